@@ -1,0 +1,31 @@
+// Compiles src, test, demo and scripts to dist/. Files whose source is gone are removed first,
+// so that a renamed test cannot go on running from an old build.
+import { spawnSync } from 'node:child_process';
+import { existsSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const dist = join(root, 'dist');
+if (existsSync(dist)) removeOrphans(dist);
+const run = spawnSync(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-p', root], {
+  cwd: root,
+  stdio: 'inherit',
+});
+process.exit(run.status ?? 1);
+
+function removeOrphans(folder) {
+  for (const name of readdirSync(folder)) {
+    const path = join(folder, name);
+    if (statSync(path).isDirectory()) removeOrphans(path);
+    else if (name.endsWith('.js') && !hasSource(path)) {
+      const stem = path.slice(0, -'.js'.length);
+      for (const ending of ['.js', '.js.map', '.d.ts']) rmSync(stem + ending, { force: true });
+    }
+  }
+}
+
+function hasSource(compiled) {
+  const stem = join(root, relative(dist, compiled)).slice(0, -'.js'.length);
+  return ['.ts', '.tsx', '.mts'].some((ending) => existsSync(stem + ending));
+}
