@@ -31,20 +31,45 @@ const config = {
     'max-depth': ['error', 3],
   },
   overrides: [
-    { files: ['**/*.test.ts', '**/*.test.tsx', 'test/**'], rules: { 'max-lines-per-function': 'off', 'max-lines': 'off', 'typescript/no-floating-promises': 'off' } },
-    { files: ['scripts/**', 'bench/**'], rules: { 'max-lines-per-function': 'off', 'import/no-default-export': 'off' } },
+    {
+      files: ['**/*.test.ts', '**/*.test.tsx', 'test/**'],
+      rules: {
+        'max-lines-per-function': 'off',
+        'max-lines': 'off',
+        'typescript/no-floating-promises': 'off',
+      },
+    },
+    {
+      files: ['scripts/**', 'bench/**'],
+      rules: { 'max-lines-per-function': 'off', 'import/no-default-export': 'off' },
+    },
     ...floors.flatMap((houses, floor) =>
       houses.map((house) => ({
         files: [`src/${house}.ts`, `src/${house}/**`],
-        rules: { 'no-restricted-imports': ['error', { patterns: [{ group: forbidden(house, floor), message: 'A house imports only lower floors, by their doors (floors.json).' }] }] },
+        rules: {
+          'no-restricted-imports': [
+            'error',
+            {
+              patterns: [
+                {
+                  group: forbidden(house, floor),
+                  message: 'A house imports only lower floors, by their doors (floors.json).',
+                },
+              ],
+            },
+          ],
+        },
       })),
     ),
   ],
 };
 
 function forbidden(house, floor) {
-  const others = floors.slice(floor).flat().filter((other) => other !== house);
-  return [...others.flatMap((other) => [`#${other}`, `#${other}/*`])];
+  const others = floors
+    .slice(floor)
+    .flat()
+    .filter((other) => other !== house);
+  return others.flatMap((other) => [`#${other}`, `#${other}/*`]);
 }
 
 const text = `${JSON.stringify(config, null, 2)}\n`;

@@ -19,7 +19,7 @@ if (!flags.includes('--no-build')) {
 const files = [...testFiles(join(root, 'dist'))]
   .map((file) => relative(root, file))
   .filter((file) => words.length === 0 || words.some((word) => file.includes(word)))
-  .sort();
+  .sort((a, b) => (a < b ? -1 : 1));
 if (files.length === 0) {
   console.error(`No test file matches ${words.join(', ') || 'dist/**/*.test.js'}.`);
   process.exit(1);
@@ -31,6 +31,7 @@ const run = spawnSync(
     '--no-warnings=ExperimentalWarning',
     '--test',
     '--test-concurrency=2',
+    '--test-reporter=spec',
     ...flags.filter((flag) => flag !== '--no-build'),
     ...files,
   ],

@@ -6,7 +6,9 @@ import { describe, it } from 'node:test';
 
 const root = process.cwd();
 const plan = JSON.parse(readFileSync('floors.json', 'utf8')) as { floors: string[][]; subdoors: string[] };
-const floorOf = new Map(plan.floors.flatMap((houses, floor) => houses.map((house) => [house, floor] as const)));
+const floorOf = new Map(
+  plan.floors.flatMap((houses, floor) => houses.map((house) => [house, floor] as const)),
+);
 
 function* sources(folder: string): Generator<string> {
   for (const name of readdirSync(folder).sort()) {
@@ -62,8 +64,14 @@ describe('floors', () => {
       files.map((file) => {
         const targets = importsOf(file)
           .filter((target) => target.startsWith('.') || target.startsWith('#'))
-          .map((target) => (target.startsWith('#') ? resolve('src', target.slice(1)) : resolve(dirname(file), target.replace(/\.js$/, ''))))
-          .map((stem) => ['.ts', '.tsx'].map((ending) => relative(root, stem + ending)).find((path) => existsSync(path)))
+          .map((target) =>
+            target.startsWith('#')
+              ? resolve('src', target.slice(1))
+              : resolve(dirname(file), target.replace(/\.js$/, '')),
+          )
+          .map((stem) =>
+            ['.ts', '.tsx'].map((ending) => relative(root, stem + ending)).find((path) => existsSync(path)),
+          )
           .filter((path) => path !== undefined);
         return [file, targets] as const;
       }),
@@ -79,7 +87,9 @@ describe('floors', () => {
   });
 
   it('the lint configuration is made from floors.json', () => {
-    const printed = execFileSync(process.execPath, ['scripts/lint-config.mjs', '--print'], { encoding: 'utf8' });
+    const printed = execFileSync(process.execPath, ['scripts/lint-config.mjs', '--print'], {
+      encoding: 'utf8',
+    });
     assert.deepEqual(JSON.parse(readFileSync('.oxlintrc.json', 'utf8')), JSON.parse(printed));
   });
 });
@@ -96,9 +106,13 @@ describe('sizes and words', () => {
 
   it('no any, no cast through unknown, no file named for nothing', () => {
     for (const file of files) {
-      const text = readFileSync(file, 'utf8').replace(/\/\*[\s\S]*?\*\/|\/\/.*|'(?:[^'\\\n]|\\.)*'|`[^`]*`/g, '');
+      const text = readFileSync(file, 'utf8').replace(
+        /\/\*[\s\S]*?\*\/|\/\/.*|'(?:[^'\\\n]|\\.)*'|`[^`]*`/g,
+        '',
+      );
       assert.doesNotMatch(text, /(:|<|\bas) any\b|as unknown as/, `${file} holds any`);
-      if (file !== 'src/index.ts') assert.doesNotMatch(file, /(^|\/)(utils?|helpers?|common|misc|manager|types|index)\.tsx?$/);
+      if (file !== 'src/index.ts')
+        assert.doesNotMatch(file, /(^|\/)(utils?|helpers?|common|misc|manager|types|index)\.tsx?$/);
     }
   });
 });
