@@ -1,0 +1,46 @@
+import type { Attribute, AttributeType } from './define-attribute.js';
+
+/** Any function or class; the registry only ever uses it as a key. */
+type Declared = (...args: never[]) => unknown;
+type DeclaredClass = abstract new (...args: never[]) => unknown;
+
+const declared = new WeakMap<object, readonly Attribute<unknown>[]>();
+
+/** Declares facts on a function or class and gives it back: the data skin, and what both decorators come down to. */
+export function annotate<Target extends Declared | DeclaredClass>(
+  target: Target,
+  ...attributes: readonly Attribute<unknown>[]
+): Target {
+  declared.set(target, [...(declared.get(target) ?? []), ...attributes]);
+  return target;
+}
+
+/**
+ * The values declared under `type`: those of the owner class (and the classes it extends, outermost first), then
+ * those of the target itself. Several declarations of one type are all given.
+ */
+export function attributesOf<Value>(
+  type: AttributeType<Value>,
+  target: Declared | DeclaredClass,
+  owner?: DeclaredClass,
+): readonly Value[] {
+  const values: Value[] = [];
+  for (const place of [...classesOf(owner), target]) {
+    for (const attribute of declared.get(place) ?? []) {
+      if (attribute.type === type) values.push(attribute.value as Value); // the type object is the proof of the value's type
+    }
+  }
+  return values;
+}
+
+function classesOf(owner: DeclaredClass | undefined): object[] {
+  const classes: object[] = [];
+  for (
+    let current: unknown = owner;
+    typeof current === 'function';
+    current = Object.getPrototypeOf(current)
+  ) {
+    classes.unshift(current);
+  }
+  return classes;
+}

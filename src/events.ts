@@ -1,0 +1,5 @@
+/** Typed events with prioritised listeners in a stable order; a dispatch stays synchronous while every listener is. */
+export { defineEvent } from './events/event-type.js';
+export type { EventType } from './events/event-type.js';
+export { createDispatcher } from './events/create-dispatcher.js';
+export type { Dispatcher, Listener, ListenerDescription, ListenerOptions } from './events/dispatcher.js';

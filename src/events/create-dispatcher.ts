@@ -1,0 +1,65 @@
+import type { Dispatcher, Listener, ListenerDescription } from './dispatcher.js';
+import type { EventType } from './event-type.js';
+
+interface Entry extends ListenerDescription {
+  readonly listener: Listener<never>;
+}
+
+/** An empty dispatcher. */
+export function createDispatcher(): Dispatcher {
+  const lists = new Map<EventType<never>, readonly Entry[]>();
+  return {
+    on(type, listener, options = {}) {
+      const entry: Entry = {
+        listener,
+        priority: options.priority ?? 0,
+        name: options.name ?? (listener.name || 'anonymous'),
+      };
+      // A new list at each change: a dispatch under way goes on with the list it began with.
+      lists.set(type, insert(lists.get(type) ?? [], entry));
+      return () => {
+        lists.set(
+          type,
+          (lists.get(type) ?? []).filter((other) => other !== entry),
+        );
+      };
+    },
+    dispatch(type, event) {
+      const entries = lists.get(type);
+      if (entries !== undefined) return callFrom(0, entries, type, event);
+    },
+    listeners(type) {
+      return (lists.get(type) ?? []).map(({ name, priority }) => ({ name, priority }));
+    },
+  };
+}
+
+function callFrom<Event>(
+  start: number,
+  entries: readonly Entry[],
+  type: EventType<Event>,
+  event: Event,
+): void | Promise<void> {
+  for (let index = start; index < entries.length; index++) {
+    const listener = entries[index]?.listener as Listener<Event>; // on() put it under this type
+    const pending = listener(event);
+    if (pending !== undefined) return continueAfter(pending, index + 1, entries, type, event);
+    if (type.isStopped?.(event) === true) return;
+  }
+}
+
+async function continueAfter<Event>(
+  pending: Promise<void>,
+  next: number,
+  entries: readonly Entry[],
+  type: EventType<Event>,
+  event: Event,
+): Promise<void> {
+  await pending;
+  if (type.isStopped?.(event) !== true) await callFrom(next, entries, type, event);
+}
+
+function insert(entries: readonly Entry[], entry: Entry): readonly Entry[] {
+  const at = entries.findIndex((other) => other.priority < entry.priority);
+  return at === -1 ? [...entries, entry] : entries.toSpliced(at, 0, entry);
+}

@@ -1,0 +1,29 @@
+import type { EventType } from './event-type.js';
+
+/** What hears an event. A listener that returns a promise makes the rest of the dispatch wait for it. */
+export type Listener<Event> = (event: Event) => void | Promise<void>;
+
+export interface ListenerOptions {
+  /** Higher is called first; equal ones in the order they were added. Default 0. */
+  readonly priority?: number;
+  /** How the listener is called in records and lists; default the function's own name. */
+  readonly name?: string;
+}
+
+export interface ListenerDescription {
+  readonly name: string;
+  readonly priority: number;
+}
+
+/** Port of the event dispatcher. */
+export interface Dispatcher {
+  /** Adds a listener; the returned function removes it again. */
+  on<Event>(type: EventType<Event>, listener: Listener<Event>, options?: ListenerOptions): () => void;
+  /**
+   * Calls the listeners in order until one throws or the event is stopped. Returns undefined when all of them were
+   * synchronous (a throw is then thrown here), else a promise.
+   */
+  dispatch<Event>(type: EventType<Event>, event: Event): void | Promise<void>;
+  /** The listeners of an event in the order they are called. */
+  listeners(type: EventType<never>): readonly ListenerDescription[];
+}

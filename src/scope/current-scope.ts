@@ -1,0 +1,14 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import type { Scope } from './scope.js';
+
+const storage = new AsyncLocalStorage<Scope>();
+
+/** Runs `work` with `scope` as the current one, for itself and for all that it starts, awaited or not. */
+export function runInScope<Result>(scope: Scope, work: () => Result): Result {
+  return storage.run(scope, work);
+}
+
+/** The scope of the request that this code runs for; undefined outside any request. */
+export function currentScope(): Scope | undefined {
+  return storage.getStore();
+}

@@ -1,0 +1,34 @@
+import assert from 'node:assert/strict';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { describe, it } from 'node:test';
+import { currentScope, runInScope } from './current-scope.js';
+import { createScopeKey } from './scope-key.js';
+import { Scope } from './scope.js';
+
+const user = createScopeKey<string>('user');
+
+describe('Scope', () => {
+  it('a child reads its parent until it has a value of its own, and leaves the parent as it was', () => {
+    const parent = new Scope();
+    const child = new Scope(parent);
+    parent.set(user, 'ada');
+    assert.equal(child.get(user), 'ada');
+    child.set(user, 'bob');
+    assert.equal(child.get(user), 'bob');
+    assert.equal(parent.get(user), 'ada');
+    child.delete(user);
+    assert.equal(child.get(user), 'ada');
+  });
+
+  it('concurrent work keeps its own scope over awaits', async () => {
+    const seen: (string | undefined)[] = [];
+    const request = async (name: string): Promise<void> => {
+      currentScope()?.set(user, name);
+      await nextTurn();
+      seen.push(currentScope()?.get(user));
+    };
+    await Promise.all(['a', 'b', 'c'].map((name) => runInScope(new Scope(), () => request(name))));
+    assert.deepEqual(seen.sort(), ['a', 'b', 'c']);
+    assert.equal(currentScope(), undefined);
+  });
+});

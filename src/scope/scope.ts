@@ -1,0 +1,30 @@
+import type { ScopeKey } from './scope-key.js';
+
+/**
+ * The values of one request. A sub-request has a scope of its own whose `parent` is the outer one: it reads the
+ * parent's values until it sets its own, and never changes the parent's.
+ */
+export class Scope {
+  readonly parent: Scope | undefined;
+  readonly #values: unknown[] = [];
+
+  constructor(parent?: Scope) {
+    this.parent = parent;
+  }
+
+  /** The value here or in the nearest parent that has one. */
+  get<T>(key: ScopeKey<T>): T | undefined {
+    const own = this.#values[key.slot];
+    if (own !== undefined || this.parent === undefined) return own as T | undefined; // set() takes only a T for this slot
+    return this.parent.get(key);
+  }
+
+  set<T>(key: ScopeKey<T>, value: T): void {
+    this.#values[key.slot] = value;
+  }
+
+  /** Forgets the own value, so that a parent's shows again. */
+  delete(key: ScopeKey<unknown>): void {
+    this.#values[key.slot] = undefined;
+  }
+}
