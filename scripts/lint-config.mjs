@@ -36,6 +36,9 @@ const config = {
       rules: {
         'max-lines-per-function': 'off',
         'max-lines': 'off',
+        'typescript/unbound-method': 'off',
+        'typescript/require-array-sort-compare': 'off',
+        'typescript/await-thenable': 'off',
         'typescript/no-floating-promises': 'off',
       },
     },

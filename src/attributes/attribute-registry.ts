@@ -1,4 +1,4 @@
-import type { Attribute, AttributeType } from './define-attribute.js';
+import type { Attribute, AttributeType } from './attribute.js';
 
 /** Any function or class; the registry only ever uses it as a key. */
 type Declared = (...args: never[]) => unknown;
