@@ -33,7 +33,7 @@ describe('createDispatcher', () => {
   it('stops at an answer, also after an asynchronous one, and throws where the listener threw', async () => {
     const dispatcher = createDispatcher();
     dispatcher.on(ping, async (event) => {
-      await null;
+      await Promise.resolve();
       event.answer = 'late';
     });
     dispatcher.on(ping, (event) => void event.seen.push('never'));

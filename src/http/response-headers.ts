@@ -1,0 +1,91 @@
+/** Header fields of a response in the order they were set. Names keep their spelling and compare without case. */
+export class ResponseHeaders implements Iterable<[name: string, value: string]> {
+  readonly #flat: string[] = [];
+
+  constructor(init?: Readonly<Record<string, string>> | Iterable<readonly [string, string]>) {
+    if (init === undefined) return;
+    const pairs = Symbol.iterator in init ? init : Object.entries(init);
+    for (const [name, value] of pairs as Iterable<readonly [string, string]>) this.append(name, value); // Object.entries or the iterable itself
+  }
+
+  /** Names and values in turn, for the server to write. Not to be changed. */
+  get flat(): readonly string[] {
+    return this.#flat;
+  }
+
+  get(name: string): string | undefined {
+    const at = this.#indexOf(name);
+    return at === -1 ? undefined : this.#flat[at + 1];
+  }
+
+  getAll(name: string): string[] {
+    return [...this].filter(([other]) => sameName(other, name)).map(([, value]) => value);
+  }
+
+  has(name: string): boolean {
+    return this.#indexOf(name) !== -1;
+  }
+
+  /** Puts one field in the place of all of that name. */
+  set(name: string, value: string): void {
+    const at = this.#indexOf(name);
+    if (at === -1) {
+      this.append(name, value);
+      return;
+    }
+    assertFieldText(name, value);
+    this.#flat[at] = name;
+    this.#flat[at + 1] = value;
+    for (let index = this.#flat.length - 2; index > at; index -= 2) {
+      if (sameName(this.#flat[index] ?? '', name)) this.#flat.splice(index, 2);
+    }
+  }
+
+  /** Adds a field beside those of the same name (Set-Cookie, Link). */
+  append(name: string, value: string): void {
+    assertFieldText(name, value);
+    this.#flat.push(name, value);
+  }
+
+  /** Adds a token to a comma-separated list field unless it is there (`Vary`, `Allow`). */
+  addToken(name: string, token: string): void {
+    const present = this.get(name);
+    if (present === undefined) this.append(name, token);
+    else if (!present.split(',').some((other) => sameName(other.trim(), token)))
+      this.set(name, `${present}, ${token}`);
+  }
+
+  delete(name: string): void {
+    for (let index = this.#flat.length - 2; index >= 0; index -= 2) {
+      if (sameName(this.#flat[index] ?? '', name)) this.#flat.splice(index, 2);
+    }
+  }
+
+  *[Symbol.iterator](): IterableIterator<[name: string, value: string]> {
+    for (let index = 0; index + 1 < this.#flat.length; index += 2) {
+      yield [this.#flat[index] ?? '', this.#flat[index + 1] ?? ''];
+    }
+  }
+
+  #indexOf(name: string): number {
+    for (let index = 0; index < this.#flat.length; index += 2) {
+      if (sameName(this.#flat[index] ?? '', name)) return index;
+    }
+    return -1;
+  }
+}
+
+function sameName(left: string, right: string): boolean {
+  return left.length === right.length && (left === right || left.toLowerCase() === right.toLowerCase());
+}
+
+const FIELD_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
+// Everything but HTAB, visible ASCII and obs-text (RFC 9110 section 5.5): a CR or LF here would split the response.
+const FORBIDDEN_VALUE = /[^\t\x20-\x7e\x80-\xff]/;
+
+function assertFieldText(name: string, value: string): void {
+  if (!FIELD_NAME.test(name)) throw new TypeError(`"${name}" is no header name (RFC 9110 section 5.1).`);
+  if (FORBIDDEN_VALUE.test(value)) {
+    throw new TypeError(`The value of the header ${name} holds a character that a header cannot carry.`);
+  }
+}
