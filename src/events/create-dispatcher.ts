@@ -28,6 +28,16 @@ export function createDispatcher(): Dispatcher {
       const entries = lists.get(type);
       if (entries !== undefined) return callFrom(0, entries, type, event);
     },
+    dispatchToAll(type, event, onError) {
+      let pending: Promise<void> | undefined;
+      for (const { listener } of lists.get(type) ?? []) {
+        const call = (): void | Promise<void> =>
+          callSafely(listener as Listener<typeof event>, event, onError); // on() put it under this type
+        if (pending === undefined) pending = call() ?? undefined;
+        else pending = pending.then(call);
+      }
+      return pending;
+    },
     listeners(type) {
       return (lists.get(type) ?? []).map(({ name, priority }) => ({ name, priority }));
     },
@@ -45,6 +55,18 @@ function callFrom<Event>(
     const pending = listener(event);
     if (pending !== undefined) return continueAfter(pending, index + 1, entries, type, event);
     if (type.isStopped?.(event) === true) return;
+  }
+}
+
+function callSafely<Event>(
+  listener: Listener<Event>,
+  event: Event,
+  onError: (error: unknown) => void,
+): void | Promise<void> {
+  try {
+    return listener(event)?.catch(onError);
+  } catch (error) {
+    onError(error);
   }
 }
 

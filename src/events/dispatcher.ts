@@ -24,6 +24,15 @@ export interface Dispatcher {
    * synchronous (a throw is then thrown here), else a promise.
    */
   dispatch<Event>(type: EventType<Event>, event: Event): void | Promise<void>;
+  /**
+   * Calls every listener whatever the others throw; what is thrown goes to `onError`. For stages that must reach
+   * everyone (the last pass over a response, terminate).
+   */
+  dispatchToAll<Event>(
+    type: EventType<Event>,
+    event: Event,
+    onError: (error: unknown) => void,
+  ): void | Promise<void>;
   /** The listeners of an event in the order they are called. */
   listeners(type: EventType<never>): readonly ListenerDescription[];
 }

@@ -1,0 +1,57 @@
+import type { HttpRequest, RequestUser } from '#http';
+import { requestLocale, requestRoute, requestUser } from '#http';
+import type { Logger } from '#log';
+
+/** What the application lends to every context. */
+export interface ContextServices {
+  readonly log: Logger;
+  /** URL of a named route for this request (see `generateUrl` of the routing house). */
+  generateUrl(request: HttpRequest, name: string, parameters: Readonly<Record<string, unknown>>): string;
+}
+
+const NO_PARAMETERS: Readonly<Record<string, never>> = Object.freeze(
+  Object.create(null) as Record<string, never>,
+); // an empty record of anything
+
+/**
+ * The one argument of a controller that declares none: the request and what is known about it.
+ * `Parameters` is the type of the route's parameters.
+ */
+export class ControllerContext<Parameters = Readonly<Record<string, unknown>>> {
+  readonly request: HttpRequest;
+  readonly #services: ContextServices;
+
+  constructor(request: HttpRequest, services: ContextServices) {
+    this.request = request;
+    this.#services = services;
+  }
+
+  /** The route's parameters. */
+  get params(): Parameters {
+    return (this.request.scope.get(requestRoute)?.parameters ?? NO_PARAMETERS) as Parameters; // the route's pattern is the proof
+  }
+
+  get query(): URLSearchParams {
+    return this.request.query;
+  }
+
+  /** The locale chosen for this request (BCP 47). */
+  get locale(): string {
+    return this.request.scope.get(requestLocale) ?? 'en';
+  }
+
+  /** Who asks; undefined for a stranger. */
+  get user(): RequestUser | undefined {
+    return this.request.scope.get(requestUser)?.();
+  }
+
+  /** A logger whose records are filed under this request. */
+  get log(): Logger {
+    return this.#services.log;
+  }
+
+  /** The URL of a named route: a path unless the route needs another host or scheme. */
+  url(name: string, parameters: Readonly<Record<string, unknown>> = NO_PARAMETERS): string {
+    return this.#services.generateUrl(this.request, name, parameters);
+  }
+}

@@ -1,0 +1,22 @@
+import type { ValueResolver } from './value-resolver.js';
+
+/** A function that answers. What it may return is said at the kernel's view event. */
+export type Controller = (...args: never[]) => unknown;
+
+export type ControllerClass = new () => object;
+
+/** What a route may name: a function, a class with a `handle` method, or a class and one of its methods. */
+export type ControllerTarget = Controller | ControllerClass | readonly [ControllerClass, string];
+
+/** A controller ready to be called. Made once for a route and shared by all requests: it holds no request state. */
+export interface ResolvedController {
+  /** `articles`, `ArticleController.show`: for people. */
+  readonly name: string;
+  /** Calls it, bound to its instance. */
+  readonly call: (...args: unknown[]) => unknown;
+  /** The function itself: what attributes were declared on. */
+  readonly target: Controller;
+  /** The class that the function is a method of. */
+  readonly owner: ControllerClass | undefined;
+  readonly arguments: readonly ValueResolver[];
+}

@@ -1,0 +1,9 @@
+import type { HttpRequest } from '#http';
+
+/** Port: where one argument of a controller comes from. */
+export interface ValueResolver<Value = unknown> {
+  /** How the argument is called in records, messages and as the subject of access checks. */
+  readonly name: string;
+  /** The value, or a promise of it. Throws an `HttpError` where the request is at fault. */
+  resolve(request: HttpRequest): Value | Promise<Value>;
+}

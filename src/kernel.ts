@@ -1,0 +1,25 @@
+/**
+ * The lifecycle of a request: request, controller, controller arguments, (view,) response, finish request, and after
+ * the last byte terminate. Applications and the houses above listen to the events; nothing of them is known here.
+ */
+export { kernelPriority } from './kernel/kernel-priority.js';
+export { routingOutcome } from './kernel/routing-outcome.js';
+export type { RoutingOutcome } from './kernel/routing-outcome.js';
+export type { KernelListener } from './kernel/kernel-listener.js';
+export { addKernelListeners, kernelListener } from './kernel/kernel-listener.js';
+export { requestEvent } from './kernel/events/request-event.js';
+export type { RequestEvent } from './kernel/events/request-event.js';
+export { controllerEvent } from './kernel/events/controller-event.js';
+export type { ControllerEvent } from './kernel/events/controller-event.js';
+export { controllerArgumentsEvent } from './kernel/events/controller-arguments-event.js';
+export type { ControllerArgumentsEvent } from './kernel/events/controller-arguments-event.js';
+export { viewEvent } from './kernel/events/view-event.js';
+export type { ViewEvent } from './kernel/events/view-event.js';
+export { responseEvent } from './kernel/events/response-event.js';
+export type { ResponseEvent } from './kernel/events/response-event.js';
+export { finishRequestEvent } from './kernel/events/finish-request-event.js';
+export type { FinishRequestEvent } from './kernel/events/finish-request-event.js';
+export { exceptionEvent } from './kernel/events/exception-event.js';
+export type { ExceptionEvent } from './kernel/events/exception-event.js';
+export { terminateEvent } from './kernel/events/terminate-event.js';
+export type { TerminateEvent } from './kernel/events/terminate-event.js';

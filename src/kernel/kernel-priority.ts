@@ -1,0 +1,26 @@
+/** Where the known steps stand in their stages. Higher comes first; an application's own listeners are at 0. */
+export const kernelPriority = {
+  request: {
+    recording: 4096,
+    validate: 256,
+    persistenceBefore: 192,
+    session: 128,
+    router: 32,
+    locale: 16,
+    rewrite: 14,
+    persistenceAfter: 10,
+    firewall: 8,
+  },
+  controllerArguments: { isGranted: -20 },
+  view: { result: -128 },
+  response: {
+    rememberMe: 0,
+    contentLanguage: -10,
+    session: -100,
+    robots: -255,
+    debugToken: -512,
+    recording: -4096,
+  },
+  exception: { recording: 4096, security: 1, log: -64, errorPage: -128 },
+  terminate: { persistence: -512, recording: -4096 },
+} as const;

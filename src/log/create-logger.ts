@@ -1,0 +1,48 @@
+import type { LogLevel } from './log-level.js';
+import { logLevels } from './log-level.js';
+import type { LogHandler, LogRecord } from './log-record.js';
+
+export interface LoggerOptions {
+  readonly handlers: readonly LogHandler[];
+  /** Least severe level that is handled. Default `debug`. */
+  readonly level?: LogLevel;
+  /** Default `app`. */
+  readonly channel?: string;
+}
+
+type Write = (message: string, context?: unknown) => void;
+
+/** Writes log records; one method for each level. Never throws, whatever it is given. */
+export interface Logger extends Record<LogLevel, Write> {
+  log(level: LogLevel, message: string, context?: unknown): void;
+  /** The same logger under another channel. */
+  channel(name: string): Logger;
+}
+
+export function createLogger(options: LoggerOptions): Logger {
+  const least = logLevels.indexOf(options.level ?? 'debug');
+  const channel = options.channel ?? 'app';
+  const log = (level: LogLevel, message: string, context?: unknown): void => {
+    if (logLevels.indexOf(level) < least) return;
+    const record: LogRecord = {
+      time: Date.now(),
+      level,
+      channel,
+      message: typeof message === 'string' ? message : typeof message,
+      context,
+    };
+    for (const handler of options.handlers) offer(handler, record);
+  };
+  const writers = Object.fromEntries(
+    logLevels.map((level): [LogLevel, Write] => [level, (message, context) => log(level, message, context)]),
+  ) as Record<LogLevel, Write>; // one entry for each level
+  return { ...writers, log, channel: (name) => createLogger({ ...options, channel: name }) };
+}
+
+function offer(handler: LogHandler, record: LogRecord): void {
+  try {
+    handler.handle(record);
+  } catch {
+    // A log handler that fails must not fail what was being logged, and there is nowhere left to say it.
+  }
+}

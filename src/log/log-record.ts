@@ -1,0 +1,18 @@
+import type { LogLevel } from './log-level.js';
+
+/** One line of a log. */
+export interface LogRecord {
+  /** Milliseconds since the epoch. */
+  readonly time: number;
+  readonly level: LogLevel;
+  /** Which part speaks: `app`, `kernel`, `security` … */
+  readonly channel: string;
+  readonly message: string;
+  /** Values that belong to the message, as they were given: foreign objects, to be pictured and never run. */
+  readonly context: unknown;
+}
+
+/** Port: where records go. Must not throw and must not keep the caller waiting. */
+export interface LogHandler {
+  handle(record: LogRecord): void;
+}

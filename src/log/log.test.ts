@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { runInScope, Scope } from '#scope';
+import { createLogger } from './create-logger.js';
+import { createScopeLogHandler, requestLog } from './scope-log-handler.js';
+import { createStreamLogHandler } from './stream-log-handler.js';
+
+describe('log', () => {
+  it('files records under the request they were written for, up to a limit that is counted', () => {
+    const log = createLogger({ handlers: [createScopeLogHandler(2)] });
+    const [first, second] = [new Scope(), new Scope()];
+    runInScope(first, () => {
+      log.info('a');
+      log.channel('db').error('b', { x: 1 });
+      log.info('c');
+    });
+    runInScope(second, () => log.debug('d'));
+    log.info('outside');
+    assert.deepEqual(
+      first.get(requestLog)?.records.map((r) => `${r.channel} ${r.level} ${r.message}`),
+      ['app info a', 'db error b'],
+    );
+    assert.equal(first.get(requestLog)?.dropped, 1);
+    assert.equal(second.get(requestLog)?.records.length, 1);
+  });
+
+  it('levels below the least are not handled; a failing handler fails nothing', () => {
+    const lines: string[] = [];
+    const failing = {
+      handle: () => {
+        throw new Error('disk');
+      },
+    };
+    const log = createLogger({
+      level: 'notice',
+      handlers: [failing, createStreamLogHandler({ write: (t) => lines.push(t) }, { level: 'debug' })],
+    });
+    log.info('quiet');
+    log.warning('two\nlines \u001b[31m');
+    assert.equal(lines.length, 1);
+    assert.match(lines[0] ?? '', /WARNING app: two\\u000alines \\u001b\[31m\n$/);
+  });
+});
