@@ -1,0 +1,71 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Browser, chromium } from 'playwright-core';
+
+const FLAGS = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+  '--font-render-hinting=none',
+  '--headless=shell',
+];
+
+/** A browser for the tests: `$CHROME_PATH`, the system's Chromium, or the one that `npm ci` brought. Close it. */
+export async function launchBrowser(): Promise<Browser> {
+  const installed = [process.env['CHROME_PATH'], '/usr/bin/chromium'].find(
+    (path) => path !== undefined && path !== '' && existsSync(path),
+  );
+  if (installed !== undefined) return chromium.launch({ executablePath: installed, args: FLAGS });
+  const folder = unpackedChromium();
+  return chromium.launch({
+    executablePath: join(folder, 'chromium'),
+    args: FLAGS,
+    env: {
+      ...definedEnvironment(),
+      LD_LIBRARY_PATH: join(folder, 'al2023', 'lib'),
+      FONTCONFIG_PATH: join(folder, 'fonts'),
+    },
+  });
+}
+
+/** Unpacks the packed browser once a version: beside, then moved as a whole, since test files run side by side. */
+function unpackedChromium(): string {
+  const manifest = JSON.parse(readFileSync('node_modules/@sparticuz/chromium/package.json', 'utf8')) as {
+    version: string;
+  };
+  const home = join(tmpdir(), `lookback-chromium-${manifest.version}-${process.getuid?.() ?? 0}`);
+  if (existsSync(home)) return home;
+  mkdirSync(tmpdir(), { recursive: true });
+  const staging = mkdtempSync(`${home}-`);
+  const script = "import('@sparticuz/chromium').then(({ default: chromium }) => chromium.executablePath());";
+  execFileSync(process.execPath, ['-e', script], {
+    env: { ...process.env, TMPDIR: staging, AWS_LAMBDA_JS_RUNTIME: 'nodejs20.x' },
+  });
+  // The packed configuration knows only /tmp/fonts; the system's own fonts, where there are any, hold a monospaced one.
+  const folders = [join(home, 'fonts', 'fonts'), '/usr/share/fonts', '/usr/local/share/fonts'];
+  writeFileSync(
+    join(staging, 'fonts', 'fonts.conf'),
+    `<?xml version="1.0"?><fontconfig>${folders.map((folder) => `<dir>${folder}</dir>`).join('')}` +
+      `<cachedir>${join(home, 'fonts', 'cache')}</cachedir>` +
+      '<alias><family>ui-monospace</family><prefer><family>DejaVu Sans Mono</family></prefer></alias>' +
+      '<alias><family>monospace</family><prefer><family>DejaVu Sans Mono</family></prefer></alias></fontconfig>\n',
+  );
+  try {
+    renameSync(staging, home);
+  } catch {
+    rmSync(staging, { recursive: true, force: true }); // another process was faster
+  }
+  return home;
+}
+
+function definedEnvironment(): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(process.env).filter((entry): entry is [string, string] => entry[1] !== undefined),
+  );
+}
