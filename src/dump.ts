@@ -1,0 +1,13 @@
+/**
+ * Foreign values as data that is safe to keep and to show: bounded, without secrets, taken without running a getter,
+ * a Proxy trap, `toJSON` or `toString`. `dump` never throws.
+ */
+export { dump } from './dump/dump-value.js';
+export type { DumpOptions } from './dump/dump-value.js';
+export type { DumpLimits, Picture, PictureEntry, PictureType } from './dump/picture.js';
+export { renderPictureText } from './dump/render-picture-text.js';
+export { PictureView, pictureStyles } from './dump/picture-view.js';
+export { createRedactor } from './dump/create-redactor.js';
+export type { Redactor, RedactorOptions } from './dump/create-redactor.js';
+export { redactedMark } from './dump/redact-text.js';
+export { classNameOf, findData } from './dump/read-data.js';

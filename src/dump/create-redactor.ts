@@ -1,0 +1,115 @@
+import { redactJson } from './redact-json.js';
+import {
+  redactAuthorization,
+  redactCookies,
+  redactQuery,
+  redactSetCookie,
+  redactUrl,
+} from './redact-query.js';
+import { redactedMark, redactText } from './redact-text.js';
+import { createSecretNameTest } from './secret-names.js';
+
+/** Further names to hide (`keys`) and names to keep although they sound secret (`allow`); case, `-` and `_` do not count. */
+export interface RedactorOptions {
+  keys?: readonly string[];
+  allow?: readonly string[];
+}
+
+/** Hides secrets before anything is stored or shown. Every method returns its input unchanged when nothing is secret, and never throws. */
+export interface Redactor {
+  /** Whether what stands under this name (header, key, field, variable) is hidden. */
+  isSecretName(name: string): boolean;
+  /** The value of a header, field or variable: hidden by its name, else looked through as text. */
+  value(name: string, value: string): string;
+  /** Free text: messages, log lines, stacks. */
+  text(text: string): string;
+  /** A URL, whole or only path and query. */
+  url(url: string): string;
+  /** A query string or a form body. */
+  query(query: string): string;
+  /** JSON text, also when it is cut off. */
+  json(json: string): string;
+  /** Header names and values in turn, as `rawHeaders` has them; the same array when nothing is secret. */
+  headers(flat: readonly string[]): readonly string[];
+}
+
+type HeaderRule = 'keep' | 'secret' | 'cookies' | 'set-cookie' | 'authorization' | 'url' | 'text';
+
+/** Headers whose values carry nothing personal: not looked at, since this runs for every request. */
+const harmless = new Set(
+  (
+    'accept accept-charset accept-encoding accept-language accept-ranges age allow cache-control connection ' +
+    'content-disposition content-encoding content-language content-length content-range content-type date dnt etag ' +
+    'expect expires host if-match if-modified-since if-none-match if-range if-unmodified-since keep-alive ' +
+    'last-modified max-forwards origin pragma priority range retry-after save-data sec-ch-ua sec-ch-ua-mobile ' +
+    'sec-ch-ua-platform sec-fetch-dest sec-fetch-mode sec-fetch-site sec-fetch-user server te trailer ' +
+    'transfer-encoding upgrade upgrade-insecure-requests user-agent vary x-content-type-options x-frame-options ' +
+    'x-robots-tag x-debug-token x-debug-token-link :method :scheme :authority :status'
+  ).split(' '),
+);
+const urls = new Set(['referer', 'location', 'content-location', ':path', 'x-original-url', 'x-rewrite-url']);
+
+/** Makes a redactor. One for the whole application is enough; it keeps no data but a bounded list of names it has seen. */
+export function createRedactor(options: RedactorOptions = {}): Redactor {
+  const isSecretName = createSecretNameTest(options);
+  const customNames = (options.keys ?? []).length > 0;
+  const rules = new Map<string, HeaderRule>();
+  const ruleOf = (name: string): HeaderRule => {
+    const known = rules.get(name);
+    if (known !== undefined) return known;
+    const rule = headerRule(name.toLowerCase(), isSecretName);
+    if (rules.size >= 1000) rules.clear();
+    if (name.length <= 128) rules.set(name, rule);
+    return rule;
+  };
+  const redactor: Redactor = {
+    isSecretName,
+    text: (text) => redactText(text, isSecretName, customNames),
+    url: (url) => redactUrl(url, redactor),
+    query: (query) => redactQuery(query, redactor),
+    json: (json) => redactJson(json, redactor),
+    value: (name, value) => (value === '' ? value : byRule(ruleOf(name), value, redactor)),
+    headers(flat) {
+      let copy: string[] | undefined;
+      for (let index = 1; index < flat.length; index += 2) {
+        const rule = ruleOf(flat[index - 1] ?? '');
+        if (rule === 'keep') continue;
+        const value = flat[index] ?? '';
+        const clean = value === '' ? value : byRule(rule, value, redactor);
+        if (clean === value) continue;
+        copy ??= [...flat];
+        copy[index] = clean;
+      }
+      return copy ?? flat;
+    },
+  };
+  return redactor;
+}
+
+function headerRule(name: string, isSecretName: (name: string) => boolean): HeaderRule {
+  if (name === 'cookie') return 'cookies';
+  if (name === 'set-cookie') return 'set-cookie';
+  if (name === 'authorization' || name === 'proxy-authorization') return 'authorization';
+  if (isSecretName(name)) return 'secret';
+  if (urls.has(name)) return 'url';
+  return harmless.has(name) ? 'keep' : 'text';
+}
+
+function byRule(rule: HeaderRule, value: string, redactor: Redactor): string {
+  switch (rule) {
+    case 'keep':
+      return value;
+    case 'secret':
+      return redactedMark;
+    case 'cookies':
+      return redactCookies(value);
+    case 'set-cookie':
+      return redactSetCookie(value);
+    case 'authorization':
+      return redactAuthorization(value);
+    case 'url':
+      return redactor.url(value);
+    case 'text':
+      return redactor.text(value);
+  }
+}

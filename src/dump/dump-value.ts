@@ -1,0 +1,192 @@
+import { createRedactor, type Redactor } from './create-redactor.js';
+import { dumpLeaf } from './dump-leaf.js';
+import { openBranch, type Branch, type Member } from './members.js';
+import type { DumpLimits, Picture, PictureEntry } from './picture.js';
+
+/** Bounds, and whose idea of a secret holds (the default names without one). */
+export interface DumpOptions extends DumpLimits {
+  redactor?: Redactor;
+}
+
+const standard: Required<DumpLimits> = {
+  depth: 8,
+  entries: 100,
+  text: 2000,
+  nodes: 2000,
+  bytes: 65_536,
+  milliseconds: 10,
+};
+const defaultRedactor = createRedactor();
+/** What JSON needs around one node, and around one entry. */
+const nodeBytes = 40;
+const entryBytes = 40;
+
+/**
+ * Pictures any value: bounded, without secrets, as plain data. Runs no code of the value (getter, trap, toJSON,
+ * toString, iterator) and never throws. Goes level by level, so that a bound takes away the depths and not the end.
+ */
+export function dump(value: unknown, options: DumpOptions = {}): Picture {
+  try {
+    return new Dump(options).picture(value);
+  } catch {
+    return { type: 'unreadable', text: 'This value could not be pictured.' };
+  }
+}
+
+type Draft = { -readonly [Key in keyof Picture]: Picture[Key] };
+interface Waiting {
+  readonly value: object;
+  readonly draft: Draft;
+  readonly depth: number;
+}
+
+class Dump {
+  readonly #limits: Required<DumpLimits>;
+  readonly #redactor: Redactor;
+  readonly #seen = new Map<object, Draft>();
+  readonly #queue: Waiting[] = [];
+  readonly #end: number;
+  #bytes = 0;
+  #nodes = 0;
+  #ids = 0;
+
+  constructor(options: DumpOptions) {
+    const { redactor, ...limits } = options;
+    this.#limits = { ...standard, ...limits };
+    this.#redactor = redactor ?? defaultRedactor;
+    this.#end = performance.now() + this.#limits.milliseconds;
+  }
+
+  picture(value: unknown): Picture {
+    const root = this.#take(value, 0);
+    for (let next = this.#queue.shift(); next !== undefined; next = this.#queue.shift()) this.#open(next);
+    return root;
+  }
+
+  #take(value: unknown, depth: number): Draft {
+    this.#nodes++;
+    this.#bytes += nodeBytes;
+    if (typeof value === 'string') return this.#string(value);
+    const leaf = dumpLeaf(value);
+    if (leaf !== undefined) {
+      this.#bytes += jsonBytes(leaf.text ?? '');
+      return leaf;
+    }
+    if (typeof value !== 'object' || value === null) return { type: 'unreadable' };
+    const seen = this.#seen.get(value);
+    if (seen !== undefined) {
+      seen.id ??= ++this.#ids;
+      return { type: 'reference', text: String(seen.id) };
+    }
+    const draft: Draft = { type: 'object' };
+    this.#seen.set(value, draft);
+    this.#queue.push({ value, draft, depth });
+    return draft;
+  }
+
+  #string(value: string): Draft {
+    const { text: limit, bytes } = this.#limits;
+    // Cut first: a long text is not searched whole. Some slack keeps a secret at the cut from losing its end.
+    const cut = value.length > limit;
+    const clean = this.#redactor.text(cut ? value.slice(0, limit + 200) : value);
+    const room = Math.max(40, bytes - this.#bytes);
+    const text = withinBytes(cut ? clean.slice(0, limit) : clean, room);
+    this.#bytes += jsonBytes(text);
+    return text.length < clean.length || cut
+      ? { type: 'string', text, length: value.length }
+      : { type: 'string', text };
+  }
+
+  #open({ value, draft, depth }: Waiting): void {
+    const { depth: deepest, entries, nodes, bytes } = this.#limits;
+    const room = Math.min(
+      entries,
+      nodes - this.#nodes,
+      Math.floor((bytes - this.#bytes) / (nodeBytes + entryBytes)),
+    );
+    const why =
+      depth >= deepest ? 'depth' : room <= 0 ? 'size' : performance.now() > this.#end ? 'time' : undefined;
+    const branch = this.#look(value, why === undefined ? room : 0);
+    draft.type = branch.type;
+    draft.text = branch.text;
+    this.#bytes += jsonBytes(branch.text);
+    if (branch.length !== undefined) draft.length = branch.length;
+    if (branch.more > 0) draft.more = branch.more;
+    if (why !== undefined && branch.more > 0) draft.cut = why;
+    else draft.entries = this.#entries(branch, depth, draft);
+  }
+
+  #look(value: object, limit: number): Branch {
+    try {
+      return openBranch(value, limit);
+    } catch {
+      // A module namespace whose bindings are not initialised yet, and the like.
+      return { type: 'unreadable', text: '', members: [], more: 0 };
+    }
+  }
+
+  #entries(branch: Branch, depth: number, draft: Draft): PictureEntry[] {
+    const secret = secretPlaces(branch, this.#redactor);
+    const list: PictureEntry[] = [];
+    for (const [place, member] of branch.members.entries()) {
+      if (this.#bytes >= this.#limits.bytes) {
+        draft.more = (draft.more ?? 0) + branch.members.length - place;
+        break;
+      }
+      list.push(this.#entry(member, depth + 1, secret.has(place)));
+    }
+    return list;
+  }
+
+  #entry(member: Member, depth: number, secret: boolean): PictureEntry {
+    const key = withinBytes(this.#redactor.text(member.key.slice(0, 200)), 1200);
+    this.#bytes += entryBytes + jsonBytes(key);
+    return {
+      key,
+      kind: member.kind,
+      ...(member.mapKey === undefined ? {} : { keyPicture: this.#take(member.mapKey, depth) }),
+      value: secret
+        ? { type: 'redacted' }
+        : member.accessor
+          ? { type: 'getter' }
+          : this.#take(member.value, depth),
+    };
+  }
+}
+
+/**
+ * Where secrets stand among the members: under a secret name, behind one in a list of names and values in turn
+ * (raw headers, `[name, value]`), and as the value of an object that carries its name beside (`{name, value}`).
+ */
+function secretPlaces(branch: Branch, redactor: Redactor): Set<number> {
+  const places = new Set<number>();
+  const { members } = branch;
+  const isSecret = (text: unknown): boolean =>
+    typeof text === 'string' && redactor.isSecretName(text.slice(0, 300));
+  const label = members.find((member) => member.key === 'name' || member.key === 'key')?.value;
+  for (const [place, member] of members.entries()) {
+    if (member.value === null || member.value === undefined || typeof member.value === 'boolean') continue;
+    if (member.value === '') continue;
+    const named = member.kind !== 'index' && isSecret(member.key);
+    const paired =
+      member.kind === 'index' &&
+      place % 2 === 1 &&
+      members.length % 2 === 0 &&
+      isSecret(members[place - 1]?.value);
+    const labelled = member.key === 'value' && isSecret(label);
+    if (named || paired || labelled) places.add(place);
+  }
+  return places;
+}
+
+function jsonBytes(text: string): number {
+  return text.length === 0 ? 0 : Buffer.byteLength(JSON.stringify(text));
+}
+
+/** The longest beginning that fits, found by halving. */
+function withinBytes(text: string, room: number): string {
+  let fitting = text;
+  while (fitting.length > 0 && jsonBytes(fitting) > room)
+    fitting = fitting.slice(0, Math.floor(fitting.length / 2));
+  return fitting;
+}

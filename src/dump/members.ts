@@ -1,0 +1,166 @@
+import {
+  isAnyArrayBuffer,
+  isArrayBufferView,
+  isDataView,
+  isMap,
+  isNativeError,
+  isSet,
+  isSharedArrayBuffer,
+  isTypedArray,
+} from 'node:util/types';
+import { takeGetter, takeMethod } from './intrinsics.js';
+import type { PictureEntry, PictureType } from './picture.js';
+import { classNameOf } from './read-data.js';
+
+/** A member before its value is pictured. */
+export interface Member {
+  readonly key: string;
+  readonly kind: PictureEntry['kind'];
+  readonly value: unknown;
+  readonly mapKey?: unknown;
+  /** The value is an accessor's and was not asked for. */
+  readonly accessor?: true;
+}
+
+/** What is seen of an object with members, read without running any of its code. */
+export interface Branch {
+  readonly type: PictureType;
+  readonly text: string;
+  readonly length?: number;
+  readonly members: Member[];
+  readonly more: number;
+}
+
+const mapEntries = takeMethod<object>(Map.prototype, 'entries');
+const setValues = takeMethod<object>(Set.prototype, 'values');
+const mapSize = takeGetter<number>(Map.prototype, 'size');
+const setSize = takeGetter<number>(Set.prototype, 'size');
+const nextOfMap = takeMethod<IteratorResult<[unknown, unknown]>>(prototypeOf(new Map().entries()), 'next');
+const nextOfSet = takeMethod<IteratorResult<unknown>>(prototypeOf(new Set().values()), 'next');
+const typedLength = takeGetter<number>(prototypeOf(Uint8Array.prototype), 'length');
+const viewBytes = takeGetter<number>(DataView.prototype, 'byteLength');
+const bufferBytes = takeGetter<number>(ArrayBuffer.prototype, 'byteLength');
+const sharedBytes = takeGetter<number>(SharedArrayBuffer.prototype, 'byteLength');
+
+/** Opens an object that is no Proxy and no leaf: at most `limit` members. */
+export function openBranch(value: object, limit: number): Branch {
+  const text = classNameOf(value);
+  if (Array.isArray(value)) return openArray(value, text, limit);
+  if (isMap(value)) return openMap(value, text, limit);
+  if (isSet(value)) return openSet(value, text, limit);
+  if (isArrayBufferView(value) || isAnyArrayBuffer(value)) return openBytes(value, text, limit);
+  const type = isNativeError(value) ? 'error' : 'object';
+  return { type, text, ...properties(value, limit, type === 'error' ? isStack : isNothing) };
+}
+
+function openArray(value: readonly unknown[], text: string, limit: number): Branch {
+  const length = value.length; // an array's own length is data that no one can replace
+  const members: Member[] = [];
+  for (let index = 0; index < Math.min(length, limit); index++) {
+    const member = memberOf(value, index, 'index');
+    if (member !== undefined) members.push(member);
+  }
+  if (length > limit) return { type: 'array', text, length, members, more: length - limit };
+  // Names beside the numbers (a match's groups) are looked for only where the list of all keys is short.
+  const named = properties(value, limit, isIndexOrLength);
+  return { type: 'array', text, length, members: [...members, ...named.members], more: named.more };
+}
+
+function openMap(value: object, text: string, limit: number): Branch {
+  const length = mapSize(value);
+  const iterator = mapEntries(value);
+  const members: Member[] = [];
+  for (
+    let step = nextOfMap(iterator);
+    members.length < limit && step.done !== true;
+    step = nextOfMap(iterator)
+  ) {
+    const [key, member] = step.value;
+    const plain = typeof key === 'string' ? key : undefined;
+    members.push({
+      key: plain ?? '',
+      kind: 'key',
+      value: member,
+      ...(plain === undefined ? { mapKey: key } : {}),
+    });
+  }
+  return { type: 'map', text, length, members, more: length - members.length };
+}
+
+function openSet(value: object, text: string, limit: number): Branch {
+  const length = setSize(value);
+  const iterator = setValues(value);
+  const members: Member[] = [];
+  for (
+    let step = nextOfSet(iterator);
+    members.length < limit && step.done !== true;
+    step = nextOfSet(iterator)
+  ) {
+    members.push({ key: String(members.length), kind: 'index', value: step.value });
+  }
+  return { type: 'set', text, length, members, more: length - members.length };
+}
+
+function openBytes(value: object, text: string, limit: number): Branch {
+  if (!isTypedArray(value)) return { type: 'bytes', text, length: byteLength(value), members: [], more: 0 };
+  const length = typedLength(value);
+  const members: Member[] = [];
+  for (let index = 0; index < Math.min(length, limit, 32); index++) {
+    members.push({ key: String(index), kind: 'index', value: value[index] });
+  }
+  return { type: 'bytes', text, length, members, more: length - members.length };
+}
+
+function byteLength(value: object): number {
+  try {
+    if (isDataView(value)) return viewBytes(value);
+    return isSharedArrayBuffer(value) ? sharedBytes(value) : bufferBytes(value);
+  } catch {
+    return 0; // a view whose buffer was detached
+  }
+}
+
+function properties(
+  value: object,
+  limit: number,
+  skip: (key: PropertyKey) => boolean,
+): { members: Member[]; more: number } {
+  const members: Member[] = [];
+  let more = 0;
+  for (const key of Reflect.ownKeys(value)) {
+    if (skip(key)) continue;
+    if (members.length >= limit) {
+      more++;
+      continue;
+    }
+    const member = memberOf(value, key, typeof key === 'symbol' ? 'symbol' : 'property');
+    if (member !== undefined) members.push(member);
+  }
+  return { members, more };
+}
+
+function memberOf(holder: object, key: PropertyKey, kind: Member['kind']): Member | undefined {
+  const found = Object.getOwnPropertyDescriptor(holder, key);
+  if (found === undefined) return undefined;
+  const shown = kind === 'property' && found.enumerable !== true ? 'hidden' : kind;
+  const name = String(key);
+  if (!('value' in found)) return { key: name, kind: shown, value: undefined, accessor: true };
+  return { key: name, kind: shown, value: found.value as unknown };
+}
+
+function isNothing(): boolean {
+  return false;
+}
+
+/** Reading `stack` would run `Error.prepareStackTrace`; the errors house reads it with care. */
+function isStack(key: PropertyKey): boolean {
+  return key === 'stack';
+}
+
+function isIndexOrLength(key: PropertyKey): boolean {
+  return key === 'length' || (typeof key === 'string' && /^\d+$/.test(key));
+}
+
+function prototypeOf(value: object): object {
+  return Object.getPrototypeOf(value) as object; // any in the library's type
+}

@@ -1,0 +1,58 @@
+/** What stands where a secret stood. */
+export const redactedMark = '[redacted]';
+
+type IsSecretName = (name: string) => boolean;
+
+/** One look that tells most texts apart: without any of these there is nothing to find. */
+const suspicious =
+  /:\/\/|bearer|basic|digest|eyj|pass|pwd|passwort|secret|token|key|auth|cookie|sess|cred|sig|csrf|xsrf|private|jwt|sid|otp|hmac|-----BEGIN/i;
+
+const scheme = /\b(bearer|basic|digest|negotiate)(\s{1,4})([A-Za-z0-9+/=_.~:,"-]{6,})/gi;
+const jwt = /\beyJ[A-Za-z0-9_-]{8,}(?:\.[A-Za-z0-9_-]*){0,4}/g;
+const userinfo = /([a-z][a-z0-9+.-]{1,30}:\/\/)[^\s/?#@"'<>]{1,512}@/gi;
+const pem = /-----BEGIN [A-Z ]{0,40}-----[A-Za-z0-9+/=\s\\]{0,20000}(?:-----END [A-Z ]{0,40}-----)?/g;
+/** `name=value`, `name: value`, `"name": "value"`, also with the quotes escaped as in JSON within JSON. */
+const pair =
+  /(?<![\w.\-[\]])([A-Za-z_][\w.\-[\]]{0,200})(\\{0,3}["']?)(\s{0,3}(?:=>|[=:])\s{0,3})(?:(\\{0,3}["'])((?:[^"'\\\n]|\\[^"'\n])*)|([^\s"'&;,)}\]>|]+))/g;
+
+/**
+ * Free text (a message, a log line, a stack) without secrets: credentials behind an authentication scheme, JSON web
+ * tokens, private keys, the user part of URLs, and values written beside a secret name.
+ */
+export function redactText(text: string, isSecretName: IsSecretName, customNames: boolean): string {
+  return customNames || suspicious.test(text) ? redactSuspicious(text, isSecretName, 0) : text;
+}
+
+function redactSuspicious(text: string, isSecretName: IsSecretName, level: number): string {
+  let out = text;
+  if (out.includes('-----BEGIN')) out = out.replace(pem, redactedMark);
+  if (out.includes('://')) out = out.replace(userinfo, `$1${redactedMark}@`);
+  out = out.replace(scheme, (whole, word: string, gap: string, value: string) =>
+    looksMadeUp(value) ? `${word}${gap}${redactedMark}` : whole,
+  );
+  if (out.includes('eyJ')) out = out.replace(jwt, redactedMark);
+  if (!out.includes('=') && !out.includes(':')) return out;
+  return out.replace(pair, (...found: (string | undefined)[]) => {
+    const [whole = '', name = '', close = '', between = '', open, quoted, bare = ''] = found;
+    if (!isSecretName(name)) {
+      // A harmless name may hold the secret one: `next=/x?token=…`. Three levels deep, so that `a=b=c=…` stays linear.
+      const head = name.length + close.length + between.length + (open?.length ?? 0);
+      const rest = whole.slice(head);
+      if (level >= 3 || !/[=:]/.test(rest)) return whole;
+      return whole.slice(0, head) + redactSuspicious(rest, isSecretName, level + 1);
+    }
+    const value = quoted ?? bare;
+    if (value === '' || value.includes(redactedMark) || isPlainWord(value)) return whole;
+    if (open === undefined && close === '' && between.trim() !== between && !looksMadeUp(value)) return whole;
+    return `${name}${close}${between}${open ?? ''}${redactedMark}`;
+  });
+}
+
+function isPlainWord(value: string): boolean {
+  return /^(?:null|undefined|true|false|bearer|basic|digest|negotiate)$/i.test(value);
+}
+
+/** Prose goes on in lowercase words ("token: expected"); credentials hold digits, capitals or signs, or are long. */
+function looksMadeUp(value: string): boolean {
+  return value.length >= 6 && (/[0-9A-Z+/=_~]/.test(value) || value.length > 20);
+}

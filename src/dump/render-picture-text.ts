@@ -1,0 +1,73 @@
+import type { Picture, PictureEntry } from './picture.js';
+
+/** A picture as indented text, for terminals, plain text and Markdown. Strings stand in JSON quotes. */
+export function renderPictureText(picture: Picture, indent = ''): string {
+  if (picture.entries === undefined || picture.entries.length === 0) return renderLeafText(picture);
+  const inner = `${indent}  `;
+  const lines = picture.entries.map(
+    (entry) => `${inner}${entryHead(entry)}${renderPictureText(entry.value, inner)}`,
+  );
+  if (picture.more !== undefined && picture.more > 0) lines.push(`${inner}… ${picture.more} more`);
+  const [open, close] = picture.type === 'array' ? ['[', ']'] : ['{', '}'];
+  return `${branchHead(picture)}${open}\n${lines.join('\n')}\n${indent}${close}`;
+}
+
+/** The one-line form of a picture: a leaf's text, or what a branch is when it is not opened. */
+export function renderLeafText(picture: Picture): string {
+  switch (picture.type) {
+    case 'string':
+      return JSON.stringify(picture.text ?? '') + cutNote(picture);
+    case 'redacted':
+      return '[redacted]';
+    case 'getter':
+      return '[getter, not run]';
+    case 'reference':
+      return `[seen above, *${picture.text ?? ''}]`;
+    case 'unreadable':
+      return '[unreadable]';
+    case 'proxy':
+    case 'promise':
+      return `[${picture.text ?? ''}]`;
+    case 'function':
+      return `[function ${picture.text ?? ''}]`;
+    default:
+      return picture.entries === undefined && picture.cut === undefined
+        ? leafOrEmpty(picture)
+        : emptyBranch(picture);
+  }
+}
+
+/** What stands before the braces of a branch: its class unless that goes without saying, its size, its number. */
+export function branchHead(picture: Picture): string {
+  const plain = picture.text === 'Object' || picture.text === 'Array' || picture.text === undefined;
+  const id = picture.id === undefined ? '' : `*${picture.id} `;
+  const size = picture.length === undefined ? '' : `(${picture.length})`;
+  return id + (plain && size === '' ? '' : `${picture.text ?? ''}${size} `);
+}
+
+/** Name and sign of an entry. */
+export function entryHead(entry: PictureEntry): string {
+  if (entry.kind === 'index') return '';
+  if (entry.kind !== 'key') return `${entry.key}: `;
+  const key = entry.keyPicture === undefined ? JSON.stringify(entry.key) : renderLeafText(entry.keyPicture);
+  return `${key} => `;
+}
+
+/** How much of a string was left out. */
+export function cutNote(picture: Picture): string {
+  const left = (picture.length ?? 0) - (picture.text ?? '').length;
+  return left > 0 ? ` … ${left} more characters` : '';
+}
+
+function leafOrEmpty(picture: Picture): string {
+  return picture.text ?? picture.type;
+}
+
+function emptyBranch(picture: Picture): string {
+  const [open, close] = picture.type === 'array' ? ['[', ']'] : ['{', '}'];
+  if (picture.entries !== undefined && picture.entries.length > 0)
+    return `${branchHead(picture)}${open}…${close}`;
+  if (picture.cut === undefined && (picture.more ?? 0) === 0) return `${branchHead(picture)}${open}${close}`;
+  const why = { depth: 'too deep', size: 'too much', time: 'took too long' }[picture.cut ?? 'size'];
+  return `${branchHead(picture)}${open} … ${picture.more ?? 0} left out: ${why} ${close}`;
+}

@@ -1,0 +1,83 @@
+/** Words that make a name secret wherever they stand in it: `accessToken`, `X-Csrf-Token`, `DB_PASSWORD`. */
+const secretWords = new Set(
+  (
+    'authorization authorisation auth cookie cookies password passwords passwd passwort pwd pw pass passphrase passcode ' +
+    'secret secrets token tokens jwt bearer credential credentials creds signature sig hmac session sessions sessionid ' +
+    'sessid phpsessid jsessionid sid sess csrf xsrf csrftoken apikey apikeys apitoken accesskey secretkey privatekey ' +
+    'otp totp cvv cvc ssn mnemonic'
+  ).split(' '),
+);
+
+/** Endings that make an unseparated name secret: `mytoken`, `dbpassword`. */
+const secretEndings = [
+  'password',
+  'passwd',
+  'passphrase',
+  'secret',
+  'token',
+  'apikey',
+  'accesskey',
+  'secretkey',
+];
+
+/** What may stand before the word "key" without making it a secret. */
+const openKeys = new Set(
+  (
+    'public primary foreign sort cache partition group lookup map translation message unique composite natural ' +
+    'surrogate candidate object property i18n row column hot shortcut index react idempotency'
+  ).split(' '),
+);
+
+/** Names of ours that sound secret and are none: a record's token is a name for it. */
+const openNames = ['x-debug-token', 'x-debug-token-link'];
+
+/** Names that are kept, and further ones to hide; compared without regard to case, `-` and `_`. */
+export interface SecretNameOptions {
+  keys?: readonly string[];
+  allow?: readonly string[];
+}
+
+/** Makes the test for secret names. Answers are remembered (bounded), so that a known name costs one lookup. */
+export function createSecretNameTest(options: SecretNameOptions = {}): (name: string) => boolean {
+  const known = new Map<string, boolean>();
+  const hidden = new Set((options.keys ?? []).map(squeeze));
+  const open = new Set([...openNames, ...(options.allow ?? [])].map(squeeze));
+  return (name) => {
+    const found = known.get(name);
+    if (found !== undefined) return found;
+    const short = name.length > 256 ? name.slice(-256) : name;
+    const squeezed = squeeze(short);
+    const answer = hidden.has(squeezed) || (!open.has(squeezed) && soundsSecret(short));
+    if (known.size >= 2000) known.clear();
+    if (name.length <= 256) known.set(name, answer);
+    return answer;
+  };
+}
+
+function squeeze(name: string): string {
+  return name.toLowerCase().replaceAll(/[^a-z0-9]/g, '');
+}
+
+function soundsSecret(name: string): boolean {
+  const words = name
+    .replaceAll(/([a-z0-9])([A-Z])/g, '$1 $2')
+    .replaceAll(/([A-Z])([A-Z][a-z])/g, '$1 $2')
+    .toLowerCase()
+    .split(/[^a-z0-9]+/)
+    .filter((word) => word !== '');
+  if (words.some((word) => secretWords.has(word) || secretEndings.some((ending) => word.endsWith(ending))))
+    return true;
+  const last = words.at(-1) ?? '';
+  const before = words.at(-2);
+  if (before === undefined) return false;
+  if ((last === 'key' || last === 'keys') && !openKeys.has(before)) return true;
+  return words[0] === 'private' || joinsToSecret(words);
+}
+
+/** `APIKey` and `passWord` fall into words that are harmless one by one. */
+function joinsToSecret(words: readonly string[]): boolean {
+  return words.some((word, index) => {
+    const pair = word + (words[index + 1] ?? '');
+    return pair !== word && secretWords.has(pair);
+  });
+}

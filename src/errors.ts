@@ -1,0 +1,39 @@
+/**
+ * Exceptions and what is shown of them: errors that decide the status of the answer, any thrown value as plain
+ * report data with source excerpts, and that report as page, problem document, text and Markdown.
+ */
+export { HttpError, isHttpError } from './errors/http-error.js';
+export type { ErrorHeaders, HttpErrorOptions } from './errors/http-error.js';
+export {
+  BadRequestError,
+  ConflictError,
+  ForbiddenError,
+  GoneError,
+  HeaderFieldsTooLargeError,
+  InternalServerError,
+  NotAcceptableError,
+  NotFoundError,
+  NotImplementedError,
+  PayloadTooLargeError,
+  RequestTimeoutError,
+  UnprocessableContentError,
+  UnsupportedMediaTypeError,
+  UriTooLongError,
+} from './errors/client-errors.js';
+export {
+  MethodNotAllowedError,
+  ServiceUnavailableError,
+  TooManyRequestsError,
+  UnauthorizedError,
+} from './errors/header-errors.js';
+export { statusText } from './errors/status-text.js';
+export type {
+  ErrorReport,
+  Excerpt,
+  FrameKind,
+  ReportedChain,
+  ReportedError,
+  ReportedFrame,
+} from './errors/error-report.js';
+export type { ErrorPageContext, PageLogEntry, PageRouteTrace } from './errors/error-page-context.js';
+export type { LoadedSource, SourceLoader } from './errors/source-loader.js';

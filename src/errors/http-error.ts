@@ -1,0 +1,47 @@
+/** Headers of the answer to an error, in the case they are to be sent in. */
+export type ErrorHeaders = Readonly<Record<string, string>>;
+
+/** What an error for the client may carry beside its message. */
+export interface HttpErrorOptions {
+  cause?: unknown;
+  headers?: ErrorHeaders;
+}
+
+/** An error that decides the status (and, where given, headers) of the answer. Anything else that is thrown answers 500. */
+export class HttpError extends Error {
+  readonly #headers: ErrorHeaders;
+  /** Status of the answer, 400 to 599. */
+  readonly status: number;
+
+  constructor(status: number, message: string, options: HttpErrorOptions = {}) {
+    if (!Number.isInteger(status) || status < 400 || status > 599)
+      throw new RangeError(`An HttpError takes a status from 400 to 599; ${String(status)} was given.`);
+    super(message, 'cause' in options ? { cause: options.cause } : undefined);
+    this.status = status;
+    this.#headers = { ...options.headers };
+  }
+
+  /** Headers to send with the answer. */
+  get headers(): ErrorHeaders {
+    return this.#headers;
+  }
+
+  /** True for errors of this class and its children; reads nothing that a foreign object could have trapped. */
+  static is(value: unknown): value is HttpError {
+    return typeof value === 'object' && value !== null && #headers in value;
+  }
+
+  static {
+    nameClass(this, 'HttpError');
+  }
+}
+
+/** True for an `HttpError`; false for proxies and look-alikes, whatever they do. */
+export function isHttpError(value: unknown): value is HttpError {
+  return HttpError.is(value);
+}
+
+/** Puts the name on the prototype: an own property would be listed with the error's data. */
+export function nameClass(made: { prototype: Error }, name: string): void {
+  Object.defineProperty(made.prototype, 'name', { value: name, configurable: true, writable: true });
+}

@@ -1,0 +1,18 @@
+/**
+ * The only place where text becomes markup. Pages are JSX (preact) rendered to a string, or `html` templates; both
+ * escape everything they are given. Styles and scripts of a page are assets known to its policy by hash.
+ */
+export { escapeHtml } from './html/escape-html.js';
+export { isSafeHtml, trustedHtml } from './html/safe-html.js';
+export type { SafeHtml } from './html/safe-html.js';
+export { safeUrl } from './html/safe-url.js';
+export { html } from './html/html-tag.js';
+export type { HtmlValue } from './html/html-tag.js';
+export { createScriptAsset, createStyleAsset } from './html/assets.js';
+export type { InlineAsset } from './html/assets.js';
+export { contentSecurityPolicy } from './html/content-security-policy.js';
+export type { PolicyOptions } from './html/content-security-policy.js';
+export { embed, renderDocument, renderFragment } from './html/render-document.js';
+export type { DocumentOptions } from './html/render-document.js';
+export { baseStyles } from './html/base-styles.js';
+export { themeScript } from './html/theme-script.js';

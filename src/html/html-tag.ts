@@ -1,0 +1,102 @@
+import { isValidElement, type VNode } from 'preact';
+import { renderToString } from 'preact-render-to-string';
+import { escapeHtml } from './escape-html.js';
+import { isSafeHtml, SafeHtml } from './safe-html.js';
+import { safeUrl } from './safe-url.js';
+
+/** What may be filled into an `html` template. Nothing is shown for null, undefined and booleans. */
+export type HtmlValue =
+  | string
+  | number
+  | bigint
+  | boolean
+  | null
+  | undefined
+  | SafeHtml
+  | VNode
+  | readonly HtmlValue[];
+
+type Hole = 'text' | 'attribute' | 'url';
+
+const plans = new WeakMap<TemplateStringsArray, readonly Hole[]>();
+
+/**
+ * Markup from a template literal; whatever is filled in is escaped, unless it is markup made here.
+ * A hole may stand in text and inside a quoted attribute value. In `href`, `src`, `action` and their like a value
+ * that opens the attribute must be a harmless URL (`safeUrl`). A hole anywhere else (tag and attribute names,
+ * unquoted values, event handlers, `style`, scripts, comments) throws a TypeError on the first use of the template.
+ */
+export function html(strings: TemplateStringsArray, ...values: HtmlValue[]): SafeHtml {
+  const holes = plans.get(strings) ?? plan(strings);
+  let out = strings[0] ?? '';
+  for (let index = 0; index < values.length; index++) {
+    out += fill(values[index], holes[index]) + (strings[index + 1] ?? '');
+  }
+  return new SafeHtml(out);
+}
+
+function fill(value: HtmlValue, hole: Hole | undefined): string {
+  if (hole === 'url') return escapeHtml(safeUrl(plainText(value)));
+  return hole === 'attribute' ? escapeHtml(plainText(value)) : markup(value);
+}
+
+function plainText(value: HtmlValue): string {
+  if (typeof value === 'string') return value;
+  if (typeof value === 'number' || typeof value === 'bigint') return String(value);
+  if (value === null || value === undefined || typeof value === 'boolean') return '';
+  throw new TypeError('An attribute in an html template takes text; markup was given. Give a string.');
+}
+
+function markup(value: HtmlValue): string {
+  if (typeof value === 'object' && value !== null) {
+    if (isSafeHtml(value)) return value.toString();
+    if (Array.isArray(value)) return value.map(markup).join('');
+    // A vnode has no own constructor; objects parsed from JSON do, so none can pass for one.
+    if (isValidElement(value)) return renderToString(value);
+    throw new TypeError('An html template takes text, numbers, markup and arrays of them. Give a string.');
+  }
+  return escapeHtml(plainText(value));
+}
+
+function plan(strings: TemplateStringsArray): readonly Hole[] {
+  const holes: Hole[] = [];
+  let before = '';
+  for (const part of strings.slice(0, -1)) {
+    before += part;
+    holes.push(holeAfter(before));
+    before += 'x';
+  }
+  plans.set(strings, holes);
+  return holes;
+}
+
+const urlAttributes = new Set(['href', 'src', 'action', 'formaction', 'poster', 'cite', 'data', 'ping']);
+
+/** Decides what a hole behind this markup is, by reading the markup as a parser would. */
+function holeAfter(text: string): Hole {
+  const open = text.lastIndexOf('<');
+  if (open === -1) return 'text';
+  const tag = /^<(\/?)([a-zA-Z][^\s/>]*)/.exec(text.slice(open));
+  const rest = tag === null ? '' : text.slice(open + tag[0].length);
+  const quoted = /(?:^|\s)([^\s"'=<>/]+)\s*=\s*("[^"]*|'[^']*)$/.exec(rest);
+  const complete = /^(?:[^"'>]|"[^"]*"|'[^']*')*>/.test(rest);
+  if (!complete && quoted !== null) return attributeHole(quoted[1] ?? '', (quoted[2] ?? '').length === 1);
+  if (complete && !endsInRawText(text)) return 'text';
+  throw new TypeError(
+    `An html template has a hole where text cannot be made safe: ${text.slice(-60)}\${…}. ` +
+      'Fill in only text and quoted attribute values.',
+  );
+}
+
+/** Whether the markup ends inside an element whose content is no ordinary text. */
+function endsInRawText(text: string): boolean {
+  const tags = [...text.matchAll(/<(\/?)(?:script|style|iframe|noscript|template|xmp|textarea|title)\b/gi)];
+  return tags.at(-1)?.[1] === '';
+}
+
+function attributeHole(name: string, opens: boolean): Hole {
+  const lower = name.toLowerCase();
+  if (lower.startsWith('on') || lower === 'style' || lower === 'srcdoc')
+    throw new TypeError(`An html template may not fill the attribute ${lower}.`);
+  return opens && urlAttributes.has(lower) ? 'url' : 'attribute';
+}

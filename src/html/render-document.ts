@@ -1,0 +1,61 @@
+import type { ComponentChildren, VNode } from 'preact';
+import { jsxTemplate } from 'preact/jsx-runtime';
+import { renderToString } from 'preact-render-to-string';
+import { isInlineAsset, type InlineAsset } from './assets.js';
+import { escapeHtml } from './escape-html.js';
+import { SafeHtml } from './safe-html.js';
+
+/** What stands around the body of a page. */
+export interface DocumentOptions {
+  /** BCP 47 language of the page's own words. */
+  lang: string;
+  title: string;
+  /** Inline styles and scripts made by `createStyleAsset` and `createScriptAsset`; scripts run after the body. */
+  assets?: readonly InlineAsset[];
+  /** Scripts that must run before the first paint, e.g. `themeScript`. */
+  headScripts?: readonly InlineAsset[];
+  /** Fixes light or dark; without it the reader's system decides. */
+  theme?: 'light' | 'dark';
+  /** Put on every style and script, for a policy by nonce. */
+  nonce?: string;
+  /** Class of the body. */
+  bodyClass?: string;
+}
+
+/** A whole page: doctype, head with the page's own assets, and the given body, in which preact escapes all text. */
+export function renderDocument(body: VNode | SafeHtml, options: DocumentOptions): string {
+  const { assets = [], headScripts = [], theme, nonce, bodyClass } = options;
+  const element = (asset: InlineAsset): string => assetElement(asset, nonce);
+  const styles = assets.filter((asset) => asset.kind === 'style').map(element);
+  const scripts = assets.filter((asset) => asset.kind === 'script').map(element);
+  const inner = SafeHtml.is(body) ? body.toString() : renderToString(body);
+  return (
+    `<!doctype html>\n<html lang="${escapeHtml(options.lang)}"${attribute('data-theme', theme)}><head>` +
+    '<meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">' +
+    `<meta name="robots" content="noindex"><title>${escapeHtml(options.title)}</title>` +
+    `${headScripts.map(element).join('')}${styles.join('')}</head>` +
+    `<body${attribute('class', bodyClass)}>${inner}${scripts.join('')}</body></html>\n`
+  );
+}
+
+/** Markup of one element tree, for parts that are sent or kept by themselves. */
+export function renderFragment(node: VNode): SafeHtml {
+  return new SafeHtml(renderToString(node));
+}
+
+/** Puts markup made here into a JSX tree, with no element around it. Anything that is not SafeHtml is refused. */
+export function embed(markup: SafeHtml): ComponentChildren {
+  if (!SafeHtml.is(markup))
+    throw new TypeError('embed takes markup made by the html house. Give text as a child.');
+  return jsxTemplate([markup.toString()]);
+}
+
+function assetElement(asset: InlineAsset, nonce: string | undefined): string {
+  if (!isInlineAsset(asset))
+    throw new TypeError('A page takes assets made by createStyleAsset or createScriptAsset.');
+  return `<${asset.kind}${attribute('nonce', nonce)}>${asset.text}</${asset.kind}>`;
+}
+
+function attribute(name: string, value: string | undefined): string {
+  return value === undefined ? '' : ` ${name}="${escapeHtml(value)}"`;
+}
