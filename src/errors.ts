@@ -36,4 +36,8 @@ export type {
   ReportedFrame,
 } from './errors/error-report.js';
 export type { ErrorPageContext, PageLogEntry, PageRouteTrace } from './errors/error-page-context.js';
-export type { LoadedSource, SourceLoader } from './errors/source-loader.js';
+export type { LoadedSource, SourceLoader, SourcePosition } from './errors/source-loader.js';
+export { flattenError } from './errors/flatten-error.js';
+export type { FlattenOptions } from './errors/flatten-error.js';
+export { createSourceLoader } from './errors/create-source-loader.js';
+export type { SourceLoaderOptions } from './errors/create-source-loader.js';

@@ -83,6 +83,6 @@ export interface ErrorReport extends ReportedChain {
   /** Class and message of the outer error. */
   readonly class: string;
   readonly message: string;
-  /** The first application frame met from the outer error inwards, else the outer error's first frame with a file. */
+  /** The first application frame, looked for from the inner error outwards, else the outer error's first frame with a file. */
   readonly origin?: { readonly error: string; readonly frame: number };
 }

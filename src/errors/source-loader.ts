@@ -5,10 +5,19 @@ export interface LoadedSource {
   readonly changed: boolean;
 }
 
+/** A place in a source; line and column from 1. */
+export interface SourcePosition {
+  readonly path: string;
+  readonly line: number;
+  readonly column: number;
+}
+
 /**
- * Where excerpts come from. `load` takes an absolute path and gives the file's lines, or a sentence that says why they
- * are not shown. It never throws, and reads only what may be shown.
+ * Where excerpts come from. Neither method throws; both read only what may be shown.
  */
 export interface SourceLoader {
+  /** The lines of the file at an absolute path, or a sentence that says why they are not shown. */
   load(path: string): LoadedSource | string;
+  /** The place in the source that a compiled place was made from; undefined where no source map tells. */
+  findOriginal(position: SourcePosition): SourcePosition | undefined;
 }

@@ -1,0 +1,83 @@
+import { extname } from 'node:path';
+import { BoundedCache } from './bounded-cache.js';
+import { ownSourceFolders } from './describe-place.js';
+import { readSourceFile, readStamp, type ReadRules, type SourceFile } from './read-source-file.js';
+import type { LoadedSource, SourceLoader, SourcePosition } from './source-loader.js';
+import { findMappedPlace, openSourceMap, type OpenedMap } from './source-map.js';
+
+/** Where sources may be read, and how large they may be. */
+export interface SourceLoaderOptions {
+  /** Absolute path of the project; the working folder by default. */
+  root?: string;
+  /** Further folders whose code may be shown; this package's own by default. */
+  folders?: readonly string[];
+  /** Bytes of a source file; 1 MiB. */
+  sourceBytes?: number;
+  /** Bytes of a source map; 4 MiB. */
+  mapBytes?: number;
+}
+
+const sourceEndings = new Set(
+  '.ts .tsx .mts .cts .js .jsx .mjs .cjs .vue .svelte .astro .mdx .coffee .civet'.split(' '),
+);
+const compiledEndings = new Set(['.js', '.mjs', '.cjs', '.jsx']);
+const processStart = Date.now() - process.uptime() * 1000;
+
+interface CachedSource {
+  readonly stamp: string;
+  readonly source: LoadedSource | string;
+  readonly map: OpenedMap | undefined;
+}
+
+/**
+ * Loads sources from the project's folder, with their source maps. What was read is kept (bounded) and read again
+ * when the file changed.
+ */
+export function createSourceLoader(options: SourceLoaderOptions = {}): SourceLoader {
+  const {
+    root = process.cwd(),
+    folders = ownSourceFolders,
+    sourceBytes = 1 << 20,
+    mapBytes = 4 << 20,
+  } = options;
+  const rules: ReadRules = { folders: [root, ...folders], endings: sourceEndings, bytes: sourceBytes };
+  const mapRules: ReadRules = { ...rules, endings: new Set(['.map', '.json']), bytes: mapBytes };
+  const files = new BoundedCache<CachedSource>(200, 16 << 20);
+  /** Sources that stand only in their map. */
+  const carried = new BoundedCache<string>(100, 8 << 20);
+
+  const open = (path: string): CachedSource => {
+    const stamp = readStamp(path);
+    const known = files.get(path);
+    if (known !== undefined && known.stamp === stamp) return known;
+    const read = readSourceFile(path, rules);
+    const fresh = toCached(read, stamp, path, mapRules);
+    files.set(path, fresh, (typeof read === 'string' ? 0 : read.text.length) + (fresh.map?.weight ?? 0));
+    return fresh;
+  };
+
+  return {
+    load(path) {
+      const { source } = open(path);
+      const text = typeof source === 'string' ? carried.get(path) : undefined;
+      return text === undefined ? source : { lines: text.split('\n'), changed: false };
+    },
+    findOriginal({ path, line, column }: SourcePosition) {
+      if (line < 1 || !compiledEndings.has(extname(path))) return undefined;
+      const { map } = open(path);
+      const place = map === undefined ? undefined : findMappedPlace(map, line, column);
+      if (place === undefined) return undefined;
+      const { content } = place;
+      if (content !== undefined && content.length <= sourceBytes)
+        carried.set(place.path, content, content.length);
+      return { path: place.path, line: place.line, column: place.column };
+    },
+  };
+}
+
+function toCached(read: SourceFile | string, stamp: string, path: string, mapRules: ReadRules): CachedSource {
+  if (typeof read === 'string') return { stamp, source: read, map: undefined };
+  const source = { lines: read.text.split(/\r?\n/), changed: read.modified > processStart };
+  const map = compiledEndings.has(extname(path)) ? openSourceMap(path, read.text, mapRules) : undefined;
+  return { stamp, source, map };
+}

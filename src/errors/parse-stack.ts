@@ -1,0 +1,98 @@
+import { fileURLToPath } from 'node:url';
+
+/** One line of a V8 stack as it was written. */
+export interface StackFrame {
+  readonly function: string;
+  /** Absolute path, `node:…`, another URL, or empty where the line names no place. */
+  readonly file: string;
+  /** From 1; 0 where unknown. */
+  readonly line: number;
+  readonly column: number;
+  readonly async: boolean;
+  /** The code came from `eval` or `new Function`; the place is that of the eval call. */
+  readonly eval: boolean;
+}
+
+const longestStack = 64 * 1024;
+const longestLine = 2000;
+
+/**
+ * Reads a stack of V8 (or of Node with source maps): at most `limit` frames, and how many more there were.
+ * `message` is the error's: as it is printed above the frames, its own lines are passed over even when they look like frames.
+ */
+export function parseStack(
+  stack: string,
+  message: string,
+  limit: number,
+): { frames: StackFrame[]; more: number } {
+  const text = stack.slice(0, longestStack);
+  const lines = text.slice(endOfMessage(text, message)).split('\n');
+  const frames: StackFrame[] = [];
+  let more = 0;
+  for (const line of lines) {
+    if (line.length > longestLine) continue;
+    const trimmed = line.trim();
+    if (!trimmed.startsWith('at ')) continue;
+    if (frames.length < limit) frames.push(parseStackLine(trimmed.slice(3)));
+    else more++;
+  }
+  return { frames, more };
+}
+
+/** The message stands in the head of a stack, behind the class name; after it the frames begin. */
+function endOfMessage(stack: string, message: string): number {
+  if (message === '') return 0;
+  const at = stack.indexOf(message);
+  // Further down it would be a frame that happens to hold the same text.
+  return at === -1 || at > 400 || /\n\s*at /.test(stack.slice(0, at)) ? 0 : at + message.length;
+}
+
+/** Reads what stands behind `at `. */
+function parseStackLine(text: string): StackFrame {
+  const async = text.startsWith('async ');
+  const call = async ? text.slice('async '.length) : text;
+  const open = call.endsWith(')') ? call.indexOf(' (') : -1;
+  const name = open === -1 ? '' : call.slice(0, open);
+  const inside = open === -1 ? call : call.slice(open + 2, -1);
+  const isEval = inside.startsWith('eval at ');
+  const place = parsePlace(isEval ? placeOfEval(inside) : inside);
+  const known = place.file !== '' || open !== -1;
+  return { function: readableName(known ? name : call), ...place, async, eval: isEval };
+}
+
+function readableName(name: string): string {
+  return name
+    .slice(0, 300)
+    .replace(/^Object\.<anonymous>$|^<anonymous>$/, '')
+    .replace(/ \[as [^\]]*\]$/, '');
+}
+
+/** `eval at inner (eval at outer (file:1:2), <anonymous>:1:1), <anonymous>:3:4` → the place of the outermost call. */
+function placeOfEval(text: string): string {
+  const inner = text.slice(text.lastIndexOf('eval at '));
+  const open = inner.indexOf(' (');
+  const close = inner.indexOf(')', open);
+  return open === -1 || close === -1 ? '' : inner.slice(open + 2, close);
+}
+
+function parsePlace(text: string): Pick<StackFrame, 'file' | 'line' | 'column'> {
+  const nowhere = { file: '', line: 0, column: 0 };
+  if (text === 'native' || text === '<anonymous>' || text.startsWith('index ')) return nowhere;
+  const numbers = /:(\d{1,9})(?::(\d{1,9}))?$/.exec(text);
+  const place = numbers === null ? text : text.slice(0, numbers.index);
+  const file = pathOf(place);
+  if (file === '') return nowhere;
+  return { file, line: Number(numbers?.[1] ?? 0), column: Number(numbers?.[2] ?? 0) };
+}
+
+function pathOf(place: string): string {
+  if (place.startsWith('file://')) {
+    try {
+      return fileURLToPath(place.replace(/[?#].*$/, ''));
+    } catch {
+      return '';
+    }
+  }
+  const isPath = place.startsWith('/') || /^[A-Za-z]:[\\/]/.test(place);
+  return isPath || /^[a-z][a-z0-9+.-]*:/i.test(place) ? place : '';
+}

@@ -1,0 +1,103 @@
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  openSync,
+  readSync,
+  realpathSync,
+  statSync,
+  type Stats,
+} from 'node:fs';
+import { extname, isAbsolute, relative, sep } from 'node:path';
+
+/** Text of a file and what tells whether it was written since. */
+export interface SourceFile {
+  readonly text: string;
+  readonly stamp: string;
+  /** Epoch milliseconds. */
+  readonly modified: number;
+}
+
+/** What may be read: below these folders, with one of these endings, up to this size. */
+export interface ReadRules {
+  readonly folders: readonly string[];
+  readonly endings: ReadonlySet<string>;
+  readonly bytes: number;
+}
+
+/** Folders that build tools name with a dot, and that hold code. All others with a dot stay closed. */
+const openDotFolders = new Set(['.pnpm', '.next', '.nuxt', '.output', '.svelte-kit', '.vite', '.build']);
+
+/**
+ * Reads a source file, or says in a sentence why not. Only regular files, inside the given folders also after every
+ * symbolic link is followed; no dot files, no other kinds of files, nothing over the size. Never throws.
+ */
+export function readSourceFile(path: string, rules: ReadRules): SourceFile | string {
+  if (!isAbsolute(path) || path.includes('\0')) return 'The frame names no file on this machine.';
+  const named = whyRefused(path, rules);
+  if (named !== undefined) return named;
+  let descriptor: number | undefined;
+  try {
+    const real = realpathSync(path);
+    const refused = whyRefused(real, rules);
+    if (refused !== undefined) return refused;
+    // Without waiting (a FIFO has no writer) and without following a link put there in between.
+    descriptor = openSync(real, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW);
+    const stats = fstatSync(descriptor);
+    if (!stats.isFile()) return 'This is no regular file.';
+    if (stats.size > rules.bytes)
+      return `The file is too large to be shown (${Math.ceil(stats.size / 1024)} KiB).`;
+    const text = readAll(descriptor, stats.size);
+    if (text.slice(0, 4096).includes('\0')) return 'The file is not text.';
+    return { text, stamp: stampOf(stats), modified: stats.mtimeMs };
+  } catch (error) {
+    return whyUnreadable(error);
+  } finally {
+    if (descriptor !== undefined) closeSync(descriptor);
+  }
+}
+
+/** What changes when the file is written; empty where it cannot be told. */
+export function readStamp(path: string): string {
+  try {
+    const stats = statSync(path, { throwIfNoEntry: false });
+    return stats === undefined ? '' : stampOf(stats);
+  } catch {
+    return '';
+  }
+}
+
+function stampOf(stats: Stats): string {
+  return `${stats.mtimeMs}:${stats.size}:${stats.ino}`;
+}
+
+function readAll(descriptor: number, size: number): string {
+  const bytes = Buffer.allocUnsafe(size);
+  let filled = 0;
+  while (filled < size) {
+    const count = readSync(descriptor, bytes, filled, size - filled, null);
+    if (count === 0) break;
+    filled += count;
+  }
+  return bytes.toString('utf8', 0, filled);
+}
+
+function whyRefused(path: string, { folders, endings }: ReadRules): string | undefined {
+  const inside = folders.map((folder) => relative(folder, path)).find((way) => !leaves(way));
+  if (inside === undefined) return 'The file lies outside the project.';
+  const hidden = inside.split(sep).some((part) => part.startsWith('.') && !openDotFolders.has(part));
+  if (hidden) return 'Hidden files are not shown.';
+  return endings.has(extname(path).toLowerCase()) ? undefined : 'Only source code is shown.';
+}
+
+function leaves(way: string): boolean {
+  return way === '' || way === '..' || way.startsWith(`..${sep}`) || isAbsolute(way);
+}
+
+function whyUnreadable(error: unknown): string {
+  const code: unknown = error instanceof Error ? Reflect.get(error, 'code') : undefined;
+  if (code === 'ENOENT' || code === 'ENOTDIR') return 'The source file is not there.';
+  if (code === 'ELOOP') return 'The path is a circle of symbolic links.';
+  if (code === 'EACCES' || code === 'EPERM') return 'The source file may not be read by this process.';
+  return 'The source file could not be read.';
+}

@@ -1,0 +1,133 @@
+import { isNativeError, isProxy } from 'node:util/types';
+import { classNameOf, findData } from '#dump';
+
+/** What a thrown value says of itself, read without running its code. */
+export interface ThrownFacts {
+  readonly class: string;
+  readonly message: string;
+  /** Empty where there is none, or where it is no text. */
+  readonly stack: string;
+  readonly cause: { readonly value: unknown } | undefined;
+  /** Errors gathered by an AggregateError. */
+  readonly gathered: readonly unknown[];
+  readonly code: string | undefined;
+  readonly fix: string | undefined;
+}
+
+const longestMessage = 10_000;
+const domName = takeGetter(DOMException.prototype, 'name');
+const domMessage = takeGetter(DOMException.prototype, 'message');
+/** Where `stack` is an accessor (newer V8), the one of every error. */
+const nativeGetter: unknown = Reflect.get(
+  Object.getOwnPropertyDescriptor(new Error('probe'), 'stack') ?? {},
+  'get',
+);
+
+/** Reads any thrown value. Never throws; accessors of the value are not run, Proxies are not touched. */
+export function readThrown(thrown: unknown): ThrownFacts {
+  if (typeof thrown !== 'object' || thrown === null || isProxy(thrown)) return primitive(thrown);
+  const message = textOf(thrown, 'message');
+  return {
+    class: errorName(thrown),
+    message: cut(message ?? domText(thrown, domMessage) ?? ''),
+    stack: readStack(thrown),
+    cause: findCause(thrown),
+    gathered: readGathered(thrown),
+    code: codeOf(thrown),
+    fix: textOf(thrown, 'fix')?.slice(0, 2000),
+  };
+}
+
+/** True for errors of this or another realm and DOM exceptions, whatever else they pretend. */
+export function isErrorLike(thrown: object): boolean {
+  return isNativeError(thrown) || domText(thrown, domName) !== undefined;
+}
+
+function primitive(thrown: unknown): ThrownFacts {
+  const kind = typeof thrown;
+  const name = thrown === null ? 'null' : kind === 'object' ? 'Proxy' : kind;
+  const text = kind === 'string' ? cut(thrown as string) : ''; // typeof was asked above
+  return {
+    class: name,
+    message: text,
+    stack: '',
+    cause: undefined,
+    gathered: [],
+    code: undefined,
+    fix: undefined,
+  };
+}
+
+/** `name` where it tells more than the class does (`AbortError`, a renamed error), else the class. */
+function errorName(thrown: object): string {
+  const made = classNameOf(thrown);
+  const name = domText(thrown, domName) ?? textOf(thrown, 'name') ?? '';
+  if (!isErrorLike(thrown)) return made;
+  return (name !== '' && (name !== 'Error' || made === 'null' || made === 'Object') ? name : made).slice(
+    0,
+    200,
+  );
+}
+
+/**
+ * A native stack is made when it is first read, by `Error.prepareStackTrace` if an application set it: that may throw
+ * or give something else than text. An accessor that the application put in its place is not run.
+ */
+function readStack(thrown: object): string {
+  try {
+    const own = Object.getOwnPropertyDescriptor(thrown, 'stack') ?? {};
+    const getter: unknown = Reflect.get(own, 'get');
+    const native = typeof getter === 'function' && getter === nativeGetter;
+    const value: unknown = native ? Reflect.apply(getter, thrown, []) : own.value;
+    return typeof value === 'string' ? value : '';
+  } catch {
+    return '';
+  }
+}
+
+/** The cause, where the error has one as its own data; a Proxy is not asked. */
+export function findCause(thrown: object): ThrownFacts['cause'] {
+  if (isProxy(thrown)) return undefined;
+  const own = Object.getOwnPropertyDescriptor(thrown, 'cause');
+  if (own === undefined || !('value' in own)) return undefined;
+  const value: unknown = own.value;
+  // Errors made with `{ cause: undefined }` say nothing by it.
+  return value === undefined || value === null ? undefined : { value };
+}
+
+function readGathered(thrown: object): readonly unknown[] {
+  if (!isNativeError(thrown)) return [];
+  const list = Object.getOwnPropertyDescriptor(thrown, 'errors')?.value as unknown; // any in the library's type
+  return Array.isArray(list) && !isProxy(list) ? list : [];
+}
+
+function codeOf(thrown: object): string | undefined {
+  const code = findData(thrown, 'code');
+  if (typeof code === 'string') return code.slice(0, 200);
+  return typeof code === 'number' ? String(code) : undefined;
+}
+
+function textOf(thrown: object, key: string): string | undefined {
+  const value = findData(thrown, key);
+  return typeof value === 'string' ? value : undefined;
+}
+
+function cut(text: string): string {
+  if (text.length <= longestMessage) return text;
+  return `${text.slice(0, longestMessage)}… (${text.length - longestMessage} more characters)`;
+}
+
+function domText(thrown: object, read: (value: object) => unknown): string | undefined {
+  try {
+    const value = read(thrown);
+    return typeof value === 'string' ? value : undefined;
+  } catch {
+    return undefined; // no DOMException
+  }
+}
+
+function takeGetter(prototype: object, name: string): (value: object) => unknown {
+  const property = Object.getOwnPropertyDescriptor(prototype, name) ?? {};
+  const get: unknown = Reflect.get(property, 'get');
+  return (value) => (typeof get === 'function' ? Reflect.apply(get, value, []) : undefined);
+}

@@ -1,0 +1,82 @@
+import type { Redactor } from '#dump';
+import { describePlace } from './describe-place.js';
+import type { Excerpt, ReportedFrame } from './error-report.js';
+import { parseStack, type StackFrame } from './parse-stack.js';
+import type { SourceLoader } from './source-loader.js';
+import { takeExcerpt } from './take-excerpt.js';
+
+/** What frames are read with. */
+export interface FrameOptions {
+  readonly root: string;
+  readonly libraryFolders: readonly string[];
+  readonly sources: SourceLoader;
+  readonly redactor: Redactor;
+  readonly frames: number;
+  /** Excerpts that one error gets at most. */
+  readonly excerpts: number;
+}
+
+/**
+ * The frames of a stack in their original sources. Application frames get excerpts, up to the limit; a stack without
+ * one gets an excerpt where it was thrown.
+ */
+export function reportFrames(
+  stack: string,
+  message: string,
+  options: FrameOptions,
+): { frames: readonly ReportedFrame[]; more: number } {
+  const parsed = parseStack(stack, message, options.frames);
+  const frames = parsed.frames.map((frame, at) =>
+    reportFrame(toOriginal(frame, options.sources), at + 1, options),
+  );
+  const own = frames.filter((frame) => frame.kind === 'app').slice(0, options.excerpts);
+  const fallback = frames.find((frame) => frame.path !== undefined);
+  const chosen = new Set(own.length > 0 || fallback === undefined ? own : [fallback]);
+  return {
+    frames: frames.map((frame) => (chosen.has(frame) ? { ...frame, ...excerptOf(frame, options) } : frame)),
+    more: parsed.more,
+  };
+}
+
+function toOriginal(frame: StackFrame, sources: SourceLoader): StackFrame {
+  if (!frame.file.startsWith('/') && !/^[A-Za-z]:/.test(frame.file)) return frame;
+  const original = sources.findOriginal({ path: frame.file, line: frame.line, column: frame.column });
+  if (original === undefined) return frame;
+  return { ...frame, file: original.path, line: original.line, column: original.column };
+}
+
+function reportFrame(frame: StackFrame, index: number, options: FrameOptions): ReportedFrame {
+  const place = describePlace(frame, options.root, options.libraryFolders);
+  const hasPath =
+    (place.kind === 'app' || place.kind === 'library' || place.kind === 'eval') && frame.file !== '';
+  return {
+    index,
+    function: options.redactor.text(frame.function),
+    ...place,
+    ...(hasPath ? { path: frame.file } : {}),
+    line: frame.line,
+    column: frame.column,
+    async: frame.async,
+  };
+}
+
+function excerptOf(
+  frame: ReportedFrame,
+  { sources, redactor }: FrameOptions,
+): { excerpt?: Excerpt; note?: string } {
+  if (frame.path === undefined) return {};
+  const source = sources.load(frame.path);
+  if (typeof source === 'string') return { note: source };
+  const excerpt = takeExcerpt(source, frame.line, frame.column);
+  if (excerpt === undefined) return { note: 'The file has no such line: it changed since it was loaded.' };
+  return { excerpt: { ...excerpt, lines: excerpt.lines.map((line) => redactLiterals(line, redactor)) } };
+}
+
+/** Hides literals beside secret names (`apiKey: 'sk_…'`); code itself stays readable, so the text rule is not used. */
+function redactLiterals(line: string, redactor: Redactor): string {
+  return line.replace(
+    /(?<![\w$])([\w$-]{2,60})(["']?\s{0,3}[:=]\s{0,3})(["'`])([^\s"'`]{6,200})\3/g,
+    (whole, name: string, between: string, quote: string) =>
+      redactor.isSecretName(name) ? `${name}${between}${quote}[redacted]${quote}` : whole,
+  );
+}

@@ -1,0 +1,86 @@
+import { dirname, resolve } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { AnyMap, originalPositionFor, sourceContentFor, type TraceMap } from '@jridgewell/trace-mapping';
+import { readSourceFile, type ReadRules } from './read-source-file.js';
+
+/** A compiled file's map, ready to be asked. */
+export interface OpenedMap {
+  readonly map: TraceMap;
+  /** Length of the map's text, its weight in a cache. */
+  readonly weight: number;
+}
+
+/** Where a compiled place came from: a path, and the source itself where the map carries it. */
+export interface MappedPlace {
+  readonly path: string;
+  readonly line: number;
+  readonly column: number;
+  readonly content: string | undefined;
+}
+
+/**
+ * Opens the map that a compiled text names in its last `sourceMappingURL` comment: inline, or a file beside it that
+ * `rules` let be read. Undefined where there is none or where it is broken.
+ */
+export function openSourceMap(path: string, compiled: string, rules: ReadRules): OpenedMap | undefined {
+  const url = findMapUrl(compiled);
+  if (url === undefined) return undefined;
+  const text = url.startsWith('data:') ? decodeInline(url, rules.bytes) : readMapFile(path, url, rules);
+  if (text === undefined) return undefined;
+  try {
+    // Maps may carry a line against being run as a script in front.
+    const map = new AnyMap(text.replace(/^\)\]\}'[^\n]*\n/, ''), pathToFileURL(mapPath(path, url)).href);
+    return { map, weight: text.length };
+  } catch {
+    return undefined;
+  }
+}
+
+/** Asks a map; line and column from 1. Undefined where the map does not know the place. */
+export function findMappedPlace({ map }: OpenedMap, line: number, column: number): MappedPlace | undefined {
+  try {
+    const found = originalPositionFor(map, { line, column: Math.max(0, column - 1) });
+    if (found.source === null) return undefined;
+    const path = found.source.startsWith('file://')
+      ? fileURLToPath(found.source)
+      : resolve('/', found.source);
+    const content = sourceContentFor(map, found.source) ?? undefined;
+    return { path, line: found.line, column: found.column + 1, content };
+  } catch {
+    return undefined; // broken mappings, or a source that is no file
+  }
+}
+
+function findMapUrl(compiled: string): string | undefined {
+  const at = compiled.lastIndexOf('sourceMappingURL=');
+  const before = compiled.slice(Math.max(0, at - 4), at);
+  if (at === -1 || !/(?:\/\/|\/\*)[#@]\s?$/.test(before)) return undefined;
+  return /^[^\s'"*]+/.exec(compiled.slice(at + 'sourceMappingURL='.length))?.[0];
+}
+
+function decodeInline(url: string, limit: number): string | undefined {
+  const comma = url.indexOf(',');
+  if (comma === -1 || url.length > limit * 1.4) return undefined;
+  const data = url.slice(comma + 1);
+  try {
+    return url.slice(0, comma).endsWith(';base64')
+      ? Buffer.from(data, 'base64').toString()
+      : decodeURIComponent(data);
+  } catch {
+    return undefined;
+  }
+}
+
+function readMapFile(path: string, url: string, rules: ReadRules): string | undefined {
+  const file = readSourceFile(mapPath(path, url), rules);
+  return typeof file === 'string' ? undefined : file.text;
+}
+
+function mapPath(path: string, url: string): string {
+  if (url.startsWith('data:')) return path;
+  try {
+    return url.startsWith('file://') ? fileURLToPath(url) : resolve(dirname(path), decodeURIComponent(url));
+  } catch {
+    return path;
+  }
+}
