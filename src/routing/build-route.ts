@@ -1,0 +1,141 @@
+import { routingErrors } from './error-codes.js';
+import { parsePattern, type Pattern, type VariableToken } from './parse-pattern.js';
+import { readRequirement } from './read-requirement.js';
+import type { SharedRouteOptions } from './route-definition.js';
+import type { Converter, Route } from './route.js';
+
+/** A definition after groups and locales were worked in: one path, one locale. */
+export interface FlatDefinition extends SharedRouteOptions {
+  readonly name: string;
+  readonly path: string;
+  readonly pathLocale?: string | undefined;
+  readonly target?: unknown;
+}
+
+/** Checks a definition and fills everything in. @throws the coded errors of bad paths, requirements and definitions */
+export function buildRoute(definition: FlatDefinition): Route {
+  const { name, pathLocale } = definition;
+  const path = `/${definition.path.trim().replace(/^\/+/, '')}`;
+  const pattern = parsePattern(path, { route: name, main: '/' });
+  const host = definition.host?.toLowerCase() === '' ? undefined : definition.host;
+  const hostPattern = host === undefined ? undefined : parsePattern(host, { route: name, main: '.' });
+  const variables = [...variablesOf(hostPattern), ...variablesOf(pattern)];
+  refuseTwice(name, variables);
+  const defaults = readDefaults(definition, variables);
+  const converters = record(Object.entries(definition.converters ?? {}));
+  const locale = pathLocale ?? definition.locale;
+  return Object.freeze({
+    name,
+    key: pathLocale === undefined ? name : `${name}.${pathLocale}`,
+    locale,
+    path,
+    methods: words(definition.methods, name, 'method').map((method) => method.toUpperCase()),
+    host,
+    schemes: words(definition.schemes, name, 'scheme').map((scheme) => scheme.toLowerCase()),
+    defaults,
+    requirements: readRequirements(definition, variables, converters),
+    converters,
+    mapping: record(
+      variables.flatMap((variable) =>
+        variable.field === undefined ? [] : [[variable.name, variable.field]],
+      ),
+    ),
+    condition: definition.condition,
+    priority: readPriority(definition),
+    stateless: definition.stateless ?? false,
+    target: definition.target,
+    options: record(Object.entries(definition.options ?? {})),
+    variables: variables.map((variable) => variable.name),
+    pattern,
+    hostPattern,
+  });
+}
+
+function variablesOf(pattern: Pattern | undefined): VariableToken[] {
+  return pattern?.tokens.filter((token) => token.kind === 'variable') ?? [];
+}
+
+function readDefaults(
+  definition: FlatDefinition,
+  variables: readonly VariableToken[],
+): Record<string, unknown> {
+  const { locale, format, pathLocale } = definition;
+  return record([
+    ...variables.flatMap((variable): [string, unknown][] =>
+      variable.default === undefined ? [] : [[variable.name, variable.default]],
+    ),
+    ...(format === undefined ? [] : [['_format', format] as const]),
+    ...(locale === undefined ? [] : [['_locale', locale] as const]),
+    ...Object.entries(definition.defaults ?? {}),
+    ...(pathLocale === undefined ? [] : [['_locale', pathLocale] as const]),
+  ]);
+}
+
+function readRequirements(
+  definition: FlatDefinition,
+  variables: readonly VariableToken[],
+  converters: Readonly<Record<string, Converter>>,
+): Record<string, string> {
+  const requirements: Record<string, string> = record([]);
+  for (const [variable, converter] of Object.entries(converters)) {
+    if (converter.requirement !== undefined) requirements[variable] = converter.requirement;
+  }
+  for (const { name, requirement } of variables) {
+    if (requirement !== undefined) requirements[name] = requirement;
+  }
+  for (const [variable, requirement] of Object.entries(definition.requirements ?? {})) {
+    requirements[variable] = sourceOf(requirement, definition.name, variable);
+  }
+  for (const [variable, requirement] of Object.entries(requirements)) {
+    readRequirement(requirement, { route: definition.name, variable });
+  }
+  return requirements;
+}
+
+function sourceOf(requirement: string | RegExp, route: string, variable: string): string {
+  if (typeof requirement === 'string') return requirement;
+  if (/^[dsuvgy]*$/.test(requirement.flags)) return requirement.source;
+  return refuse(route, `the requirement of "${variable}" has the flags "${requirement.flags}"`, {
+    hint: 'Spell both cases out in the expression; a requirement has no flags.',
+  });
+}
+
+function readPriority(definition: FlatDefinition): number {
+  const priority = definition.priority ?? 0;
+  if (Number.isFinite(priority)) return priority;
+  return refuse(definition.name, 'its priority is no number', { hint: 'Give a finite number.' });
+}
+
+function words(given: string | readonly string[] | undefined, route: string, what: string): string[] {
+  const list = given === undefined ? [] : typeof given === 'string' ? given.split(/[|,\s]+/) : [...given];
+  for (const word of list) {
+    if (!/^[!#$%&'*+.^_`|~\w-]+$/.test(word)) {
+      refuse(route, `"${word}" is no ${what}`, {
+        hint: `Give each ${what} as one word, e.g. ["GET", "POST"].`,
+      });
+    }
+  }
+  return [...new Set(list)];
+}
+
+function refuseTwice(route: string, variables: readonly VariableToken[]): void {
+  const seen = new Set<string>();
+  for (const { name } of variables) {
+    if (seen.has(name)) {
+      refuse(route, `the variable "${name}" stands in its host and in its path`, {
+        hint: 'Rename one of them.',
+      });
+    }
+    seen.add(name);
+  }
+}
+
+function refuse(route: string, problem: string, options: { hint: string }): never {
+  throw routingErrors.create('ROUTING_BAD_DEFINITION', { route, problem, hint: options.hint });
+}
+
+function record<Value>(entries: Iterable<readonly [string, Value]>): Record<string, Value> {
+  const result: Record<string, Value> = Object.create(null) as Record<string, Value>; // as: a bare object
+  for (const [key, value] of entries) result[key] = value;
+  return result;
+}

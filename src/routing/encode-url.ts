@@ -1,0 +1,53 @@
+/**
+ * Encodes a decoded path for a URL (RFC 3986): what is no path character becomes `%XX`, also `%`, so that decoding once
+ * gives the path back. A second slash at the start is encoded too, for `//` would begin the name of another host.
+ */
+export function encodePath(path: string): string {
+  const encoded = percentEncode(path).replace(/%(2F|40|3A|3B|2C|3D|2B|21|2A|7C)/g, decodeOne);
+  return encoded.startsWith('//') ? `/%2F${encoded.slice(2)}` : encoded;
+}
+
+/** Encodes a key or value of a query, or a fragment: spaces as `%20`, and `/ ? : @ ! ; , *` left readable. */
+export function encodeQueryPart(text: string): string {
+  return percentEncode(text).replace(/%(2F|3F|40|3A|21|3B|2C|2A)/g, decodeOne);
+}
+
+/**
+ * Query of some values, without `?`. null and undefined are left out, true is 1, false 0, lists and records become
+ * `a[0]=…` and `a[key]=…`. Looks 16 levels deep.
+ */
+export function renderQuery(values: ReadonlyMap<string, unknown>): string {
+  return [...values].flatMap(([key, value]) => queryPairs(key, value, 0)).join('&');
+}
+
+function queryPairs(key: string, value: unknown, depth: number): string[] {
+  if (value === undefined || value === null || depth > 16) return [];
+  if (value instanceof Date) return [pair(key, value.toISOString())];
+  if (typeof value === 'object') {
+    return Object.entries(value).flatMap(([inner, one]) => queryPairs(`${key}[${inner}]`, one, depth + 1));
+  }
+  const text = scalarText(value);
+  return text === undefined ? [] : [pair(key, text)];
+}
+
+function pair(key: string, text: string): string {
+  return `${encodeQueryPart(key)}=${encodeQueryPart(text)}`;
+}
+
+/** Text of a string, number, bigint or boolean (1 and 0); undefined for everything else. */
+export function scalarText(value: unknown): string | undefined {
+  if (typeof value === 'boolean') return value ? '1' : '0';
+  if (typeof value === 'string') return value;
+  return typeof value === 'number' || typeof value === 'bigint' ? String(value) : undefined;
+}
+
+function percentEncode(text: string): string {
+  return encodeURIComponent(text.replace(/\p{Surrogate}/gu, '\uFFFD')).replace(
+    /[!'()*]/g,
+    (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
+}
+
+function decodeOne(encoded: string): string {
+  return decodeURIComponent(encoded);
+}

@@ -1,0 +1,56 @@
+import { defineErrorCodes, type ErrorCodes } from '#coded-error';
+
+/** Everything that can be wrong with a path, a definition or a generated URL. */
+const table = {
+  ROUTING_BAD_PATTERN: {
+    message: 'The {what} of route "{route}" cannot be read: {problem}.\n{underlined}',
+    fix: 'Mend the underlined part; docs/routing.md shows every form a variable can take.',
+  },
+  ROUTING_BAD_REQUIREMENT: {
+    message: 'The requirement of "{variable}" in route "{route}" {problem}.\n{underlined}',
+    fix: 'Write a plain, anchored-by-itself expression such as \\d+ or [a-z0-9-]+; Requirement holds ready-made ones.',
+  },
+  ROUTING_BAD_DEFINITION: {
+    message: 'Route "{route}" cannot be added: {problem}.',
+    fix: '{hint}',
+  },
+  ROUTING_MISSING_PREFIX: {
+    message: 'Route "{route}" has a path for locale "{locale}", but its group has no prefix for it.',
+    fix: 'Give the group a path for "{locale}", or leave that locale out of the route.',
+  },
+  ROUTING_MISSING_LOCALES: {
+    message: 'Route "{route}" has no path for the locales {locales} of its group.',
+    fix: 'Add the missing paths to the route.',
+  },
+  ROUTING_BAD_ALIAS: {
+    message: 'Alias "{alias}" cannot be added: {problem}.',
+    fix: 'Let the alias name a route, directly or over other aliases.',
+  },
+  ROUTING_ALIAS_CIRCLE: {
+    message: 'The route alias "{alias}" leads in a circle: {trail}.',
+    fix: 'Point one of these aliases at a route.',
+  },
+  ROUTING_UNKNOWN_ROUTE: {
+    message: 'No URL can be made for "{route}": there is no route of that name.{nearest}',
+    fix: 'Check the name; "lookback routes" lists all of them.',
+  },
+  ROUTING_MISSING_PARAMETERS: {
+    message: 'No URL can be made for route "{route}": {names} must be given.',
+    fix: 'Pass a value for each of them, or give the variable a default.',
+  },
+  ROUTING_PARAMETER_MISMATCH: {
+    message:
+      'No URL can be made for route "{route}": "{variable}" must match {requirement}, but {value} was given.',
+    fix: 'Pass a value that the requirement covers whole.',
+  },
+  ROUTING_UNSAFE_URL: {
+    message: 'No URL can be made for route "{route}": {problem}.',
+    fix: 'Check where the values come from; a generated URL never leaves its site.',
+  },
+  ROUTING_MALFORMED_PATH: {
+    message: 'The path of the request cannot be decoded: {problem}.',
+    fix: 'Send each octet outside the unreserved characters as % and two hexadecimal digits, as UTF-8 (RFC 3986).',
+  },
+} as const;
+
+export const routingErrors: ErrorCodes<typeof table> = defineErrorCodes(table);

@@ -1,0 +1,136 @@
+import type { PatternToken, VariableToken } from './parse-pattern.js';
+import { readRequirement } from './read-requirement.js';
+import type { Route } from './route.js';
+
+/**
+ * One way in which a route's path can look: all its variables, or the last ones left out. The trie finds shapes by their
+ * steps; `expression` or `tests` then decide.
+ */
+export interface PathShape {
+  /** Literal text, `wild` for one whole non-empty rest of a segment, `rest` for anything at all (then it is the last). */
+  readonly steps: readonly ({ readonly text: string } | 'wild' | 'rest')[];
+  /** The path ends in a slash, which `steps` leave out. */
+  readonly slash: boolean;
+  readonly variables: readonly string[];
+  /** Where each variable is a whole segment: lengths of the text before each, and what each must be. */
+  readonly gaps: readonly number[];
+  readonly tests: readonly (RegExp | undefined)[] | undefined;
+  /** The steps alone prove that a path has this shape. */
+  readonly certain: boolean;
+  /** Where not: matches the whole path and captures the variables. */
+  readonly expression: RegExp | undefined;
+}
+
+/** The shape of a route's path when only its first `count` tokens are there. */
+export function buildShape(route: Route, count: number): PathShape {
+  const tokens = presentTokens(route, count);
+  const variables = tokens.filter((token) => token.kind === 'variable');
+  const steps: ({ text: string } | 'wild' | 'rest')[] = [];
+  let plain = true;
+  for (const [index, token] of tokens.entries()) {
+    const last = steps.at(-1);
+    if (last === 'rest') break;
+    const text = token.kind === 'text' ? token.text : token.prefix;
+    // What follows a variable within its segment is left to the expression.
+    const visible = last === 'wild' ? text.slice(text.includes('/') ? text.indexOf('/') : text.length) : text;
+    if (visible !== text) plain = false;
+    if (visible !== '') steps.push({ text: visible });
+    if (token.kind === 'text') continue;
+    if (isUnbounded(route, token)) {
+      steps.push('rest');
+      plain = false;
+    } else if (steps.at(-1) === 'wild') plain = false;
+    else {
+      steps.push('wild');
+      plain &&= index === tokens.length - 1 || startsSegment(tokens[index + 1]);
+    }
+  }
+  const slash = cutSlash(steps);
+  const tests = plain && variables.some((token) => needsTest(route, token));
+  return {
+    steps,
+    slash,
+    variables: variables.map((token) => token.name),
+    gaps: plain ? gapsOf(tokens) : [],
+    tests: tests ? variables.map((token) => testOf(route, token)) : undefined,
+    certain: plain && !tests,
+    expression: plain ? undefined : new RegExp(`^${expressionSource(route, tokens)}$`, 'su'),
+  };
+}
+
+/** Source of the expression for some tokens, each variable captured. */
+export function expressionSource(route: Route, tokens: readonly PatternToken[]): string {
+  return tokens
+    .map((token) =>
+      token.kind === 'text'
+        ? escapeText(token.text)
+        : `${escapeText(token.prefix)}(${requirementSource(route, token)})`,
+    )
+    .join('');
+}
+
+/** What a variable must match when nothing is required of it: anything up to the separators around it. */
+export function requirementSource(route: Route, token: VariableToken): string {
+  const written = route.requirements[token.name];
+  if (written === undefined) return `[^${token.stops.replace(/[\\\]^-]/g, '\\$&')}]+`;
+  return readRequirement(written, { route: route.name, variable: token.name }).source;
+}
+
+/** The text of a path that has no variables, undefined where it has. */
+export function literalText(shape: PathShape): string | undefined {
+  const [first, second] = shape.steps;
+  if (second !== undefined || first === 'wild' || first === 'rest') return undefined;
+  return (first?.text ?? '') + (shape.slash ? '/' : '');
+}
+
+function presentTokens(route: Route, count: number): PatternToken[] {
+  const tokens = route.pattern.tokens.slice(0, count);
+  if (tokens.length > 0 || route.pattern.tokens.length === 0) return tokens;
+  return [{ kind: 'text', text: '/' }]; // `/{page?1}` without its variable
+}
+
+function startsSegment(token: PatternToken | undefined): boolean {
+  return token !== undefined && (token.kind === 'text' ? token.text : token.prefix).startsWith('/');
+}
+
+/** True for variables that may run over a slash or be empty: the trie cannot tell where they end. */
+function isUnbounded(route: Route, token: VariableToken): boolean {
+  const written = route.requirements[token.name];
+  if (written === undefined) return false;
+  const read = readRequirement(written, { route: route.name, variable: token.name });
+  return read.canBeEmpty || read.canHoldSlash;
+}
+
+function needsTest(route: Route, token: VariableToken): boolean {
+  return route.requirements[token.name] !== undefined || token.stops !== '/';
+}
+
+function testOf(route: Route, token: VariableToken): RegExp | undefined {
+  return needsTest(route, token) ? new RegExp(`^(?:${requirementSource(route, token)})$`, 'su') : undefined;
+}
+
+function gapsOf(tokens: readonly PatternToken[]): number[] {
+  const gaps: number[] = [];
+  let gap = 0;
+  for (const token of tokens) {
+    gap += (token.kind === 'text' ? token.text : token.prefix).length;
+    if (token.kind === 'text') continue;
+    gaps.push(gap);
+    gap = 0;
+  }
+  return gaps;
+}
+
+/** Takes the slash at the end away, also the one before a rest: the rest may be empty. */
+function cutSlash(steps: ({ text: string } | 'wild' | 'rest')[]): boolean {
+  const at = steps.at(-1) === 'rest' ? steps.length - 2 : steps.length - 1;
+  const step = steps[at];
+  if (typeof step !== 'object' || !step.text.endsWith('/')) return false;
+  if (step.text === '/') steps.splice(at, 1);
+  else steps[at] = { text: step.text.slice(0, -1) };
+  return true;
+}
+
+function escapeText(text: string): string {
+  return text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
+}

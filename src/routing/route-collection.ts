@@ -1,0 +1,136 @@
+import { buildRoute, type FlatDefinition } from './build-route.js';
+import { routingErrors } from './error-codes.js';
+import { joinGroup, flattenDefinition } from './route-group.js';
+import type { AliasOptions, GroupDefinition, RouteDefinition } from './route-definition.js';
+import type { Route } from './route.js';
+
+/** A second name of a route. */
+export interface RouteAlias {
+  readonly name: string;
+  readonly target: string;
+  /** What to tell whoever uses it; undefined while it is not deprecated. */
+  readonly deprecation: string | undefined;
+}
+
+/** Adds routes that share a path, a name prefix, a host … */
+export type RouteCollector = (routes: RouteCollection) => void;
+
+/** Routes in the order in which they are tried. Adding checks; nothing is matched before `compileRoutes`. */
+export class RouteCollection {
+  readonly #state: CollectionState;
+  readonly #group: GroupDefinition;
+
+  constructor(options: { state?: CollectionState; group?: GroupDefinition } = {}) {
+    this.#state = options.state ?? { routes: new Map(), aliases: new Map(), replaced: [], version: 0 };
+    this.#group = options.group ?? {};
+  }
+
+  /** Adds one route; one for each locale where its path is localised. A route of the same name is replaced. */
+  add(definition: RouteDefinition): readonly Route[] {
+    const flat = flattenDefinition(definition, this.#group);
+    const named = flat.map((one) => ({ ...one, name: one.name === '' ? this.#freeName(one) : one.name }));
+    const routes = named.map(buildRoute);
+    for (const route of routes) this.#put(route);
+    return routes;
+  }
+
+  /** Adds routes that share what `group` says. Groups nest. */
+  group(group: GroupDefinition, collect: RouteCollector | readonly RouteDefinition[]): this {
+    const inner = new RouteCollection({ state: this.#state, group: joinGroup(this.#group, group) });
+    if (typeof collect === 'function') collect(inner);
+    else for (const definition of collect) inner.add(definition);
+    return this;
+  }
+
+  /** Gives a route (or another alias) a second name. @throws ROUTING_BAD_ALIAS when it would stand for itself */
+  alias(alias: string, target: string, options: AliasOptions = {}): this {
+    const name = (this.#group.name ?? '') + alias;
+    if (name === target) {
+      throw routingErrors.create('ROUTING_BAD_ALIAS', { alias: name, problem: 'it stands for itself' });
+    }
+    const { deprecated = false } = options;
+    const text = typeof deprecated === 'string' ? deprecated : standardDeprecation(target);
+    const deprecation = deprecated === false ? undefined : text.replaceAll('%alias%', () => name);
+    this.#state.aliases.set(name, { name, target, deprecation });
+    this.#state.version += 1;
+    return this;
+  }
+
+  /** Takes a route (all its locales) or an alias out. False when there was none. */
+  remove(name: string): boolean {
+    const keys = [...this.#state.routes.values()].filter(
+      (route) => route.name === name || route.key === name,
+    );
+    for (const route of keys) this.#state.routes.delete(route.key);
+    this.#state.version += 1;
+    return this.#state.aliases.delete(name) || keys.length > 0;
+  }
+
+  /** All routes, in the order in which they are tried: by priority, then as they were added. */
+  all(): readonly Route[] {
+    return [...this.#state.routes.values()].sort((a, b) => b.priority - a.priority);
+  }
+
+  /** The route of a name, or of a `name.locale`. */
+  find(name: string): Route | undefined {
+    return this.#state.routes.get(name) ?? this.all().find((route) => route.name === name);
+  }
+
+  aliases(): readonly RouteAlias[] {
+    return [...this.#state.aliases.values()];
+  }
+
+  /** Routes that a later one of the same name pushed out. */
+  replaced(): readonly Route[] {
+    return [...this.#state.replaced];
+  }
+
+  get size(): number {
+    return this.#state.routes.size;
+  }
+
+  /** Grows with every change: a compiled form of an older version is out of date. */
+  get version(): number {
+    return this.#state.version;
+  }
+
+  #put(route: Route): void {
+    const { routes, aliases } = this.#state;
+    const old = routes.get(route.key);
+    if (old !== undefined) this.#state.replaced.push(old);
+    routes.delete(route.key); // so that the new one stands at the end
+    aliases.delete(route.name);
+    routes.set(route.key, route);
+    this.#state.version += 1;
+  }
+
+  #freeName(definition: FlatDefinition): string {
+    const methods =
+      typeof definition.methods === 'string' ? [definition.methods] : (definition.methods ?? []);
+    const text = [...methods, definition.path.replace(/<[^{}]*>|\?[^{}]*(?=\})/g, '')].join('_');
+    const base =
+      text
+        .toLowerCase()
+        .replace(/[^\p{L}\p{N}]+/gu, '_')
+        .replace(/^_+|_+$/g, '') || 'root';
+    let name = base;
+    for (let number = 1; this.#state.routes.has(name); number += 1) name = `${base}_${number}`;
+    return name;
+  }
+}
+
+interface CollectionState {
+  readonly routes: Map<string, Route>;
+  readonly aliases: Map<string, RouteAlias>;
+  readonly replaced: Route[];
+  version: number;
+}
+
+/** Collects routes from a list of definitions, or by a function that adds them. */
+export function createRoutes(source: readonly RouteDefinition[] | RouteCollector = []): RouteCollection {
+  return new RouteCollection().group({}, source);
+}
+
+function standardDeprecation(target: string): string {
+  return `The route name "%alias%" is deprecated and will go; use "${target}".`;
+}
