@@ -1,0 +1,66 @@
+/** Addresses that editors listen to; `%f` path, `%l` line, `%c` column. */
+const editors = new Map<string, string>([
+  ['vscode', 'vscode://file%f:%l:%c'],
+  ['vscode-insiders', 'vscode-insiders://file%f:%l:%c'],
+  ['vscodium', 'vscodium://file%f:%l:%c'],
+  ['cursor', 'cursor://file%f:%l:%c'],
+  ['windsurf', 'windsurf://file%f:%l:%c'],
+  ['zed', 'zed://file%f:%l:%c'],
+  ['idea', 'idea://open?file=%f&line=%l&column=%c'],
+  ['phpstorm', 'phpstorm://open?file=%f&line=%l&column=%c'],
+  ['webstorm', 'webstorm://open?file=%f&line=%l&column=%c'],
+  ['sublime', 'subl://open?url=file://%f&line=%l&column=%c'],
+  ['textmate', 'txmt://open?url=file://%f&line=%l&column=%c'],
+  ['emacs', 'emacs://open?url=file://%f&line=%l&column=%c'],
+  ['macvim', 'mvim://open?url=file://%f&line=%l&column=%c'],
+  ['nova', 'nova://open?path=%f&line=%l&column=%c'],
+]);
+
+/** Schemes that would run something in the page instead of opening an editor. */
+const running = new Set(['javascript:', 'data:', 'vbscript:', 'blob:', 'about:', 'view-source:']);
+
+/** An address that opens a place of a source in the reader's editor. */
+export interface EditorLink {
+  readonly href: string;
+  /** Its scheme with the colon, which the page has to allow. */
+  readonly scheme: string;
+}
+
+/** Makes links from places. */
+export type EditorLinker = (path: string, line: number, column: number) => EditorLink | undefined;
+
+/**
+ * Reads `LOOKBACK_IDE`: the name of an editor or an address with `%f` (path), `%l` (line) and `%c` (column), then any
+ * number of `&/path/in/container>/path/on/host`. The linker gives undefined where nothing useful was configured.
+ */
+export function createEditorLinker(setting: string | undefined): EditorLinker {
+  const text = setting?.trim() ?? '';
+  const [head = '', ...rest] = text.split('&/');
+  const template = editors.get(head.toLowerCase()) ?? head;
+  const maps = rest.map((part) => `/${part}`.split('>')).filter((part) => part.length === 2);
+  const scheme = /^[a-z][a-z0-9+.-]*:/i.exec(template)?.[0].toLowerCase();
+  if (scheme === undefined || running.has(scheme) || !template.includes('%f')) return () => undefined;
+  return (path, line, column) => {
+    const map = maps.find(([from = '']) => path.startsWith(from));
+    const place = map === undefined ? path : (map[1] ?? '') + path.slice((map[0] ?? '').length);
+    const href = template.replaceAll(/%[flc]/g, (sign) => {
+      if (sign === '%f') return encodePath(place);
+      return String(Math.max(1, sign === '%l' ? line : column));
+    });
+    return { href, scheme };
+  };
+}
+
+function encodePath(path: string): string {
+  const slashed = path.replaceAll('\\', '/');
+  const absolute = slashed.startsWith('/') ? slashed : `/${slashed}`;
+  return absolute
+    .split('/')
+    .map((part) => encodeURIComponent(wellFormed(part)).replaceAll('%3A', ':'))
+    .join('/');
+}
+
+/** Halves of surrogate pairs cannot be percent-encoded; they become U+FFFD. */
+export function wellFormed(text: string): string {
+  return text.replaceAll(/[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/g, '\uFFFD');
+}

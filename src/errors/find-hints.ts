@@ -1,0 +1,90 @@
+import type { ErrorReport, ReportedError } from './error-report.js';
+
+interface HintRule {
+  readonly code?: RegExp;
+  readonly message?: RegExp;
+  readonly hint: string;
+}
+
+/** Errors of Node and of the language whose message does not say what to do. */
+const rules: readonly HintRule[] = [
+  {
+    code: /^ECONNREFUSED$/,
+    hint: 'Nothing listens at that address. Is the service started, and are host and port right?',
+  },
+  {
+    code: /^ENOTFOUND$|^EAI_AGAIN$/,
+    hint: 'The host name could not be resolved. Check its spelling and the network.',
+  },
+  {
+    code: /^ETIMEDOUT$|TIMEOUT/,
+    hint: 'The other side did not answer in time. Is it reachable, and is the time-out long enough?',
+  },
+  { code: /^ECONNRESET$/, hint: 'The other side closed the connection before it answered.' },
+  { code: /^EADDRINUSE$/, hint: 'Another process uses this port. Stop it, or choose another one with PORT.' },
+  {
+    code: /^ENOENT$/,
+    hint: 'There is no such file or folder. A relative path starts at the folder the process was started in.',
+  },
+  { code: /^EACCES$|^EPERM$/, hint: 'This process has no permission for it.' },
+  {
+    code: /^EMFILE$/,
+    hint: 'Too many files are open. Are streams and handles closed, also on the error path?',
+  },
+  {
+    code: /^ERR_MODULE_NOT_FOUND$|^MODULE_NOT_FOUND$/,
+    hint: 'Is the package installed? Relative imports need their file ending (./name.js).',
+  },
+  {
+    code: /^ERR_HTTP_HEADERS_SENT$/,
+    hint: 'The answer had begun already. Does a branch send it twice, or an await lack its return?',
+  },
+  {
+    code: /^ERR_STREAM_PREMATURE_CLOSE$/,
+    hint: 'The stream ended before its content did: the client or the source went away.',
+  },
+  {
+    message: /^Cannot (?:read|set) propert(?:y|ies) of (?:undefined|null)/,
+    hint: 'The value left of the marked dot is missing. Log it, or ask for it with “?.” where it may be absent.',
+  },
+  {
+    message: / is not a function$/,
+    hint: 'What is called here is something else. Check its spelling, and default against named imports.',
+  },
+  {
+    message: / is not iterable/,
+    hint: 'Only arrays, maps, sets and other iterables can be spread or looped over. Is an await missing?',
+  },
+  {
+    message: /^Maximum call stack size exceeded/,
+    hint: 'A function calls itself without end: the same lines repeat in the stack below.',
+  },
+  {
+    message: /^Converting circular structure to JSON/,
+    hint: 'The value refers to itself. Return only the fields the client needs.',
+  },
+  {
+    message: / in JSON at position |is not valid JSON|^Unexpected end of JSON input/,
+    hint: 'The text is no JSON. Look at its beginning: an HTML error page, an empty body?',
+  },
+  {
+    message: /^Cannot access '.*' before initialization/,
+    hint: 'It is used above its declaration, or two modules import each other.',
+  },
+];
+
+/** What may help, one sentence each: what the errors themselves say (`fix`), then what is known of their kind. At most five. */
+export function findHints(report: ErrorReport): readonly string[] {
+  const hints = new Set<string>();
+  for (const error of report.errors) if (error.fix !== undefined) hints.add(error.fix);
+  for (const error of report.errors) {
+    const rule = rules.find((one) => applies(one, error));
+    if (rule !== undefined) hints.add(rule.hint);
+  }
+  return [...hints].slice(0, 5);
+}
+
+function applies(rule: HintRule, error: ReportedError): boolean {
+  if (rule.code !== undefined) return error.code !== undefined && rule.code.test(error.code);
+  return rule.message?.test(error.message.slice(0, 500)) ?? false;
+}

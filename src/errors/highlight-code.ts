@@ -1,0 +1,120 @@
+import type { SpanPart } from '#html';
+
+const keywords = new Set(
+  (
+    'abstract as asserts async await break case catch class const constructor continue declare default delete do else ' +
+    'enum export extends finally for from function get if implements import in infer instanceof interface is keyof let ' +
+    'namespace new of override private protected public readonly return satisfies set static super switch this throw ' +
+    'try type typeof using var void while with yield'
+  ).split(' '),
+);
+const literals = new Set(['true', 'false', 'null', 'undefined', 'NaN', 'Infinity']);
+
+/** One alternative for each kind of token; every one starts differently, so that reading is linear. */
+const token =
+  /(?<comment>\/\/.*|\/\*(?:[^*]|\*(?!\/))*(?:\*\/)?)|(?<string>'(?:[^'\\]|\\.)*'?|"(?:[^"\\]|\\.)*"?)|(?<template>`)|(?<number>\d[\w.]*)|(?<word>[A-Za-z_$@#][\w$]*)|(?<space>\s+)|(?<other>[\s\S])/y;
+const regexLiteral = /\/(?:[^\\/[\n]|\\.|\[(?:[^\]\\\n]|\\.)*\])+\/[a-z]*/y;
+const restOfTemplate = /(?:[^`\\]|\\.)*(?:`|$)/y;
+
+type State = 'code' | 'comment' | 'template';
+
+/** A coloured piece of a line, and the column (from 0) it starts at. */
+interface Piece {
+  readonly style: string;
+  readonly text: string;
+  readonly at: number;
+}
+
+/**
+ * JavaScript and TypeScript lines as spans (`ck` keyword, `cs` string, `cn` number, `cf` function, `ct` type,
+ * `cc` comment). In the line numbered `markedLine` (from 0) the piece at `column` (from 1) becomes a mark.
+ */
+export function highlightLines(lines: readonly string[], markedLine: number, column: number): SpanPart[][] {
+  let state: State = startsInComment(lines) ? 'comment' : 'code';
+  return lines.map((line, index) => {
+    const read = readLine(line, state);
+    state = read.state;
+    const marked = index === markedLine && column > 0 ? column - 1 : -1;
+    return read.pieces.map((piece) => toSpan(piece, marked));
+  });
+}
+
+function toSpan({ style, text, at }: Piece, marked: number): SpanPart {
+  const inner: SpanPart = style === '' ? text : [style, text];
+  const hit = marked >= at && marked < at + text.length && text.trim() !== '';
+  return hit ? ['mark', [inner]] : inner;
+}
+
+/** A comment that began above the excerpt ends in it before another begins. */
+function startsInComment(lines: readonly string[]): boolean {
+  const text = lines.join('\n');
+  const end = text.indexOf('*/');
+  const start = text.indexOf('/*');
+  return end !== -1 && (start === -1 || end < start);
+}
+
+function readLine(line: string, before: State): { pieces: Piece[]; state: State } {
+  const pieces: Piece[] = [];
+  let state = before;
+  let at = 0;
+  const push = (style: string, text: string): void => {
+    if (text !== '') pieces.push({ style, text, at });
+    at += text.length;
+  };
+  if (state === 'comment') {
+    const end = line.indexOf('*/');
+    push('cc', end === -1 ? line : line.slice(0, end + 2));
+    if (end !== -1) state = 'code';
+  }
+  while (at < line.length) {
+    if (state === 'template') {
+      const text = matchAt(restOfTemplate, line, at) || line.slice(at);
+      push('cs', text);
+      if (text.endsWith('`')) state = 'code';
+      else break;
+      continue;
+    }
+    const found = readToken(line, at, pieces);
+    push(found.style, found.text);
+    if (found.style === 'cc' && found.text.startsWith('/*') && !found.text.endsWith('*/')) state = 'comment';
+    if (found.text === '`') state = 'template';
+  }
+  return { pieces, state };
+}
+
+function readToken(line: string, at: number, before: readonly Piece[]): { style: string; text: string } {
+  if (line[at] === '/' && line[at + 1] !== '/' && line[at + 1] !== '*' && mayStartRegex(before)) {
+    const text = matchAt(regexLiteral, line, at);
+    if (text !== '') return { style: 'cs', text };
+  }
+  token.lastIndex = at;
+  const groups = token.exec(line)?.groups ?? {};
+  if (groups['comment'] !== undefined) return { style: 'cc', text: groups['comment'] };
+  if (groups['string'] !== undefined) return { style: 'cs', text: groups['string'] };
+  if (groups['template'] !== undefined) return { style: 'cs', text: '`' };
+  if (groups['number'] !== undefined) return { style: 'cn', text: groups['number'] };
+  const word = groups['word'];
+  if (word !== undefined) return { style: styleOfWord(word, line, at), text: word };
+  return { style: '', text: groups['space'] ?? line[at] ?? '' };
+}
+
+function styleOfWord(word: string, line: string, at: number): string {
+  const isProperty = line[at - 1] === '.';
+  if (!isProperty && keywords.has(word)) return 'ck';
+  if (!isProperty && literals.has(word)) return 'cn';
+  const next = line[at + word.length];
+  if (next === '(') return 'cf';
+  return /^[A-Z][A-Za-z0-9]*[a-z]/.test(word) ? 'ct' : '';
+}
+
+/** After a name, a number or a closing bracket a slash divides. */
+function mayStartRegex(before: readonly Piece[]): boolean {
+  const last = before.findLast((piece) => piece.text.trim() !== '');
+  if (last === undefined) return true;
+  return last.style === 'ck' || (last.style === '' && /[([{=,;:!&|?+\-*%<>~^]$/.test(last.text));
+}
+
+function matchAt(pattern: RegExp, line: string, at: number): string {
+  pattern.lastIndex = at;
+  return pattern.exec(line)?.[0] ?? '';
+}

@@ -1,0 +1,40 @@
+import type { VNode } from 'preact';
+import { embed, renderSpans, type SafeHtml, type SpanPart } from '#html';
+import { BoundedCache } from '../bounded-cache.js';
+import type { Excerpt } from '../error-report.js';
+import { highlightLines } from '../highlight-code.js';
+import { visibleText } from '../visible-text.js';
+
+/** The same lines give the same markup; a page that is loaded again does not colour them again. */
+const coloured = new BoundedCache<SafeHtml>(200, 4 << 20);
+
+/** Lines of source with numbers; the line of the frame stands out and the place in it is underlined. */
+export function CodeExcerpt({ excerpt, name }: { excerpt: Excerpt; name: string }): VNode {
+  return (
+    <pre class="code" tabIndex={0} role="region" aria-label={name}>
+      <code>{embed(colour(excerpt))}</code>
+    </pre>
+  );
+}
+
+function colour(excerpt: Excerpt): SafeHtml {
+  const { startLine, line, column } = excerpt;
+  const key = `${startLine}:${line}:${column}\n${excerpt.lines.join('\n')}`;
+  const known = coloured.get(key);
+  if (known !== undefined) return known;
+  const parts = highlightLines(excerpt.lines.map(visibleText), line - startLine, column);
+  const made = renderSpans(parts.map((spans, index) => row(spans, startLine + index, line)));
+  coloured.set(key, made, key.length * 4);
+  return made;
+}
+
+function row(spans: readonly SpanPart[], number: number, hit: number): SpanPart {
+  const isHit = number === hit;
+  return [
+    isHit ? 'row hit' : 'row',
+    [
+      ['no', isHit ? `➜ ${number}` : String(number)],
+      ['src', [...spans, '\n']],
+    ],
+  ];
+}

@@ -1,0 +1,118 @@
+import type { ComponentChildren, VNode } from 'preact';
+import { pictureStyles } from '#dump';
+import { baseStyles, contentSecurityPolicy, renderDocument, themeScript } from '#html';
+import { createEditorLinker, type EditorLinker } from '../editor-link.js';
+import type { ErrorPageContext } from '../error-page-context.js';
+import type { ErrorReport } from '../error-report.js';
+import { findHints } from '../find-hints.js';
+import { renderErrorMarkdown } from '../render-error-markdown.js';
+import { visibleText } from '../visible-text.js';
+import { ErrorCard } from './error-card.js';
+import { Hero, TopBar } from './hero.js';
+import { LogSection } from './log-section.js';
+import { pageScript } from './page-script.js';
+import { pageStyles } from './page-styles.js';
+import { RequestSection } from './request-section.js';
+import { RoutingSection } from './routing-section.js';
+import { StackSection } from './stack-section.js';
+
+const assets = [baseStyles, pictureStyles, pageStyles, pageScript];
+
+/** The policy the page is sent with: its own styles and scripts by hash, nothing else. */
+export const errorPagePolicy: string = contentSecurityPolicy({ assets: [...assets, themeScript] });
+
+/** The debug page of an error: a whole HTML document. Send it with `errorPagePolicy`. */
+export function renderErrorPage(report: ErrorReport, context: ErrorPageContext = {}): string {
+  const title = visibleText(`${report.status} ${report.class}: ${report.message}`.slice(0, 150));
+  return renderDocument(<ErrorPage report={report} context={context} />, {
+    lang: 'en',
+    title,
+    assets,
+    headScripts: [themeScript],
+    ...(context.theme === undefined ? {} : { theme: context.theme }),
+  });
+}
+
+function ErrorPage({
+  report,
+  context,
+}: {
+  report: ErrorReport;
+  context: ErrorPageContext;
+}): ComponentChildren {
+  const { request, logs = [], routing } = context;
+  const trace = routing?.trace ?? [];
+  return (
+    <>
+      <a class="skip-link" href="#errors">
+        Skip to the errors
+      </a>
+      <TopBar record={context.record} />
+      <main>
+        <Hero report={report} context={context} hints={findHints(report)} />
+        <div class="wrap">
+          <nav class="jump" aria-label="Sections">
+            <a href="#errors">Errors</a>
+            <a href="#stack">Stack trace</a>
+            <a href="#log">Log</a>
+            {trace.length > 0 && <a href="#routing">Routes</a>}
+            {request !== undefined && <a href="#request">Request</a>}
+            <a href="#as-markdown">Markdown</a>
+          </nav>
+          <Chain report={report} editor={createEditorLinker(context.editor)} />
+          <StackSection report={report} />
+          <LogSection logs={logs} more={context.moreLogs} />
+          {trace.length > 0 && <RoutingSection trace={trace} />}
+          {request !== undefined && <RequestSection request={request} />}
+          <section id="as-markdown" aria-labelledby="markdown-title">
+            <h2 id="markdown-title">As Markdown</h2>
+            <details class="card pad">
+              <summary>The whole report, for an issue or an assistant</summary>
+              <pre class="plain" id="markdown" tabIndex={0} role="region" aria-label="The report as Markdown">
+                {renderErrorMarkdown(report, context)}
+              </pre>
+            </details>
+          </section>
+        </div>
+      </main>
+      <footer>
+        <div class="wrap">
+          This page is shown because debug mode is on. Without it, only the status is sent.
+        </div>
+      </footer>
+      <div class="status" role="status" data-status="" />
+    </>
+  );
+}
+
+function Chain({ report, editor }: { report: ErrorReport; editor: EditorLinker }): VNode {
+  const { errors, more } = report;
+  return (
+    <section id="errors" aria-labelledby="errors-title">
+      <h2 id="errors-title">
+        {errors.length > 1 ? 'Errors, inner first' : 'Error'}{' '}
+        <span class="count">{errors.length + (more ?? 0)}</span>
+      </h2>
+      {more !== undefined && <p class="frame-note">… {more} more causes further inside, left out</p>}
+      {errors.length > 1 && (
+        <ol class="chain card">
+          {errors.slice(0, 50).map((error) => (
+            <li>
+              <a href={`#error-${error.label}`} class={error.isOuter ? 'is-outer' : ''}>
+                <span class="number">{error.label}</span>
+                <span>
+                  <b>{visibleText(error.class)}</b>{' '}
+                  {error.isOuter && <span class="tag seen">what the client saw</span>}
+                </span>
+                <span class="text">{visibleText(error.message.slice(0, 300))}</span>
+              </a>
+            </li>
+          ))}
+        </ol>
+      )}
+      {errors.map((error) => (
+        <ErrorCard error={error} origin={report.origin} editor={editor} count={errors.length} />
+      ))}
+    </section>
+  );
+}

@@ -1,0 +1,146 @@
+import type { ComponentChildren, VNode } from 'preact';
+import { safeUrl } from '#html';
+import type { EditorLinker } from '../editor-link.js';
+import type { ReportedError, ReportedFrame } from '../error-report.js';
+import { visibleText } from '../visible-text.js';
+import { CodeExcerpt } from './code-excerpt.js';
+import { Icon } from './icons.js';
+
+interface FrameListProps {
+  error: ReportedError;
+  /** Index of the frame that stands open. */
+  open: number | undefined;
+  editor: EditorLinker;
+}
+
+/** The calls of an error: frames with code can be opened, runs of other people's frames are folded into one row. */
+export function FrameList({ error, open, editor }: FrameListProps): VNode {
+  if (error.frames.length === 0) return <p class="empty">No stack was recorded for this one.</p>;
+  return (
+    <ol class="frames">
+      {foldRuns(error.frames).map((group) =>
+        group.length === 1 || group[0] === undefined ? (
+          group.map((frame) => <FrameRow frame={frame} open={open === frame.index} editor={editor} />)
+        ) : (
+          <FoldedRun frames={group} editor={editor} />
+        ),
+      )}
+      {error.moreFrames !== undefined && (
+        <li class="frame-note">… {error.moreFrames} more calls, left out</li>
+      )}
+    </ol>
+  );
+}
+
+/** Two or more frames in a row that are not the application's and show no code. */
+function foldRuns(frames: readonly ReportedFrame[]): ReportedFrame[][] {
+  const groups: ReportedFrame[][] = [];
+  for (const frame of frames) {
+    const last = groups.at(-1);
+    if (last !== undefined && isFoldable(frame) && last.every(isFoldable)) last.push(frame);
+    else groups.push([frame]);
+  }
+  return groups;
+}
+
+function isFoldable(frame: ReportedFrame): boolean {
+  return frame.kind !== 'app' && frame.excerpt === undefined;
+}
+
+function FoldedRun({ frames, editor }: { frames: readonly ReportedFrame[]; editor: EditorLinker }): VNode {
+  const owners = [
+    ...new Set(frames.map((frame) => frame.library ?? (frame.kind === 'node' ? 'Node.js' : frame.kind))),
+  ];
+  return (
+    <li class="run">
+      <details>
+        <summary>
+          <span class="run-count">{frames.length} calls</span> in {owners.slice(0, 4).join(', ')}
+          {owners.length > 4 && ' and others'}
+        </summary>
+        <ol class="frames">
+          {frames.map((frame) => (
+            <FrameRow frame={frame} open={false} editor={editor} />
+          ))}
+        </ol>
+      </details>
+    </li>
+  );
+}
+
+function FrameRow({
+  frame,
+  open,
+  editor,
+}: {
+  frame: ReportedFrame;
+  open: boolean;
+  editor: EditorLinker;
+}): VNode {
+  const { excerpt, note } = frame;
+  if (excerpt === undefined && note === undefined)
+    return (
+      <li class={`frame ${frame.kind}`}>
+        <div class="frame-head">
+          <FrameName frame={frame} />
+        </div>
+      </li>
+    );
+  const place = placeOf(frame);
+  return (
+    <li class={`frame ${frame.kind}`}>
+      <details open={open}>
+        <summary class="frame-head">
+          <FrameName frame={frame} />
+        </summary>
+        {excerpt === undefined ? (
+          <p class="frame-note">{note}</p>
+        ) : (
+          <CodeExcerpt excerpt={excerpt} name={`Code at ${place}`} />
+        )}
+        <p class="frame-foot">
+          {excerpt?.changed === true && (
+            <span class="changed">The file was written after the process started; lines may have moved.</span>
+          )}
+          <EditLink frame={frame} editor={editor} />
+        </p>
+      </details>
+    </li>
+  );
+}
+
+function FrameName({ frame }: { frame: ReportedFrame }): ComponentChildren {
+  const name =
+    frame.function === ''
+      ? frame.kind === 'native'
+        ? '(native)'
+        : '(top level)'
+      : visibleText(frame.function);
+  return (
+    <>
+      <span class="frame-index">{frame.index}</span>
+      <span class="frame-function">
+        {frame.async && <span class="async">await </span>}
+        {name}
+      </span>
+      <span class="frame-place">{placeOf(frame)}</span>
+    </>
+  );
+}
+
+function EditLink({ frame, editor }: { frame: ReportedFrame; editor: EditorLinker }): ComponentChildren {
+  const link = frame.path === undefined ? undefined : editor(frame.path, frame.line, frame.column);
+  if (link === undefined) return null;
+  return (
+    <a class="edit" href={safeUrl(link.href, [link.scheme])}>
+      <Icon name="edit" /> Open in editor<span class="visually-hidden">: {placeOf(frame)}</span>
+    </a>
+  );
+}
+
+/** `file:line:column`, as far as it is known. */
+export function placeOf(frame: ReportedFrame): string {
+  if (frame.file === '') return frame.kind === 'eval' ? 'eval' : 'native code';
+  const line = frame.line > 0 ? `:${frame.line}` : '';
+  return visibleText(frame.file) + line + (frame.column > 0 ? `:${frame.column}` : '');
+}

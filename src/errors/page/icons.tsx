@@ -1,0 +1,24 @@
+import type { VNode } from 'preact';
+
+const paths = {
+  back: 'M9 14 4 9l5-5M4 9h10a6 6 0 0 1 0 12h-3',
+  copy: 'M9 9h11v11H9zM5 15H4V4h11v1',
+  record: 'M12 3a9 9 0 1 0 0 18 9 9 0 0 0 0-18M12 8v4l3 2',
+  edit: 'M4 20h4L19 9l-4-4L4 16zM13 7l4 4',
+  theme: 'M12 3v18M12 3a9 9 0 0 1 0 18M12 3a9 9 0 0 0 0 18',
+  fault: 'M12 8v5M12 16.5v.5M12 3 2.5 20h19z',
+  hint: 'M9.5 18h5M10.5 21h3M12 3a6 6 0 0 0-3.5 10.9V16h7v-2.1A6 6 0 0 0 12 3',
+  link: 'M10 14a4 4 0 0 0 6 .5l3-3a4 4 0 0 0-6-6l-1 1M14 10a4 4 0 0 0-6-.5l-3 3a4 4 0 0 0 6 6l1-1',
+};
+
+/** The page's drawings; a word always stands beside them. */
+export type IconName = keyof typeof paths;
+
+/** A drawing of 16 px in the colour of the text around it, unseen by screen readers. */
+export function Icon({ name }: { name: IconName }): VNode {
+  return (
+    <svg class="icon" viewBox="0 0 24 24" aria-hidden="true" focusable="false">
+      <path d={paths[name]} />
+    </svg>
+  );
+}

@@ -1,0 +1,58 @@
+import type { VNode } from 'preact';
+import type { PageLogEntry } from '../error-page-context.js';
+import { visibleText } from '../visible-text.js';
+
+const mostEntries = 300;
+const errorLevels = new Set(['error', 'critical', 'alert', 'emergency', 'fatal']);
+const warningLevels = new Set(['warning', 'warn']);
+
+/** What was logged during the request, oldest first. */
+export function LogSection({
+  logs,
+  more = 0,
+}: {
+  logs: readonly PageLogEntry[];
+  more: number | undefined;
+}): VNode {
+  const left = more + Math.max(0, logs.length - mostEntries);
+  return (
+    <section id="log" aria-labelledby="log-title">
+      <h2 id="log-title">
+        Log <span class="count">{logs.length + more}</span>
+      </h2>
+      {logs.length === 0 ? (
+        <p class="card pad empty">Nothing was logged during this request.</p>
+      ) : (
+        <ol class="card logs">
+          {logs.slice(0, mostEntries).map((entry) => (
+            <Entry entry={entry} />
+          ))}
+        </ol>
+      )}
+      {left > 0 && <p class="frame-note">… {left} more entries, left out</p>}
+    </section>
+  );
+}
+
+function Entry({ entry }: { entry: PageLogEntry }): VNode {
+  const level = entry.level.toLowerCase();
+  const tone = errorLevels.has(level) ? 'err' : warningLevels.has(level) ? 'warn' : '';
+  const time = typeof entry.time === 'number' ? `${entry.time.toFixed(1)} ms` : visibleText(entry.time);
+  return (
+    <li class={`log ${tone}`}>
+      <span class="log-time">{time}</span>
+      <span class={`chip ${tone}`}>{visibleText(entry.level)}</span>
+      <div class="log-text">
+        <span class="log-channel">{visibleText(entry.channel)}</span> {visibleText(entry.message)}
+        {entry.context !== undefined && entry.context !== '' && (
+          <details>
+            <summary>data</summary>
+            <pre class="plain" tabIndex={0} role="region" aria-label="Data of the log entry">
+              {visibleText(entry.context)}
+            </pre>
+          </details>
+        )}
+      </div>
+    </li>
+  );
+}

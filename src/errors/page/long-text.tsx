@@ -1,0 +1,23 @@
+import type { VNode } from 'preact';
+import { visibleText } from '../visible-text.js';
+
+/** Lines and characters that stand before the rest is folded. */
+const lines = 12;
+const characters = 1500;
+
+/** A message with its line breaks; a long one shows its beginning and opens. */
+export function LongText({ text, empty }: { text: string; empty: string }): VNode {
+  const whole = visibleText(text);
+  if (whole === '') return <p class="message none">{empty}</p>;
+  const head = whole.split('\n', lines).join('\n').slice(0, characters);
+  if (head.length === whole.length) return <p class="message">{whole}</p>;
+  return (
+    <div class="message">
+      {head}…
+      <details>
+        <summary>Show all ({whole.length.toLocaleString('en')} characters)</summary>
+        {whole.slice(head.length)}
+      </details>
+    </div>
+  );
+}

@@ -1,0 +1,70 @@
+import type { ComponentChildren, VNode } from 'preact';
+import { createRedactor } from '#dump';
+import type { ErrorPageContext } from '../error-page-context.js';
+import { visibleText } from '../visible-text.js';
+
+type Pairs = readonly (readonly [name: string, value: string])[];
+type Request = NonNullable<ErrorPageContext['request']>;
+
+const redactor = createRedactor();
+const mostPairs = 200;
+
+/** The request as it came in, without secrets. */
+export function RequestSection({ request }: { request: Request }): VNode {
+  const { headers, query = [], cookies = [], body = '' } = request;
+  return (
+    <section id="request" aria-labelledby="request-title">
+      <h2 id="request-title">Request</h2>
+      <div class="card pad">
+        <p class="request-line">
+          <b>{visibleText(request.method)}</b> {visibleText(redactor.url(request.url))}
+        </p>
+        <Part title="Query" pairs={query} empty="No query parameters." />
+        <Part
+          title="Cookies"
+          pairs={cookies.map(([name]) => [name, '[redacted]'] as const)}
+          empty="No cookies."
+        />
+        <Part title="Headers" pairs={headers} empty="No headers." />
+        <h3>Body</h3>
+        {body === '' ? (
+          <p class="empty">No body.</p>
+        ) : (
+          <pre class="plain" tabIndex={0} role="region" aria-label="Body of the request">
+            {visibleText(redactBody(body))}
+          </pre>
+        )}
+      </div>
+    </section>
+  );
+}
+
+function Part({ title, pairs, empty }: { title: string; pairs: Pairs; empty: string }): ComponentChildren {
+  return (
+    <>
+      <h3>
+        {title} {pairs.length > 0 && <span class="count">{pairs.length}</span>}
+      </h3>
+      {pairs.length === 0 ? (
+        <p class="empty">{empty}</p>
+      ) : (
+        <dl class="facts">
+          {pairs.slice(0, mostPairs).map(([name, value]) => (
+            <div>
+              <dt>{visibleText(name)}</dt>
+              <dd>{visibleText(redactor.value(name, value))}</dd>
+            </div>
+          ))}
+        </dl>
+      )}
+      {pairs.length > mostPairs && <p class="frame-note">… {pairs.length - mostPairs} more, left out</p>}
+    </>
+  );
+}
+
+/** A body is JSON, a form, or text; each has its own places for secrets. */
+export function redactBody(body: string): string {
+  const start = body.trimStart();
+  if (start.startsWith('{') || start.startsWith('[')) return redactor.json(body);
+  return /^[^\s=&]+=[^\s]*$/.test(body) ? redactor.query(body) : redactor.text(body);
+}

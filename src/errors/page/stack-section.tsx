@@ -1,0 +1,36 @@
+import type { VNode } from 'preact';
+import type { ErrorReport } from '../error-report.js';
+import { visibleText } from '../visible-text.js';
+import { placeOf } from './frame-list.js';
+
+/** Every stack in full as numbered text, to read at a glance and to copy. */
+export function StackSection({ report }: { report: ErrorReport }): VNode {
+  return (
+    <section id="stack" aria-labelledby="stack-title">
+      <h2 id="stack-title">Stack trace</h2>
+      <div class="card trace" id="stack-text">
+        {report.errors.map((error) => (
+          <>
+            <h3>
+              [{error.label}] {visibleText(error.class)}: {visibleText(error.message.slice(0, 300))}
+              {'\n'}
+            </h3>
+            <ol>
+              {error.frames.map((frame) => (
+                <li class={frame.kind === 'app' ? '' : 'lib'}>
+                  <span class="trace-no">{frame.index}. </span>
+                  <span>
+                    {frame.async && 'await '}
+                    {frame.function !== '' && `${visibleText(frame.function)} `}({placeOf(frame)}){'\n'}
+                  </span>
+                </li>
+              ))}
+            </ol>
+            {error.frames.length === 0 && <p class="empty">No stack was recorded.</p>}
+            {error.moreFrames !== undefined && <p class="empty">… {error.moreFrames} more calls, left out</p>}
+          </>
+        ))}
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,104 @@
+import { chooseErrorFormat, type ErrorFormat } from './choose-error-format.js';
+import { debugHeaders } from './debug-headers.js';
+import type { ErrorPageContext } from './error-page-context.js';
+import type { ErrorReport } from './error-report.js';
+import { errorPagePolicy, renderErrorPage } from './page/error-page.js';
+import { renderErrorJson } from './render-error-json.js';
+import { renderErrorMarkdown } from './render-error-markdown.js';
+import { renderErrorText } from './render-error-text.js';
+import {
+  plainErrorPolicy,
+  renderPlainError,
+  renderPlainProblem,
+  renderPlainText,
+} from './render-plain-error.js';
+
+/** Status, headers and body of the answer to an error, ready to be sent. */
+export interface ErrorAnswer {
+  readonly status: number;
+  readonly headers: readonly (readonly [name: string, value: string])[];
+  readonly body: string;
+  /** The renderer itself failed with this, and the body is the last resort. */
+  readonly failure?: unknown;
+}
+
+/** How an error is answered. */
+export interface ErrorAnswerOptions {
+  /** The request's Accept header. */
+  accept?: string | undefined;
+  /** Whether the report may be seen. Off: status and title only. */
+  debug: boolean;
+  context?: ErrorPageContext;
+}
+
+const types: Record<ErrorFormat, string> = {
+  html: 'text/html; charset=utf-8',
+  json: 'application/problem+json',
+  markdown: 'text/markdown; charset=utf-8',
+  text: 'text/plain; charset=utf-8',
+};
+
+/**
+ * The answer to an error in the form the client asked for. Headers of an `HttpError` are the caller's to add. Never
+ * throws: where a renderer fails, the answer is plain text with the status, made without any template.
+ */
+export function renderErrorAnswer(report: ErrorReport, options: ErrorAnswerOptions): ErrorAnswer {
+  const { status } = report;
+  try {
+    const format = chooseErrorFormat(options.accept);
+    const body = options.debug
+      ? renderDebug(format, report, options.context ?? {})
+      : renderPlain(format, status);
+    const policy = options.debug ? errorPagePolicy : plainErrorPolicy;
+    return {
+      status,
+      headers: [
+        ['Content-Type', types[format]],
+        ['Vary', 'Accept'],
+        ['Cache-Control', 'no-store'],
+        ['X-Content-Type-Options', 'nosniff'],
+        ...(format === 'html' ? ([['Content-Security-Policy', policy]] as const) : []),
+        ...(options.debug ? debugHeaders(report) : []),
+      ],
+      body,
+    };
+  } catch (failure) {
+    return { status, headers: lastResortHeaders, body: lastResort(report, options.debug), failure };
+  }
+}
+
+const lastResortHeaders = [
+  ['Content-Type', 'text/plain; charset=utf-8'],
+  ['Cache-Control', 'no-store'],
+  ['X-Content-Type-Options', 'nosniff'],
+] as const;
+
+function renderDebug(format: ErrorFormat, report: ErrorReport, context: ErrorPageContext): string {
+  switch (format) {
+    case 'html':
+      return renderErrorPage(report, context);
+    case 'json':
+      return renderErrorJson(report, context);
+    case 'markdown':
+      return renderErrorMarkdown(report, context);
+    case 'text':
+      return renderErrorText(report, context);
+  }
+}
+
+function renderPlain(format: ErrorFormat, status: number): string {
+  if (format === 'html') return renderPlainError(status);
+  return format === 'json' ? renderPlainProblem(status) : renderPlainText(status);
+}
+
+/** In debug the messages too, as far as they can be read. */
+function lastResort(report: ErrorReport, debug: boolean): string {
+  const plain = renderPlainText(report.status);
+  if (!debug) return plain;
+  try {
+    const messages = report.errors.map((error) => `[${error.label}] ${error.class}: ${error.message}`);
+    return `${plain}\n${report.message}\n\n${messages.join('\n')}\n\nThe error page itself could not be made.\n`;
+  } catch {
+    return plain;
+  }
+}

@@ -1,0 +1,91 @@
+import { createRedactor, renderPictureText } from '#dump';
+import type { ErrorPageContext } from './error-page-context.js';
+import type { ErrorReport, ReportedChain, ReportedError } from './error-report.js';
+import { findHints } from './find-hints.js';
+import { findShownFrame, renderErrorHead, renderExcerptText, renderStackText } from './render-stack-text.js';
+import { statusText } from './status-text.js';
+import { visibleText } from './visible-text.js';
+
+const redactor = createRedactor();
+
+/**
+ * The report as Markdown, made for an issue or an assistant. Everything foreign stands in code, with fences longer
+ * than any it holds, so that nothing of it becomes markup.
+ */
+export function renderErrorMarkdown(report: ErrorReport, context: ErrorPageContext = {}): string {
+  const { request, routing, logs = [], record } = context;
+  const parts = [
+    `# ${report.status} ${statusText(report.status)}`,
+    fenced(`${report.class}: ${report.message}`, 'text'),
+    request === undefined ? '' : `Request: ${inline(`${request.method} ${redactor.url(request.url)}`)}`,
+    listed(
+      'Did you mean',
+      (routing?.didYouMean ?? []).map(({ name, path }) => `${inline(path)} (${inline(name)})`),
+    ),
+    listed('Allowed here', (routing?.allow ?? []).map(inline)),
+    listed('Hints', findHints(report).map(inline)),
+    '## Errors, inner first',
+    ...renderChain(report, 3),
+    logs.length === 0 ? '' : `## Log\n\n${fenced(logText(logs), 'text')}`,
+    request === undefined ? '' : `## Headers\n\n${fenced(headerText(request.headers), 'text')}`,
+    record === undefined ? '' : `Record: ${inline(record.link)}`,
+  ];
+  return `${parts.filter((part) => part !== '').join('\n\n')}\n`;
+}
+
+function renderChain(chain: ReportedChain, level: number): string[] {
+  const more = chain.more === undefined ? [] : [`… ${chain.more} more causes further inside`];
+  return [...more, ...chain.errors.flatMap((error) => renderOne(error, level))];
+}
+
+function renderOne(error: ReportedError, level: number): string[] {
+  const shown = findShownFrame(error);
+  return [
+    `${'#'.repeat(Math.min(6, level))} ${error.label}. ${inline(renderErrorHead(error))}`,
+    fenced(error.message, 'text'),
+    error.circularTo === undefined ? '' : `Caused by error ${error.circularTo} again: a circle.`,
+    shown === undefined ? '' : `${inline(shown.file)}\n\n${fenced(renderExcerptText(shown, ''), 'ts')}`,
+    error.frames.length === 0 ? '' : fenced(renderStackText(error, ''), 'text'),
+    error.properties === undefined ? '' : fenced(renderPictureText(error.properties), 'text'),
+    ...(error.children ?? []).flatMap((child) => renderChain(child, level + 1)),
+    error.moreChildren === undefined ? '' : `… ${error.moreChildren} more gathered errors`,
+  ].filter((part) => part !== '');
+}
+
+function logText(logs: NonNullable<ErrorPageContext['logs']>): string {
+  return logs
+    .slice(0, 300)
+    .map((entry) => `${entry.time} ${entry.level} ${entry.channel}: ${entry.message}`)
+    .join('\n');
+}
+
+function headerText(headers: readonly (readonly [string, string])[]): string {
+  return headers
+    .slice(0, 200)
+    .map(([name, value]) => `${name}: ${redactor.value(name, value)}`)
+    .join('\n');
+}
+
+function listed(title: string, lines: readonly string[]): string {
+  return lines.length === 0 ? '' : `${title}:\n\n${lines.map((line) => `- ${line}`).join('\n')}`;
+}
+
+function fenced(text: string, language: string): string {
+  const shown = visibleText(text);
+  const fence = '`'.repeat(Math.max(3, longestRun(shown) + 1));
+  return `${fence}${language}\n${shown}\n${fence}`;
+}
+
+function inline(text: string): string {
+  const shown = visibleText(text).replaceAll(/\s+/g, ' ').slice(0, 2000);
+  const run = longestRun(shown);
+  if (run === 0) return `\`${shown === '' ? ' ' : shown}\``;
+  const fence = '`'.repeat(run + 1);
+  return `${fence} ${shown} ${fence}`;
+}
+
+function longestRun(text: string): number {
+  let longest = 0;
+  for (const run of text.match(/`+/g) ?? []) longest = Math.max(longest, run.length);
+  return longest;
+}

@@ -1,0 +1,39 @@
+import { contentSecurityPolicy, createStyleAsset, renderDocument } from '#html';
+import { statusText } from './status-text.js';
+
+const styles = createStyleAsset(`:root { color-scheme: light dark; }
+body { margin: 0; min-height: 100vh; display: grid; place-content: center; justify-items: center; text-align: center; padding: 24px;
+  font: 16px/1.5 system-ui, sans-serif; background: light-dark(#ffffff, #16181d); color: light-dark(#1f2328, #e6e8eb); }
+p { margin: 0; font-size: 64px; font-weight: 700; line-height: 1.1; }
+h1 { margin: 8px 0 0; font-size: 20px; font-weight: 500; color: light-dark(#59636e, #a3abb5); }`);
+
+/** The policy the plain page is sent with. */
+export const plainErrorPolicy: string = contentSecurityPolicy({ assets: [styles] });
+
+const pages = new Map<number, string>();
+
+/** The page outside debug: the status and its name, and nothing of the error. */
+export function renderPlainError(status: number): string {
+  const known = pages.get(status);
+  if (known !== undefined) return known;
+  const title = statusText(status);
+  const page = renderDocument(
+    <main>
+      <p>{status}</p>
+      <h1>{title}</h1>
+    </main>,
+    { lang: 'en', title: `${status} ${title}`, assets: [styles] },
+  );
+  if (pages.size < 200) pages.set(status, page);
+  return page;
+}
+
+/** The problem document outside debug: type, title and status only. */
+export function renderPlainProblem(status: number): string {
+  return JSON.stringify({ type: 'about:blank', title: statusText(status), status });
+}
+
+/** The text outside debug, and the last resort of everything: no template, no data. */
+export function renderPlainText(status: number): string {
+  return `${status} ${statusText(status)}\n`;
+}

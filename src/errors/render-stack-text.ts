@@ -1,0 +1,42 @@
+import type { ReportedError, ReportedFrame } from './error-report.js';
+import { visibleText } from './visible-text.js';
+
+/** One call as a numbered line: `3. await load (src/load.ts:12:5)`. */
+export function renderFrameText(frame: ReportedFrame): string {
+  const place = frame.file === '' ? frame.kind : `${frame.file}${frame.line > 0 ? `:${frame.line}` : ''}`;
+  const column = frame.file !== '' && frame.column > 0 ? `:${frame.column}` : '';
+  const name = frame.function === '' ? '' : `${frame.function} `;
+  return visibleText(`${frame.index}. ${frame.async ? 'await ' : ''}${name}(${place}${column})`);
+}
+
+/** The calls of an error, one a line, with a note of those left out. */
+export function renderStackText(error: ReportedError, indent: string): string {
+  const lines = error.frames.map((frame) => indent + renderFrameText(frame));
+  if (error.moreFrames !== undefined) lines.push(`${indent}… ${error.moreFrames} more calls`);
+  return lines.join('\n');
+}
+
+/** The lines around a place with their numbers; `>` marks the line. */
+export function renderExcerptText(frame: ReportedFrame, indent: string): string {
+  const { excerpt } = frame;
+  if (excerpt === undefined) return '';
+  const width = String(excerpt.startLine + excerpt.lines.length).length;
+  return excerpt.lines
+    .map((text, index) => {
+      const number = excerpt.startLine + index;
+      const sign = number === excerpt.line ? '>' : ' ';
+      return `${indent}${sign} ${String(number).padStart(width)} | ${visibleText(text)}`.trimEnd();
+    })
+    .join('\n');
+}
+
+/** The frame whose code is shown where there is room for one. */
+export function findShownFrame(error: ReportedError): ReportedFrame | undefined {
+  return error.frames.find((frame) => frame.excerpt !== undefined);
+}
+
+/** What stands beside the number of an error: `NotFoundError, what the client saw`. */
+export function renderErrorHead(error: ReportedError): string {
+  const code = error.code === undefined ? '' : ` [${error.code}]`;
+  return visibleText(`${error.class}${code}`) + (error.isOuter ? ' (what the client saw)' : '');
+}
