@@ -1,0 +1,41 @@
+/**
+ * Entities that translate, date, sign, version and name themselves, on MikroORM; one unit of work for each request.
+ * Loads MikroORM, which takes its time: nothing else of the package imports this door.
+ */
+export { defineBehaviours } from './persistence/declare/define-behaviours.js';
+export type {
+  ActorUser,
+  Behaviours,
+  LoggableOptions,
+  SlugOptions,
+  SoftDeleteableOptions,
+  TrackRule,
+  TrackRules,
+  TranslatableOptions,
+} from './persistence/declare/behaviours.js';
+export {
+  blameable,
+  ipTraceable,
+  sluggable,
+  softDeleteable,
+  timestampable,
+  translatable,
+  versioned,
+} from './persistence/declare/decorators.js';
+export type { FieldDecorator } from './persistence/declare/decorators.js';
+export { withBehaviours } from './persistence/with-behaviours.js';
+export type { BehaviourOptions } from './persistence/with-behaviours.js';
+export { forkFor } from './persistence/unit/actor.js';
+export type { Actor } from './persistence/unit/actor.js';
+export { localeOf, setTranslation, showIn, translationsOf } from './persistence/translate/translations.js';
+export { translatedOrder, translatedWhere } from './persistence/query/translated-query.js';
+export { revertTo, versionsOf } from './persistence/version/versions.js';
+export type { Version } from './persistence/version/versions.js';
+export { persistenceChannels } from './persistence/trace/channels.js';
+export type {
+  CallSite,
+  ChangeMessage,
+  FlushMessage,
+  QueryMessage,
+  TransactionMessage,
+} from './persistence/trace/channels.js';

@@ -1,0 +1,68 @@
+import { persistenceErrors } from '../error-codes.js';
+import type { ActorUser, SlugOptions, SoftDeleteableOptions, TrackRule } from './behaviours.js';
+import { addBehaviours } from './define-behaviours.js';
+import type { AnyBehaviours } from './define-behaviours.js';
+
+// Without it the compiler gives TC39 decorators no place that later leads from the class to them.
+if (Reflect.get(Symbol, 'metadata') === undefined) {
+  Object.defineProperty(Symbol, 'metadata', {
+    value: Symbol.for('Symbol.metadata'),
+    configurable: true,
+    writable: true,
+  });
+}
+
+/** Fits fields in both proposals: TC39 (`undefined, context`) and `experimentalDecorators` (`prototype, name`). */
+export type FieldDecorator = (target: unknown, place: unknown) => void;
+
+type Moment<Fact> = 'create' | 'update' | TrackRule<Fact>;
+type Row = Record<string, unknown>;
+
+/** The field's value depends on the language of the request. */
+export function translatable(options: { readonly fallback?: boolean } = {}): FieldDecorator {
+  return onField('translatable', (field) => ({ translatable: { ...options, fields: [field] } }));
+}
+
+/** The field is kept in versions. */
+export function versioned(): FieldDecorator {
+  return onField('versioned', (field) => ({ loggable: { fields: [field] } }));
+}
+
+/** The field gets the time of creation, of the last write, or of a change. */
+export function timestampable(rule: Moment<Date>): FieldDecorator {
+  return onField('timestampable', (field) => ({ timestampable: { [field]: rule } }));
+}
+
+/** The field gets the acting user. */
+export function blameable(rule: Moment<ActorUser>): FieldDecorator {
+  return onField('blameable', (field) => ({ blameable: { [field]: rule } }));
+}
+
+/** The field gets the acting user's network address. */
+export function ipTraceable(rule: Moment<string>): FieldDecorator {
+  return onField('ipTraceable', (field) => ({ ipTraceable: { [field]: rule } }));
+}
+
+/** The field is the date at which the entity counts as removed. */
+export function softDeleteable(options: Omit<SoftDeleteableOptions<Row>, 'field'> = {}): FieldDecorator {
+  return onField('softDeleteable', (field) => ({ softDeleteable: { ...options, field } }));
+}
+
+/** The field is made of the text of others, fit for a URL. */
+export function sluggable(options: SlugOptions<Row>): FieldDecorator {
+  return onField('sluggable', (field) => ({ sluggable: { [field]: options } }));
+}
+
+function onField(decorator: string, behaviours: (field: string) => AnyBehaviours): FieldDecorator {
+  return (target, place) => {
+    if (typeof place === 'string' && typeof target === 'object' && target !== null) {
+      addBehaviours(target.constructor, behaviours(place));
+      return;
+    }
+    const { name, metadata } = Object(place) as { name?: unknown; metadata?: unknown }; // a decorator context, or refused
+    if (typeof name !== 'string' || typeof metadata !== 'object' || metadata === null) {
+      throw persistenceErrors.create('PERSISTENCE_DECORATOR_PLACE', { decorator });
+    }
+    addBehaviours(metadata, behaviours(name));
+  };
+}

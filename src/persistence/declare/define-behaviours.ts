@@ -1,0 +1,97 @@
+import { EntitySchema } from '@mikro-orm/core';
+import type { EntityClass } from '@mikro-orm/core';
+import type { Behaviours } from './behaviours.js';
+
+/** Behaviours with the entity's type left behind: what is stored and read back. */
+export type AnyBehaviours = Behaviours<Record<string, unknown>>;
+
+const declared = new WeakMap<object, AnyBehaviours>();
+
+/**
+ * Declares what an entity does by itself, as data, and gives the entity back. Called again it adds to what was
+ * declared before; of two declarations of the same behaviour the later field wins.
+ */
+export function defineBehaviours<Entity extends object>(
+  target: EntitySchema<Entity>,
+  behaviours: Behaviours<Entity>,
+): EntitySchema<Entity>;
+export function defineBehaviours<Entity extends object>(
+  target: EntityClass<Entity>,
+  behaviours: Behaviours<Entity>,
+): EntityClass<Entity>;
+export function defineBehaviours(target: object, behaviours: AnyBehaviours): object {
+  const key = target instanceof EntitySchema ? classOf(target) : target;
+  declared.set(key, mergeBehaviours(declared.get(key), behaviours));
+  return target;
+}
+
+/** Declarations of a class and of those it extends, the nearest last. */
+export function behavioursOf(entityClass: unknown): AnyBehaviours | undefined {
+  if (typeof entityClass !== 'function') return undefined;
+  const inherited = behavioursOf(Object.getPrototypeOf(entityClass));
+  const own = declared.get(entityClass) ?? declared.get(metadataOf(entityClass) ?? entityClass);
+  return own === undefined ? inherited : mergeBehaviours(inherited, own);
+}
+
+/** Adds to the declaration kept under `key`: a class, or the metadata object that TC39 decorators share. */
+export function addBehaviours(key: object, behaviours: AnyBehaviours): void {
+  declared.set(key, mergeBehaviours(declared.get(key), behaviours));
+}
+
+function mergeBehaviours(first: AnyBehaviours | undefined, second: AnyBehaviours): AnyBehaviours {
+  if (first === undefined) return second;
+  return {
+    ...first,
+    ...second,
+    ...mergeRules(first, second),
+    ...mergeFieldLists(first, second),
+  };
+}
+
+function mergeRules(first: AnyBehaviours, second: AnyBehaviours): AnyBehaviours {
+  return {
+    ...both('timestampable', first, second),
+    ...both('blameable', first, second),
+    ...both('ipTraceable', first, second),
+    ...both('sluggable', first, second),
+  };
+}
+
+function both<Name extends keyof AnyBehaviours>(
+  name: Name,
+  first: AnyBehaviours,
+  second: AnyBehaviours,
+): AnyBehaviours {
+  if (first[name] === undefined || second[name] === undefined) return {};
+  return { [name]: { ...Object(first[name]), ...Object(second[name]) } };
+}
+
+function mergeFieldLists(first: AnyBehaviours, second: AnyBehaviours): AnyBehaviours {
+  const translatable =
+    first.translatable !== undefined && second.translatable !== undefined
+      ? {
+          ...first.translatable,
+          ...second.translatable,
+          fields: [...first.translatable.fields, ...second.translatable.fields],
+        }
+      : undefined;
+  const loggable =
+    typeof first.loggable === 'object' && typeof second.loggable === 'object'
+      ? { fields: [...(first.loggable.fields ?? []), ...(second.loggable.fields ?? [])] }
+      : undefined;
+  return { ...(translatable && { translatable }), ...(loggable && { loggable }) };
+}
+
+/** A schema without a class is copied when the ORM starts; a class is the one thing that survives the copy. */
+function classOf(schema: EntitySchema<object>): object {
+  const { meta } = schema;
+  if (meta.class === undefined) schema.setClass({ [meta.className]: class {} }[meta.className] ?? class {});
+  return meta.class;
+}
+
+function metadataOf(entityClass: object): object | undefined {
+  const key = Reflect.get(Symbol, 'metadata');
+  if (typeof key !== 'symbol' || !Object.hasOwn(entityClass, key)) return undefined;
+  const metadata: unknown = Reflect.get(entityClass, key);
+  return typeof metadata === 'object' && metadata !== null ? metadata : undefined;
+}

@@ -1,0 +1,56 @@
+import { defineErrorCodes } from '#coded-error';
+import type { ErrorCodes } from '#coded-error';
+
+const table = {
+  PERSISTENCE_UNKNOWN_FIELD: {
+    message: '{behaviour} of {entity} names the field "{field}", which the entity does not have.',
+    fix: 'Declare "{field}" as a property of {entity}, or correct the name.',
+  },
+  PERSISTENCE_FIELD_NOT_TEXT: {
+    message: '{behaviour} of {entity} needs text, but the field "{field}" is {kind}.',
+    fix: 'Give "{field}" the type string or text, or leave it out of {behaviour}.',
+  },
+  PERSISTENCE_COMPOSITE_KEY: {
+    message: '{behaviour} needs an entity with one primary key; {entity} has {count}.',
+    fix: 'Give {entity} a single primary key and make the present ones a unique index.',
+  },
+  PERSISTENCE_RELATION_NEEDS_VALUE: {
+    message: '{behaviour} of {entity} fills the relation "{field}" but does not say how.',
+    fix: 'Add `value: (fact, em) => em.getReference(Target, …)` to the rule of "{field}".',
+  },
+  PERSISTENCE_DECORATOR_PLACE: {
+    message: '@{decorator} can stand on a public, named field only.',
+    fix: 'Move @{decorator} to a field of the entity class, or use defineBehaviours().',
+  },
+  PERSISTENCE_NOT_ENABLED: {
+    message: 'The entity manager was made without behaviours.',
+    fix: 'Pass its options through withBehaviours() when it is started.',
+  },
+  PERSISTENCE_NOT_DECLARED: {
+    message: '{entity} is not declared as {behaviour}.',
+    fix: 'Add {behaviour} to what defineBehaviours() says of {entity}.',
+  },
+  PERSISTENCE_BAD_LOCALE: {
+    message: '"{locale}" is no language tag.',
+    fix: 'Use a BCP 47 tag such as "en" or "fr-CA".',
+  },
+  PERSISTENCE_UNSAVED_TRANSLATION: {
+    message: '{entity} {id} has changes in "{locale}" that are not flushed yet.',
+    fix: 'Flush before showing the entity in another language.',
+  },
+  PERSISTENCE_NO_VERSION: {
+    message: '{entity} {id} has no version {version}.',
+    fix: 'Ask versionsOf() which versions there are.',
+  },
+  PERSISTENCE_UNSUPPORTED_ORM: {
+    message: 'This version of MikroORM is not one that behaviours work with: {what} is missing.',
+    fix: 'Install @mikro-orm/core 6.6.',
+  },
+  PERSISTENCE_NO_REQUEST: {
+    message: 'There is no unit of work here: {why}.',
+    fix: '{fix}',
+  },
+} as const;
+
+/** What can be wrong with the way entities and their behaviours are declared or used. */
+export const persistenceErrors: ErrorCodes<typeof table> = defineErrorCodes(table);

@@ -1,0 +1,166 @@
+import { ChangeSetType } from '@mikro-orm/core';
+import type {
+  AnyEntity,
+  ChangeSet,
+  EntityManager,
+  EventArgs,
+  EventSubscriber,
+  FlushEventArgs,
+} from '@mikro-orm/core';
+import type { EntityPlan, EntityPlans } from '../plan/entity-plan.js';
+import { fillSlugs } from '../slug/fill-slugs.js';
+import { translationName } from '../store/translation-schema.js';
+import { showLoaded } from '../translate/translation-reader.js';
+import { TranslationStates } from '../translate/translation-state.js';
+import { deleteTranslations } from '../translate/translation-store.js';
+import {
+  separate,
+  separateNew,
+  separateTexts,
+  writeNew,
+  writeTexts,
+} from '../translate/translation-writer.js';
+import type { TranslationPlace } from '../translate/translation-writer.js';
+import { actorOf } from '../unit/actor.js';
+import { objectIdOf } from '../unit/entity-internals.js';
+import type { Locales } from '../unit/locales.js';
+import { writeVersion } from '../version/version-writer.js';
+import { FlushWorks } from './flush-work.js';
+import type { FlushWork } from './flush-work.js';
+import { forgetRemoved, softenRemovals } from './soft-delete.js';
+import { trackFields, trackRelated } from './track-fields.js';
+import { recordVersions } from '../version/record-versions.js';
+
+type Args = EventArgs<AnyEntity>;
+
+/**
+ * All behaviours of all entities of one ORM. It keeps nothing about a request: what it needs to know it asks the
+ * entity manager's actor for, at the moment of the write; what it keeps hangs on the unit of work and its entities.
+ */
+export class BehaviourSubscriber implements EventSubscriber<AnyEntity> {
+  readonly plans: EntityPlans;
+  readonly locales: Locales;
+  readonly states: TranslationStates = new TranslationStates();
+  readonly #works = new WeakMap<object, FlushWorks>();
+
+  constructor(plans: EntityPlans, locales: Locales) {
+    this.plans = plans;
+    this.locales = locales;
+  }
+
+  getSubscribedEntities(): string[] {
+    // An empty list would mean "every entity".
+    return this.plans.size === 0 ? [translationName] : [...this.plans.keys()];
+  }
+
+  /** Language that entities are read and written in by default. */
+  localeOf(em: EntityManager): string {
+    return this.locales.canonical(actorOf(em).locale?.());
+  }
+
+  async onLoad({ entity, em }: Args): Promise<void> {
+    const plan = this.#plan(entity);
+    if (plan === undefined || plan.translated.size === 0) return;
+    await showLoaded(entity, plan, {
+      em,
+      states: this.states,
+      locales: this.locales,
+      locale: this.localeOf(em),
+    });
+  }
+
+  onFlush({ uow, em }: FlushEventArgs): void {
+    const works = new FlushWorks(this.localeOf(em));
+    this.#works.set(uow, works);
+    softenRemovals(uow, this.plans, works, em);
+    separateTexts(uow, this.plans, this.#place(works));
+    trackRelated(uow, this.plans, em);
+  }
+
+  async beforeCreate({ entity, em, changeSet }: Args): Promise<void> {
+    const plan = this.#plan(entity);
+    if (plan === undefined || changeSet === undefined) return;
+    const works = this.#worksOf(em);
+    const work = works.open(entity);
+    trackFields(entity, plan, { kind: 'create', changed: new Set() }, em);
+    const state = plan.translated.size > 0 ? this.states.open(entity, work.locale) : undefined;
+    work.locale = state?.locale ?? work.locale;
+    const isDefaultLocale = work.locale === this.locales.default;
+    await fillSlugs(
+      entity,
+      { kind: 'create', changed: new Set(), work, state, isDefaultLocale },
+      { em, works, plan },
+    );
+    if (state !== undefined) separateNew(changeSet, this.#place(works));
+  }
+
+  async afterCreate({ entity, em }: Args): Promise<void> {
+    const plan = this.#plan(entity);
+    if (plan === undefined) return;
+    const works = this.#worksOf(em);
+    const work = works.open(entity);
+    if (plan.translated.size > 0) await writeNew(entity, plan, work, em, this.#place(works));
+    await recordVersions(em, plan, { action: 'create', entity, work });
+  }
+
+  async beforeUpdate({ entity, em, changeSet }: Args): Promise<void> {
+    const plan = this.#plan(entity);
+    if (plan === undefined || changeSet === undefined) return;
+    const works = this.#worksOf(em);
+    const work = works.open(entity);
+    if (plan.translated.size > 0) separate(changeSet, plan, this.#place(works));
+    const changed = changedFields(changeSet, work);
+    trackFields(entity, plan, { kind: work.isRemoval ? 'remove' : 'update', changed }, em);
+    if (work.isRemoval || plan.slugs.length === 0) return;
+    const state = this.states.find(entity);
+    const isDefaultLocale = work.locale === this.locales.default;
+    await fillSlugs(entity, { kind: 'update', changed, work, state, isDefaultLocale }, { em, works, plan });
+  }
+
+  async afterUpdate({ entity, em, changeSet }: Args): Promise<void> {
+    const plan = this.#plan(entity);
+    if (plan === undefined || changeSet === undefined) return;
+    const works = this.#worksOf(em);
+    const work = works.open(entity);
+    if (plan.translated.size > 0) await writeTexts(entity, plan, work, em, this.#place(works));
+    const action = work.isRemoval ? 'remove' : 'update';
+    await recordVersions(em, plan, { action, entity, work, payload: changeSet.payload });
+  }
+
+  async afterDelete({ entity, em, changeSet }: Args): Promise<void> {
+    const plan = this.#plan(entity);
+    if (plan === undefined) return;
+    const objectId = changeSet?.getSerializedPrimaryKey() ?? objectIdOf(entity);
+    if (plan.translated.size > 0) await deleteTranslations(em, plan.meta.className, objectId);
+    if (plan.versioned !== undefined)
+      await writeVersion(em, plan, { action: 'remove', objectId, locale: null, data: null });
+  }
+
+  afterFlush({ uow, em }: FlushEventArgs): void {
+    const works = this.#works.get(uow);
+    if (works !== undefined) forgetRemoved(works, em);
+    this.#works.delete(uow);
+  }
+
+  #plan(entity: object): EntityPlan | undefined {
+    return this.plans.get(entity.constructor.name);
+  }
+
+  #worksOf(em: EntityManager): FlushWorks {
+    const uow = em.getUnitOfWork(false);
+    const works = this.#works.get(uow) ?? new FlushWorks(this.localeOf(em));
+    this.#works.set(uow, works);
+    return works;
+  }
+
+  #place(works: FlushWorks): TranslationPlace {
+    return { states: this.states, works, defaultLocale: this.locales.default };
+  }
+}
+
+/** Fields that the application changes with an update; texts of another language count as well. */
+function changedFields({ payload, type, meta }: ChangeSet<AnyEntity>, work: FlushWork): Set<string> {
+  const changed = new Set([...Object.keys(payload), ...work.texts.keys()]);
+  if (type === ChangeSetType.UPDATE) for (const key of meta.primaryKeys) changed.delete(key);
+  return changed;
+}

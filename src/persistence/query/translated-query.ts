@@ -1,0 +1,77 @@
+import { raw } from '@mikro-orm/core';
+import type { EntityManager, EntityMetadata, EntityName, FilterQuery, QueryOrderMap } from '@mikro-orm/core';
+import type { BehaviourSubscriber } from '../hooks/behaviour-subscriber.js';
+import { translationName } from '../store/translation-schema.js';
+import { behaviourSubscriberOf } from '../with-behaviours.js';
+
+/**
+ * A condition whose translated fields are compared in the entity manager's language, with the same fallback as when
+ * they are read: `em.find(Article, translatedWhere(em, Article, { title: { $like: 'B%' } }))`. Works through
+ * relations and `$and`, `$or`, `$not`.
+ */
+export function translatedWhere<Entity extends object>(
+  em: EntityManager,
+  entity: EntityName<Entity>,
+  where: FilterQuery<Entity>,
+): FilterQuery<Entity> {
+  return rewrite(placeOf(em), em.getMetadata(entity), where) as FilterQuery<Entity>; // same shape, other keys
+}
+
+/** The same for `orderBy`. */
+export function translatedOrder<Entity extends object>(
+  em: EntityManager,
+  entity: EntityName<Entity>,
+  order: QueryOrderMap<Entity>,
+): QueryOrderMap<Entity> {
+  return rewrite(placeOf(em), em.getMetadata(entity), order) as QueryOrderMap<Entity>; // same shape, other keys
+}
+
+interface QueryPlace {
+  readonly em: EntityManager;
+  readonly subscriber: BehaviourSubscriber;
+  /** Languages asked before the row's own; none in the default language. */
+  readonly chain: readonly string[];
+}
+
+function placeOf(em: EntityManager): QueryPlace {
+  const subscriber = behaviourSubscriberOf(em);
+  return { em, subscriber, chain: subscriber.locales.chain(subscriber.localeOf(em)) };
+}
+
+function rewrite(place: QueryPlace, meta: EntityMetadata, query: unknown): unknown {
+  if (place.chain.length === 0) return query;
+  if (Array.isArray(query)) return query.map((part) => rewrite(place, meta, part));
+  if (!isPlain(query)) return query;
+  const translated = place.subscriber.plans.get(meta.className)?.translated;
+  const entries = Object.entries(query).map(([key, value]) => {
+    if (key.startsWith('$')) return [key, rewrite(place, meta, value)];
+    if (translated?.has(key) === true) return [textExpression(place, meta, key), value];
+    const target = Object.hasOwn(meta.properties, key) ? meta.properties[key]?.targetMeta : undefined;
+    return [key, target === undefined ? value : rewrite(place, target, value)];
+  });
+  return Object.fromEntries(entries);
+}
+
+/** SQL for the text of a field in the language asked for, as a key of a query. */
+function textExpression({ em, subscriber, chain }: QueryPlace, meta: EntityMetadata, field: string): string {
+  const quote = (name: string): string => em.getPlatform().quoteIdentifier(name);
+  const store = em.getMetadata().get(translationName);
+  const table = quote(store.tableName);
+  const column = (name: string): string => quote(store.properties[name]?.fieldNames[0] ?? name);
+  const own = (name: string): string => quote(meta.properties[name]?.fieldNames[0] ?? name);
+  const lookup = (alias: string): string =>
+    `(select ${column('value')} from ${table} where ${column('entity')} = ? and ${column('objectId')} = cast(${alias}.${own(meta.primaryKeys[0] ?? 'id')} as text)` +
+    ` and ${column('locale')} = ? and ${column('field')} = ?)`;
+  const hasFallback = subscriber.plans.get(meta.className)?.fallback !== false;
+  const params = chain.flatMap((locale) => [meta.className, locale, field]);
+  return raw<object, string>((alias) => {
+    const parts = [...chain.map(() => lookup(alias)), hasFallback ? `${alias}.${own(field)}` : 'null'];
+    return `coalesce(${parts.join(', ')})`;
+  }, params).toString();
+}
+
+function isPlain(value: unknown): value is Record<string, unknown> {
+  if (typeof value !== 'object' || value === null) return false;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === Object.prototype || prototype === null;
+}

@@ -1,0 +1,27 @@
+import { EntitySchema } from '@mikro-orm/core';
+
+/** One value of one field in one language. */
+export interface TranslationRow {
+  entity: string;
+  objectId: string;
+  locale: string;
+  field: string;
+  value: string | null;
+}
+
+export const translationName = 'StoredTranslation';
+
+/** The table of translations. */
+export function createTranslationSchema(tableName: string): EntitySchema<TranslationRow> {
+  return new EntitySchema<TranslationRow>({
+    name: translationName,
+    tableName,
+    properties: {
+      entity: { type: 'string', primary: true, length: 150 },
+      objectId: { type: 'string', primary: true, length: 150 },
+      locale: { type: 'string', primary: true, length: 35 },
+      field: { type: 'string', primary: true, length: 100 },
+      value: { type: 'text', nullable: true },
+    },
+  });
+}

@@ -1,0 +1,68 @@
+import { channel } from 'node:diagnostics_channel';
+import type { Channel } from 'node:diagnostics_channel';
+
+/** Message on `lookback:persistence:query`: one SQL statement, sent when it has ended. */
+export interface QueryMessage {
+  /** Statement with `?` placeholders. */
+  readonly sql: string;
+  /** Values as they went to the database, secrets included: whoever keeps them redacts them. */
+  readonly params: readonly unknown[];
+  /** Milliseconds, with fractions. */
+  readonly durationMs: number;
+  /** Rows given back or affected; undefined where the driver does not say, or the statement failed. */
+  readonly rows: number | undefined;
+  /** Name of the connection. */
+  readonly connection: string;
+  /** What the statement failed with. */
+  readonly error: unknown;
+  /** Calls that led here, innermost first, at most 12: only the application's own files. */
+  readonly callSite: readonly CallSite[];
+}
+
+/** One frame of a call site; `file` is a path or file URL as V8 gives it. */
+export interface CallSite {
+  readonly name: string | undefined;
+  readonly file: string;
+  /** Counted from 1. */
+  readonly line: number;
+  readonly column: number;
+}
+
+/** Message on `lookback:persistence:flush`: one flush that ended well. */
+export interface FlushMessage {
+  readonly durationMs: number;
+  readonly created: number;
+  readonly updated: number;
+  readonly removed: number;
+}
+
+/** Message on `lookback:persistence:change`: one entity written by a flush that ended well. */
+export interface ChangeMessage {
+  readonly action: 'create' | 'update' | 'remove';
+  /** Class name. */
+  readonly entity: string;
+  /** Key as text. */
+  readonly id: string;
+  /** What was written, in the database's own types, secrets included: whoever keeps it redacts it. */
+  readonly values: Readonly<Record<string, unknown>>;
+}
+
+/** Message on `lookback:persistence:transaction`. */
+export interface TransactionMessage {
+  readonly kind: 'begin' | 'commit' | 'rollback';
+  /** Milliseconds since the begin; 0 for the begin itself. */
+  readonly durationMs: number;
+}
+
+/** Where persistence says what it does. Messages are sent in the asynchronous context of who asked; unheard they cost nothing. */
+export const persistenceChannels: {
+  readonly query: Channel;
+  readonly flush: Channel;
+  readonly change: Channel;
+  readonly transaction: Channel;
+} = {
+  query: channel('lookback:persistence:query'),
+  flush: channel('lookback:persistence:flush'),
+  change: channel('lookback:persistence:change'),
+  transaction: channel('lookback:persistence:transaction'),
+};

@@ -1,0 +1,97 @@
+import type { EntityManager } from '@mikro-orm/core';
+import type { EntityPlan } from '../plan/entity-plan.js';
+import type { TranslationRow } from '../store/translation-schema.js';
+import { isLoaded } from '../unit/entity-internals.js';
+import type { Locales } from '../unit/locales.js';
+import { byObjectId, showTexts } from './translation-state.js';
+import type { TranslationStates } from './translation-state.js';
+import { readTranslations } from './translation-store.js';
+
+/**
+ * Shows freshly loaded entities in `locale`. The first entity of a kind brings all the others that wait in the unit
+ * of work with it: one query a kind, not one an entity.
+ */
+export async function showLoaded(
+  entity: object,
+  plan: EntityPlan,
+  place: {
+    readonly em: EntityManager;
+    readonly states: TranslationStates;
+    readonly locales: Locales;
+    readonly locale: string;
+  },
+): Promise<void> {
+  const { em, states, locales, locale } = place;
+  const known = states.find(entity);
+  if (known !== undefined) return known.ready;
+  if (locale === locales.default) {
+    states.open(entity, locale);
+    return;
+  }
+  const waiting = waitingWith(entity, plan, em, states);
+  const ready = readAndShow(waiting, plan, place);
+  for (const one of waiting) states.open(one, locale).ready = ready;
+  await ready;
+}
+
+/** Reads the texts of entities in a language and shows them; the states are open already or opened here. */
+export async function readAndShow(
+  entities: readonly object[],
+  plan: EntityPlan,
+  place: {
+    readonly em: EntityManager;
+    readonly states: TranslationStates;
+    readonly locales: Locales;
+    readonly locale: string;
+  },
+): Promise<void> {
+  const { em, states, locales, locale } = place;
+  const chain = locales.chain(locale);
+  const wanted = byObjectId(entities);
+  const rows =
+    chain.length === 0 ? [] : await readTranslations(em, plan.meta.className, [...wanted.keys()], chain);
+  const byEntity = groupByEntity(rows);
+  for (const [id, entity] of wanted) {
+    showTexts(entity, states.open(entity, locale), bestTexts(plan, chain, byEntity.get(id) ?? []));
+  }
+}
+
+function waitingWith(
+  entity: object,
+  plan: EntityPlan,
+  em: EntityManager,
+  states: TranslationStates,
+): object[] {
+  const store = em.getUnitOfWork(false).getIdentityMap().getStore<object>(plan.meta.root);
+  const others = [...store.values()].filter(
+    (other) =>
+      other.constructor === entity.constructor && isLoaded(other) && states.find(other) === undefined,
+  );
+  return others.includes(entity) ? others : [entity, ...others];
+}
+
+function groupByEntity(rows: readonly TranslationRow[]): Map<string, TranslationRow[]> {
+  const groups = new Map<string, TranslationRow[]>();
+  for (const row of rows) {
+    const group = groups.get(row.objectId);
+    if (group === undefined) groups.set(row.objectId, [row]);
+    else group.push(row);
+  }
+  return groups;
+}
+
+/** For each field the text of the first language of the chain that has one; null where nothing may stand in. */
+function bestTexts(
+  plan: EntityPlan,
+  chain: readonly string[],
+  rows: readonly TranslationRow[],
+): Map<string, unknown> {
+  const texts = new Map<string, unknown>();
+  for (const field of plan.translated) {
+    const locale = chain.find((tag) => rows.some((row) => row.field === field && row.locale === tag));
+    const row = rows.find((candidate) => candidate.field === field && candidate.locale === locale);
+    if (row !== undefined) texts.set(field, row.value);
+    else if (!plan.fallback) texts.set(field, null);
+  }
+  return texts;
+}

@@ -1,0 +1,195 @@
+import type { AnyEntity, ChangeSet, EntityManager, UnitOfWork } from '@mikro-orm/core';
+import type { EntityPlan, EntityPlans } from '../plan/entity-plan.js';
+import {
+  dropChangeSet,
+  ensureChangeSet,
+  objectIdOf,
+  originalOf,
+  setQuietly,
+  valuesOf,
+} from '../unit/entity-internals.js';
+import type { FieldValues } from '../unit/entity-internals.js';
+import type { FlushWork, FlushWorks } from '../hooks/flush-work.js';
+import { restoreBase } from './translation-state.js';
+import type { TranslationState, TranslationStates } from './translation-state.js';
+import { writeTranslations } from './translation-store.js';
+
+export interface TranslationPlace {
+  readonly states: TranslationStates;
+  readonly works: FlushWorks;
+  readonly defaultLocale: string;
+}
+
+/**
+ * Before the flush: takes texts of other languages out of the updates of the entities' own rows. An entity that only
+ * shows another language is taken out of the flush; one whose texts alone changed is brought in.
+ */
+export function separateTexts(uow: UnitOfWork, plans: EntityPlans, place: TranslationPlace): void {
+  returnExtraUpdates(uow, plans, place);
+  const changeSets = new Map<object, ChangeSet<AnyEntity>>(
+    uow.getChangeSets().map((one) => [one.entity, one]),
+  );
+  for (const entity of uow.getIdentityMap()) {
+    const plan = plans.get(entity.constructor.name);
+    if (plan === undefined || plan.translated.size === 0 || uow.getRemoveStack().has(entity)) continue;
+    const present = changeSets.get(entity);
+    if (present !== undefined && present.type !== 'update') continue;
+    const state = place.states.find(entity);
+    if (state === undefined || !hasTexts(entity, plan, state, place.defaultLocale)) {
+      if (present !== undefined) separate(present, plan, place);
+    } else {
+      separate(ensureChangeSet(uow, entity, changeSets), plan, place);
+    }
+    const left = changeSets.get(entity);
+    if (left !== undefined && isIdle(left, place)) dropChangeSet(uow, entity);
+  }
+}
+
+/** Moves the texts of one update; done again when the update is about to run, for what came to it since. */
+export function separate(changeSet: ChangeSet<AnyEntity>, plan: EntityPlan, place: TranslationPlace): void {
+  const { entity } = changeSet;
+  const work = place.works.open(entity);
+  const payload = changeSet.payload as FieldValues; // keyed by property name
+  const state = place.states.open(entity, work.locale);
+  work.locale = state.locale;
+  if (state.locale !== place.defaultLocale) {
+    for (const [field, value] of changedTexts(entity, plan, state, payload)) {
+      work.texts.set(field, value);
+      if (!state.base.has(field)) state.base.set(field, originalOf(entity)?.[field]);
+    }
+    for (const field of plan.translated) delete payload[field];
+  }
+  stageDefaults(state, work, payload, place.defaultLocale);
+  if ((work.texts.size > 0 || state.staged.size > 0) && Object.keys(payload).length === 0) {
+    // An update of the row that changes nothing: it locks the row, counts the version and lets the hooks run.
+    const key = changeSet.meta.primaryKeys[0];
+    if (key !== undefined) payload[key] = valuesOf(entity)[key];
+  }
+}
+
+/** Of a new entity: the row gets the default language's texts where they were staged, else those it has. */
+export function separateNew(changeSet: ChangeSet<AnyEntity>, place: TranslationPlace): void {
+  const work = place.works.open(changeSet.entity);
+  const state = place.states.open(changeSet.entity, work.locale);
+  work.locale = state.locale;
+  stageDefaults(state, work, changeSet.payload as FieldValues, place.defaultLocale); // keyed by property name
+}
+
+/** After the write of a new entity's row. */
+export async function writeNew(
+  entity: object,
+  plan: EntityPlan,
+  work: FlushWork,
+  em: EntityManager,
+  place: TranslationPlace,
+): Promise<void> {
+  const state = place.states.open(entity, work.locale);
+  if (state.locale !== place.defaultLocale) {
+    for (const field of plan.translated) {
+      const value = valuesOf(entity)[field];
+      state.base.set(field, originalOf(entity)?.[field]);
+      if (typeof value === 'string') work.texts.set(field, value);
+    }
+  }
+  await writeTexts(entity, plan, work, em, place);
+}
+
+/** After the write of the row: writes the texts that go with it. */
+export async function writeTexts(
+  entity: object,
+  plan: EntityPlan,
+  work: FlushWork,
+  em: EntityManager,
+  place: TranslationPlace,
+): Promise<void> {
+  const state = place.states.open(entity, work.locale);
+  const id = { entity: plan.meta.className, objectId: objectIdOf(entity) };
+  if (work.texts.size > 0) {
+    await writeTranslations(em, { ...id, locale: state.locale }, work.texts);
+    for (const [field, value] of work.texts) {
+      if (!state.base.has(field)) state.base.set(field, originalOf(entity)?.[field]);
+      state.shown.set(field, value);
+    }
+    setQuietly(entity, work.texts);
+  }
+  for (const [locale, texts] of state.staged) {
+    await writeTranslations(em, { ...id, locale }, texts);
+    work.staged.set(locale, texts);
+  }
+  state.staged.clear();
+  restoreBase(entity, state);
+}
+
+function hasTexts(
+  entity: AnyEntity,
+  plan: EntityPlan,
+  state: TranslationState,
+  defaultLocale: string,
+): boolean {
+  if (state.staged.size > 0) return true;
+  return state.locale !== defaultLocale && changedTexts(entity, plan, state, {}).size > 0;
+}
+
+/** Fields whose text is no longer the one shown. A field that was never loaded counts when the update names it. */
+function changedTexts(
+  entity: object,
+  plan: EntityPlan,
+  state: TranslationState,
+  payload: FieldValues,
+): Map<string, string | null> {
+  const changed = new Map<string, string | null>();
+  const original = originalOf(entity) ?? {};
+  for (const field of plan.translated) {
+    const isKnown = state.shown.has(field) || Object.hasOwn(original, field);
+    if (!isKnown && !(field in payload)) continue;
+    const before = state.shown.has(field) ? state.shown.get(field) : original[field];
+    const now = valuesOf(entity)[field] ?? null;
+    if (isKnown && now === (before ?? null)) continue;
+    changed.set(field, typeof now === 'string' ? now : null);
+  }
+  return changed;
+}
+
+function stageDefaults(
+  state: TranslationState,
+  work: FlushWork,
+  payload: FieldValues,
+  defaultLocale: string,
+): void {
+  const texts = state.staged.get(defaultLocale) ?? work.staged.get(defaultLocale);
+  if (texts === undefined) return;
+  state.staged.delete(defaultLocale);
+  work.staged.set(defaultLocale, texts);
+  for (const [field, value] of texts) {
+    payload[field] = value;
+    state.base.set(field, value);
+  }
+}
+
+function isIdle(changeSet: ChangeSet<AnyEntity>, place: TranslationPlace): boolean {
+  const work = place.works.find(changeSet.entity);
+  const staged = place.states.find(changeSet.entity)?.staged.size ?? 0;
+  return (
+    changeSet.type === 'update' &&
+    Object.keys(changeSet.payload).length === 0 &&
+    (work?.texts.size ?? 0) + staged === 0
+  );
+}
+
+/** MikroORM sets unique fields of several updates aside (and empties them); texts of other languages come back here. */
+function returnExtraUpdates(uow: UnitOfWork, plans: EntityPlans, place: TranslationPlace): void {
+  for (const extra of uow.getExtraUpdates()) {
+    const [entity, fields, values] = extra;
+    const plan = plans.get(entity.constructor.name);
+    if (plan === undefined || !Array.isArray(fields) || !Array.isArray(values)) continue;
+    if ((place.states.find(entity)?.locale ?? place.defaultLocale) === place.defaultLocale) continue;
+    for (let index = fields.length - 1; index >= 0; index--) {
+      const field = fields[index] ?? '';
+      if (!plan.translated.has(field)) continue;
+      setQuietly(entity, new Map([[field, values[index]]]));
+      fields.splice(index, 1);
+      values.splice(index, 1);
+    }
+    if (fields.length === 0) uow.getExtraUpdates().delete(extra);
+  }
+}

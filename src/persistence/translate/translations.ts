@@ -1,0 +1,111 @@
+import type { EntityManager } from '@mikro-orm/core';
+import { persistenceErrors } from '../error-codes.js';
+import type { FieldOf } from '../declare/behaviours.js';
+import type { BehaviourSubscriber } from '../hooks/behaviour-subscriber.js';
+import type { EntityPlan } from '../plan/entity-plan.js';
+import { objectIdOf, originalOf, setQuietly, valuesOf } from '../unit/entity-internals.js';
+import { behaviourSubscriberOf } from '../with-behaviours.js';
+import { readAndShow } from './translation-reader.js';
+import { readTranslations } from './translation-store.js';
+import type { TranslationState } from './translation-state.js';
+
+/** Language that an entity shows and is edited in. */
+export function localeOf(em: EntityManager, entity: object): string {
+  const subscriber = behaviourSubscriberOf(em);
+  return subscriber.states.find(entity)?.locale ?? subscriber.localeOf(em);
+}
+
+/** Shows an entity in another language; later edits go there. Throws where edits in the present one wait for a flush. */
+export async function showIn(em: EntityManager, entity: object, locale: string): Promise<void> {
+  const { subscriber, plan, state } = translated(em, entity);
+  const wanted = subscriber.locales.canonical(locale);
+  requireSaved(entity, plan, state);
+  setQuietly(entity, state.base);
+  state.base.clear();
+  state.shown.clear();
+  state.locale = wanted;
+  await readAndShow([entity], plan, {
+    em,
+    states: subscriber.states,
+    locales: subscriber.locales,
+    locale: wanted,
+  });
+}
+
+/** Language → field → text: all that is stored of an entity, the default language's from its own row included. */
+export async function translationsOf(
+  em: EntityManager,
+  entity: object,
+): Promise<Map<string, Record<string, string | null>>> {
+  const { subscriber, plan, state } = translated(em, entity);
+  const rows = await readTranslations(em, plan.meta.className, [objectIdOf(entity)]);
+  const all = new Map<string, Record<string, string | null>>();
+  const own = [...plan.translated].map((field) => [
+    field,
+    state.base.has(field) ? state.base.get(field) : valuesOf(entity)[field],
+  ]);
+  all.set(subscriber.locales.default, Object.fromEntries(own));
+  for (const { locale, field, value } of rows) {
+    const texts = all.get(locale) ?? {};
+    texts[field] = value;
+    all.set(locale, texts);
+  }
+  return all;
+}
+
+/**
+ * Sets texts of any language, whatever the entity shows; null removes one. Written by the next flush. In the language
+ * shown it is the same as setting the fields.
+ */
+export function setTranslation<Entity extends object>(
+  em: EntityManager,
+  entity: Entity,
+  locale: string,
+  texts: { readonly [Field in FieldOf<Entity>]?: string | null },
+): void {
+  const { subscriber, plan, state } = translated(em, entity);
+  const wanted = subscriber.locales.canonical(locale);
+  const given = Object.entries<string | null | undefined>(texts);
+  for (const [field, value] of given) {
+    if (value === undefined) continue;
+    if (!plan.translated.has(field)) {
+      throw persistenceErrors.create('PERSISTENCE_UNKNOWN_FIELD', {
+        behaviour: 'translatable',
+        entity: plan.meta.className,
+        field,
+      });
+    }
+    if (wanted === state.locale) valuesOf(entity)[field] = value;
+    else {
+      const staged = state.staged.get(wanted) ?? new Map<string, string | null>();
+      state.staged.set(wanted, staged.set(field, value));
+    }
+  }
+}
+
+function requireSaved(entity: object, plan: EntityPlan, state: TranslationState): void {
+  const original = originalOf(entity) ?? {};
+  const changed = [...plan.translated].some((field) => {
+    const before = state.shown.has(field) ? state.shown.get(field) : original[field];
+    return (valuesOf(entity)[field] ?? null) !== (before ?? null);
+  });
+  if (!changed && state.staged.size === 0) return;
+  throw persistenceErrors.create('PERSISTENCE_UNSAVED_TRANSLATION', {
+    entity: plan.meta.className,
+    id: objectIdOf(entity),
+    locale: state.locale,
+  });
+}
+
+function translated(
+  em: EntityManager,
+  entity: object,
+): { readonly subscriber: BehaviourSubscriber; readonly plan: EntityPlan; readonly state: TranslationState } {
+  const subscriber = behaviourSubscriberOf(em);
+  const name = entity.constructor.name;
+  const plan = subscriber.plans.get(name);
+  if (plan === undefined || plan.translated.size === 0) {
+    throw persistenceErrors.create('PERSISTENCE_NOT_DECLARED', { entity: name, behaviour: 'translatable' });
+  }
+  return { subscriber, plan, state: subscriber.states.open(entity, subscriber.localeOf(em)) };
+}

@@ -1,0 +1,66 @@
+import { helper } from '@mikro-orm/core';
+import type { AnyEntity, ChangeSet, EntityManager, UnitOfWork } from '@mikro-orm/core';
+import { persistenceErrors } from '../error-codes.js';
+
+/** Field → value, of entities and of the rows behind them. */
+export type FieldValues = Record<string, unknown>;
+
+/** The few places where behaviours touch what MikroORM keeps for itself; nothing else in the house does. */
+
+/** The row as it was last read or written, in the database's own types. */
+export function originalOf(entity: object): FieldValues | undefined {
+  return helper(entity).__originalEntityData as FieldValues | undefined; // keyed by property name
+}
+
+export function valuesOf(entity: object): FieldValues {
+  return entity as FieldValues; // entities are plain objects with named fields
+}
+
+/** Key of the entity as text; composite keys joined. */
+export function objectIdOf(entity: object): string {
+  return String(helper(entity).getSerializedPrimaryKey());
+}
+
+export function isLoaded(entity: object): boolean {
+  return helper(entity).__initialized;
+}
+
+/** Sets fields without the entity counting as changed by the application. */
+export function setQuietly(entity: object, values: ReadonlyMap<string, unknown>): void {
+  const wrapped = helper(entity);
+  const touched = wrapped.__touched;
+  for (const [field, value] of values) valuesOf(entity)[field] = value;
+  wrapped.__touched = touched;
+}
+
+/** The change set of an entity, made (as an update) where there is none. */
+export function ensureChangeSet(
+  uow: UnitOfWork,
+  entity: AnyEntity,
+  changeSets: Map<object, ChangeSet<AnyEntity>>,
+): ChangeSet<AnyEntity> {
+  const present = changeSets.get(entity);
+  if (present !== undefined) return present;
+  uow.computeChangeSet(entity, 'update' as ChangeSet<AnyEntity>['type']); // the enum's value
+  const made = uow.getChangeSets().find((changeSet) => changeSet.entity === entity);
+  if (made === undefined)
+    throw persistenceErrors.create('PERSISTENCE_UNSUPPORTED_ORM', { what: 'computeChangeSet' });
+  const original = uow.getOriginalEntityData(entity);
+  if (original !== undefined) made.originalEntity = original;
+  changeSets.set(entity, made);
+  return made;
+}
+
+/** Takes an entity out of the flush that is being prepared. */
+export function dropChangeSet(uow: UnitOfWork, entity: AnyEntity): void {
+  const changeSets: unknown = uow['changeSets']; // private to the types; there is no public way to leave a flush
+  if (!(changeSets instanceof Map))
+    throw persistenceErrors.create('PERSISTENCE_UNSUPPORTED_ORM', { what: 'changeSets' });
+  changeSets.delete(entity);
+  helper(entity).__processing = false;
+}
+
+/** Row of the entity as it would be written now, in the database's own types. */
+export function rowOf(em: EntityManager, entity: object): FieldValues {
+  return em.getComparator().prepareEntity(entity) as FieldValues; // keyed by property name
+}

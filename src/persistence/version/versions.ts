@@ -1,0 +1,119 @@
+import type { EntityManager } from '@mikro-orm/core';
+import { persistenceErrors } from '../error-codes.js';
+import type { EntityPlan } from '../plan/entity-plan.js';
+import { versionName } from '../store/version-schema.js';
+import type { VersionRow } from '../store/version-schema.js';
+import { inTransaction } from '../translate/translation-store.js';
+import { objectIdOf } from '../unit/entity-internals.js';
+import { behaviourSubscriberOf } from '../with-behaviours.js';
+
+/** One write to an entity, as it was kept. */
+export interface Version {
+  /** Counted from 1 for each entity. */
+  readonly version: number;
+  readonly action: 'create' | 'update' | 'remove';
+  /** Language of the translated fields among the changes; undefined where the entity has none. */
+  readonly locale: string | undefined;
+  /** Identifier of the acting user. */
+  readonly user: string | undefined;
+  readonly at: Date;
+  /** Field → value written, as plain data: dates as ISO text, relations as keys. Empty for a removal. */
+  readonly changes: Readonly<Record<string, unknown>>;
+}
+
+/** Versions of an entity, newest first: at most `limit` (default 100), older than `before` where that is given. */
+export async function versionsOf(
+  em: EntityManager,
+  entity: object,
+  options: { readonly limit?: number; readonly before?: number } = {},
+): Promise<Version[]> {
+  const plan = loggablePlan(em, entity);
+  const { limit = 100, before } = options;
+  const where = {
+    entity: plan.meta.className,
+    objectId: objectIdOf(entity),
+    ...(before !== undefined && { version: { $lt: before } }),
+  };
+  const rows = await em.getDriver().find<VersionRow>(versionName, where, {
+    orderBy: { version: 'desc' },
+    limit,
+    ...inTransaction(em),
+  });
+  return rows.map((row) => versionOf(row as VersionRow)); // all fields are selected
+}
+
+/**
+ * Gives an entity the values that it had after `version`, in the language it is shown in. Nothing is written: flush,
+ * and the revert becomes a version itself. Throws where there is no such version, or it is a removal.
+ */
+export async function revertTo(em: EntityManager, entity: object, version: number): Promise<void> {
+  const { plan, locale } = { plan: loggablePlan(em, entity), locale: shownLocale(em, entity) };
+  const found = new Map<string, unknown>();
+  let before = version + 1;
+  let exists = false;
+  for (;;) {
+    const page = await versionsOf(em, entity, { before });
+    for (const one of page) {
+      exists ||= one.version === version && one.action !== 'remove';
+      collect(one, plan, { locale, found });
+    }
+    const last = page.at(-1);
+    if (last === undefined || !exists || found.size === plan.versioned?.size) break;
+    before = last.version;
+  }
+  if (!exists) {
+    throw persistenceErrors.create('PERSISTENCE_NO_VERSION', {
+      entity: plan.meta.className,
+      id: objectIdOf(entity),
+      version,
+    });
+  }
+  em.getHydrator().hydrate(
+    entity,
+    plan.meta,
+    Object.fromEntries(found),
+    em.getEntityFactory(),
+    'full',
+    false,
+    true,
+  );
+}
+
+/** Takes over the fields of a version that no newer one had, in the right language. */
+function collect(
+  version: Version,
+  plan: EntityPlan,
+  { locale, found }: { locale: string; found: Map<string, unknown> },
+): void {
+  for (const [field, value] of Object.entries(version.changes)) {
+    const isForeign = plan.translated.has(field) && version.locale !== locale;
+    if (!isForeign && !found.has(field) && Object.hasOwn(plan.meta.properties, field))
+      found.set(field, value);
+  }
+}
+
+function versionOf(row: VersionRow): Version {
+  const data: unknown = typeof row.data === 'string' ? JSON.parse(row.data) : row.data;
+  return {
+    version: Number(row.version),
+    action: row.action === 'create' || row.action === 'remove' ? row.action : 'update',
+    locale: row.locale ?? undefined,
+    user: row.user ?? undefined,
+    at: new Date(row.at),
+    changes: typeof data === 'object' && data !== null ? { ...data } : {},
+  };
+}
+
+function shownLocale(em: EntityManager, entity: object): string {
+  const subscriber = behaviourSubscriberOf(em);
+  return subscriber.states.find(entity)?.locale ?? subscriber.localeOf(em);
+}
+
+function loggablePlan(em: EntityManager, entity: object): EntityPlan {
+  const plan = behaviourSubscriberOf(em).plans.get(entity.constructor.name);
+  if (plan?.versioned !== undefined) return plan;
+  throw persistenceErrors.create('PERSISTENCE_NOT_DECLARED', {
+    entity: entity.constructor.name,
+    behaviour: 'loggable',
+  });
+}

@@ -1,0 +1,69 @@
+import type { EntityManager, EntitySchema, EventSubscriber, MetadataStorage, Options } from '@mikro-orm/core';
+import { behavioursOf } from './declare/define-behaviours.js';
+import { persistenceErrors } from './error-codes.js';
+import { BehaviourSubscriber } from './hooks/behaviour-subscriber.js';
+import { addSoftDeleteFilter } from './hooks/soft-delete.js';
+import { compilePlan } from './plan/compile-plan.js';
+import type { EntityPlan } from './plan/entity-plan.js';
+import { createTranslationSchema } from './store/translation-schema.js';
+import { createVersionSchema } from './store/version-schema.js';
+import { TraceSubscriber } from './trace/trace-subscriber.js';
+import { createLocales } from './unit/locales.js';
+
+export interface BehaviourOptions {
+  /** Language of the texts in the entities' own rows. Default `en`. */
+  readonly defaultLocale?: string;
+  /** Table of the translations. Default `ext_translations`. */
+  readonly translationTable?: string;
+  /** Table of the versions. Default `ext_versions`. */
+  readonly versionTable?: string;
+}
+
+/**
+ * The options of an ORM whose entities do what they are declared to do:
+ * `MikroORM.init(withBehaviours({ driver, dbName, entities }))`. Adds one subscriber and two tables.
+ */
+export function withBehaviours<Given extends Options>(orm: Given, options: BehaviourOptions = {}): Given {
+  const {
+    defaultLocale = 'en',
+    translationTable = 'ext_translations',
+    versionTable = 'ext_versions',
+  } = options;
+  const plans = new Map<string, EntityPlan>();
+  const subscriber = new BehaviourSubscriber(plans, createLocales(defaultLocale));
+  const stores: EntitySchema[] = [
+    createTranslationSchema(translationTable),
+    createVersionSchema(versionTable),
+  ];
+  const added: EventSubscriber[] = [subscriber, new TraceSubscriber()];
+  return {
+    ...orm,
+    entities: [...(orm.entities ?? []), ...stores],
+    subscribers: [...(orm.subscribers ?? []), ...added],
+    discovery: {
+      ...orm.discovery,
+      afterDiscovered: (storage: MetadataStorage, platform) => {
+        planAll(storage, plans);
+        return orm.discovery?.afterDiscovered?.(storage, platform);
+      },
+    },
+  };
+}
+
+/** The behaviours that an entity manager's ORM was started with. */
+export function behaviourSubscriberOf(em: EntityManager): BehaviourSubscriber {
+  for (const subscriber of em.getEventManager().getSubscribers()) {
+    if (subscriber instanceof BehaviourSubscriber) return subscriber;
+  }
+  throw persistenceErrors.create('PERSISTENCE_NOT_ENABLED', {});
+}
+
+function planAll(storage: MetadataStorage, plans: Map<string, EntityPlan>): void {
+  for (const meta of Object.values(storage.getAll())) {
+    const behaviours = behavioursOf(meta.class);
+    if (behaviours === undefined || meta.abstract) continue;
+    const plan = compilePlan(meta, behaviours);
+    plans.set(meta.className, plan);
+    addSoftDeleteFilter(plan);
+  }
+}

@@ -1,0 +1,588 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import type { MikroORM } from '@mikro-orm/core';
+import {
+  localeOf,
+  revertTo,
+  setTranslation,
+  showIn,
+  translatedOrder,
+  translatedWhere,
+  translationsOf,
+  versionsOf,
+} from '#persistence';
+import {
+  Article,
+  ArticleSchema,
+  Category,
+  CategorySchema,
+  Comment,
+  CommentSchema,
+  Page,
+  PageSchema,
+} from './journal-entities.js';
+import { asRequest } from './test-database.js';
+import type { TestDatabase } from './test-database.js';
+
+const unfiltered = { filters: { softDeleteable: false } } as const;
+const at = (time: string): Date => new Date(`2026-01-01T${time}.000Z`);
+
+/** What every behaviour promises, on whatever database. */
+export function behavioursContract(name: string, start: () => Promise<TestDatabase>): void {
+  describe(`behaviours on ${name}`, () => {
+    let database: TestDatabase;
+    let orm: MikroORM;
+    before(async () => {
+      database = await start();
+      orm = await database.open([ArticleSchema, CategorySchema, PageSchema, CommentSchema]);
+    });
+    after(() => database.close());
+
+    const write = (title: string, facts: Parameters<typeof asRequest>[1] = {}): Promise<number> =>
+      asRequest(orm, facts, async (em) => {
+        const article = em.create(Article, { title, body: `${title}!` });
+        await em.persistAndFlush(article);
+        return article.id;
+      });
+    const edit = (
+      id: number,
+      facts: Parameters<typeof asRequest>[1],
+      changes: Partial<Article>,
+    ): Promise<void> =>
+      asRequest(orm, facts, async (em) => {
+        em.assign(await em.findOneOrFail(Article, id), changes as object);
+        await em.flush();
+      });
+    const read = (id: number, locale?: string): Promise<Article> =>
+      asRequest(orm, locale === undefined ? {} : { locale }, (em) => em.findOneOrFail(Article, id));
+
+    describe('timestampable, blameable, ipTraceable', () => {
+      it('create and update fill; an unknown user clears what an update would claim', async () => {
+        const id = await write('Stamps', { user: 'ada', address: '192.0.2.1', now: at('10:00:00') });
+        const made = await read(id);
+        assert.deepEqual([made.createdAt, made.updatedAt], [at('10:00:00'), at('10:00:00')]);
+        assert.deepEqual([made.createdBy, made.updatedBy, made.createdFrom], ['ada', 'ada', '192.0.2.1']);
+        await edit(id, { user: 'bob', address: '2001:db8::1', now: at('11:00:00') }, { body: 'new' });
+        const changed = await read(id);
+        assert.deepEqual([changed.createdAt, changed.updatedAt], [at('10:00:00'), at('11:00:00')]);
+        assert.deepEqual(
+          [changed.createdBy, changed.updatedBy, changed.updatedFrom],
+          ['ada', 'bob', '2001:db8::1'],
+        );
+        await edit(id, { now: at('12:00:00') }, { body: 'by nobody' });
+        assert.equal((await read(id)).updatedBy, null);
+      });
+
+      it('what is set by hand wins, on create and on update', async () => {
+        const id = await asRequest(orm, { user: 'ada', now: at('10:00:00') }, async (em) => {
+          const article = em.create(Article, {
+            title: 'By hand',
+            body: '',
+            createdBy: 'import',
+            createdAt: at('01:00:00'),
+          });
+          await em.persistAndFlush(article);
+          return article.id;
+        });
+        assert.deepEqual(
+          [(await read(id)).createdBy, (await read(id)).createdAt],
+          ['import', at('01:00:00')],
+        );
+        await edit(id, { user: 'bob' }, { body: 'x', updatedBy: 'robot' });
+        assert.equal((await read(id)).updatedBy, 'robot');
+      });
+
+      it('change fires for the watched value only, also when it is created with it', async () => {
+        const id = await write('Watched', { now: at('10:00:00') });
+        await edit(id, { now: at('11:00:00') }, { status: 'review' });
+        assert.equal((await read(id)).publishedAt, null);
+        await edit(id, { now: at('12:00:00') }, { status: 'published' });
+        await edit(id, { now: at('13:00:00') }, { body: 'later' });
+        assert.deepEqual((await read(id)).publishedAt, at('12:00:00'));
+        const born = await asRequest(orm, { now: at('09:00:00') }, async (em) => {
+          const article = em.create(Article, { title: 'Born published', body: '', status: 'published' });
+          await em.persistAndFlush(article);
+          return article.id;
+        });
+        assert.deepEqual((await read(born)).publishedAt, at('09:00:00'));
+      });
+
+      it('change can watch a field of a related entity', async () => {
+        const id = await asRequest(orm, {}, async (em) => {
+          const article = em.create(Article, {
+            title: 'Sorted',
+            body: '',
+            category: em.create(Category, { name: 'News' }),
+          });
+          await em.persistAndFlush(article);
+          return article.id;
+        });
+        assert.equal((await read(id)).sortedAt, null);
+        await asRequest(orm, { now: at('15:00:00') }, async (em) => {
+          const article = await em.findOneOrFail(Article, id, { populate: ['category'] });
+          if (article.category) article.category.name = 'Opinion';
+          await em.flush();
+        });
+        assert.deepEqual((await read(id)).sortedAt, at('15:00:00'));
+      });
+
+      it('a flush without changes writes nothing', async () => {
+        const id = await write('Calm', { now: at('10:00:00') });
+        await edit(id, { locale: 'fr', now: at('10:30:00') }, { title: 'Calme' });
+        for (const locale of ['en', 'fr']) {
+          await asRequest(orm, { now: at('11:00:00'), locale }, async (em) => {
+            await em.findOneOrFail(Article, id);
+            await em.flush();
+          });
+        }
+        assert.deepEqual((await read(id)).updatedAt, at('10:30:00'));
+      });
+    });
+
+    describe('translatable', () => {
+      it('keeps the default language in the row and shows it where a translation is missing', async () => {
+        const id = await write('Hello');
+        await edit(id, { locale: 'fr' }, { title: 'Bonjour' });
+        assert.equal((await read(id)).title, 'Hello');
+        assert.equal((await read(id, 'fr')).title, 'Bonjour');
+        assert.equal((await read(id, 'fr')).body, 'Hello!');
+        assert.equal((await read(id, 'fr-CA')).title, 'Bonjour');
+        assert.equal((await read(id, 'de')).title, 'Hello');
+        assert.equal((await read(id)).slug, 'hello');
+      });
+
+      it('two windows edit two languages at once, and neither undoes the other', async () => {
+        const id = await write('Window');
+        await asRequest(orm, { locale: 'fr' }, async (french) => {
+          const fenetre = await french.findOneOrFail(Article, id);
+          await edit(id, { locale: 'en' }, { title: 'Windows' });
+          await edit(id, { locale: 'de' }, { title: 'Fenster' });
+          fenetre.title = 'Fenêtre';
+          await french.flush();
+        });
+        assert.deepEqual(
+          await Promise.all(['en', 'fr', 'de'].map(async (locale) => (await read(id, locale)).title)),
+          ['Windows', 'Fenêtre', 'Fenster'],
+        );
+      });
+
+      it('finding, refreshing and flushing again keeps language and texts', async () => {
+        const id = await write('Again');
+        await edit(id, { locale: 'fr' }, { title: 'Encore' });
+        await asRequest(orm, { locale: 'fr' }, async (em) => {
+          const article = await em.findOneOrFail(Article, id);
+          await em.find(Article, { id });
+          assert.equal(article.title, 'Encore');
+          article.body = 'Corps';
+          await em.flush();
+          await em.find(Article, { id });
+          assert.deepEqual([article.title, article.body], ['Encore', 'Corps']);
+          article.title = 'Again'; // the row's own text is a change of what is shown
+          await em.flush();
+          await em.refresh(article);
+          assert.equal(article.title, 'Again');
+        });
+        assert.deepEqual([(await read(id, 'fr')).title, (await read(id)).body], ['Again', 'Again!']);
+        assert.equal((await translations(id)).get('fr')?.title, 'Again');
+      });
+
+      it('null removes a translation; created elsewhere, the row has the text as fallback', async () => {
+        const id = await write('Nur deutsch', { locale: 'de' });
+        assert.deepEqual(
+          [(await read(id)).title, (await read(id, 'fr')).title],
+          ['Nur deutsch', 'Nur deutsch'],
+        );
+        await edit(id, {}, { title: 'German only' });
+        assert.equal((await read(id, 'de')).title, 'Nur deutsch');
+        await asRequest(orm, { locale: 'de' }, async (em) => {
+          const article = await em.findOneOrFail(Article, id);
+          setTranslation(em, article, 'de', { title: null });
+          await em.flush();
+        });
+        assert.equal((await read(id, 'de')).title, 'German only');
+      });
+
+      it('texts of several languages go with one flush, from any language', async () => {
+        const id = await asRequest(orm, { locale: 'fr' }, async (em) => {
+          const article = em.create(Article, { title: 'Chat', body: 'Miaou' });
+          setTranslation(em, article, 'en', { title: 'Cat', body: 'Meow' });
+          setTranslation(em, article, 'de', { title: 'Katze' });
+          await em.persistAndFlush(article);
+          return article.id;
+        });
+        assert.deepEqual(Object.fromEntries(await translations(id)), {
+          en: { title: 'Cat', body: 'Meow' },
+          fr: { title: 'Chat', body: 'Miaou' },
+          de: { title: 'Katze' },
+        });
+        await asRequest(orm, { locale: 'de' }, async (em) => {
+          const article = await em.findOneOrFail(Article, id);
+          setTranslation(em, article, 'en', { title: 'Tomcat' });
+          setTranslation(em, article, 'fr', { title: 'Matou' });
+          await em.flush();
+          assert.equal(article.title, 'Katze');
+        });
+        assert.deepEqual(
+          [(await read(id)).title, (await read(id, 'fr')).title, (await read(id, 'de')).title],
+          ['Tomcat', 'Matou', 'Katze'],
+        );
+      });
+
+      it('shows an entity in another language, but not over unsaved edits', async () => {
+        const id = await write('Switch');
+        await edit(id, { locale: 'fr' }, { title: 'Change' });
+        await asRequest(orm, {}, async (em) => {
+          const article = await em.findOneOrFail(Article, id);
+          await showIn(em, article, 'fr');
+          assert.deepEqual([article.title, localeOf(em, article)], ['Change', 'fr']);
+          article.title = 'Changement';
+          await assert.rejects(showIn(em, article, 'en'), { code: 'PERSISTENCE_UNSAVED_TRANSLATION' });
+          await em.flush();
+          await showIn(em, article, 'en');
+          assert.equal(article.title, 'Switch');
+        });
+        assert.deepEqual([(await read(id)).title, (await read(id, 'fr')).title], ['Switch', 'Changement']);
+      });
+
+      it('asks in the current language, with the same fallback, also through relations', async () => {
+        const id = await write('Zebra query');
+        const other = await write('Apple query');
+        await edit(id, { locale: 'fr' }, { title: 'Âne query' });
+        await asRequest(orm, {}, async (em) => {
+          em.create(Comment, { text: 'on it', article: em.getReference(Article, id) });
+          await em.flush();
+        });
+        await asRequest(orm, { locale: 'fr' }, async (em) => {
+          const found = await em.find(
+            Article,
+            translatedWhere(em, Article, { title: { $in: ['Âne query', 'Apple query'] } }),
+            {
+              orderBy: translatedOrder(em, Article, { title: 'desc' }),
+            },
+          );
+          assert.deepEqual(
+            found.map((article) => article.id),
+            [id, other],
+          );
+          const comments = await em.find(
+            Comment,
+            translatedWhere(em, Comment, { $or: [{ article: { title: 'Âne query' } }] }),
+          );
+          assert.equal(comments.length, 1);
+          assert.equal(await em.count(Article, translatedWhere(em, Article, { title: 'Zebra query' })), 0);
+        });
+        await asRequest(orm, {}, async (em) => {
+          assert.equal(await em.count(Article, translatedWhere(em, Article, { title: 'Zebra query' })), 1);
+        });
+      });
+
+      it('reads the translations of a whole list with one query', async () => {
+        for (const title of ['List a', 'List b', 'List c'])
+          await edit(await write(title), { locale: 'fr' }, { title: `${title} fr` });
+        const queries: string[] = [];
+        await asRequest(orm, { locale: 'fr' }, async (em) => {
+          const driver = em.getDriver();
+          const find = driver.find.bind(driver);
+          driver.find = ((entity: string, ...rest: [never]) => {
+            queries.push(entity);
+            return find(entity, ...rest);
+          }) as typeof driver.find; // the same signature
+          try {
+            const list = await em.find(Article, { title: { $like: 'List %' } }, { orderBy: { id: 'asc' } });
+            assert.deepEqual(
+              list.map(({ title }) => title),
+              ['List a fr', 'List b fr', 'List c fr'],
+            );
+          } finally {
+            driver.find = find;
+          }
+        });
+        assert.deepEqual(queries, ['Article', 'StoredTranslation']);
+      });
+    });
+
+    const translations = (id: number): Promise<Map<string, Record<string, string | null>>> =>
+      asRequest(orm, {}, async (em) => translationsOf(em, await em.findOneOrFail(Article, id)));
+
+    describe('loggable', () => {
+      it('keeps what changed, who and when, and goes back', async () => {
+        const id = await write('First', { user: 'ada', now: at('10:00:00') });
+        await edit(id, { user: 'bob', now: at('11:00:00') }, { title: 'Second', status: 'review' });
+        await edit(id, { user: 'cyd', locale: 'fr', now: at('12:00:00') }, { title: 'Deuxième' });
+        await edit(id, { user: 'cyd', now: at('12:30:00') }, { sortedAt: at('00:00:00') });
+        await asRequest(orm, { user: 'dan', now: at('13:00:00') }, async (em) => {
+          const article = await em.findOneOrFail(Article, id);
+          assert.deepEqual(
+            await versionsOf(em, article),
+            [
+              {
+                version: 3,
+                action: 'update',
+                locale: 'fr',
+                user: 'cyd',
+                at: at('12:00:00'),
+                changes: { title: 'Deuxième' },
+              },
+              {
+                version: 2,
+                action: 'update',
+                locale: 'en',
+                user: 'bob',
+                at: at('11:00:00'),
+                changes: { title: 'Second', status: 'review' },
+              },
+              {
+                version: 1,
+                action: 'create',
+                locale: 'en',
+                user: 'ada',
+                at: at('10:00:00'),
+                changes: { title: 'First', body: 'First!', status: 'draft' },
+              },
+            ].map((version) => ({ ...version })),
+          );
+          assert.equal((await versionsOf(em, article, { limit: 1, before: 3 }))[0]?.version, 2);
+          await revertTo(em, article, 1);
+          assert.deepEqual([article.title, article.status], ['First', 'draft']);
+          await em.flush();
+          await assert.rejects(revertTo(em, article, 99), { code: 'PERSISTENCE_NO_VERSION' });
+        });
+        assert.deepEqual([(await read(id)).title, (await read(id, 'fr')).title], ['First', 'Deuxième']);
+      });
+
+      it('goes back in the language shown, relations and dates included', async () => {
+        const id = await write('Revert me');
+        const category = await asRequest(orm, {}, async (em) => {
+          const one = em.create(Category, { name: 'Kept' });
+          await em.persistAndFlush(one);
+          await em.flush();
+          return one.id;
+        });
+        await asRequest(orm, { locale: 'fr' }, async (em) => {
+          const article = await em.findOneOrFail(Article, id);
+          article.category = em.getReference(Category, category);
+          article.title = 'Un';
+          await em.flush();
+          article.category = null;
+          article.title = 'Deux';
+          await em.flush();
+          await revertTo(em, article, 2);
+          await em.flush();
+          assert.equal(article.title, 'Un');
+        });
+        assert.equal((await read(id, 'fr')).title, 'Un');
+        assert.equal((await read(id)).category?.id, category);
+      });
+
+      it('counts on after a removal', async () => {
+        const id = await write('Removed', { user: 'ada' });
+        await asRequest(orm, { user: 'bob' }, async (em) => {
+          const article = await em.findOneOrFail(Article, id);
+          await em.removeAndFlush(article);
+          assert.deepEqual(
+            (await versionsOf(em, article)).map(({ version, action, user }) => [version, action, user]),
+            [
+              [2, 'remove', 'bob'],
+              [1, 'create', 'ada'],
+            ],
+          );
+        });
+      });
+    });
+
+    describe('softDeleteable', () => {
+      it('hides what was removed, keeps its row, and a second removal deletes it with its translations', async () => {
+        const id = await write('Gone');
+        await edit(id, { locale: 'fr' }, { title: 'Parti' });
+        const before = await read(id);
+        await asRequest(orm, { user: 'eve', now: at('16:00:00') }, async (em) => {
+          const article = await em.findOneOrFail(Article, id);
+          await em.removeAndFlush(article);
+          assert.equal(await em.findOne(Article, id), null);
+          assert.equal(await em.count(Article, { id }), 0);
+        });
+        await asRequest(orm, { locale: 'fr' }, async (em) => {
+          const article = await em.findOneOrFail(Article, id, unfiltered);
+          assert.deepEqual(
+            [article.title, article.deletedAt, article.deletedBy],
+            ['Parti', at('16:00:00'), 'eve'],
+          );
+          assert.deepEqual(article.updatedAt, before.updatedAt);
+          await em.removeAndFlush(article);
+        });
+        await asRequest(orm, {}, async (em) => {
+          assert.equal(await em.findOne(Article, id, unfiltered), null);
+          const left: unknown[] = await em
+            .getConnection()
+            .execute('select 1 from ext_translations where object_id = ? and entity = ?', [
+              String(id),
+              'Article',
+            ]);
+          assert.equal(left.length, 0);
+        });
+      });
+
+      it('comes back when its date is cleared', async () => {
+        const id = await write('Back');
+        await asRequest(orm, {}, async (em) => em.removeAndFlush(await em.findOneOrFail(Article, id)));
+        await asRequest(orm, {}, async (em) => {
+          (await em.findOneOrFail(Article, id, unfiltered)).deletedAt = null;
+          await em.flush();
+        });
+        assert.equal((await read(id)).title, 'Back');
+      });
+
+      it('inside a transaction the outer unit of work forgets it too', async () => {
+        const id = await write('Transacted');
+        await asRequest(orm, {}, async (em) => {
+          await em.findOneOrFail(Article, id);
+          await em.transactional(async (inner) => {
+            inner.remove(await inner.findOneOrFail(Article, id));
+          });
+          assert.equal(await em.findOne(Article, id), null);
+        });
+      });
+
+      it('time-aware: a date in the future still shows; without hard delete the row stays for good', async () => {
+        await asRequest(orm, { now: at('10:00:00') }, async (em) => {
+          em.create(Page, { title: 'Due', section: 'soft', expiresAt: at('11:00:00') });
+          await em.flush();
+        });
+        const count = (now: Date): Promise<number> =>
+          asRequest(orm, { now }, (em) => em.count(Page, { section: 'soft' }));
+        assert.deepEqual([await count(at('10:59:59')), await count(at('11:00:01'))], [1, 0]);
+        await asRequest(orm, { now: at('12:00:00') }, async (em) => {
+          await em.removeAndFlush(await em.findOneOrFail(Page, { section: 'soft' }, unfiltered));
+          assert.equal(await em.count(Page, { section: 'soft' }, unfiltered), 1);
+        });
+      });
+    });
+
+    describe('sluggable', () => {
+      it('is unique among rows of the table, of this flush and of the bin', async () => {
+        const first = await write('Same Thing');
+        await asRequest(orm, {}, async (em) => em.removeAndFlush(await em.findOneOrFail(Article, first)));
+        const slugs = await asRequest(orm, {}, async (em) => {
+          const articles = [1, 2, 3].map(() => em.create(Article, { title: 'Same thing', body: '' }));
+          await em.flush();
+          return articles.map(({ slug }) => slug);
+        });
+        assert.deepEqual(slugs, ['same-thing-1', 'same-thing-2', 'same-thing-3']);
+      });
+
+      it('follows its fields, keeps its number, fits its column', async () => {
+        await write('Followed');
+        const id = await write('Followed');
+        await edit(id, {}, { title: 'FOLLOWED!' });
+        assert.equal((await read(id)).slug, 'followed-1');
+        await edit(id, { locale: 'fr' }, { title: 'Suivi' });
+        assert.equal((await read(id)).slug, 'followed-1');
+        await edit(id, {}, { title: 'Led' });
+        assert.equal((await read(id)).slug, 'led');
+        const long = 'x'.repeat(60);
+        assert.equal((await read(await write(long))).slug, 'x'.repeat(40));
+        assert.equal((await read(await write(long))).slug, `${'x'.repeat(38)}-1`);
+      });
+
+      it('set by hand it is kept, and numbered where it is taken', async () => {
+        const make = (slug: string): Promise<string> =>
+          asRequest(orm, {}, async (em) => {
+            const article = em.create(Article, { title: 'T', body: '', slug });
+            await em.flush();
+            return article.slug;
+          });
+        assert.deepEqual([await make('By_Hand'), await make('By_Hand')], ['By_Hand', 'By_Hand-1']);
+      });
+
+      it('concurrent requests never get the same one', async () => {
+        const ids = await Promise.all(Array.from({ length: 6 }, () => write('Race')));
+        const slugs = await Promise.all(ids.map(async (id) => (await read(id)).slug));
+        assert.deepEqual(slugs.toSorted(), ['race', 'race-1', 'race-2', 'race-3', 'race-4', 'race-5']);
+      });
+
+      it('a translated slug has a value for each language, unique among all of them', async () => {
+        const make = (facts: object, title: string, french: string): Promise<number> =>
+          asRequest(orm, facts, async (em) => {
+            const page = em.create(Page, { title, section: 'slugs' });
+            setTranslation(em, page, 'fr', { title: french });
+            await em.flush();
+            return page.id;
+          });
+        const one = await make({}, 'House', 'Maison');
+        const two = await make({}, 'Home', 'Maison');
+        const slugs = (locale: string): Promise<string[]> =>
+          asRequest(orm, { locale }, async (em) =>
+            (await em.find(Page, { id: [one, two] }, { orderBy: { id: 1 } })).map(({ slug }) => slug),
+          );
+        assert.deepEqual(
+          [await slugs('en'), await slugs('fr')],
+          [
+            ['house', 'home'],
+            ['maison', 'maison-1'],
+          ],
+        );
+        await asRequest(orm, { locale: 'fr', user: 'ada' }, async (em) => {
+          const pages = await em.find(Page, { id: [one, two] }, { orderBy: { id: 1 } });
+          for (const page of pages) page.title = 'Chez soi';
+          await em.flush();
+          assert.deepEqual(
+            pages.map(({ slug, editor }) => [slug, editor]),
+            [
+              ['chez-soi', 'ADA'],
+              ['chez-soi-1', 'ADA'],
+            ],
+          );
+          const found = await em.findOneOrFail(Page, translatedWhere(em, Page, { slug: 'chez-soi-1' }));
+          assert.equal(found.id, two);
+        });
+        assert.deepEqual(
+          [await slugs('en'), await slugs('fr')],
+          [
+            ['house', 'home'],
+            ['chez-soi', 'chez-soi-1'],
+          ],
+        );
+      });
+    });
+
+    it('K6: interleaved requests never see each other’s language, user, address or unit of work', async () => {
+      const shared = await write('Shared');
+      const locales = ['en', 'fr', 'de', 'it', 'es', 'pt'];
+      const seen = await Promise.all(
+        locales.map((locale, index) =>
+          asRequest(orm, { locale, user: `user-${locale}`, address: `192.0.2.${index}` }, async (em) => {
+            const article = await em.findOneOrFail(Article, shared);
+            const own = em.create(Article, { title: `Own ${locale}`, body: locale });
+            await new Promise((resolve) => setTimeout(resolve, (locales.length - index) * 3));
+            await em.flush();
+            await em.transactional(async () => {
+              (await em.findOneOrFail(Article, shared)).title = `Shared ${locale}`;
+            });
+            const size = em
+              .getUnitOfWork()
+              .getIdentityMap()
+              .values()
+              .filter((entity) => entity instanceof Article).length;
+            return {
+              locale,
+              title: article.title,
+              by: own.createdBy,
+              from: own.createdFrom,
+              id: own.id,
+              size,
+            };
+          }),
+        ),
+      );
+      for (const [index, { locale, title, by, from, id, size }] of seen.entries()) {
+        assert.deepEqual(
+          [title, by, from, size],
+          [`Shared ${locale}`, `user-${locale}`, `192.0.2.${index}`, 2],
+        );
+        const own = await read(id, locale);
+        assert.deepEqual([own.title, own.createdBy], [`Own ${locale}`, `user-${locale}`]);
+        assert.equal((await read(shared, locale)).title, `Shared ${locale}`);
+      }
+    });
+  });
+}

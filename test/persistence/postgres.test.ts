@@ -1,0 +1,30 @@
+import { MikroORM } from '@mikro-orm/postgresql';
+import { withBehaviours } from '#persistence';
+import { behavioursContract } from './behaviours-contract.js';
+import { startPostgres } from './start-postgres.js';
+
+behavioursContract('PostgreSQL', async () => {
+  const server = await startPostgres();
+  const opened: MikroORM[] = [];
+  return {
+    async open(entities) {
+      const dbName = `journal_${opened.length}`;
+      await server.createDatabase(dbName);
+      const connection = {
+        host: '127.0.0.1',
+        port: server.port,
+        user: 'postgres',
+        password: 'postgres',
+        dbName,
+      };
+      const orm = await MikroORM.init(withBehaviours({ ...connection, entities }));
+      await orm.schema.createSchema();
+      opened.push(orm);
+      return orm;
+    },
+    async close() {
+      for (const orm of opened) await orm.close(true);
+      await server.stop();
+    },
+  };
+});

@@ -1,0 +1,18 @@
+import { MikroORM } from '@mikro-orm/libsql';
+import { withBehaviours } from '#persistence';
+import { behavioursContract } from './behaviours-contract.js';
+
+behavioursContract('SQLite', async () => {
+  const opened: MikroORM[] = [];
+  return {
+    async open(entities) {
+      const orm = await MikroORM.init(withBehaviours({ dbName: ':memory:', entities }));
+      await orm.schema.createSchema();
+      opened.push(orm);
+      return orm;
+    },
+    async close() {
+      for (const orm of opened) await orm.close(true);
+    },
+  };
+});

@@ -1,0 +1,36 @@
+import type { EntityManager, EntitySchema, MikroORM } from '@mikro-orm/core';
+import { forkFor } from '#persistence';
+import type { Actor } from '#persistence';
+
+/** A database that the contract suite runs on. */
+export interface TestDatabase {
+  /** An ORM with fresh tables for these entities; `defaultLocale` en. */
+  open(entities: EntitySchema[]): Promise<MikroORM>;
+  close(): Promise<void>;
+}
+
+/** Facts of a request, given as values. */
+export interface Facts {
+  readonly locale?: string;
+  readonly user?: string;
+  readonly address?: string;
+  readonly now?: Date;
+}
+
+export function actorOf({ locale, user, address, now }: Facts): Actor {
+  return {
+    locale: () => locale,
+    user: () => (user === undefined ? undefined : { identifier: user }),
+    address: () => address,
+    ...(now && { now: () => now }),
+  };
+}
+
+/** Runs work with an entity manager of its own, as a request would. */
+export async function asRequest<Result>(
+  orm: MikroORM,
+  facts: Facts,
+  work: (em: EntityManager) => Promise<Result>,
+): Promise<Result> {
+  return work(forkFor(orm.em, actorOf(facts)));
+}
