@@ -17,6 +17,7 @@ process.exit(run.status ?? 1);
 function removeOrphans(folder) {
   for (const name of readdirSync(folder)) {
     const path = join(folder, name);
+    if (!existsSync(path)) continue; // removed with its .js
     if (statSync(path).isDirectory()) removeOrphans(path);
     else if (name.endsWith('.js') && !hasSource(path)) {
       const stem = path.slice(0, -'.js'.length);

@@ -33,6 +33,11 @@ export function renderErrorMarkdown(report: ErrorReport, context: ErrorPageConte
   return `${parts.filter((part) => part !== '').join('\n\n')}\n`;
 }
 
+/** Only the chain of errors as Markdown, its headings at `level`. */
+export function renderErrorChainMarkdown(report: ErrorReport, level: number): string {
+  return renderChain(report, level).join('\n\n');
+}
+
 function renderChain(chain: ReportedChain, level: number): string[] {
   const more = chain.more === undefined ? [] : [`… ${chain.more} more causes further inside`];
   return [...more, ...chain.errors.flatMap((error) => renderOne(error, level))];

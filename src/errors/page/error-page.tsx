@@ -1,13 +1,14 @@
-import type { ComponentChildren, VNode } from 'preact';
+import type { ComponentChildren } from 'preact';
 import { pictureStyles } from '#dump';
 import { baseStyles, contentSecurityPolicy, renderDocument, themeScript } from '#html';
-import { createEditorLinker, type EditorLinker } from '../editor-link.js';
+import { createEditorLinker } from '../editor-link.js';
 import type { ErrorPageContext } from '../error-page-context.js';
 import type { ErrorReport } from '../error-report.js';
 import { findHints } from '../find-hints.js';
 import { renderErrorMarkdown } from '../render-error-markdown.js';
 import { visibleText } from '../visible-text.js';
-import { ErrorCard } from './error-card.js';
+import { chainStyles } from './chain-styles.js';
+import { ErrorChain } from './error-chain.js';
 import { Hero, TopBar } from './hero.js';
 import { LogSection } from './log-section.js';
 import { pageScript } from './page-script.js';
@@ -16,7 +17,7 @@ import { RequestSection } from './request-section.js';
 import { RoutingSection } from './routing-section.js';
 import { StackSection } from './stack-section.js';
 
-const assets = [baseStyles, pictureStyles, pageStyles, pageScript];
+const assets = [baseStyles, pictureStyles, chainStyles, pageStyles, pageScript];
 
 /** The policy the page is sent with: its own styles and scripts by hash, nothing else. */
 export const errorPagePolicy: string = contentSecurityPolicy({ assets: [...assets, themeScript] });
@@ -59,7 +60,7 @@ function ErrorPage({
             {request !== undefined && <a href="#request">Request</a>}
             <a href="#as-markdown">Markdown</a>
           </nav>
-          <Chain report={report} editor={createEditorLinker(context.editor)} />
+          <ErrorChain report={report} editor={createEditorLinker(context.editor)} />
           <StackSection report={report} />
           <LogSection logs={logs} more={context.moreLogs} />
           {trace.length > 0 && <RoutingSection trace={trace} />}
@@ -82,37 +83,5 @@ function ErrorPage({
       </footer>
       <div class="status" role="status" data-status="" />
     </>
-  );
-}
-
-function Chain({ report, editor }: { report: ErrorReport; editor: EditorLinker }): VNode {
-  const { errors, more } = report;
-  return (
-    <section id="errors" aria-labelledby="errors-title">
-      <h2 id="errors-title">
-        {errors.length > 1 ? 'Errors, inner first' : 'Error'}{' '}
-        <span class="count">{errors.length + (more ?? 0)}</span>
-      </h2>
-      {more !== undefined && <p class="frame-note">… {more} more causes further inside, left out</p>}
-      {errors.length > 1 && (
-        <ol class="chain card">
-          {errors.slice(0, 50).map((error) => (
-            <li>
-              <a href={`#error-${error.label}`} class={error.isOuter ? 'is-outer' : ''}>
-                <span class="number">{error.label}</span>
-                <span>
-                  <b>{visibleText(error.class)}</b>{' '}
-                  {error.isOuter && <span class="tag seen">what the client saw</span>}
-                </span>
-                <span class="text">{visibleText(error.message.slice(0, 300))}</span>
-              </a>
-            </li>
-          ))}
-        </ol>
-      )}
-      {errors.map((error) => (
-        <ErrorCard error={error} origin={report.origin} editor={editor} count={errors.length} />
-      ))}
-    </section>
   );
 }

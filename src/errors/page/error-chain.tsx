@@ -1,0 +1,38 @@
+import type { VNode } from 'preact';
+import type { EditorLinker } from '../editor-link.js';
+import type { ErrorReport } from '../error-report.js';
+import { visibleText } from '../visible-text.js';
+import { ErrorCard } from './error-card.js';
+
+/** The errors of a report, inner first, each with its calls and code. Needs `chainStyles` and `pictureStyles` on the page. */
+export function ErrorChain({ report, editor }: { report: ErrorReport; editor: EditorLinker }): VNode {
+  const { errors, more } = report;
+  return (
+    <section id="errors" aria-labelledby="errors-title">
+      <h2 id="errors-title">
+        {errors.length > 1 ? 'Errors, inner first' : 'Error'}{' '}
+        <span class="count">{errors.length + (more ?? 0)}</span>
+      </h2>
+      {more !== undefined && <p class="frame-note">… {more} more causes further inside, left out</p>}
+      {errors.length > 1 && (
+        <ol class="chain card">
+          {errors.slice(0, 50).map((error) => (
+            <li>
+              <a href={`#error-${error.label}`} class={error.isOuter ? 'is-outer' : ''}>
+                <span class="number">{error.label}</span>
+                <span>
+                  <b>{visibleText(error.class)}</b>{' '}
+                  {error.isOuter && <span class="tag seen">what the client saw</span>}
+                </span>
+                <span class="text">{visibleText(error.message.slice(0, 300))}</span>
+              </a>
+            </li>
+          ))}
+        </ol>
+      )}
+      {errors.map((error) => (
+        <ErrorCard error={error} origin={report.origin} editor={editor} count={errors.length} />
+      ))}
+    </section>
+  );
+}
