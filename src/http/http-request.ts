@@ -1,18 +1,34 @@
-import { decodePath } from './decode-path.js';
+import { decodePath } from '#routing';
 import { Scope } from '#scope';
+import { badRequest, unsupportedMediaType } from './bad-request.js';
+import { httpErrors } from './error-codes.js';
+import type { FormBody } from './form-body.js';
+import { parseMethodOverride } from './method-override.js';
+import type { MediaType } from './media-type.js';
+import { parseMediaType } from './media-type.js';
+import { negotiateType } from './negotiate-type.js';
 import { parseCookies } from './parse-cookies.js';
+import { RequestBody } from './request-body.js';
 import { RequestHeaders } from './request-headers.js';
+import type { RequestLimits } from './request-limits.js';
+import { defaultRequestLimits } from './request-limits.js';
+import type { RequestOrigin } from './request-origin.js';
+import { defaultPort, resolveRequestOrigin } from './request-origin.js';
 import type { Peer, RequestSource } from './request-source.js';
+import type { RequestTarget } from './request-target.js';
+import { parseRequestTarget } from './request-target.js';
+import { toWebRequest } from './to-web-request.js';
 import type { TrustPolicy } from './trust-policy.js';
 
 export interface HttpRequestOptions {
-  readonly scope?: Scope;
-  readonly trust?: TrustPolicy;
+  readonly scope?: Scope | undefined;
+  readonly trust?: TrustPolicy | undefined;
+  readonly limits?: RequestLimits | undefined;
 }
 
 /**
- * A request. Everything is worked out when it is first asked for; whatever can be wrong with it throws a
- * `BadRequestError` there, and the kernel asks for all of it once, before routing.
+ * A request. Everything is worked out when it is first asked for, and then kept. Whatever can be wrong with it throws
+ * the coded error of the problem there; `validateRequest` asks for all that can be known before routing.
  */
 export class HttpRequest {
   readonly source: RequestSource;
@@ -20,19 +36,29 @@ export class HttpRequest {
   /** The request's own state; nothing about a request is kept anywhere else. */
   readonly scope: Scope;
   readonly trust: TrustPolicy | undefined;
+  readonly limits: RequestLimits;
+  #method: string | undefined;
+  #target: RequestTarget | undefined;
+  #origin: RequestOrigin | undefined;
   #path: string | undefined;
   #query: URLSearchParams | undefined;
   #cookies: ReadonlyMap<string, string> | undefined;
+  #mediaType: MediaType | undefined;
+  #body: RequestBody | undefined;
+  #web: Request | undefined;
 
-  constructor(source: RequestSource, options: HttpRequestOptions = {}) {
+  constructor(source: RequestSource, options?: HttpRequestOptions) {
     this.source = source;
     this.headers = new RequestHeaders(source.rawHeaders);
-    this.scope = options.scope ?? new Scope();
-    this.trust = options.trust;
+    this.scope = options?.scope ?? new Scope();
+    this.trust = options?.trust;
+    this.limits = options?.limits ?? defaultRequestLimits;
   }
 
+  /** The method, as a POST may override it by X-HTTP-Method-Override. The wire's own is `source.method`. */
   get method(): string {
-    return this.source.method;
+    if (this.source.method !== 'POST') return this.source.method;
+    return (this.#method ??= this.#overriddenMethod());
   }
 
   get peer(): Peer {
@@ -41,16 +67,17 @@ export class HttpRequest {
 
   /** Path as sent, percent-encoding kept. */
   get rawPath(): string {
-    const { target } = this.source;
-    const end = target.indexOf('?');
-    return end === -1 ? target : target.slice(0, end);
+    return this.target.rawPath;
   }
 
   /** Query as sent, without the question mark. */
   get rawQuery(): string {
-    const { target } = this.source;
-    const start = target.indexOf('?');
-    return start === -1 ? '' : target.slice(start + 1);
+    return this.target.rawQuery;
+  }
+
+  /** The request target, taken apart (RFC 9112 section 3.2). */
+  get target(): RequestTarget {
+    return (this.#target ??= parseRequestTarget(this.source.method, this.source.target));
   }
 
   /** Path decoded once: what the router, the firewall and every other guard compare. */
@@ -62,36 +89,124 @@ export class HttpRequest {
     return (this.#query ??= new URLSearchParams(this.rawQuery));
   }
 
+  /** Cookie name → value; what is malformed in a value is left as sent. */
   get cookies(): ReadonlyMap<string, string> {
     return (this.#cookies ??= parseCookies(this.headers.get('cookie') ?? ''));
   }
 
   get scheme(): 'http' | 'https' {
-    return this.peer.encrypted ? 'https' : 'http';
+    return this.#resolved().scheme;
   }
 
-  /** Host name in lower case, without port. */
+  /** Host name in lower case, without port; an IPv6 address in brackets. */
   get host(): string {
-    const host = this.headers.get('host') ?? '';
-    const end = host.startsWith('[') ? host.indexOf(']') + 1 : host.indexOf(':');
-    return (end > 0 ? host.slice(0, end) : host).toLowerCase();
+    return this.#resolved().host;
   }
 
   /** Port that was asked for; the scheme's default where none was named. */
   get port(): number {
-    const host = this.headers.get('host') ?? '';
-    const port = /:(\d{1,5})$/.exec(host)?.[1];
-    return port === undefined ? (this.scheme === 'https' ? 443 : 80) : Number(port);
+    return this.#resolved().port;
   }
 
   /** Scheme, host, and port when it is not the scheme's default: `http://127.0.0.1:8000`. */
   get origin(): string {
-    const standard = this.scheme === 'https' ? 443 : 80;
-    return `${this.scheme}://${this.host}${this.port === standard ? '' : `:${this.port}`}`;
+    const { scheme, host, port } = this.#resolved();
+    return port === defaultPort(scheme) ? `${scheme}://${host}` : `${scheme}://${host}:${port}`;
   }
 
   /** Absolute URL as sent, without the query. */
   get url(): string {
-    return this.origin + this.rawPath;
+    const { form, rawPath } = this.target;
+    return form === 'asterisk' ? this.origin : this.origin + rawPath;
+  }
+
+  /** Address of the client: the peer's, or what trusted proxies say it is. */
+  get clientAddress(): string {
+    return this.#resolved().clientAddress;
+  }
+
+  /** The one reading of Content-Type that everybody uses. Throws 415 where it is malformed or repeated. */
+  get mediaType(): MediaType | undefined {
+    const value = this.headers.get('content-type');
+    if (value === undefined) return undefined;
+    this.#mediaType ??= parseMediaType(value);
+    if (this.#mediaType !== undefined) return this.#mediaType;
+    throw unsupportedMediaType(
+      httpErrors.create('HTTP_MEDIA_TYPE_MALFORMED', { value: value.slice(0, 200) }),
+    );
+  }
+
+  /** The Content-Length, where there is one. */
+  get declaredLength(): number | undefined {
+    const value = this.headers.get('content-length');
+    if (value === undefined) return undefined;
+    if (/^\d{1,15}$/.test(value)) return Number(value);
+    throw badRequest(httpErrors.create('HTTP_LENGTH_MALFORMED', { value: value.slice(0, 100) }));
+  }
+
+  /** The first of `types` that the client likes best by its Accept header; undefined where it takes none. */
+  accepts(types: readonly string[]): string | undefined {
+    return negotiateType(this.headers.get('accept'), types);
+  }
+
+  /** Aborted when the client goes away before the response is finished. */
+  get signal(): AbortSignal {
+    return this.source.signal ?? NEVER;
+  }
+
+  /** The whole body. Like the other readers it may be called often; the wire is read once. Throws 413 over the limit. */
+  bytes(): Promise<Uint8Array> {
+    return this.#content().bytes();
+  }
+
+  /** The body as text in the charset of its media type (UTF-8 unless said). Throws 400 where it is not valid in it. */
+  text(): Promise<string> {
+    return this.#content().text();
+  }
+
+  /** The body as JSON, whatever its media type. Throws 400 where it is malformed, too deep or has a `__proto__` key. */
+  json(): Promise<unknown> {
+    return this.#content().json();
+  }
+
+  /** The body as form fields and files. Throws 415 for media types that are no form, 400 and 413 for bad ones. */
+  form(): Promise<FormBody> {
+    return this.#content().form();
+  }
+
+  /** The body as a stream, bounded too. Once it was asked for, the readers above work no more. */
+  get body(): ReadableStream<Uint8Array> {
+    return this.#content().stream();
+  }
+
+  /** What was read of the body by now; undefined where nobody has read it. Never reads. */
+  get readBytes(): Uint8Array | undefined {
+    return this.#body?.read;
+  }
+
+  /** The same request as the web standard's. Its body is this one's stream. */
+  get web(): Request {
+    return (this.#web ??= toWebRequest(this));
+  }
+
+  #resolved(): RequestOrigin {
+    return (this.#origin ??= resolveRequestOrigin(this));
+  }
+
+  #overriddenMethod(): string {
+    const override = this.headers.get('x-http-method-override');
+    return override === undefined ? this.source.method : parseMethodOverride(override);
+  }
+
+  #content(): RequestBody {
+    return (this.#body ??= new RequestBody({
+      source: this.source.body,
+      declaredLength: this.declaredLength,
+      contentEncoding: this.headers.get('content-encoding'),
+      mediaType: () => this.mediaType,
+      limits: this.limits,
+    }));
   }
 }
+
+const NEVER: AbortSignal = new AbortController().signal;

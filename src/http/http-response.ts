@@ -1,3 +1,6 @@
+import type { CookieOptions } from './render-cookie.js';
+import { renderCookie } from './render-cookie.js';
+import { safeRedirectTarget } from './redirect-target.js';
 import { ResponseHeaders } from './response-headers.js';
 
 /** What a response can carry. Streams are sent with back-pressure and are read once. */
@@ -38,12 +41,76 @@ export class HttpResponse {
     return withType(new HttpResponse(JSON.stringify(value) ?? 'null', init), 'application/json');
   }
 
+  /** A stream of bytes or texts; `application/octet-stream` unless the headers say what it is. */
+  static stream(body: ResponseBody, init?: HttpResponseInit): HttpResponse {
+    return withType(new HttpResponse(body, init), 'application/octet-stream');
+  }
+
   static empty(status = 204): HttpResponse {
     return new HttpResponse(null, { status });
+  }
+
+  /**
+   * A redirect (302 unless said). The target is a path of this site, or an http(s) URL with `external: true`; anything
+   * else throws `HTTP_REDIRECT_UNSAFE`. The body is plain text, so that no target can become markup.
+   */
+  static redirect(
+    target: string,
+    options: { readonly status?: 301 | 302 | 303 | 307 | 308; readonly external?: boolean } = {},
+  ): HttpResponse {
+    const location = safeRedirectTarget(target, { external: options.external === true });
+    const response = HttpResponse.text(`Redirecting to ${location}\n`, { status: options.status ?? 302 });
+    response.headers.set('Location', location);
+    response.headers.set('X-Content-Type-Options', 'nosniff');
+    return response;
+  }
+
+  /** Our response from the web standard's; every Set-Cookie stays a field of its own. */
+  static fromWeb(web: Response): HttpResponse {
+    const response = new HttpResponse(web.body, { status: web.status === 0 ? 500 : web.status });
+    for (const [name, value] of web.headers) response.headers.append(name, value);
+    return response;
+  }
+
+  /** The same response as the web standard's. A streamed body moves over: send only one of the two. */
+  toWeb(): Response {
+    const headers = new Headers();
+    for (const [name, value] of this.headers) headers.append(name, value);
+    const bodiless = this.status === 204 || this.status === 304;
+    return new Response(bodiless ? null : webBody(this.body), { status: this.status, headers });
+  }
+
+  /** Adds a cookie (see `renderCookie`). */
+  setCookie(name: string, value: string, options?: CookieOptions): this {
+    this.headers.append('Set-Cookie', renderCookie(name, value, options));
+    return this;
+  }
+
+  /** Tells the client to forget a cookie. Path and domain must be those that it was set with. */
+  clearCookie(name: string, options?: CookieOptions): this {
+    return this.setCookie(name, '', { ...options, maxAge: 0, expires: new Date(0) });
   }
 }
 
 function withType(response: HttpResponse, type: string): HttpResponse {
-  if (!response.headers.has('content-type')) response.headers.set('Content-Type', type);
+  if (!response.headers.has('content-type')) response.headers.append('Content-Type', type);
   return response;
+}
+
+function webBody(body: ResponseBody): string | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array> | null {
+  if (body === null || typeof body === 'string') return body;
+  if (body instanceof Uint8Array) return new Uint8Array(body);
+  if (body instanceof ReadableStream) return body;
+  const chunks = body[Symbol.asyncIterator]();
+  const encoder = new TextEncoder();
+  return new ReadableStream<Uint8Array>({
+    async pull(controller): Promise<void> {
+      const next = await chunks.next();
+      if (next.done === true) controller.close();
+      else controller.enqueue(typeof next.value === 'string' ? encoder.encode(next.value) : next.value);
+    },
+    async cancel(): Promise<void> {
+      await chunks.return?.();
+    },
+  });
 }

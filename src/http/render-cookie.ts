@@ -1,3 +1,5 @@
+import { wellFormed } from './well-formed.js';
+
 /** Attributes of a cookie (RFC 6265bis). `maxAge` is in seconds. */
 export interface CookieOptions {
   readonly maxAge?: number;
@@ -10,19 +12,51 @@ export interface CookieOptions {
 }
 
 const NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
-const ATTRIBUTE = /^[\x20-\x3a\x3c-\x7e]*$/;
+// Visible ASCII but the semicolon, which ends an attribute, and the comma, which ends a cookie where fields are joined.
+const ATTRIBUTE = /^[\x20-\x2b\x2d-\x3a\x3c-\x7e]*$/;
+const SAME_SITE: ReadonlySet<string> = new Set(['Strict', 'Lax', 'None']);
 
-/** A Set-Cookie value; `HttpOnly`, `SameSite=Lax` and `Path=/` unless said otherwise. Throws a TypeError on text that could end the attribute. */
+/**
+ * A Set-Cookie value; `HttpOnly`, `SameSite=Lax` and `Path=/` unless said otherwise. The value is percent-encoded.
+ * Throws a TypeError on text that could end an attribute, and on what browsers would drop: `SameSite=None` without
+ * `Secure`, and `__Host-` or `__Secure-` names without what they promise.
+ */
 export function renderCookie(name: string, value: string, options: CookieOptions = {}): string {
   if (!NAME.test(name)) throw new TypeError(`"${name}" is no cookie name (RFC 6265 section 4.1.1).`);
-  const parts = [`${name}=${encodeURIComponent(value)}`, attribute('Path', options.path ?? '/')];
+  const sameSite = options.sameSite ?? 'Lax';
+  if (!SAME_SITE.has(sameSite)) throw new TypeError(`The cookie ${name} has no valid SameSite.`);
+  assertPromises(name, sameSite, options);
+  const parts = [`${name}=${encodeURIComponent(wellFormed(value))}`, attribute('Path', options.path ?? '/')];
   if (options.domain !== undefined) parts.push(attribute('Domain', options.domain));
-  if (options.maxAge !== undefined) parts.push(attribute('Max-Age', String(Math.trunc(options.maxAge))));
-  if (options.expires !== undefined) parts.push(attribute('Expires', options.expires.toUTCString()));
+  if (options.maxAge !== undefined) parts.push(`Max-Age=${wholeSeconds(name, options.maxAge)}`);
+  if (options.expires !== undefined) parts.push(`Expires=${utcDate(name, options.expires)}`);
   if (options.secure === true) parts.push('Secure');
   if (options.httpOnly !== false) parts.push('HttpOnly');
-  parts.push(attribute('SameSite', options.sameSite ?? 'Lax'));
+  parts.push(`SameSite=${sameSite}`);
   return parts.join('; ');
+}
+
+function assertPromises(name: string, sameSite: string, options: CookieOptions): void {
+  const secure = options.secure === true;
+  if (sameSite === 'None' && !secure) {
+    throw new TypeError(`The cookie ${name} has SameSite=None, which browsers take only with Secure.`);
+  }
+  const host = name.startsWith('__Host-');
+  if (host && (!secure || (options.path ?? '/') !== '/' || options.domain !== undefined)) {
+    throw new TypeError(`The cookie ${name} must be Secure, with Path=/ and no Domain.`);
+  }
+  if (name.startsWith('__Secure-') && !secure) throw new TypeError(`The cookie ${name} must be Secure.`);
+}
+
+function wholeSeconds(name: string, seconds: number): number {
+  if (!Number.isFinite(seconds))
+    throw new TypeError(`The Max-Age of the cookie ${name} is no number of seconds.`);
+  return Math.trunc(seconds);
+}
+
+function utcDate(name: string, date: Date): string {
+  if (Number.isNaN(date.getTime())) throw new TypeError(`The Expires of the cookie ${name} is no date.`);
+  return date.toUTCString();
 }
 
 function attribute(name: string, value: string): string {

@@ -32,8 +32,19 @@ export class RequestHeaders implements Iterable<[name: string, value: string]> {
     return values;
   }
 
+  /** How many fields have the name. */
+  count(name: string): number {
+    const wanted = name.toLowerCase();
+    let count = 0;
+    for (let index = 0; index < this.raw.length; index += 2) {
+      const candidate = this.raw[index];
+      if (candidate?.length === wanted.length && candidate.toLowerCase() === wanted) count += 1;
+    }
+    return count;
+  }
+
   has(name: string): boolean {
-    return this.get(name) !== undefined;
+    return this.count(name) > 0;
   }
 
   *[Symbol.iterator](): IterableIterator<[name: string, value: string]> {

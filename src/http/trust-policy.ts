@@ -2,6 +2,6 @@
 export interface TrustPolicy {
   /** Whether forwarding headers of this peer count. */
   isTrustedProxy(address: string): boolean;
-  /** Whether this host name (lower case, no port) may be asked for. */
+  /** Whether this host name (lower case, no port, IPv6 in brackets) may be asked for. */
   isAllowedHost(host: string): boolean;
 }

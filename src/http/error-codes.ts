@@ -1,0 +1,70 @@
+import { defineErrorCodes, type ErrorCodes } from '#coded-error';
+
+const table = {
+  HTTP_TARGET_MALFORMED: { message: 'The request target is malformed: {reason}.' },
+  HTTP_TARGET_TOO_LONG: {
+    message: 'The request target has {length} bytes; at most {limit} are taken.',
+    fix: 'Send the data in the body, or raise limits.target.',
+  },
+  HTTP_PATH_MALFORMED: { message: 'The request path is malformed: {reason}.' },
+  HTTP_VERSION_UNSUPPORTED: {
+    message: 'HTTP/{version} is not spoken here; HTTP/1.0, HTTP/1.1 and HTTP/2 are.',
+  },
+  HTTP_METHOD_UNSUPPORTED: { message: 'The method {method} is for proxies, and this server is none.' },
+  HTTP_METHOD_OVERRIDE: {
+    message: 'Invalid method override "{method}".',
+    fix: 'X-HTTP-Method-Override names one method that changes something: PUT, PATCH, DELETE.',
+  },
+  HTTP_HOST_MISSING: { message: 'The request names no host.', fix: 'Send a Host header.' },
+  HTTP_HOST_REPEATED: { message: 'The request has {count} Host headers; it must have one.' },
+  HTTP_HOST_MALFORMED: { message: 'Invalid Host "{host}".' },
+  HTTP_HOST_NOT_ALLOWED: {
+    message: 'Untrusted Host "{host}".',
+    fix: 'Add the host to TRUSTED_HOSTS if this service is to answer for it.',
+  },
+  HTTP_FORWARDED_MALFORMED: { message: 'The forwarding header {header} is malformed: "{value}".' },
+  HTTP_FORWARDED_CONFLICT: {
+    message: 'The forwarding headers contradict each other about the {subject}: "{left}" and "{right}".',
+    fix: 'Let the proxy send either Forwarded or X-Forwarded-*, and overwrite what clients sent.',
+  },
+  HTTP_HEADERS_TOO_MANY: { message: 'The request has {count} header fields; at most {limit} are taken.' },
+  HTTP_QUERY_TOO_MANY: { message: 'The query has more than {limit} parameters.' },
+  HTTP_LENGTH_MALFORMED: { message: 'Invalid Content-Length "{value}".' },
+  HTTP_BODY_TOO_LARGE: {
+    message: 'The request body is over the limit of {limit} bytes.',
+    fix: 'Send less, or raise limits.body.',
+  },
+  HTTP_BODY_ABORTED: { message: 'The client went away before the whole body had arrived.' },
+  HTTP_BODY_CONSUMED: {
+    message: 'The body of this request was already given away as a stream.',
+    fix: 'Read it once: either as a stream, or by bytes(), text(), json() or form().',
+  },
+  HTTP_BODY_ENCODING: {
+    message: 'The body is not valid {charset}.',
+  },
+  HTTP_CHARSET_UNSUPPORTED: { message: 'The charset "{charset}" is not read here.' },
+  HTTP_CONTENT_ENCODING: {
+    message: 'The content encoding "{encoding}" is not read here; send the body as it is.',
+  },
+  HTTP_MEDIA_TYPE_MALFORMED: { message: 'The Content-Type "{value}" is malformed.' },
+  HTTP_MEDIA_TYPE_UNSUPPORTED: { message: 'Unsupported media type "{given}"; send {expected}.' },
+  HTTP_JSON_MALFORMED: { message: 'The body is not valid JSON: {reason}.' },
+  HTTP_JSON_TOO_DEEP: { message: 'The JSON body is nested deeper than {limit} levels.' },
+  HTTP_JSON_FORBIDDEN_KEY: { message: 'The JSON body has a key "{key}", which is not taken.' },
+  HTTP_FORM_MALFORMED: { message: 'The form body is malformed: {reason}.' },
+  HTTP_FORM_TOO_LARGE: {
+    message: 'The form body has too many or too large parts: more than {limit} {what}.',
+  },
+  HTTP_FORM_FORBIDDEN_KEY: { message: 'The form body has a field "{key}", which is not taken.' },
+  HTTP_REDIRECT_UNSAFE: {
+    message: 'The redirect target "{target}" {reason}.',
+    fix: 'Redirect to a path of this site, or pass external: true for an http(s) URL that you chose yourself.',
+  },
+  HTTP_TRUST_MALFORMED: {
+    message: '{setting} has the entry "{value}", which is {reason}.',
+    fix: 'It takes {takes}.',
+  },
+} as const;
+
+/** What can be wrong with a request, a response or the policy of whom to believe. */
+export const httpErrors: ErrorCodes<typeof table> = defineErrorCodes(table);

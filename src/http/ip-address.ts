@@ -1,0 +1,89 @@
+/**
+ * An address as four 32-bit numbers, so that every spelling of one address compares equal. An IPv4 address is held
+ * as the IPv6 address that stands for it (`::ffff:a.b.c.d`, RFC 4291 section 2.5.5.2).
+ */
+export type IpAddress = readonly [number, number, number, number];
+
+/** The address, or undefined where the text is none. Takes `1.2.3.4` (no leading zeros), `::1`, `::ffff:1.2.3.4`, and a zone (`fe80::1%eth0`), which is left out. */
+export function parseIpAddress(text: string): IpAddress | undefined {
+  if (text.length > 64) return undefined;
+  if (!text.includes(':')) {
+    const word = parseIpv4(text);
+    return word === undefined ? undefined : [0, 0, 0xffff, word];
+  }
+  const zone = text.indexOf('%');
+  return parseIpv6(zone === -1 ? text : text.slice(0, zone));
+}
+
+function parseIpv4(text: string): number | undefined {
+  const parts = text.split('.');
+  if (parts.length !== 4) return undefined;
+  let word = 0;
+  for (const part of parts) {
+    if (!/^(?:0|[1-9]\d{0,2})$/.test(part) || Number(part) > 255) return undefined;
+    word = word * 256 + Number(part);
+  }
+  return word;
+}
+
+function parseIpv6(text: string): IpAddress | undefined {
+  const gap = text.indexOf('::');
+  const head = parseGroups(gap === -1 ? text : text.slice(0, gap));
+  const tail = gap === -1 ? [] : parseGroups(text.slice(gap + 2));
+  if (head === undefined || tail === undefined) return undefined;
+  const missing = 8 - head.length - tail.length;
+  if (gap === -1 ? missing !== 0 : missing < 1) return undefined;
+  const groups = [...head, ...Array.from({ length: missing }, () => 0), ...tail];
+  const word = (at: number): number => (groups[at] ?? 0) * 0x10000 + (groups[at + 1] ?? 0);
+  return [word(0), word(2), word(4), word(6)];
+}
+
+function parseGroups(text: string): number[] | undefined {
+  if (text === '') return [];
+  const groups: number[] = [];
+  const parts = text.split(':');
+  for (const [index, part] of parts.entries()) {
+    const ipv4 = index === parts.length - 1 && part.includes('.') ? parseIpv4(part) : undefined;
+    if (ipv4 !== undefined) groups.push(Math.floor(ipv4 / 0x10000), ipv4 % 0x10000);
+    else if (/^[0-9A-Fa-f]{1,4}$/.test(part)) groups.push(Number.parseInt(part, 16));
+    else return undefined;
+  }
+  return groups.length > 8 ? undefined : groups;
+}
+
+/** True for 127.0.0.0/8 and ::1, however they are written. */
+export function isLoopbackAddress(text: string): boolean {
+  if (text === '127.0.0.1' || text === '::1') return true;
+  const address = parseIpAddress(text);
+  if (address === undefined || address[0] !== 0 || address[1] !== 0) return false;
+  return address[2] === 0xffff ? address[3] >>> 24 === 127 : address[2] === 0 && address[3] === 1;
+}
+
+/** A network: the addresses whose first `bits` bits are those of `base`. */
+export interface IpNetwork {
+  readonly base: IpAddress;
+  /** 0–128; an IPv4 prefix of n bits is 96 + n. */
+  readonly bits: number;
+}
+
+/** `10.0.0.0/8`, `fd00::/8`, or one address. Undefined where the text is no network. */
+export function parseIpNetwork(text: string): IpNetwork | undefined {
+  const slash = text.indexOf('/');
+  const base = parseIpAddress(slash === -1 ? text : text.slice(0, slash));
+  if (base === undefined) return undefined;
+  if (slash === -1) return { base, bits: 128 };
+  const bits = text.slice(slash + 1);
+  const width = text.includes(':') ? 128 : 32;
+  if (!/^(?:0|[1-9]\d{0,2})$/.test(bits) || Number(bits) > width) return undefined;
+  return { base, bits: 128 - width + Number(bits) };
+}
+
+export function isInNetwork(address: IpAddress, network: IpNetwork): boolean {
+  for (let word = 0; word < 4; word += 1) {
+    const bits = Math.min(32, Math.max(0, network.bits - word * 32));
+    if (bits === 0) return true;
+    const mask = bits === 32 ? 0xffffffff : (0xffffffff << (32 - bits)) >>> 0;
+    if (((address[word] ?? 0) & mask) >>> 0 !== ((network.base[word] ?? 0) & mask) >>> 0) return false;
+  }
+  return true;
+}

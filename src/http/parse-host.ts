@@ -1,0 +1,47 @@
+import { isLoopbackAddress, parseIpAddress } from './ip-address.js';
+
+/** A host and the port named with it. */
+export interface HostPort {
+  /** Lower case; an IPv6 address in brackets. */
+  readonly host: string;
+  /** Undefined where none was named. */
+  readonly port: number | undefined;
+}
+
+const NAME = /^[a-z0-9_](?:[a-z0-9_.-]{0,253}[a-z0-9_.])?$/;
+const PORT = /^\d{1,5}$/;
+
+/**
+ * Host and port of a Host header or authority (RFC 9112 section 3.2, RFC 3986 section 3.2.2). Undefined where it is
+ * malformed: only names of letters, digits, `-`, `_` and dots, IPv4 addresses and bracketed IPv6 addresses are taken;
+ * no user information, no percent-encoding, no list. One walk over the text.
+ */
+export function parseHost(text: string): HostPort | undefined {
+  if (text.length === 0 || text.length > 300) return undefined;
+  const end = text.startsWith('[') ? text.indexOf(']') + 1 : hostEnd(text);
+  if (end <= 0) return undefined;
+  const host = text.slice(0, end).toLowerCase();
+  if (!isHost(host)) return undefined;
+  if (end === text.length) return { host, port: undefined };
+  if (text[end] !== ':') return undefined;
+  const port = text.slice(end + 1);
+  if (port === '') return { host, port: undefined };
+  if (!PORT.test(port) || Number(port) > 65_535) return undefined;
+  return { host, port: Number(port) };
+}
+
+function hostEnd(text: string): number {
+  const colon = text.indexOf(':');
+  return colon === -1 ? text.length : colon;
+}
+
+function isHost(host: string): boolean {
+  if (host.startsWith('[')) return !host.includes('%') && parseIpAddress(host.slice(1, -1)) !== undefined;
+  return NAME.test(host) && !host.includes('..');
+}
+
+/** True for `localhost`, names below it, and loopback addresses: hosts that no foreign page can bring a browser to resolve elsewhere. */
+export function isLoopbackHost(host: string): boolean {
+  if (host === 'localhost' || host.endsWith('.localhost')) return true;
+  return isLoopbackAddress(host.startsWith('[') ? host.slice(1, -1) : host);
+}

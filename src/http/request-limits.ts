@@ -1,0 +1,31 @@
+/** How much of a request is taken. */
+export interface RequestLimits {
+  /** Bytes of a body. */
+  readonly body: number;
+  /** Bytes of the request target. */
+  readonly target: number;
+  /** Header fields. */
+  readonly headers: number;
+  /** Parameters of the query. */
+  readonly queryParameters: number;
+  /** Levels of a JSON body. */
+  readonly jsonDepth: number;
+  /** Fields of a form, files included. */
+  readonly formFields: number;
+  /** Levels of a form's bracketed names (`a[b][c]`). */
+  readonly formDepth: number;
+  /** Files of a form. */
+  readonly files: number;
+}
+
+/** What is taken unless the server was told otherwise: bodies of 1 MiB, targets of 8 KiB. */
+export const defaultRequestLimits: RequestLimits = Object.freeze({
+  body: 1_048_576,
+  target: 8192,
+  headers: 2000,
+  queryParameters: 1000,
+  jsonDepth: 64,
+  formFields: 1000,
+  formDepth: 20,
+  files: 20,
+});
