@@ -1,0 +1,38 @@
+/** Watches requests, keeps a record of each, and gives them back by their token. */
+export { recordSchema } from './profiler/model/profile-record.js';
+export type {
+  NamedPicture,
+  ProfileRecord,
+  RecordBucket,
+  RecordedController,
+  RecordedCost,
+  RecordedEvent,
+  RecordedLimit,
+  RecordedListener,
+  RecordedLog,
+  RecordedRoute,
+  RecordedRuntime,
+  RecordedSpan,
+} from './profiler/model/profile-record.js';
+export type {
+  RecordedBody,
+  RecordedCookie,
+  RecordedHeaders,
+  RecordedRequest,
+  RecordedResponse,
+} from './profiler/model/recorded-message.js';
+export type { ProfileSummary } from './profiler/model/profile-summary.js';
+export type { ProfileList, ProfileQuery } from './profiler/model/profile-query.js';
+export type { PruneReason, RecordLookup } from './profiler/model/record-lookup.js';
+export type { DropReason, ProfilerCounters, StoreState } from './profiler/model/profiler-state.js';
+export type { Profiler } from './profiler/model/profiler.js';
+export type { ControllerNote, Recording, RouteNote } from './profiler/model/recording.js';
+export type { Collector } from './profiler/model/collector.js';
+export type {
+  Lease,
+  ProfileStore,
+  Retention,
+  Segment,
+  StoredPlace,
+  StoreTally,
+} from './profiler/model/profile-store.js';

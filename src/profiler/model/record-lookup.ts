@@ -1,0 +1,16 @@
+import type { ProfileRecord } from './profile-record.js';
+
+/** Which limit of the retention a record fell to; `purge` is the order of a person. */
+export type PruneReason = 'count' | 'age' | 'bytes' | 'purge';
+
+/** What became of the record that was asked for. */
+export type RecordLookup =
+  | { readonly kind: 'found'; readonly record: ProfileRecord }
+  /** Not of the form of a token. */
+  | { readonly kind: 'malformed' }
+  /** It was there; `by` is null where nobody remembers why it went. */
+  | { readonly kind: 'pruned'; readonly by: PruneReason | null }
+  /** A token that was given out, but whose record was not kept (dropped, or lost with its process). */
+  | { readonly kind: 'missing' }
+  /** No such token was ever given out. */
+  | { readonly kind: 'never' };

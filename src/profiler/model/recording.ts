@@ -1,0 +1,42 @@
+import type { ErrorReport } from '#errors';
+import type { LogRecord } from '#log';
+import type { MatchTrace } from '#routing';
+
+/** Where the request went, as the framework tells it. */
+export interface RouteNote {
+  readonly name: string | null;
+  readonly path: string | null;
+  readonly parameters?: Readonly<Record<string, unknown>>;
+  /** Asked at once, unless the time for traces is used up (`limits` says so then). */
+  readonly trace?: () => MatchTrace;
+  readonly allow?: readonly string[];
+}
+
+/** Which function answers, as the framework tells it. */
+export interface ControllerNote {
+  readonly name: string;
+  readonly file?: string;
+  readonly line?: number;
+}
+
+/** A request being watched. Every method is cheap, never throws, and does nothing once the record is closed. */
+export interface Recording {
+  readonly token: string;
+  /**
+   * A stretch of time begins; `id` is from `registerSpan`. Gives its place, for `leave`.
+   */
+  enter(id: number): number;
+  /** It ends. `outcome`: what a listener did. */
+  leave(place: number, outcome?: 'stopped' | 'failed'): void;
+  route(note: RouteNote): void;
+  controller(note: ControllerNote, args: readonly unknown[], names?: readonly string[]): void;
+  log(record: LogRecord): void;
+  /** Something was thrown. Give the report where there is one already; the last call counts. */
+  error(thrown: unknown, report?: ErrorReport): void;
+  user(identifier: string): void;
+  /** Chunks of a body, in order; only the beginning is kept. */
+  requestBody(chunk: Uint8Array | string): void;
+  responseBody(chunk: Uint8Array | string): void;
+  /** What a collector keeps: pictured as it is now, unless it is plain JSON data made for the record. */
+  section(name: string, data: unknown): void;
+}
