@@ -31,6 +31,9 @@ export { localeOf, setTranslation, showIn, translationsOf } from './persistence/
 export { translatedOrder, translatedWhere } from './persistence/query/translated-query.js';
 export { revertTo, versionsOf } from './persistence/version/versions.js';
 export type { Version } from './persistence/version/versions.js';
+export { createPersistence } from './persistence/create-persistence.js';
+export type { Persistence, PersistenceOptions } from './persistence/create-persistence.js';
+export { traceQueries } from './persistence/trace/trace-queries.js';
 export { persistenceChannels } from './persistence/trace/channels.js';
 export type {
   CallSite,

@@ -47,8 +47,9 @@ const table = {
     fix: 'Install @mikro-orm/core 6.6.',
   },
   PERSISTENCE_NO_REQUEST: {
-    message: 'There is no unit of work here: {why}.',
-    fix: '{fix}',
+    message:
+      'There is no unit of work here: this code does not run for a request that reached the listeners.',
+    fix: 'Use forActor() for jobs and commands, and add the listeners of createPersistence() to the application.',
   },
 } as const;
 

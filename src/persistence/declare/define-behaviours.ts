@@ -28,9 +28,12 @@ export function defineBehaviours(target: object, behaviours: AnyBehaviours): obj
 /** Declarations of a class and of those it extends, the nearest last. */
 export function behavioursOf(entityClass: unknown): AnyBehaviours | undefined {
   if (typeof entityClass !== 'function') return undefined;
-  const inherited = behavioursOf(Object.getPrototypeOf(entityClass));
-  const own = declared.get(entityClass) ?? declared.get(metadataOf(entityClass) ?? entityClass);
-  return own === undefined ? inherited : mergeBehaviours(inherited, own);
+  const parts = [
+    behavioursOf(Object.getPrototypeOf(entityClass)),
+    declared.get(metadataOf(entityClass) ?? entityClass),
+    metadataOf(entityClass) === undefined ? undefined : declared.get(entityClass),
+  ].filter((part) => part !== undefined);
+  return parts.reduce<AnyBehaviours | undefined>(mergeBehaviours, undefined);
 }
 
 /** Adds to the declaration kept under `key`: a class, or the metadata object that TC39 decorators share. */

@@ -11,7 +11,7 @@ export interface QueryMessage {
   readonly durationMs: number;
   /** Rows given back or affected; undefined where the driver does not say, or the statement failed. */
   readonly rows: number | undefined;
-  /** Name of the connection. */
+  /** Name of the database (of its file, for SQLite). */
   readonly connection: string;
   /** What the statement failed with. */
   readonly error: unknown;

@@ -28,11 +28,11 @@ const nobody: Actor = {};
  * A fork of `em` that works for `actor`, with a unit of work of its own, written only when `flush` is called. Forks of
  * it stay with the actor; inside `transactional` it stands for the transaction's own entity manager.
  */
-export function forkFor(
-  em: EntityManager,
+export function forkFor<Em extends EntityManager>(
+  em: Em,
   actor: Actor,
   options: Parameters<EntityManager['fork']>[0] = {},
-): EntityManager {
+): Em {
   return bind(em.fork({ flushMode: FlushMode.COMMIT, useContext: true, ...options }), actor, undefined);
 }
 
@@ -47,7 +47,7 @@ export function ancestorsOf(em: EntityManager): readonly EntityManager[] {
   return parent === undefined ? [] : [parent, ...ancestorsOf(parent)];
 }
 
-function bind(em: EntityManager, actor: Actor, parent: EntityManager | undefined): EntityManager {
+function bind<Em extends EntityManager>(em: Em, actor: Actor, parent: EntityManager | undefined): Em {
   bindings.set(em, { actor, parent });
   const fork = em.fork.bind(em);
   em.fork = (options) => bind(fork(options), actor, em);

@@ -1,0 +1,105 @@
+import type { EntityManager, MikroORM } from '@mikro-orm/core';
+import type { ValueResolver } from '#controller';
+import type { HttpRequest } from '#http';
+import { requestLocale, requestUser } from '#http';
+import type { KernelListener } from '#kernel';
+import { kernelListener, kernelPriority, requestEvent, terminateEvent } from '#kernel';
+import { currentScope } from '#scope';
+import type { ActorUser } from './declare/behaviours.js';
+import { persistenceErrors } from './error-codes.js';
+import { traceQueries } from './trace/trace-queries.js';
+import { forkFor } from './unit/actor.js';
+import type { Actor } from './unit/actor.js';
+import { RequestUnit, unitKey } from './unit/request-unit.js';
+
+export interface PersistenceOptions<Orm extends MikroORM> {
+  /** The ORM, started: `await MikroORM.init(withBehaviours({ … }))`. */
+  readonly orm: Orm;
+  /** Address that ipTraceable writes, asked before routing. Default: the peer's. */
+  readonly address?: (request: HttpRequest) => string | undefined;
+  /** Language that translatable reads and writes, asked after routing. Default: the request's locale. */
+  readonly locale?: (request: HttpRequest) => string | undefined;
+  /** User that blameable and loggable write, asked when something is written. Default: the request's user. */
+  readonly user?: (request: HttpRequest) => ActorUser | undefined;
+}
+
+/** Persistence of an application: listeners for its kernel, and an entity manager for each request. */
+export interface Persistence<Orm extends MikroORM = MikroORM> {
+  readonly orm: Orm;
+  /** Hooks before and after routing, and what forgets the unit of work once the response is sent. */
+  readonly listeners: readonly KernelListener[];
+  /** Gives controllers the entity manager as an argument. */
+  readonly argument: ValueResolver<Orm['em']>;
+  /** The entity manager of a request, opened by the first who asks. It writes only when it is flushed. */
+  entityManager(request: HttpRequest): Orm['em'];
+  /** The entity manager of the request that this code runs for. Throws outside one. */
+  current(): Orm['em'];
+  /** Runs `work` in a transaction: flushed and committed at its end, rolled back and thrown on where it throws. */
+  transaction<Result>(request: HttpRequest, work: (em: Orm['em']) => Promise<Result>): Promise<Result>;
+  /** An entity manager for work outside requests: a job, a command, a fixture. */
+  forActor(actor: Actor): Orm['em'];
+}
+
+/** Joins a started ORM with the life of requests. */
+export function createPersistence<Orm extends MikroORM>(options: PersistenceOptions<Orm>): Persistence<Orm> {
+  const { orm } = options;
+  const em: Orm['em'] = orm.em;
+  traceQueries(orm);
+  const entityManager = (request: HttpRequest): Orm['em'] => unitOf(request).entityManager(em);
+  return {
+    orm,
+    listeners: listenersFor(options),
+    argument: { name: 'entityManager', resolve: entityManager },
+    entityManager,
+    current() {
+      const unit = currentScope()?.get(unitKey);
+      if (unit !== undefined) return unit.entityManager(em);
+      throw persistenceErrors.create('PERSISTENCE_NO_REQUEST', {});
+    },
+    transaction: (request, work) => inTransaction(entityManager(request), work),
+    forActor: (actor) => forkFor(em, actor),
+  };
+}
+
+async function inTransaction<Em extends EntityManager, Result>(
+  em: Em,
+  work: (em: Em) => Promise<Result>,
+): Promise<Result> {
+  return em.transactional((inner) => work(inner));
+}
+
+function listenersFor({ address, locale, user }: PersistenceOptions<MikroORM>): KernelListener[] {
+  const { request: place, terminate } = kernelPriority;
+  return [
+    kernelListener(
+      requestEvent,
+      ({ request }) => {
+        unitOf(request).address = address === undefined ? request.peer.address : address(request);
+      },
+      { name: 'persistence before routing', priority: place.persistenceBefore },
+    ),
+    kernelListener(
+      requestEvent,
+      ({ request }) => {
+        const unit = unitOf(request);
+        unit.locale = () => (locale === undefined ? request.scope.get(requestLocale) : locale(request));
+        unit.user = () => (user === undefined ? request.scope.get(requestUser)?.() : user(request));
+      },
+      { name: 'persistence after routing', priority: place.persistenceAfter },
+    ),
+    kernelListener(terminateEvent, ({ request }) => request.scope.get(unitKey)?.close(), {
+      name: 'persistence closes the unit of work',
+      priority: terminate.persistence,
+    }),
+  ];
+}
+
+/** The unit of a request, opened where it has none of its own: a sub-request never works in its parent's. */
+function unitOf(request: HttpRequest): RequestUnit {
+  const { scope } = request;
+  const present = scope.get(unitKey);
+  if (present?.scope === scope) return present;
+  const unit = new RequestUnit(scope, present);
+  scope.set(unitKey, unit);
+  return unit;
+}

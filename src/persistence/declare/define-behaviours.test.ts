@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { EntitySchema } from '@mikro-orm/core';
+import {
+  blameable,
+  sluggable,
+  softDeleteable,
+  timestampable,
+  translatable,
+  versioned,
+} from './decorators.js';
+import { behavioursOf, defineBehaviours } from './define-behaviours.js';
+
+const expected = {
+  translatable: { fields: ['title', 'slug'] },
+  loggable: { fields: ['title'] },
+  timestampable: { at: 'create' },
+  blameable: { by: { on: 'update' } },
+  softDeleteable: { timeAware: true, field: 'gone' },
+  sluggable: { slug: { from: ['title'] } },
+};
+
+describe('behaviours', () => {
+  it('are the same as data, as TC39 decorators and as legacy decorators', () => {
+    class Data {
+      title = '';
+      slug = '';
+      at = '';
+      by = '';
+      gone = '';
+    }
+    defineBehaviours<Data>(Data, {
+      translatable: { fields: ['title', 'slug'] },
+      loggable: { fields: ['title'] },
+      timestampable: { at: 'create' },
+      blameable: { by: { on: 'update' } },
+      softDeleteable: { field: 'gone', timeAware: true },
+      sluggable: { slug: { from: ['title'] } },
+    });
+
+    class Decorated {
+      @translatable() @versioned() title = '';
+      @translatable() @sluggable({ from: ['title'] }) slug = '';
+      @timestampable('create') at = '';
+      @blameable({ on: 'update' }) by = '';
+      @softDeleteable({ timeAware: true }) gone = '';
+    }
+
+    class Legacy {}
+    for (const [decorator, field] of [
+      [translatable(), 'title'],
+      [versioned(), 'title'],
+      [translatable(), 'slug'],
+      [sluggable({ from: ['title'] }), 'slug'],
+      [timestampable('create'), 'at'],
+      [blameable({ on: 'update' }), 'by'],
+      [softDeleteable({ timeAware: true }), 'gone'],
+    ] as const) {
+      decorator(Legacy.prototype, field);
+    }
+
+    for (const entity of [Data, Decorated, Legacy])
+      assert.deepEqual(behavioursOf(entity), expected, entity.name);
+  });
+
+  it('are inherited and added to, without changing the parent', () => {
+    class Base {
+      @timestampable('create') made = '';
+    }
+    class Child extends Base {
+      @timestampable('update') changed = '';
+    }
+    defineBehaviours<Child>(Child, { loggable: true });
+    assert.deepEqual(behavioursOf(Base), { timestampable: { made: 'create' } });
+    assert.deepEqual(behavioursOf(Child), {
+      timestampable: { made: 'create', changed: 'update' },
+      loggable: true,
+    });
+    assert.equal(behavioursOf(class Other {}), undefined);
+  });
+
+  it('stay with a schema that names no class', () => {
+    const schema = defineBehaviours(
+      new EntitySchema<{ id: number; at: Date }>({
+        name: 'Nameless',
+        properties: { id: { type: 'integer', primary: true }, at: { type: 'Date' } },
+      }),
+      { timestampable: { at: 'create' } },
+    );
+    assert.deepEqual(behavioursOf(schema.meta.class), { timestampable: { at: 'create' } });
+  });
+
+  it('refuses a decorator that stands nowhere', () => {
+    assert.throws(() => translatable()(undefined, { name: Symbol('x') }), {
+      code: 'PERSISTENCE_DECORATOR_PLACE',
+    });
+    assert.throws(() => translatable()(class {}, undefined), { code: 'PERSISTENCE_DECORATOR_PLACE' });
+  });
+});

@@ -1,0 +1,51 @@
+import { sep } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { CallSite } from './channels.js';
+
+/** Frames looked at, and frames kept. */
+const depth = 80;
+const kept = 12;
+
+const ownFolder = fileURLToPath(new URL('..', import.meta.url));
+
+/**
+ * The application's calls that led here, innermost first. Awaited calls count too, as far as V8 still knows them;
+ * packages, Node itself and this house are left out.
+ */
+export function captureCallSite(): CallSite[] {
+  const { stackTraceLimit } = Error;
+  const formatter: unknown = Reflect.get(Error, 'prepareStackTrace');
+  const holder: { stack?: unknown } = {};
+  try {
+    Error.stackTraceLimit = depth;
+    Error.prepareStackTrace = (_error, frames) => frames;
+    Error.captureStackTrace(holder, captureCallSite);
+    const frames = holder.stack; // formatted when first read: here, while the formatter is ours
+    return Array.isArray(frames) ? applicationFrames(frames) : [];
+  } finally {
+    Error.stackTraceLimit = stackTraceLimit;
+    Reflect.set(Error, 'prepareStackTrace', formatter);
+  }
+}
+
+function applicationFrames(frames: readonly NodeJS.CallSite[]): CallSite[] {
+  const places: CallSite[] = [];
+  for (const frame of frames) {
+    const file = frame.getFileName() ?? '';
+    if (!isApplication(file)) continue;
+    places.push({
+      name: frame.getFunctionName() ?? undefined,
+      file,
+      line: frame.getLineNumber() ?? 0,
+      column: frame.getColumnNumber() ?? 0,
+    });
+    if (places.length === kept) break;
+  }
+  return places;
+}
+
+function isApplication(file: string): boolean {
+  if (file === '' || file.startsWith('node:') || /[\\/]node_modules[\\/]/.test(file)) return false;
+  const path = file.startsWith('file://') ? fileURLToPath(file) : file;
+  return !path.startsWith(ownFolder.endsWith(sep) ? ownFolder : ownFolder + sep);
+}

@@ -1,0 +1,66 @@
+import type { Connection, LogContext, MikroORM } from '@mikro-orm/core';
+import { persistenceErrors } from '../error-codes.js';
+import { captureCallSite } from './capture-call-site.js';
+import { persistenceChannels } from './channels.js';
+import type { QueryMessage } from './channels.js';
+
+type ExecuteQuery = <Result>(
+  query: string,
+  run: () => Promise<Result>,
+  context?: LogContext,
+) => Promise<Result>;
+
+const traced = new WeakSet<object>();
+
+/** Lets the connections of an ORM tell the query channel what they run; done once, however often it is asked for. */
+export function traceQueries(orm: MikroORM): void {
+  for (const type of ['write', 'read'] as const) {
+    const connection = orm.em.getConnection(type);
+    if (traced.has(connection)) continue;
+    traced.add(connection);
+    trace(connection, String(orm.config.get('dbName')));
+  }
+}
+
+function trace(connection: Connection, name: string): void {
+  // Protected in the types: the one place through which every statement goes, with its values and its result.
+  const execute: ExecuteQuery | undefined = connection['executeQuery'];
+  if (typeof execute !== 'function') {
+    throw persistenceErrors.create('PERSISTENCE_UNSUPPORTED_ORM', { what: 'executeQuery' });
+  }
+  connection['executeQuery'] = async (query, run, context) => {
+    if (!persistenceChannels.query.hasSubscribers)
+      return execute.call(connection, query, run, context) as never; // run's result
+    const callSite = captureCallSite();
+    const start = performance.now();
+    const tell = (rows: number | undefined, error?: unknown): void => {
+      const sql = typeof context?.['query'] === 'string' ? context['query'] : query;
+      const params: unknown = context?.['params'];
+      const message: QueryMessage = {
+        sql,
+        params: Array.isArray(params) ? params : [],
+        durationMs: performance.now() - start,
+        rows,
+        connection: name,
+        error,
+        callSite,
+      };
+      persistenceChannels.query.publish(message);
+    };
+    try {
+      const result = await execute.call(connection, query, run, context);
+      tell(rowsOf(result));
+      return result as never; // run's result
+    } catch (error) {
+      tell(undefined, error);
+      throw error;
+    }
+  };
+}
+
+function rowsOf(result: unknown): number | undefined {
+  if (Array.isArray(result)) return result.length;
+  const affected: unknown =
+    typeof result === 'object' && result !== null ? Reflect.get(result, 'affectedRows') : undefined;
+  return typeof affected === 'number' ? affected : undefined;
+}

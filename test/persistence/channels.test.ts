@@ -1,0 +1,102 @@
+import assert from 'node:assert/strict';
+import type { Channel } from 'node:diagnostics_channel';
+import { after, before, describe, it } from 'node:test';
+import { MikroORM } from '@mikro-orm/libsql';
+import { forkFor, persistenceChannels, traceQueries, withBehaviours } from '#persistence';
+import type { ChangeMessage, FlushMessage, QueryMessage, TransactionMessage } from '#persistence';
+import { Article, ArticleSchema, CategorySchema } from './journal-entities.js';
+
+/** Listens to one channel while `work` runs. */
+async function heard<Message>(channel: Channel, work: () => Promise<unknown>): Promise<Message[]> {
+  const messages: Message[] = [];
+  const listen = (message: unknown): void => void messages.push(message as Message); // each channel has one shape
+  channel.subscribe(listen);
+  try {
+    await work();
+  } finally {
+    channel.unsubscribe(listen);
+  }
+  return messages;
+}
+
+describe('persistence channels', () => {
+  let orm: MikroORM;
+  before(async () => {
+    orm = await MikroORM.init(
+      withBehaviours({ dbName: ':memory:', entities: [ArticleSchema, CategorySchema] }),
+    );
+    await orm.schema.createSchema();
+    traceQueries(orm);
+    traceQueries(orm);
+  });
+  after(() => orm.close(true));
+
+  const add = async (title: string): Promise<void> => {
+    const em = forkFor(orm.em, {});
+    em.create(Article, { title, body: 'secret' });
+    await em.flush();
+  };
+
+  it('tells each query once, with values, rows, time and who asked', async () => {
+    await add('Queried');
+    async function askForIt(): Promise<void> {
+      await forkFor(orm.em, {}).find(Article, { title: 'Queried' });
+    }
+    const [query, ...more] = await heard<QueryMessage>(persistenceChannels.query, askForIt);
+    assert.deepEqual(more, []);
+    assert.ok(query !== undefined);
+    assert.match(query.sql, /^select .* where .*`title` = \?/);
+    assert.ok(query.params.includes('Queried'));
+    assert.deepEqual([query.rows, query.error, query.connection], [1, undefined, ':memory:']);
+    assert.ok(query.durationMs > 0);
+    assert.equal(query.callSite[0]?.name, 'askForIt');
+    assert.match(query.callSite[0]?.file ?? '', /channels\.test\.js$/);
+    assert.ok(
+      query.callSite.length <= 12 && query.callSite.every(({ file }) => !file.includes('node_modules')),
+    );
+  });
+
+  it('tells of a query that failed', async () => {
+    const [query] = await heard<QueryMessage>(persistenceChannels.query, () =>
+      assert.rejects(forkFor(orm.em, {}).getConnection().execute('select * from nowhere')),
+    );
+    assert.match(String(query?.error), /nowhere/);
+    assert.equal(query?.rows, undefined);
+  });
+
+  it('tells of flushes, transactions and changed entities', async () => {
+    const flushes = await heard<FlushMessage>(persistenceChannels.flush, () => add('Flushed'));
+    assert.deepEqual(
+      flushes.map(({ created, updated, removed }) => [created, updated, removed]),
+      [[1, 0, 0]],
+    );
+    const kinds = await heard<TransactionMessage>(persistenceChannels.transaction, () => add('Begun'));
+    assert.deepEqual(
+      kinds.map(({ kind }) => kind),
+      ['begin', 'commit'],
+    );
+    const changes = await heard<ChangeMessage>(persistenceChannels.change, () => add('Changed'));
+    assert.deepEqual(
+      changes.map(({ action, entity, values }) => [action, entity, values['title']]),
+      [['create', 'Article', 'Changed']],
+    );
+    assert.match(changes[0]?.id ?? '', /^\d+$/);
+    const rolledBack = await heard<TransactionMessage>(persistenceChannels.transaction, () =>
+      assert.rejects(
+        forkFor(orm.em, {}).transactional(async () => {
+          throw new Error('no');
+        }),
+      ),
+    );
+    assert.deepEqual(
+      rolledBack.map(({ kind }) => kind),
+      ['begin', 'rollback'],
+    );
+  });
+
+  it('leaves stack traces as they were', async () => {
+    const { stackTraceLimit, prepareStackTrace } = Error;
+    await heard(persistenceChannels.query, () => add('Traced'));
+    assert.deepEqual([Error.stackTraceLimit, Error.prepareStackTrace], [stackTraceLimit, prepareStackTrace]);
+  });
+});
