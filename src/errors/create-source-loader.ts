@@ -23,8 +23,12 @@ const sourceEndings = new Set(
 const compiledEndings = new Set(['.js', '.mjs', '.cjs', '.jsx']);
 const processStart = Date.now() - process.uptime() * 1000;
 
+/** Milliseconds in which a file is not looked at again: one report asks for the same few files over and over. */
+const freshFor = 200;
+
 interface CachedSource {
   readonly stamp: string;
+  checked: number;
   readonly source: LoadedSource | string;
   readonly map: OpenedMap | undefined;
 }
@@ -47,11 +51,16 @@ export function createSourceLoader(options: SourceLoaderOptions = {}): SourceLoa
   const carried = new BoundedCache<string>(100, 8 << 20);
 
   const open = (path: string): CachedSource => {
-    const stamp = readStamp(path);
     const known = files.get(path);
-    if (known !== undefined && known.stamp === stamp) return known;
+    const now = performance.now();
+    if (known !== undefined && now - known.checked < freshFor) return known;
+    const stamp = readStamp(path);
+    if (known !== undefined && known.stamp === stamp) {
+      known.checked = now;
+      return known;
+    }
     const read = readSourceFile(path, rules);
-    const fresh = toCached(read, stamp, path, mapRules);
+    const fresh: CachedSource = { ...readParts(read, path, mapRules), stamp, checked: now };
     files.set(path, fresh, (typeof read === 'string' ? 0 : read.text.length) + (fresh.map?.weight ?? 0));
     return fresh;
   };
@@ -75,9 +84,13 @@ export function createSourceLoader(options: SourceLoaderOptions = {}): SourceLoa
   };
 }
 
-function toCached(read: SourceFile | string, stamp: string, path: string, mapRules: ReadRules): CachedSource {
-  if (typeof read === 'string') return { stamp, source: read, map: undefined };
+function readParts(
+  read: SourceFile | string,
+  path: string,
+  mapRules: ReadRules,
+): Pick<CachedSource, 'source' | 'map'> {
+  if (typeof read === 'string') return { source: read, map: undefined };
   const source = { lines: read.text.split(/\r?\n/), changed: read.modified > processStart };
   const map = compiledEndings.has(extname(path)) ? openSourceMap(path, read.text, mapRules) : undefined;
-  return { stamp, source, map };
+  return { source, map };
 }

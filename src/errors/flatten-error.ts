@@ -169,7 +169,8 @@ function picturedProperties(thrown: unknown, redactor: Redactor): Picture | unde
     count++;
     if (count >= 60) break;
   }
-  return count === 0 ? undefined : dump(own, limits);
+  // The copy has no class of its own; the error's stands beside it.
+  return count === 0 ? undefined : { ...dump(own, limits), text: 'Object' };
 }
 
 function findOrigin(errors: readonly ReportedError[]): ErrorReport['origin'] {

@@ -117,12 +117,14 @@ function cut(text: string): string {
   return `${text.slice(0, longestMessage)}… (${text.length - longestMessage} more characters)`;
 }
 
+/** A DOMException keeps name and message behind getters of its prototype; these run on its own kind only. */
 function domText(thrown: object, read: (value: object) => unknown): string | undefined {
+  if (Object.getPrototypeOf(thrown) !== DOMException.prototype) return undefined;
   try {
     const value = read(thrown);
     return typeof value === 'string' ? value : undefined;
   } catch {
-    return undefined; // no DOMException
+    return undefined; // made by Object.create, and no DOMException
   }
 }
 

@@ -30,8 +30,9 @@ export function reportFrames(
     reportFrame(toOriginal(frame, options.sources), at + 1, options),
   );
   const own = frames.filter((frame) => frame.kind === 'app').slice(0, options.excerpts);
-  const fallback = frames.find((frame) => frame.path !== undefined);
-  const chosen = new Set(own.length > 0 || fallback === undefined ? own : [fallback]);
+  const chosen = new Set(
+    own.length > 0 ? own : frames.filter((frame) => frame.path !== undefined).slice(0, 1),
+  );
   return {
     frames: frames.map((frame) => (chosen.has(frame) ? { ...frame, ...excerptOf(frame, options) } : frame)),
     more: parsed.more,

@@ -1,17 +1,19 @@
 import { createStyleAsset, type InlineAsset } from '#html';
 
 const chain = `
-.chain { display: grid; gap: 2px; }
+.chain { display: grid; gap: 2px; padding: 6px; }
+.chain li { position: relative; }
+.chain li + li::before { content: ""; position: absolute; inset-inline-start: 23px; top: -14px; height: 18px; border-inline-start: 2px solid var(--line); }
 .chain a { display: grid; grid-template-columns: auto minmax(0, 1fr); gap: 2px 12px; padding: 8px 12px; border-radius: 6px; color: var(--text); text-decoration: none; }
 .chain a:hover { background: var(--hover); }
 .chain b { font: 600 13px/20px var(--mono); }
 .chain .text { grid-column: 2; color: var(--muted); display: -webkit-box; -webkit-line-clamp: 2; -webkit-box-orient: vertical; overflow: hidden; }
+.chain .number { z-index: 1; }
 .number { display: inline-grid; place-items: center; min-width: 24px; height: 24px; padding-inline: 6px; border-radius: 6px; background: var(--hover);
   color: var(--text); font: 600 12px/1 var(--mono); }
 .outer > .error-head .number, .chain .is-outer .number { background: var(--err-tint); color: var(--err); }
 .tag { font-size: 12px; font-weight: 600; color: var(--muted); border: 1px solid var(--line); border-radius: 999px; padding: 1px 9px; }
 .tag.seen { color: var(--err); border-color: currentColor; }
-.frame-note { color: var(--muted); padding: 6px 20px; }
 .error { margin-top: 16px; scroll-margin-top: 12px; overflow: clip; }
 .error-head { display: flex; flex-wrap: wrap; align-items: center; gap: 8px 12px; padding: 16px 20px 0; }
 .error-head h3 { display: flex; align-items: center; gap: 10px; font-size: 15px; }
@@ -26,21 +28,22 @@ const frames = `
 .frames > li { border-top: 1px solid var(--line); }
 .run .frames { border-top: 1px solid var(--line); }
 .run .frames > li:first-child { border-top: 0; }
-.frame-head, .run > details > summary { display: grid; grid-template-columns: 2.2em minmax(0, max-content) minmax(0, 1fr); align-items: baseline; gap: 4px 12px;
+.frame-head, .run > details > summary { display: grid; grid-template-columns: 8px 1.8em minmax(0, max-content) minmax(0, 1fr); align-items: baseline; gap: 4px 12px;
   min-height: 44px; padding: 11px 20px; font: 13px/20px var(--mono); list-style: none; }
 summary.frame-head::-webkit-details-marker, .run > details > summary::-webkit-details-marker { display: none; }
+.frame-head::before, .run > details > summary::before { content: ""; width: 7px; height: 7px; align-self: center; }
+summary.frame-head::before, .run > details > summary::before { border: solid var(--muted); border-width: 0 1.5px 1.5px 0; transform: rotate(-45deg); }
+details[open] > summary.frame-head::before, .run > details[open] > summary::before { transform: rotate(45deg); }
 summary.frame-head:hover, .run > details > summary:hover { background: var(--hover); }
 summary.frame-head:focus-visible, .run summary:focus-visible { outline-offset: -2px; }
 .frame-index { color: var(--muted); text-align: end; }
-summary.frame-head .frame-index::before { content: "▸"; float: inline-start; margin-inline-start: -10px; }
-details[open] > summary.frame-head .frame-index::before { content: "▾"; }
 .frame.app .frame-function { font-weight: 650; }
 .frame-function .async { font-weight: 400; color: var(--code-keyword); }
 .frame-place { color: var(--muted); text-align: end; }
 .frame.app .frame-place { color: var(--text); }
 .frame:not(.app) .frame-head { min-height: 36px; padding-block: 7px; }
-.run > details > summary { display: block; min-height: 36px; padding: 8px 20px 8px calc(20px + 2.2em + 12px); color: var(--muted); font-family: var(--sans);
-  background: repeating-linear-gradient(90deg, var(--line) 0 5px, transparent 5px 10px) 20px 50% / 2.2em 1px no-repeat; }
+.run > details > summary { grid-template-columns: 8px 1.8em minmax(0, 1fr); min-height: 36px; padding-block: 8px; color: var(--muted); font-family: var(--sans); }
+.run > details > summary > .dashes { border-top: 2px dashed var(--control); align-self: center; }
 .run > details[open] > summary { background-color: var(--surface); }
 .run .frames { background: var(--surface); }
 .run-count { font-weight: 600; color: var(--text); }
@@ -61,10 +64,11 @@ details[open] > summary.frame-head .frame-index::before { content: "▾"; }
 .changed { color: var(--warn); margin-inline-end: auto; }`;
 
 const conditions = `
+.frame-note { color: var(--muted); padding: 6px 20px; }
 @media (max-width: 640px) {
-  .frame-head { grid-template-columns: 1.6em minmax(0, 1fr); padding-inline: 16px; }
-  .frame-place { grid-column: 2; text-align: start; }
-  .run > details > summary { padding-inline-start: calc(16px + 1.6em + 12px); background-image: none; }
+  .frame-head { grid-template-columns: 8px 1.4em minmax(0, 1fr); padding-inline: 16px; }
+  .frame-place { grid-column: 3; text-align: start; }
+  .run > details > summary { grid-template-columns: 8px 1.4em minmax(0, 1fr); padding-inline: 16px; }
   .error-head, .error > .message, .frame-note, .properties, .gathered { padding-inline: 16px; }
   .no { width: 3.8em; padding-inline-end: .8em; }
 }

@@ -33,7 +33,7 @@ function row(spans: readonly SpanPart[], number: number, hit: number): SpanPart 
   return [
     isHit ? 'row hit' : 'row',
     [
-      ['no', isHit ? `➜ ${number}` : String(number)],
+      ['no', isHit ? `→ ${number}` : String(number)],
       ['src', [...spans, '\n']],
     ],
   ];

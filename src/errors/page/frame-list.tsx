@@ -55,8 +55,11 @@ function FoldedRun({ frames, editor }: { frames: readonly ReportedFrame[]; edito
     <li class="run">
       <details>
         <summary>
-          <span class="run-count">{frames.length} calls</span> in {owners.slice(0, 4).join(', ')}
-          {owners.length > 4 && ' and others'}
+          <span class="dashes" aria-hidden="true" />
+          <span>
+            <span class="run-count">{frames.length} calls</span> in {owners.slice(0, 4).join(', ')}
+            {owners.length > 4 && ' and others'}
+          </span>
         </summary>
         <ol class="frames">
           {frames.map((frame) => (

@@ -21,14 +21,14 @@ export function TopBar({ record }: { record: ErrorPageContext['record'] }): VNod
         <span class="brand">
           <Icon name="back" /> lookback
         </span>
+        <button type="button" class="button" data-theme-toggle="" data-script="" hidden title="Light or dark">
+          <Icon name="theme" /> <span class="visually-hidden">Light or dark</span>
+        </button>
         <button type="button" class="button" data-copy="markdown" data-script="" hidden>
-          <Icon name="copy" /> Copy as Markdown
+          <Icon name="copy" /> Copy Markdown
         </button>
         <button type="button" class="button" data-copy="stack-text" data-script="" hidden>
           <Icon name="copy" /> Copy stack
-        </button>
-        <button type="button" class="button" data-theme-toggle="" data-script="" hidden>
-          <Icon name="theme" /> Light or dark
         </button>
         {record !== undefined && (
           <a class="button primary" href={safeUrl(record.link)}>

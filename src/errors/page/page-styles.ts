@@ -11,7 +11,7 @@ const layout = `
 .hero .wrap { padding-block: 28px 24px; }
 .hero-line { display: flex; flex-wrap: wrap; align-items: center; gap: 10px; margin-bottom: 14px; }
 .hero-line .class { font: 600 13px/20px var(--mono); color: var(--muted); }
-.hero h1 { white-space: pre-wrap; max-width: 90ch; letter-spacing: -0.01em; }
+.hero h1 { white-space: pre-wrap;  letter-spacing: -0.01em; }
 .hero h1.long { font-size: 18px; }
 .hero .message { margin-top: 8px; color: var(--muted); }
 .request-line { font: 13px/20px var(--mono); margin-top: 14px; color: var(--muted); white-space: pre-wrap; }
@@ -27,12 +27,12 @@ const layout = `
 .jump a { display: inline-flex; align-items: center; min-height: 24px; }
 main > section, main > .wrap > section { margin-top: 32px; }
 main h2 { display: flex; align-items: center; gap: 8px; margin-bottom: 12px; }
-.count { padding: 0 8px; border-radius: 999px; background: var(--hover); color: var(--text); font: 600 12px/20px var(--sans); }
-.pad { padding: 16px 20px; }
-.empty, .none { color: var(--muted); }
 footer { margin-top: 48px; padding-block: 20px; border-top: 1px solid var(--line); color: var(--muted); }`;
 
 const rest = `
+.count { padding: 0 8px; border-radius: 999px; background: var(--hover); color: var(--text); font: 600 12px/20px var(--sans); }
+.pad { padding: 16px 20px; }
+.empty, .none { color: var(--muted); }
 .trace { font: 13px/22px var(--mono); padding: 16px 20px; }
 .trace li { display: grid; grid-template-columns: 3em minmax(0, 1fr); gap: 10px; }
 .trace .trace-no { color: var(--muted); text-align: end; }
@@ -58,7 +58,9 @@ tr:last-child > * { border-bottom: 0; }
   .wrap { padding-inline: 16px; }
   .hero .wrap { padding-block: 18px; }
   h1 { font-size: 20px; }
-  .brand { flex-basis: 100%; }
+  .top .wrap { gap: 6px; }
+  .top .button { padding-inline: 8px; font-size: 13px; }
+  .top .primary { flex-basis: 100%; justify-content: center; }
   .trace, .pad { padding-inline: 16px; }
   .log { grid-template-columns: auto minmax(0, 1fr); padding-inline: 16px; }
   .log-text { grid-column: 1 / -1; }

@@ -12,7 +12,8 @@ export function StackSection({ report }: { report: ErrorReport }): VNode {
         {report.errors.map((error) => (
           <>
             <h3>
-              [{error.label}] {visibleText(error.class)}: {visibleText(error.message.slice(0, 300))}
+              [{error.label}] {visibleText(error.class)}:{' '}
+              {visibleText(error.message.split('\n', 1).join('').slice(0, 300))}
               {'\n'}
             </h3>
             <ol>
