@@ -15,7 +15,7 @@ import { RequestUnit, unitKey } from './unit/request-unit.js';
 export interface PersistenceOptions<Orm extends MikroORM> {
   /** The ORM, started: `await MikroORM.init(withBehaviours({ … }))`. */
   readonly orm: Orm;
-  /** Address that ipTraceable writes, asked before routing. Default: the peer's. */
+  /** Address that ipTraceable writes, asked before routing. Default: the client's. */
   readonly address?: (request: HttpRequest) => string | undefined;
   /** Language that translatable reads and writes, asked after routing. Default: the request's locale. */
   readonly locale?: (request: HttpRequest) => string | undefined;
@@ -74,7 +74,7 @@ function listenersFor({ address, locale, user }: PersistenceOptions<MikroORM>): 
     kernelListener(
       requestEvent,
       ({ request }) => {
-        unitOf(request).address = address === undefined ? request.peer.address : address(request);
+        unitOf(request).address = address === undefined ? clientAddress(request) : address(request);
       },
       { name: 'persistence before routing', priority: place.persistenceBefore },
     ),
@@ -102,4 +102,12 @@ function unitOf(request: HttpRequest): RequestUnit {
   const unit = new RequestUnit(scope, present);
   scope.set(unitKey, unit);
   return unit;
+}
+
+function clientAddress(request: HttpRequest): string {
+  try {
+    return request.clientAddress;
+  } catch {
+    return request.peer.address; // forwarding headers that contradict each other: the request will be refused
+  }
 }

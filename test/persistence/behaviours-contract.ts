@@ -18,9 +18,11 @@ import {
   CategorySchema,
   Comment,
   CommentSchema,
+  NoteSchema,
   Page,
   PageSchema,
 } from './journal-entities.js';
+import { edgesContract } from './edges-contract.js';
 import { asRequest } from './test-database.js';
 import type { TestDatabase } from './test-database.js';
 
@@ -34,7 +36,7 @@ export function behavioursContract(name: string, start: () => Promise<TestDataba
     let orm: MikroORM;
     before(async () => {
       database = await start();
-      orm = await database.open([ArticleSchema, CategorySchema, PageSchema, CommentSchema]);
+      orm = await database.open([ArticleSchema, CategorySchema, PageSchema, CommentSchema, NoteSchema]);
     });
     after(() => database.close());
 
@@ -544,6 +546,8 @@ export function behavioursContract(name: string, start: () => Promise<TestDataba
         );
       });
     });
+
+    describe('together', () => edgesContract(() => orm));
 
     it('K6: interleaved requests never see each other’s language, user, address or unit of work', async () => {
       const shared = await write('Shared');

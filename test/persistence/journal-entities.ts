@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { EntitySchema } from '@mikro-orm/core';
 import type { Opt } from '@mikro-orm/core';
 import {
@@ -122,4 +123,34 @@ export const CommentSchema: EntitySchema<Comment> = new EntitySchema<Comment>({
     text: { type: 'string' },
     article: { kind: 'm:1', entity: () => Article },
   },
+});
+
+/** A key of text, an optimistic lock, no fallback, slugs by group, every field in versions. */
+export class Note {
+  id: string & Opt = randomUUID();
+  lock!: number & Opt;
+  text!: string;
+  list!: string;
+  secret?: string | null;
+  due?: Date | null;
+  slug!: string & Opt;
+}
+
+export const NoteSchema: EntitySchema<Note> = new EntitySchema<Note>({
+  class: Note,
+  properties: {
+    id: { type: 'uuid', primary: true },
+    lock: { type: 'integer', version: true },
+    text: { type: 'string' },
+    list: { type: 'string' },
+    secret: { type: 'string', nullable: true, hidden: true },
+    due: date,
+    slug: { type: 'string' },
+  },
+});
+
+defineBehaviours(NoteSchema, {
+  translatable: { fields: ['text'], fallback: false },
+  loggable: true,
+  sluggable: { slug: { from: ['text', 'due'], uniqueWithin: ['list'], updatable: false } },
 });

@@ -1,0 +1,172 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import type { MikroORM } from '@mikro-orm/core';
+import { revertTo, setTranslation, translatedWhere, versionsOf } from '#persistence';
+import { Article, Comment, Note } from './journal-entities.js';
+import { asRequest } from './test-database.js';
+
+/** What behaviours promise where several of them, or several ways of loading, meet. */
+export function edgesContract(orm: () => MikroORM): void {
+  const make = (title: string): Promise<number> =>
+    asRequest(orm(), {}, async (em) => {
+      const article = em.create(Article, { title, body: `${title}!` });
+      setTranslation(em, article, 'fr', { title: `${title} fr` });
+      await em.flush();
+      return article.id;
+    });
+
+  it('related entities are translated however they are loaded', async () => {
+    const id = await make('Related');
+    await asRequest(orm(), {}, async (em) => {
+      em.create(Comment, { text: 'c', article: em.getReference(Article, id) });
+      await em.flush();
+    });
+    for (const strategy of ['joined', 'select-in'] as const) {
+      await asRequest(orm(), { locale: 'fr' }, async (em) => {
+        const comment = await em.findOneOrFail(Comment, { article: id }, { populate: ['article'], strategy });
+        assert.equal(comment.article.title, 'Related fr');
+        await em.flush();
+      });
+    }
+    await asRequest(orm(), { locale: 'fr' }, async (em) => {
+      const comment = await em.findOneOrFail(Comment, { article: id });
+      await em.populate(comment, ['article']);
+      assert.equal(comment.article.title, 'Related fr');
+    });
+  });
+
+  it('fields that were not loaded are neither shown nor written', async () => {
+    const id = await make('Partial');
+    await asRequest(orm(), { locale: 'fr' }, async (em) => {
+      const article = await em.findOneOrFail(Article, id, { fields: ['title', 'status'] });
+      assert.equal(article.title, 'Partial fr');
+      em.assign(article, { status: 'review' });
+      await em.flush();
+      const whole = await em.findOneOrFail(Article, id, { populate: ['*'] });
+      assert.equal(whole.body, 'Partial!');
+    });
+  });
+
+  it('an entity that was never loaded can be edited in the language of the request', async () => {
+    const id = await make('Reference');
+    await asRequest(orm(), { locale: 'de' }, async (em) => {
+      em.getReference(Article, id).title = 'Verweis';
+      await em.flush();
+    });
+    const titles = await Promise.all(
+      ['en', 'fr', 'de'].map((locale) =>
+        asRequest(orm(), { locale }, async (em) => (await em.findOneOrFail(Article, id)).title),
+      ),
+    );
+    assert.deepEqual(titles, ['Reference', 'Reference fr', 'Verweis']);
+  });
+
+  it('many edits of texts and rows go with one flush', async () => {
+    const ids = [await make('Batch a'), await make('Batch b'), await make('Batch c')];
+    await asRequest(orm(), { locale: 'fr' }, async (em) => {
+      const [a, b, c] = await em.find(Article, { id: ids }, { orderBy: { id: 'asc' } });
+      assert.ok(a && b && c);
+      a.title = 'A';
+      b.status = 'review';
+      c.title = 'C';
+      c.status = 'review';
+      await em.flush();
+      b.title = 'B';
+      a.title = 'AA';
+      await em.flush();
+    });
+    const read = (locale: string): Promise<(string | number)[][]> =>
+      asRequest(orm(), { locale }, async (em) => {
+        const list = await em.find(Article, { id: ids }, { orderBy: { id: 'asc' } });
+        return list.map(({ title, status }) => [title, status]);
+      });
+    assert.deepEqual(await read('fr'), [
+      ['AA', 'draft'],
+      ['B', 'review'],
+      ['C', 'review'],
+    ]);
+    assert.deepEqual(await read('en'), [
+      ['Batch a', 'draft'],
+      ['Batch b', 'review'],
+      ['Batch c', 'review'],
+    ]);
+  });
+
+  it('concurrent edits of one article get versions one after the other', async () => {
+    const id = await make('Counted');
+    await Promise.all(
+      ['en', 'fr', 'de', 'it', 'es'].map((locale) =>
+        asRequest(orm(), { locale, user: locale }, async (em) => {
+          (await em.findOneOrFail(Article, id)).title = `In ${locale}`;
+          await em.flush();
+        }),
+      ),
+    );
+    await asRequest(orm(), {}, async (em) => {
+      const versions = await versionsOf(em, await em.findOneOrFail(Article, id));
+      assert.deepEqual(
+        versions.map(({ version }) => version),
+        [7, 6, 5, 4, 3, 2, 1],
+      );
+      for (const { locale, user, changes } of versions.slice(0, 5)) {
+        assert.deepEqual([user, changes], [locale, { title: `In ${locale}` }]);
+      }
+    });
+  });
+
+  it('keys of text, optimistic locks, no fallback, slugs by group, all fields in versions', async () => {
+    const due = new Date('2026-02-03T04:05:06.000Z');
+    const id = await asRequest(orm(), {}, async (em) => {
+      const note = em.create(Note, { text: 'Buy milk', list: 'home', due, secret: 'x' });
+      const same = em.create(Note, { text: 'Buy milk', list: 'home', due });
+      const other = em.create(Note, { text: 'Buy milk', list: 'work', due });
+      await em.flush();
+      assert.deepEqual([note, same, other].map(({ slug }) => slug).toSorted(), [
+        'buy-milk-2026-02-03',
+        'buy-milk-2026-02-03',
+        'buy-milk-2026-02-03-1',
+      ]);
+      return note.id;
+    });
+    await asRequest(orm(), { locale: 'fr' }, async (em) => {
+      const note = await em.findOneOrFail(Note, id);
+      assert.equal(note.text, null);
+      const { lock } = note;
+      note.text = 'Acheter du lait';
+      await em.flush();
+      assert.equal(note.lock, lock + 1);
+      note.due = null;
+      await em.flush();
+      const found = await em.find(Note, translatedWhere(em, Note, { text: { $like: 'Acheter%' } }));
+      assert.deepEqual(found, [note]);
+      assert.equal(await em.count(Note, translatedWhere(em, Note, { text: 'Buy milk' })), 0);
+      const [newest, , first] = await versionsOf(em, note);
+      assert.deepEqual(newest?.changes, { due: null });
+      assert.deepEqual(Object.keys(first?.changes ?? {}).toSorted(), ['due', 'list', 'slug', 'text']);
+      await revertTo(em, note, 2);
+      assert.deepEqual(note.due, due);
+      await em.flush();
+    });
+    await asRequest(orm(), {}, async (em) => {
+      const note = await em.findOneOrFail(Note, id);
+      assert.deepEqual([note.text, note.due], ['Buy milk', due]);
+      note.text = 'Buy bread';
+      await em.flush();
+      assert.equal(note.slug, note.slug.includes('-1') ? 'buy-milk-2026-02-03-1' : 'buy-milk-2026-02-03');
+    });
+  });
+
+  it('a flush that fails writes nothing of all it had to write', async () => {
+    const id = await make('Atomic');
+    await asRequest(orm(), { locale: 'fr' }, async (em) => {
+      (await em.findOneOrFail(Article, id)).title = 'Atomique';
+      em.create(Comment, { text: 'x', article: em.getReference(Article, 999_999) });
+      await assert.rejects(em.flush());
+    });
+    await asRequest(orm(), { locale: 'fr' }, async (em) => {
+      const article = await em.findOneOrFail(Article, id);
+      assert.equal(article.title, 'Atomic fr');
+      assert.equal((await versionsOf(em, article)).length, 2);
+    });
+  });
+}
