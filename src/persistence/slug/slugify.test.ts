@@ -12,6 +12,7 @@ describe('slugify', () => {
     assert.equal(slugify('Привет, мир', {}), 'привет-мир');
     assert.equal(slugify('日本語 です', {}), '日本語-です');
     assert.equal(slugify('हिन्दी', {}), 'हिन्दी');
+    assert.equal(slugify('\u{10783}', {}), 'ae'); // decomposes into a letter that is spelled
     assert.equal(slugify('!?', {}), 'untitled');
   });
 

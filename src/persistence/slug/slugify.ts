@@ -39,9 +39,9 @@ function words(
   { style = 'lower', separator = '-' }: Pick<SlugField, 'style' | 'separator'>,
 ): string {
   const plain = text
-    .replace(/[ßẞæÆœŒøØđĐðÐþÞłŁı]/g, (letter) => spelled[letter] ?? letter)
     .normalize('NFKD')
     .replace(/(?<=\p{Script=Latin})\p{M}+/gu, '')
+    .replace(/[ßẞæÆœŒøØđĐðÐþÞłŁı]/g, (letter) => spelled[letter] ?? letter)
     .normalize('NFC')
     .replace(/['’]/g, '');
   const parts = plain.match(/[\p{L}\p{M}\p{N}]+/gu) ?? [];
