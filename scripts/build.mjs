@@ -1,4 +1,4 @@
-// Compiles src, test, demo and scripts to dist/. Files whose source is gone are removed first,
+// Compiles src, test, demo and scripts to dist/, and the profiler pages' script with the browser's library. Files whose source is gone are removed first,
 // so that a renamed test cannot go on running from an old build.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, rmSync, statSync } from 'node:fs';
@@ -8,11 +8,14 @@ import { fileURLToPath } from 'node:url';
 const root = fileURLToPath(new URL('..', import.meta.url));
 const dist = join(root, 'dist');
 if (existsSync(dist)) removeOrphans(dist);
-const run = spawnSync(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-p', root], {
-  cwd: root,
-  stdio: 'inherit',
-});
-process.exit(run.status ?? 1);
+compile(root);
+compile(join(root, 'src/profiler/web/browser'));
+
+function compile(project) {
+  const tsc = join(root, 'node_modules/typescript/bin/tsc');
+  const run = spawnSync(process.execPath, [tsc, '-p', project], { cwd: root, stdio: 'inherit' });
+  if (run.status !== 0) process.exit(run.status ?? 1);
+}
 
 function removeOrphans(folder) {
   for (const name of readdirSync(folder)) {

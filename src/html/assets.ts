@@ -12,7 +12,7 @@ const assets = new WeakSet<InlineAsset>();
 
 /** Declares a stylesheet of our own. Only text this program was compiled with; throws where it would end its element. */
 export function createStyleAsset(text: string): InlineAsset {
-  return createAsset('style', text);
+  return createAsset('style', squeeze(text));
 }
 
 /** Declares a script of our own. Only text this program was compiled with; throws where it would end its element. */
@@ -23,6 +23,19 @@ export function createScriptAsset(text: string): InlineAsset {
 /** True for assets made here: an object of the same shape from elsewhere is never put into a page. */
 export function isInlineAsset(asset: InlineAsset): boolean {
   return assets.has(asset);
+}
+
+/** Leaves out the spaces that mean nothing to CSS; strings are kept as they are. */
+function squeeze(css: string): string {
+  return css
+    .replace(
+      /("[^"]*")|\s*([{};,])\s*|(?<=[a-z]:) (?=[^ ])|\s+/g,
+      (space, quoted?: string, sign?: string) => {
+        if (quoted !== undefined) return quoted;
+        return sign ?? (space === ' ' ? space : ' ');
+      },
+    )
+    .trim();
 }
 
 function createAsset(kind: InlineAsset['kind'], text: string): InlineAsset {

@@ -1,0 +1,28 @@
+/** Text in a code span that it cannot end, on one line, with table bars kept out. */
+export function codeSpan(text: string): string {
+  const line = oneLine(text);
+  if (line.trim() === '') return '(empty)';
+  const ticks = '`'.repeat(longestRun(line) + 1);
+  return `${ticks} ${line.replaceAll('|', '\\|')} ${ticks}`;
+}
+
+/** Text in a fence longer than any run of backticks in it. */
+export function fence(text: string, language: string): string {
+  const ticks = '`'.repeat(Math.max(3, longestRun(text) + 1));
+  return `${ticks}${language.replace(/[^a-z]/g, '')}\n${text.replaceAll('\r', '')}\n${ticks}`;
+}
+
+/** Text in which no character has a meaning for Markdown or HTML, on one line. */
+export function escapeMarkdown(text: string): string {
+  return oneLine(text).replace(/[\\`*_[\]#|<>&~]/g, (character) => `\\${character}`);
+}
+
+function oneLine(text: string): string {
+  return text.replace(/[\u0000-\u001f\u007f\u0085\u2028\u2029]+/g, ' ');
+}
+
+function longestRun(text: string): number {
+  let longest = 0;
+  for (const [run] of text.matchAll(/`+/g)) longest = Math.max(longest, run.length);
+  return longest;
+}

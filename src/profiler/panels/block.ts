@@ -1,0 +1,118 @@
+import type { Picture } from '#dump';
+import type { EditorLinker, ErrorReport } from '#errors';
+
+/** What a colour says; a word or an icon always says it too. */
+export type Tone = 'neutral' | 'ok' | 'info' | 'warn' | 'error';
+
+/** A value with something to say about it. Text is text: it is escaped wherever it is shown. */
+export interface RichValue {
+  readonly text: string;
+  /** Where a click leads; relative, http(s) or the editor's scheme. */
+  readonly href?: string;
+  readonly tone?: Tone;
+  readonly mono?: boolean;
+  readonly muted?: boolean;
+  /** Puts a copy button beside the value. */
+  readonly copy?: boolean;
+  /** Milliseconds since 1970: shown in the reader's own zone where a script may run. */
+  readonly time?: number;
+  /** A pictured value, shown as a tree in place of the text. */
+  readonly picture?: Picture;
+}
+
+export type Value = string | number | RichValue;
+
+/** A big number with a name. */
+export interface Metric {
+  readonly label: string;
+  readonly value: string | number;
+  readonly unit?: string;
+  readonly tone?: Tone;
+}
+
+/** A fact worth reading first: "43 queries of the same shape". */
+export interface Finding {
+  readonly tone: Tone;
+  readonly title: string;
+  readonly detail?: string;
+  readonly href?: string;
+}
+
+export interface Column {
+  readonly label: string;
+  readonly align?: 'end';
+  /** Left out where the window is narrow. */
+  readonly minor?: boolean;
+}
+
+export interface Row {
+  readonly cells: readonly Value[];
+  readonly tone?: Tone;
+  /** Shown when the row is opened. */
+  readonly detail?: readonly Block[];
+}
+
+/** One bar of a timeline; times in milliseconds since the request began. */
+export interface Span {
+  readonly label: string;
+  readonly start: number;
+  readonly duration: number;
+  /** How far it is nested: 0 for the outermost. */
+  readonly depth?: number;
+  /** Bars of one category share a colour; the legend names it. */
+  readonly category?: string;
+  readonly detail?: string;
+}
+
+/** What panels are made of. A panel gives data; one renderer makes HTML of it, another Markdown. */
+export type Block =
+  | { readonly kind: 'metrics'; readonly metrics: readonly Metric[] }
+  | { readonly kind: 'findings'; readonly findings: readonly Finding[] }
+  | { readonly kind: 'note'; readonly tone: Tone; readonly text: string }
+  | { readonly kind: 'text'; readonly text: string }
+  | {
+      readonly kind: 'section';
+      readonly title: string;
+      readonly count?: number;
+      /** Shown as a fold that is shut at first. */
+      readonly folded?: boolean;
+      readonly blocks: readonly Block[];
+    }
+  | {
+      readonly kind: 'table';
+      readonly caption: string;
+      readonly columns: readonly Column[];
+      readonly rows: readonly Row[];
+      /** What to say when there are no rows. */
+      readonly empty: string;
+    }
+  | {
+      readonly kind: 'pairs';
+      readonly label: string;
+      readonly pairs: readonly (readonly [key: string, value: Value])[];
+      readonly empty: string;
+    }
+  | {
+      readonly kind: 'code';
+      readonly label: string;
+      readonly text: string;
+      /** Name for highlighters: `json`, `ts`, `sql`, `text`. */
+      readonly language?: string;
+    }
+  | {
+      readonly kind: 'timeline';
+      readonly label: string;
+      /** Milliseconds from the left to the right edge. */
+      readonly total: number;
+      readonly spans: readonly Span[];
+    }
+  | { readonly kind: 'filters'; readonly label: string; readonly filters: readonly FilterLink[] }
+  | { readonly kind: 'errors'; readonly report: ErrorReport; readonly editor: EditorLinker };
+
+/** One choice of a filter that works as a link. */
+export interface FilterLink {
+  readonly label: string;
+  readonly count: number;
+  readonly href: string;
+  readonly chosen: boolean;
+}

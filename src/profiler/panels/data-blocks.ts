@@ -1,0 +1,66 @@
+import type { Block, Row, Value } from './block.js';
+
+const ROWS = 200;
+const COLUMNS = 8;
+
+/** Plain JSON data as blocks: a list of objects becomes a table, an object pairs, anything else text. */
+export function dataBlocks(label: string, data: unknown): readonly Block[] {
+  if (Array.isArray(data)) return [listBlock(label, data)];
+  if (isObject(data)) return objectBlocks(label, data);
+  return [{ kind: 'text', text: textOf(data) }];
+}
+
+function objectBlocks(label: string, data: Readonly<Record<string, unknown>>): readonly Block[] {
+  const entries = Object.entries(data);
+  const nested = entries.filter(([, value]) => Array.isArray(value) && value.length > 0);
+  const plain = entries.filter(([, value]) => !(Array.isArray(value) && value.length > 0));
+  return [
+    ...(plain.length === 0 && nested.length > 0
+      ? []
+      : [
+          {
+            kind: 'pairs',
+            label,
+            pairs: plain.map(([key, value]) => [key, valueOf(value)] as const),
+            empty: 'Nothing was collected.',
+          } satisfies Block,
+        ]),
+    ...nested.map(
+      ([key, value]): Block => ({
+        kind: 'section',
+        title: key,
+        count: Array.isArray(value) ? value.length : 0,
+        blocks: [listBlock(key, Array.isArray(value) ? value : [])],
+      }),
+    ),
+  ];
+}
+
+function listBlock(label: string, list: readonly unknown[]): Block {
+  const shown = list.slice(0, ROWS);
+  const names = [...new Set(shown.flatMap((item) => (isObject(item) ? Object.keys(item) : [])))].slice(0, COLUMNS);
+  const columns = names.length === 0 ? ['Value'] : names;
+  const row = (item: unknown): Row => ({
+    cells: isObject(item) ? columns.map((name) => valueOf(Object.hasOwn(item, name) ? item[name] : '')) : [valueOf(item)],
+  });
+  return {
+    kind: 'table',
+    caption: list.length > ROWS ? `${label}: the first ${ROWS} of ${list.length}` : label,
+    columns: columns.map((name) => ({ label: name })),
+    rows: shown.map(row),
+    empty: 'Nothing was collected.',
+  };
+}
+
+function valueOf(value: unknown): Value {
+  return { text: textOf(value), mono: true };
+}
+
+function textOf(value: unknown): string {
+  if (typeof value === 'string') return value;
+  return JSON.stringify(value) ?? '';
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,64 @@
+import type { RecordedEvent, RecordedListener } from '../model/profile-record.js';
+import type { Block, Row, Tone } from './block.js';
+import { formatMilliseconds, plural } from './format.js';
+import { icons } from './icons.js';
+import type { Panel } from './panel.js';
+
+/** The listeners that were called, event by event in their order, with priorities and durations. */
+export const eventsPanel: Panel = {
+  id: 'events',
+  title: 'Events',
+  icon: icons.events,
+  badge({ events }) {
+    const calls = events.reduce((sum, event) => sum + event.listeners.length, 0);
+    const failed = events.some((event) => event.listeners.some((listener) => listener.failed));
+    if (events.length === 0) return undefined;
+    return { count: calls, tone: failed ? 'warn' : 'neutral', words: plural(calls, 'listener call') };
+  },
+  show: ({ events }) =>
+    events.length === 0 ? [{ kind: 'note', tone: 'neutral', text: 'No event was sent.' }] : events.map(eventSection),
+};
+
+function eventSection(event: RecordedEvent): Block {
+  const times = `From ${formatMilliseconds(event.startMs)}, for ${formatMilliseconds(event.durationMs)}.`;
+  return {
+    kind: 'section',
+    title: event.event,
+    count: event.listeners.length,
+    blocks: [
+      { kind: 'text', text: times },
+      {
+        kind: 'table',
+        caption: `Listeners of ${event.event}, in the order in which they were called`,
+        columns: [
+          { label: 'Priority', align: 'end' },
+          { label: 'Listener' },
+          { label: 'Start', align: 'end', minor: true },
+          { label: 'Duration', align: 'end' },
+          { label: 'Outcome' },
+        ],
+        rows: event.listeners.map(listenerRow),
+        empty: 'Nobody listened.',
+      },
+    ],
+  };
+}
+
+function listenerRow(listener: RecordedListener): Row {
+  const tone: Tone = listener.failed ? 'error' : 'neutral';
+  return {
+    tone,
+    cells: [
+      { text: String(listener.priority), mono: true, muted: true },
+      { text: listener.name, mono: true },
+      { text: formatMilliseconds(listener.startMs), mono: true, muted: true },
+      { text: formatMilliseconds(listener.durationMs), mono: true },
+      outcomeOf(listener, tone),
+    ],
+  };
+}
+
+function outcomeOf(listener: RecordedListener, tone: Tone): { text: string; tone?: Tone; muted?: boolean } {
+  if (listener.failed) return { text: 'threw', tone };
+  return listener.stopped ? { text: 'answered; the rest was not called', tone: 'info' } : { text: 'went on', muted: true };
+}

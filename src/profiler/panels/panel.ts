@@ -1,0 +1,41 @@
+import type { EditorLinker } from '#errors';
+import type { ProfileRecord } from '../model/profile-record.js';
+import type { ProfilerCounters, StoreState } from '../model/profiler-state.js';
+import type { Block, Tone } from './block.js';
+
+/** What stands beside a panel's name in the menu. */
+export interface PanelBadge {
+  readonly count: number;
+  readonly tone: Extract<Tone, 'neutral' | 'warn' | 'error'>;
+  /** Says what is counted, for the summary's chips and for those who listen: `2 errors`. */
+  readonly words: string;
+}
+
+/** What a panel may need beside the record. */
+export interface PanelContext {
+  /** Address of this or another panel of the record, with a query of its own. */
+  link(panel: string, query?: Readonly<Record<string, string | undefined>>): string;
+  /** Address of another record. */
+  recordLink(token: string): string;
+  /** A value of the page's query that belongs to the panel, at most 300 characters; empty where there is none. */
+  query(name: string): string;
+  /** Makes links that open a place in the reader's editor; gives undefined where none is set. */
+  readonly editor: EditorLinker;
+  /** How the profiler itself is at this moment. */
+  readonly profiler: { readonly state: StoreState; readonly counters: ProfilerCounters };
+}
+
+/**
+ * Port: one page of a record, declared as data. `show` gives blocks; the same blocks become HTML and Markdown. A panel
+ * that throws costs its own page a note, nothing else. It is asked again for every view and keeps no state.
+ */
+export interface Panel {
+  /** The value of `?panel=`: lower case letters, digits and hyphens. */
+  readonly id: string;
+  readonly title: string;
+  /** Path data on a 24 × 24 grid, drawn with a stroke; `icons` holds some. */
+  readonly icon: string;
+  /** The badge of the menu; undefined for a panel with nothing to say about this record. */
+  badge(record: ProfileRecord): PanelBadge | 'plain' | undefined;
+  show(record: ProfileRecord, context: PanelContext): readonly Block[];
+}

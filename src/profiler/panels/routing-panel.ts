@@ -1,0 +1,130 @@
+import type { MatchTrace, TraceRow } from '#routing';
+import type { ProfileRecord, RecordedController, RecordedRoute } from '../model/profile-record.js';
+import type { Block, Finding, Row, Tone, Value } from './block.js';
+import { plural } from './format.js';
+import { icons } from './icons.js';
+import type { Panel } from './panel.js';
+
+/** Which route answered, with which parameters, and what stood against the others, as it was at the time. */
+export const routingPanel: Panel = {
+  id: 'routing',
+  title: 'Routing',
+  icon: icons.routing,
+  badge: ({ route }) => (route === null ? undefined : 'plain'),
+  show: ({ route, controller }) =>
+    route === null
+      ? [note('neutral', 'Routing was not reached.')]
+      : [
+          ...(route.name === null ? missBlocks(route) : [matchBlock(route)]),
+          ...(controller === null ? [] : [controllerSection(controller)]),
+          ...(route.trace === null
+            ? [note('neutral', 'No trace of the matching was taken for this request.')]
+            : traceBlocks(route.trace)),
+        ],
+};
+
+function missBlocks({ allow }: RecordedRoute): readonly Block[] {
+  if (allow.length === 0) return [note('warn', 'No route has this path.')];
+  return [note('warn', `The path has routes, but under other methods only: ${allow.join(', ')}.`)];
+}
+
+function matchBlock(route: RecordedRoute): Block {
+  const parameters = route.parameters.map(
+    ({ name, value }): readonly [string, Value] => [`{${name}}`, { text: '', picture: value }],
+  );
+  return {
+    kind: 'pairs',
+    label: 'Matched route',
+    empty: '',
+    pairs: [['Route', mono(route.name ?? '')], ['Path', mono(route.path ?? '')], ...parameters],
+  };
+}
+
+function controllerSection(controller: NonNullable<ProfileRecord['controller']>): Block {
+  return {
+    kind: 'section',
+    title: 'Controller',
+    blocks: [
+      {
+        kind: 'pairs',
+        label: 'Controller',
+        empty: '',
+        pairs: [
+          ['Function', mono(controller.name)],
+          ...placeOf(controller),
+          ...controller.arguments.map(
+            ({ name, value }): readonly [string, Value] => [`Argument ${name}`, { text: '', picture: value }],
+          ),
+        ],
+      },
+    ],
+  };
+}
+
+function placeOf({ file, line }: RecordedController): readonly (readonly [string, Value])[] {
+  if (file === null) return [];
+  return [['File', mono(line === null ? file : `${file}:${line}`)]];
+}
+
+function traceBlocks(trace: MatchTrace): readonly Block[] {
+  const near = trace.nearMisses.map(
+    (miss): Finding => ({ tone: 'info', title: `Did you mean ${miss.path}?`, detail: `Route ${miss.name}` }),
+  );
+  const rest = plural(trace.omitted, 'further route', 'further routes');
+  return [
+    ...(near.length === 0 ? [] : [{ kind: 'findings', findings: near } satisfies Block]),
+    {
+      kind: 'section',
+      title: 'How the route was found',
+      blocks: [
+        {
+          kind: 'pairs',
+          label: 'What was matched',
+          empty: '',
+          pairs: [
+            ['Method', mono(trace.method)],
+            ['Path', mono(trace.path)],
+            ['Host', mono(`${trace.scheme}://${trace.host}`)],
+            ['Outcome', trace.outcome],
+          ],
+        },
+        {
+          kind: 'table',
+          caption: 'Routes in the order in which they were tried',
+          columns: [{ label: 'Match' }, { label: 'Route' }, { label: 'Path' }, { label: 'Why' }],
+          rows: trace.rows.map(traceRow),
+          empty: 'There are no routes.',
+        },
+        ...(trace.omitted === 0 ? [] : [note('neutral', `${rest} did not have the path.`)]),
+      ],
+    },
+  ];
+}
+
+const LEVELS: Readonly<Record<TraceRow['level'], { readonly words: string; readonly tone: Tone }>> = {
+  match: { words: 'yes', tone: 'ok' },
+  almost: { words: 'almost', tone: 'warn' },
+  no: { words: 'no', tone: 'neutral' },
+};
+
+function traceRow(row: TraceRow): Row {
+  const { words, tone } = LEVELS[row.level];
+  const muted = row.level === 'no';
+  return {
+    tone,
+    cells: [
+      { text: words, tone, muted },
+      { text: row.name, mono: true, muted },
+      { text: row.path, mono: true, muted },
+      { text: row.reason, muted },
+    ],
+  };
+}
+
+function mono(text: string): Value {
+  return { text, mono: true };
+}
+
+function note(tone: Tone, text: string): Block {
+  return { kind: 'note', tone, text };
+}

@@ -1,0 +1,144 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { HttpRequest } from '#http';
+import { createAccessGuard } from './access.js';
+
+interface Cell {
+  readonly peer?: string;
+  readonly host?: string;
+  readonly headers?: readonly string[];
+  readonly trusted?: boolean;
+}
+
+function request({
+  peer = '127.0.0.1',
+  host = 'localhost:8000',
+  headers = [],
+  trusted = false,
+}: Cell): HttpRequest {
+  return new HttpRequest(
+    {
+      method: 'GET',
+      target: '/_profiler/',
+      rawHeaders: ['Host', host, ...headers],
+      httpVersion: '1.1',
+      peer: { address: peer, port: 50_000, encrypted: false },
+    },
+    { trust: { isTrustedProxy: () => trusted, isAllowedHost: () => true } },
+  );
+}
+
+const guard = createAccessGuard({ hosts: ['app.test'], peers: ['10.0.0.7'] });
+const allows = (cell: Cell): boolean => guard(request(cell)).allowed;
+
+const peers: readonly (readonly [string, boolean])[] = [
+  ['127.0.0.1', true],
+  ['127.8.9.1', true],
+  ['::1', true],
+  ['::ffff:127.0.0.1', true],
+  ['10.0.0.7', true],
+  ['::ffff:10.0.0.7', true],
+  ['10.0.0.8', false],
+  ['192.168.1.4', false],
+  ['fe80::1', false],
+  ['', false],
+];
+const hosts: readonly (readonly [string, boolean])[] = [
+  ['localhost', true],
+  ['localhost:8000', true],
+  ['LOCALHOST', true],
+  ['shop.localhost', true],
+  ['a.b.localhost:1', true],
+  ['127.0.0.1:8000', true],
+  ['[::1]:8000', true],
+  ['app.test', true],
+  ['evil.example', false],
+  ['localhost.evil.example', false],
+  ['127.0.0.1.nip.io', false],
+  ['0.0.0.0:8000', false],
+  ['127.1', false],
+  ['2130706433', false],
+  ['notlocalhost', false],
+  ['.localhost', false],
+  ['evil.com@localhost', false],
+  ['localhost/..', false],
+  ['', false],
+];
+const sites: readonly (readonly [readonly string[], boolean])[] = [
+  [[], true],
+  [['Sec-Fetch-Site', 'none'], true],
+  [['Sec-Fetch-Site', 'same-origin'], true],
+  [['Sec-Fetch-Site', 'same-site', 'Sec-Fetch-Mode', 'navigate', 'Sec-Fetch-Dest', 'document'], true],
+  [['Sec-Fetch-Site', 'same-site', 'Sec-Fetch-Mode', 'navigate', 'Sec-Fetch-Dest', 'iframe'], false],
+  [['Sec-Fetch-Site', 'same-site', 'Sec-Fetch-Mode', 'no-cors', 'Sec-Fetch-Dest', 'script'], false],
+  [['Sec-Fetch-Site', 'cross-site', 'Sec-Fetch-Mode', 'navigate', 'Sec-Fetch-Dest', 'document'], false],
+  [['Sec-Fetch-Site', 'cross-site'], false],
+  [['Sec-Fetch-Site', 'CROSS-SITE'], false],
+  [['Sec-Fetch-Site', 'none', 'Sec-Fetch-Site', 'cross-site'], false],
+];
+const forwarding: readonly (readonly [readonly string[], boolean])[] = [
+  [[], true],
+  [['X-Forwarded-For', '127.0.0.1'], false],
+  [['x-forwarded-host', 'localhost'], false],
+  [['Forwarded', 'for=127.0.0.1'], false],
+  [['X-Real-IP', '127.0.0.1'], false],
+  [['CF-Connecting-IP', '::1'], false],
+];
+
+describe('access guard', () => {
+  it('every cell of peer × Host × Sec-Fetch-Site × forwarding is open only when all four are', () => {
+    let open = 0;
+    for (const [peer, peerOk] of peers)
+      for (const [host, hostOk] of hosts)
+        for (const [site, siteOk] of sites)
+          for (const [forward, forwardOk] of forwarding) {
+            const headers = [...site, ...forward];
+            const expected = peerOk && hostOk && siteOk && forwardOk;
+            assert.equal(allows({ peer, host, headers }), expected, JSON.stringify({ peer, host, headers }));
+            if (expected) open++;
+          }
+    assert.equal(open, 6 * 8 * 4);
+  });
+
+  it('an Origin must be the page’s own; null is foreign', () => {
+    assert.ok(allows({ headers: ['Origin', 'http://localhost:8000'] }));
+    for (const origin of [
+      'null',
+      'http://localhost:3000',
+      'https://localhost:8000',
+      'http://evil.example',
+      '',
+      '%%',
+    ])
+      assert.ok(!allows({ headers: ['Origin', origin] }), origin);
+  });
+
+  it('forwarding counts from a trusted proxy, and its peer still has to be this machine', () => {
+    assert.ok(allows({ trusted: true, headers: ['X-Forwarded-Proto', 'http'] }));
+    assert.ok(!allows({ peer: '10.9.9.9', trusted: true }));
+  });
+
+  it('junk in Host and Origin is refused and throws nothing', () => {
+    for (const junk of [
+      '\u00ff\u0001',
+      '[',
+      '[::1',
+      ':',
+      'http://localhost',
+      'a'.repeat(9_000),
+      '::1',
+      '[::1%25lo]',
+    ])
+      for (const name of ['Host', 'Origin'])
+        assert.equal(
+          guard(request(name === 'Host' ? { host: junk } : { headers: ['Origin', junk] })).allowed,
+          false,
+          junk.slice(0, 20),
+        );
+  });
+
+  it('the reason is for the log and holds nothing that the client sent', () => {
+    const decision = guard(request({ host: '<script>evil' }));
+    assert.ok(!decision.allowed && !decision.reason.includes('script'));
+  });
+});

@@ -1,0 +1,173 @@
+import type { ComponentChildren, VNode } from 'preact';
+import { ErrorChain } from '#errors';
+import { safeUrl } from '#html';
+import type { Block, Finding, Metric, Tone } from '../../panels/block.js';
+import { icons } from '../../panels/icons.js';
+import { formatCount } from '../../panels/format.js';
+import { Icon } from './icon.js';
+import { TableView } from './table-view.js';
+import { TimelineView } from './timeline-view.js';
+import { CopyButton, ValueView } from './value-view.js';
+
+/** The blocks of a panel in order; `level` is the level of their headings. */
+export function BlockList({ blocks, level }: { blocks: readonly Block[]; level: 2 | 3 | 4 }): VNode {
+  return (
+    <>
+      {blocks.map((block) => (
+        <BlockView block={block} level={level} />
+      ))}
+    </>
+  );
+}
+
+function BlockView({ block, level }: { block: Block; level: 2 | 3 | 4 }): VNode {
+  switch (block.kind) {
+    case 'metrics':
+      return <Metrics metrics={block.metrics} />;
+    case 'findings':
+      return <Findings findings={block.findings} />;
+    case 'note':
+      return <p class={`note note-${block.tone}`}>{block.text}</p>;
+    case 'text':
+      return <p class="muted">{block.text}</p>;
+    case 'section':
+      return <Section block={block} level={level} />;
+    case 'table':
+      return <TableView block={block} showDetail={(inner) => <BlockList blocks={inner} level={4} />} />;
+    case 'pairs':
+      return <Pairs block={block} />;
+    case 'code':
+      return <Code block={block} />;
+    case 'timeline':
+      return <TimelineView block={block} />;
+    case 'filters':
+      return <Filters block={block} />;
+    case 'errors':
+      return <ErrorChain report={block.report} editor={block.editor} />;
+  }
+}
+
+function Heading({ level, children }: { level: 2 | 3 | 4; children: ComponentChildren }): VNode {
+  if (level === 2) return <h2>{children}</h2>;
+  return level === 3 ? <h3>{children}</h3> : <h4>{children}</h4>;
+}
+
+function Section({ block, level }: { block: Extract<Block, { kind: 'section' }>; level: 2 | 3 | 4 }): VNode {
+  const count = block.count === undefined ? null : <span class="count">{formatCount(block.count)}</span>;
+  const inner = level === 2 ? 3 : 4;
+  if (block.folded === true)
+    return (
+      <details class="section">
+        <summary>
+          <Heading level={level}>
+            {block.title} {count}
+          </Heading>
+        </summary>
+        <BlockList blocks={block.blocks} level={inner} />
+      </details>
+    );
+  return (
+    <section class="section">
+      <Heading level={level}>
+        {block.title} {count}
+      </Heading>
+      <BlockList blocks={block.blocks} level={inner} />
+    </section>
+  );
+}
+
+function Metrics({ metrics }: { metrics: readonly Metric[] }): VNode {
+  return (
+    <dl class="metrics">
+      {metrics.map((metric) => (
+        <div class={metric.tone === undefined ? undefined : `tone-${metric.tone}`}>
+          <dt>{metric.label}</dt>
+          <dd>
+            {typeof metric.value === 'number' ? formatCount(metric.value) : metric.value}
+            {metric.unit !== undefined && <small> {metric.unit}</small>}
+          </dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+const TONE_ICONS: Readonly<Record<Tone, string>> = {
+  neutral: icons.pending,
+  ok: icons.ok,
+  info: icons.warn,
+  warn: icons.warn,
+  error: icons.error,
+};
+const TONE_WORDS: Readonly<Record<Tone, string>> = {
+  neutral: 'Note',
+  ok: 'Good',
+  info: 'Note',
+  warn: 'Warning',
+  error: 'Problem',
+};
+
+function Findings({ findings }: { findings: readonly Finding[] }): VNode {
+  return (
+    <ul class="findings">
+      {findings.map((finding) => (
+        <li class={`note-${finding.tone}`}>
+          <Icon path={TONE_ICONS[finding.tone]} />
+          <div>
+            <strong>
+              <span class="visually-hidden">{TONE_WORDS[finding.tone]}: </span>
+              {finding.href === undefined ? (
+                finding.title
+              ) : (
+                <a href={safeUrl(finding.href)}>{finding.title}</a>
+              )}
+            </strong>
+            {finding.detail !== undefined && <p>{finding.detail}</p>}
+          </div>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function Pairs({ block }: { block: Extract<Block, { kind: 'pairs' }> }): VNode {
+  if (block.pairs.length === 0) return <p class="empty">{block.empty}</p>;
+  return (
+    <dl class="facts" aria-label={block.label}>
+      {block.pairs.map(([key, value]) => (
+        <div>
+          <dt>{key}</dt>
+          <dd>
+            <ValueView value={value} />
+          </dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+function Code({ block }: { block: Extract<Block, { kind: 'code' }> }): VNode {
+  return (
+    <figure class="listing">
+      <figcaption>
+        {block.label}
+        <CopyButton text={block.text.length <= 8_192 ? block.text : ''} label="Copy" />
+      </figcaption>
+      <pre tabIndex={0} aria-label={block.label}>
+        <code>{block.text}</code>
+      </pre>
+    </figure>
+  );
+}
+
+function Filters({ block }: { block: Extract<Block, { kind: 'filters' }> }): VNode {
+  return (
+    <nav class="filters" aria-label={block.label}>
+      {block.filters.map((filter) => (
+        <a href={safeUrl(filter.href)} aria-current={filter.chosen ? 'true' : undefined}>
+          {filter.label} <span class="count">{formatCount(filter.count)}</span>
+        </a>
+      ))}
+    </nav>
+  );
+}

@@ -1,0 +1,86 @@
+import type { VNode } from 'preact';
+import { PictureView } from '#dump';
+import { safeUrl } from '#html';
+import type { RichValue, Value } from '../../panels/block.js';
+import { isoTime } from '../../panels/format.js';
+
+const EDITORS = [
+  'vscode:',
+  'vscode-insiders:',
+  'cursor:',
+  'windsurf:',
+  'idea:',
+  'webstorm:',
+  'phpstorm:',
+  'zed:',
+];
+const CLIP_CHARACTERS = 320;
+const CLIP_LINES = 4;
+
+/** One value: text, link, time or number; long text is folded, never cut. */
+export function ValueView({ value }: { value: Value }): VNode {
+  if (typeof value === 'object') return <RichView value={value} />;
+  return <Text text={String(value)} />;
+}
+
+/** The plain words of a value. */
+export function textOf(value: Value): string {
+  return typeof value === 'object' ? value.text : String(value);
+}
+
+function RichView({ value }: { value: RichValue }): VNode {
+  const classes = [
+    'value',
+    value.mono === true ? 'mono' : '',
+    value.muted === true ? 'muted' : '',
+    value.tone === undefined || value.tone === 'neutral' ? '' : `tone-${value.tone}`,
+  ];
+  return (
+    <span class={classes.filter((name) => name !== '').join(' ')}>
+      <Inner value={value} />
+      {value.copy === true && <CopyButton text={value.text} label="Copy" />}
+    </span>
+  );
+}
+
+function Inner({ value }: { value: RichValue }): VNode {
+  if (value.picture !== undefined) return <PictureView picture={value.picture} />;
+  if (value.time !== undefined) return <Time at={value.time} />;
+  if (value.href !== undefined) return <a href={safeUrl(value.href, EDITORS)}>{value.text}</a>;
+  return <Text text={value.text} />;
+}
+
+function Text({ text }: { text: string }): VNode {
+  if (text === '') return <span class="muted">empty</span>;
+  if (text.length <= CLIP_CHARACTERS && text.split('\n', CLIP_LINES + 1).length <= CLIP_LINES)
+    return <span class="text">{text}</span>;
+  const head = text.split('\n', CLIP_LINES).join('\n').slice(0, CLIP_CHARACTERS);
+  return (
+    <details class="long">
+      <summary>
+        <span class="text">{head}</span>
+        <span class="more"> … {text.length.toLocaleString('en')} characters</span>
+      </summary>
+      <span class="text">{text}</span>
+    </details>
+  );
+}
+
+/** A moment, in UTC until the page's script puts it into the reader's zone. */
+export function Time({ at }: { at: number }): VNode {
+  const iso = isoTime(at);
+  return (
+    <time dateTime={iso} data-local="">
+      {iso.slice(0, 10)} {iso.slice(11, 23)} UTC
+    </time>
+  );
+}
+
+/** A button that only shows where the page's script runs. */
+export function CopyButton({ text, label }: { text: string; label: string }): VNode {
+  return (
+    <button type="button" class="copy" data-copy={text} hidden>
+      {label}
+    </button>
+  );
+}

@@ -1,0 +1,108 @@
+// What the pages of the profiler gain where a script may run. Everything works without it.
+{
+  const KEYS_OFF = 'lookback.keys.off';
+
+  const all = <E extends HTMLElement>(selector: string): E[] => [...document.querySelectorAll<E>(selector)];
+
+  const remember = (key: string, value: string): void => {
+    try {
+      localStorage.setItem(key, value);
+    } catch {
+      // a browser without storage keeps nothing
+    }
+  };
+
+  const recall = (key: string): string | null => {
+    try {
+      return localStorage.getItem(key);
+    } catch {
+      return null;
+    }
+  };
+
+  const showLocalTimes = (): void => {
+    const format = new Intl.DateTimeFormat(undefined, {
+      dateStyle: 'medium',
+      timeStyle: 'medium',
+    });
+    const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+    for (const time of document.querySelectorAll<HTMLTimeElement>('time[data-local]')) {
+      const date = new Date(time.dateTime);
+      if (Number.isNaN(date.getTime())) continue;
+      time.title = `${time.dateTime} · ${zone}`;
+      if (time.dataset['local'] === '') time.textContent = format.format(date);
+    }
+  };
+
+  const say = (button: HTMLElement, words: string): void => {
+    const before = button.textContent;
+    button.textContent = words;
+    button.setAttribute('aria-live', 'polite');
+    setTimeout(() => (button.textContent = before), 1500);
+  };
+
+  const copy = async (button: HTMLElement): Promise<void> => {
+    try {
+      const source = button.dataset['copyFrom'];
+      const text = source === undefined ? (button.dataset['copy'] ?? '') : await (await fetch(source)).text();
+      await navigator.clipboard.writeText(text);
+      say(button, 'Copied');
+    } catch {
+      say(button, 'Not copied');
+    }
+  };
+
+  const rows = (): HTMLAnchorElement[] => all<HTMLAnchorElement>('[data-row]');
+
+  const moveRow = (step: number): void => {
+    const links = rows();
+    const at = links.findIndex((link) => link === document.activeElement);
+    links[Math.min(Math.max(at + step, 0), links.length - 1)]?.focus();
+  };
+
+  const openKeys = (): void => document.querySelector<HTMLDialogElement>('dialog.keys')?.showModal();
+
+  const press = (key: string): boolean => {
+    if (key === '/') document.querySelector<HTMLElement>('[data-search]')?.focus();
+    else if (key === 'j') moveRow(1);
+    else if (key === 'k') moveRow(-1);
+    else if (key === '?') openKeys();
+    else {
+      const target = document.querySelector<HTMLElement>(`[data-key="${CSS.escape(key)}"]`);
+      if (target === null) return false;
+      target.click();
+    }
+    return true;
+  };
+
+  const typing = (target: EventTarget | null): boolean =>
+    target instanceof HTMLElement &&
+    target.closest('input, select, textarea, dialog, [contenteditable]') !== null;
+
+  addEventListener('keydown', (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey || typing(event.target)) return;
+    if (recall(KEYS_OFF) === '1' && event.key !== '?') return;
+    if (press(event.key)) event.preventDefault();
+  });
+
+  addEventListener('click', (event) => {
+    const target = event.target instanceof Element ? event.target : null;
+    const button = target?.closest<HTMLElement>('[data-copy], [data-copy-from]');
+    if (button) void copy(button);
+    if (target?.closest('[data-keys]')) openKeys();
+  });
+
+  addEventListener('change', (event) => {
+    const box = event.target;
+    if (box instanceof HTMLInputElement && box.dataset['keysOff'] !== undefined)
+      remember(KEYS_OFF, box.checked ? '1' : '0');
+  });
+
+  addEventListener('beforeprint', () => {
+    for (const fold of all<HTMLDetailsElement & HTMLElement>('details')) fold.open = true;
+  });
+
+  for (const element of all('[data-scripted], button.copy')) element.hidden = element.dataset['copy'] === '';
+  for (const box of all<HTMLInputElement>('[data-keys-off]')) box.checked = recall(KEYS_OFF) === '1';
+  showLocalTimes();
+}

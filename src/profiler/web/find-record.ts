@@ -1,0 +1,109 @@
+import type { HttpRequest } from '#http';
+import type { ProfileRecord } from '../model/profile-record.js';
+import type { PruneReason, RecordLookup } from '../model/record-lookup.js';
+import type { Miss } from './miss-page.js';
+import type { ProfilerSite } from './profiler-site.js';
+
+export type FoundRecord =
+  | { readonly kind: 'found'; readonly record: ProfileRecord }
+  | { readonly kind: 'miss'; readonly miss: Miss };
+
+/** Six to 32 lower-case hexadecimal digits. Anything else is no token, and the store is not asked. */
+export function isToken(text: string): boolean {
+  return /^[0-9a-f]{6,32}$/.test(text);
+}
+
+/** The record of a token or of `latest`, or why there is none (contract P7). */
+export async function findRecord(
+  site: ProfilerSite,
+  request: HttpRequest,
+  token: string,
+): Promise<FoundRecord> {
+  if (token !== 'latest' && !isToken(token)) return missed(MALFORMED);
+  const lookup = await site.reader.find(token);
+  if (lookup.kind === 'found') return { kind: 'found', record: lookup.record };
+  if (token === 'latest') return missed(NOTHING_YET);
+  const wait = site.misses.miss(request.peer.address);
+  return missed(wait === undefined ? explainMiss(lookup, token) : tooMany(wait));
+}
+
+function explainMiss(lookup: Exclude<RecordLookup, { kind: 'found' }>, token: string): Miss {
+  switch (lookup.kind) {
+    case 'pruned':
+      return purged(token, lookup.by);
+    case 'missing':
+      return notKept(token);
+    case 'malformed':
+      return MALFORMED;
+    case 'never':
+      return neverSeen(token);
+  }
+}
+
+function missed(miss: Miss): FoundRecord {
+  return { kind: 'miss', miss };
+}
+
+const MALFORMED: Miss = {
+  status: 404,
+  kind: 'malformed',
+  title: 'This is no token: it is malformed',
+  detail:
+    'A token has 6 to 32 characters, each a digit or one of the letters a to f in lower case. It stands in the ' +
+    'X-Debug-Token header of every response. “latest” is taken too.',
+};
+
+const NOTHING_YET: Miss = {
+  status: 404,
+  kind: 'never-seen',
+  title: 'No request was recorded yet',
+  detail: 'Ask the application for a page, then come back: its record will be here at once.',
+};
+
+function neverSeen(token: string): Miss {
+  return {
+    status: 404,
+    kind: 'never-seen',
+    title: `No record ${token}: it was never seen`,
+    detail:
+      'No request got this token from this store. It may come from another application or another store.',
+  };
+}
+
+const LIMIT_WORDS: Readonly<Record<PruneReason, string>> = {
+  count: 'by the limit on the number of records. Raise that limit to keep more.',
+  age: 'by the limit on age. Raise that limit to keep records longer.',
+  bytes: 'by the limit on the size of the store. Raise that limit to keep more.',
+  purge: 'because somebody ordered all records to be removed.',
+};
+
+function purged(token: string, by: PruneReason | null): Miss {
+  const why = by === null ? 'and nobody remembers which limit it fell to.' : LIMIT_WORDS[by];
+  return {
+    status: 404,
+    kind: 'purged',
+    title: `The record ${token} was purged`,
+    detail: `There was one, and it was removed ${why}`,
+  };
+}
+
+function notKept(token: string): Miss {
+  return {
+    status: 404,
+    kind: 'not-kept',
+    title: `The record ${token} was not kept`,
+    detail:
+      'A request had this token, but its record was dropped or lost with its process. ' +
+      'The counters below the list of requests tell how many were dropped, and why.',
+  };
+}
+
+function tooMany(wait: number): Miss {
+  return {
+    status: 429,
+    kind: 'too-many-misses',
+    title: 'Too many unknown tokens',
+    detail: `This client asked for more than 30 records that do not exist within a minute. Try again in ${wait} s.`,
+    retryAfter: wait,
+  };
+}

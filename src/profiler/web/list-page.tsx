@@ -1,0 +1,89 @@
+import type { VNode } from 'preact';
+import type { ProfileSummary } from '../model/profile-summary.js';
+import { FilterForm } from './filter-form.js';
+import type { ListFilters } from './list-filters.js';
+import type { ProfilerLinks } from './links.js';
+import { RequestRow } from './request-row.js';
+
+/** What the list shows. */
+export interface ListPageData {
+  readonly rows: readonly ProfileSummary[];
+  readonly filters: ListFilters;
+  readonly links: ProfilerLinks;
+  /** Where the next page begins; undefined on the last. */
+  readonly next: string | null;
+  /** False where the search stopped before it had looked at everything. */
+  readonly complete: boolean;
+  /** Milliseconds since 1970, for ages. */
+  readonly now: number;
+  /** The state of the store, below the table. */
+  readonly state: VNode;
+}
+
+/** The list of requests, newest first: a form of filters, one line a request, links to page. Works without a script. */
+export function ListPage({ data }: { data: ListPageData }): VNode {
+  const { rows, filters, links, next } = data;
+  const slowest = Math.max(1, ...rows.map((row) => row.durationMs));
+  return (
+    <>
+      <div class="title-line">
+        <h1>Requests</h1>
+        <p class="muted">
+          {rows.length === 0 ? 'none found' : `${rows.length} shown, newest first`}
+          {filters.own === '1' ? ', the profiler’s own' : ''}
+          {data.complete ? '' : '; the search stopped early, older requests may match too'}
+        </p>
+      </div>
+      <FilterForm filters={filters} links={links} />
+      {rows.length === 0 ? (
+        <p class="empty">
+          No request matches. {isFiltered(filters) && <a href={links.list()}>Show all requests</a>}
+        </p>
+      ) : (
+        <div class="scroll">
+          <table class="requests">
+            <caption class="visually-hidden">Requests, newest first</caption>
+            <thead>
+              <tr>
+                <th scope="col">Status</th>
+                <th scope="col">Method</th>
+                <th scope="col">URL</th>
+                <th scope="col">Route</th>
+                <th scope="col" class="end">
+                  Time
+                </th>
+                <th scope="col">Client</th>
+                <th scope="col" class="end">
+                  Age
+                </th>
+                <th scope="col">Token</th>
+              </tr>
+            </thead>
+            <tbody>
+              {rows.map((row) => (
+                <RequestRow row={row} slowest={slowest} filters={filters} links={links} now={data.now} />
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+      <nav class="pager" aria-label="Pages of the list">
+        {filters.before !== '' && (
+          <a class="button" href={links.list({ ...filters, before: '' })}>
+            Newest
+          </a>
+        )}
+        {next !== null && (
+          <a class="button" rel="next" href={links.list({ ...filters, before: next })}>
+            Older requests
+          </a>
+        )}
+      </nav>
+      {data.state}
+    </>
+  );
+}
+
+function isFiltered(filters: ListFilters): boolean {
+  return Object.values(filters).some((value) => value !== '');
+}

@@ -1,0 +1,26 @@
+import type { ProfileSummary } from '../model/profile-summary.js';
+import { formatMilliseconds, plural } from '../panels/format.js';
+
+/** Something worth a look, as a chip of the list. */
+export interface Problem {
+  readonly tone: 'warn' | 'err';
+  readonly words: string;
+}
+
+const SLOW = 1_000;
+const MESSAGE = 80;
+
+/** What deserves a look about a request, the gravest first. */
+export function problemsOf(row: ProfileSummary): readonly Problem[] {
+  const problems: Problem[] = [];
+  if (row.exception !== null && row.status >= 500) problems.push({ tone: 'err', words: clip(row.exception) });
+  if (row.state === 'unfinished') problems.push({ tone: 'warn', words: 'unfinished' });
+  if (row.state === 'aborted') problems.push({ tone: 'warn', words: 'aborted' });
+  if (row.warnings > 0) problems.push({ tone: 'warn', words: plural(row.warnings, 'warning') });
+  if (row.durationMs >= SLOW) problems.push({ tone: 'warn', words: `slow: ${formatMilliseconds(row.durationMs)}` });
+  return problems;
+}
+
+function clip(text: string): string {
+  return text.length <= MESSAGE ? text : `${text.slice(0, MESSAGE)}…`;
+}

@@ -1,0 +1,45 @@
+import type { HttpRequest } from '#http';
+import { HttpResponse } from '#http';
+import { isToken } from './find-record.js';
+import { ListPage } from './list-page.js';
+import { type ListFilters, parseListFilters } from './list-filters.js';
+import { listStyles } from './list-styles.js';
+import { listQuery } from './list-query.js';
+import { protectResponse } from './protect-response.js';
+import type { ProfilerSite } from './profiler-site.js';
+import { renderShell } from './shell.js';
+import { StateView } from './state-view.js';
+
+/** `GET /_profiler/`: the list; `q` (the search box) leads to the record of that token, else filters by URL. */
+export async function showList(site: ProfilerSite, request: HttpRequest): Promise<HttpResponse> {
+  const search = (request.query.get('q') ?? '').trim().slice(0, 300);
+  if (search !== '') return searchFor(site, search);
+  const filters = parseListFilters(request.query);
+  const page = await site.reader.list(listQuery(filters, site.now()));
+  const data = {
+    rows: page.rows,
+    next: page.next,
+    complete: page.complete,
+    filters,
+    links: site.links,
+    now: site.now(),
+    state: <StateView reader={site.reader} />,
+  };
+  return renderShell(<ListPage data={data} />, {
+    title: listTitle(filters),
+    links: site.links,
+    current: 'list',
+    styles: [listStyles],
+  });
+}
+
+async function searchFor(site: ProfilerSite, search: string): Promise<HttpResponse> {
+  const found = isToken(search) && (await site.reader.find(search)).kind === 'found';
+  const location = found ? site.links.record(search) : site.links.list({ url: search });
+  return protectResponse(new HttpResponse(null, { status: 302, headers: { Location: location } }));
+}
+
+function listTitle(filters: ListFilters): string {
+  const parts = [filters.method, filters.status, filters.url, filters.route].filter((part) => part !== '');
+  return parts.length === 0 ? 'Requests' : `Requests: ${parts.join(' ')}`;
+}

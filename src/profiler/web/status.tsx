@@ -1,0 +1,31 @@
+import type { VNode } from 'preact';
+import type { Tone } from '../panels/block.js';
+import { icons } from '../panels/icons.js';
+import { Icon } from './blocks/icon.js';
+
+interface StatusLook {
+  readonly tone: Tone;
+  readonly word: string;
+  readonly icon: string;
+}
+
+/** What a status code says at a glance; never by colour alone. */
+export function statusLook(status: number): StatusLook {
+  if (status >= 500) return { tone: 'error', word: 'Server error', icon: icons.error };
+  if (status >= 400) return { tone: 'warn', word: 'Client error', icon: icons.warn };
+  if (status >= 300) return { tone: 'info', word: 'Redirect', icon: icons.redirect };
+  if (status >= 200) return { tone: 'ok', word: 'OK', icon: icons.ok };
+  return { tone: 'neutral', word: 'No response', icon: icons.pending };
+}
+
+/** Number, word and icon. In `compact` form the word is for those who listen. */
+export function StatusChip({ status, compact }: { status: number; compact: boolean }): VNode {
+  const look = statusLook(status);
+  return (
+    <span class={`status is-${look.tone}${compact ? '' : ' big'}`}>
+      <Icon path={look.icon} />
+      {status === 0 ? '–' : status}
+      <span class={compact ? 'visually-hidden' : undefined}>{look.word}</span>
+    </span>
+  );
+}
