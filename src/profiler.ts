@@ -36,3 +36,11 @@ export type {
   StoredPlace,
   StoreTally,
 } from './profiler/model/profile-store.js';
+export { createProfilerPages } from './profiler/web/create-profiler-pages.js';
+export type { ProfilerPagesOptions, ProfilerRoute } from './profiler/web/create-profiler-pages.js';
+export { createAccessGuard } from './profiler/web/access.js';
+export type { AccessDecision, AccessGuard, AccessOptions } from './profiler/web/access.js';
+export { builtinPanels } from './profiler/panels/builtin-panels.js';
+export { icons as panelIcons } from './profiler/panels/icons.js';
+export type { Panel, PanelBadge, PanelContext } from './profiler/panels/panel.js';
+export type * from './profiler/panels/block.js';

@@ -18,7 +18,7 @@ export function escapeMarkdown(text: string): string {
 }
 
 function oneLine(text: string): string {
-  return text.replace(/[\u0000-\u001f\u007f\u0085\u2028\u2029]+/g, ' ');
+  return text.replace(/[\p{Cc}\u2028\u2029]+/gu, ' ');
 }
 
 function longestRun(text: string): number {

@@ -15,7 +15,10 @@ export const configPanel: Panel = {
     {
       kind: 'pairs',
       label: 'Configuration',
-      pairs: Object.entries(record.config).map(([name, value]) => [name, { text: String(value), mono: true }]),
+      pairs: Object.entries(record.config).map(([name, value]) => [
+        name,
+        { text: String(value), mono: true },
+      ]),
       empty: 'Nothing was recorded about the configuration.',
     },
     recordSection(record),

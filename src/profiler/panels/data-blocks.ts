@@ -25,23 +25,26 @@ function objectBlocks(label: string, data: Readonly<Record<string, unknown>>): r
             empty: 'Nothing was collected.',
           } satisfies Block,
         ]),
-    ...nested.map(
-      ([key, value]): Block => ({
-        kind: 'section',
-        title: key,
-        count: Array.isArray(value) ? value.length : 0,
-        blocks: [listBlock(key, Array.isArray(value) ? value : [])],
-      }),
-    ),
+    ...nested.map(([key, value]): Block => ({
+      kind: 'section',
+      title: key,
+      count: Array.isArray(value) ? value.length : 0,
+      blocks: [listBlock(key, Array.isArray(value) ? value : [])],
+    })),
   ];
 }
 
 function listBlock(label: string, list: readonly unknown[]): Block {
   const shown = list.slice(0, ROWS);
-  const names = [...new Set(shown.flatMap((item) => (isObject(item) ? Object.keys(item) : [])))].slice(0, COLUMNS);
+  const names = [...new Set(shown.flatMap((item) => (isObject(item) ? Object.keys(item) : [])))].slice(
+    0,
+    COLUMNS,
+  );
   const columns = names.length === 0 ? ['Value'] : names;
   const row = (item: unknown): Row => ({
-    cells: isObject(item) ? columns.map((name) => valueOf(Object.hasOwn(item, name) ? item[name] : '')) : [valueOf(item)],
+    cells: isObject(item)
+      ? columns.map((name) => valueOf(Object.hasOwn(item, name) ? item[name] : ''))
+      : [valueOf(item)],
   });
   return {
     kind: 'table',

@@ -16,7 +16,9 @@ export const eventsPanel: Panel = {
     return { count: calls, tone: failed ? 'warn' : 'neutral', words: plural(calls, 'listener call') };
   },
   show: ({ events }) =>
-    events.length === 0 ? [{ kind: 'note', tone: 'neutral', text: 'No event was sent.' }] : events.map(eventSection),
+    events.length === 0
+      ? [{ kind: 'note', tone: 'neutral', text: 'No event was sent.' }]
+      : events.map(eventSection),
 };
 
 function eventSection(event: RecordedEvent): Block {
@@ -60,5 +62,7 @@ function listenerRow(listener: RecordedListener): Row {
 
 function outcomeOf(listener: RecordedListener, tone: Tone): { text: string; tone?: Tone; muted?: boolean } {
   if (listener.failed) return { text: 'threw', tone };
-  return listener.stopped ? { text: 'answered; the rest was not called', tone: 'info' } : { text: 'went on', muted: true };
+  return listener.stopped
+    ? { text: 'answered; the rest was not called', tone: 'info' }
+    : { text: 'went on', muted: true };
 }

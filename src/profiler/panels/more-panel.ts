@@ -15,9 +15,12 @@ export const morePanel: Panel = {
   },
   show: ({ sections }) => {
     const entries = Object.entries(sections);
-    if (entries.length === 0) return [{ kind: 'note', tone: 'neutral', text: 'No further collector kept anything.' }];
-    return entries.map(
-      ([name, data]): Block => ({ kind: 'section', title: name, blocks: dataBlocks(name, data) }),
-    );
+    if (entries.length === 0)
+      return [{ kind: 'note', tone: 'neutral', text: 'No further collector kept anything.' }];
+    return entries.map(([name, data]): Block => ({
+      kind: 'section',
+      title: name,
+      blocks: dataBlocks(name, data),
+    }));
   },
 };

@@ -75,7 +75,11 @@ function requestSection({ request }: ProfileRecord): Block {
 function responseSection(response: RecordedResponse | null): Block {
   const title = 'Response, as the client got it';
   if (response === null)
-    return { kind: 'section', title, blocks: [{ kind: 'note', tone: 'warn', text: 'No response has left.' }] };
+    return {
+      kind: 'section',
+      title,
+      blocks: [{ kind: 'note', tone: 'warn', text: 'No response has left.' }],
+    };
   return {
     kind: 'section',
     title,
@@ -115,7 +119,11 @@ function bodyBlock(body: RecordedBody | null, none: string): Block {
   if (body === null || body.bytes === 0) return { kind: 'note', tone: 'neutral', text: none };
   const kept = body.cut ? `the beginning of ${formatBytes(body.bytes)}` : formatBytes(body.bytes);
   const form = body.encoding === 'base64' ? ', as base64' : '';
-  return { kind: 'code', label: `${body.contentType || 'no content type'}, ${kept}${form}`, text: body.content };
+  return {
+    kind: 'code',
+    label: `${body.contentType || 'no content type'}, ${kept}${form}`,
+    text: body.content,
+  };
 }
 
 function fold(title: string, pairs: RecordedHeaders, empty: string): Block {

@@ -29,9 +29,10 @@ function missBlocks({ allow }: RecordedRoute): readonly Block[] {
 }
 
 function matchBlock(route: RecordedRoute): Block {
-  const parameters = route.parameters.map(
-    ({ name, value }): readonly [string, Value] => [`{${name}}`, { text: '', picture: value }],
-  );
+  const parameters = route.parameters.map(({ name, value }): readonly [string, Value] => [
+    `{${name}}`,
+    { text: '', picture: value },
+  ]);
   return {
     kind: 'pairs',
     label: 'Matched route',
@@ -52,9 +53,10 @@ function controllerSection(controller: NonNullable<ProfileRecord['controller']>)
         pairs: [
           ['Function', mono(controller.name)],
           ...placeOf(controller),
-          ...controller.arguments.map(
-            ({ name, value }): readonly [string, Value] => [`Argument ${name}`, { text: '', picture: value }],
-          ),
+          ...controller.arguments.map(({ name, value }): readonly [string, Value] => [
+            `Argument ${name}`,
+            { text: '', picture: value },
+          ]),
         ],
       },
     ],
@@ -67,9 +69,11 @@ function placeOf({ file, line }: RecordedController): readonly (readonly [string
 }
 
 function traceBlocks(trace: MatchTrace): readonly Block[] {
-  const near = trace.nearMisses.map(
-    (miss): Finding => ({ tone: 'info', title: `Did you mean ${miss.path}?`, detail: `Route ${miss.name}` }),
-  );
+  const near = trace.nearMisses.map((miss): Finding => ({
+    tone: 'info',
+    title: `Did you mean ${miss.path}?`,
+    detail: `Route ${miss.name}`,
+  }));
   const rest = plural(trace.omitted, 'further route', 'further routes');
   return [
     ...(near.length === 0 ? [] : [{ kind: 'findings', findings: near } satisfies Block]),

@@ -37,7 +37,10 @@ export const timePanel: Panel = {
             } satisfies Block,
           ]
         : []),
-      { kind: 'text', text: `Process figures were sampled ${formatMilliseconds(record.runtime.sampledMsAgo)} before the end.` },
+      {
+        kind: 'text',
+        text: `Process figures were sampled ${formatMilliseconds(record.runtime.sampledMsAgo)} before the end.`,
+      },
     ];
   },
 };

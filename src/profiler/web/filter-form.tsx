@@ -53,14 +53,8 @@ export function FilterForm({ filters, links }: { filters: ListFilters; links: Pr
           options={LIMITS.map((limit, index) => [index === 0 ? '' : String(limit), String(limit)])}
         />
       </label>
-      <label class="check">
-        <input type="checkbox" name="own" value="1" checked={filters.own === '1'} />
-        The profiler’s own requests
-      </label>
-      <label class="check">
-        <input type="checkbox" name="thrown" value="1" checked={filters.thrown === '1'} />
-        With an exception
-      </label>
+      <Check name="own" words="The profiler’s own requests" checked={filters.own === '1'} />
+      <Check name="thrown" words="With an exception" checked={filters.thrown === '1'} />
       <span class="actions">
         <button class="button primary" type="submit">
           Filter
@@ -70,6 +64,15 @@ export function FilterForm({ filters, links }: { filters: ListFilters; links: Pr
         </a>
       </span>
     </form>
+  );
+}
+
+function Check({ name, words, checked }: { name: string; words: string; checked: boolean }): VNode {
+  return (
+    <label class="check">
+      <input type="checkbox" name={name} value="1" checked={checked} />
+      {words}
+    </label>
   );
 }
 

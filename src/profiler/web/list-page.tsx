@@ -22,8 +22,7 @@ export interface ListPageData {
 
 /** The list of requests, newest first: a form of filters, one line a request, links to page. Works without a script. */
 export function ListPage({ data }: { data: ListPageData }): VNode {
-  const { rows, filters, links, next } = data;
-  const slowest = Math.max(1, ...rows.map((row) => row.durationMs));
+  const { rows, filters, links } = data;
   return (
     <>
       <div class="title-line">
@@ -40,45 +39,9 @@ export function ListPage({ data }: { data: ListPageData }): VNode {
           No request matches. {isFiltered(filters) && <a href={links.list()}>Show all requests</a>}
         </p>
       ) : (
-        <div class="scroll">
-          <table class="requests">
-            <caption class="visually-hidden">Requests, newest first</caption>
-            <thead>
-              <tr>
-                <th scope="col">Status</th>
-                <th scope="col">Method</th>
-                <th scope="col">URL</th>
-                <th scope="col">Route</th>
-                <th scope="col" class="end">
-                  Time
-                </th>
-                <th scope="col">Client</th>
-                <th scope="col" class="end">
-                  Age
-                </th>
-                <th scope="col">Token</th>
-              </tr>
-            </thead>
-            <tbody>
-              {rows.map((row) => (
-                <RequestRow row={row} slowest={slowest} filters={filters} links={links} now={data.now} />
-              ))}
-            </tbody>
-          </table>
-        </div>
+        <RequestTable data={data} />
       )}
-      <nav class="pager" aria-label="Pages of the list">
-        {filters.before !== '' && (
-          <a class="button" href={links.list({ ...filters, before: '' })}>
-            Newest
-          </a>
-        )}
-        {next !== null && (
-          <a class="button" rel="next" href={links.list({ ...filters, before: next })}>
-            Older requests
-          </a>
-        )}
-      </nav>
+      <Pager data={data} />
       {data.state}
     </>
   );
@@ -86,4 +49,54 @@ export function ListPage({ data }: { data: ListPageData }): VNode {
 
 function isFiltered(filters: ListFilters): boolean {
   return Object.values(filters).some((value) => value !== '');
+}
+
+function RequestTable({ data }: { data: ListPageData }): VNode {
+  const { rows, filters, links, now } = data;
+  const slowest = Math.max(1, ...rows.map((row) => row.durationMs));
+  return (
+    <div class="scroll">
+      <table class="requests">
+        <caption class="visually-hidden">Requests, newest first</caption>
+        <thead>
+          <tr>
+            <th scope="col">Status</th>
+            <th scope="col">Method</th>
+            <th scope="col">URL</th>
+            <th scope="col">Route</th>
+            <th scope="col" class="end">
+              Time
+            </th>
+            <th scope="col">Client</th>
+            <th scope="col" class="end">
+              Age
+            </th>
+            <th scope="col">Token</th>
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row) => (
+            <RequestRow row={row} slowest={slowest} filters={filters} links={links} now={now} />
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function Pager({ data: { filters, links, next } }: { data: ListPageData }): VNode {
+  return (
+    <nav class="pager" aria-label="Pages of the list">
+      {filters.before !== '' && (
+        <a class="button" href={links.list({ ...filters, before: '' })}>
+          Newest
+        </a>
+      )}
+      {next !== null && (
+        <a class="button" rel="next" href={links.list({ ...filters, before: next })}>
+          Older requests
+        </a>
+      )}
+    </nav>
+  );
 }

@@ -17,7 +17,8 @@ export function problemsOf(row: ProfileSummary): readonly Problem[] {
   if (row.state === 'unfinished') problems.push({ tone: 'warn', words: 'unfinished' });
   if (row.state === 'aborted') problems.push({ tone: 'warn', words: 'aborted' });
   if (row.warnings > 0) problems.push({ tone: 'warn', words: plural(row.warnings, 'warning') });
-  if (row.durationMs >= SLOW) problems.push({ tone: 'warn', words: `slow: ${formatMilliseconds(row.durationMs)}` });
+  if (row.durationMs >= SLOW)
+    problems.push({ tone: 'warn', words: `slow: ${formatMilliseconds(row.durationMs)}` });
   return problems;
 }
 
