@@ -42,7 +42,7 @@ function redactSuspicious(text: string, isSecretName: IsSecretName, level: numbe
       return whole.slice(0, head) + redactSuspicious(rest, isSecretName, level + 1);
     }
     const value = quoted ?? bare;
-    if (value === '' || value.includes(redactedMark) || isPlainWord(value)) return whole;
+    if (value === '' || value.startsWith('[redacted') || isPlainWord(value)) return whole;
     if (open === undefined && close === '' && between.trim() !== between && !looksMadeUp(value)) return whole;
     return `${name}${close}${between}${open ?? ''}${redactedMark}`;
   });

@@ -1,0 +1,202 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { createRedactor } from './create-redactor.js';
+
+const redactor = createRedactor();
+
+describe('secret names', () => {
+  const secret =
+    'authorization Proxy-Authorization cookie Set-Cookie password passwd pwd PASS secret token csrf_token X-CSRF-Token accessToken refresh_token id_token ' +
+    'apiKey api-key X-API-KEY APIKey stripeKey ENCRYPTION_KEY credential credentials signature X-Amz-Signature session sessionId connect.sid PHPSESSID ' +
+    'privateKey private_key DB_PASSWORD userPassword dbpassword mytoken passwordHash client_secret jwt user[password] user.password SECRET_KEY_BASE ' +
+    'AWS_SECRET_ACCESS_KEY X-Auth-Token MAIL_PASS sig';
+  for (const name of secret.split(' ')) it(`hides ${name}`, () => assert.ok(redactor.isSecretName(name)));
+
+  const open =
+    'keyboard author authority authors monkey turkey keys key keyword publicKey primary_key foreignKey cacheKey passenger passive compass tokenizer ' +
+    'secretary cookieless private public name email X-Debug-Token X-Debug-Token-Link basketId state passage assessment sidebar signal design postpone';
+  for (const name of open.split(' '))
+    it(`keeps ${name}`, () => assert.equal(redactor.isSecretName(name), false));
+
+  it('takes further names, and names to keep', () => {
+    const own = createRedactor({ keys: ['iban'], allow: ['token'] });
+    assert.ok(own.isSecretName('IBAN'));
+    assert.equal(own.isSecretName('token'), false);
+    assert.ok(own.isSecretName('accessToken'));
+    assert.equal(own.text('iban=DE12345'), 'iban=[redacted]');
+  });
+
+  it('answers for names of any length without remembering the long ones', () => {
+    assert.equal(redactor.isSecretName('x'.repeat(1_000_000)), false);
+    assert.ok(redactor.isSecretName(`${'x-'.repeat(1000)}password`));
+  });
+});
+
+describe('headers', () => {
+  it('gives back the very list when nothing is secret', () => {
+    const list = ['Host', 'a', 'Accept', '*/*', 'User-Agent', 'curl/8'];
+    assert.equal(redactor.headers(list), list);
+  });
+
+  it('keeps names of cookies and the scheme of credentials', () => {
+    assert.deepEqual(
+      redactor.headers([
+        'Cookie',
+        'sid=abc; theme=dark',
+        'Set-Cookie',
+        'sid=abc; Path=/; HttpOnly',
+        'Authorization',
+        'Bearer abc',
+        'X-Api-Key',
+        'abc',
+        'Referer',
+        'http://u:p@h/?token=abc&page=2',
+        'X-Note',
+        'password=abc123',
+      ]),
+      [
+        'Cookie',
+        'sid=[redacted]; theme=[redacted]',
+        'Set-Cookie',
+        'sid=[redacted]; Path=/; HttpOnly',
+        'Authorization',
+        'Bearer [redacted]',
+        'X-Api-Key',
+        '[redacted]',
+        'Referer',
+        'http://[redacted]@h/?token=[redacted]&page=2',
+        'X-Note',
+        'password=[redacted]',
+      ],
+    );
+  });
+});
+
+describe('URLs, queries and forms', () => {
+  it('hides values of secret names, however they are spelled', () => {
+    assert.equal(
+      redactor.url('/a?x=1&access_token=abc#id_token=def'),
+      '/a?x=1&access_token=[redacted]#id_token=[redacted]',
+    );
+    assert.equal(redactor.query('user%5Bpassword%5D=abc&a=b'), 'user%5Bpassword%5D=[redacted]&a=b');
+    assert.equal(redactor.query('next=%2Fx%3Ftoken%3Dabc'), 'next=[redacted]');
+    assert.equal(redactor.query('p%61ssword=abc'), 'p%61ssword=[redacted]');
+    assert.equal(redactor.url('postgres://me:pw@db:5432/x'), 'postgres://[redacted]@db:5432/x');
+  });
+
+  it('leaves the rest byte for byte', () => {
+    for (const url of ['/', '/a?b=%zz&c', '/?=&&', '/articles?page=2&sort=name', '*', 'http://[::1]:1/']) {
+      assert.equal(redactor.url(url), url);
+    }
+  });
+});
+
+describe('JSON', () => {
+  it('hides at any depth, also in cut-off text and in JSON within JSON', () => {
+    assert.equal(
+      redactor.json('{"a":[{"password" : "x","b":1}]}'),
+      '{"a":[{"password" : "[redacted]","b":1}]}',
+    );
+    assert.equal(redactor.json('{"secret":{"a":[1,"}"]},"b":2}'), '{"secret":"[redacted]","b":2}');
+    assert.equal(redactor.json('{"token":"abc'), '{"token":"[redacted]"');
+    assert.equal(redactor.json('{"p\\u0061ssword":"x"}'), '{"p\\u0061ssword":"[redacted]"}');
+    assert.doesNotMatch(
+      redactor.json(JSON.stringify({ body: JSON.stringify({ secret: 'c4n4ry-1' }) })),
+      /c4n4ry/,
+    );
+    assert.equal(
+      redactor.json('{"token":null,"pin":1,"secret":false}'),
+      '{"token":null,"pin":1,"secret":false}',
+    );
+    assert.equal(redactor.json('{"otp":123456}'), '{"otp":"[redacted]"}');
+  });
+
+  it('a secret under a secret name never comes through, wherever it stands', () => {
+    const tree = fc.letrec<{ value: unknown }>((tie) => ({
+      value: fc.oneof(
+        { maxDepth: 4 },
+        fc.integer(),
+        fc.string(),
+        fc.array(tie('value'), { maxLength: 3 }),
+        fc.dictionary(fc.string(), tie('value'), { maxKeys: 3 }),
+        fc.record({
+          password: fc.oneof(fc.constant('c4n4ry'), fc.constant(['c4n4ry']), fc.constant({ in: 'c4n4ry' })),
+        }),
+      ),
+    })).value;
+    fc.assert(
+      fc.property(tree, fc.constantFrom(0, 2), (value, space) => {
+        const clean = redactor.json(JSON.stringify(value, null, space));
+        assert.doesNotMatch(clean, /c4n4ry/);
+        JSON.parse(clean);
+      }),
+    );
+  });
+});
+
+describe('text', () => {
+  it('hides credentials in messages', () => {
+    for (const text of [
+      'Authorization: Bearer c4n4ry-1',
+      'failed with Basic YzRuNHJ5OjE=',
+      'password=c4n4ry',
+      "{ password: 'c4n4ry' }",
+      '"client_secret":"c4n4ry"',
+      '\\"client_secret\\":\\"c4n4ry\\"',
+      'connect mysql://root:c4n4ry@localhost/db failed',
+      'jwt eyJhbGciOiJIUzI1NiJ9.eyJjNG40cnkiOjF9.c4n4ry',
+      'api_key => c4n4ry-9',
+      '-----BEGIN RSA PRIVATE KEY-----\nYzRuNHJ5\n-----END RSA PRIVATE KEY-----',
+    ]) {
+      const clean = redactor.text(text);
+      assert.match(clean, /\[redacted\]/, text);
+      assert.doesNotMatch(clean, /c4n4ry|YzRuNHJ5/, text);
+    }
+  });
+
+  it('leaves prose alone', () => {
+    for (const text of [
+      'Unexpected token: expected "}"',
+      'No route found for "GET http://127.0.0.1:8000/x" (from "http://a/?b=c")',
+      'Invalid session, please log in',
+      'The key: value pairs are missing',
+      'Basic checks passed',
+      "Cannot read properties of undefined (reading 'token')",
+      'const token: string = read();',
+    ]) {
+      assert.equal(redactor.text(text), text);
+    }
+  });
+
+  it('never throws, is stable when run twice, and is done in linear time', () => {
+    fc.assert(
+      fc.property(fc.oneof(fc.string(), fc.stringMatching(/^[a-z=:"'\\ ?&]{0,80}$/)), (text) => {
+        const once = redactor.text(`token=${text}`);
+        assert.equal(redactor.text(once), once);
+        redactor.json(text);
+        redactor.url(text);
+        redactor.query(text);
+        redactor.headers([text, text]);
+      }),
+    );
+    for (const unit of [
+      'a=',
+      'token=',
+      'a',
+      '"',
+      '\\',
+      'eyJ',
+      '-----BEGIN ',
+      'x://',
+      'bearer ',
+      'a.',
+      '{"a":',
+    ]) {
+      const text = unit.repeat(Math.ceil(200_000 / unit.length));
+      redactor.text(text);
+      redactor.json(text);
+      redactor.query(text);
+    }
+  });
+});
