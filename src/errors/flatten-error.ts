@@ -114,7 +114,7 @@ function reportError(
   const label = labelOf(prefix, number, chain.links.length);
   const { redactor } = context;
   const excerpts = Math.max(0, Math.min(context.excerpts, context.budget));
-  const { frames, more } = reportFrames(facts.stack, facts.message, { ...context, excerpts });
+  const { frames, more } = reportFrames(facts.stack, facts.wholeMessage, { ...context, excerpts });
   context.budget -= frames.filter((frame) => frame.excerpt !== undefined).length;
   const circular =
     number === 1 && chain.circularTo !== undefined ? context.labels.get(chain.circularTo) : undefined;

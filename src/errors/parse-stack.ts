@@ -25,8 +25,8 @@ export function parseStack(
   message: string,
   limit: number,
 ): { frames: StackFrame[]; more: number } {
-  const text = stack.slice(0, longestStack);
-  const lines = text.slice(endOfMessage(text, message)).split('\n');
+  const start = endOfMessage(stack, message);
+  const lines = stack.slice(start, start + longestStack).split('\n');
   const frames: StackFrame[] = [];
   let more = 0;
   for (const line of lines) {

@@ -4,7 +4,10 @@ import { classNameOf, findData } from '#dump';
 /** What a thrown value says of itself, read without running its code. */
 export interface ThrownFacts {
   readonly class: string;
+  /** Cut where it is long. */
   readonly message: string;
+  /** As the stack has it. */
+  readonly wholeMessage: string;
   /** Empty where there is none, or where it is no text. */
   readonly stack: string;
   readonly cause: { readonly value: unknown } | undefined;
@@ -26,10 +29,11 @@ const nativeGetter: unknown = Reflect.get(
 /** Reads any thrown value. Never throws; accessors of the value are not run, Proxies are not touched. */
 export function readThrown(thrown: unknown): ThrownFacts {
   if (typeof thrown !== 'object' || thrown === null || isProxy(thrown)) return primitive(thrown);
-  const message = textOf(thrown, 'message');
+  const message = textOf(thrown, 'message') ?? domText(thrown, domMessage) ?? '';
   return {
     class: errorName(thrown),
-    message: cut(message ?? domText(thrown, domMessage) ?? ''),
+    message: cut(message),
+    wholeMessage: message,
     stack: readStack(thrown),
     cause: findCause(thrown),
     gathered: readGathered(thrown),
@@ -50,6 +54,7 @@ function primitive(thrown: unknown): ThrownFacts {
   return {
     class: name,
     message: text,
+    wholeMessage: text,
     stack: '',
     cause: undefined,
     gathered: [],
