@@ -1,8 +1,8 @@
 import type { CodedError } from '#coded-error';
-import type { HttpError } from '#errors';
 import {
   BadRequestError,
   HeaderFieldsTooLargeError,
+  HttpError,
   PayloadTooLargeError,
   RequestTimeoutError,
   UnsupportedMediaTypeError,
@@ -39,6 +39,7 @@ const WRAPPERS: ReadonlyMap<string, (cause: Error) => HttpError> = new Map<
   (cause: Error) => HttpError
 >([
   ['HTTP_TARGET_TOO_LONG', uriTooLong],
+  ['HTTP_EXPECTATION', (cause) => new HttpError(417, cause.message, { cause })],
   ['HTTP_HEADERS_TOO_LARGE', headerFieldsTooLarge],
   ['HTTP_HEADERS_TOO_MANY', headerFieldsTooLarge],
   ['HTTP_BODY_TOO_LARGE', payloadTooLarge],

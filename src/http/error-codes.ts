@@ -7,6 +7,11 @@ const table = {
     fix: 'Send the data in the body, or raise limits.target.',
   },
   HTTP_PATH_MALFORMED: { message: 'The request path is malformed: {reason}.' },
+  HTTP_PARSER_REFUSED: { message: '{reason}' },
+  HTTP_HEADERS_TOO_LARGE: { message: 'The header block is over the limit of {limit} bytes.' },
+  HTTP_CHUNK_EXTENSIONS_TOO_LARGE: { message: 'The chunk extensions of the body are over the limit.' },
+  HTTP_REQUEST_TIMEOUT: { message: 'The request did not arrive in time.' },
+  HTTP_EXPECTATION: { message: 'The expectation "{expect}" cannot be met.' },
   HTTP_VERSION_UNSUPPORTED: {
     message: 'HTTP/{version} is not spoken here; HTTP/1.0, HTTP/1.1 and HTTP/2 are.',
   },

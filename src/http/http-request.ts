@@ -120,6 +120,15 @@ export class HttpRequest {
     return form === 'asterisk' ? this.origin : this.origin + rawPath;
   }
 
+  /** The URL for people to read: where `url` would throw, the target as sent. Never throws. */
+  get displayUrl(): string {
+    try {
+      return this.url;
+    } catch {
+      return this.source.target;
+    }
+  }
+
   /** Address of the client: the peer's, or what trusted proxies say it is. */
   get clientAddress(): string {
     return this.#resolved().clientAddress;

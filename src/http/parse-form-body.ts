@@ -40,7 +40,7 @@ export function parseMultipartForm(
     throw malformed('the Content-Type names no boundary, or one that cannot be');
   }
   return new Promise((resolve, reject) => {
-    const entries: Entry[] = [];
+    const entries: (Entry | undefined)[] = [];
     const parser = new Busboy({
       headers: { 'content-type': `multipart/form-data; boundary="${boundary}"` },
       limits: {
@@ -55,18 +55,26 @@ export function parseMultipartForm(
     parser.on('field', (name, value) => entries.push([name ?? '', value]));
     parser.on('file', (field, stream, filename, _encoding, mediaType) => {
       const chunks: Uint8Array[] = [];
+      const place = entries.push(undefined) - 1; // a file ends later than the fields behind it
       stream.on('data', (chunk: Uint8Array) => chunks.push(chunk));
       stream.on('error', (cause) => reject(malformed('a part is cut off', cause)));
       stream.on('end', () => {
         const file = { field, filename: filename ?? '', mediaType, bytes: Buffer.concat(chunks) };
-        if (file.filename !== '' || file.bytes.length > 0) entries.push([field, file]); // a field left empty is sent as a nameless, empty file
+        if (file.filename !== '' || file.bytes.length > 0) entries[place] = [field, file]; // a field left empty is sent as a nameless, empty file
       });
     });
     parser.on('partsLimit', () => reject(tooMany(limits.formFields, 'parts')));
     parser.on('fieldsLimit', () => reject(tooMany(limits.formFields, 'fields')));
     parser.on('filesLimit', () => reject(tooMany(limits.files, 'files')));
     parser.on('error', (cause) => reject(malformed('its parts cannot be told apart', cause)));
-    parser.on('finish', () => resolve(new FormBody(entries, limits.formDepth)));
+    parser.on('finish', () =>
+      resolve(
+        new FormBody(
+          entries.filter((entry) => entry !== undefined),
+          limits.formDepth,
+        ),
+      ),
+    );
     parser.end(bytes);
   });
 }

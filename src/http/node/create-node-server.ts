@@ -1,0 +1,171 @@
+import { createServer, IncomingMessage, ServerResponse } from 'node:http';
+import type {
+  Http2SecureServer,
+  Http2ServerRequest,
+  Http2ServerResponse,
+  ServerHttp2Session,
+} from 'node:http2';
+import { createSecureServer } from 'node:http2';
+import type { Server, Socket } from 'node:net';
+import { httpErrors } from '../error-codes.js';
+import { Exchange } from './exchange.js';
+import { Http1Writer } from './http1-writer.js';
+import { Http2Writer } from './http2-writer.js';
+import type { ListeningServer, ListenOptions } from './listen.js';
+import { baseUrl, bindServer } from './listen.js';
+import type { NodeServerOptions } from './node-server-options.js';
+import { NodeSource } from './node-source.js';
+import type { ParserError } from './parser-failure.js';
+import { Refusals } from './refusals.js';
+import { Service } from './service.js';
+import { stopServer } from './stop-server.js';
+import { readTlsFiles } from './tls-files.js';
+
+/** A server that is made and not yet bound. */
+export interface NodeServer {
+  listen(options: ListenOptions): Promise<ListeningServer>;
+  /** Byte streams that were no request: how many got the full answer, and how many came too fast for it. */
+  readonly refusals: { readonly passed: number; readonly held: number };
+}
+
+/**
+ * A server of HTTP/1.1, and with `tls` of HTTPS with HTTP/2 by ALPN. Requests, well-formed or not, all go to
+ * `handle`; nothing that a client does ends the process. Throws `HTTP_TLS_UNREADABLE` and `HTTP_TLS_INVALID`.
+ */
+export function createNodeServer(options: NodeServerOptions): NodeServer {
+  const service = new Service(options);
+  const refusals = new Refusals(service);
+  const server = options.tls === undefined ? plainServer(service) : secureServer(options.tls, service);
+  const sockets = new Set<Socket>();
+  const sessions = new Set<ServerHttp2Session>();
+  server.on('connection', (socket: Socket) => {
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
+  });
+  server.on('request', (message: Message, reply: Reply) => begin(service, message, reply));
+  server.on('checkContinue', (message: Message, reply: Reply) =>
+    begin(service, message, reply, { expectsContinue: true }),
+  );
+  server.on('checkExpectation', (message: Message, reply: Reply) =>
+    begin(service, message, reply, {
+      failure: httpErrors.create('HTTP_EXPECTATION', {
+        expect: (message.headers.expect ?? '').slice(0, 100),
+      }),
+    }),
+  );
+  server.on('connect', (message: IncomingMessage, socket: Socket) => beginConnect(service, message, socket));
+  server.on('clientError', (error: ParserError, socket: Socket) => refusals.refuse(error, socket));
+  server.on('session', (session: ServerHttp2Session) =>
+    watchSession(session, { service, refusals, sessions }),
+  );
+  return {
+    refusals: refusals.rate,
+    async listen({ host = '127.0.0.1', port }): Promise<ListeningServer> {
+      const bound = await bindServer(server, { host, port });
+      server.on('error', (error) => service.report(error));
+      return {
+        url: baseUrl(options.tls === undefined ? 'http' : 'https', host, bound),
+        port: bound,
+        close: ({ graceMs = 4500 } = {}) => stopServer({ server, service, sockets, sessions }, graceMs),
+      };
+    },
+  };
+}
+
+type Message = IncomingMessage | Http2ServerRequest;
+type Reply = ServerResponse | Http2ServerResponse;
+
+function plainServer({ limits }: Service): Server {
+  const server = createServer({
+    maxHeaderSize: limits.headerBytes,
+    headersTimeout: limits.headerTimeout,
+    requestTimeout: limits.requestTimeout,
+    keepAliveTimeout: limits.keepAliveTimeout,
+    connectionsCheckingInterval: 1000,
+    requireHostHeader: false, // a missing one gets the same report as every other bad request
+    insecureHTTPParser: false,
+    noDelay: true,
+  });
+  server.maxHeadersCount = 0; // Node would drop the surplus silently; validateRequest refuses it
+  return server;
+}
+
+function secureServer(files: NonNullable<NodeServerOptions['tls']>, { limits }: Service): Http2SecureServer {
+  const server = createSecureServer({
+    ...readTlsFiles(files),
+    allowHTTP1: true,
+    minVersion: 'TLSv1.2',
+    handshakeTimeout: limits.headerTimeout,
+    maxHeaderListPairs: limits.headers,
+    settings: { maxConcurrentStreams: 100, maxHeaderListSize: limits.headerBytes * 2 },
+  });
+  // What the HTTP/1.1 side of this server reads from its object, as its constructor takes no options for them.
+  return Object.assign(server, {
+    maxHeaderSize: limits.headerBytes,
+    maxHeadersCount: 0,
+    headersTimeout: limits.headerTimeout,
+    requestTimeout: limits.requestTimeout,
+    keepAliveTimeout: limits.keepAliveTimeout,
+    connectionsCheckingInterval: 1000,
+    requireHostHeader: false,
+    insecureHTTPParser: false,
+  });
+}
+
+function begin(
+  service: Service,
+  message: Message,
+  reply: Reply,
+  known?: { readonly expectsContinue?: boolean; readonly failure?: Error },
+): void {
+  const source = new NodeSource(message, reply);
+  if (known?.expectsContinue === true) source.expectsContinue = true;
+  source.failure = known?.failure ?? versionFailure(message);
+  if (message instanceof IncomingMessage && reply instanceof ServerResponse) {
+    const writer = new Http1Writer(message, reply, source, service);
+    const exchange = new Exchange(source, writer, service);
+    writer.onFlushed = (): void => exchange.close();
+    reply.on('close', () => exchange.close());
+    exchange.start();
+  } else if ('stream' in reply) {
+    const exchange = new Exchange(source, new Http2Writer(reply.stream, service), service);
+    reply.stream.once('close', () => exchange.close());
+    exchange.start();
+  }
+}
+
+/** Node's parser lets HTTP/0.9 pass, and HTTP/2.0 in the words of HTTP/1. */
+function versionFailure(message: Message): Error | undefined {
+  if (!(message instanceof IncomingMessage) || message.httpVersionMajor === 1) return undefined;
+  return httpErrors.create('HTTP_VERSION_UNSUPPORTED', { version: message.httpVersion });
+}
+
+/** CONNECT comes without a response object: it gets one, and is refused like any request that is not for us. */
+function beginConnect(service: Service, message: IncomingMessage, socket: Socket): void {
+  const reply = new ServerResponse(message);
+  reply.shouldKeepAlive = false;
+  reply.assignSocket(socket);
+  reply.on('finish', () => socket.end());
+  socket.on('error', () => socket.destroy());
+  begin(service, message, reply);
+}
+
+function watchSession(
+  session: ServerHttp2Session,
+  {
+    service,
+    refusals,
+    sessions,
+  }: { service: Service; refusals: Refusals; sessions: Set<ServerHttp2Session> },
+): void {
+  sessions.add(session);
+  session.once('close', () => sessions.delete(session));
+  session.setTimeout(service.limits.requestTimeout, () => session.close());
+  const { socket } = session;
+  session.on('error', (error: Error) => {
+    void refusals.note(
+      httpErrors.create('HTTP_PARSER_REFUSED', { reason: error.message }, { cause: error }),
+      socket,
+    );
+  });
+}

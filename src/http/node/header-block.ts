@@ -1,0 +1,49 @@
+import type { HttpResponse } from '../http-response.js';
+import { httpDate } from './http-date.js';
+
+/** How the body is delimited on the wire. */
+export type Framing =
+  | { readonly kind: 'length'; readonly length: number }
+  | { readonly kind: 'chunked' }
+  | { readonly kind: 'close' }
+  | { readonly kind: 'none' };
+
+/** Lengths of the names below: a cheap first look that most headers fail. */
+const HOP_BY_HOP: ReadonlySet<string> = new Set([
+  'connection',
+  'keep-alive',
+  'transfer-encoding',
+  'content-length',
+  'upgrade',
+  'trailer',
+  'proxy-connection',
+  'date',
+]);
+const LENGTHS: ReadonlySet<number> = new Set([...HOP_BY_HOP].map((name) => name.length));
+
+/** The response's own fields: those that belong to the connection are the server's to set. */
+export function ownFields(response: HttpResponse): string[] {
+  const { flat } = response.headers;
+  const block: string[] = [];
+  for (let index = 0; index + 1 < flat.length; index += 2) {
+    const name = flat[index] ?? '';
+    if (LENGTHS.has(name.length) && HOP_BY_HOP.has(name.toLowerCase())) continue;
+    block.push(name, flat[index + 1] ?? '');
+  }
+  return block;
+}
+
+/** The whole header block of an HTTP/1.1 answer, as it is sent. `keepAlive` is the header's value; undefined closes. */
+export function headerBlock(
+  response: HttpResponse,
+  framing: Framing,
+  options: { readonly keepAlive: string | undefined },
+): string[] {
+  const block = ownFields(response);
+  block.push('Date', httpDate());
+  if (options.keepAlive === undefined) block.push('Connection', 'close');
+  else block.push('Connection', 'keep-alive', 'Keep-Alive', options.keepAlive);
+  if (framing.kind === 'length') block.push('Content-Length', String(framing.length));
+  else if (framing.kind === 'chunked') block.push('Transfer-Encoding', 'chunked');
+  return block;
+}

@@ -1,0 +1,157 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { HttpResponse, ResponseBody } from '../http-response.js';
+import { createChunkSource } from './chunk-source.js';
+import type { ReplyWriter } from './exchange.js';
+import { assertStatus, frameResponse, isBodiless } from './framing.js';
+import { headerBlock } from './header-block.js';
+import type { NodeSource } from './node-source.js';
+import { pumpBody } from './pump-body.js';
+import type { Service } from './service.js';
+
+/** An unread rest of a body that Node may throw away by itself. */
+const SMALL_REST = 65_536;
+/** How long, and how much, of an unwanted body is taken so that its sender gets to read the answer. */
+const DRAIN_TIME = 2000;
+const DRAIN_BYTES = 16 * 1_048_576;
+const LARGE_BODY = 65_536;
+
+/** Writes one answer of HTTP/1.x; head and body leave in one write where the body is at hand. */
+export class Http1Writer implements ReplyWriter {
+  readonly #message: IncomingMessage;
+  readonly #reply: ServerResponse;
+  readonly #source: NodeSource;
+  readonly #service: Service;
+  #isFlushed = false;
+  headers: readonly string[] = [];
+  bodyBytes = 0;
+  /** Called when the answer is out although the connection is still busy with the request's body. */
+  onFlushed: (() => void) | undefined;
+
+  constructor(message: IncomingMessage, reply: ServerResponse, source: NodeSource, service: Service) {
+    this.#message = message;
+    this.#reply = reply;
+    this.#source = source;
+    this.#service = service;
+  }
+
+  get isComplete(): boolean {
+    return this.#isFlushed || this.#reply.writableFinished;
+  }
+
+  destroy(): void {
+    this.#reply.destroy();
+  }
+
+  send(response: HttpResponse, method: string): void {
+    const { status, body } = response;
+    assertStatus(status);
+    const framing = frameResponse(
+      response,
+      method,
+      this.#reply.useChunkedEncodingByDefault ? CHUNKED : CLOSE,
+    );
+    const mustDrain = this.#hasLargeRest();
+    const keepsAlive =
+      this.#reply.shouldKeepAlive &&
+      !mustDrain &&
+      framing.kind !== 'close' &&
+      !this.#service.isClosing &&
+      this.#source.failure === undefined &&
+      !this.#source.isBroken;
+    if (!keepsAlive) this.#service.leaving.add(this.#message.socket);
+    const headers = headerBlock(response, framing, {
+      keepAlive: keepsAlive ? this.#service.keepAlive : undefined,
+    });
+    this.#reply.writeHead(status, headers as string[]); // Node only reads it
+    this.headers = headers;
+    if (isStream(body)) {
+      this.#sendStream(body, {
+        status,
+        method,
+        declared: framing.kind === 'length' ? framing.length : undefined,
+      });
+      return;
+    }
+    const sent = isBodiless(method, status) || body === null ? '' : body;
+    if (sent !== '' && framing.kind === 'length') this.bodyBytes = framing.length;
+    if (mustDrain) this.#endAfterDrain(sent);
+    else this.#reply.end(sent === '' ? undefined : sent);
+    if (this.bodyBytes > LARGE_BODY) this.#limitWaiting();
+  }
+
+  #sendStream(
+    body: StreamedBody,
+    options: { status: number; method: string; declared: number | undefined },
+  ): void {
+    const source = createChunkSource(body);
+    if (isBodiless(options.method, options.status)) {
+      source.stop();
+      this.#reply.end();
+      return;
+    }
+    this.#reply.flushHeaders();
+    this.#limitWaiting();
+    pumpBody(source, this.#reply, {
+      declared: options.declared,
+      onBytes: (count) => {
+        this.bodyBytes += count;
+      },
+    }).then(
+      (ended) => {
+        if (ended) this.#reply.end();
+      },
+      (error: unknown) => {
+        this.#service.report(error);
+        this.#reply.destroy(); // a cut connection is the only way left to say that the body is not whole
+      },
+    );
+  }
+
+  /** A connection on which nothing moves while there is something to be written is given up. */
+  #limitWaiting(): void {
+    const { socket } = this.#reply;
+    if (socket === null || socket.destroyed) return;
+    socket.setTimeout(this.#service.limits.writeTimeout);
+    this.#reply.on('timeout', () => {
+      if (socket.writableLength > 0) socket.destroy(); // else the stream is the slow one
+    });
+  }
+
+  #hasLargeRest(): boolean {
+    if (!this.#source.hasBody || this.#source.isComplete) return false;
+    const length = this.#message.headers['content-length'];
+    return this.#source.expectsContinue || length === undefined || Number(length) > SMALL_REST;
+  }
+
+  /**
+   * A connection that is closed while bytes of the client wait unread is reset, and the answer lost with it: so the
+   * rest is read and thrown away first, for a while.
+   */
+  #endAfterDrain(body: string | Uint8Array): void {
+    this.#reply.write(body, () => {
+      this.#isFlushed = true;
+      this.onFlushed?.();
+    });
+    let taken = 0;
+    const end = (): void => {
+      clearTimeout(timer);
+      this.#message.off('data', take);
+      this.#reply.end();
+    };
+    const take = (chunk: Uint8Array): void => {
+      taken += chunk.byteLength;
+      if (taken > DRAIN_BYTES) end();
+    };
+    const timer = setTimeout(end, DRAIN_TIME).unref();
+    this.#message.once('end', end).once('close', end).on('data', take).resume();
+  }
+}
+
+type StreamedBody = Exclude<ResponseBody, string | Uint8Array | null>;
+
+const CHUNKED = Object.freeze({ kind: 'chunked' } as const);
+const CLOSE = Object.freeze({ kind: 'close' } as const);
+
+function isStream(body: ResponseBody): body is StreamedBody {
+  return body !== null && typeof body !== 'string' && !(body instanceof Uint8Array);
+}

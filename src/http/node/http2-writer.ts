@@ -1,0 +1,94 @@
+import type { OutgoingHttpHeaders } from 'node:http';
+import type { ServerHttp2Stream } from 'node:http2';
+import { constants } from 'node:http2';
+import type { HttpResponse } from '../http-response.js';
+import { createChunkSource } from './chunk-source.js';
+import type { ReplyWriter } from './exchange.js';
+import { assertStatus, frameResponse, isBodiless } from './framing.js';
+import { ownFields } from './header-block.js';
+import { httpDate } from './http-date.js';
+import { pumpBody } from './pump-body.js';
+import type { Service } from './service.js';
+
+/** Writes one answer of HTTP/2 (RFC 9113): no connection fields, and the stream frames the body. */
+export class Http2Writer implements ReplyWriter {
+  readonly #stream: ServerHttp2Stream;
+  readonly #service: Service;
+  headers: readonly string[] = [];
+  bodyBytes = 0;
+
+  constructor(stream: ServerHttp2Stream, service: Service) {
+    this.#stream = stream;
+    this.#service = service;
+  }
+
+  get isComplete(): boolean {
+    return this.headers.length > 0 && this.#stream.writableFinished && this.#stream.rstCode === 0;
+  }
+
+  destroy(): void {
+    this.#stream.close(constants.NGHTTP2_INTERNAL_ERROR);
+  }
+
+  send(response: HttpResponse, method: string): void {
+    const stream = this.#stream;
+    if (stream.destroyed || stream.closed) return; // its close event tells that the client is gone
+    const { status, body } = response;
+    assertStatus(status);
+    const framing = frameResponse(response, method, { kind: 'none' });
+    const headers = ownFields(response);
+    headers.push('date', httpDate());
+    if (framing.kind === 'length') headers.push('content-length', String(framing.length));
+    const bodiless = isBodiless(method, status) || body === null;
+    stream.respond(fieldRecord(status, headers), { endStream: bodiless });
+    this.headers = headers;
+    stream.once('finish', () => this.#leaveRest());
+    if (bodiless) {
+      if (body !== null && typeof body !== 'string' && !(body instanceof Uint8Array))
+        createChunkSource(body).stop();
+      return;
+    }
+    if (typeof body === 'string' || body instanceof Uint8Array) {
+      if (framing.kind === 'length') this.bodyBytes = framing.length;
+      stream.end(body);
+      return;
+    }
+    this.#pump(body, framing.kind === 'length' ? framing.length : undefined);
+  }
+
+  #pump(body: Parameters<typeof createChunkSource>[0], declared: number | undefined): void {
+    pumpBody(createChunkSource(body), this.#stream, {
+      declared,
+      onBytes: (count) => {
+        this.bodyBytes += count;
+      },
+    }).then(
+      (ended) => {
+        if (ended) this.#stream.end();
+      },
+      (error: unknown) => {
+        this.#service.report(error);
+        this.destroy();
+      },
+    );
+  }
+
+  /** The answer is out: what the client still sends is not wanted. */
+  #leaveRest(): void {
+    if (!this.#stream.readableEnded && !this.#stream.closed) this.#stream.close(constants.NGHTTP2_NO_ERROR);
+  }
+}
+
+/** Fields as Node's HTTP/2 takes them: lower case, repeated ones as lists, no prototype. */
+function fieldRecord(status: number, flat: readonly string[]): OutgoingHttpHeaders {
+  const record = Object.create(null) as OutgoingHttpHeaders; // an empty record of anything
+  record[':status'] = status;
+  for (let index = 0; index + 1 < flat.length; index += 2) {
+    const name = (flat[index] ?? '').toLowerCase();
+    const value = flat[index + 1] ?? '';
+    const present = record[name];
+    if (present === undefined) record[name] = value;
+    else record[name] = Array.isArray(present) ? [...present, value] : [String(present), value];
+  }
+  return record;
+}

@@ -1,0 +1,61 @@
+import type { Server } from 'node:net';
+import { serverErrors } from './server-errors.js';
+
+/** A server that takes connections. */
+export interface ListeningServer {
+  /** `http://127.0.0.1:8000`. */
+  readonly url: string;
+  readonly port: number;
+  /**
+   * Takes no new connections, lets what is in flight end, and cuts off what has not ended after `graceMs` (4,500
+   * unless said). Resolves when every connection is closed.
+   */
+  close(options?: { readonly graceMs?: number }): Promise<void>;
+}
+
+export interface ListenOptions {
+  /** Address or name; `127.0.0.1` unless said. */
+  readonly host?: string;
+  /** 0 lets the system choose. */
+  readonly port: number;
+}
+
+/** Binds the server. Throws `HTTP_PORT_BUSY`, `HTTP_PORT_FORBIDDEN`, `HTTP_HOST_UNUSABLE` or `HTTP_LISTEN_FAILED`. */
+export function bindServer(server: Server, options: Required<ListenOptions>): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const fail = (error: NodeJS.ErrnoException): void => reject(listenError(error, options));
+    server.once('error', fail);
+    server.listen({ host: options.host, port: options.port, backlog: 2048 }, () => {
+      server.off('error', fail);
+      const address = server.address();
+      resolve(typeof address === 'object' && address !== null ? address.port : options.port);
+    });
+  });
+}
+
+/** The base URL of a bound server. An address that means all of them is shown as the loopback one, which can be opened. */
+export function baseUrl(scheme: 'http' | 'https', host: string, port: number): string {
+  const shown = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host;
+  const authority = shown.includes(':') ? `[${shown}]` : shown;
+  return `${scheme}://${authority}:${port}`;
+}
+
+function listenError(cause: NodeJS.ErrnoException, { host, port }: Required<ListenOptions>): Error {
+  switch (cause.code) {
+    case 'EADDRINUSE':
+      return serverErrors.create(
+        'HTTP_PORT_BUSY',
+        { host, port, next: Math.min(port + 1, 65_535) },
+        { cause },
+      );
+    case 'EACCES':
+      return serverErrors.create('HTTP_PORT_FORBIDDEN', { host, port }, { cause });
+    case 'EADDRNOTAVAIL':
+    case 'ENOTFOUND':
+    case 'EAI_AGAIN':
+    case 'EINVAL':
+      return serverErrors.create('HTTP_HOST_UNUSABLE', { host, reason: cause.code }, { cause });
+    default:
+      return serverErrors.create('HTTP_LISTEN_FAILED', { host, port, reason: cause.message }, { cause });
+  }
+}

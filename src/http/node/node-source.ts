@@ -1,0 +1,122 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Http2ServerRequest, Http2ServerResponse } from 'node:http2';
+import type { Socket } from 'node:net';
+import type { Peer, RequestSource } from '../request-source.js';
+import { NodeBody } from './node-body.js';
+
+/** The other end of a socket. */
+export function peerOf(socket: Socket): Peer {
+  return {
+    address: socket.remoteAddress ?? '',
+    port: socket.remotePort ?? 0,
+    encrypted: 'encrypted' in socket && socket.encrypted === true,
+  };
+}
+
+/** A message that Node has parsed, told lazily: what nobody asks for is never looked at. */
+export class NodeSource implements RequestSource {
+  readonly #message: IncomingMessage | Http2ServerRequest;
+  readonly #reply: ServerResponse | Http2ServerResponse;
+  #peer: Peer | undefined;
+  #rawHeaders: readonly string[] | undefined;
+  #body: NodeBody | undefined;
+  #abort: AbortController | undefined;
+  #gone = false;
+  /** The client waits for `100 Continue` before it sends the body. */
+  expectsContinue = false;
+  /** The rest of the connection cannot be understood: it ends with this answer. */
+  isBroken = false;
+  failure: Error | undefined;
+
+  constructor(message: IncomingMessage | Http2ServerRequest, reply: ServerResponse | Http2ServerResponse) {
+    this.#message = message;
+    this.#reply = reply;
+    if (message.httpVersionMajor >= 2) this.#peer = peerOf(message.socket); // its socket is not to be asked once the session has ended
+  }
+
+  get method(): string {
+    return this.#message.method ?? '';
+  }
+
+  get target(): string {
+    return this.#message.url ?? '';
+  }
+
+  get httpVersion(): string {
+    return this.#message.httpVersion;
+  }
+
+  get rawHeaders(): readonly string[] {
+    if (this.#message.httpVersionMajor < 2) return this.#message.rawHeaders;
+    return (this.#rawHeaders ??= withoutPseudoHeaders(this.#message.rawHeaders));
+  }
+
+  get authority(): string | undefined {
+    return 'authority' in this.#message && this.#message.authority !== ''
+      ? this.#message.authority
+      : undefined;
+  }
+
+  get peer(): Peer {
+    return (this.#peer ??= peerOf(this.#message.socket));
+  }
+
+  get body(): NodeBody | undefined {
+    if (!this.hasBody) return undefined;
+    return (this.#body ??= new NodeBody(this.#message, () => this.#continue()));
+  }
+
+  /** Whether the client announced a body. */
+  get hasBody(): boolean {
+    const { headers } = this.#message;
+    if (this.#message.httpVersionMajor >= 2) return !this.#emptyStream();
+    const length = headers['content-length'];
+    return headers['transfer-encoding'] !== undefined || (length !== undefined && length !== '0');
+  }
+
+  /** Whether everything the client announced has arrived. */
+  get isComplete(): boolean {
+    return this.#message.complete;
+  }
+
+  isOn(socket: Socket): boolean {
+    return this.#message.socket === socket;
+  }
+
+  get signal(): AbortSignal {
+    this.#abort ??= new AbortController();
+    if (this.#gone) this.#abort.abort();
+    return this.#abort.signal;
+  }
+
+  /** The client is gone before the end. */
+  abort(): void {
+    this.#gone = true;
+    this.#abort?.abort();
+  }
+
+  /** The rest of the body cannot be read: whoever reads it is told. */
+  failBody(failure: Error): void {
+    this.isBroken = true;
+    this.body?.fail(failure);
+  }
+
+  #continue(): void {
+    if (!this.expectsContinue || this.#reply.headersSent) return;
+    this.expectsContinue = false;
+    this.#reply.writeContinue();
+  }
+
+  #emptyStream(): boolean {
+    return 'stream' in this.#message && this.#message.stream.endAfterHeaders;
+  }
+}
+
+function withoutPseudoHeaders(raw: readonly string[]): readonly string[] {
+  const fields: string[] = [];
+  for (let index = 0; index + 1 < raw.length; index += 2) {
+    const name = raw[index] ?? '';
+    if (!name.startsWith(':')) fields.push(name, raw[index + 1] ?? '');
+  }
+  return fields;
+}

@@ -1,0 +1,41 @@
+import type { CodedError } from '#coded-error';
+import { httpErrors } from '../error-codes.js';
+import type { ServerLimits } from './server-limits.js';
+
+/** What Node tells of bytes it could not parse. */
+export interface ParserError extends Error {
+  readonly code?: string;
+  readonly reason?: string;
+  readonly rawPacket?: Uint8Array;
+  /** Bytes of the packet before the one that failed. */
+  readonly bytesParsed?: number;
+}
+
+/** The request error behind a parser's error; its message is the parser's own reason. */
+export function parserFailure(error: ParserError, limits: ServerLimits): CodedError {
+  switch (error.code) {
+    case 'HPE_HEADER_OVERFLOW':
+      return overflow(error, limits);
+    case 'HPE_CHUNK_EXTENSIONS_OVERFLOW':
+      return httpErrors.create('HTTP_CHUNK_EXTENSIONS_TOO_LARGE', {}, { cause: error });
+    case 'ERR_HTTP_REQUEST_TIMEOUT':
+      return httpErrors.create('HTTP_REQUEST_TIMEOUT', {});
+    default:
+      return httpErrors.create(
+        'HTTP_PARSER_REFUSED',
+        { reason: error.reason ?? error.message },
+        { cause: error },
+      );
+  }
+}
+
+/** The request line counts as header bytes to the parser: a long one is told apart here, where it can still be seen. */
+function overflow(error: ParserError, limits: ServerLimits): CodedError {
+  const packet = error.rawPacket;
+  const end = packet?.indexOf(0x0a) ?? 0;
+  const length = end === -1 ? (packet?.byteLength ?? 0) : end;
+  if (length > limits.target) {
+    return httpErrors.create('HTTP_TARGET_TOO_LONG', { length, limit: limits.target }, { cause: error });
+  }
+  return httpErrors.create('HTTP_HEADERS_TOO_LARGE', { limit: limits.headerBytes }, { cause: error });
+}

@@ -1,0 +1,115 @@
+import type { Socket } from 'node:net';
+import type { CodedError } from '#coded-error';
+import { failureError } from '../bad-request.js';
+import { HttpRequest } from '../http-request.js';
+import type { HttpResponse } from '../http-response.js';
+import type { Exchange } from './exchange.js';
+import { peerOf } from './node-source.js';
+import type { ParserError } from './parser-failure.js';
+import { parserFailure } from './parser-failure.js';
+import { RateWindow } from './rate-window.js';
+import { createRefusedSource } from './refused-source.js';
+import type { Service } from './service.js';
+import { answerOnSocket } from './socket-writer.js';
+
+/** Bytes that are no request: each connection that sends some gets one answer, and so many a second get the full one. */
+export class Refusals {
+  readonly #service: Service;
+  readonly #seen: WeakSet<Socket> = new WeakSet();
+  readonly rate: RateWindow;
+
+  constructor(service: Service) {
+    this.#service = service;
+    this.rate = new RateWindow(service.limits.refusalsPerSecond);
+  }
+
+  /** Takes what Node's parser could not. */
+  refuse(error: ParserError, socket: Socket): void {
+    if (this.#seen.has(socket)) return; // the parser fails again on each further packet
+    this.#seen.add(socket);
+    if (this.#service.leaving.has(socket)) return;
+    if (!socket.writable || socket.bytesRead === 0 || isLost(error)) {
+      socket.destroy();
+      return;
+    }
+    const failure = parserFailure(error, this.#service.limits);
+    const busy = this.#exchangesOn(socket);
+    const reading = busy.find((exchange) => !exchange.source.isComplete);
+    if (reading !== undefined) {
+      this.#failBody(reading, failure, socket);
+      return;
+    }
+    const last = busy.at(-1);
+    const answer = (): void => void this.#answer(failure, lastHead(error), socket);
+    if (last === undefined) answer();
+    else last.afterwards(answer); // answers leave in the order of the requests
+  }
+
+  /** Tells the application of a failure that nobody can be answered for. */
+  async note(failure: CodedError, socket: Socket): Promise<void> {
+    if (!this.rate.take(performance.now())) return;
+    const request = this.#request(failure, undefined, socket);
+    const response = await this.#respond(request, failure);
+    this.#service.terminate(request, response, {
+      status: response.status,
+      headers: [],
+      bodyBytes: 0,
+      completed: false,
+    });
+  }
+
+  #exchangesOn(socket: Socket): Exchange[] {
+    return [...this.#service.inFlight].filter((exchange) => exchange.source.isOn(socket));
+  }
+
+  /** The head was fine and is being answered: the failure reaches whoever reads the body, and the connection ends. */
+  #failBody(exchange: Exchange, failure: CodedError, socket: Socket): void {
+    exchange.source.failBody(failureError(failure));
+    exchange.afterwards(() => setTimeout(() => socket.destroy(), 1000).unref());
+  }
+
+  async #answer(failure: CodedError, packet: Uint8Array | undefined, socket: Socket): Promise<void> {
+    if (!socket.writable) {
+      socket.destroy();
+      return;
+    }
+    if (!this.rate.take(performance.now())) {
+      await answerOnSocket(socket, this.#service.plainResponse(failureError(failure).status), 'GET');
+      return;
+    }
+    const request = this.#request(failure, packet, socket);
+    const response = await this.#respond(request, failure);
+    const sent = await answerOnSocket(socket, response, request.source.method);
+    this.#service.terminate(request, response, sent);
+  }
+
+  #request(failure: CodedError, packet: Uint8Array | undefined, socket: Socket): HttpRequest {
+    return new HttpRequest(createRefusedSource(failure, packet, peerOf(socket)), this.#service);
+  }
+
+  async #respond(request: HttpRequest, failure: CodedError): Promise<HttpResponse> {
+    try {
+      return await this.#service.handle(request);
+    } catch (error) {
+      this.#service.report(error, request);
+      return this.#service.plainResponse(failureError(failure).status);
+    }
+  }
+}
+
+/** The packet from the head that failed: requests that came before it in the same packet have had their answers. */
+function lastHead({ rawPacket, bytesParsed = 0 }: ParserError): Uint8Array | undefined {
+  if (rawPacket === undefined) return undefined;
+  const before = Buffer.from(
+    rawPacket.buffer,
+    rawPacket.byteOffset,
+    Math.min(bytesParsed, rawPacket.byteLength),
+  );
+  const end = before.lastIndexOf('\r\n\r\n');
+  return end === -1 ? rawPacket : rawPacket.subarray(end + 4);
+}
+
+/** The client is gone: there is nobody to answer. */
+function isLost(error: ParserError): boolean {
+  return error.code === 'ECONNRESET' || error.code === 'EPIPE' || error.code === 'ETIMEDOUT';
+}

@@ -1,0 +1,40 @@
+import type { CodedError } from '#coded-error';
+import type { Peer, RequestSource } from '../request-source.js';
+
+const HEAD_BYTES = 2048;
+const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,40}$/;
+const FIELD = /^([!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}):[ \t]*([\t\x20-\x7e\x80-\xff]*)$/;
+const MAX_FIELDS = 100;
+
+/**
+ * A request of bytes that are none: what can be read of its first line and fields, and why it was refused. It serves
+ * to show what came; nothing of it was checked.
+ */
+export function createRefusedSource(
+  failure: CodedError,
+  packet: Uint8Array | undefined,
+  peer: Peer,
+): RequestSource {
+  const rawHead = packet === undefined ? '' : Buffer.from(packet.subarray(0, HEAD_BYTES)).toString('latin1');
+  const [first = '', ...lines] = rawHead.split(/\r?\n/, MAX_FIELDS + 1);
+  const [method = '', target = '', version = ''] = first.split(' ');
+  return {
+    method: TOKEN.test(method) ? method : '-',
+    target,
+    rawHeaders: readableFields(lines),
+    httpVersion: /^HTTP\/(\d\.\d)$/.exec(version)?.[1] ?? '',
+    peer,
+    failure,
+    rawHead,
+  };
+}
+
+function readableFields(lines: readonly string[]): string[] {
+  const fields: string[] = [];
+  for (const line of lines) {
+    if (line === '') break;
+    const [, name, value] = FIELD.exec(line) ?? [];
+    if (name !== undefined && value !== undefined) fields.push(name, value.trim());
+  }
+  return fields;
+}

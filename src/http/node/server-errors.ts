@@ -1,0 +1,39 @@
+import { defineErrorCodes, type ErrorCodes } from '#coded-error';
+
+const table = {
+  HTTP_PORT_BUSY: {
+    message: 'The port {port} on {host} is taken by another program.',
+    fix: 'Stop that program, or choose another port: PORT={next}.',
+  },
+  HTTP_PORT_FORBIDDEN: {
+    message: 'The port {port} on {host} may not be used by this user.',
+    fix: 'Choose a port above 1023, for example PORT=8000.',
+  },
+  HTTP_HOST_UNUSABLE: {
+    message: 'No connections can be taken at {host}: it is no address of this machine ({reason}).',
+    fix: 'Set HOST to an address of this machine, for example 127.0.0.1.',
+  },
+  HTTP_LISTEN_FAILED: {
+    message: 'No connections can be taken at {host}:{port} ({reason}).',
+    fix: 'Check HOST and PORT.',
+  },
+  HTTP_TLS_UNREADABLE: {
+    message: 'The TLS {what} {path} cannot be read ({reason}).',
+    fix: 'Point {setting} at a PEM file that this user may read.',
+  },
+  HTTP_TLS_INVALID: {
+    message: 'The TLS certificate {cert} and key {key} cannot be used ({reason}).',
+    fix: 'Give the PEM certificate (with its chain) and the private key that belongs to it.',
+  },
+  HTTP_STATUS_INVALID: {
+    message: 'A response cannot have the status {status}.',
+    fix: 'Use a whole number from 200 to 599.',
+  },
+  HTTP_LENGTH_MISMATCH: {
+    message: 'The response promised {declared} bytes by its Content-Length, and its stream gave {given}.',
+    fix: 'Leave the Content-Length away; the server frames streams itself.',
+  },
+} as const;
+
+/** What can be wrong with a server's settings, or with a response it is to send. */
+export const serverErrors: ErrorCodes<typeof table> = defineErrorCodes(table);

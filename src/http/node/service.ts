@@ -1,0 +1,59 @@
+import type { Socket } from 'node:net';
+import type { HttpRequest } from '../http-request.js';
+import { HttpResponse } from '../http-response.js';
+import type { SentResponse } from '../sent-response.js';
+import type { TrustPolicy } from '../trust-policy.js';
+import { statusText } from '#errors';
+import type { Exchange } from './exchange.js';
+import type { NodeServerOptions } from './node-server-options.js';
+import type { ServerLimits } from './server-limits.js';
+import { defaultServerLimits } from './server-limits.js';
+
+/** What all exchanges of one server share. */
+export class Service {
+  readonly limits: ServerLimits;
+  readonly trust: TrustPolicy | undefined;
+  readonly inFlight: Set<Exchange> = new Set();
+  /** Connections whose last answer is being sent: what else comes over them is not looked at. */
+  readonly leaving: WeakSet<Socket> = new WeakSet();
+  /** Value of the Keep-Alive header. */
+  readonly keepAlive: string;
+  readonly #options: NodeServerOptions;
+  /** Set when the server stops: connections are closed as their answers end. */
+  isClosing = false;
+
+  constructor(options: NodeServerOptions) {
+    this.#options = options;
+    this.limits = { ...defaultServerLimits, ...options.limits };
+    this.trust = options.trust;
+    this.keepAlive = `timeout=${Math.max(1, Math.floor(this.limits.keepAliveTimeout / 1000))}`;
+  }
+
+  handle(request: HttpRequest): HttpResponse | Promise<HttpResponse> {
+    return this.#options.handle(request);
+  }
+
+  /** Tells that an answer is over; what that throws is reported. */
+  terminate(request: HttpRequest, response: HttpResponse, sent: SentResponse): void {
+    try {
+      this.#options.terminate?.(request, response, sent);
+    } catch (error) {
+      this.report(error, request);
+    }
+  }
+
+  /** Never throws. */
+  report(error: unknown, request?: HttpRequest): void {
+    try {
+      this.#options.onError?.(error, request);
+    } catch {
+      // a log that fails has nobody left to tell
+    }
+  }
+
+  /** The answer that needs no application. */
+  plainResponse(status: number): HttpResponse {
+    const headers = { ...this.#options.plainHeaders, 'X-Content-Type-Options': 'nosniff' };
+    return HttpResponse.text(`${status} ${statusText(status)}\n`, { status, headers });
+  }
+}

@@ -1,0 +1,60 @@
+import { STATUS_CODES } from 'node:http';
+import type { Socket } from 'node:net';
+import type { HttpResponse } from '../http-response.js';
+import type { SentResponse } from '../sent-response.js';
+import { createChunkSource } from './chunk-source.js';
+import { assertStatus, frameResponse, isBodiless } from './framing.js';
+import { headerBlock } from './header-block.js';
+import { pumpBody } from './pump-body.js';
+
+/** How long a refused client may go on sending before it is cut off, so that it gets to read the answer. */
+const LINGER = 1000;
+
+/** Writes an answer to a socket whose request no parser understood, and closes it. Never fails. */
+export async function answerOnSocket(
+  socket: Socket,
+  response: HttpResponse,
+  method: string,
+): Promise<SentResponse> {
+  const { status, body } = response;
+  assertStatus(status);
+  const headers = headerBlock(response, frameResponse(response, method, { kind: 'close' }), {
+    keepAlive: undefined,
+  });
+  let bodyBytes = 0;
+  const onBytes = (count: number): void => {
+    bodyBytes += count;
+  };
+  const bodiless = isBodiless(method, status) || body === null;
+  socket.cork();
+  socket.write(renderHead(status, headers), 'latin1');
+  let completed = true;
+  if (!bodiless && (typeof body === 'string' || body instanceof Uint8Array)) {
+    bodyBytes = Buffer.byteLength(body);
+    socket.write(body);
+  }
+  socket.uncork();
+  if (!bodiless && typeof body !== 'string' && !(body instanceof Uint8Array)) {
+    completed = await pumpBody(createChunkSource(body), socket, { declared: undefined, onBytes }).catch(
+      () => false,
+    );
+  }
+  const flushed = await endSocket(socket);
+  return { status, headers, bodyBytes, completed: completed && flushed };
+}
+
+function renderHead(status: number, headers: readonly string[]): string {
+  let head = `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n`;
+  for (let index = 0; index + 1 < headers.length; index += 2)
+    head += `${headers[index]}: ${headers[index + 1]}\r\n`;
+  return `${head}\r\n`;
+}
+
+/** Gives whether everything was handed over. The socket is destroyed soon after, whatever the client does. */
+function endSocket(socket: Socket): Promise<boolean> {
+  setTimeout(() => socket.destroy(), LINGER).unref();
+  return new Promise((resolve) => {
+    socket.once('close', () => resolve(false));
+    socket.end(() => resolve(true));
+  });
+}

@@ -1,0 +1,37 @@
+import type { Http2SecureServer, ServerHttp2Session } from 'node:http2';
+import { Server as Http1Server } from 'node:http';
+import type { Server, Socket } from 'node:net';
+import type { Service } from './service.js';
+
+interface Running {
+  readonly server: Server | Http2SecureServer;
+  readonly service: Service;
+  readonly sockets: ReadonlySet<Socket>;
+  readonly sessions: ReadonlySet<ServerHttp2Session>;
+}
+
+/** Ends idle connections at once, the others with their answer, and after `graceMs` whatever is left. */
+export async function stopServer(running: Running, graceMs: number): Promise<void> {
+  const { server, service, sockets, sessions } = running;
+  service.isClosing = true;
+  const closed = new Promise<void>((resolve) => {
+    server.close(() => resolve());
+  });
+  for (const session of sessions) session.close();
+  const sweep = setInterval(() => closeIdle(server), 50).unref();
+  closeIdle(server);
+  const cutOff = setTimeout(() => {
+    for (const session of sessions) session.destroy();
+    for (const socket of sockets) socket.destroy();
+  }, graceMs);
+  await closed;
+  clearInterval(sweep);
+  clearTimeout(cutOff);
+}
+
+function closeIdle(server: Server | Http2SecureServer): void {
+  if (server instanceof Http1Server) server.closeIdleConnections();
+  else if ('closeIdleConnections' in server && typeof server.closeIdleConnections === 'function') {
+    server.closeIdleConnections();
+  }
+}
