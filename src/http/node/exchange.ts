@@ -1,5 +1,6 @@
 import { HttpRequest } from '../http-request.js';
 import type { HttpResponse } from '../http-response.js';
+import type { InFlight } from './in-flight.js';
 import type { Service } from './service.js';
 import type { NodeSource } from './node-source.js';
 
@@ -20,7 +21,7 @@ export interface ReplyWriter {
  * One request in flight: asked of the application, answered, told as over. Each happens once, whatever is thrown and
  * whenever the client goes away.
  */
-export class Exchange {
+export class Exchange implements InFlight {
   readonly source: NodeSource;
   readonly request: HttpRequest;
   readonly #service: Service;

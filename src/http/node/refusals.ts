@@ -3,7 +3,7 @@ import type { CodedError } from '#coded-error';
 import { failureError } from '../bad-request.js';
 import { HttpRequest } from '../http-request.js';
 import type { HttpResponse } from '../http-response.js';
-import type { Exchange } from './exchange.js';
+import type { InFlight } from './in-flight.js';
 import { peerOf } from './node-source.js';
 import type { ParserError } from './parser-failure.js';
 import { parserFailure } from './parser-failure.js';
@@ -58,12 +58,12 @@ export class Refusals {
     });
   }
 
-  #exchangesOn(socket: Socket): Exchange[] {
+  #exchangesOn(socket: Socket): InFlight[] {
     return [...this.#service.inFlight].filter((exchange) => exchange.source.isOn(socket));
   }
 
   /** The head was fine and is being answered: the failure reaches whoever reads the body, and the connection ends. */
-  #failBody(exchange: Exchange, failure: CodedError, socket: Socket): void {
+  #failBody(exchange: InFlight, failure: CodedError, socket: Socket): void {
     exchange.source.failBody(failureError(failure));
     exchange.afterwards(() => setTimeout(() => socket.destroy(), 1000).unref());
   }

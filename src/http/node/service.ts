@@ -4,7 +4,7 @@ import { HttpResponse } from '../http-response.js';
 import type { SentResponse } from '../sent-response.js';
 import type { TrustPolicy } from '../trust-policy.js';
 import { statusText } from '#errors';
-import type { Exchange } from './exchange.js';
+import type { InFlight } from './in-flight.js';
 import type { NodeServerOptions } from './node-server-options.js';
 import type { ServerLimits } from './server-limits.js';
 import { defaultServerLimits } from './server-limits.js';
@@ -13,7 +13,7 @@ import { defaultServerLimits } from './server-limits.js';
 export class Service {
   readonly limits: ServerLimits;
   readonly trust: TrustPolicy | undefined;
-  readonly inFlight: Set<Exchange> = new Set();
+  readonly inFlight: Set<InFlight> = new Set();
   /** Connections whose last answer is being sent: what else comes over them is not looked at. */
   readonly leaving: WeakSet<Socket> = new WeakSet();
   /** Value of the Keep-Alive header. */

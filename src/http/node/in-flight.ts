@@ -1,0 +1,8 @@
+import type { NodeSource } from './node-source.js';
+
+/** A request that was begun and whose answer is not over. */
+export interface InFlight {
+  readonly source: NodeSource;
+  /** Calls `then` when it is over. */
+  afterwards(then: () => void): void;
+}
