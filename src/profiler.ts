@@ -44,3 +44,7 @@ export { builtinPanels } from './profiler/panels/builtin-panels.js';
 export { icons as panelIcons } from './profiler/panels/icons.js';
 export type { Panel, PanelBadge, PanelContext } from './profiler/panels/panel.js';
 export type * from './profiler/panels/block.js';
+export { dbPanel } from './profiler/panels/db-panel.js';
+export { createDbCollector } from './profiler/collectors/create-db-collector.js';
+export type { DbCollector, DbCollectorOptions } from './profiler/collectors/create-db-collector.js';
+export type { DbSection } from './profiler/collectors/db-section.js';

@@ -58,9 +58,11 @@ function trace(connection: Connection, name: string): void {
   };
 }
 
+/** A list of rows, the one row that was asked for, or what a write says of itself. */
 function rowsOf(result: unknown): number | undefined {
   if (Array.isArray(result)) return result.length;
-  const affected: unknown =
-    typeof result === 'object' && result !== null ? Reflect.get(result, 'affectedRows') : undefined;
-  return typeof affected === 'number' ? affected : undefined;
+  if (typeof result !== 'object' || result === null)
+    return result === undefined || result === null ? 0 : undefined;
+  if (!('affectedRows' in result)) return 1;
+  return typeof result.affectedRows === 'number' ? result.affectedRows : undefined;
 }

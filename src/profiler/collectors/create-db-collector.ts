@@ -1,0 +1,66 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { createRedactor } from '#dump';
+import type { Redactor } from '#dump';
+import type { Collector } from '../model/collector.js';
+import type { Recording } from '../model/recording.js';
+import { DbFacts } from './db-facts.js';
+import {
+  parseChangeMessage,
+  parseFlushMessage,
+  parseQueryMessage,
+  parseTransactionMessage,
+} from './db-messages.js';
+
+export interface DbCollectorOptions {
+  /** The recording of the request that the caller runs for. */
+  readonly current: () => Recording | undefined;
+  readonly redactor?: Redactor;
+}
+
+export interface DbCollector extends Collector {
+  /** Listens no longer. */
+  close(): void;
+}
+
+/** Keeps what a request asks its databases, under `db`. Listens once for the whole process, from its making on. */
+export function createDbCollector({ current, redactor = createRedactor() }: DbCollectorOptions): DbCollector {
+  const facts = new WeakMap<Recording, DbFacts>();
+  const factsOf = (): DbFacts | undefined => {
+    const recording = current();
+    if (recording === undefined) return undefined;
+    const present = facts.get(recording) ?? new DbFacts(redactor);
+    facts.set(recording, present);
+    return present;
+  };
+  const listen = <Fact>(
+    parse: (message: unknown) => Fact | undefined,
+    add: (facts: DbFacts, fact: Fact) => void,
+  ) => {
+    return (message: unknown): void => {
+      try {
+        const fact = parse(message);
+        const target = fact === undefined ? undefined : factsOf();
+        if (fact !== undefined && target !== undefined) add(target, fact);
+      } catch {
+        // Thrown here it would end the process. A message that cannot be read is not kept.
+      }
+    };
+  };
+  const listeners: readonly (readonly [string, (message: unknown) => void])[] = [
+    ['lookback:persistence:query', listen(parseQueryMessage, (target, fact) => target.addQuery(fact))],
+    ['lookback:persistence:flush', listen(parseFlushMessage, (target, fact) => target.addFlush(fact))],
+    ['lookback:persistence:change', listen(parseChangeMessage, (target, fact) => target.addChange(fact))],
+    [
+      'lookback:persistence:transaction',
+      listen(parseTransactionMessage, (target, fact) => target.addTransaction(fact)),
+    ],
+  ];
+  for (const [channel, listener] of listeners) subscribe(channel, listener);
+  return {
+    name: 'db',
+    collect: (recording) => facts.get(recording)?.section(),
+    close() {
+      for (const [channel, listener] of listeners) unsubscribe(channel, listener);
+    },
+  };
+}

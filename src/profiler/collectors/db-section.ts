@@ -1,0 +1,83 @@
+import type { Picture } from '#dump';
+
+/** The `db` section of a record: what a request asked the database, and what it changed. Times in milliseconds. */
+export interface DbSection {
+  /** In the order they ended; at most `dbLimits.queries`, `totals.queries` counts all. */
+  readonly queries: readonly DbQuery[];
+  /** Queries that repeat themselves, the dearest first. */
+  readonly groups: readonly DbGroup[];
+  readonly changes: readonly DbChange[];
+  readonly totals: DbTotals;
+}
+
+export interface DbQuery {
+  /** Statement with placeholders; cut at `dbLimits.sql` characters. */
+  readonly sql: string;
+  readonly params: readonly DbParam[];
+  /** Milliseconds since the epoch, with fractions. */
+  readonly startedAt: number;
+  readonly durationMs: number;
+  /** Given back or affected; null where it is not known. */
+  readonly rows: number | null;
+  readonly connection: string;
+  /** Message of what it failed with; null where it did not. */
+  readonly error: string | null;
+  /** Innermost first. */
+  readonly callSite: readonly DbCallSite[];
+}
+
+/** A value, under the column it belongs to where the statement tells. */
+export interface DbParam {
+  readonly name: string | null;
+  readonly value: Picture;
+}
+
+export interface DbCallSite {
+  readonly name: string | null;
+  readonly file: string;
+  readonly line: number;
+  readonly column: number;
+}
+
+/**
+ * `duplicate`: the same statement with the same values. `n+1`: the same reading statement with other values, asked
+ * again and again from one place.
+ */
+export interface DbGroup {
+  readonly kind: 'duplicate' | 'n+1';
+  readonly sql: string;
+  readonly count: number;
+  readonly durationMs: number;
+  readonly callSite: DbCallSite | null;
+  /** Places in `queries`. */
+  readonly queries: readonly number[];
+}
+
+export interface DbChange {
+  readonly action: string;
+  readonly entity: string;
+  readonly id: string;
+  readonly values: Picture;
+}
+
+export interface DbTotals {
+  readonly queries: number;
+  readonly failed: number;
+  readonly durationMs: number;
+  readonly flushes: number;
+  readonly flushMs: number;
+  readonly commits: number;
+  readonly rollbacks: number;
+  readonly created: number;
+  readonly updated: number;
+  readonly removed: number;
+}
+
+/** How much of one request is kept. */
+export const dbLimits: {
+  readonly queries: number;
+  readonly changes: number;
+  readonly params: number;
+  readonly sql: number;
+  readonly frames: number;
+} = { queries: 200, changes: 100, params: 50, sql: 5000, frames: 6 };

@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { groupQueries, shapeOf } from './group-queries.js';
+import type { ComparedQuery } from './group-queries.js';
+
+const query = (sql: string, values: string, line: number, durationMs = 1): ComparedQuery => ({
+  sql,
+  values,
+  durationMs,
+  callSite: [{ name: 'list', file: '/app/list.js', line, column: 1 }],
+});
+
+describe('groupQueries', () => {
+  it('finds loops by place and statement, and duplicates by statement and values', () => {
+    const groups = groupQueries([
+      query('select * from author where id = ?', '1', 10, 2),
+      query('select * from author where id = ?', '2', 10, 2),
+      query('select * from author where id = ?', '2', 10, 2),
+      query('select * from author where id = ?', '3', 20),
+      query('select * from setting where name = ?', 'a', 30),
+      query('select * from setting where name = ?', 'a', 40),
+      query('update t set a = ?', '1', 50),
+      query('update t set a = ?', '1', 50),
+    ]);
+    assert.deepEqual(
+      groups.map(({ kind, count, durationMs, callSite, queries }) => [
+        kind,
+        count,
+        durationMs,
+        callSite?.line,
+        queries,
+      ]),
+      [
+        ['n+1', 3, 6, 10, [0, 1, 2]],
+        ['duplicate', 2, 2, 30, [4, 5]],
+      ],
+    );
+  });
+
+  it('the same question three times is a duplicate, no loop', () => {
+    const groups = groupQueries([1, 2, 3].map(() => query('select 1', '', 1)));
+    assert.deepEqual(
+      groups.map(({ kind, count }) => [kind, count]),
+      [['duplicate', 3]],
+    );
+  });
+
+  it('shapes leave out values and the length of lists', () => {
+    assert.equal(
+      shapeOf("select * from a where b in (?, ?, ?)  and c = 'x''y' and d = 12"),
+      'select * from a where b in (?…) and c = ? and d = ?',
+    );
+    assert.equal(shapeOf('select a1 from t2 where x in ($1, $2)'), 'select a1 from t2 where x in (?…)');
+  });
+});

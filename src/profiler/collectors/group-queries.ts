@@ -1,0 +1,87 @@
+import type { DbCallSite, DbGroup } from './db-section.js';
+
+/** From how many on the same statement from the same place is a loop that asks one by one. */
+const loopFrom = 3;
+
+/** What is compared of a query. */
+export interface ComparedQuery {
+  readonly sql: string;
+  /** The values as they went to the database, as text. */
+  readonly values: string;
+  readonly durationMs: number;
+  readonly callSite: readonly DbCallSite[];
+}
+
+/**
+ * Finds queries that repeat themselves: the same statement with the same values (asked once would do), and the same
+ * reading statement with other values from one place (asked for all at once would do). A query that is part of a loop
+ * is not listed as a duplicate again. The dearest group comes first.
+ */
+export function groupQueries(queries: readonly ComparedQuery[]): DbGroup[] {
+  const loops = collect(queries, (query) =>
+    isRead(query.sql) ? `${placeOf(query)}\n${shapeOf(query.sql)}` : undefined,
+  )
+    .filter(
+      (places) =>
+        places.length >= loopFrom && new Set(places.map((place) => queries[place]?.values)).size > 1,
+    )
+    .map((places) => groupOf('n+1', places, queries));
+  const inLoops = new Set(loops.flatMap((group) => group.queries));
+  const duplicates = collect(queries, (query, place) =>
+    isRead(query.sql) && !inLoops.has(place) ? `${query.sql}\n${query.values}` : undefined,
+  )
+    .filter((places) => places.length > 1)
+    .map((places) => groupOf('duplicate', places, queries));
+  return [...loops, ...duplicates].sort((a, b) => b.durationMs - a.durationMs);
+}
+
+/** A statement without what differs between calls: lists of placeholders and literals. */
+export function shapeOf(sql: string): string {
+  return sql
+    .replace(/'(?:[^']|'')*'/g, '?')
+    .replace(/\$\d+/g, '?')
+    .replace(/\b\d+(?:\.\d+)?\b/g, '?')
+    .replace(/\s+/g, ' ')
+    .replace(/\?(?:, ?\?)+/g, '?…')
+    .trim();
+}
+
+function collect(
+  queries: readonly ComparedQuery[],
+  keyOf: (query: ComparedQuery, place: number) => string | undefined,
+): number[][] {
+  const groups = new Map<string, number[]>();
+  for (const [place, query] of queries.entries()) {
+    const key = keyOf(query, place);
+    if (key === undefined) continue;
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [place]);
+    else group.push(place);
+  }
+  return [...groups.values()];
+}
+
+function groupOf(
+  kind: DbGroup['kind'],
+  places: readonly number[],
+  queries: readonly ComparedQuery[],
+): DbGroup {
+  const [first = 0] = places;
+  return {
+    kind,
+    sql: shapeOf(queries[first]?.sql ?? ''),
+    count: places.length,
+    durationMs: places.reduce((sum, place) => sum + (queries[place]?.durationMs ?? 0), 0),
+    callSite: queries[first]?.callSite[0] ?? null,
+    queries: places,
+  };
+}
+
+function placeOf({ callSite }: ComparedQuery): string {
+  const [frame] = callSite;
+  return frame === undefined ? '' : `${frame.file}:${frame.line}:${frame.column}`;
+}
+
+function isRead(sql: string): boolean {
+  return /^\s*(?:select|with)\b/i.test(sql);
+}

@@ -1,0 +1,181 @@
+import assert from 'node:assert/strict';
+import { channel } from 'node:diagnostics_channel';
+import { after, before, describe, it } from 'node:test';
+import { EntitySchema, MikroORM } from '@mikro-orm/libsql';
+import { createPersistence, withBehaviours } from '#persistence';
+import type { Persistence } from '#persistence';
+import { createDbCollector, dbPanel } from '#profiler';
+import type { DbCollector, DbSection, Recording } from '#profiler';
+import { Scope, createScopeKey, currentScope, runInScope } from '#scope';
+
+interface Account {
+  id: number;
+  name: string;
+  password: string;
+}
+
+const AccountSchema = new EntitySchema<Account>({
+  name: 'Account',
+  properties: {
+    id: { type: 'integer', primary: true, autoincrement: true },
+    name: { type: 'string', unique: true },
+    password: { type: 'string' },
+  },
+});
+
+const recordingKey = createScopeKey<Recording>('test recording');
+
+/** A recording that keeps nothing itself: collectors are given it only as the name of a request. */
+function newRecording(token: string): Recording {
+  const nothing = (): void => {};
+  return {
+    token,
+    enter: () => 0,
+    leave: nothing,
+    route: nothing,
+    controller: nothing,
+    log: nothing,
+    error: nothing,
+    user: nothing,
+    requestBody: nothing,
+    responseBody: nothing,
+    section: nothing,
+  };
+}
+
+describe('the db section of a record', () => {
+  let persistence: Persistence;
+  let collector: DbCollector;
+  before(async () => {
+    const orm = await MikroORM.init(withBehaviours({ dbName: ':memory:', entities: [AccountSchema] }));
+    await orm.schema.createSchema();
+    persistence = createPersistence({ orm });
+    collector = createDbCollector({ current: () => currentScope()?.get(recordingKey) });
+    const em = persistence.forActor({});
+    for (const name of ['ada', 'bob', 'cyd']) em.create('Account', { name, password: `secret-${name}` });
+    await em.flush();
+  });
+  after(async () => {
+    collector.close();
+    await persistence.orm.close(true);
+  });
+
+  async function record(work: (em: Persistence['orm']['em']) => Promise<unknown>): Promise<DbSection> {
+    const scope = new Scope();
+    const recording = newRecording('abc123');
+    scope.set(recordingKey, recording);
+    await runInScope(scope, () => work(persistence.forActor({})));
+    return collector.collect(recording) as DbSection; // what this collector gives
+  }
+
+  it('keeps queries, and finds the loop that asks one by one', async () => {
+    const { queries, groups, totals } = await record(async (em) => {
+      for (const id of [1, 2, 3]) await em.findOne('Account', { id });
+      await em.count('Account');
+      await em.count('Account');
+    });
+    assert.deepEqual([queries.length, totals.queries, totals.failed], [5, 5, 0]);
+    assert.deepEqual(
+      queries.map(({ rows }) => rows),
+      [1, 1, 1, 1, 1],
+    );
+    assert.deepEqual(groups.map(({ kind, count }) => [kind, count]).toSorted(), [
+      ['duplicate', 2],
+      ['n+1', 3],
+    ]);
+    const loop = groups.find(({ kind }) => kind === 'n+1');
+    assert.match(loop?.callSite?.file ?? '', /db-collector\.test\.js$/);
+  });
+
+  it('hides secret values, in statements, errors and changes', async () => {
+    const section = await record(async (em) => {
+      em.create('Account', { name: 'dan', password: 'hunter2' });
+      await em.flush();
+      const other = em.fork();
+      other.create('Account', { name: 'dan', password: 'hunter3' });
+      await assert.rejects(other.flush());
+      await em.find('Account', { password: 'hunter4' });
+    });
+    assert.ok(!JSON.stringify(section).includes('hunter'), 'no secret is kept');
+    assert.ok(JSON.stringify(section).includes('"dan"'));
+    assert.match(
+      section.queries.find(({ error }) => error !== null)?.error ?? '',
+      /^UNIQUE constraint failed|^SQLITE_CONSTRAINT/,
+    );
+    assert.deepEqual(
+      section.changes.map(({ action, entity, id }) => [action, entity, id]),
+      [['create', 'Account', '4']],
+    );
+    const { failed, flushes, commits, rollbacks, created } = section.totals;
+    assert.deepEqual([failed, flushes, commits, rollbacks, created], [1, 1, 1, 1, 1]);
+  });
+
+  it('keeps interleaved requests apart, and nothing of what no request asked', async () => {
+    await persistence.forActor({}).count('Account');
+    const sections = await Promise.all(
+      [1, 2, 3, 4].map((count) =>
+        record(async (em) => {
+          for (let asked = 0; asked < count; asked++) await em.count('Account', { id: count });
+        }),
+      ),
+    );
+    assert.deepEqual(
+      sections.map(({ totals }) => totals.queries),
+      [1, 2, 3, 4],
+    );
+  });
+
+  it('is bounded, and says how much there was', async () => {
+    const { queries, totals } = await record(async () => {
+      for (let sent = 0; sent < 500; sent++) {
+        channel('lookback:persistence:query').publish({
+          sql: 'x'.repeat(100_000),
+          params: Array(1000).fill('y'.repeat(10_000)),
+          durationMs: 1,
+        });
+      }
+    });
+    assert.deepEqual([queries.length, totals.queries], [200, 500]);
+    assert.ok(JSON.stringify(queries).length < 200 * 40_000);
+  });
+
+  it('survives whatever is published', async () => {
+    const hostile = new Proxy(
+      {},
+      {
+        get: () => {
+          throw new Error('trap');
+        },
+      },
+    );
+    await record(async () => {
+      for (const message of [
+        undefined,
+        null,
+        1,
+        'x',
+        [],
+        {},
+        hostile,
+        { sql: 'select 1', durationMs: 1, params: hostile, callSite: [hostile] },
+      ]) {
+        for (const name of ['query', 'flush', 'change', 'transaction'])
+          channel(`lookback:persistence:${name}`).publish(message);
+      }
+    });
+  });
+
+  it('has a panel', async () => {
+    const db = await record(async (em) => {
+      for (const id of [1, 2, 3]) await em.findOne('Account', { id });
+    });
+    const context = { editor: () => undefined } as never; // all that this panel asks of it
+    const given = { sections: { db }, startedAt: Date.now() } as never; // all that this panel reads of a record
+    assert.deepEqual(dbPanel.badge(given), { count: 3, tone: 'warn', words: '3 queries, repeated' });
+    const text = JSON.stringify(dbPanel.show(given, context));
+    assert.match(text, /N\+1: the same question 3 times from one place/);
+    for (const sections of [{}, { db: 1 }, { db: { queries: [] } }]) {
+      assert.equal(dbPanel.badge({ sections } as never), undefined); // foreign sections
+    }
+  });
+});
