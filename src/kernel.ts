@@ -2,6 +2,8 @@
  * The lifecycle of a request: request, controller, controller arguments, (view,) response, finish request, and after
  * the last byte terminate. Applications and the houses above listen to the events; nothing of them is known here.
  */
+export { createKernel } from './kernel/create-kernel.js';
+export type { Kernel, KernelOptions } from './kernel/create-kernel.js';
 export { kernelPriority } from './kernel/kernel-priority.js';
 export { routingOutcome } from './kernel/routing-outcome.js';
 export type { RoutingOutcome } from './kernel/routing-outcome.js';
@@ -23,3 +25,9 @@ export { exceptionEvent } from './kernel/events/exception-event.js';
 export type { ExceptionEvent } from './kernel/events/exception-event.js';
 export { terminateEvent } from './kernel/events/terminate-event.js';
 export type { TerminateEvent } from './kernel/events/terminate-event.js';
+export { createRouterListener } from './kernel/listeners/router-listener.js';
+export { createErrorListener } from './kernel/listeners/error-listener.js';
+export type { ErrorRenderer } from './kernel/listeners/error-listener.js';
+export { robotsListener } from './kernel/listeners/robots-listener.js';
+export { validateRequestListener } from './kernel/listeners/validate-request-listener.js';
+export { viewListener } from './kernel/listeners/view-listener.js';

@@ -1,12 +1,13 @@
 import type { ScopeKey } from '#scope';
 import { createScopeKey } from '#scope';
+import type { Route } from '#routing';
 
 /**
  * What the request listeners concluded about where the request goes. It is only noted: it takes effect after the
  * last request listener, so that the locale, the user and the firewall's verdict are known for misses and redirects too.
  */
 export type RoutingOutcome =
-  | { readonly kind: 'match'; readonly route: object; readonly parameters: Readonly<Record<string, unknown>> }
+  | { readonly kind: 'match'; readonly route: Route; readonly parameters: Readonly<Record<string, unknown>> }
   | { readonly kind: 'not-found' }
   | { readonly kind: 'method-not-allowed'; readonly allow: readonly string[] }
   /** `location` is a path of this site with its query, or an absolute URL made by the router. */

@@ -3,6 +3,7 @@ import { logLevels } from './log-level.js';
 import type { LogHandler } from './log-record.js';
 
 // C0 and C1 control characters: a message must not be able to write a second line or move the terminal's cursor.
+// oxlint-disable-next-line no-control-regex -- control characters are what it looks for
 const CONTROL = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/g;
 
 /** Writes a line a record: time, level, channel, message. Context stays in the request's record. */

@@ -1,0 +1,27 @@
+import type { ResolvedController } from '#controller';
+import type { Dispatcher } from '#events';
+import type { HttpRequest, HttpResponse } from '#http';
+import type { Route } from '#routing';
+
+/** What the kernel lends to the steps. */
+export interface ExchangeServices {
+  readonly dispatcher: Dispatcher;
+  readonly controllerOf: (route: Route) => ResolvedController;
+}
+
+/** A request and its response in flight: the only place where the steps leave something for the next one. */
+export class Exchange {
+  readonly request: HttpRequest;
+  readonly services: ExchangeServices;
+  controller: ResolvedController | undefined = undefined;
+  arguments: unknown[] = [];
+  /** What the controller returned. */
+  result: unknown = undefined;
+  /** Once set, the remaining steps are passed over. */
+  response: HttpResponse | undefined = undefined;
+
+  constructor(request: HttpRequest, services: ExchangeServices) {
+    this.request = request;
+    this.services = services;
+  }
+}

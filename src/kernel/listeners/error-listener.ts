@@ -1,0 +1,38 @@
+import { isHttpError } from '#errors';
+import type { HttpRequest, HttpResponse } from '#http';
+import { exceptionEvent } from '../events/exception-event.js';
+import type { KernelListener } from '../kernel-listener.js';
+import { kernelListener } from '../kernel-listener.js';
+import { kernelPriority } from '../kernel-priority.js';
+
+/** Port: makes the answer to an error. May fail; the kernel then sends its last resort. */
+export interface ErrorRenderer {
+  render(error: unknown, request: HttpRequest): HttpResponse | Promise<HttpResponse>;
+}
+
+/** The last listener of the exception stage: whatever nobody answered becomes the error page. */
+export function createErrorListener(renderer: ErrorRenderer): KernelListener {
+  return kernelListener(
+    exceptionEvent,
+    (event) => {
+      const response = renderer.render(event.error, event.request);
+      if (response instanceof Promise) {
+        return response.then((rendered) => {
+          event.response = withErrorHeaders(rendered, event.error);
+        });
+      }
+      event.response = withErrorHeaders(response, event.error);
+      return undefined;
+    },
+    { name: 'error page', priority: kernelPriority.exception.errorPage },
+  );
+}
+
+/** Headers that belong to the error itself: Allow, Retry-After, WWW-Authenticate. */
+function withErrorHeaders(response: HttpResponse, error: unknown): HttpResponse {
+  if (!isHttpError(error)) return response;
+  for (const [name, value] of Object.entries(error.headers)) {
+    if (!response.headers.has(name)) response.headers.append(name, value);
+  }
+  return response;
+}

@@ -1,0 +1,19 @@
+import { validateRequest } from '#http';
+import { requestEvent } from '../events/request-event.js';
+import type { KernelListener } from '../kernel-listener.js';
+import { kernelListener } from '../kernel-listener.js';
+import { kernelPriority } from '../kernel-priority.js';
+import { routingOutcome } from '../routing-outcome.js';
+
+/** Notes a request that is none, so that it is refused once the remaining request listeners had their turn. */
+export const validateRequestListener: KernelListener = kernelListener(
+  requestEvent,
+  ({ request }) => {
+    try {
+      validateRequest(request);
+    } catch (error) {
+      request.scope.set(routingOutcome, { kind: 'bad-request', error });
+    }
+  },
+  { name: 'validate request', priority: kernelPriority.request.validate },
+);

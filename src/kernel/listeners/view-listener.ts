@@ -1,0 +1,34 @@
+import { isSafeHtml } from '#html';
+import { HttpResponse } from '#http';
+import { viewEvent } from '../events/view-event.js';
+import type { KernelListener } from '../kernel-listener.js';
+import { kernelListener } from '../kernel-listener.js';
+import { kernelPriority } from '../kernel-priority.js';
+
+/**
+ * Makes responses of results: web `Response`, safe HTML, string (as plain text: what is to be markup says so by its
+ * type), bytes, stream, and any other object as JSON. `null` and `undefined` are left to the helpful error.
+ */
+export const viewListener: KernelListener = kernelListener(
+  viewEvent,
+  (event) => {
+    event.response = responseOf(event.result);
+  },
+  { name: 'view', priority: kernelPriority.view.result },
+);
+
+function responseOf(result: unknown): HttpResponse | undefined {
+  if (typeof result === 'string') return HttpResponse.text(result);
+  if (typeof result === 'number' || typeof result === 'boolean') return HttpResponse.json(result);
+  if (typeof result !== 'object' || result === null) return undefined;
+  if (isSafeHtml(result)) return HttpResponse.html(result.toString());
+  if (result instanceof Response) return HttpResponse.fromWeb(result);
+  if (result instanceof Uint8Array || result instanceof ReadableStream || isAsyncIterable(result)) {
+    return new HttpResponse(result, { headers: { 'Content-Type': 'application/octet-stream' } });
+  }
+  return HttpResponse.json(result);
+}
+
+function isAsyncIterable(value: object): value is AsyncIterable<Uint8Array | string> {
+  return Symbol.asyncIterator in value;
+}

@@ -1,0 +1,60 @@
+import { MethodNotAllowedError, NotFoundError } from '#errors';
+import type { HttpRequest } from '#http';
+import { HttpResponse } from '#http';
+import { MethodNotAllowedRouteError, ResourceNotFoundError } from '#routing';
+import { inTurn } from '../attempt.js';
+import { controllerEvent } from '../events/controller-event.js';
+import type { Exchange } from '../exchange.js';
+import type { RoutingOutcome } from '../routing-outcome.js';
+import { routingOutcome } from '../routing-outcome.js';
+
+/** Row 4: what the router noted takes effect: a callable, a redirect, or the error of a miss. */
+export function chooseController(exchange: Exchange): void | Promise<void> {
+  const { request, services } = exchange;
+  const outcome: RoutingOutcome = request.scope.get(routingOutcome) ?? { kind: 'not-found' };
+  switch (outcome.kind) {
+    case 'match': {
+      const event = { request, controller: services.controllerOf(outcome.route) };
+      return inTurn(services.dispatcher.dispatch(controllerEvent, event), () => {
+        exchange.controller = event.controller;
+      });
+    }
+    case 'redirect':
+      exchange.response = HttpResponse.redirect(outcome.location, {
+        status: outcome.status,
+        external: !outcome.location.startsWith('/'), // made by the router, from the validated host
+      });
+      return;
+    case 'method-not-allowed':
+      if (request.method === 'OPTIONS') exchange.response = describeOptions(outcome.allow);
+      else throw methodNotAllowed(request, outcome.allow);
+      return;
+    case 'bad-request':
+      throw outcome.error;
+    case 'not-found':
+      if (request.method === 'OPTIONS' && request.source.target === '*')
+        exchange.response = HttpResponse.empty();
+      else throw notFound(request);
+  }
+}
+
+function describeOptions(allow: readonly string[]): HttpResponse {
+  const response = HttpResponse.empty();
+  response.headers.set('Allow', allow.join(', '));
+  return response;
+}
+
+function notFound(request: HttpRequest): NotFoundError {
+  const referer = request.headers.get('referer');
+  const from = referer === undefined || referer === '' ? '' : ` (from "${referer}")`;
+  return new NotFoundError(`No route found for "${request.method} ${request.url}"${from}`, {
+    cause: new ResourceNotFoundError(request.path),
+  });
+}
+
+function methodNotAllowed(request: HttpRequest, allow: readonly string[]): MethodNotAllowedError {
+  const message = `No route found for "${request.method} ${request.url}": Method Not Allowed (Allow: ${allow.join(', ')})`;
+  return new MethodNotAllowedError(allow, message, {
+    cause: new MethodNotAllowedRouteError(request.method, request.path, allow),
+  });
+}

@@ -1,0 +1,26 @@
+import { HttpResponse } from '#http';
+import { inTurn } from '../attempt.js';
+import { kernelErrors } from '../error-codes.js';
+import { viewEvent } from '../events/view-event.js';
+import type { ViewEvent } from '../events/view-event.js';
+import type { Exchange } from '../exchange.js';
+
+/** Row 7: a result that is no response becomes one. */
+export function makeResponse(exchange: Exchange): void | Promise<void> {
+  const { request, result, services } = exchange;
+  if (result instanceof HttpResponse) {
+    exchange.response = result;
+    return;
+  }
+  const event: ViewEvent = { request, result, response: undefined };
+  return inTurn(services.dispatcher.dispatch(viewEvent, event), () => {
+    if (event.response === undefined) throw noResponse(exchange);
+    exchange.response = event.response;
+  });
+}
+
+function noResponse({ controller, result }: Exchange): Error {
+  const what = result === null ? 'null' : typeof result === 'function' ? 'a function' : typeof result;
+  const hint = result === undefined ? ' Is a return statement missing?' : '';
+  return kernelErrors.create('KERNEL_NO_RESPONSE', { controller: controller?.name ?? 'unknown', what, hint });
+}

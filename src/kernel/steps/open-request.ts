@@ -1,0 +1,16 @@
+import { inTurn } from '../attempt.js';
+import type { RequestEvent } from '../events/request-event.js';
+import { requestEvent } from '../events/request-event.js';
+import type { Exchange } from '../exchange.js';
+import { routingOutcome } from '../routing-outcome.js';
+
+/** Row 3: every request listener has its turn. A request that is none is refused after them, whatever they answered. */
+export function openRequest(exchange: Exchange): void | Promise<void> {
+  const { request, services } = exchange;
+  const event: RequestEvent = { request, response: undefined };
+  return inTurn(services.dispatcher.dispatch(requestEvent, event), () => {
+    const outcome = request.scope.get(routingOutcome);
+    if (outcome?.kind === 'bad-request') throw outcome.error;
+    exchange.response = event.response;
+  });
+}
