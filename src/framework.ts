@@ -1,0 +1,10 @@
+/** The roof: `createApp` joins the kernel and the profiler and hands out what an application is made of. */
+export { createApp } from './framework/create-app.js';
+export type { AppOptions } from './framework/app-options.js';
+export type { App, DeclareRoute, Handler, RunningServer } from './framework/app.js';
+export type { Configuration, Environment } from './framework/configuration.js';
+export { readConfiguration } from './framework/read-configuration.js';
+export type { Extension } from './framework/extension.js';
+export { Get, Post, Route, routeAttribute } from './framework/route-attribute.js';
+export type { AppRoute, RouteDeclaration, RouteOptions } from './framework/route-attribute.js';
+export { serve } from './framework/serve.js';

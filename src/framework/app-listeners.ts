@@ -1,0 +1,35 @@
+import type { KernelListener } from '#kernel';
+import {
+  createErrorListener,
+  createRouterListener,
+  robotsListener,
+  validateRequestListener,
+  viewListener,
+} from '#kernel';
+import type { Logger } from '#log';
+import type { CompiledRoutes } from '#routing';
+import type { Configuration } from './configuration.js';
+import { createErrorLogListener } from './error-log-listener.js';
+import type { Extension } from './extension.js';
+
+export interface ListenerParts {
+  readonly configuration: Configuration;
+  readonly extensions: readonly Extension[];
+  readonly log: Logger;
+  readonly routes: () => CompiledRoutes;
+  readonly errorRenderer: Parameters<typeof createErrorListener>[0];
+}
+
+/** The steps of every request, in no particular order: each knows its stage and its priority. */
+export function appListeners(parts: ListenerParts): readonly KernelListener[] {
+  const { configuration, log, routes } = parts;
+  return [
+    validateRequestListener,
+    createRouterListener({ routes, log: log.channel('router') }),
+    viewListener,
+    createErrorLogListener(log.channel('request')),
+    createErrorListener(parts.errorRenderer),
+    ...(configuration.debug ? [robotsListener] : []),
+    ...parts.extensions.flatMap((extension) => extension.listeners),
+  ];
+}

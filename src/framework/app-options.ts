@@ -1,0 +1,27 @@
+import type { ControllerClass } from '#controller';
+import type { LogHandler } from '#log';
+import type { AppRoute } from './route-attribute.js';
+import type { Configuration } from './configuration.js';
+import type { Extension } from './extension.js';
+
+/** How an application is put together. Everything has a default: `createApp()` serves. */
+export interface AppOptions {
+  /** Read from `process.env` by default; single settings may be given here and win. */
+  readonly configuration?: Partial<Configuration>;
+  /** Routes as data. */
+  readonly routes?: readonly AppRoute[];
+  /** Classes whose routes are declared on them. */
+  readonly controllers?: readonly ControllerClass[];
+  /** Makes or finds the instance of a class controller; default `new Class()`, once. */
+  readonly instantiate?: (owner: ControllerClass) => object;
+  /** Where log records go beside the request's record; default a line on stderr from `warning` on. */
+  readonly logHandlers?: readonly LogHandler[];
+  /** The locale step; default: English, negotiated by nothing. See `lookback/locale`. */
+  readonly locale?: Extension;
+  /** The firewall and all about users; default: a firewall that admits everybody. See `lookback/security`. */
+  readonly security?: Extension;
+  /** What wants to hear of a request before and after routing. See `lookback/persistence`. */
+  readonly persistence?: Extension;
+  /** Anything else that listens. */
+  readonly extensions?: readonly Extension[];
+}

@@ -1,0 +1,63 @@
+import type { ControllerClass, ControllerContext, ControllerTarget } from '#controller';
+import type { EventType, Listener, ListenerOptions } from '#events';
+import type { HttpRequest, HttpResponse } from '#http';
+import type { Kernel } from '#kernel';
+import type { Logger } from '#log';
+import type { Profiler } from '#profiler';
+import type { GroupDefinition, PathOption, RouteCollection, UrlOptions } from '#routing';
+import type { Configuration } from './configuration.js';
+import type { AppRoute, RouteOptions } from './route-attribute.js';
+
+/** A server that answers for an application. */
+export interface RunningServer {
+  /** Base URL, e.g. `http://127.0.0.1:8000`. */
+  readonly url: string;
+  readonly port: number;
+  /** Finishes what is in flight and stops listening. */
+  close(): Promise<void>;
+}
+
+/** A function given the context of a request. */
+export type Handler = (context: ControllerContext<Readonly<Record<string, string>>>) => unknown;
+
+/** Declares a route whose method is in the name. */
+export interface DeclareRoute {
+  (path: PathOption, controller: Handler, options?: RouteOptions): App;
+  /** A class, one of its methods, or a function whose arguments the options declare. */
+  (path: PathOption, controller: ControllerTarget, options?: RouteOptions): App;
+}
+
+/** An application: routes and listeners in, responses out. */
+export interface App {
+  readonly configuration: Configuration;
+  readonly routes: RouteCollection;
+  readonly kernel: Kernel;
+  readonly log: Logger;
+  /** Undefined where nothing is recorded. */
+  readonly profiler: Profiler | undefined;
+  readonly get: DeclareRoute;
+  readonly post: DeclareRoute;
+  readonly put: DeclareRoute;
+  readonly patch: DeclareRoute;
+  readonly delete: DeclareRoute;
+  /** Any method, unless the options name some. */
+  readonly any: DeclareRoute;
+  /** Adds a route given as data. */
+  route(route: AppRoute): App;
+  /** Adds the routes that controller classes declare by decorators or `annotate`. */
+  register(...controllers: readonly ControllerClass[]): App;
+  /** Routes that share a prefix, host, requirements …: whatever `define` adds is put below it. */
+  group(shared: GroupDefinition, define: (app: App) => void): App;
+  /** Listens to a stage of the lifecycle; the returned function stops it. */
+  on<Event>(event: EventType<Event>, listener: Listener<Event>, options?: ListenerOptions): () => void;
+  /** URL of a named route: a path, or what the options ask for. */
+  url(name: string, parameters?: Readonly<Record<string, unknown>>, options?: UrlOptions): string;
+  /** Answers without a socket. Never throws. */
+  handle(request: HttpRequest): HttpResponse | Promise<HttpResponse>;
+  /** Answers a web `Request` with a web `Response`, its record included. */
+  fetch(request: Request | string, init?: RequestInit): Promise<Response>;
+  /** Serves at the configuration's address. Throws a coded error where it cannot (busy port, unreadable certificate). */
+  listen(options?: { readonly host?: string; readonly port?: number }): Promise<RunningServer>;
+  /** Ends what the application began: the server, the records still to be written. */
+  close(): Promise<void>;
+}

@@ -1,0 +1,34 @@
+/** The environments there are; any other name counts as production. */
+export type Environment = 'dev' | 'test' | 'prod';
+
+/** How the service runs. Fixed at start: no request can change it. */
+export interface Configuration {
+  readonly env: Environment;
+  /** Detailed error pages, the profiler and `X-Robots-Tag`. */
+  readonly debug: boolean;
+  readonly host: string;
+  /** 0 lets the system choose. */
+  readonly port: number;
+  /** Paths of the PEM files; absent for plain HTTP. */
+  readonly tls: { readonly cert: string; readonly key: string } | undefined;
+  /** Addresses and CIDR blocks whose forwarding headers count. */
+  readonly trustedProxies: readonly string[];
+  /** Host names that may be asked for; empty for the loopback names in debug, any outside. */
+  readonly trustedHosts: readonly string[];
+  /** Addresses and CIDR blocks, beside loopback, that see debug output. */
+  readonly debugPeers: readonly string[];
+  /** Where records are kept: `sqlite:PATH`, `memory:` or `off`. */
+  readonly profilerStore: string;
+  readonly retention: {
+    /** Records kept at most. */
+    readonly count: number;
+    /** Seconds that a record is kept at most. */
+    readonly age: number;
+    /** Bytes that the store takes at most. */
+    readonly bytes: number;
+  };
+  /** Editor name or URL template with `%f` and `%l` for links to source lines. */
+  readonly editor: string | undefined;
+  /** Signs cookies and links. Made anew at each start where none is set. */
+  readonly secret: string | undefined;
+}

@@ -1,0 +1,70 @@
+import type { TrustPolicy } from '#http';
+import type { NodeServer } from '#http/node';
+import { createNodeServer } from '#http/node';
+import type { Kernel } from '#kernel';
+import type { Logger } from '#log';
+import type { App, RunningServer } from './app.js';
+import type { Configuration } from './configuration.js';
+import { frameworkErrors } from './error-codes.js';
+
+/** Milliseconds that requests in flight get when the server stops; the rest of the five seconds is for the records. */
+const graceMs = 3000;
+
+export interface ServingParts {
+  readonly configuration: Configuration;
+  readonly kernel: Kernel;
+  readonly trust: TrustPolicy;
+  readonly log: Logger;
+  /** What is closed after the server, in this order. */
+  readonly closing: readonly { close?(): Promise<void> }[];
+}
+
+/** The part of an application that has a socket. */
+export function createServing(parts: ServingParts): Pick<App, 'listen' | 'close'> {
+  const { configuration } = parts;
+  let running: RunningServer | undefined;
+  return {
+    async listen(options = {}) {
+      if (running !== undefined)
+        throw frameworkErrors.create('FRAMEWORK_LISTENING_TWICE', { url: running.url });
+      const server = createServer(parts);
+      const listening = await server.listen({
+        host: options.host ?? configuration.host,
+        port: options.port ?? configuration.port,
+      });
+      running = {
+        url: listening.url,
+        port: listening.port,
+        async close() {
+          running = undefined;
+          await listening.close({ graceMs });
+        },
+      };
+      return running;
+    },
+    async close() {
+      await running?.close();
+      for (const part of parts.closing) await closeQuietly(part, parts.log);
+    },
+  };
+}
+
+function createServer({ configuration, kernel, trust, log }: ServingParts): NodeServer {
+  return createNodeServer({
+    handle: (request) => kernel.handle(request),
+    terminate: (request, response, sent) => kernel.terminate(request, response, sent),
+    onError: (error) => log.channel('server').error('An error that no client was shown.', { error }),
+    trust,
+    tls: configuration.tls,
+    plainHeaders: configuration.debug ? { 'X-Robots-Tag': 'noindex' } : {},
+  });
+}
+
+/** One part that cannot be closed must not keep the others open. */
+async function closeQuietly(part: { close?(): Promise<void> }, log: Logger): Promise<void> {
+  try {
+    await part.close?.();
+  } catch (error) {
+    log.error('A part of the application could not be closed.', { error });
+  }
+}

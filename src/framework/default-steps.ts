@@ -1,0 +1,31 @@
+import { kernelListener, kernelPriority, requestEvent } from '#kernel';
+import type { AppOptions } from './app-options.js';
+import type { Extension } from './extension.js';
+
+/** The extensions of an application: those it was given, and what stands in for those it was not. */
+export function appExtensions(options: AppOptions): readonly Extension[] {
+  return [
+    options.persistence ?? noPersistence(),
+    ...(options.locale === undefined ? [] : [options.locale]),
+    ...(options.security === undefined ? [] : [options.security]),
+    ...(options.extensions ?? []),
+  ];
+}
+
+/** The hooks' places where no persistence is configured: called on each request, with nobody to tell. */
+function noPersistence(): Extension {
+  const { persistenceBefore, persistenceAfter } = kernelPriority.request;
+  return {
+    name: 'persistence',
+    listeners: [
+      kernelListener(requestEvent, () => {}, {
+        name: 'persistence before routing',
+        priority: persistenceBefore,
+      }),
+      kernelListener(requestEvent, () => {}, {
+        name: 'persistence after routing',
+        priority: persistenceAfter,
+      }),
+    ],
+  };
+}

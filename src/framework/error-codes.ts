@@ -1,0 +1,29 @@
+import type { ErrorCodes } from '#coded-error';
+import { defineErrorCodes } from '#coded-error';
+
+const table = {
+  CONFIG_BAD_VALUE: { message: '{variable} is "{value}".', fix: '{variable} takes {takes}.' },
+  CONFIG_INCOMPLETE_TLS: {
+    message: '{given} is set but {missing} is not.',
+    fix: 'HTTPS needs both TLS_CERT and TLS_KEY (paths of PEM files); HTTP needs neither.',
+  },
+  CONFIG_PUBLIC_DEBUG: {
+    message: 'Debug output would be reachable from outside: APP_DEBUG is on and HOST is "{host}".',
+    fix: 'Set APP_ENV=prod, or HOST=127.0.0.1, or say yes a second time with APP_DEBUG_PUBLIC=yes.',
+  },
+  FRAMEWORK_ROUTE_WITHOUT_CONTROLLER: {
+    message: 'The route "{path}" has no controller.',
+    fix: 'Give it one: a function, a class with a handle method, or [Class, "method"].',
+  },
+  FRAMEWORK_NO_ROUTES_DECLARED: {
+    message: 'The class {class} was registered but declares no route.',
+    fix: 'Put @Route("/path") on at least one of its methods.',
+  },
+  FRAMEWORK_LISTENING_TWICE: {
+    message: 'The application listens already, at {url}.',
+    fix: 'Close it first, or create a second application.',
+  },
+} as const;
+
+/** What can be wrong with how an application is put together. */
+export const frameworkErrors: ErrorCodes<typeof table> = defineErrorCodes(table);

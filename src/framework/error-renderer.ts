@@ -1,0 +1,103 @@
+import type { Picture, Redactor } from '#dump';
+import { dump, renderPictureText } from '#dump';
+import type { ErrorPageContext, PageLogEntry } from '#errors';
+import { renderErrorAnswer } from '#errors';
+import type { HttpRequest } from '#http';
+import { HttpResponse } from '#http';
+import type { ErrorRenderer } from '#kernel';
+import { routingOutcome } from '#kernel';
+import type { Logger, LogRecord } from '#log';
+import { requestLog } from '#log';
+import type { MatchTrace } from '#routing';
+import { reportOf } from './thrown-report.js';
+
+export interface ErrorRendererOptions {
+  /** Whether this client may see debug output. */
+  readonly isShown: (request: HttpRequest) => boolean;
+  readonly redactor: Redactor;
+  readonly editor: string | undefined;
+  /** Why the request went nowhere; asked for misses only. */
+  readonly explain: (request: HttpRequest) => MatchTrace;
+  /** Told where the page itself could not be made. */
+  readonly log: Logger;
+  /** The record of the request, where there is one. */
+  readonly recordOf: (request: HttpRequest) => { token: string; link: string } | undefined;
+}
+
+/** Answers errors in the form the client asked for: in full to whom debug output is shown, else status and title. */
+export function createErrorRenderer(options: ErrorRendererOptions): ErrorRenderer {
+  return {
+    render(error, request) {
+      const report = reportOf(request, error, options);
+      const debug = options.isShown(request);
+      const accept = request.headers.get('accept');
+      const answer = renderErrorAnswer(report, {
+        debug,
+        ...(accept === undefined ? {} : { accept }),
+        ...(debug ? { context: pageContext(request, options) } : {}),
+      });
+      if (answer.failure !== undefined)
+        options.log.critical('The error page failed.', { error: answer.failure });
+      const response = new HttpResponse(answer.body, { status: answer.status });
+      for (const [name, value] of answer.headers) response.headers.append(name, value);
+      return response;
+    },
+  };
+}
+
+function pageContext(request: HttpRequest, options: ErrorRendererOptions): ErrorPageContext {
+  const log = request.scope.get(requestLog);
+  const record = options.recordOf(request);
+  const trace = isMiss(request) ? options.explain(request) : undefined;
+  return {
+    request: {
+      method: request.method,
+      url: request.origin + request.source.target,
+      headers: [...request.headers],
+      query: [...request.query],
+      cookies: [...request.cookies],
+    },
+    logs: (log?.records ?? []).map((entry) => pageLog(entry, options.redactor)),
+    ...(log === undefined || log.dropped === 0 ? {} : { moreLogs: log.dropped }),
+    ...(trace === undefined ? {} : { routing: describeMiss(request, trace) }),
+    ...(record === undefined ? {} : { record }),
+    ...(options.editor === undefined ? {} : { editor: options.editor }),
+  };
+}
+
+function isMiss(request: HttpRequest): boolean {
+  const kind = request.scope.get(routingOutcome)?.kind;
+  return kind === 'not-found' || kind === 'method-not-allowed';
+}
+
+function describeMiss(request: HttpRequest, trace: MatchTrace): NonNullable<ErrorPageContext['routing']> {
+  const outcome = request.scope.get(routingOutcome);
+  return {
+    trace: trace.rows.map((row) => ({
+      name: row.name,
+      path: row.path,
+      methods: [],
+      reason: row.reason,
+      near: row.level === 'almost',
+    })),
+    didYouMean: trace.nearMisses.map(({ name, path }) => ({ name, path })),
+    ...(outcome?.kind === 'method-not-allowed' ? { allow: outcome.allow } : {}),
+  };
+}
+
+function pageLog(entry: LogRecord, redactor: Redactor): PageLogEntry {
+  const time = new Date(entry.time).toISOString().slice(11, 23);
+  const context =
+    entry.context === undefined ? undefined : renderPictureText(pictureOf(entry.context, redactor));
+  return {
+    time,
+    level: entry.level,
+    channel: entry.channel,
+    message: redactor.text(entry.message),
+    ...(context === undefined ? {} : { context }),
+  };
+}
+
+function pictureOf(value: unknown, redactor: Redactor): Picture {
+  return dump(value, { redactor });
+}

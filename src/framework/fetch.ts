@@ -1,0 +1,54 @@
+import type { HttpResponse, SentResponse, TrustPolicy } from '#http';
+import { fromWebRequest } from '#http';
+import type { Kernel } from '#kernel';
+
+/**
+ * The `fetch`-shaped entry: a web `Request` (or a path below http://localhost) in, a web `Response` out, over the same
+ * kernel and with the same record as over a socket. A stream's record closes when the stream has been read.
+ */
+export function createFetch(
+  kernel: Kernel,
+  trust: TrustPolicy,
+): (input: Request | string, init?: RequestInit) => Promise<Response> {
+  return async (input, init) => {
+    const web =
+      typeof input === 'string'
+        ? new Request(new URL(input, 'http://localhost'), init)
+        : new Request(input, init);
+    const request = fromWebRequest(web, { trust });
+    const response = await kernel.handle(request);
+    const finish = (bodyBytes: number, completed: boolean): void | Promise<void> =>
+      kernel.terminate(request, response, sentOf(response, { bodyBytes, completed }));
+    if (response.body === null || typeof response.body === 'string' || response.body instanceof Uint8Array) {
+      await finish(sizeOf(response.body), true);
+      return response.toWeb();
+    }
+    return watchStream(response.toWeb(), finish);
+  };
+}
+
+function sentOf(response: HttpResponse, end: { bodyBytes: number; completed: boolean }): SentResponse {
+  return { status: response.status, headers: response.headers.flat, ...end };
+}
+
+function sizeOf(body: string | Uint8Array | null): number {
+  return body === null ? 0 : Buffer.byteLength(body);
+}
+
+function watchStream(
+  web: Response,
+  finish: (bytes: number, completed: boolean) => void | Promise<void>,
+): Response {
+  if (web.body === null) return web;
+  let bytes = 0;
+  const watched = web.body.pipeThrough(
+    new TransformStream<Uint8Array, Uint8Array>({
+      transform(chunk, controller) {
+        bytes += chunk.byteLength;
+        controller.enqueue(chunk);
+      },
+      flush: () => finish(bytes, true),
+    }),
+  );
+  return new Response(watched, { status: web.status, headers: web.headers });
+}

@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { isCodedError } from '#coded-error';
+import { readConfiguration } from './read-configuration.js';
+
+describe('readConfiguration', () => {
+  it('C2: the defaults serve development at 127.0.0.1:8000', () => {
+    const config = readConfiguration({});
+    assert.deepEqual(
+      [config.env, config.debug, config.host, config.port, config.profilerStore],
+      ['dev', true, '127.0.0.1', 8000, 'sqlite:var/profiler.db'],
+    );
+  });
+
+  it('C2: an unknown environment counts as production', () => {
+    for (const name of ['production', 'prod', 'staging', 'DEV', 'develop']) {
+      const config = readConfiguration({ APP_ENV: name });
+      assert.deepEqual([config.env, config.debug, config.profilerStore], ['prod', false, 'off'], name);
+    }
+    assert.equal(readConfiguration({ NODE_ENV: 'production' }).debug, false);
+    assert.equal(readConfiguration({ NODE_ENV: 'staging' }).debug, false);
+    assert.equal(readConfiguration({ NODE_ENV: 'development' }).debug, true);
+  });
+
+  it('C2: a bad value names the variable, what it had and what it takes', () => {
+    const cases: [Record<string, string>, RegExp][] = [
+      [{ PORT: '80x' }, /^PORT is "80x"/],
+      [{ PORT: '70000' }, /^PORT is "70000"/],
+      [{ PORT: '-1' }, /^PORT is "-1"/],
+      [{ APP_DEBUG: 'maybe' }, /^APP_DEBUG is "maybe"/],
+      [{ HOST: 'a b' }, /^HOST is "a b"/],
+      [{ PROFILER_STORE: 'mongodb:x' }, /^PROFILER_STORE is "mongodb:x"/],
+      [{ TRUSTED_HOSTS: 'ok.example, no host' }, /^TRUSTED_HOSTS is "no host"/],
+      [{ TRUSTED_PROXIES: '10.0.0.0/8;x' }, /^TRUSTED_PROXIES/],
+      [{ TLS_CERT: '/c.pem' }, /^TLS_CERT is set but TLS_KEY is not/],
+      [{ PROFILER_MAX_COUNT: '0' }, /^PROFILER_MAX_COUNT is "0"/],
+    ];
+    for (const [variables, message] of cases) {
+      assert.throws(
+        () => readConfiguration(variables),
+        (error) => {
+          assert.ok(isCodedError(error) && error.fix !== undefined);
+          assert.match(error.message, message);
+          assert.doesNotMatch(error.message, /\n/);
+          return true;
+        },
+      );
+    }
+  });
+
+  it('debug on a public address needs a second yes', () => {
+    for (const host of ['0.0.0.0', '::', '192.168.1.4', 'example.org']) {
+      assert.throws(() => readConfiguration({ HOST: host }), { code: 'CONFIG_PUBLIC_DEBUG' });
+      assert.equal(readConfiguration({ HOST: host, APP_DEBUG_PUBLIC: 'yes' }).debug, true);
+      assert.equal(readConfiguration({ HOST: host, APP_ENV: 'prod' }).debug, false);
+    }
+    for (const host of ['localhost', '::1', '127.0.0.5'])
+      assert.equal(readConfiguration({ HOST: host }).debug, true);
+  });
+});

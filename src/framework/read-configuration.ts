@@ -1,0 +1,135 @@
+import type { Configuration, Environment } from './configuration.js';
+import { frameworkErrors } from './error-codes.js';
+
+type Variables = Readonly<Record<string, string | undefined>>;
+
+/**
+ * The configuration that environment variables describe; absent ones have the defaults of the README's table.
+ * Throws `CONFIG_BAD_VALUE`, `CONFIG_INCOMPLETE_TLS` or `CONFIG_PUBLIC_DEBUG`, each naming the variable and the fix.
+ */
+export function readConfiguration(variables: Variables): Configuration {
+  const env = readEnvironment(variables);
+  const debug = readFlag(variables, 'APP_DEBUG', env !== 'prod');
+  const host = read(variables, 'HOST') ?? '127.0.0.1';
+  if (!/^[\w.:-]+$/.test(host)) throw bad('HOST', host, 'a host name or an IP address');
+  if (debug && !isLoopbackHost(host) && !readFlag(variables, 'APP_DEBUG_PUBLIC', false)) {
+    throw frameworkErrors.create('CONFIG_PUBLIC_DEBUG', { host });
+  }
+  return {
+    env,
+    debug,
+    host,
+    port: readInteger(variables, 'PORT', { fallback: 8000, least: 0, most: 65_535 }),
+    tls: readTls(variables),
+    trustedProxies: readList(variables, 'TRUSTED_PROXIES', {
+      valid: isAddressBlock,
+      takes: 'addresses or CIDR blocks, separated by commas',
+    }),
+    trustedHosts: readList(variables, 'TRUSTED_HOSTS', {
+      valid: isHostPattern,
+      takes: 'host names, separated by commas; *.example.org takes in every name below',
+    }),
+    debugPeers: readList(variables, 'DEBUG_ALLOWED_PEERS', {
+      valid: isAddressBlock,
+      takes: 'addresses or CIDR blocks, separated by commas',
+    }),
+    profilerStore: readStore(variables, debug),
+    retention: {
+      count: readInteger(variables, 'PROFILER_MAX_COUNT', { fallback: 10_000, least: 1, most: 100_000_000 }),
+      age: readInteger(variables, 'PROFILER_MAX_AGE', {
+        fallback: 7 * 24 * 3600,
+        least: 1,
+        most: 10 * 365 * 24 * 3600,
+      }),
+      bytes: readInteger(variables, 'PROFILER_MAX_BYTES', {
+        fallback: 256 * 1024 * 1024,
+        least: 1024 * 1024,
+        most: 2 ** 50,
+      }),
+    },
+    editor: read(variables, 'LOOKBACK_IDE'),
+    secret: read(variables, 'APP_SECRET'),
+  };
+}
+
+function readEnvironment(variables: Variables): Environment {
+  const name = read(variables, 'APP_ENV') ?? environmentOfNode(read(variables, 'NODE_ENV'));
+  return name === 'dev' || name === 'test' ? name : 'prod';
+}
+
+function environmentOfNode(name: string | undefined): string {
+  if (name === undefined || name === 'development') return 'dev';
+  return name;
+}
+
+function readTls(variables: Variables): Configuration['tls'] {
+  const [cert, key] = [read(variables, 'TLS_CERT'), read(variables, 'TLS_KEY')];
+  if (cert !== undefined && key !== undefined) return { cert, key };
+  if (cert === undefined && key === undefined) return undefined;
+  const given = cert === undefined ? 'TLS_KEY' : 'TLS_CERT';
+  throw frameworkErrors.create('CONFIG_INCOMPLETE_TLS', {
+    given,
+    missing: given === 'TLS_KEY' ? 'TLS_CERT' : 'TLS_KEY',
+  });
+}
+
+function readStore(variables: Variables, debug: boolean): string {
+  const store = read(variables, 'PROFILER_STORE') ?? (debug ? 'sqlite:var/profiler.db' : 'off');
+  if (store === 'off' || store === 'memory:' || /^sqlite:.+$/.test(store)) return store;
+  throw bad('PROFILER_STORE', store, '"sqlite:PATH", "memory:" or "off"');
+}
+
+function readFlag(variables: Variables, name: string, fallback: boolean): boolean {
+  const text = read(variables, name)?.toLowerCase();
+  if (text === undefined) return fallback;
+  if (['1', 'true', 'yes', 'on'].includes(text)) return true;
+  if (['0', 'false', 'no', 'off'].includes(text)) return false;
+  throw bad(name, text, '1, true, yes or on; 0, false, no or off');
+}
+
+function readInteger(
+  variables: Variables,
+  name: string,
+  { fallback, least, most }: { fallback: number; least: number; most: number },
+): number {
+  const text = read(variables, name);
+  if (text === undefined) return fallback;
+  const value = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
+  if (value >= least && value <= most) return value;
+  throw bad(name, text, `a whole number from ${least} to ${most}`);
+}
+
+function readList(
+  variables: Variables,
+  name: string,
+  { valid, takes }: { valid: (item: string) => boolean; takes: string },
+): readonly string[] {
+  const items = (read(variables, name) ?? '')
+    .split(',')
+    .map((item) => item.trim())
+    .filter((item) => item !== '');
+  for (const item of items) if (!valid(item)) throw bad(name, item, takes);
+  return items;
+}
+
+/** An empty variable is an unset one. */
+function read(variables: Variables, name: string): string | undefined {
+  const text = variables[name]?.trim();
+  return text === '' ? undefined : text;
+}
+
+function bad(variable: string, value: string, takes: string): Error {
+  return frameworkErrors.create('CONFIG_BAD_VALUE', { variable, value, takes });
+}
+
+function isLoopbackHost(host: string): boolean {
+  return host === 'localhost' || host === '::1' || /^127(\.\d{1,3}){3}$/.test(host);
+}
+
+function isAddressBlock(text: string): boolean {
+  return /^[0-9a-f.:]+(\/\d{1,3})?$/i.test(text) || text === 'loopback';
+}
+
+function isHostPattern(text: string): boolean {
+  return /^(\*\.)?[\w-]+(\.[\w-]+)*$/.test(text) || /^\[[0-9a-f:.]+\]$/i.test(text) || text === '*';
+}

@@ -1,0 +1,41 @@
+import type { AttributeDecorator, AttributeType } from '#attributes';
+import { defineAttribute } from '#attributes';
+import type { ControllerTarget, ValueResolver } from '#controller';
+import type { PathOption, RouteDefinition } from '#routing';
+
+/** What can be said of a route beside its path and its controller. */
+export interface RouteOptions extends Omit<RouteDefinition, 'path' | 'target'> {
+  /** Where the controller's arguments come from; default: the one context. */
+  readonly arguments?: readonly ValueResolver[];
+}
+
+/** A route as declared on a controller; on a class it is what the routes of its methods share. */
+export interface RouteDeclaration extends RouteOptions {
+  readonly path: PathOption;
+}
+
+/** A route as data. */
+export interface AppRoute extends RouteDeclaration {
+  readonly controller: ControllerTarget;
+}
+
+/** The routes declared on a class or method. */
+export const routeAttribute: AttributeType<RouteDeclaration> = defineAttribute<RouteDeclaration>('Route');
+
+/**
+ * Declares a route on a controller's method, or what its routes share on the class. Fits TC39 decorators and
+ * `experimentalDecorators`.
+ */
+export function Route(path: PathOption, options: RouteOptions = {}): AttributeDecorator {
+  return routeAttribute.on({ ...options, path });
+}
+
+/** `Route` for GET (and so HEAD). */
+export function Get(path: PathOption, options: RouteOptions = {}): AttributeDecorator {
+  return Route(path, { ...options, methods: ['GET'] });
+}
+
+/** `Route` for POST. */
+export function Post(path: PathOption, options: RouteOptions = {}): AttributeDecorator {
+  return Route(path, { ...options, methods: ['POST'] });
+}

@@ -1,0 +1,42 @@
+import { isCodedError } from '#coded-error';
+import type { App } from './app.js';
+
+/** Seconds that a stop may take: what is in flight is finished and every record is written. */
+const stopWithin = 5;
+
+/**
+ * Runs an application as a program: makes it, listens, prints where it is, and leaves cleanly on SIGTERM and SIGINT.
+ * Where it cannot start it prints one line that says the fix and leaves with status 1.
+ */
+export async function serve(create: () => App | Promise<App>): Promise<void> {
+  try {
+    const app = await create();
+    const server = await app.listen();
+    process.stdout.write(describeStart(app, server.url));
+    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => void stop(app));
+  } catch (error) {
+    if (!isCodedError(error)) throw error;
+    process.stderr.write(
+      `${error.code}: ${error.message}${error.fix === undefined ? '' : ` ${error.fix}`}\n`,
+    );
+    process.exitCode = 1;
+  }
+}
+
+function describeStart(app: App, url: string): string {
+  const lines = [
+    `lookback serves at ${url} (${app.configuration.env}${app.configuration.debug ? ', debug' : ''})`,
+  ];
+  if (app.profiler !== undefined && app.configuration.debug) {
+    lines.push(`profiler  ${url}/_profiler/`);
+    lines.push(`store     ${app.profiler.state().store}`);
+  }
+  return `${lines.join('\n')}\n`;
+}
+
+async function stop(app: App): Promise<void> {
+  const giveUp = setTimeout(() => process.exit(1), stopWithin * 1000);
+  giveUp.unref();
+  await app.close();
+  process.exit(0);
+}

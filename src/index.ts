@@ -1,0 +1,49 @@
+/** What an application imports. The houses beside it have their own entries: `lookback/routing`, `lookback/html` … */
+export { createApp, Get, Post, readConfiguration, Route, routeAttribute, serve } from '#framework';
+export type {
+  App,
+  AppOptions,
+  AppRoute,
+  Configuration,
+  Environment,
+  Extension,
+  Handler,
+  RouteOptions,
+  RunningServer,
+} from '#framework';
+export { annotate, defineAttribute } from '#attributes';
+export { controllerArguments } from '#controller';
+export type { ControllerContext, ControllerTarget, ValueResolver } from '#controller';
+export { CodedError, isCodedError } from '#coded-error';
+export {
+  BadRequestError,
+  ConflictError,
+  ForbiddenError,
+  HttpError,
+  isHttpError,
+  MethodNotAllowedError,
+  NotFoundError,
+  UnauthorizedError,
+  UnprocessableContentError,
+} from '#errors';
+export { defineEvent } from '#events';
+export type { EventType, Listener } from '#events';
+export { HttpRequest, HttpResponse, requestLocale, requestRoute, requestUser } from '#http';
+export type { CookieOptions, RequestUser, ResponseBody } from '#http';
+export {
+  controllerArgumentsEvent,
+  controllerEvent,
+  exceptionEvent,
+  finishRequestEvent,
+  kernelListener,
+  kernelPriority,
+  requestEvent,
+  responseEvent,
+  terminateEvent,
+  viewEvent,
+} from '#kernel';
+export type { KernelListener } from '#kernel';
+export { createLogger } from '#log';
+export type { LogHandler, Logger, LogLevel, LogRecord } from '#log';
+export { createScopeKey, currentScope } from '#scope';
+export type { Scope, ScopeKey } from '#scope';
