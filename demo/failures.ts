@@ -1,0 +1,27 @@
+import { IntlMessageFormat } from 'intl-messageformat';
+
+/** The greeting as an editor wrote it, with a brace too few: found out by the library that reads it. */
+const greeting = 'Hello {name, plural, one {# reader} other {# readers}';
+
+async function loadGreeting(): Promise<string> {
+  await new Promise((resolve) => setTimeout(resolve, 5));
+  return greeting;
+}
+
+async function formatGreeting(readers: number): Promise<string> {
+  const text = await loadGreeting();
+  try {
+    return String(new IntlMessageFormat(text, 'en').format({ name: readers }));
+  } catch (error) {
+    throw new Error(`The greeting for ${readers} readers cannot be formatted`, { cause: error });
+  }
+}
+
+/** Fails for a reason of its own: the chain of causes crosses an await and a library. */
+export async function showGreeting(): Promise<string> {
+  try {
+    return await formatGreeting(3);
+  } catch (error) {
+    throw new Error('The page has no greeting', { cause: error });
+  }
+}
