@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { startService } from './service.js';
+import type { Service } from './service.js';
+import { ask, header, textOf } from './wire-client.js';
+
+describe('error pages, over the wire', () => {
+  let service: Service;
+  before(async () => {
+    service = await startService();
+  });
+  after(async () => {
+    await service.stop();
+  });
+
+  it('E1: outer message as heading, inner error first, excerpts, the log, a numbered trace', async () => {
+    const response = await ask(service.url, '/no/such/page');
+    assert.match(header(response, 'content-type') ?? '', /^text\/html/);
+    const heading = textOf(/<h1[^>]*>[\s\S]*?<\/h1>/.exec(response.body)?.[0] ?? '');
+    assert.ok(heading.includes(`No route found for "GET ${service.url}/no/such/page"`), heading);
+    const text = textOf(response.body.slice(response.body.indexOf('</h1>')));
+    const inner = text.indexOf('ResourceNotFoundError');
+    const outer = text.indexOf(
+      'NotFoundError',
+      text.indexOf('ResourceNotFoundError') + 'ResourceNotFoundError'.length,
+    );
+    assert.ok(inner !== -1 && outer !== -1 && inner < outer, 'inner error first');
+    assert.ok(text.includes('No routes found for "/no/such/page/"'));
+    assert.match(response.body, /<pre/);
+    assert.match(text, /choose-controller\.ts/);
+  });
+
+  it('E2: JSON, text and Markdown clients get the report in their form', async () => {
+    const message = `No route found for "GET ${service.url}/no/such/page"`;
+    const json = await ask(service.url, '/no/such/page', { headers: { Accept: 'application/json' } });
+    assert.match(header(json, 'content-type') ?? '', /^application\/problem\+json/);
+    const problem = JSON.parse(json.body) as { status: number; title: string; detail: string };
+    assert.deepEqual([problem.status, problem.title, problem.detail], [404, 'Not Found', message]);
+    for (const type of ['text/plain', 'text/markdown']) {
+      const response = await ask(service.url, '/no/such/page', { headers: { Accept: type } });
+      assert.ok((header(response, 'content-type') ?? '').startsWith(type), type);
+      assert.ok(
+        response.body.includes(message.replaceAll('"', response.body.includes('\\"') ? '\\"' : '"')),
+        type,
+      );
+      assert.ok(response.body.includes('No routes found for'), type);
+    }
+    const page = await ask(service.url, '/no/such/page');
+    assert.equal(decodeURIComponent(header(page, 'x-debug-exception') ?? ''), message);
+    assert.match(decodeURIComponent(header(page, 'x-debug-exception-file') ?? ''), /\.tsx?:\d+$/);
+  });
+
+  it('E2: outside debug only status and title, and no header of ours', async () => {
+    const production = await startService({ APP_ENV: 'prod' });
+    try {
+      for (const accept of ['text/html', 'application/json', 'text/plain']) {
+        const response = await ask(production.url, '/no/such/page', { headers: { Accept: accept } });
+        assert.equal(response.status, 404);
+        assert.doesNotMatch(response.body, /No route|such|\.ts|at \w+ \(/);
+        for (const [name] of response.headers) assert.doesNotMatch(name, /^x-debug|^x-robots/);
+      }
+      assert.equal((await ask(production.url, '/_profiler/')).status, 404);
+      assert.equal(
+        (await ask(production.url, '/_profiler/latest')).body,
+        (await ask(production.url, '/_profiler2/latest')).body,
+      );
+    } finally {
+      await production.stop();
+    }
+  });
+
+  it('E3: nothing of an attacker becomes markup, and a strict policy stands over it', async () => {
+    const payload = '<script>alert(1)</script><img src=x onerror=alert(2)>';
+    const response = await ask(service.url, `/${payload.replaceAll(' ', '%20')}`, {
+      headers: {
+        Referer: `http://x/${payload}`,
+        'User-Agent': payload,
+        'X-Thing': `"'>${payload}`,
+        Cookie: `a=${payload.replaceAll(';', '')}`,
+      },
+    });
+    assert.equal(response.status, 404);
+    assert.doesNotMatch(response.body, /<script>alert|<img/);
+    const policy = header(response, 'content-security-policy') ?? '';
+    assert.match(policy, /default-src 'none'/);
+    assert.doesNotMatch(policy, /unsafe-inline|unsafe-eval|\*/);
+  });
+});

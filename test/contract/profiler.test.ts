@@ -1,0 +1,111 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { recordOf, tokenOf } from './record-client.js';
+import { startService } from './service.js';
+import type { Service } from './service.js';
+import { ask, header, textOf } from './wire-client.js';
+
+describe('profiler, over the wire', () => {
+  let service: Service;
+  before(async () => {
+    service = await startService();
+  });
+  after(async () => {
+    await service.stop();
+  });
+
+  it('P1, P3: every request has a record: the page, the miss, the profiler itself', async () => {
+    const miss = await recordOf(
+      service.url,
+      await ask(service.url, '/no/such/page?x=1', { headers: { 'User-Agent': 'contract' } }),
+    );
+    assert.equal(miss.request.method, 'GET');
+    assert.ok(miss.request.url.endsWith('/no/such/page?x=1'));
+    assert.ok(miss.request.headers.some(([name, value]) => name === 'User-Agent' && value === 'contract'));
+    assert.equal(miss.response?.status, 404);
+    assert.deepEqual(
+      miss.exception?.errors.map((error) => error.number),
+      [1, 2],
+    );
+    assert.ok(miss.exception?.errors.every((error) => error.frames.length > 0));
+    assert.ok(miss.logs.length > 0, 'the miss is in its log');
+    const own = await recordOf(service.url, await ask(service.url, `/_profiler/${miss.token}`));
+    assert.equal(own.bucket, 'profiler');
+    assert.equal(own.route?.name, '_profiler');
+  });
+
+  it('P2: one record a request; those of the profiler are hidden by default and push nothing out', async () => {
+    const response = await ask(service.url, '/no/such/page/once');
+    for (let index = 0; index < 120; index++) await ask(service.url, '/_profiler/');
+    const list = textOf((await ask(service.url, '/_profiler/?limit=200')).body);
+    assert.equal(list.split('/no/such/page/once').length - 1 >= 1, true);
+    assert.ok(list.includes(tokenOf(response)));
+    const latest = await ask(service.url, '/_profiler/latest.json');
+    assert.equal((JSON.parse(latest.body) as { token: string }).token, tokenOf(response));
+  });
+
+  it('P4, P5: tokens are six lowercase hexadecimal characters, unique, linked, and readable at once', async () => {
+    const seen = new Set<string>();
+    for (let index = 0; index < 30; index++) {
+      const response = await ask(service.url, '/api/articles');
+      const token = tokenOf(response);
+      assert.match(token, /^[0-9a-f]{6}$/);
+      assert.ok(!seen.has(token));
+      seen.add(token);
+      assert.equal(header(response, 'x-debug-token-link'), `${service.url}/_profiler/${token}`);
+      assert.equal((await ask(service.url, `/_profiler/${token}`)).status, 200);
+    }
+  });
+
+  it('P6: /_profiler/{token} shows a panel; panel=exception shows the exception', async () => {
+    const token = tokenOf(await ask(service.url, '/robots.txt'));
+    const page = await ask(service.url, `/_profiler/${token}?panel=exception`);
+    assert.equal(page.status, 200);
+    assert.match(header(page, 'content-type') ?? '', /^text\/html/);
+    const text = textOf(page.body);
+    assert.ok(text.includes(`No route found for "GET ${service.url}/robots.txt"`));
+    assert.ok(text.includes('No routes found for "/robots.txt/"'));
+    for (const panel of ['request', 'logs', 'routing', 'events', 'time', 'config']) {
+      assert.equal((await ask(service.url, `/_profiler/${token}?panel=${panel}`)).status, 200, panel);
+    }
+  });
+
+  it('P7: unknown, malformed and latest tokens, unknown panels, other methods', async () => {
+    const unknown = await ask(service.url, '/_profiler/ffffff');
+    assert.equal(unknown.status, 404);
+    assert.match(textOf(unknown.body), /never/i);
+    const malformed = await ask(service.url, '/_profiler/NOT-A-TOKEN');
+    assert.equal(malformed.status, 404);
+    assert.match(textOf(malformed.body), /malformed|no token/i);
+    const token = tokenOf(await ask(service.url, '/'));
+    const panel = await ask(service.url, `/_profiler/${token}?panel=nothing`);
+    assert.equal(panel.status, 404);
+    for (const name of ['request', 'exception', 'logs'])
+      assert.ok(textOf(panel.body).toLowerCase().includes(name));
+    assert.equal((await ask(service.url, '/_profiler/latest')).status, 200);
+    for (const method of ['POST', 'PUT', 'DELETE', 'PATCH']) {
+      const refused = await ask(service.url, `/_profiler/${token}`, { method });
+      assert.equal(refused.status, 405, method);
+      assert.equal(header(refused, 'allow'), 'GET', method);
+    }
+  });
+
+  it('P8: the same record as JSON with a schema version, and as Markdown', async () => {
+    const response = await ask(service.url, '/no/such/page');
+    const record = await recordOf(service.url, response);
+    assert.equal(record.schema, 1);
+    assert.equal(record.token, tokenOf(response));
+    const markdown = await ask(service.url, `/_profiler/${record.token}.md`);
+    assert.match(header(markdown, 'content-type') ?? '', /^text\/markdown/);
+    assert.ok(markdown.body.includes('No routes found for "/no/such/page/"'));
+  });
+
+  it('P9: the record shows the headers and cookies that the client got', async () => {
+    const response = await ask(service.url, '/no/such/page');
+    const record = await recordOf(service.url, response);
+    const recorded = new Map(record.response?.headers.map(([name, value]) => [name.toLowerCase(), value]));
+    for (const [name, values] of response.headers) {
+      assert.equal(recorded.get(name), values.at(-1), name);
+    }
+  });
+});

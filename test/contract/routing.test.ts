@@ -1,0 +1,150 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { startService } from './service.js';
+import type { Service } from './service.js';
+import { ask, askRaw, header, parseResponse, textOf } from './wire-client.js';
+
+describe('requests and routing, over the wire', () => {
+  let service: Service;
+  before(async () => {
+    service = await startService();
+  });
+  after(async () => {
+    await service.stop();
+  });
+
+  it('R1, R2: a path and method that match a route are answered by its controller', async () => {
+    const response = await ask(service.url, '/');
+    assert.equal(response.status, 200);
+    const record = await ask(service.url, `/_profiler/${header(response, 'x-debug-token')}.json`);
+    assert.equal((JSON.parse(record.body) as { route: { name: string } }).route.name, 'home');
+  });
+
+  it('R3: an unknown path gives the two messages, and the Referer is named by the outer one', async () => {
+    const plain = textOf((await ask(service.url, '/no/such/page')).body);
+    assert.ok(plain.includes(`No route found for "GET ${service.url}/no/such/page"`), plain.slice(0, 500));
+    assert.ok(plain.includes('No routes found for "/no/such/page/"'));
+    const referred = await ask(service.url, '/no/such/page', {
+      headers: { Referer: 'http://example.org/from?x=1' },
+    });
+    assert.equal(referred.status, 404);
+    assert.ok(
+      textOf(referred.body).includes(
+        `No route found for "GET ${service.url}/no/such/page" (from "http://example.org/from?x=1")`,
+      ),
+    );
+  });
+
+  it('R4: the absolute URL keeps its encoding and loses its query; the inner path is decoded, its slash not doubled', async () => {
+    const encoded = textOf((await ask(service.url, '/caf%C3%A9%20x?secret=1')).body);
+    assert.ok(
+      encoded.includes(`No route found for "GET ${service.url}/caf%C3%A9%20x"`),
+      encoded.slice(0, 500),
+    );
+    assert.ok(encoded.includes('No routes found for "/café x/"'));
+    const posted = textOf((await ask(service.url, '/nothing-here/', { method: 'POST', body: '' })).body);
+    assert.ok(posted.includes('No routes found for "/nothing-here/"'));
+    assert.ok(!posted.includes('"/nothing-here//"'));
+    assert.ok(!posted.includes('No routes found for "/nothing-here/".'));
+  });
+
+  it('R5, R6: a wrong method gives 405, the message and the same Allow, and no Referer', async () => {
+    const response = await ask(service.url, '/_profiler/abc123', {
+      method: 'POST',
+      body: '',
+      headers: { Referer: 'http://example.org/' },
+    });
+    assert.equal(response.status, 405);
+    assert.equal(header(response, 'allow'), 'GET');
+    const text = textOf(response.body);
+    assert.ok(
+      text.includes(
+        `No route found for "POST ${service.url}/_profiler/abc123": Method Not Allowed (Allow: GET)`,
+      ),
+      text.slice(0, 400),
+    );
+    assert.ok(!text.includes('(from "'));
+  });
+
+  it('R6: HEAD is answered by GET routes without a body, OPTIONS with 204 and Allow', async () => {
+    const head = await ask(service.url, '/', { method: 'HEAD' });
+    assert.equal(head.status, 200);
+    assert.equal(head.body, '');
+    assert.ok(Number(header(head, 'content-length')) > 0);
+    const options = await ask(service.url, '/_profiler/abc123', { method: 'OPTIONS' });
+    assert.equal(options.status, 204);
+    assert.equal(header(options, 'allow'), 'GET');
+    assert.equal((await ask(service.url, '/no/such/page', { method: 'OPTIONS' })).status, 404);
+  });
+
+  it('R7, R8: what is no request is answered with 400 and its reason, recorded, and the server goes on', async () => {
+    const host = new URL(service.url).host;
+    const cases: [name: string, bytes: string, status: number][] = [
+      ['an invalid method', `G@T / HTTP/1.1\r\nHost: ${host}\r\n\r\n`, 400],
+      ['no Host', 'GET / HTTP/1.1\r\nConnection: close\r\n\r\n', 400],
+      ['two Hosts', `GET / HTTP/1.1\r\nHost: ${host}\r\nHost: ${host}\r\nConnection: close\r\n\r\n`, 400],
+      ['a malformed Host', 'GET / HTTP/1.1\r\nHost: a b\r\nConnection: close\r\n\r\n', 400],
+      ['bad percent-encoding', `GET /%zz HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`, 400],
+      ['NUL in the path', `GET /a%00b HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`, 400],
+      [
+        'two lengths',
+        `POST / HTTP/1.1\r\nHost: ${host}\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab`,
+        400,
+      ],
+      [
+        'length and chunks',
+        `POST / HTTP/1.1\r\nHost: ${host}\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`,
+        400,
+      ],
+      ['an unknown version', `GET / HTTP/9.9\r\nHost: ${host}\r\n\r\n`, 400],
+      [
+        'a header block over the limit',
+        `GET / HTTP/1.1\r\nHost: ${host}\r\nX: ${'a'.repeat(100_000)}\r\n\r\n`,
+        431,
+      ],
+      [
+        'a URL over the limit',
+        `GET /${'a'.repeat(9_000)} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`,
+        414,
+      ],
+      [
+        'a bad method override',
+        `POST / HTTP/1.1\r\nHost: ${host}\r\nX-HTTP-Method-Override: B@D\r\nContent-Length: 0\r\nConnection: close\r\n\r\n`,
+        400,
+      ],
+    ];
+    for (const [name, bytes, status] of cases) {
+      const response = parseResponse(await askRaw(service.url, bytes));
+      assert.equal(response.status, status, name);
+      assert.equal(header(response, 'x-robots-tag'), 'noindex', name);
+      const token = header(response, 'x-debug-token');
+      assert.match(token ?? '', /^[0-9a-f]{6,}$/, name);
+      const record = await ask(service.url, `/_profiler/${token}.json`);
+      assert.equal(record.status, 200, name);
+      const { exception } = JSON.parse(record.body) as { exception: { errors: { message: string }[] } };
+      const [inner, outer] = [exception.errors[0]?.message, exception.errors.at(-1)?.message];
+      assert.equal(exception.errors.length, 2, name);
+      assert.equal(outer, inner, name);
+      assert.ok(textOf(response.body).includes(inner ?? '?'), name);
+    }
+    assert.equal((await ask(service.url, '/')).status, 200);
+  });
+
+  it('R9: GET /robots.txt has no route', async () => {
+    const response = await ask(service.url, '/robots.txt');
+    assert.equal(response.status, 404);
+    assert.ok(textOf(response.body).includes('No routes found for "/robots.txt/"'));
+  });
+
+  it('R10: a slash too many is redirected for GET and HEAD with the query, never for other methods', async () => {
+    for (const method of ['GET', 'HEAD']) {
+      const response = await ask(service.url, '/api/articles/?page=2&x=%20', { method });
+      assert.equal(response.status, 301, method);
+      assert.equal(
+        new URL(header(response, 'location') ?? '', service.url).href,
+        `${service.url}/api/articles?page=2&x=%20`,
+      );
+    }
+    assert.equal((await ask(service.url, '/api/articles/', { method: 'DELETE' })).status, 404);
+  });
+});

@@ -1,0 +1,82 @@
+import { spawn } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+
+/** A running service to ask: one that the test run starts, or the one that BASE_URL names. */
+export interface Service {
+  readonly url: string;
+  /** What it printed so far; empty for a service that was there before. */
+  output(): string;
+  stop(signal?: NodeJS.Signals): Promise<number | null>;
+}
+
+/** Starts the demo as `npm start` does, on a port of the system's choice and with a store of its own. */
+export async function startService(variables: Readonly<Record<string, string>> = {}): Promise<Service> {
+  const given = process.env['BASE_URL'];
+  if (given !== undefined && Object.keys(variables).length === 0) {
+    return { url: given.replace(/\/$/, ''), output: () => '', stop: () => Promise.resolve(0) };
+  }
+  const folder = await mkdtemp(join(tmpdir(), 'lookback-service-'));
+  const child = spawn(process.execPath, ['--enable-source-maps', resolve('dist/demo/main.js')], {
+    env: {
+      ...cleanEnvironment(),
+      PORT: '0',
+      PROFILER_STORE: `sqlite:${join(folder, 'profiler.db')}`,
+      DEMO_FOLDER: folder,
+      ...variables,
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let printed = '';
+  const exited = new Promise<number | null>((settle) => child.once('exit', settle));
+  const url = await new Promise<string>((settle, fail) => {
+    const timer = setTimeout(() => fail(new Error(`the service did not start:\n${printed}`)), 20_000);
+    const read = (chunk: Buffer): void => {
+      printed += chunk.toString('utf8');
+      const found = /https?:\/\/[\w.[\]:-]+:\d+/.exec(printed)?.[0];
+      if (found !== undefined) {
+        clearTimeout(timer);
+        settle(found);
+      }
+    };
+    child.stdout.on('data', read);
+    child.stderr.on('data', read);
+    void exited.then((code) => {
+      clearTimeout(timer);
+      fail(new Error(`the service left with ${code}:\n${printed}`));
+    });
+  });
+  return {
+    url,
+    output: () => printed,
+    async stop(signal = 'SIGTERM') {
+      child.kill(signal);
+      const code = await exited;
+      await rm(folder, { recursive: true, force: true });
+      return code;
+    },
+  };
+}
+
+/** Starts the demo expecting that it refuses to; gives back its exit code and what it printed. */
+export async function startRefused(
+  variables: Readonly<Record<string, string>>,
+): Promise<{ code: number | null; printed: string }> {
+  const child = spawn(process.execPath, [resolve('dist/demo/main.js')], {
+    env: { ...cleanEnvironment(), PORT: '0', PROFILER_STORE: 'memory:', ...variables },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let printed = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (chunk: Buffer) => (printed += chunk.toString('utf8')));
+  const code = await new Promise<number | null>((settle) => child.once('close', settle));
+  return { code, printed };
+}
+
+/** The variables of this process without those that configure a service. */
+function cleanEnvironment(): NodeJS.ProcessEnv {
+  const ours =
+    /^(HOST|PORT|APP_|NODE_ENV|TLS_|TRUSTED_|PROFILER_|DEBUG_|LOOKBACK_|NODE_TEST|NODE_V8_COVERAGE|DATABASE_URL)/;
+  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !ours.test(name)));
+}

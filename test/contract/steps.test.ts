@@ -1,0 +1,102 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { listenersOf, recordOf } from './record-client.js';
+import { startService } from './service.js';
+import type { Service } from './service.js';
+import { ask, header } from './wire-client.js';
+
+describe('steps on each request, over the wire', () => {
+  let service: Service;
+  before(async () => {
+    service = await startService();
+  });
+  after(async () => {
+    await service.stop();
+  });
+
+  it('K1, K2: the record shows the stages in order, with their listeners by priority', async () => {
+    const record = await recordOf(service.url, await ask(service.url, '/'));
+    const stages = record.events.map(({ event }) => event);
+    const expected = ['request', 'controller', 'controller_arguments', 'response', 'finish_request'];
+    assert.deepEqual(
+      stages.filter((stage) => expected.includes(stage)),
+      expected,
+    );
+    for (const stage of record.events) {
+      const priorities = stage.listeners.map(({ priority }) => priority);
+      assert.deepEqual(
+        priorities,
+        [...priorities].sort((a, b) => b - a),
+        stage.event,
+      );
+    }
+    const miss = await recordOf(service.url, await ask(service.url, '/no/such/page'));
+    assert.deepEqual(
+      miss.events.map(({ event }) => event).filter((event) => event !== 'terminate'),
+      ['request', 'exception', 'response', 'finish_request'],
+    );
+  });
+
+  it('K3, K5, K7, K8: the request steps run in order, for misses, bad requests and the profiler too', async () => {
+    const pages: [string, Record<string, string>][] = [
+      ['/', {}],
+      ['/no/such/page', {}],
+      ['/_profiler/', {}],
+      ['/%zz', {}],
+    ];
+    for (const [path, headers] of pages) {
+      const record = await recordOf(service.url, await ask(service.url, path, { headers }));
+      const called = listenersOf(record, 'request');
+      const steps = [
+        /persistence before/,
+        /router/,
+        /^locale$/,
+        /locale rewrite/,
+        /persistence after/,
+        /firewall/,
+      ];
+      const places = steps.map((step) => called.findIndex((name) => step.test(name)));
+      assert.ok(
+        places.every((place) => place !== -1),
+        `${path}: ${called.join(', ')}`,
+      );
+      assert.deepEqual(
+        places,
+        [...places].sort((a, b) => a - b),
+        `${path}: ${called.join(', ')}`,
+      );
+      assert.equal(typeof record.request.locale, 'string', path);
+    }
+  });
+
+  it('K9: access restrictions are checked on the resolved arguments', async () => {
+    const record = await recordOf(service.url, await ask(service.url, '/'));
+    assert.ok(listenersOf(record, 'controller_arguments').some((name) => /is.granted/.test(name)));
+  });
+
+  it('K10: robots are disallowed on every kind of response', async () => {
+    const expectRobots = async (path: string, status: number, method = 'GET'): Promise<void> => {
+      const response = await ask(service.url, path, { method });
+      assert.equal(response.status, status, path);
+      assert.equal(header(response, 'x-robots-tag'), 'noindex', path);
+    };
+    await expectRobots('/', 200);
+    await expectRobots('/no/such/page', 404);
+    await expectRobots('/api/articles/', 301);
+    await expectRobots('/_profiler/', 200);
+    await expectRobots('/_profiler/ffffff', 404);
+    await expectRobots('/_profiler/abc123', 405, 'DELETE');
+    await expectRobots('/_profiler/abc123', 204, 'OPTIONS');
+    await expectRobots('/%zz', 400);
+  });
+
+  it('K11: a remember-me step runs on every response', async () => {
+    for (const path of ['/', '/no/such/page', '/_profiler/']) {
+      const record = await recordOf(service.url, await ask(service.url, path));
+      assert.ok(
+        listenersOf(record, 'response').some((name) => /remember/.test(name)),
+        path,
+      );
+    }
+  });
+});
