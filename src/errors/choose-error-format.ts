@@ -2,14 +2,14 @@
 export type ErrorFormat = 'html' | 'json' | 'markdown' | 'text';
 
 /** What is offered, best first; a client that takes anything gets the first. */
-const offers: readonly { readonly format: ErrorFormat; readonly type: string }[] = [
+const offers: readonly { readonly format: ErrorFormat; readonly type: string; readonly alias?: true }[] = [
   { format: 'html', type: 'text/html' },
-  { format: 'html', type: 'application/xhtml+xml' },
+  { format: 'html', type: 'application/xhtml+xml', alias: true },
   { format: 'json', type: 'application/problem+json' },
-  { format: 'json', type: 'application/json' },
-  { format: 'json', type: 'text/json' },
+  { format: 'json', type: 'application/json', alias: true },
+  { format: 'json', type: 'text/json', alias: true },
   { format: 'markdown', type: 'text/markdown' },
-  { format: 'markdown', type: 'text/x-markdown' },
+  { format: 'markdown', type: 'text/x-markdown', alias: true },
   { format: 'text', type: 'text/plain' },
 ];
 
@@ -35,8 +35,10 @@ export function chooseErrorFormat(accept: string | undefined): ErrorFormat {
   if (accept === undefined || accept.trim() === '') return 'html';
   const ranges = parseAccept(accept.slice(0, 4000));
   let best: { format: ErrorFormat; liking: Liking } | undefined;
-  for (const { format, type } of offers) {
+  for (const { format, type, alias } of offers) {
     const liking = likingOf(type, ranges);
+    // Another name of a form counts only where the client used it, not under a wildcard.
+    if (alias === true && liking.closeness < 3) continue;
     if (liking.quality > 0 && (best === undefined || isBetter(liking, best.liking)))
       best = { format, liking };
   }

@@ -16,6 +16,9 @@ const token =
 const regexLiteral = /\/(?:[^\\/[\n]|\\.|\[(?:[^\]\\\n]|\\.)*\])+\/[a-z]*/y;
 const restOfTemplate = /(?:[^`\\]|\\.)*(?:`|$)/y;
 
+/** Longer lines are nobody's writing and stay plain; excerpts cut them shorter anyway. */
+const longest = 1000;
+
 type State = 'code' | 'comment' | 'template';
 
 /** A coloured piece of a line, and the column (from 0) it starts at. */
@@ -54,6 +57,7 @@ function startsInComment(lines: readonly string[]): boolean {
 }
 
 function readLine(line: string, before: State): { pieces: Piece[]; state: State } {
+  if (line.length > longest) return { pieces: [{ style: '', text: line, at: 0 }], state: before };
   const pieces: Piece[] = [];
   let state = before;
   let at = 0;
