@@ -1,5 +1,5 @@
 import type { VNode } from 'preact';
-import { createStyleAsset, type InlineAsset } from '#html';
+import { createStyleAsset, type InlineAsset, visibleText } from '#html';
 import type { Picture, PictureEntry } from './picture.js';
 import { branchHead, cutNote, renderLeafText } from './render-picture-text.js';
 
@@ -17,7 +17,7 @@ export function PictureView({ picture, open = 1 }: PictureViewProps): VNode {
   return (
     <details class="pic" open={open > 0}>
       <summary>
-        <span class="pic-class">{branchHead(picture)}</span>
+        <span class="pic-class">{visibleText(branchHead(picture))}</span>
         {before}
         <span class="pic-more">…</span>
         {after}
@@ -46,7 +46,7 @@ function Key({ entry }: { entry: PictureEntry }): VNode | null {
   const sign = entry.kind === 'key' ? ' => ' : ': ';
   return (
     <>
-      <span class={`pic-key pic-${entry.kind}`}>{entry.key}</span>
+      <span class={`pic-key pic-${entry.kind}`}>{visibleText(entry.key)}</span>
       {sign}
     </>
   );
@@ -54,11 +54,11 @@ function Key({ entry }: { entry: PictureEntry }): VNode | null {
 
 function Leaf({ picture }: { picture: Picture }): VNode {
   if (picture.type !== 'string')
-    return <span class={`pic-leaf pic-${picture.type}`}>{renderLeafText(picture)}</span>;
+    return <span class={`pic-leaf pic-${picture.type}`}>{visibleText(renderLeafText(picture))}</span>;
   const note = cutNote(picture);
   return (
     <span class="pic-leaf pic-string">
-      "{picture.text}"{note !== '' && <span class="pic-note">{note}</span>}
+      "{visibleText(picture.text ?? '')}"{note !== '' && <span class="pic-note">{note}</span>}
     </span>
   );
 }

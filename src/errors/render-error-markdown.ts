@@ -1,10 +1,10 @@
 import { createRedactor, renderPictureText } from '#dump';
+import { visibleText } from '#html';
 import type { ErrorPageContext } from './error-page-context.js';
 import type { ErrorReport, ReportedChain, ReportedError } from './error-report.js';
 import { findHints } from './find-hints.js';
 import { findShownFrame, renderErrorHead, renderExcerptText, renderStackText } from './render-stack-text.js';
 import { statusText } from './status-text.js';
-import { visibleText } from './visible-text.js';
 
 const redactor = createRedactor();
 

@@ -1,7 +1,7 @@
+import { visibleText } from '#html';
 import type { ErrorReport, ReportedError } from './error-report.js';
 import { findHints } from './find-hints.js';
 import { findShownFrame, renderErrorHead, renderExcerptText, renderFrameText } from './render-stack-text.js';
-import { visibleText } from './visible-text.js';
 
 const codes = {
   bold: '\u001b[1m',

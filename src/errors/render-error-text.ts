@@ -1,11 +1,11 @@
 import { renderPictureText } from '#dump';
 import { createRedactor } from '#dump';
+import { visibleText } from '#html';
 import type { ErrorPageContext } from './error-page-context.js';
 import type { ErrorReport, ReportedChain } from './error-report.js';
 import { findHints } from './find-hints.js';
 import { findShownFrame, renderErrorHead, renderExcerptText, renderStackText } from './render-stack-text.js';
 import { statusText } from './status-text.js';
-import { visibleText } from './visible-text.js';
 
 const redactor = createRedactor();
 

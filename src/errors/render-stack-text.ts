@@ -1,5 +1,5 @@
+import { visibleText } from '#html';
 import type { ReportedError, ReportedFrame } from './error-report.js';
-import { visibleText } from './visible-text.js';
 
 /** One call as a numbered line: `3. await load (src/load.ts:12:5)`. */
 export function renderFrameText(frame: ReportedFrame): string {

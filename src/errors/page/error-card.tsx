@@ -1,8 +1,8 @@
 import type { VNode } from 'preact';
 import { PictureView } from '#dump';
+import { visibleText } from '#html';
 import type { EditorLinker } from '../editor-link.js';
 import type { ErrorReport, ReportedChain, ReportedError } from '../error-report.js';
-import { visibleText } from '../visible-text.js';
 import { FrameList } from './frame-list.js';
 import { LongText } from './long-text.js';
 

@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
+import { visibleText } from '#html';
 import type { EditorLinker } from '../editor-link.js';
 import type { ErrorReport } from '../error-report.js';
-import { visibleText } from '../visible-text.js';
 import { ErrorCard } from './error-card.js';
 
 /** The errors of a report, inner first, each with its calls and code. Needs `chainStyles` and `pictureStyles` on the page. */

@@ -1,12 +1,11 @@
 import type { ComponentChildren } from 'preact';
 import { pictureStyles } from '#dump';
-import { baseStyles, contentSecurityPolicy, renderDocument, themeScript } from '#html';
+import { baseStyles, contentSecurityPolicy, renderDocument, themeScript, visibleText } from '#html';
 import { createEditorLinker } from '../editor-link.js';
 import type { ErrorPageContext } from '../error-page-context.js';
 import type { ErrorReport } from '../error-report.js';
 import { findHints } from '../find-hints.js';
 import { renderErrorMarkdown } from '../render-error-markdown.js';
-import { visibleText } from '../visible-text.js';
 import { chainStyles } from './chain-styles.js';
 import { ErrorChain } from './error-chain.js';
 import { Hero, TopBar } from './hero.js';

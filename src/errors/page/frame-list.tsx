@@ -1,8 +1,7 @@
 import type { ComponentChildren, VNode } from 'preact';
-import { safeUrl } from '#html';
+import { safeUrl, visibleText } from '#html';
 import type { EditorLinker } from '../editor-link.js';
 import type { ReportedError, ReportedFrame } from '../error-report.js';
-import { visibleText } from '../visible-text.js';
 import { CodeExcerpt } from './code-excerpt.js';
 import { Icon } from './icons.js';
 
@@ -57,7 +56,8 @@ function FoldedRun({ frames, editor }: { frames: readonly ReportedFrame[]; edito
         <summary>
           <span class="dashes" aria-hidden="true" />
           <span>
-            <span class="run-count">{frames.length} calls</span> in {owners.slice(0, 4).join(', ')}
+            <span class="run-count">{frames.length} calls</span> in{' '}
+            {visibleText(owners.slice(0, 4).join(', '))}
             {owners.length > 4 && ' and others'}
           </span>
         </summary>
@@ -97,7 +97,7 @@ function FrameRow({
           <FrameName frame={frame} />
         </summary>
         {excerpt === undefined ? (
-          <p class="frame-note">{note}</p>
+          <p class="frame-note">{visibleText(note ?? '')}</p>
         ) : (
           <CodeExcerpt excerpt={excerpt} name={`Code at ${place}`} />
         )}

@@ -1,10 +1,9 @@
 import type { ComponentChildren, VNode } from 'preact';
 import { createRedactor } from '#dump';
-import { safeUrl } from '#html';
+import { safeUrl, visibleText } from '#html';
 import type { ErrorPageContext } from '../error-page-context.js';
 import type { ErrorReport } from '../error-report.js';
 import { statusText } from '../status-text.js';
-import { visibleText } from '../visible-text.js';
 import { Icon } from './icons.js';
 import { RoutingHints } from './routing-section.js';
 

@@ -1,6 +1,6 @@
 import type { VNode } from 'preact';
+import { visibleText } from '#html';
 import type { PageLogEntry } from '../error-page-context.js';
-import { visibleText } from '../visible-text.js';
 
 const mostEntries = 300;
 const errorLevels = new Set(['error', 'critical', 'alert', 'emergency', 'fatal']);

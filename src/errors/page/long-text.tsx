@@ -1,5 +1,5 @@
 import type { VNode } from 'preact';
-import { visibleText } from '../visible-text.js';
+import { visibleText } from '#html';
 
 /** Lines and characters that stand before the rest is folded. */
 const lines = 12;

@@ -20,7 +20,7 @@ const layout = `
   border-radius: var(--radius); background: var(--raised); }
 .hints > p, .hints .hint-list li { display: flex; gap: 8px; }
 .hints .icon { color: var(--accent); margin-top: 2px; }
-.hint-block h3 { margin-bottom: 4px; color: var(--muted); font-weight: 600; }
+.hint-block h2 { margin-bottom: 4px; color: var(--muted); font-size: 14px; font-weight: 600; }
 .hint-block li { padding-block: 2px; }
 .hint-block .chip { margin-inline-end: 6px; }
 .jump { display: flex; flex-wrap: wrap; gap: 4px 20px; padding-top: 20px; }

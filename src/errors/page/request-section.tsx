@@ -1,7 +1,7 @@
 import type { ComponentChildren, VNode } from 'preact';
 import { createRedactor } from '#dump';
+import { visibleText } from '#html';
 import type { ErrorPageContext } from '../error-page-context.js';
-import { visibleText } from '../visible-text.js';
 
 type Pairs = readonly (readonly [name: string, value: string])[];
 type Request = NonNullable<ErrorPageContext['request']>;

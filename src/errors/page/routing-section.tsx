@@ -1,7 +1,6 @@
 import type { ComponentChildren, VNode } from 'preact';
-import { safeUrl } from '#html';
+import { safeUrl, visibleText } from '#html';
 import type { ErrorPageContext, PageRouteTrace } from '../error-page-context.js';
-import { visibleText } from '../visible-text.js';
 
 type Routing = NonNullable<ErrorPageContext['routing']>;
 
@@ -14,7 +13,7 @@ export function RoutingHints({ routing }: { routing: Routing }): ComponentChildr
     <>
       {didYouMean.length > 0 && (
         <div class="hint-block">
-          <h3>Did you mean</h3>
+          <h2>Did you mean</h2>
           <ul>
             {didYouMean.slice(0, 8).map(({ name, path }) => (
               <li>
@@ -26,7 +25,7 @@ export function RoutingHints({ routing }: { routing: Routing }): ComponentChildr
       )}
       {allow.length > 0 && (
         <div class="hint-block">
-          <h3>Allowed here</h3>
+          <h2>Allowed here</h2>
           <p>
             {allow.map((method) => (
               <code class="chip">{visibleText(method)}</code>

@@ -1,6 +1,6 @@
 import type { VNode } from 'preact';
+import { visibleText } from '#html';
 import type { ErrorReport } from '../error-report.js';
-import { visibleText } from '../visible-text.js';
 import { placeOf } from './frame-list.js';
 
 /** Every stack in full as numbered text, to read at a glance and to copy. */
