@@ -1,11 +1,11 @@
-import type { HttpRequest } from '#http';
-import { isLoopback, parseIp } from './parse-ip.js';
+import type { HttpRequest, TrustPolicy } from '#http';
+import { createTrustPolicy, isLoopbackAddress, isLoopbackHost } from '#http';
 
 /** Who may open debug pages beyond the machine's own browser. */
 export interface AccessOptions {
-  /** Host names that may be asked for beside localhost, *.localhost, 127.0.0.1 and [::1]; lower case, no port. */
+  /** Hosts that may be asked for beside localhost, *.localhost and loopback addresses: `app.test`, `*.app.test`. */
   readonly hosts?: readonly string[];
-  /** Addresses that may ask beside loopback, each spelled out; compared as numbers. */
+  /** Addresses and networks that may ask beside loopback: `10.0.0.7`, `192.168.0.0/16`. */
   readonly peers?: readonly string[];
 }
 
@@ -31,7 +31,6 @@ const FORWARDING = [
   'cf-connecting-ip',
   'fastly-client-ip',
 ];
-const LOCAL_HOSTS = ['localhost', '127.0.0.1', '[::1]'];
 const ALLOWED: AccessDecision = { allowed: true };
 
 /**
@@ -39,13 +38,12 @@ const ALLOWED: AccessDecision = { allowed: true };
  * sign of a proxy that nobody declared, and no other site behind the request. A token is a name, never a key.
  */
 export function createAccessGuard(options: AccessOptions = {}): AccessGuard {
-  const hosts = new Set([...LOCAL_HOSTS, ...(options.hosts ?? []).map((host) => host.toLowerCase())]);
-  const peers = new Set((options.peers ?? []).map(addressKey).filter((key) => key !== undefined));
+  const known = createTrustPolicy({ trustedProxies: options.peers ?? [], trustedHosts: options.hosts ?? [] });
   return (request) => {
     try {
       const reason =
-        foreignPeer(request, peers) ??
-        foreignHost(request, hosts) ??
+        foreignPeer(request, known) ??
+        foreignHost(request, known) ??
         foreignSite(request) ??
         foreignOrigin(request);
       return reason === undefined ? ALLOWED : { allowed: false, reason };
@@ -55,23 +53,19 @@ export function createAccessGuard(options: AccessOptions = {}): AccessGuard {
   };
 }
 
-function foreignPeer(request: HttpRequest, peers: ReadonlySet<string>): string | undefined {
-  const socket = request.peer.address;
+function foreignPeer(request: HttpRequest, known: TrustPolicy): string | undefined {
   const proxied = FORWARDING.find((name) => request.headers.has(name));
-  const trusted = request.trust?.isTrustedProxy(socket) === true;
+  const trusted = request.trust?.isTrustedProxy(request.peer.address) === true;
   if (proxied !== undefined && !trusted)
     return `it was forwarded (${proxied}) by a proxy that is not trusted`;
-  const address = parseIp(socket);
-  if (address === undefined) return 'its peer has no address';
-  if (isLoopback(address) || peers.has(addressKey(socket) ?? '')) return undefined;
-  return 'its peer is not this machine';
+  const client = request.clientAddress;
+  return isLoopbackAddress(client) || known.isTrustedProxy(client)
+    ? undefined
+    : 'its peer is not this machine';
 }
 
-function foreignHost(request: HttpRequest, hosts: ReadonlySet<string>): string | undefined {
-  const { host } = request;
-  // One name of letters, digits, dots and hyphens: nothing that two readers could split differently.
-  if (hosts.has(host) || /^(?:[a-z0-9-]{1,63}\.){1,8}localhost$/.test(host)) return undefined;
-  return 'its Host is not allowed';
+function foreignHost({ host }: HttpRequest, known: TrustPolicy): string | undefined {
+  return isLoopbackHost(host) || known.isAllowedHost(host) ? undefined : 'its Host is not allowed';
 }
 
 function foreignSite(request: HttpRequest): string | undefined {
@@ -86,9 +80,4 @@ function foreignSite(request: HttpRequest): string | undefined {
 function foreignOrigin(request: HttpRequest): string | undefined {
   const origin = request.headers.get('origin');
   return origin === undefined || origin === request.origin ? undefined : 'its Origin is another one';
-}
-
-function addressKey(text: string): string | undefined {
-  const address = parseIp(text);
-  return address === undefined ? undefined : `${address.family}/${address.value}`;
 }

@@ -23,7 +23,7 @@ export async function findRecord(
   const lookup = await site.reader.find(token);
   if (lookup.kind === 'found') return { kind: 'found', record: lookup.record };
   if (token === 'latest') return missed(NOTHING_YET);
-  const wait = site.misses.miss(request.peer.address);
+  const wait = site.misses.miss(request.clientAddress);
   return missed(wait === undefined ? explainMiss(lookup, token) : tooMany(wait));
 }
 

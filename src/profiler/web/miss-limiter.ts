@@ -1,5 +1,3 @@
-import { parseIp } from './parse-ip.js';
-
 /** Counts misses of each peer, so that guessing tokens gets slow. */
 export interface MissLimiter {
   /** Notes a miss. Seconds to wait when the peer has had too many in this minute, undefined while it may go on. */
@@ -14,19 +12,17 @@ interface Window {
 const MINUTE = 60_000;
 const PEERS = 1_000;
 
-/** 30 misses a minute and peer by default; spellings of one address are one peer; at most 1,000 peers are kept. */
+/** 30 misses a minute and peer by default; at most 1,000 peers are kept. */
 export function createMissLimiter(limit = 30, now: () => number = () => performance.now()): MissLimiter {
   const windows = new Map<string, Window>();
   return {
     miss(address) {
-      const ip = parseIp(address);
-      const key = ip === undefined ? 'unknown' : `${ip.family}/${ip.value}`;
       const time = now();
-      let window = windows.get(key);
+      let window = windows.get(address);
       if (window === undefined || time - window.opened >= MINUTE) {
-        windows.delete(key);
+        windows.delete(address);
         window = { opened: time, count: 0 };
-        windows.set(key, window);
+        windows.set(address, window);
         forgetOldest(windows);
       }
       window.count++;

@@ -1,5 +1,7 @@
 import type { HttpRequest } from '#http';
 import { HttpResponse } from '#http';
+import { stateBlocks } from '../panels/state-blocks.js';
+import { stylesOf } from './block-styles.js';
 import { isToken } from './find-record.js';
 import { ListPage } from './list-page.js';
 import { type ListFilters, parseListFilters } from './list-filters.js';
@@ -16,6 +18,7 @@ export async function showList(site: ProfilerSite, request: HttpRequest): Promis
   if (search !== '') return searchFor(site, search);
   const filters = parseListFilters(request.query);
   const page = await site.reader.list(listQuery(filters, site.now()));
+  const state = stateBlocks(site.reader.state(), site.reader.counters());
   const data = {
     rows: page.rows,
     next: page.next,
@@ -23,13 +26,13 @@ export async function showList(site: ProfilerSite, request: HttpRequest): Promis
     filters,
     links: site.links,
     now: site.now(),
-    state: <StateView reader={site.reader} />,
+    state: <StateView blocks={state} />,
   };
   return renderShell(<ListPage data={data} />, {
     title: listTitle(filters),
     links: site.links,
     current: 'list',
-    styles: [listStyles],
+    styles: [...stylesOf(state), listStyles],
   });
 }
 

@@ -1,8 +1,8 @@
-import { chainStyles } from '#errors';
 import type { HttpRequest, HttpResponse } from '#http';
 import type { ProfileRecord } from '../model/profile-record.js';
 import type { Block } from '../panels/block.js';
 import type { Panel, PanelContext } from '../panels/panel.js';
+import { stylesOf } from './block-styles.js';
 import { findNeighbours } from './find-neighbours.js';
 import { findRecord } from './find-record.js';
 import { type Miss, MissPage } from './miss-page.js';
@@ -33,8 +33,7 @@ export async function showRecord(
     neighbours: await findNeighbours(site.reader, record),
   };
   const title = `${record.response?.status ?? 'unfinished'} ${record.request.method} ${record.request.path} (${record.token})`;
-  const hasChain = data.blocks.some((block) => block.kind === 'errors');
-  const styles = hasChain ? [chainStyles, recordStyles] : [recordStyles];
+  const styles = [...stylesOf(data.blocks), recordStyles];
   return renderShell(<RecordPage data={data} />, { title, links: site.links, styles });
 }
 

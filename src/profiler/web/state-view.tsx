@@ -1,13 +1,12 @@
 import type { VNode } from 'preact';
-import { stateBlocks } from '../panels/state-blocks.js';
+import type { Block } from '../panels/block.js';
 import { BlockList } from './blocks/block-view.js';
-import type { ProfileReader } from './profile-reader.js';
 
 /** The state of the store below the list: where records lie, how many were made and what became of them. */
-export function StateView({ reader }: { reader: ProfileReader }): VNode {
+export function StateView({ blocks }: { blocks: readonly Block[] }): VNode {
   return (
     <section class="state" aria-label="State of the profiler">
-      <BlockList blocks={stateBlocks(reader.state(), reader.counters())} level={2} />
+      <BlockList blocks={blocks} level={2} />
     </section>
   );
 }

@@ -1,0 +1,109 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import type { ProfileRecord } from '#profiler';
+import { createOpenPage } from './open-page.js';
+import { createSampleReader } from './sample-reader.js';
+import { sampleRecords } from './sample-records.js';
+
+const PAYLOADS = [
+  '"><xss-node onerror=alert(1)>',
+  "'><xss-node>",
+  '<xss-node src=x>',
+  '</style><xss-node>',
+  '</script><xss-node>',
+  '</title><xss-node>',
+  '--><xss-node>',
+  '</textarea></svg></pre><xss-node>',
+  'javascript:alert(1)//<xss-node>',
+  'data:text/html,<xss-node>',
+  '<\u0000xss-node>',
+  '&lt;xss-node&gt;<xss-node ',
+  '`<xss-node>`',
+  '\ud800<xss-node>',
+  '](javascript:alert(1))<xss-node>',
+];
+// Fields whose values are ours and closed: the model's own words decide what is shown.
+const CLOSED = new Set([
+  'schema',
+  'bucket',
+  'state',
+  'token',
+  'encoding',
+  'type',
+  'kind',
+  'level',
+  'outcome',
+  'cut',
+]);
+
+/** The record with every text that somebody else has a say in replaced. */
+function poison(value: unknown, payload: string, name = ''): unknown {
+  if (typeof value === 'string') return CLOSED.has(name) ? value : payload;
+  if (Array.isArray(value)) return value.map((item) => poison(item, payload, name));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, inner]) => [
+      name === 'config' || name === 'sections' ? payload : key,
+      poison(inner, payload, key),
+    ]),
+  );
+}
+
+const records = await sampleRecords(Date.UTC(2026, 10, 21));
+const PANELS = ['request', 'exception', 'logs', 'routing', 'events', 'time', 'more', 'config'];
+
+function assertClean(html: string, where: string): void {
+  const markup = html.replace(/<(style|script)>[^]*?<\/\1>/g, '');
+  assert.ok(!/<\s*\/?\s*xss-node/i.test(markup), `${where}: a node was injected`);
+  assert.ok(
+    !/<[^>]*\son\w+=/i.test(markup.replace(/"[^"]*"/g, '""')),
+    `${where}: an event handler was injected`,
+  );
+  assert.ok(
+    !/(?:href|src|action)="\s*(?:javascript|data|vbscript):/i.test(markup),
+    `${where}: a running URL`,
+  );
+}
+
+describe('E3: hostile text in every field of a record', () => {
+  for (const payload of PAYLOADS)
+    it(`stays text: ${JSON.stringify(payload)}`, async () => {
+      const hostile = records.slice(0, 5).map((record) => poison(record, payload) as ProfileRecord); // same shape
+      const open = createOpenPage({ reader: createSampleReader(hostile), editor: 'vscode' });
+      assertClean(String((await open('/_profiler/'))?.body), 'list');
+      for (const { token } of hostile)
+        for (const panel of PANELS)
+          assertClean(String((await open(`/_profiler/${token}?panel=${panel}`))?.body), `${token} ${panel}`);
+    });
+
+  it('a JSON or Markdown form is no page: its type is exact and not to be sniffed', async () => {
+    const hostile = records.slice(0, 2).map((record) => poison(record, PAYLOADS[0] ?? '') as ProfileRecord);
+    const open = createOpenPage({ reader: createSampleReader(hostile) });
+    for (const format of ['json', 'md']) {
+      const response = await open(`/_profiler/latest.${format}`);
+      assert.equal(response?.status, 200);
+      assert.equal(response.headers.get('x-content-type-options'), 'nosniff');
+      assert.ok(!(response.headers.get('content-type') ?? '').includes('html'));
+    }
+  });
+
+  it('any text at all in the query of a page stays text', async () => {
+    const open = createOpenPage({ reader: createSampleReader(records) });
+    await fc.assert(
+      fc.asyncProperty(
+        fc.constantFrom('url', 'q', 'route', 'ip', 'status', 'before', 'panel', 'level'),
+        fc.constantFrom(...PAYLOADS),
+        fc.string(),
+        async (name, payload, rest) => {
+          const query = new URLSearchParams({ [name]: payload + rest }).toString();
+          for (const target of [`/_profiler/?${query}`, `/_profiler/latest?${query}`]) {
+            const response = await open(target);
+            assertClean(String(response?.body), target);
+          }
+        },
+      ),
+      { numRuns: 60 },
+    );
+  });
+});

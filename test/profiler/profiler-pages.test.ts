@@ -1,0 +1,230 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { ProfileRecord } from '#profiler';
+import { createOpenPage } from './open-page.js';
+import { createSampleReader } from './sample-reader.js';
+import { sampleRecords } from './sample-records.js';
+
+const NOW = Date.UTC(2026, 10, 21, 12);
+const records = await sampleRecords(NOW);
+const record = (index: number): ProfileRecord => {
+  const found = records[index];
+  assert.ok(found);
+  return found;
+};
+const reader = createSampleReader(records, { pruned: 'deadbe', missing: 'feed01' });
+const open = createOpenPage({ reader, now: () => NOW });
+
+async function get(target: string): Promise<{ status: number; text: string; header(name: string): string }> {
+  const response = await open(target);
+  assert.ok(response, `${target} has no route`);
+  return {
+    status: response.status,
+    text: typeof response.body === 'string' ? response.body : '',
+    header: (name) => response.headers.get(name) ?? '',
+  };
+}
+
+describe('profiler pages', () => {
+  it('P6: a record answers with a panel; panel=exception shows the chain, inner first', async () => {
+    const page = await get(`/_profiler/${record(1).token}?panel=exception`);
+    assert.equal(page.status, 200);
+    const [inner, outer] = [
+      page.text.indexOf('Cannot read properties'),
+      page.text.indexOf('could not be shown'),
+    ];
+    assert.ok(inner > 0 && inner < outer);
+    assert.match(
+      (await get(`/_profiler/${record(0).token}?panel=exception`)).text,
+      /No exception was thrown/,
+    );
+  });
+
+  it('every panel of every record answers, and the same blocks are its Markdown', async () => {
+    for (const { token } of records)
+      for (const panel of ['request', 'exception', 'logs', 'routing', 'events', 'time', 'more', 'config']) {
+        const page = await get(`/_profiler/${token}?panel=${panel}`);
+        assert.equal(page.status, 200, `${token} ${panel}`);
+        assert.ok(!page.text.includes('failed on this record'), `${token} ${panel}`);
+      }
+    const report = await get(`/_profiler/${record(1).token}.md`);
+    assert.equal(report.header('content-type'), 'text/markdown; charset=utf-8');
+    for (const words of ['## Exception', '## Logs', '## Routing', 'blog_show', 'BlogController.show'])
+      assert.ok(report.text.includes(words), words);
+  });
+
+  it('P7: a miss says whether the token was never seen, purged and by which limit, not kept, or malformed', async () => {
+    for (const [target, words] of [
+      ['/_profiler/ffffff', /never seen/],
+      ['/_profiler/deadbe', /purged.*by the limit on age/s],
+      ['/_profiler/feed01', /not kept/],
+      ['/_profiler/ABCDEF', /malformed/],
+      ['/_profiler/abc', /malformed/],
+      ['/_profiler/%3Cscript%3E', /malformed/],
+      ['/_profiler/abc000.html', /malformed/],
+    ] as const) {
+      const page = await get(target);
+      assert.equal(page.status, 404, target);
+      assert.match(page.text, words, target);
+    }
+  });
+
+  it('P7: an unknown panel is a 404 that names the panels there are', async () => {
+    const page = await get(`/_profiler/${record(0).token}?panel=%3Cb%3Enope`);
+    assert.equal(page.status, 404);
+    assert.match(page.text, /request, exception, logs, routing, events, time, more, config/);
+    assert.ok(!page.text.includes('<b>nope'));
+  });
+
+  it('P7: latest is taken as a token, with a panel of choice', async () => {
+    const page = await get('/_profiler/latest?panel=logs');
+    assert.equal(page.status, 200);
+    assert.ok(page.text.includes(record(0).token));
+    const empty = await createOpenPage({ reader: createSampleReader([]) })('/_profiler/latest');
+    assert.equal(empty?.status, 404);
+  });
+
+  it('P8: the same record as JSON with its schema; misses as problem documents', async () => {
+    const page = await get(`/_profiler/${record(2).token}.json`);
+    assert.equal(page.header('content-type'), 'application/json');
+    assert.deepEqual(JSON.parse(page.text), JSON.parse(JSON.stringify(record(2))));
+    const miss = await get('/_profiler/XYZ.json');
+    assert.equal(miss.header('content-type'), 'application/problem+json');
+    const problem = JSON.parse(miss.text) as { status: number; type: string };
+    assert.deepEqual([problem.status, problem.type], [404, 'urn:lookback:profiler:malformed']);
+  });
+
+  it('misses above 30 a minute get 429; records that exist stay open to the same peer', async () => {
+    const limited = createOpenPage({ reader, now: () => NOW });
+    for (let count = 0; count < 30; count++) assert.equal((await limited('/_profiler/fffff0'))?.status, 404);
+    const refused = await limited('/_profiler/fffff1');
+    assert.equal(refused?.status, 429);
+    assert.match(refused.headers.get('retry-after') ?? '', /^[1-9]\d?$/);
+    assert.equal((await limited(`/_profiler/${record(0).token}`))?.status, 200);
+    assert.equal((await limited('/_profiler/fffff1.json'))?.status, 429);
+  });
+
+  it('E3: every answer carries the strict policy and none a CORS header', async () => {
+    for (const target of [
+      '/_profiler/',
+      `/_profiler/${record(0).token}`,
+      '/_profiler/ffffff',
+      '/_profiler/latest.json',
+      '/_profiler/latest.md',
+      '/_profiler/?q=abc000',
+      '/_profiler/zz.json',
+    ]) {
+      const page = await get(target);
+      assert.match(page.header('content-security-policy'), /^default-src 'none';.*frame-ancestors 'none'$/);
+      assert.ok(!page.header('content-security-policy').includes('unsafe'));
+      assert.equal(page.header('x-content-type-options'), 'nosniff');
+      assert.equal(page.header('cross-origin-resource-policy'), 'same-origin');
+      assert.equal(page.header('referrer-policy'), 'no-referrer');
+      assert.equal(page.header('cache-control'), 'no-store');
+      assert.equal(page.header('access-control-allow-origin'), '');
+    }
+  });
+
+  it('a refused request gets the same answer whatever it asked for, and the log the reason', async () => {
+    const reasons: string[] = [];
+    const guarded = createOpenPage({ reader, onRefused: (reason) => reasons.push(reason) });
+    const targets = [
+      '/_profiler/',
+      '/_profiler/latest',
+      '/_profiler/ffffff',
+      `/_profiler/${record(0).token}.json`,
+    ];
+    const answers = [];
+    for (const target of targets) {
+      const response = await guarded(target, { host: 'evil.example' });
+      answers.push([response?.status, response?.body, [...(response?.headers ?? [])]]);
+    }
+    for (const answer of answers) assert.deepEqual(answer, answers[0]);
+    assert.equal(answers[0]?.[0], 403);
+    assert.deepEqual(
+      reasons,
+      targets.map(() => 'its Host is not allowed'),
+    );
+  });
+
+  it('a panel that throws costs its page a note, and a panel of an application is ten lines', async () => {
+    const own = createOpenPage({
+      reader,
+      panels: [
+        {
+          id: 'broken',
+          title: 'Broken',
+          icon: '',
+          badge: () => undefined,
+          show: () => {
+            throw new Error('no');
+          },
+        },
+        {
+          id: 'mail',
+          title: 'Mail',
+          icon: 'M4 6h16v12H4z',
+          badge: () => ({ count: 2, tone: 'neutral', words: '2 mails' }),
+          show: () => [{ kind: 'metrics', metrics: [{ label: 'sent', value: 2 }] }],
+        },
+      ],
+    });
+    assert.match(String((await own('/_profiler/latest?panel=broken'))?.body), /failed on this record/);
+    const mail = String((await own('/_profiler/latest?panel=mail'))?.body);
+    assert.match(mail, /2 mails/);
+    assert.match(String((await own('/_profiler/latest.md'))?.body), /## Mail/);
+  });
+});
+
+describe('list of requests', () => {
+  it('P2: the profiler’s own requests are hidden until asked for', async () => {
+    const mixed = createOpenPage({
+      reader: createSampleReader([record(0), { ...record(3), bucket: 'profiler', token: '0f0f0f' }]),
+    });
+    assert.ok(!String((await mixed('/_profiler/'))?.body).includes('0f0f0f'));
+    const own = String((await mixed('/_profiler/?own=1'))?.body);
+    assert.ok(own.includes('0f0f0f') && !own.includes(record(0).token));
+  });
+
+  it('filters stand in the form and in the links to page', async () => {
+    const page = await get('/_profiler/?url=%22%3E%3Cimg+src%3Dx%3E&status=4xx&method=post&limit=100');
+    assert.equal(page.status, 200);
+    assert.match(
+      page.text,
+      /name="url" [^>]*value="&quot;&gt;&lt;img src=x&gt;"|value="&quot;>&lt;img src=x>"/,
+    );
+    assert.ok(!page.text.includes('<img'));
+    assert.match(page.text, /<option selected value="POST">|<option value="POST" selected/);
+  });
+
+  it('searching for a token leads to its record, for anything else to the filtered list', async () => {
+    const known = await get(`/_profiler/?q=${record(0).token}`);
+    assert.deepEqual([known.status, known.header('location')], [302, `/_profiler/${record(0).token}`]);
+    assert.equal((await get('/_profiler/?q=fffff9')).header('location'), '/_profiler/?url=fffff9');
+    assert.equal((await get('/_profiler/?q=%2F%2Fevil%0d')).header('location'), '/_profiler/?url=%2F%2Fevil');
+  });
+
+  it('pages are small: HTML 60 kB, styles 20 kB, script 15 kB, also with 50 rows', async () => {
+    const many = Array.from({ length: 60 }, (_, index) => ({
+      ...record(index % records.length),
+      token: (0xa00000 + index).toString(16),
+    }));
+    const full = createOpenPage({ reader: createSampleReader(many), now: () => NOW });
+    for (const target of [
+      '/_profiler/',
+      '/_profiler/a00001?panel=exception',
+      '/_profiler/a00001?panel=time',
+    ]) {
+      const html = String((await full(target))?.body);
+      const sizes = ['style', 'script'].map((tag) =>
+        [...html.matchAll(new RegExp(`<${tag}>([^]*?)</${tag}>`, 'g'))].reduce(
+          (sum, [, text]) => sum + (text ?? '').length,
+          0,
+        ),
+      );
+      const [css = 0, script = 0] = sizes;
+      assert.ok(css <= 20_000 && script <= 15_000, `${target}: ${css} of CSS, ${script} of script`);
+      assert.ok(html.length - css - script <= 60_000, `${target}: ${html.length - css - script} of HTML`);
+    }
+  });
+});

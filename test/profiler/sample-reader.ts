@@ -1,0 +1,48 @@
+import type { ProfileRecord, Profiler } from '#profiler';
+import { summaryOf } from './sample-records.js';
+
+/** Reads from a list of records, newest first, as a profiler does. `pruned` and `missing` are tokens of those kinds. */
+export function createSampleReader(
+  records: readonly ProfileRecord[],
+  gone: { readonly pruned?: string; readonly missing?: string } = {},
+): Pick<Profiler, 'find' | 'list' | 'counters' | 'state'> {
+  return {
+    find: async (token) => {
+      const record = token === 'latest' ? records[0] : records.find((other) => other.token === token);
+      if (record !== undefined) return { kind: 'found', record };
+      if (token === gone.pruned) return { kind: 'pruned', by: 'age' };
+      return { kind: token === gone.missing ? 'missing' : 'never' };
+    },
+    list: async (query = {}) => {
+      const rows = records
+        .map(summaryOf)
+        .filter((row) => row.bucket === (query.bucket ?? 'app'))
+        .filter((row) => query.status === undefined || String(row.status) === query.status)
+        .filter((row) => query.url === undefined || row.url.includes(query.url))
+        .filter((row) => row.startedAt >= (query.start ?? 0) && row.startedAt <= (query.end ?? Infinity));
+      const from = query.before === undefined ? 0 : Number(query.before);
+      const end = from + (query.limit ?? 50);
+      return { rows: rows.slice(from, end), next: end < rows.length ? String(end) : null, complete: true };
+    },
+    counters: () => ({
+      made: 1_043,
+      stored: 1_000,
+      pruned: { count: 41, age: 0, bytes: 0, purge: 0 },
+      dropped: { 'queue-full': 0, unrecordable: 0, 'store-refused': 0, 'not-written-at-close': 0 },
+      pending: 2,
+      open: 1,
+      renamed: 0,
+      failures: 0,
+    }),
+    state: () => ({
+      status: 'ready',
+      store: 'sqlite:/srv/app/var/profiler.db',
+      message: '',
+      code: null,
+      since: Date.UTC(2026, 10, 21),
+      setAside: null,
+      records: 1_000,
+      bytes: 12_400_000,
+    }),
+  };
+}
