@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import type { ProfileRecord } from '#profiler';
-import { createOpenPage } from './open-page.js';
+import { bodyOf, createOpenPage } from './open-page.js';
 import { createSampleReader } from './sample-reader.js';
 import { sampleRecords } from './sample-records.js';
 
@@ -71,10 +71,10 @@ describe('E3: hostile text in every field of a record', () => {
     it(`stays text: ${JSON.stringify(payload)}`, async () => {
       const hostile = records.slice(0, 5).map((record) => poison(record, payload) as ProfileRecord); // same shape
       const open = createOpenPage({ reader: createSampleReader(hostile), editor: 'vscode' });
-      assertClean(String((await open('/_profiler/'))?.body), 'list');
+      assertClean(bodyOf(await open('/_profiler/')), 'list');
       for (const { token } of hostile)
         for (const panel of PANELS)
-          assertClean(String((await open(`/_profiler/${token}?panel=${panel}`))?.body), `${token} ${panel}`);
+          assertClean(bodyOf(await open(`/_profiler/${token}?panel=${panel}`)), `${token} ${panel}`);
     });
 
   it('a JSON or Markdown form is no page: its type is exact and not to be sniffed', async () => {
@@ -99,7 +99,7 @@ describe('E3: hostile text in every field of a record', () => {
           const query = new URLSearchParams({ [name]: payload + rest }).toString();
           for (const target of [`/_profiler/?${query}`, `/_profiler/latest?${query}`]) {
             const response = await open(target);
-            assertClean(String(response?.body), target);
+            assertClean(bodyOf(response), target);
           }
         },
       ),

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { ProfileRecord } from '#profiler';
-import { createOpenPage } from './open-page.js';
+import { bodyOf, createOpenPage } from './open-page.js';
 import { createSampleReader } from './sample-reader.js';
 import { sampleRecords } from './sample-records.js';
 
@@ -169,10 +169,10 @@ describe('profiler pages', () => {
         },
       ],
     });
-    assert.match(String((await own('/_profiler/latest?panel=broken'))?.body), /failed on this record/);
-    const mail = String((await own('/_profiler/latest?panel=mail'))?.body);
+    assert.match(bodyOf(await own('/_profiler/latest?panel=broken')), /failed on this record/);
+    const mail = bodyOf(await own('/_profiler/latest?panel=mail'));
     assert.match(mail, /2 mails/);
-    assert.match(String((await own('/_profiler/latest.md'))?.body), /## Mail/);
+    assert.match(bodyOf(await own('/_profiler/latest.md')), /## Mail/);
   });
 });
 
@@ -181,8 +181,8 @@ describe('list of requests', () => {
     const mixed = createOpenPage({
       reader: createSampleReader([record(0), { ...record(3), bucket: 'profiler', token: '0f0f0f' }]),
     });
-    assert.ok(!String((await mixed('/_profiler/'))?.body).includes('0f0f0f'));
-    const own = String((await mixed('/_profiler/?own=1'))?.body);
+    assert.ok(!bodyOf(await mixed('/_profiler/')).includes('0f0f0f'));
+    const own = bodyOf(await mixed('/_profiler/?own=1'));
     assert.ok(own.includes('0f0f0f') && !own.includes(record(0).token));
   });
 
@@ -215,7 +215,7 @@ describe('list of requests', () => {
       '/_profiler/a00001?panel=exception',
       '/_profiler/a00001?panel=time',
     ]) {
-      const html = String((await full(target))?.body);
+      const html = bodyOf(await full(target));
       const sizes = ['style', 'script'].map((tag) =>
         [...html.matchAll(new RegExp(`<${tag}>([^]*?)</${tag}>`, 'g'))].reduce(
           (sum, [, text]) => sum + (text ?? '').length,

@@ -41,7 +41,12 @@ export async function sampleRecords(now: number): Promise<readonly ProfileRecord
 export function summaryOf(record: ProfileRecord): ProfileSummary {
   const { token, sequence, bucket, startedAt, durationMs, state, request } = record;
   return {
-    ...{ token, sequence, bucket, startedAt, durationMs, state },
+    token,
+    sequence,
+    bucket,
+    startedAt,
+    durationMs,
+    state,
     parent: record.parent ?? null,
     method: request.method,
     url: request.url,
@@ -191,7 +196,9 @@ function sampleEvents(): ProfileRecord['events'] {
     priority: number,
     startMs: number,
   ): ProfileRecord['events'][0]['listeners'][0] => ({
-    ...{ name, priority, startMs },
+    name,
+    priority,
+    startMs,
     durationMs: 0.12,
     stopped: false,
     failed: false,
@@ -211,16 +218,25 @@ function sampleEvents(): ProfileRecord['events'] {
 function sampleLogs(startedAt: number): ProfileRecord['logs'] {
   return [
     {
-      ...{ time: startedAt + 1, offsetMs: 0.61, level: 'debug', channel: 'kernel' },
+      time: startedAt + 1,
+      offsetMs: 0.61,
+      level: 'debug',
+      channel: 'kernel',
       message: 'Matched route "blog_show".',
       context: dump({ route: 'blog_show', parameters: { slug: 'how-to-cook' } }),
     },
     {
-      ...{ time: startedAt + 2, offsetMs: 1.93, level: 'warning', channel: 'app' },
+      time: startedAt + 2,
+      offsetMs: 1.93,
+      level: 'warning',
+      channel: 'app',
       message: 'The cache has no entry for this article.\nIt is read from the database.',
     },
     {
-      ...{ time: startedAt + 3, offsetMs: 2.2, level: 'error', channel: 'app' },
+      time: startedAt + 3,
+      offsetMs: 2.2,
+      level: 'error',
+      channel: 'app',
       message: 'A part of the page failed. '.repeat(30),
       context: dump(new Error('part')),
     },
@@ -234,7 +250,9 @@ function sampleTimeline(durationMs: number): ProfileRecord['timeline'] {
     startMs: number,
     length: number,
   ): ProfileRecord['timeline'][0] => ({
-    ...{ name, category, startMs },
+    name,
+    category,
+    startMs,
     durationMs: length,
   });
   return [

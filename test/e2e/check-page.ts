@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import type { BrowserContext, Page } from 'playwright-core';
+
+const axe = readFileSync('node_modules/axe-core/axe.min.js', 'utf8');
+
+interface AxeResult {
+  readonly passes: readonly unknown[];
+  readonly violations: readonly {
+    readonly id: string;
+    readonly nodes: readonly { readonly html: string }[];
+  }[];
+}
+
+/** A page that fails its test when it breaks its policy, throws, or loads anything from elsewhere. */
+export async function openWatched(
+  context: BrowserContext,
+  url: string,
+): Promise<{ page: Page; faults: string[] }> {
+  const page = await context.newPage();
+  const faults: string[] = [];
+  const origin = new URL(url).origin;
+  page.on('pageerror', (error) => faults.push(`thrown: ${error.message}`));
+  page.on('dialog', (dialog) => {
+    faults.push(`dialog: ${dialog.message()}`);
+    void dialog.dismiss();
+  });
+  page.on('console', (message) => {
+    const expected = /status of 4\d\d/.test(message.text());
+    if (!expected && ['error', 'warning'].includes(message.type())) faults.push(`console: ${message.text()}`);
+  });
+  page.on('request', (request) => {
+    if (!request.url().startsWith(origin) && !request.url().startsWith('data:'))
+      faults.push(`foreign: ${request.url()}`);
+  });
+  await page.goto(url);
+  return { page, faults };
+}
+
+/** Runs axe for WCAG 2.2 A and AA. The page's own policy forbids injected scripts, so they enter by the debugger. */
+export async function assertAccessible(page: Page, where: string): Promise<void> {
+  await page.evaluate(axe);
+  const result = await page.evaluate<AxeResult>(
+    "axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] })",
+  );
+  assert.ok(result.passes.length > 10, 'axe looked at the page');
+  const found = result.violations.map(
+    ({ id, nodes }) => `${id}: ${nodes.map((node) => node.html.slice(0, 160)).join('\n    ')}`,
+  );
+  assert.deepEqual(found, [], where);
+}
+
+/** No part of the page is wider than the window (WCAG 1.4.10), scrolling regions of their own aside. */
+export async function assertReflows(page: Page, where: string): Promise<void> {
+  const [content, window] = await page.evaluate<[number, number]>(
+    '[document.documentElement.scrollWidth, document.documentElement.clientWidth]',
+  );
+  assert.ok(content <= window, `${where} is ${content} wide in a window of ${window}`);
+}

@@ -1,0 +1,178 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { createOpenPage } from '../profiler/open-page.js';
+import { createSampleReader } from '../profiler/sample-reader.js';
+import { sampleRecords } from '../profiler/sample-records.js';
+import { assertAccessible, assertReflows, openWatched } from './check-page.js';
+import { launchBrowser } from './launch-browser.js';
+import { type PageServer, servePages } from './serve-pages.js';
+
+const records = await sampleRecords(Date.now());
+const token = records[1]?.token ?? '';
+const PAGES = [
+  '/_profiler/',
+  '/_profiler/?url=nothing-has-this',
+  ...['request', 'exception', 'logs', 'routing', 'events', 'time', 'more', 'config'].map(
+    (panel) => `/_profiler/${token}?panel=${panel}`,
+  ),
+  `/_profiler/${records[2]?.token ?? ''}?panel=routing`,
+  `/_profiler/${records[4]?.token ?? ''}`,
+  '/_profiler/ffffff',
+  `/_profiler/${token}?panel=nope`,
+];
+
+let browser: Browser;
+let server: PageServer;
+
+before(async () => {
+  const open = createOpenPage({ reader: createSampleReader(records), editor: 'vscode' });
+  server = await servePages((target, headers) =>
+    open(target, { headers: withoutHost(headers), host: hostOf(headers) }),
+  );
+  browser = await launchBrowser();
+});
+after(async () => {
+  await browser.close();
+  await server.close();
+});
+
+/** Opens a page in a window of its own, and fails when the page broke its policy, threw or loaded something foreign. */
+async function visit(
+  path: string,
+  options: BrowserContextOptions,
+  look: (page: Page) => Promise<void>,
+): Promise<void> {
+  const context = await browser.newContext(options);
+  try {
+    const { page, faults } = await openWatched(context, server.origin + path);
+    await look(page);
+    assert.deepEqual(faults, [], path);
+  } finally {
+    await context.close();
+  }
+}
+
+describe('profiler in a browser', () => {
+  for (const colorScheme of ['light', 'dark'] as const)
+    it(`WCAG 2.2 AA in ${colorScheme}: axe finds nothing`, async () => {
+      for (const path of PAGES)
+        await visit(path, { colorScheme }, (page) => assertAccessible(page, `${path} in ${colorScheme}`));
+    });
+
+  it('reflows at 320 px, and axe finds nothing there either', async () => {
+    for (const path of PAGES)
+      await visit(path, { viewport: { width: 320, height: 640 } }, async (page) => {
+        await assertReflows(page, path);
+        await assertAccessible(page, `${path} at 320 px`);
+      });
+  });
+
+  it('keeps working with larger text spacing (1.4.12)', async () => {
+    for (const path of ['/_profiler/', `/_profiler/${token}`])
+      await visit(path, { viewport: { width: 320, height: 640 }, bypassCSP: true }, async (page) => {
+        await page.addStyleTag({
+          content:
+            '* { line-height: 1.5 !important; letter-spacing: .12em !important; word-spacing: .16em !important; }',
+        });
+        await assertReflows(page, path);
+      });
+  });
+
+  it('without a script every panel, filter and fold works', async () => {
+    await visit('/_profiler/', { javaScriptEnabled: false }, async (page) => {
+      await page.getByLabel('Status').fill('404');
+      await page.getByRole('button', { name: 'Filter', exact: true }).click();
+      assert.equal(await page.locator('table.requests tbody tr').count(), 1);
+      await page.locator('table.requests tbody tr .url a').click();
+      assert.match(await page.locator('h1').innerText(), /blogg/);
+      await page.getByRole('navigation', { name: 'Panels' }).getByRole('link', { name: /Logs/ }).click();
+      assert.match(page.url(), /panel=logs/);
+      assert.equal(await page.locator('button:visible').count(), 1, 'only the search button needs no script');
+      await page.locator('summary', { hasText: 'Details' }).first().click();
+      assert.ok(await page.locator('tr.detail details[open] .pic').first().isVisible());
+    });
+  });
+
+  it('by keyboard: skip link, rows, records and the list of keys', async () => {
+    await visit('/_profiler/', {}, async (page) => {
+      await page.keyboard.press('Tab');
+      assert.equal(await page.evaluate('document.activeElement.textContent'), 'Skip to the content');
+      await page.keyboard.press('Enter');
+      await page.keyboard.press('j');
+      await page.keyboard.press('j');
+      await page.keyboard.press('Enter');
+      await page.waitForURL(`**/${token}`);
+      await page.keyboard.press('[');
+      await page.waitForURL(`**/${records[2]?.token ?? ''}**`);
+      await page.keyboard.press(']');
+      await page.waitForURL(`**/${token}**`);
+      await page.keyboard.press('?');
+      assert.ok(await page.getByRole('dialog').isVisible());
+      await page.getByLabel('Turn shortcuts off').check();
+      await page.keyboard.press('Escape');
+      await page.keyboard.press('l');
+      await page.waitForTimeout(100);
+      assert.ok(page.url().includes(token), 'a key that was turned off does nothing');
+    });
+  });
+
+  it('the reader’s choice of light or dark outlives the page', async () => {
+    await visit('/_profiler/', { colorScheme: 'light' }, async (page) => {
+      const background = (): Promise<string> =>
+        page.evaluate('getComputedStyle(document.body).backgroundColor');
+      const light = await background();
+      await page.getByRole('button', { name: 'Light / dark' }).click();
+      const dark = await background();
+      assert.notEqual(dark, light);
+      await page.reload();
+      assert.equal(await background(), dark);
+    });
+  });
+
+  it('prints on one light column, without the controls', async () => {
+    await visit(`/_profiler/${token}`, { colorScheme: 'dark' }, async (page) => {
+      await page.emulateMedia({ media: 'print' });
+      assert.equal(
+        await page.evaluate('getComputedStyle(document.body).backgroundColor'),
+        'rgb(255, 255, 255)',
+      );
+      assert.equal(await page.getByRole('navigation', { name: 'Panels' }).count(), 0);
+    });
+  });
+
+  it('E3: hostile text in a record injects no node, runs nothing and breaks no policy', async () => {
+    const hostile = JSON.parse(
+      JSON.stringify(records.slice(0, 2)).replaceAll(
+        /how-to-cook|The article|Mozilla|BlogController/g,
+        `\\"'><img src=x onerror=alert(1)><script>alert(2)</script>`,
+      ),
+    ) as typeof records;
+    const open = createOpenPage({ reader: createSampleReader(hostile), editor: 'vscode' });
+    const own = await servePages((target, headers) =>
+      open(target, { headers: withoutHost(headers), host: hostOf(headers) }),
+    );
+    const context = await browser.newContext();
+    try {
+      for (const path of PAGES) {
+        const { page, faults } = await openWatched(context, own.origin + path);
+        assert.equal(await page.locator('img').count(), 0, path);
+        assert.equal(await page.locator('script').count(), 2, path);
+        assert.deepEqual(faults, [], path);
+        await page.close();
+      }
+    } finally {
+      await context.close();
+      await own.close();
+    }
+  });
+});
+
+function hostOf(headers: readonly string[]): string {
+  const at = headers.findIndex((name, index) => index % 2 === 0 && name.toLowerCase() === 'host');
+  return headers[at + 1] ?? '';
+}
+
+function withoutHost(headers: readonly string[]): readonly string[] {
+  return headers.filter((_, index) => (headers[index - (index % 2)] ?? '').toLowerCase() !== 'host');
+}
