@@ -99,7 +99,7 @@ describe('E3: hostile text in every field of a record', () => {
           const query = new URLSearchParams({ [name]: payload + rest }).toString();
           for (const target of [`/_profiler/?${query}`, `/_profiler/latest?${query}`]) {
             const response = await open(target);
-            assertClean(bodyOf(response), target);
+            if (response?.body !== null) assertClean(bodyOf(response), target);
           }
         },
       ),
