@@ -14,7 +14,7 @@ import { Http2Writer } from './http2-writer.js';
 import type { ListeningServer, ListenOptions } from './listen.js';
 import { baseUrl, bindServer } from './listen.js';
 import type { NodeServerOptions } from './node-server-options.js';
-import { NodeSource } from './node-source.js';
+import { NodeSource, peerOf } from './node-source.js';
 import type { ParserError } from './parser-failure.js';
 import { Refusals } from './refusals.js';
 import { Service } from './service.js';
@@ -161,11 +161,11 @@ function watchSession(
   sessions.add(session);
   session.once('close', () => sessions.delete(session));
   session.setTimeout(service.limits.requestTimeout, () => session.close());
-  const { socket } = session;
+  const peer = peerOf(session.socket); // it cannot be asked any more when the session fails
   session.on('error', (error: Error) => {
     void refusals.note(
       httpErrors.create('HTTP_PARSER_REFUSED', { reason: error.message }, { cause: error }),
-      socket,
+      peer,
     );
   });
 }

@@ -80,7 +80,7 @@ export class NodeSource implements RequestSource {
   }
 
   isOn(socket: Socket): boolean {
-    return this.#message.socket === socket;
+    return this.#message.httpVersionMajor < 2 && this.#message.socket === socket;
   }
 
   get signal(): AbortSignal {

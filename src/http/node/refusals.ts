@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net';
 import type { CodedError } from '#coded-error';
 import { failureError } from '../bad-request.js';
+import type { Peer } from '../request-source.js';
 import { HttpRequest } from '../http-request.js';
 import type { HttpResponse } from '../http-response.js';
 import type { InFlight } from './in-flight.js';
@@ -46,9 +47,9 @@ export class Refusals {
   }
 
   /** Tells the application of a failure that nobody can be answered for. */
-  async note(failure: CodedError, socket: Socket): Promise<void> {
+  async note(failure: CodedError, peer: Peer): Promise<void> {
     if (!this.rate.take(performance.now())) return;
-    const request = this.#request(failure, undefined, socket);
+    const request = this.#request(failure, undefined, peer);
     const response = await this.#respond(request, failure);
     this.#service.terminate(request, response, {
       status: response.status,
@@ -77,14 +78,14 @@ export class Refusals {
       await answerOnSocket(socket, this.#service.plainResponse(failureError(failure).status), 'GET');
       return;
     }
-    const request = this.#request(failure, packet, socket);
+    const request = this.#request(failure, packet, peerOf(socket));
     const response = await this.#respond(request, failure);
     const sent = await answerOnSocket(socket, response, request.source.method);
     this.#service.terminate(request, response, sent);
   }
 
-  #request(failure: CodedError, packet: Uint8Array | undefined, socket: Socket): HttpRequest {
-    return new HttpRequest(createRefusedSource(failure, packet, peerOf(socket)), this.#service);
+  #request(failure: CodedError, packet: Uint8Array | undefined, peer: Peer): HttpRequest {
+    return new HttpRequest(createRefusedSource(failure, packet, peer), this.#service);
   }
 
   async #respond(request: HttpRequest, failure: CodedError): Promise<HttpResponse> {
