@@ -23,7 +23,9 @@ export class Http2Writer implements ReplyWriter {
   }
 
   get isComplete(): boolean {
-    return this.headers.length > 0 && this.#stream.writableFinished && this.#stream.rstCode === 0;
+    // Not writableFinished: Node closes a stream whose both sides have ended without setting it.
+    const { writableEnded, rstCode, aborted } = this.#stream;
+    return this.headers.length > 0 && writableEnded && rstCode === 0 && !aborted;
   }
 
   destroy(): void {
