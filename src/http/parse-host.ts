@@ -36,7 +36,10 @@ function hostEnd(text: string): number {
 }
 
 function isHost(host: string): boolean {
-  if (host.startsWith('[')) return !host.includes('%') && parseIpAddress(host.slice(1, -1)) !== undefined;
+  if (host.startsWith('[')) {
+    const literal = host.slice(1, -1);
+    return literal.includes(':') && !literal.includes('%') && parseIpAddress(literal) !== undefined;
+  }
   return NAME.test(host) && !host.includes('..');
 }
 

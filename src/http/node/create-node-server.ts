@@ -145,8 +145,12 @@ function beginConnect(service: Service, message: IncomingMessage, socket: Socket
   const reply = new ServerResponse(message);
   reply.shouldKeepAlive = false;
   reply.assignSocket(socket);
-  reply.on('finish', () => socket.end());
+  reply.on('finish', () => {
+    socket.end();
+    reply.emit('close'); // Node emits it for replies of its own only
+  });
   socket.on('error', () => socket.destroy());
+  socket.on('close', () => reply.emit('close'));
   begin(service, message, reply);
 }
 
