@@ -88,9 +88,11 @@ function holeAfter(text: string): Hole {
   );
 }
 
-/** Whether the markup ends inside an element whose content is no ordinary text. */
+/** Whether the markup ends inside an element in which character references mean nothing (unlike `textarea` and `title`). */
 function endsInRawText(text: string): boolean {
-  const tags = [...text.matchAll(/<(\/?)(?:script|style|iframe|noscript|template|xmp|textarea|title)\b/gi)];
+  const tags = [
+    ...text.matchAll(/<(\/?)(?:script|style|iframe|noscript|noembed|noframes|plaintext|xmp)\b/gi),
+  ];
   return tags.at(-1)?.[1] === '';
 }
 

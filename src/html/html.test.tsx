@@ -88,9 +88,16 @@ describe('html templates', () => {
       () => html`<p onclick="${given}">x</p>`,
       () => html`<p style="${given}">x</p>`,
       () => html`<iframe srcdoc="${given}"></iframe>`,
-      () => html`<textarea>${given}</textarea>`,
+      () => html`<noscript>${given}</noscript>`,
     ];
     for (const hole of holes) assert.throws(hole, TypeError, hole.toString());
+  });
+
+  it('fill text areas, where only their end tag would matter', () => {
+    assert.equal(
+      html`<textarea name="a">${'</textarea><x>'}</textarea>`.toString(),
+      '<textarea name="a">&lt;/textarea&gt;&lt;x&gt;</textarea>',
+    );
   });
 
   it('refuse objects that only look like markup', () => {
