@@ -1,0 +1,155 @@
+import type { HttpRequest, HttpResponse } from '#http';
+import type { Firewall } from '../firewall/firewall.js';
+import type { RequestSecurity } from '../request-security.js';
+import { checkPassportEvent, loginFailureEvent, loginSuccessEvent } from '../security-events.js';
+import type { SecurityServices } from '../security-services.js';
+import { AuthenticationError } from './authentication-error.js';
+import type { Authenticator } from './authenticator.js';
+import { securityErrors } from '../error-codes.js';
+import type { Passport } from './passport.js';
+import type { SecurityToken } from './security-token.js';
+import type { SecurityUser } from '../users/security-user.js';
+
+interface Attempt {
+  readonly request: HttpRequest;
+  readonly firewall: Firewall;
+  readonly authenticator: Authenticator;
+  passport: Passport | undefined;
+}
+
+/**
+ * Lets one authenticator try. Gives the response that answers the login or its failure; undefined lets the request
+ * go on, with `security.token` set where it succeeded.
+ */
+export async function authenticateWith(
+  services: SecurityServices,
+  security: RequestSecurity,
+  request: HttpRequest,
+  authenticator: Authenticator,
+): Promise<HttpResponse | undefined> {
+  const attempt: Attempt = { request, firewall: security.firewall, authenticator, passport: undefined };
+  const began = performance.now();
+  try {
+    const token = await checkedToken(services, attempt);
+    record(security, attempt, { status: 'success', detail: '', began });
+    security.token = token;
+  } catch (error) {
+    if (!(error instanceof AuthenticationError)) throw error;
+    record(security, attempt, { status: 'failure', detail: error.detail, began });
+    return answerFailure(services, attempt, error);
+  }
+  return answerSuccess(services, security, attempt);
+}
+
+async function checkedToken(services: SecurityServices, attempt: Attempt): Promise<SecurityToken> {
+  const { request, firewall, authenticator } = attempt;
+  const passport = await authenticator.authenticate(request);
+  attempt.passport = passport;
+  const { throttle } = firewall;
+  const address = request.clientAddress;
+  if (passport.isThrottled === true && throttle !== undefined) {
+    const retryAfter = await throttle.take(passport.identifier, address);
+    if (retryAfter !== undefined)
+      throw new AuthenticationError('throttled', 'Too many tries.', { retryAfter });
+  }
+  const user = await findUser(firewall, passport);
+  await checkBadges(services, attempt, passport, user);
+  if (user === undefined) throw new AuthenticationError('credentials', 'No such user.');
+  if (user.isEnabled === false) throw new AuthenticationError('disabled', 'The user is disabled.');
+  if (passport.isThrottled === true) await throttle?.forgive(passport.identifier, address);
+  // Asked again: a renewed password hash has just changed what sessions and cookies are bound to.
+  const current = passport.isThrottled === true ? ((await findUser(firewall, passport)) ?? user) : user;
+  const strength = authenticator === firewall.rememberMe?.authenticator ? 'remembered' : 'full';
+  return { user: current, firewall: firewall.name, authenticator: authenticator.name, strength };
+}
+
+async function findUser(firewall: Firewall, passport: Passport): Promise<SecurityUser | undefined> {
+  return passport.loadUser === undefined
+    ? firewall.provider.findUser(passport.identifier)
+    : passport.loadUser();
+}
+
+async function checkBadges(
+  services: SecurityServices,
+  { request, firewall, authenticator }: Attempt,
+  passport: Passport,
+  user: SecurityUser | undefined,
+): Promise<void> {
+  await services.events.dispatch(checkPassportEvent, { request, firewall: firewall.name, passport, user });
+  const { passwords, csrf } = services;
+  const context = { request, user, provider: firewall.provider, passwords, csrf };
+  for (const badge of passport.badges) {
+    if (badge.isResolved) continue;
+    if (badge.check === undefined) {
+      throw securityErrors.create('SECURITY_BADGE_UNRESOLVED', {
+        authenticator: authenticator.name,
+        badge: badge.name,
+      });
+    }
+    await badge.check(context);
+    badge.isResolved = true;
+  }
+}
+
+async function answerSuccess(
+  services: SecurityServices,
+  security: RequestSecurity,
+  { request, firewall, authenticator, passport }: Attempt,
+): Promise<HttpResponse | undefined> {
+  const token = security.tokenIfKnown;
+  if (token === undefined) return undefined;
+  if (authenticator.isInteractive) await services.keepInSession(request, firewall, token);
+  if (token.strength === 'full' && authenticator.isInteractive) {
+    const wanted = passport?.wantsRememberMe ?? false;
+    await firewall.rememberMe?.remember(request, token.user, { wanted, security });
+  }
+  services.audit.info('Login succeeded.', {
+    ...auditFacts(request, firewall, authenticator),
+    user: token.user.identifier,
+  });
+  const { isInteractive } = authenticator;
+  const event = { request, token, isInteractive, response: await authenticator.onSuccess?.(request, token) };
+  await services.events.dispatch(loginSuccessEvent, event);
+  return event.response;
+}
+
+async function answerFailure(
+  services: SecurityServices,
+  { request, firewall, authenticator, passport }: Attempt,
+  error: AuthenticationError,
+): Promise<HttpResponse | undefined> {
+  services.audit.warning('Login failed.', {
+    ...auditFacts(request, firewall, authenticator),
+    user: passport?.identifier,
+    reason: error.reason,
+    detail: error.detail,
+  });
+  const event = {
+    request,
+    firewall: firewall.name,
+    authenticator: authenticator.name,
+    identifier: passport?.identifier,
+    error,
+    response: undefined as HttpResponse | undefined, // set by a listener
+  };
+  await services.events.dispatch(loginFailureEvent, event);
+  return event.response ?? authenticator.onFailure?.(request, error);
+}
+
+function auditFacts(request: HttpRequest, firewall: Firewall, authenticator: Authenticator): object {
+  return { firewall: firewall.name, authenticator: authenticator.name, address: request.clientAddress };
+}
+
+function record(
+  security: RequestSecurity,
+  { authenticator, passport }: Attempt,
+  { status, detail, began }: { status: 'success' | 'failure'; detail: string; began: number },
+): void {
+  security.attempts.push({
+    authenticator: authenticator.name,
+    status,
+    badges: (passport?.badges ?? []).map(({ name, isResolved }) => ({ name, isResolved })),
+    detail,
+    milliseconds: performance.now() - began,
+  });
+}

@@ -1,0 +1,56 @@
+/** Why an authentication failed; stable, and safe to show. */
+export type AuthenticationFailure =
+  | 'credentials'
+  | 'throttled'
+  | 'csrf'
+  | 'disabled'
+  | 'expired'
+  | 'malformed'
+  | 'token'
+  | 'theft';
+
+const messages: Readonly<Record<AuthenticationFailure, string>> = {
+  credentials: 'Invalid credentials.',
+  throttled: 'Too many failed logins, please try again later.',
+  csrf: 'The form did not come from this site, or is too old.',
+  // The same words as for a wrong password: a stranger is not told which accounts there are.
+  disabled: 'Invalid credentials.',
+  expired: 'The link or login has expired.',
+  malformed: 'The login data are incomplete.',
+  token: 'The access token is invalid.',
+  theft: 'This login was already used elsewhere; all of its devices are signed out.',
+};
+
+export interface AuthenticationErrorOptions {
+  readonly cause?: unknown;
+  /** Seconds until another try makes sense. */
+  readonly retryAfter?: number;
+}
+
+/** A request said who it is, and it is not believed. `message` may be shown; what really happened is `detail`. */
+export class AuthenticationError extends Error {
+  readonly reason: AuthenticationFailure;
+  /** For logs and records, never for the client. */
+  readonly detail: string;
+  readonly retryAfter: number | undefined;
+
+  constructor(reason: AuthenticationFailure, detail: string, options: AuthenticationErrorOptions = {}) {
+    super(messages[reason], options.cause === undefined ? undefined : { cause: options.cause });
+    this.reason = reason;
+    this.detail = detail;
+    this.retryAfter = options.retryAfter;
+  }
+
+  static {
+    Object.defineProperty(this.prototype, 'name', {
+      value: 'AuthenticationError',
+      configurable: true,
+      writable: true,
+    });
+  }
+}
+
+/** The text for a failure's name, e.g. one that came back in a query; undefined for any other text. */
+export function failureMessage(reason: string): string | undefined {
+  return Object.hasOwn(messages, reason) ? messages[reason as AuthenticationFailure] : undefined; // just found in the table
+}

@@ -1,0 +1,14 @@
+import { AuthenticationError } from './authentication-error.js';
+import type { Badge, PassportContext } from './passport.js';
+
+/** The request has to come from a page of this site: nobody should be logged in by a stranger's form. */
+export function csrfBadge(): Badge {
+  return {
+    name: 'csrf',
+    isResolved: false,
+    async check({ request, csrf }: PassportContext) {
+      const verdict = (await csrf?.check(request)) ?? { allowed: true, reason: 'no guard' };
+      if (!verdict.allowed) throw new AuthenticationError('csrf', verdict.reason);
+    },
+  };
+}

@@ -1,0 +1,89 @@
+import type { Signer } from '../secrets/signer.js';
+import type { SecurityUser } from '../users/security-user.js';
+import type { UserProvider } from '../users/user-provider.js';
+import type { SecurityToken } from './security-token.js';
+import { isFingerprintOf, userFingerprint } from './user-fingerprint.js';
+
+/** A token as a session keeps it: who, and how; never the roles that count. */
+export interface StoredToken {
+  readonly identifier: string;
+  readonly authenticator: string;
+  readonly strength: 'full' | 'remembered';
+  readonly fingerprint: string;
+  /** The roles the user had last; only to notice that they changed. */
+  readonly roles: readonly string[];
+  readonly impersonator?: StoredToken;
+}
+
+export type RestoredToken =
+  | { readonly token: SecurityToken; readonly rolesChanged: boolean }
+  | { readonly token: undefined; readonly identifier: string; readonly reason: string };
+
+export function storeToken(signer: Signer, token: SecurityToken): StoredToken {
+  return {
+    identifier: token.user.identifier,
+    authenticator: token.authenticator,
+    strength: token.strength,
+    fingerprint: userFingerprint(signer, token.user),
+    roles: [...token.user.roles].sort(),
+    ...(token.impersonator === undefined ? {} : { impersonator: storeToken(signer, token.impersonator) }),
+  };
+}
+
+export interface RestoreOptions {
+  readonly signer: Signer;
+  readonly provider: UserProvider;
+  readonly firewall: string;
+}
+
+/** The token with the user as it is now; or why the user is no longer let in. */
+export async function restoreToken(stored: StoredToken, options: RestoreOptions): Promise<RestoredToken> {
+  const { signer, provider, firewall } = options;
+  const { identifier } = stored;
+  const user = await provider.findUser(identifier);
+  const reason = findRefusal(signer, stored, user);
+  if (user === undefined || reason !== undefined) {
+    return { token: undefined, identifier, reason: reason ?? 'the user is gone' };
+  }
+  const outer =
+    stored.impersonator === undefined ? undefined : await restoreToken(stored.impersonator, options);
+  if (outer !== undefined && outer.token === undefined) return outer;
+  const { authenticator, strength } = stored;
+  return {
+    token: { user, firewall, authenticator, strength, impersonator: outer?.token },
+    rolesChanged:
+      JSON.stringify([...user.roles].sort()) !== JSON.stringify(stored.roles) || outer?.rolesChanged === true,
+  };
+}
+
+function findRefusal(
+  signer: Signer,
+  stored: StoredToken,
+  user: SecurityUser | undefined,
+): string | undefined {
+  if (user === undefined) return 'the user is gone';
+  if (user.isEnabled === false) return 'the user is disabled';
+  return isFingerprintOf(signer, user, stored.fingerprint) ? undefined : 'the password has changed';
+}
+
+/** Reads what came from a session: anything may stand there. */
+export function parseStoredToken(value: unknown): StoredToken | undefined {
+  if (typeof value !== 'object' || value === null) return undefined;
+  const { identifier, authenticator, strength, fingerprint, roles, impersonator } = value as Record<
+    string,
+    unknown
+  >; // an object; each field is checked
+  if (typeof identifier !== 'string' || typeof authenticator !== 'string') return undefined;
+  if (typeof fingerprint !== 'string' || !Array.isArray(roles)) return undefined;
+  if (strength !== 'full' && strength !== 'remembered') return undefined;
+  const outer = parseStoredToken(impersonator);
+  if (impersonator !== undefined && outer === undefined) return undefined;
+  return {
+    identifier,
+    authenticator,
+    strength,
+    fingerprint,
+    roles: roles.map(String),
+    ...(outer === undefined ? {} : { impersonator: outer }),
+  };
+}

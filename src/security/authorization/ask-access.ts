@@ -1,0 +1,28 @@
+import type { HttpRequest } from '#http';
+import { securityOf } from '../request-security.js';
+import { publishDecision } from '../security-channels.js';
+import type { SecurityServices } from '../security-services.js';
+import type { AccessDecision } from './access-decision.js';
+import type { AccessRequirement } from './decide-access.js';
+import { decideAccess } from './decide-access.js';
+
+/** Decides for the user of this request, and notes the decision where records look for it. */
+export async function askAccess(
+  services: SecurityServices,
+  request: HttpRequest,
+  { requirement, subject }: { readonly requirement: AccessRequirement; readonly subject?: unknown },
+): Promise<AccessDecision> {
+  const security = securityOf(request);
+  await security.load();
+  const decision = await decideAccess(services.decider, requirement, {
+    request,
+    token: security.token,
+    subject,
+  });
+  if (security.decisions.length < MOST_DECISIONS) security.decisions.push(decision);
+  publishDecision(security, decision);
+  return decision;
+}
+
+/** A template may ask for every row of a table: what is kept is bounded. */
+const MOST_DECISIONS = 200;

@@ -1,0 +1,28 @@
+import type { SecurityToken } from '../authentication/security-token.js';
+import type { Voter } from './voter.js';
+
+/** Passes for everybody, a stranger included. */
+export const PUBLIC_ACCESS = 'PUBLIC_ACCESS';
+
+const degrees: Readonly<Record<string, (token: SecurityToken) => boolean>> = {
+  IS_AUTHENTICATED: () => true,
+  IS_AUTHENTICATED_REMEMBERED: () => true,
+  IS_AUTHENTICATED_FULLY: (token) => token.strength === 'full',
+  IS_REMEMBERED: (token) => token.strength === 'remembered',
+  IS_IMPERSONATOR: (token) => token.impersonator !== undefined,
+};
+
+/** Answers how sure it is who asks: `IS_AUTHENTICATED`, `…_FULLY`, `…_REMEMBERED`, `IS_IMPERSONATOR`, `PUBLIC_ACCESS`. */
+export function createAuthenticatedVoter(): Voter {
+  return {
+    name: 'authenticated',
+    vote({ attribute, token }) {
+      if (attribute === PUBLIC_ACCESS) return { verdict: 'grant', reason: 'open to everybody' };
+      const holds = Object.hasOwn(degrees, attribute) ? degrees[attribute] : undefined;
+      if (holds === undefined) return { verdict: 'abstain' };
+      if (token === undefined) return { verdict: 'deny', reason: 'not logged in' };
+      const how = `${token.strength} login${token.impersonator === undefined ? '' : ', impersonated'}`;
+      return { verdict: holds(token) ? 'grant' : 'deny', reason: how };
+    },
+  };
+}

@@ -1,0 +1,70 @@
+import type { HttpRequest } from '#http';
+import type { SecurityToken } from '../authentication/security-token.js';
+import type { AccessDecision } from './access-decision.js';
+import type { StrategyOptions } from './access-strategy.js';
+import { tallyVotes } from './access-strategy.js';
+import type { AccessQuestion, Vote, Voter } from './voter.js';
+
+/** A condition written in code in the place of an attribute. */
+export type AccessPolicy = (question: Omit<AccessQuestion, 'attribute'>) => boolean | Promise<boolean>;
+
+/** What may be asked for: an attribute that voters know, or a condition of its own. */
+export type AccessRequirement = string | AccessPolicy;
+
+export interface AccessDecider {
+  readonly voters: readonly Voter[];
+  readonly strategy: StrategyOptions;
+  readonly reachableRoles: (roles: readonly string[]) => ReadonlySet<string>;
+}
+
+export interface AccessCase {
+  readonly request: HttpRequest;
+  readonly token: SecurityToken | undefined;
+  readonly subject?: unknown;
+}
+
+/** Asks every voter, also when the first already decides: a record shows all opinions, and each question costs alike. */
+export async function decideAccess(
+  decider: AccessDecider,
+  requirement: AccessRequirement,
+  { request, token, subject }: AccessCase,
+): Promise<AccessDecision> {
+  const roles = decider.reachableRoles(token?.user.roles ?? []);
+  const question = { request, token, subject, roles };
+  const strategy = decider.strategy.strategy ?? 'affirmative';
+  if (typeof requirement === 'function') {
+    const granted = await requirement(question);
+    const verdict = granted ? 'grant' : 'deny';
+    const attribute = requirement.name || 'policy';
+    const votes = [{ voter: 'policy', verdict, reason: '' }] as const;
+    return { granted, attribute, subject: describeSubject(subject), strategy, votes };
+  }
+  const votes: Vote[] = [];
+  for (const voter of decider.voters) votes.push(await voter.vote({ ...question, attribute: requirement }));
+  return {
+    granted: tallyVotes(votes, decider.strategy),
+    attribute: requirement,
+    subject: describeSubject(subject),
+    strategy,
+    votes: votes.map((vote, index) => ({
+      voter: decider.voters[index]?.name ?? '',
+      verdict: vote.verdict,
+      reason: vote.reason ?? '',
+    })),
+  };
+}
+
+/** Reads nothing of the subject but its class, and that only where no trap can answer. */
+function describeSubject(subject: unknown): string {
+  if (subject === undefined || subject === null) return 'none';
+  if (typeof subject !== 'object') return typeof subject;
+  if (Array.isArray(subject)) return 'array';
+  try {
+    const prototype: unknown = Object.getPrototypeOf(subject);
+    const maker =
+      prototype === null ? undefined : Object.getOwnPropertyDescriptor(prototype as object, 'constructor'); // objects only
+    return typeof maker?.value === 'function' ? String(maker.value.name) : 'object';
+  } catch {
+    return 'object'; // a Proxy that does not want to be looked at
+  }
+}

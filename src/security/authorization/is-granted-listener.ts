@@ -1,0 +1,86 @@
+import { attributesOf } from '#attributes';
+import { HttpError } from '#errors';
+import { requestRoute } from '#http';
+import type { ControllerArgumentsEvent, KernelListener } from '#kernel';
+import { controllerArgumentsEvent, kernelListener, kernelPriority } from '#kernel';
+import { securityErrors } from '../error-codes.js';
+import { withHead } from '../firewall/request-matcher.js';
+import type { SecurityServices } from '../security-services.js';
+import { AccessDeniedError } from './access-denied-error.js';
+import { askAccess } from './ask-access.js';
+import type { AccessDecision } from './access-decision.js';
+import type { AccessRequirement } from './decide-access.js';
+import type { GrantRule } from './is-granted.js';
+import { isGranted } from './is-granted.js';
+
+/** Checks what controllers declare with `isGranted`, on the arguments that they will really be called with. */
+export function createIsGrantedListener(services: SecurityServices): KernelListener {
+  return kernelListener(
+    controllerArgumentsEvent,
+    (event) => {
+      const { target, owner } = event.controller;
+      const rules = attributesOf(isGranted, target, owner).map(toRule);
+      return rules.length === 0 ? undefined : checkRules(services, event, rules);
+    },
+    { name: 'is granted', priority: kernelPriority.controllerArguments.isGranted },
+  );
+}
+
+async function checkRules(
+  services: SecurityServices,
+  event: ControllerArgumentsEvent,
+  rules: readonly GrantRule[],
+): Promise<void> {
+  for (const rule of rules) {
+    if (rule.methods !== undefined && !withHead(rule.methods).has(event.request.method)) continue;
+    const subject = subjectOf(event, rule.subject);
+    const decision = await askAccess(services, event.request, { requirement: rule.attribute, subject });
+    if (!decision.granted) throw denial(event, rule, decision);
+  }
+}
+
+function denial(event: ControllerArgumentsEvent, rule: GrantRule, decision: AccessDecision): Error {
+  const denied = new AccessDeniedError(rule.message ?? defaultMessage(event, rule, decision), [decision]);
+  return rule.status === undefined ? denied : new HttpError(rule.status, denied.message, { cause: denied });
+}
+
+function defaultMessage(
+  event: ControllerArgumentsEvent,
+  rule: GrantRule,
+  { attribute }: AccessDecision,
+): string {
+  const subject = typeof rule.subject === 'string' ? ` on "${rule.subject}"` : '';
+  return `Access denied: ${event.controller.name} requires "${attribute}"${subject}.`;
+}
+
+function toRule(value: AccessRequirement | GrantRule): GrantRule {
+  return typeof value === 'object' ? value : { attribute: value };
+}
+
+function subjectOf(event: ControllerArgumentsEvent, subject: GrantRule['subject']): unknown {
+  if (subject === undefined) return undefined;
+  const values = namedArguments(event);
+  if (typeof subject === 'function') return subject({ request: event.request, arguments: values });
+  if (typeof subject === 'string') return oneOf(event, values, subject);
+  const record = Object.create(null) as Record<string, unknown>; // an empty record of anything
+  for (const name of subject) record[name] = oneOf(event, values, name);
+  return record;
+}
+
+function namedArguments({
+  controller,
+  arguments: values,
+}: ControllerArgumentsEvent): ReadonlyMap<string, unknown> {
+  return new Map(controller.arguments.map((resolver, index) => [resolver.name, values[index]]));
+}
+
+function oneOf(event: ControllerArgumentsEvent, values: ReadonlyMap<string, unknown>, name: string): unknown {
+  if (values.has(name)) return values.get(name);
+  const parameters = event.request.scope.get(requestRoute)?.parameters ?? {};
+  if (Object.hasOwn(parameters, name)) return parameters[name];
+  throw securityErrors.create('SECURITY_SUBJECT_MISSING', {
+    controller: event.controller.name,
+    subject: name,
+    names: [...values.keys(), ...Object.keys(parameters)].join(', ') || '(none)',
+  });
+}

@@ -1,0 +1,202 @@
+import type { Dispatcher } from '#events';
+import { createDispatcher } from '#events';
+import type { HttpRequest } from '#http';
+import type { KernelListener } from '#kernel';
+import { keepToken } from './authentication/session-token.js';
+import { AccessDeniedError } from './authorization/access-denied-error.js';
+import type { AccessDecision } from './authorization/access-decision.js';
+import { compileAccessRules } from './authorization/access-rules.js';
+import { askAccess } from './authorization/ask-access.js';
+import { createAuthenticatedVoter } from './authorization/authenticated-voter.js';
+import type { AccessRequirement } from './authorization/decide-access.js';
+import { createIsGrantedListener } from './authorization/is-granted-listener.js';
+import { compileRoleHierarchy } from './authorization/role-hierarchy.js';
+import { createRoleVoter } from './authorization/role-voter.js';
+import type { CsrfGuard } from './csrf/csrf-guard.js';
+import { createCsrfGuard } from './csrf/csrf-guard.js';
+import { createCsrfListeners, csrfTokenFor } from './csrf/csrf-listener.js';
+import { securityErrors } from './error-codes.js';
+import { createAccessDeniedListener } from './firewall/access-denied-listener.js';
+import { compileFirewall, compileOpenFirewall } from './firewall/compile-firewall.js';
+import { createFirewallListener } from './firewall/firewall-listener.js';
+import type { Firewall } from './firewall/firewall.js';
+import { createPasswords } from './passwords/passwords.js';
+import { createRememberMeListener } from './remember-me/remember-me-listener.js';
+import { requestSecurity, securityOf } from './request-security.js';
+import { randomToken } from './secrets/random-token.js';
+import type { Signer } from './secrets/signer.js';
+import { createSigner } from './secrets/signer.js';
+import type { SecurityOptions } from './security-options.js';
+import type { SecurityServices } from './security-services.js';
+import type { Security } from './security.js';
+import { createMemorySessionStore } from './sessions/memory-session-store.js';
+import { createSessionListeners } from './sessions/session-listeners.js';
+import type { Sessions } from './sessions/sessions.js';
+import { createSessions } from './sessions/sessions.js';
+
+/**
+ * Makes the security of an application. Throws the coded error of what does not fit together: a weak secret, a
+ * firewall without users, two entry points.
+ */
+export function createSecurity(options: SecurityOptions = {}): Security {
+  const signer = createSigner(options.secret ?? randomToken(), 'createSecurity');
+  const sessions = makeSessions(options, signer);
+  const csrf = makeGuard(options, signer, sessions);
+  const events = createEvents();
+  const services: SecurityServices = {
+    passwords: createPasswords(options.hashers),
+    decider: {
+      voters: [createAuthenticatedVoter(), createRoleVoter(), ...(options.voters ?? [])],
+      strategy: options.decisions ?? {},
+      reachableRoles: compileRoleHierarchy(options.roleHierarchy ?? {}),
+    },
+    sessions,
+    signer,
+    csrf,
+    events: events.dispatcher,
+    audit: options.log?.channel('security') ?? silent,
+    async keepInSession(request, firewall, token) {
+      if (firewall.isStateless || sessions === undefined) return;
+      await keepToken(sessions, signer, { request, firewall, token });
+    },
+  };
+  const set = {
+    firewalls: makeFirewalls(options, signer, sessions),
+    open: compileOpenFirewall(signer),
+    rules: compileAccessRules(options.accessControl ?? []),
+  };
+  return {
+    ...makeQuestions(services),
+    name: 'security',
+    passwords: services.passwords,
+    listeners: [
+      events.listener,
+      createFirewallListener(services, set),
+      ...(csrf === undefined ? [] : createCsrfListeners(csrf)),
+      createIsGrantedListener(services),
+      createAccessDeniedListener(services),
+      createRememberMeListener(),
+      ...(sessions === undefined ? [] : createSessionListeners(sessions)),
+    ],
+  };
+}
+
+type Questions = Omit<Security, 'name' | 'passwords' | 'listeners'>;
+
+function makeQuestions(services: SecurityServices): Questions {
+  const decide = (
+    request: HttpRequest,
+    requirement: AccessRequirement,
+    subject?: unknown,
+  ): Promise<AccessDecision> => askAccess(services, request, { requirement, subject });
+  const token: Questions['token'] = async (request) => {
+    const security = request.scope.get(requestSecurity);
+    await security?.load();
+    return security?.token;
+  };
+  return {
+    token,
+    user: async (request) => (await token(request))?.user,
+    decide,
+    isGranted: async (...question) => (await decide(...question)).granted,
+    async denyUnlessGranted(...question) {
+      const decision = await decide(...question);
+      if (!decision.granted) throw new AccessDeniedError(undefined, [decision]);
+    },
+    async logIn(request, user) {
+      const security = securityOf(request);
+      const { firewall } = security;
+      if (!firewall.isSecured)
+        throw securityErrors.create('SECURITY_NO_PROVIDER', { firewall: firewall.name });
+      await security.load();
+      const made = { user, firewall: firewall.name, authenticator: 'code', strength: 'full' } as const;
+      security.token = made;
+      await services.keepInSession(request, firewall, made);
+      services.audit.info('Logged in by the application.', {
+        firewall: firewall.name,
+        user: user.identifier,
+      });
+    },
+    session: async (request) => needSessions(services).open(request),
+    viewSession: async (request) => needSessions(services).view(request),
+    async csrfToken(request) {
+      await request.scope.get(requestSecurity)?.load();
+      return csrfTokenFor(needGuard(services), request);
+    },
+  };
+}
+
+function needSessions({ sessions }: SecurityServices): Sessions {
+  if (sessions === undefined)
+    throw securityErrors.create('SECURITY_NO_SESSIONS', { what: 'security.session()' });
+  return sessions;
+}
+
+function needGuard({ csrf }: SecurityServices): CsrfGuard {
+  if (csrf === undefined) throw securityErrors.create('SECURITY_NO_CSRF', {});
+  return csrf;
+}
+
+function makeSessions({ sessions, secret }: SecurityOptions, signer: Signer): Sessions | undefined {
+  if (sessions === false) return undefined;
+  const store = sessions?.store;
+  if (secret === undefined && store !== undefined && store.name !== 'memory') {
+    throw securityErrors.create('SECURITY_SECRET_MISSING', { what: `A session store (${store.name})` });
+  }
+  return createSessions(signer, { ...sessions, store: store ?? createMemorySessionStore() });
+}
+
+function makeGuard(
+  { csrf }: SecurityOptions,
+  signer: Signer,
+  sessions: Sessions | undefined,
+): CsrfGuard | undefined {
+  if (csrf === false) return undefined;
+  // Bound to the session of whoever is logged in: a token from before the login, or of somebody else, is worth nothing.
+  const binding = (request: HttpRequest): string =>
+    request.scope.get(requestSecurity)?.tokenIfKnown === undefined
+      ? ''
+      : (sessions?.bindingOf(request) ?? '');
+  return createCsrfGuard(signer, binding, csrf);
+}
+
+function makeFirewalls(
+  options: SecurityOptions,
+  signer: Signer,
+  sessions: Sessions | undefined,
+): readonly Firewall[] {
+  const { provider } = options;
+  const hasLastingSecret = options.secret !== undefined;
+  const parts = { provider, signer, hasLastingSecret, hasSessions: sessions !== undefined };
+  const firewalls = (options.firewalls ?? [{ name: 'main' }]).map((one) => compileFirewall(one, parts));
+  const names = new Set<string>();
+  for (const { name } of firewalls) {
+    if (names.has(name)) throw securityErrors.create('SECURITY_DUPLICATE_FIREWALL', { name });
+    names.add(name);
+  }
+  return firewalls;
+}
+
+/** Security's events go to the dispatcher that its listeners are added to, which the application makes later. */
+function createEvents(): { dispatcher: Pick<Dispatcher, 'dispatch'>; listener: KernelListener } {
+  let target: Dispatcher = createDispatcher();
+  return {
+    dispatcher: { dispatch: (type, event) => target.dispatch(type, event) },
+    listener: {
+      name: 'security events',
+      priority: 0,
+      addTo(dispatcher) {
+        const before = target;
+        target = dispatcher;
+        return () => void (target = before);
+      },
+    },
+  };
+}
+
+const silent: SecurityServices['audit'] = {
+  info: () => undefined,
+  notice: () => undefined,
+  warning: () => undefined,
+  alert: () => undefined,
+};

@@ -1,0 +1,110 @@
+import type { HttpRequest } from '#http';
+import { renderCookie } from '#http';
+import { equalSecrets } from '../secrets/equal-secrets.js';
+import { randomToken } from '../secrets/random-token.js';
+import type { Signer } from '../secrets/signer.js';
+import { readBodyField } from '../login/read-body.js';
+
+export interface CsrfOptions {
+  /** Other origins whose pages may post here, e.g. `https://accounts.example.org`. Compared whole. */
+  readonly trustedOrigins?: readonly string[];
+  /** Form field with the token. Default `_csrf`. */
+  readonly field?: string;
+  /** Header with the token. Default `X-CSRF-Token`. */
+  readonly header?: string;
+  /** Cookie that the token is held against; over HTTPS with the prefix `__Host-`. Default `csrf`. */
+  readonly cookie?: string;
+}
+
+export interface CsrfVerdict {
+  readonly allowed: boolean;
+  /** What decided, for records. */
+  readonly reason: string;
+}
+
+/** Tells requests that a page of this site made from those that a stranger's page made in the visitor's name. */
+export interface CsrfGuard {
+  /** Safe methods are always allowed; for the others see docs/security.md. */
+  check(request: HttpRequest): CsrfVerdict | Promise<CsrfVerdict>;
+  /** A token for a form, and the Set-Cookie value that has to go with it. The same for every call in one request. */
+  issue(request: HttpRequest): { token: string; cookie: string };
+}
+
+/** What binds a token to a login: the id of the session, or nothing. */
+export type CsrfBinding = (request: HttpRequest) => string;
+
+const SAFE = new Set(['GET', 'HEAD', 'OPTIONS', 'TRACE', 'QUERY']);
+const PURPOSE = 'csrf';
+
+/**
+ * The order of proof: Sec-Fetch-Site and Origin, which a page cannot forge and every browser since 2020 sends; else
+ * a token in the form (or a header) that equals a signed cookie. A client that sends none of these headers and
+ * neither cookies nor a basic login is no browser that could be misled, and passes. What type the body claims to have decides nothing.
+ */
+export function createCsrfGuard(signer: Signer, binding: CsrfBinding, options: CsrfOptions = {}): CsrfGuard {
+  const trusted = new Set(options.trustedOrigins ?? []);
+  const field = options.field ?? '_csrf';
+  const header = options.header ?? 'X-CSRF-Token';
+  const cookieName = (request: HttpRequest): string =>
+    (request.scheme === 'https' ? '__Host-' : '') + (options.cookie ?? 'csrf');
+  const isOurs = (request: HttpRequest, token: string): boolean => {
+    const dot = token.indexOf('.');
+    return (
+      dot > 0 && signer.verify(PURPOSE, `${binding(request)}:${token.slice(0, dot)}`, token.slice(dot + 1))
+    );
+  };
+  return {
+    check(request) {
+      if (SAFE.has(request.method)) return { allowed: true, reason: `${request.method} changes nothing` };
+      const byHeaders = checkHeaders(request, trusted);
+      if (byHeaders !== undefined) return byHeaders;
+      if (!carriesAmbientCredentials(request)) {
+        return { allowed: true, reason: 'nothing that a browser would add by itself' };
+      }
+      const cookie = request.cookies.get(cookieName(request));
+      if (cookie === undefined || !isOurs(request, cookie))
+        return refused('no proof of origin and no CSRF cookie');
+      const sent = request.headers.get(header);
+      if (sent !== undefined) return compareTokens(cookie, sent);
+      return readBodyField(request, field).then((value) => compareTokens(cookie, value));
+    },
+    issue(request) {
+      const name = cookieName(request);
+      const current = request.cookies.get(name);
+      const nonce = randomToken(18);
+      const token =
+        current !== undefined && isOurs(request, current)
+          ? current
+          : `${nonce}.${signer.sign(PURPOSE, `${binding(request)}:${nonce}`)}`;
+      return { token, cookie: renderCookie(name, token, { secure: request.scheme === 'https' }) };
+    },
+  };
+}
+
+function checkHeaders(request: HttpRequest, trusted: ReadonlySet<string>): CsrfVerdict | undefined {
+  const origin = request.headers.get('origin');
+  // A proxy may have changed the scheme or host that we see: a trusted origin passes whatever the browser says of it.
+  if (origin !== undefined && trusted.has(origin))
+    return { allowed: true, reason: `trusted origin ${origin}` };
+  const site = request.headers.get('sec-fetch-site');
+  if (site === 'same-origin' || site === 'none') return { allowed: true, reason: `Sec-Fetch-Site: ${site}` };
+  if (site !== undefined) return refused(`Sec-Fetch-Site: ${site}`);
+  if (origin === undefined) return undefined;
+  return origin === request.origin
+    ? { allowed: true, reason: 'own origin' }
+    : refused(`foreign origin ${origin}`);
+}
+
+function carriesAmbientCredentials({ headers }: HttpRequest): boolean {
+  // Browsers send cookies and cached HTTP basic logins with a stranger's form as well.
+  return headers.has('cookie') || /^basic /i.test(headers.get('authorization') ?? '');
+}
+
+function compareTokens(cookie: string, sent: string | undefined): CsrfVerdict {
+  if (sent === undefined) return refused('no CSRF token');
+  return equalSecrets(cookie, sent) ? { allowed: true, reason: 'CSRF token' } : refused('wrong CSRF token');
+}
+
+function refused(reason: string): CsrfVerdict {
+  return { allowed: false, reason };
+}

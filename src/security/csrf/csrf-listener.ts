@@ -1,0 +1,76 @@
+import type { AttributeType } from '#attributes';
+import { attributesOf, defineAttribute } from '#attributes';
+import { ForbiddenError } from '#errors';
+import type { HttpRequest, HttpResponse } from '#http';
+import type { KernelListener } from '#kernel';
+import { controllerArgumentsEvent, kernelListener, responseEvent } from '#kernel';
+import type { ScopeKey } from '#scope';
+import { createScopeKey } from '#scope';
+import type { RequestSecurity } from '../request-security.js';
+import { requestSecurity } from '../request-security.js';
+import type { CsrfGuard, CsrfVerdict } from './csrf-guard.js';
+
+/**
+ * Says that a controller does without protection against other sites' pages (`of(false)`), or has it in a stateless
+ * firewall too (`of(true)`).
+ */
+export const csrfProtected: AttributeType<boolean> = defineAttribute<boolean>('csrfProtected');
+
+interface Issued {
+  readonly token: string;
+  readonly cookie: string;
+}
+
+const issuedToken: ScopeKey<Issued> = createScopeKey<Issued>('CSRF token');
+
+/** Before is-granted: what another site sent is refused, whatever the visitor may do. */
+const PRIORITY = -10;
+
+/**
+ * Refuses requests that other sites' pages sent, in every firewall that has sessions: methods other than GET and
+ * HEAD only. And brings the cookie of a token that a form was given.
+ */
+export function createCsrfListeners(guard: CsrfGuard): readonly KernelListener[] {
+  return [
+    kernelListener(
+      controllerArgumentsEvent,
+      ({ request, controller }) => {
+        const declared = attributesOf(csrfProtected, controller.target, controller.owner).at(-1);
+        if (!(declared ?? isAmbient(request.scope.get(requestSecurity)))) return;
+        const verdict = guard.check(request);
+        if (verdict instanceof Promise) return verdict.then(assertAllowed);
+        assertAllowed(verdict);
+        return undefined;
+      },
+      { name: 'csrf', priority: PRIORITY },
+    ),
+    kernelListener(responseEvent, ({ request, response }) => addCookie(request, response), {
+      name: 'csrf cookie',
+      priority: 0,
+    }),
+  ];
+}
+
+function assertAllowed({ allowed, reason }: CsrfVerdict): void {
+  if (!allowed) throw new ForbiddenError(`The request did not come from a page of this site: ${reason}.`);
+}
+
+/** The token for the forms of this response; its cookie is added when the response is known. */
+export function csrfTokenFor(guard: CsrfGuard, request: HttpRequest): string {
+  const issued = request.scope.get(issuedToken) ?? guard.issue(request);
+  request.scope.set(issuedToken, issued);
+  return issued.token;
+}
+
+function addCookie(request: HttpRequest, response: HttpResponse): void {
+  const issued = request.scope.get(issuedToken);
+  if (issued === undefined) return;
+  request.scope.delete(issuedToken);
+  response.headers.append('Set-Cookie', issued.cookie);
+  response.headers.set('Cache-Control', 'private, no-cache'); // the token in the page is one visitor's
+}
+
+/** Whether a browser would log in by itself whoever's page sent the request. */
+function isAmbient(security: RequestSecurity | undefined): boolean {
+  return security !== undefined && security.firewall.isSecured && !security.firewall.isStateless;
+}

@@ -1,0 +1,109 @@
+import { HttpError, isHttpError, UnauthorizedError } from '#errors';
+import type { HttpRequest } from '#http';
+import type { ExceptionEvent, KernelListener } from '#kernel';
+import { exceptionEvent, kernelListener, kernelPriority } from '#kernel';
+import { AuthenticationError } from '../authentication/authentication-error.js';
+import { AccessDeniedError } from '../authorization/access-denied-error.js';
+import type { RequestSecurity } from '../request-security.js';
+import { requestSecurity } from '../request-security.js';
+import type { SecurityServices } from '../security-services.js';
+
+const MESSAGE = 'Full authentication is required to access this resource.';
+
+/**
+ * Turns a denial into what the visitor can do about it: a stranger (and a remembered user who would have to be fully
+ * logged in) is sent to the entry point, a known user gets 403.
+ */
+export function createAccessDeniedListener(services: SecurityServices): KernelListener {
+  return kernelListener(
+    exceptionEvent,
+    (event) => {
+      const found = findDenial(event.error);
+      const security = event.request.scope.get(requestSecurity);
+      if (found === undefined || security === undefined) return;
+      if (found instanceof AuthenticationError) return askToLogIn(event, security, found);
+      return answerDenial(services, event, { security, denial: found });
+    },
+    { name: 'access denied', priority: kernelPriority.exception.security },
+  );
+}
+
+async function answerDenial(
+  services: SecurityServices,
+  event: ExceptionEvent,
+  { security, denial }: { readonly security: RequestSecurity; readonly denial: AccessDeniedError },
+): Promise<void> {
+  const { request } = event;
+  await security.load();
+  const { token, firewall } = security;
+  services.audit.info('Access denied.', {
+    firewall: firewall.name,
+    user: token?.user.identifier,
+    ...describe(request),
+    reason: denial.message,
+  });
+  if (token === undefined || (token.strength === 'remembered' && !isRoleDenial(denial))) {
+    askToLogIn(event, security, denial);
+    return;
+  }
+  event.error = denial;
+  event.response = await firewall.accessDenied?.(request, denial);
+}
+
+/**
+ * A remembered user who lacks a role would lack it after a full login as well; asking for one would lead in a circle.
+ */
+function isRoleDenial(denial: AccessDeniedError): boolean {
+  return !denial.decisions.some(({ attribute }) => attribute === 'IS_AUTHENTICATED_FULLY');
+}
+
+function askToLogIn(event: ExceptionEvent, security: RequestSecurity, cause: Error): void {
+  const challenge = security.firewall.entryPoint?.challenge?.(event.request);
+  if (challenge === undefined) event.error = new HttpError(401, MESSAGE, { cause });
+  else if (typeof challenge === 'string') event.error = new UnauthorizedError(challenge, MESSAGE, { cause });
+  else if (wantsPage(event.request)) event.response = challenge;
+  else event.error = new HttpError(401, MESSAGE, { cause });
+}
+
+/** A client that takes JSON and no page could do nothing with a login form. */
+function wantsPage(request: HttpRequest): boolean {
+  return request.accepts(['text/html', 'application/json']) !== 'application/json';
+}
+
+/**
+ * The denial in an error or among its causes. An `HttpError` that wraps one stands as it is: whoever threw a 404
+ * because of a denial meant to hide that there is something.
+ */
+function findDenial(error: unknown): AccessDeniedError | AuthenticationError | undefined {
+  let current = error;
+  for (let depth = 0; depth < 20; depth++) {
+    if (AccessDeniedError.is(current)) return current;
+    if (isHttpError(current)) return undefined;
+    if (isAuthenticationError(current)) return current;
+    current = causeOf(current);
+    if (current === undefined) return undefined;
+  }
+  return undefined;
+}
+
+function isAuthenticationError(value: unknown): value is AuthenticationError {
+  try {
+    return value instanceof AuthenticationError;
+  } catch {
+    return false; // a Proxy whose getPrototypeOf trap throws
+  }
+}
+
+/** Only an own data property: an error may come from anywhere, and a getter would run here. */
+function causeOf(error: unknown): unknown {
+  if (typeof error !== 'object' || error === null) return undefined;
+  try {
+    return Object.getOwnPropertyDescriptor(error, 'cause')?.value;
+  } catch {
+    return undefined; // a Proxy
+  }
+}
+
+function describe(request: HttpRequest): object {
+  return { method: request.method, path: request.path, address: request.clientAddress };
+}

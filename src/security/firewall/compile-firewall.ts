@@ -1,0 +1,112 @@
+import type { Authenticator } from '../authentication/authenticator.js';
+import type { LoginThrottle } from '../authentication/login-throttle.js';
+import { createLoginThrottle } from '../authentication/login-throttle.js';
+import { securityErrors } from '../error-codes.js';
+import { createPersistentRememberMe } from '../remember-me/persistent-remember-me.js';
+import type { RememberMe } from '../remember-me/remember-me.js';
+import { createSignedRememberMe } from '../remember-me/signed-remember-me.js';
+import type { Signer } from '../secrets/signer.js';
+import type { UserProvider } from '../users/user-provider.js';
+import type { FirewallOptions } from './firewall-options.js';
+import type { Firewall } from './firewall.js';
+import { compileLogout } from './logout.js';
+import { compileConditions } from './request-matcher.js';
+import { compileSwitchUser } from './switch-user.js';
+
+export interface FirewallParts {
+  readonly provider: UserProvider | undefined;
+  readonly signer: Signer;
+  /** False where the secret was made for this process only. */
+  readonly hasLastingSecret: boolean;
+  readonly hasSessions: boolean;
+}
+
+const nobody: UserProvider = { name: 'none', findUser: () => undefined };
+
+/** Makes a firewall ready. Throws the coded error of what does not fit together, so that the start fails and no visitor. */
+export function compileFirewall(options: FirewallOptions, parts: FirewallParts): Firewall {
+  const isSecured = options.security ?? true;
+  const authenticators = isSecured ? (options.authenticators ?? []) : [];
+  const provider = options.provider ?? parts.provider;
+  const rememberMe = isSecured ? compileRememberMe(options, parts) : undefined;
+  const needsUsers = authenticators.length > 0 || rememberMe !== undefined;
+  if (provider === undefined && needsUsers) {
+    throw securityErrors.create('SECURITY_NO_PROVIDER', { firewall: options.name });
+  }
+  const isStateless = options.stateless ?? !parts.hasSessions;
+  if (!isStateless && !parts.hasSessions) {
+    throw securityErrors.create('SECURITY_NO_SESSIONS', { what: `The firewall "${options.name}"` });
+  }
+  return {
+    name: options.name,
+    matches: compileConditions(withoutRoute(options)),
+    isSecured,
+    isStateless,
+    isLazy: options.lazy ?? false,
+    provider: provider ?? nobody,
+    authenticators,
+    entryPoint: findEntryPoint(options, authenticators),
+    rememberMe,
+    throttle: compileThrottle(options.throttle),
+    logout: whenWanted(options.logout, compileLogout),
+    switchUser: whenWanted(options.switchUser, compileSwitchUser),
+    sessionKey: `_security.${options.context ?? options.name}`,
+    accessDenied: options.accessDenied,
+  };
+}
+
+/** The firewall of requests that no other one matches: it admits everybody. */
+export function compileOpenFirewall(signer: Signer): Firewall {
+  return compileFirewall(
+    { name: 'open', security: false },
+    { provider: undefined, signer, hasLastingSecret: false, hasSessions: false },
+  );
+}
+
+function withoutRoute({ path, host, methods, ips, when }: FirewallOptions): object {
+  return Object.fromEntries(
+    Object.entries({ path, host, methods, ips, when }).filter(([, value]) => value !== undefined),
+  );
+}
+
+function whenWanted<Options extends object, Made>(
+  wanted: boolean | Options | undefined,
+  compile: (options: Options | Record<never, never>) => Made,
+): Made | undefined {
+  if (wanted === undefined || wanted === false) return undefined;
+  return compile(wanted === true ? {} : wanted);
+}
+
+function compileRememberMe(
+  { rememberMe }: FirewallOptions,
+  { signer, hasLastingSecret }: FirewallParts,
+): RememberMe | undefined {
+  if (rememberMe === undefined || rememberMe === false) return undefined;
+  if (!hasLastingSecret) throw securityErrors.create('SECURITY_SECRET_MISSING', { what: 'remember-me' });
+  const options = rememberMe === true ? {} : rememberMe;
+  return options.store === undefined
+    ? createSignedRememberMe(signer, options)
+    : createPersistentRememberMe(signer, options.store, options);
+}
+
+function compileThrottle(throttle: FirewallOptions['throttle']): LoginThrottle | undefined {
+  if (throttle === false) return undefined;
+  return throttle !== undefined && 'take' in throttle ? throttle : createLoginThrottle(throttle ?? {});
+}
+
+function findEntryPoint(
+  { name: firewall, entryPoint }: FirewallOptions,
+  authenticators: readonly Authenticator[],
+): Authenticator | undefined {
+  const names = authenticators.map(({ name }) => name).join(', ');
+  if (entryPoint !== undefined) {
+    const named = authenticators.find(({ name }) => name === entryPoint);
+    if (named !== undefined) return named;
+    throw securityErrors.create('SECURITY_UNKNOWN_ENTRY_POINT', { firewall, name: entryPoint, names });
+  }
+  const [first, second] = authenticators.filter((one) => one.challenge !== undefined);
+  if (first !== undefined && second !== undefined) {
+    throw securityErrors.create('SECURITY_ENTRY_POINT', { firewall, names, first: first.name });
+  }
+  return first;
+}

@@ -1,0 +1,100 @@
+import type { HttpRequest, HttpResponse } from '#http';
+import { HttpResponse as Response, requestUser } from '#http';
+import type { KernelListener, RequestEvent } from '#kernel';
+import { kernelListener, kernelPriority, requestEvent, routingOutcome } from '#kernel';
+import { AccessDeniedError } from '../authorization/access-denied-error.js';
+import type { CompiledAccessRule } from '../authorization/access-rules.js';
+import { askAccess } from '../authorization/ask-access.js';
+import { RequestSecurity, requestSecurity } from '../request-security.js';
+import { publishAuthentication } from '../security-channels.js';
+import type { SecurityServices } from '../security-services.js';
+import type { Firewall } from './firewall.js';
+import { runFirewall } from './run-firewall.js';
+
+export interface FirewallSet {
+  readonly firewalls: readonly Firewall[];
+  /** What holds where no firewall matches: everybody is admitted as a stranger. */
+  readonly open: Firewall;
+  readonly rules: readonly CompiledAccessRule[];
+}
+
+/** Evaluates the firewall of every request: routed or not, the application's or the profiler's, outer or inner. */
+export function createFirewallListener(services: SecurityServices, set: FirewallSet): KernelListener {
+  return kernelListener(
+    requestEvent,
+    (event) => {
+      const { request } = event;
+      const isBroken = request.scope.get(routingOutcome)?.kind === 'bad-request';
+      // What could not be read has no path to be judged by; it is refused after the last listener.
+      const firewall = isBroken ? set.open : findFirewall(set, request);
+      const security = new RequestSecurity(firewall);
+      request.scope.set(requestSecurity, security);
+      request.scope.set(requestUser, () => security.token?.user);
+      const response = inherits(security, request) ?? runFirewall(services, security, request);
+      if (response instanceof Promise) {
+        return response.then((answer) => finish({ services, set, security, event }, answer));
+      }
+      const pending = finish({ services, set, security, event }, response);
+      return pending;
+    },
+    { name: 'firewall', priority: kernelPriority.request.firewall },
+  );
+}
+
+interface Evaluation {
+  readonly services: SecurityServices;
+  readonly set: FirewallSet;
+  readonly security: RequestSecurity;
+  readonly event: RequestEvent;
+}
+
+function findFirewall(set: FirewallSet, request: HttpRequest): Firewall {
+  return set.firewalls.find((firewall) => firewall.matches(request)) ?? set.open;
+}
+
+/** A sub-request in the same firewall asks as whoever the outer request was found to be. */
+function inherits(security: RequestSecurity, request: HttpRequest): Promise<undefined> | undefined {
+  const outer = request.scope.parent?.get(requestSecurity);
+  if (outer === undefined || outer.firewall !== security.firewall) return undefined;
+  return Promise.resolve(outer.load()).then(() => {
+    security.token = outer.token;
+    return undefined;
+  });
+}
+
+function finish(evaluation: Evaluation, response: HttpResponse | undefined): void | Promise<void> {
+  const { set, security, event } = evaluation;
+  publishAuthentication(security);
+  if (response !== undefined) {
+    event.response = response;
+    return;
+  }
+  if (!security.firewall.isSecured || set.rules.length === 0) return;
+  const rule = set.rules.find((candidate) => candidate.matches(event.request));
+  if (rule === undefined) return;
+  if (rule.scheme !== undefined && rule.scheme !== event.request.scheme) {
+    event.response = redirectToScheme(event.request, rule.scheme);
+    return;
+  }
+  if (!rule.isPublic) return enforce(evaluation, rule);
+}
+
+async function enforce({ services, event }: Evaluation, rule: CompiledAccessRule): Promise<void> {
+  const decisions = [];
+  for (const requirement of rule.allow) {
+    const decision = await askAccess(services, event.request, { requirement });
+    if (decision.granted) return;
+    decisions.push(decision);
+  }
+  throw new AccessDeniedError(undefined, decisions);
+}
+
+/** To the same address by the other scheme, at that scheme's own port. */
+function redirectToScheme(request: HttpRequest, scheme: 'https' | 'http'): HttpResponse {
+  const query = request.rawQuery === '' ? '' : `?${request.rawQuery}`;
+  const status = request.method === 'GET' || request.method === 'HEAD' ? 301 : 308;
+  return Response.redirect(`${scheme}://${request.host}${request.rawPath}${query}`, {
+    status,
+    external: true,
+  });
+}

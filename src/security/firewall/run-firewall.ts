@@ -1,0 +1,99 @@
+import { authenticateWith } from '../authentication/authenticate-request.js';
+import type { Authenticator } from '../authentication/authenticator.js';
+import { restoreFromSession } from '../authentication/session-token.js';
+import type { HttpRequest, HttpResponse } from '#http';
+import type { RequestSecurity } from '../request-security.js';
+import type { SecurityServices } from '../security-services.js';
+import { logOut } from './logout.js';
+import { switchUser } from './switch-user.js';
+
+const SAFE: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
+
+/**
+ * Finds out who asks: the session's user, then the authenticators in their order, then remember-me; then a switch of
+ * user, then the logout. Gives the response where one of them answers. Undefined at once where the request carries
+ * nothing that could say who it is.
+ */
+export function runFirewall(
+  services: SecurityServices,
+  security: RequestSecurity,
+  request: HttpRequest,
+): HttpResponse | undefined | Promise<HttpResponse | undefined> {
+  const { firewall } = security;
+  if (!firewall.isSecured) return undefined;
+  const willing = firewall.authenticators.filter((authenticator) =>
+    willTry(security, authenticator, request),
+  );
+  const { rememberMe, logout } = firewall;
+  const isRemembered = rememberMe?.authenticator.supports(request) === true;
+  const isLogout = logout?.matches(request) === true;
+  const isLogin = willing.length > 0;
+  const mayHaveSession = !firewall.isStateless && services.sessions?.mayHave(request) === true;
+  if (!isLogin && !isRemembered && !isLogout && !mayHaveSession) return undefined;
+  const switches = firewall.switchUser !== undefined && request.query.has(firewall.switchUser.parameter);
+  if (firewall.isLazy && SAFE.has(request.method) && !isLogin && !isLogout && !switches) {
+    security.postpone(async () => {
+      await restoreToken(services, security, { request, isRemembered });
+    });
+    return undefined;
+  }
+  return authenticate(services, security, { request, willing, isRemembered });
+}
+
+interface Work {
+  readonly request: HttpRequest;
+  readonly isRemembered: boolean;
+}
+
+async function authenticate(
+  services: SecurityServices,
+  security: RequestSecurity,
+  { request, willing, isRemembered }: Work & { readonly willing: readonly Authenticator[] },
+): Promise<HttpResponse | undefined> {
+  const { firewall } = security;
+  await restoreFromSession(services, security, request);
+  for (const authenticator of willing) {
+    const response = await authenticateWith(services, security, request, authenticator);
+    if (response !== undefined) return response;
+  }
+  if (isRemembered) await bringBack(services, security, request);
+  if (firewall.switchUser !== undefined) {
+    const response = await switchUser(services, security, { request, switching: firewall.switchUser });
+    if (response !== undefined) return response;
+  }
+  if (firewall.logout?.matches(request) === true) {
+    return logOut(services, security, { request, logout: firewall.logout });
+  }
+  return undefined;
+}
+
+async function restoreToken(
+  services: SecurityServices,
+  security: RequestSecurity,
+  work: Work,
+): Promise<void> {
+  await restoreFromSession(services, security, work.request);
+  if (work.isRemembered) await bringBack(services, security, work.request);
+}
+
+async function bringBack(
+  services: SecurityServices,
+  security: RequestSecurity,
+  request: HttpRequest,
+): Promise<void> {
+  const { rememberMe } = security.firewall;
+  if (rememberMe === undefined || security.tokenIfKnown !== undefined) return;
+  await authenticateWith(services, security, request, rememberMe.authenticator);
+}
+
+function willTry(security: RequestSecurity, authenticator: Authenticator, request: HttpRequest): boolean {
+  if (authenticator.supports(request)) return true;
+  security.attempts.push({
+    authenticator: authenticator.name,
+    status: 'skipped',
+    badges: [],
+    detail: '',
+    milliseconds: 0,
+  });
+  return false;
+}

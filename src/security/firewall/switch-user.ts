@@ -1,0 +1,101 @@
+import { ForbiddenError } from '#errors';
+import type { HttpRequest } from '#http';
+import { HttpResponse } from '#http';
+import type { SecurityToken } from '../authentication/security-token.js';
+import { decideAccess } from '../authorization/decide-access.js';
+import type { RequestSecurity } from '../request-security.js';
+import { switchUserEvent } from '../security-events.js';
+import type { SecurityServices } from '../security-services.js';
+import { publishDecision } from '../security-channels.js';
+
+export interface SwitchUserOptions {
+  /** Query parameter with the other user's identifier. Default `_switch_user`; its value `_exit` ends it. */
+  readonly parameter?: string;
+  /** What one must be allowed, with the other user as subject. Default `ROLE_ALLOWED_TO_SWITCH`. */
+  readonly attribute?: string;
+}
+
+export interface SwitchUser {
+  readonly parameter: string;
+  readonly attribute: string;
+}
+
+/** The value that leads back to oneself. */
+const EXIT = '_exit';
+
+export function compileSwitchUser(options: SwitchUserOptions): SwitchUser {
+  return {
+    parameter: options.parameter ?? '_switch_user',
+    attribute: options.attribute ?? 'ROLE_ALLOWED_TO_SWITCH',
+  };
+}
+
+/**
+ * Acts as another user, or stops doing so. Gives the redirect to the same address without the parameter; in a
+ * stateless firewall undefined, and the one request is the other user's. Throws 403 where it is not allowed.
+ */
+export async function switchUser(
+  services: SecurityServices,
+  security: RequestSecurity,
+  { request, switching }: { readonly request: HttpRequest; readonly switching: SwitchUser },
+): Promise<HttpResponse | undefined> {
+  const wanted = request.query.get(switching.parameter);
+  const current = security.token;
+  if (wanted === null || wanted === '' || current === undefined) return undefined;
+  if (request.headers.get('sec-fetch-site') === 'cross-site') {
+    throw new ForbiddenError('Another site must not decide whom a user acts as.');
+  }
+  const next =
+    wanted === EXIT
+      ? (current.impersonator ?? current)
+      : await impersonate(services, security, { request, switching, wanted });
+  if (next !== current) {
+    security.token = next;
+    await services.keepInSession(request, security.firewall, next);
+    services.audit.notice('Switched user.', { from: current.user.identifier, to: next.user.identifier });
+    await services.events.dispatch(switchUserEvent, { request, from: current, to: next });
+  }
+  return security.firewall.isStateless
+    ? undefined
+    : HttpResponse.redirect(withoutParameter(request, switching.parameter));
+}
+
+async function impersonate(
+  services: SecurityServices,
+  security: RequestSecurity,
+  { request, switching, wanted }: { request: HttpRequest; switching: SwitchUser; wanted: string },
+): Promise<SecurityToken> {
+  const { firewall } = security;
+  // One who already acts as somebody is asked as who they really are.
+  const actor = security.token?.impersonator ?? security.token;
+  const user = await firewall.provider.findUser(wanted);
+  const decision = await decideAccess(services.decider, switching.attribute, {
+    request,
+    token: actor,
+    subject: user,
+  });
+  security.decisions.push(decision);
+  publishDecision(security, decision);
+  if (!decision.granted || user === undefined || user.isEnabled === false || actor === undefined) {
+    services.audit.warning('Switching user refused.', {
+      from: actor?.user.identifier,
+      to: wanted.slice(0, 200),
+    });
+    // The same for one who does not exist: names are not to be tried out here.
+    throw new ForbiddenError('Switching to this user is not allowed.');
+  }
+  return {
+    user,
+    firewall: firewall.name,
+    authenticator: 'switch-user',
+    strength: actor.strength,
+    impersonator: actor,
+  };
+}
+
+function withoutParameter(request: HttpRequest, parameter: string): string {
+  const query = new URLSearchParams(request.query);
+  query.delete(parameter);
+  // Two slashes in front would name another host.
+  return request.rawPath.replace(/^\/{2,}/, '/') + (query.size === 0 ? '' : `?${query.toString()}`);
+}

@@ -1,0 +1,48 @@
+import { TooManyRequestsError, UnauthorizedError } from '#errors';
+import { AuthenticationError } from '../authentication/authentication-error.js';
+import type { Authenticator } from '../authentication/authenticator.js';
+import { passwordBadge } from '../authentication/password-badge.js';
+import { quoteHeader, readAuthorization } from './authorization-header.js';
+
+export interface HttpBasicOptions {
+  /** What the browser shows beside the password box. Default `Secured Area`. */
+  readonly realm?: string;
+}
+
+/** User name and password in a header with every request (RFC 7617, UTF-8). Failures are answered 401. */
+export function httpBasic(options: HttpBasicOptions = {}): Authenticator {
+  const challenge = `Basic realm=${quoteHeader(options.realm ?? 'Secured Area')}, charset="UTF-8"`;
+  return {
+    name: 'http-basic',
+    isInteractive: false,
+    supports: (request) => readAuthorization(request, 'basic') !== undefined,
+    authenticate(request) {
+      const text = decodeCredentials(readAuthorization(request, 'basic') ?? '');
+      const colon = text?.indexOf(':') ?? -1;
+      if (text === undefined || colon < 1 || text.length > 8192) {
+        throw new AuthenticationError('malformed', 'The credentials are no base64 of name:password.');
+      }
+      return {
+        identifier: text.slice(0, colon),
+        badges: [passwordBadge(text.slice(colon + 1))],
+        isThrottled: true,
+      };
+    },
+    onFailure(_request, error) {
+      if (error.reason === 'throttled') {
+        throw new TooManyRequestsError(error.retryAfter, error.message, { cause: error });
+      }
+      throw new UnauthorizedError(challenge, error.message, { cause: error });
+    },
+    challenge: () => challenge,
+  };
+}
+
+function decodeCredentials(text: string): string | undefined {
+  if (!/^[A-Za-z0-9+/]+={0,2}$/.test(text)) return undefined;
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.from(text, 'base64'));
+  } catch {
+    return undefined;
+  }
+}

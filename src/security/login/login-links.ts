@@ -1,0 +1,110 @@
+import type { HttpRequest } from '#http';
+import { HttpResponse } from '#http';
+import { AuthenticationError } from '../authentication/authentication-error.js';
+import type { Authenticator } from '../authentication/authenticator.js';
+import { randomToken } from '../secrets/random-token.js';
+import type { Signer } from '../secrets/signer.js';
+import { createSigner } from '../secrets/signer.js';
+import type { SecurityUser } from '../users/security-user.js';
+import type { LinkUses } from './link-uses.js';
+import { createMemoryLinkUses } from './link-uses.js';
+import { findTarget, forgetTarget } from './target-path.js';
+
+export interface LoginLinksOptions {
+  /** What links are signed with: at least 32 characters of chance. */
+  readonly secret: string | readonly string[];
+  /** Default `/login/link`. No route is needed. */
+  readonly path?: string;
+  /** Default 600. */
+  readonly lifetimeSeconds?: number;
+  /** How often a link works. Default 1. */
+  readonly maxUses?: number;
+  /** Counts the uses; default in this process's memory. */
+  readonly uses?: LinkUses;
+  /** Takes links by POST only: for sites whose mails are opened by scanners. The page at the path then posts the query on. Default false. */
+  readonly postOnly?: boolean;
+  /** Where the login leads, when the visitor wanted to go nowhere else. Default `/`. */
+  readonly defaultTarget?: string;
+  /** Where a failure leads, with `?error=<reason>`. Default `/login`. */
+  readonly failurePath?: string;
+}
+
+/** Links that log somebody in: signed, for a short time, for a few uses, until the password changes. */
+export interface LoginLinks {
+  /** The path and query of a new link; put the site's origin in front and send it to the user, and nobody else. */
+  create(user: SecurityUser): string;
+  readonly authenticator: Authenticator;
+}
+
+export function createLoginLinks(options: LoginLinksOptions): LoginLinks {
+  const signer = createSigner(options.secret, 'the login links');
+  const path = options.path ?? '/login/link';
+  const uses = options.uses ?? createMemoryLinkUses();
+  const maxUses = options.maxUses ?? 1;
+  const methods = options.postOnly === true ? ['POST'] : ['GET', 'POST'];
+  return {
+    create(user) {
+      const expires = String(Math.floor(Date.now() / 1000) + (options.lifetimeSeconds ?? 600));
+      const id = randomToken(12);
+      const hash = signer.sign('login-link', linkText(user, expires, id));
+      return `${path}?${new URLSearchParams({ user: user.identifier, expires, id, hash }).toString()}`;
+    },
+    authenticator: {
+      name: 'login-link',
+      isInteractive: true,
+      supports: (request) =>
+        methods.includes(request.method) && request.path === path && request.query.has('hash'),
+      authenticate(request) {
+        const { identifier, expires, id, hash } = readLink(request);
+        return {
+          identifier,
+          badges: [
+            {
+              name: 'login-link',
+              isResolved: false,
+              async check({ user }) {
+                assertSigned(signer, user, { expires, id, hash });
+                if (await uses.take(id, maxUses, Number(expires) * 1000)) return;
+                throw new AuthenticationError('expired', 'The link was used as often as it may be.');
+              },
+            },
+          ],
+        };
+      },
+      onSuccess(request) {
+        const response = HttpResponse.redirect(findTarget(request) ?? options.defaultTarget ?? '/');
+        response.headers.set('Referrer-Policy', 'no-referrer'); // the link must not travel on
+        forgetTarget(request, response);
+        return response;
+      },
+      onFailure: (_request, error) =>
+        HttpResponse.redirect(`${options.failurePath ?? '/login'}?error=${error.reason}`),
+    },
+  };
+}
+
+function linkText(user: SecurityUser, expires: string, id: string): string {
+  return JSON.stringify([user.identifier, expires, id, user.passwordHash ?? null]);
+}
+
+function readLink(request: HttpRequest): { identifier: string; expires: string; id: string; hash: string } {
+  const { query } = request;
+  const [identifier, expires, id, hash] = ['user', 'expires', 'id', 'hash'].map(
+    (name) => query.get(name) ?? '',
+  );
+  if (!identifier || !id || !hash || expires === undefined || !/^\d{10,12}$/.test(expires)) {
+    throw new AuthenticationError('malformed', 'The link is incomplete.');
+  }
+  if (Number(expires) * 1000 <= Date.now()) throw new AuthenticationError('expired', 'The link is over.');
+  return { identifier, expires, id, hash };
+}
+
+function assertSigned(
+  signer: Signer,
+  user: SecurityUser | undefined,
+  link: { readonly expires: string; readonly id: string; readonly hash: string },
+): void {
+  if (user !== undefined && signer.verify('login-link', linkText(user, link.expires, link.id), link.hash))
+    return;
+  throw new AuthenticationError('token', 'The signature fits neither the user nor the password.');
+}

@@ -1,0 +1,20 @@
+import { hashToken } from '../secrets/random-token.js';
+import type { TokenHandler, TokenOwner } from './token-handler.js';
+
+/**
+ * Tokens that mean nothing by themselves. The lookup is given the token's hash (`hashToken`): whoever reads the
+ * table cannot use it, and how long a lookup takes tells nothing of the token.
+ */
+export function opaqueTokens(
+  find: (tokenHash: string) => TokenOwner | undefined | Promise<TokenOwner | undefined>,
+): TokenHandler {
+  return { name: 'opaque tokens', findOwner: (token) => find(hashToken(token)) };
+}
+
+/** A fixed list: token → identifier. For a handful of machines whose tokens come from the environment. */
+export function listedTokens(tokens: Readonly<Record<string, string>>): TokenHandler {
+  const owners = new Map(
+    Object.entries(tokens).map(([token, identifier]) => [hashToken(token), { identifier }]),
+  );
+  return opaqueTokens((tokenHash) => owners.get(tokenHash));
+}

@@ -1,0 +1,47 @@
+import type { HttpRequest, HttpResponse } from '#http';
+
+const COOKIE = 'login_target';
+const LONGEST = 2000;
+const SECONDS = 900;
+
+/**
+ * A path to go on to, if it stays on this site: `/a?b=c`, never `//host`, `/\host` or anything that a browser would
+ * clean into one. Undefined for all else.
+ */
+export function parseTargetPath(text: string | undefined): string | undefined {
+  if (text === undefined || text.length > LONGEST) return undefined;
+  // Visible ASCII without backslash: browsers drop tabs and line ends, and take a backslash for a slash.
+  return /^\/(?![/\\])[\x21-\x5b\x5d-\x7e]*$/.test(text) ? text : undefined;
+}
+
+/** Remembers where a stranger wanted to go, in a cookie: no session begins for somebody who never logs in. */
+export function rememberTarget(request: HttpRequest, response: HttpResponse): void {
+  if (!isNavigation(request)) return;
+  const target = parseTargetPath(request.rawPath + (request.rawQuery === '' ? '' : `?${request.rawQuery}`));
+  if (target !== undefined) response.setCookie(cookieName(request), target, attributes(request, SECONDS));
+}
+
+/** Where the stranger wanted to go; whoever set the cookie, it stays on this site. */
+export function findTarget(request: HttpRequest): string | undefined {
+  return parseTargetPath(request.cookies.get(cookieName(request)));
+}
+
+export function forgetTarget(request: HttpRequest, response: HttpResponse): void {
+  if (!request.cookies.has(cookieName(request))) return;
+  response.clearCookie(cookieName(request), attributes(request, 0));
+}
+
+/** A page that a person asked for: scripts and frames should not decide where the login leads. */
+function isNavigation({ method, headers }: HttpRequest): boolean {
+  if (method !== 'GET' || headers.get('x-requested-with') === 'XMLHttpRequest') return false;
+  const mode = headers.get('sec-fetch-mode');
+  return mode === undefined || mode === 'navigate';
+}
+
+function cookieName(request: HttpRequest): string {
+  return request.scheme === 'https' ? `__Host-${COOKIE}` : COOKIE;
+}
+
+function attributes(request: HttpRequest, maxAge: number): { secure: boolean; maxAge: number } {
+  return { secure: request.scheme === 'https', maxAge };
+}

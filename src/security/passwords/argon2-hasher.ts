@@ -1,0 +1,57 @@
+import { securityErrors } from '../error-codes.js';
+import type { PasswordHasher } from './password-hasher.js';
+
+export interface Argon2Options {
+  /** Memory in KiB. Default 19456 (OWASP's recommendation with two passes). */
+  readonly memoryCost?: number;
+  /** Passes. Default 2. */
+  readonly timeCost?: number;
+}
+
+const FORM = /^\$argon2id\$v=19\$m=(\d{1,10}),t=(\d{1,10}),p=\d{1,3}\$[A-Za-z0-9+/]+\$[A-Za-z0-9+/]+$/;
+
+/** Passwords by argon2id (RFC 9106), computed by the optional package `@node-rs/argon2`. */
+export function createArgon2Hasher(options: Argon2Options = {}): PasswordHasher {
+  const settings = {
+    memoryCost: options.memoryCost ?? 19_456,
+    timeCost: options.timeCost ?? 2,
+    parallelism: 1,
+  };
+  return {
+    name: 'argon2id',
+    async hash(password) {
+      return (await loadArgon2()).hash(password, settings);
+    },
+    async verify(hash, password) {
+      if (!FORM.test(hash)) return false;
+      return (await loadArgon2()).verify(hash, password).catch(() => false);
+    },
+    handles: (hash) => hash.startsWith('$argon2'),
+    isOutdated(hash) {
+      const [, memory, time] = FORM.exec(hash) ?? [];
+      return Number(memory ?? 0) < settings.memoryCost || Number(time ?? 0) < settings.timeCost;
+    },
+  };
+}
+
+/** Whether argon2id can be computed in this process. */
+export async function isArgon2Available(): Promise<boolean> {
+  return loadArgon2().then(
+    () => true,
+    () => false,
+  );
+}
+
+interface Argon2 {
+  hash(password: string, options: object): Promise<string>;
+  verify(hash: string, password: string): Promise<boolean>;
+}
+
+let loading: Promise<Argon2> | undefined;
+
+function loadArgon2(): Promise<Argon2> {
+  loading ??= import('@node-rs/argon2').catch((cause: unknown) => {
+    throw securityErrors.create('SECURITY_HASHER_UNAVAILABLE', { hasher: 'argon2id' }, { cause });
+  });
+  return loading;
+}

@@ -1,0 +1,64 @@
+import { securityErrors } from '../error-codes.js';
+import { createArgon2Hasher, isArgon2Available } from './argon2-hasher.js';
+import type { PasswordHasher } from './password-hasher.js';
+import { createScryptHasher } from './scrypt-hasher.js';
+
+/** Hashes with the best way there is and verifies every way it knows. */
+export interface Passwords {
+  hash(password: string): Promise<string>;
+  /**
+   * Whether the password is right. Without a hash (an unknown user, one without password) it takes as long and is
+   * false. `renewed` is a better hash to store, where the old one was made in an older way or at a lower cost.
+   */
+  check(hash: string | undefined, password: string): Promise<{ valid: boolean; renewed?: string }>;
+}
+
+/** Longer ones are refused before they are hashed (bytes of UTF-8). */
+const LONGEST = 4096;
+
+/**
+ * Passwords by the given hashers: the first makes new hashes, all verify. By default argon2id, or scrypt where
+ * `@node-rs/argon2` cannot be loaded.
+ */
+export function createPasswords(hashers?: readonly PasswordHasher[]): Passwords {
+  const known = hashers ?? [createArgon2Hasher(), createScryptHasher()];
+  let chosen: Promise<PasswordHasher> | undefined;
+  let decoy: Promise<string> | undefined;
+  const best = (): Promise<PasswordHasher> => (chosen ??= chooseHasher(known, hashers !== undefined));
+  // What unknown users are measured against: made once, so that they take as long as known ones.
+  const decoyHash = (): Promise<string> => (decoy ??= best().then((hasher) => hasher.hash('decoy')));
+
+  return {
+    async hash(password) {
+      const length = Buffer.byteLength(password);
+      if (length > LONGEST)
+        throw securityErrors.create('SECURITY_PASSWORD_TOO_LONG', { length, limit: LONGEST });
+      return (await best()).hash(password);
+    },
+    async check(hash, password) {
+      const decoyed = await decoyHash();
+      if (Buffer.byteLength(password) > LONGEST) return { valid: false };
+      const maker = known.find((hasher) => hash !== undefined && hasher.handles(hash));
+      if (hash === undefined || maker === undefined) {
+        await (await best()).verify(decoyed, password);
+        return { valid: false };
+      }
+      if (!(await maker.verify(hash, password))) return { valid: false };
+      const hasher = await best();
+      if (hasher === maker && !maker.isOutdated(hash)) return { valid: true };
+      return { valid: true, renewed: await hasher.hash(password) };
+    },
+  };
+}
+
+async function chooseHasher(known: readonly PasswordHasher[], given: boolean): Promise<PasswordHasher> {
+  const [first, second] = known;
+  if (first === undefined)
+    throw securityErrors.create('SECURITY_BAD_OPTION', {
+      option: 'hashers',
+      what: 'createPasswords',
+      problem: 'empty',
+    });
+  if (given || second === undefined || (await isArgon2Available())) return first;
+  return second;
+}

@@ -1,0 +1,114 @@
+import type { HttpRequest } from '#http';
+import { AuthenticationError } from '../authentication/authentication-error.js';
+import type { Badge, Passport } from '../authentication/passport.js';
+import { isFingerprintOf, userFingerprint } from '../authentication/user-fingerprint.js';
+import { securityOf } from '../request-security.js';
+import { equalSecrets } from '../secrets/equal-secrets.js';
+import { hashToken, randomToken } from '../secrets/random-token.js';
+import type { Signer } from '../secrets/signer.js';
+import type { RememberMeCookie } from './remember-me-cookie.js';
+import { createRememberMeCookie } from './remember-me-cookie.js';
+import type { RememberedLogin, RememberMeStore } from './remember-me-store.js';
+import type { RememberMe, RememberMeOptions } from './remember-me.js';
+
+const FORM = /^([A-Za-z0-9_-]{24})\.([A-Za-z0-9_-]{43})$/;
+/** A token older than this is changed at use; the one before it is good for as long, for requests under way. */
+const GRACE = 60_000;
+
+/**
+ * Remembering with a store: each device has a series and a token that changes at use. Whoever comes with a token that
+ * was changed before copied it, or was copied: every device of the user is then forgotten.
+ */
+export function createPersistentRememberMe(
+  signer: Signer,
+  store: RememberMeStore,
+  options: RememberMeOptions,
+): RememberMe {
+  const cookie = createRememberMeCookie(options);
+  const parts: Parts = { signer, store, cookie };
+  const forget: RememberMe['forget'] = async (request, security) => {
+    const series = FORM.exec(cookie.read(request) ?? '')?.[1];
+    if (series !== undefined) await store.remove(series);
+    if (cookie.read(request) !== undefined) security.rememberMeCookie = cookie.renderRemoval(request);
+  };
+  return {
+    authenticator: {
+      name: 'remember-me',
+      isInteractive: true,
+      supports: (request) => cookie.read(request) !== undefined,
+      authenticate: (request) => readPassport(parts, request),
+      async onFailure(request) {
+        await forget(request, securityOf(request));
+        return undefined;
+      },
+    },
+    async remember(request, user, { wanted, security }) {
+      await forget(request, security);
+      if (!wanted && options.always !== true) return;
+      const [series, token, now] = [randomToken(18), randomToken(), Date.now()];
+      await store.insert({
+        series,
+        identifier: user.identifier,
+        fingerprint: userFingerprint(signer, user),
+        tokenHash: hashToken(token),
+        previousHash: undefined,
+        rotatedAt: now,
+        expiresAt: now + cookie.lifetime * 1000,
+      });
+      security.rememberMeCookie = cookie.render(request, `${series}.${token}`);
+    },
+    forget,
+  };
+}
+
+interface Parts {
+  readonly signer: Signer;
+  readonly store: RememberMeStore;
+  readonly cookie: RememberMeCookie;
+}
+
+async function readPassport(parts: Parts, request: HttpRequest): Promise<Passport> {
+  const [, series, token] = FORM.exec(parts.cookie.read(request) ?? '') ?? [];
+  if (series === undefined || token === undefined) {
+    throw new AuthenticationError('malformed', 'The remember-me cookie is malformed.');
+  }
+  const login = await parts.store.find(series);
+  if (login === undefined) throw new AuthenticationError('token', 'The remembered login is unknown.');
+  return { identifier: login.identifier, badges: [tokenBadge(parts, request, { login, token })] };
+}
+
+function tokenBadge(
+  parts: Parts,
+  request: HttpRequest,
+  { login, token }: { readonly login: RememberedLogin; readonly token: string },
+): Badge {
+  return {
+    name: 'remembered-login',
+    isResolved: false,
+    async check({ user }) {
+      if (login.expiresAt <= Date.now())
+        throw new AuthenticationError('expired', 'The remembered login is over.');
+      const age = Date.now() - login.rotatedAt;
+      const isCurrent = equalSecrets(hashToken(token), login.tokenHash);
+      const isPrevious = equalSecrets(hashToken(token), login.previousHash ?? '');
+      if (!isCurrent && !(isPrevious && age <= GRACE)) {
+        await parts.store.removeUser(login.identifier);
+        throw new AuthenticationError('theft', 'A remember-me token was used after it had been changed.');
+      }
+      if (user === undefined || !isFingerprintOf(parts.signer, user, login.fingerprint)) {
+        throw new AuthenticationError('token', 'The user is gone or has a new password.');
+      }
+      if (isCurrent && age > GRACE) await rotate(parts, request, login);
+    },
+  };
+}
+
+async function rotate({ store, cookie }: Parts, request: HttpRequest, login: RememberedLogin): Promise<void> {
+  const token = randomToken();
+  const now = Date.now();
+  const rotation = { tokenHash: hashToken(token), rotatedAt: now, expiresAt: now + cookie.lifetime * 1000 };
+  // A faster request may have changed it meanwhile; its answer brings the new cookie.
+  if (await store.rotate(login.series, login.tokenHash, rotation)) {
+    securityOf(request).rememberMeCookie = cookie.render(request, `${login.series}.${token}`);
+  }
+}

@@ -1,0 +1,20 @@
+import type { KernelListener } from '#kernel';
+import { kernelListener, kernelPriority, responseEvent } from '#kernel';
+import { requestSecurity } from '../request-security.js';
+
+/** Runs on every response, and writes the remember-me cookie where a login, a logout or a failure left one to write. */
+export function createRememberMeListener(): KernelListener {
+  return kernelListener(
+    responseEvent,
+    ({ request, response }) => {
+      const security = request.scope.get(requestSecurity);
+      const cookie = security?.rememberMeCookie;
+      if (security === undefined || cookie === undefined) return;
+      security.rememberMeCookie = undefined;
+      response.headers.append('Set-Cookie', cookie);
+      // A cache that kept this cookie would hand one visitor's login to others.
+      response.headers.set('Cache-Control', 'private, no-cache');
+    },
+    { name: 'remember me', priority: kernelPriority.response.rememberMe },
+  );
+}

@@ -1,0 +1,69 @@
+import type { HttpRequest } from '#http';
+import { AuthenticationError } from '../authentication/authentication-error.js';
+import type { Passport } from '../authentication/passport.js';
+import { securityOf } from '../request-security.js';
+import type { Signer } from '../secrets/signer.js';
+import type { SecurityUser } from '../users/security-user.js';
+import { createRememberMeCookie } from './remember-me-cookie.js';
+import type { RememberMe, RememberMeOptions } from './remember-me.js';
+
+const FORM = /^([A-Za-z0-9_-]{1,1024})\.(\d{10,12})\.([A-Za-z0-9_-]{43})$/;
+
+/**
+ * Remembering without a store: the cookie names the user and an end, signed together with the user's password hash,
+ * so that a new password ends it on every device. A single device cannot be signed out.
+ */
+export function createSignedRememberMe(signer: Signer, options: RememberMeOptions): RememberMe {
+  const cookie = createRememberMeCookie(options);
+  const textFor = (user: SecurityUser, expires: string): string =>
+    JSON.stringify([user.identifier, expires, user.passwordHash ?? null]);
+  const issue = (request: HttpRequest, user: SecurityUser): string => {
+    const expires = String(Math.floor(Date.now() / 1000) + cookie.lifetime);
+    const name = Buffer.from(user.identifier).toString('base64url');
+    return cookie.render(request, `${name}.${expires}.${signer.sign('remember-me', textFor(user, expires))}`);
+  };
+
+  function authenticate(request: HttpRequest): Passport {
+    const [, name = '', expires = '0', signature = ''] = FORM.exec(cookie.read(request) ?? '') ?? [];
+    if (signature === '') throw new AuthenticationError('malformed', 'The remember-me cookie is malformed.');
+    if (Number(expires) * 1000 <= Date.now())
+      throw new AuthenticationError('expired', 'The remember-me cookie is over.');
+    return {
+      identifier: Buffer.from(name, 'base64url').toString(),
+      badges: [
+        {
+          name: 'signature',
+          isResolved: false,
+          check({ user }) {
+            if (user !== undefined && signer.verify('remember-me', textFor(user, expires), signature)) return;
+            throw new AuthenticationError('token', 'The signature fits neither the user nor the password.');
+          },
+        },
+      ],
+    };
+  }
+
+  return {
+    authenticator: {
+      name: 'remember-me',
+      isInteractive: true,
+      supports: (request) => cookie.read(request) !== undefined,
+      authenticate,
+      onSuccess(request, token) {
+        securityOf(request).rememberMeCookie = issue(request, token.user); // the time begins anew
+        return undefined;
+      },
+      onFailure(request) {
+        securityOf(request).rememberMeCookie = cookie.renderRemoval(request);
+        return undefined;
+      },
+    },
+    async remember(request, user, { wanted, security }) {
+      if (wanted || options.always === true) security.rememberMeCookie = issue(request, user);
+      else await this.forget(request, security);
+    },
+    async forget(request, security) {
+      if (cookie.read(request) !== undefined) security.rememberMeCookie = cookie.renderRemoval(request);
+    },
+  };
+}

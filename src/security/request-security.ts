@@ -1,0 +1,76 @@
+import type { HttpRequest } from '#http';
+import type { ScopeKey } from '#scope';
+import { createScopeKey } from '#scope';
+import type { SecurityToken } from './authentication/security-token.js';
+import type { AccessDecision } from './authorization/access-decision.js';
+import { securityErrors } from './error-codes.js';
+import type { Firewall } from './firewall/firewall.js';
+
+/** What one authenticator did with a request. */
+export interface AuthenticatorAttempt {
+  readonly authenticator: string;
+  readonly status: 'skipped' | 'success' | 'failure' | 'lazy';
+  /** The passport's badges and whether each was met. */
+  readonly badges: readonly { readonly name: string; readonly isResolved: boolean }[];
+  /** Why it failed, for records. */
+  readonly detail: string;
+  readonly milliseconds: number;
+}
+
+/** What security knows of one request. Lives in the request's scope. */
+export class RequestSecurity {
+  readonly firewall: Firewall;
+  readonly attempts: AuthenticatorAttempt[] = [];
+  readonly decisions: AccessDecision[] = [];
+  /** Set-Cookie value that the remember-me step writes. */
+  rememberMeCookie: string | undefined = undefined;
+  #token: SecurityToken | undefined;
+  #later: (() => Promise<void>) | undefined;
+  #loading: Promise<void> | undefined;
+
+  constructor(firewall: Firewall) {
+    this.firewall = firewall;
+  }
+
+  /** The token; undefined for a stranger. Throws `SECURITY_USER_NOT_LOADED` where nobody has waited for it yet. */
+  get token(): SecurityToken | undefined {
+    if (this.#later !== undefined) {
+      throw securityErrors.create('SECURITY_USER_NOT_LOADED', { firewall: this.firewall.name });
+    }
+    return this.#token;
+  }
+
+  set token(token: SecurityToken | undefined) {
+    this.#token = token;
+  }
+
+  /** The token as far as it is known by now: for the steps that find it out. */
+  get tokenIfKnown(): SecurityToken | undefined {
+    return this.#token;
+  }
+
+  get isPostponed(): boolean {
+    return this.#later !== undefined;
+  }
+
+  /** Puts the work off until somebody asks with `load`. */
+  postpone(work: () => Promise<void>): void {
+    this.#later = work;
+  }
+
+  /** Resolves when the token is known; at once (undefined) when it already is. */
+  load(): Promise<void> | undefined {
+    if (this.#later === undefined) return undefined;
+    return (this.#loading ??= this.#later().finally(() => (this.#later = undefined)));
+  }
+}
+
+/** The security of the current request, set by the firewall. */
+export const requestSecurity: ScopeKey<RequestSecurity> = createScopeKey<RequestSecurity>('security');
+
+/** Throws `SECURITY_NO_FIREWALL` before the firewall ran. */
+export function securityOf(request: HttpRequest): RequestSecurity {
+  const security = request.scope.get(requestSecurity);
+  if (security === undefined) throw securityErrors.create('SECURITY_NO_FIREWALL', {});
+  return security;
+}

@@ -1,0 +1,37 @@
+import { createHmac } from 'node:crypto';
+import { securityErrors } from '../error-codes.js';
+import { equalSecrets } from './equal-secrets.js';
+
+/** Signs texts with HMAC-SHA256. A signature for one purpose is never valid for another. */
+export interface Signer {
+  sign(purpose: string, text: string): string;
+  verify(purpose: string, text: string, signature: string): boolean;
+}
+
+const LEAST_LENGTH = 32;
+
+/**
+ * A signer of one or several secrets: the first signs, all verify, so that a secret can be changed without logging
+ * everybody out. Throws `SECURITY_WEAK_SECRET` for one under 32 characters.
+ */
+export function createSigner(secrets: string | readonly string[], what: string): Signer {
+  const keys = typeof secrets === 'string' ? [secrets] : secrets;
+  const [first] = keys;
+  if (first === undefined) throw securityErrors.create('SECURITY_SECRET_MISSING', { what });
+  for (const { length } of keys) {
+    if (length < LEAST_LENGTH) throw securityErrors.create('SECURITY_WEAK_SECRET', { what, length });
+  }
+  return {
+    sign: (purpose, text) => signature(first, purpose, text),
+    verify(purpose, text, given) {
+      let valid = false;
+      for (const key of keys) valid = equalSecrets(signature(key, purpose, text), given) || valid;
+      return valid;
+    },
+  };
+}
+
+function signature(key: string, purpose: string, text: string): string {
+  // The length in front keeps "ab" + "c" apart from "a" + "bc".
+  return createHmac('sha256', key).update(`${purpose.length}:${purpose}:${text}`).digest('base64url');
+}

@@ -1,0 +1,78 @@
+import { channel } from 'node:diagnostics_channel';
+import type { AccessDecision } from './authorization/access-decision.js';
+import type { RequestSecurity } from './request-security.js';
+
+/**
+ * Facts for whoever listens, published within the request's scope; nothing is made while nobody does.
+ * `authentication`: once a request, when the firewall is through with it. `decision`: for every access decision.
+ */
+export const securityChannels = {
+  authentication: 'lookback:security:authentication',
+  decision: 'lookback:security:decision',
+  session: 'lookback:security:session',
+} as const;
+
+/** Published on `lookback:security:authentication`. */
+export interface AuthenticationFacts {
+  readonly firewall: string;
+  readonly isSecured: boolean;
+  readonly isStateless: boolean;
+  readonly isLazy: boolean;
+  readonly provider: string;
+  readonly entryPoint: string | undefined;
+  readonly authenticators: readonly string[];
+  readonly attempts: RequestSecurity['attempts'];
+  /** Absent for strangers, and where a lazy firewall has not looked yet. */
+  readonly token: TokenFacts | undefined;
+}
+
+export interface TokenFacts {
+  readonly identifier: string;
+  readonly roles: readonly string[];
+  readonly authenticator: string;
+  readonly strength: string;
+  readonly impersonator: string | undefined;
+}
+
+/** Published on `lookback:security:decision`. */
+export interface DecisionFacts extends AccessDecision {
+  readonly firewall: string;
+}
+
+const authentication = channel(securityChannels.authentication);
+const decisions = channel(securityChannels.decision);
+
+export function publishAuthentication(security: RequestSecurity): void {
+  if (!authentication.hasSubscribers) return;
+  const { firewall } = security;
+  const facts: AuthenticationFacts = {
+    firewall: firewall.name,
+    isSecured: firewall.isSecured,
+    isStateless: firewall.isStateless,
+    isLazy: firewall.isLazy,
+    provider: firewall.provider.name,
+    entryPoint: firewall.entryPoint?.name,
+    authenticators: firewall.authenticators.map(({ name }) => name),
+    attempts: [...security.attempts],
+    token: tokenFacts(security),
+  };
+  authentication.publish(facts);
+}
+
+export function publishDecision(security: RequestSecurity, decision: AccessDecision): void {
+  if (!decisions.hasSubscribers) return;
+  const facts: DecisionFacts = { ...decision, firewall: security.firewall.name };
+  decisions.publish(facts);
+}
+
+function tokenFacts(security: RequestSecurity): TokenFacts | undefined {
+  const token = security.isPostponed ? undefined : security.token;
+  if (token === undefined) return undefined;
+  return {
+    identifier: token.user.identifier,
+    roles: [...token.user.roles],
+    authenticator: token.authenticator,
+    strength: token.strength,
+    impersonator: token.impersonator?.user.identifier,
+  };
+}

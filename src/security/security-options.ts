@@ -1,0 +1,38 @@
+import type { Logger } from '#log';
+import type { AccessRule } from './authorization/access-rules.js';
+import type { StrategyOptions } from './authorization/access-strategy.js';
+import type { RoleHierarchy } from './authorization/role-hierarchy.js';
+import type { Voter } from './authorization/voter.js';
+import type { CsrfOptions } from './csrf/csrf-guard.js';
+import type { FirewallOptions } from './firewall/firewall-options.js';
+import type { PasswordHasher } from './passwords/password-hasher.js';
+import type { SessionOptions } from './sessions/sessions.js';
+import type { UserProvider } from './users/user-provider.js';
+
+/** How a site is guarded. Without firewalls and rules everybody is admitted as a stranger. */
+export interface SecurityOptions {
+  /** The parts of the site, tried in this order. Default: one for all of it. */
+  readonly firewalls?: readonly FirewallOptions[];
+  /** Who may send which requests; the first rule that fits decides, and what none fits is allowed. */
+  readonly accessControl?: readonly AccessRule[];
+  /** Where users come from, for firewalls that name no provider of their own. */
+  readonly provider?: UserProvider;
+  /**
+   * What cookies are signed with: at least 32 characters of chance, the same in every process. Of several, the first
+   * signs and all verify. Default: one made for this process, which is refused where something outlives the process
+   * (a session store other than memory, remember-me).
+   */
+  readonly secret?: string | readonly string[];
+  /** Default: in this process's memory. False does without; every firewall is then stateless. */
+  readonly sessions?: Partial<SessionOptions> | false;
+  readonly roleHierarchy?: RoleHierarchy;
+  /** Asked after the two that are always there (degree of authentication, roles). */
+  readonly voters?: readonly Voter[];
+  readonly decisions?: StrategyOptions;
+  /** The first makes new hashes, all verify. Default: argon2id, or scrypt where it cannot be loaded; scrypt is verified too. */
+  readonly hashers?: readonly PasswordHasher[];
+  /** False leaves the defence to the application. */
+  readonly csrf?: CsrfOptions | false;
+  /** Where logins, failures, denials and switches are written, on the channel `security`. Default: nowhere. */
+  readonly log?: Logger;
+}

@@ -1,0 +1,39 @@
+import type { HttpRequest } from '#http';
+import type { Scope } from '#scope';
+import { createScopeKey } from '#scope';
+import type { SessionRecord } from './session-store.js';
+import type { Session, SessionView } from './session.js';
+
+/** A session that a request holds. */
+export interface OpenedSession {
+  readonly session: Session;
+  readonly owner: string;
+  /** Undefined while the session is stored nowhere. */
+  readonly key: string | undefined;
+  readonly record: SessionRecord | undefined;
+  /** Gives the lock back; does nothing the second time. */
+  readonly release: () => void | Promise<void>;
+}
+
+/** What is known of the session of one request. */
+export interface SessionState {
+  view?: Promise<SessionView | undefined>;
+  record?: SessionRecord | undefined;
+  recordKey?: string;
+  opening?: Promise<Session>;
+  opened?: OpenedSession;
+  isStored?: boolean;
+}
+
+const stateKey = createScopeKey<SessionState>('session');
+
+/** The state of the outermost request: a sub-request that locked the same session again would wait for itself. */
+export function sessionStateOf(request: HttpRequest): SessionState {
+  let scope: Scope = request.scope;
+  while (scope.parent !== undefined) scope = scope.parent;
+  const known = scope.get(stateKey);
+  if (known !== undefined) return known;
+  const state: SessionState = {};
+  scope.set(stateKey, state);
+  return state;
+}

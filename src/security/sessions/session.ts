@@ -1,0 +1,124 @@
+import { securityErrors } from '../error-codes.js';
+import { publishSessionUse } from './session-usage.js';
+
+/** A read-only look at a session, taken without its lock. */
+export interface SessionView {
+  /** The value, or undefined; the type is the caller's claim. */
+  get<Value = unknown>(key: string): Value | undefined;
+  has(key: string): boolean;
+  keys(): readonly string[];
+}
+
+/**
+ * The values of one visitor, locked for this request. They are stored at the response event, together with the
+ * changes made inside of values; what cannot be written as JSON is refused there.
+ */
+export class Session implements SessionView {
+  #values: Map<string, unknown>;
+  #stored: string;
+  #wantsNewId = false;
+  #closed = false;
+
+  /** `data` is what a former `serialize` gave; nothing for a session that begins. */
+  constructor(data = '[]') {
+    this.#values = parseValues(data);
+    this.#stored = data;
+  }
+
+  get<Value = unknown>(key: string): Value | undefined {
+    publishSessionUse('read', key);
+    return this.#values.get(key) as Value | undefined; // the caller's claim, as documented
+  }
+
+  has(key: string): boolean {
+    publishSessionUse('read', key);
+    return this.#values.has(key);
+  }
+
+  keys(): readonly string[] {
+    return [...this.#values.keys()];
+  }
+
+  set(key: string, value: unknown): void {
+    this.#assertOpen();
+    publishSessionUse('write', key);
+    if (value === undefined) this.#values.delete(key);
+    else this.#values.set(key, value);
+  }
+
+  delete(key: string): void {
+    this.set(key, undefined);
+  }
+
+  /** Gives the session a new id, keeping its values. Whatever changes what the visitor may do should call this. */
+  regenerate(): void {
+    this.#assertOpen();
+    this.#wantsNewId = true;
+  }
+
+  /** Forgets every value, and the id with them. */
+  invalidate(): void {
+    this.#assertOpen();
+    publishSessionUse('write', '*');
+    this.#values = new Map();
+    this.#wantsNewId = true;
+  }
+
+  /** Whether the id is to change when the session is stored. */
+  get wantsNewId(): boolean {
+    return this.#wantsNewId;
+  }
+
+  get isEmpty(): boolean {
+    return this.#values.size === 0;
+  }
+
+  /** The values as text, and whether they differ from what was loaded. Throws `SECURITY_SESSION_VALUE`. */
+  serialize(): { data: string; changed: boolean } {
+    const entries = [...this.#values].map(
+      ([key, value]) => `[${JSON.stringify(key)},${serializeValue(key, value)}]`,
+    );
+    const data = `[${entries.join(',')}]`;
+    return { data, changed: data !== this.#stored };
+  }
+
+  /** Called when the session was stored: later writes would be lost, and throw `SECURITY_SESSION_CLOSED`. */
+  close(): void {
+    this.#closed = true;
+  }
+
+  #assertOpen(): void {
+    if (this.#closed) throw securityErrors.create('SECURITY_SESSION_CLOSED', {});
+  }
+}
+
+function serializeValue(key: string, value: unknown): string {
+  let text: string | undefined;
+  try {
+    text = JSON.stringify(value);
+  } catch (cause) {
+    throw securityErrors.create(
+      'SECURITY_SESSION_VALUE',
+      { key, problem: 'JSON.stringify throws' },
+      { cause },
+    );
+  }
+  if (text === undefined)
+    throw securityErrors.create('SECURITY_SESSION_VALUE', { key, problem: 'it is a function or a symbol' });
+  return text;
+}
+
+/** Text that is no list of pairs gives no values: a store may have been written by somebody else. */
+function parseValues(data: string): Map<string, unknown> {
+  try {
+    const parsed: unknown = JSON.parse(data);
+    if (!Array.isArray(parsed)) return new Map();
+    return new Map(
+      parsed.filter(
+        (entry): entry is [string, unknown] => Array.isArray(entry) && typeof entry[0] === 'string',
+      ),
+    );
+  } catch {
+    return new Map();
+  }
+}

@@ -1,0 +1,213 @@
+import { randomUUID } from 'node:crypto';
+import type { HttpRequest, HttpResponse } from '#http';
+import type { Signer } from '../secrets/signer.js';
+import { hashToken, randomToken } from '../secrets/random-token.js';
+import { securityErrors } from '../error-codes.js';
+import type { SessionCookie, SessionCookieOptions } from './session-cookie.js';
+import { createSessionCookie } from './session-cookie.js';
+import type { SessionLocks } from './session-locks.js';
+import { createSessionLocks } from './session-locks.js';
+import type { OpenedSession, SessionState } from './session-state.js';
+import { sessionStateOf } from './session-state.js';
+import type { SessionRecord, SessionStore } from './session-store.js';
+import type { SessionView } from './session.js';
+import { Session } from './session.js';
+
+export interface SessionOptions {
+  readonly store: SessionStore;
+  readonly cookie?: SessionCookieOptions;
+  /** A session unused for so long is over. Default 1800. */
+  readonly idleSeconds?: number;
+  /** A session so long after its id was last changed (at login) is over. Default 43,200, twelve hours. */
+  readonly absoluteSeconds?: number;
+  /** How long a request may hold a session before another may take it over. Default 30,000. */
+  readonly lockMilliseconds?: number;
+  /** How long a request waits for a session before it is answered 503. Default 10,000. */
+  readonly lockWaitMilliseconds?: number;
+  /** Longest text of a session's values. Default 262,144. */
+  readonly maxBytes?: number;
+}
+
+/** The sessions of requests. Everything about one request is in its scope; sub-requests share their parent's session. */
+export interface Sessions {
+  /** Whether the request carries a session id of ours. Asks no store. */
+  mayHave(request: HttpRequest): boolean;
+  /** What ties something to this session, and to no other; empty where there is none. */
+  bindingOf(request: HttpRequest): string;
+  /** The session as it is stored, without waiting for its lock; undefined (at once) where there is none. */
+  view(request: HttpRequest): SessionView | undefined | Promise<SessionView | undefined>;
+  /** The session, locked for this request until its response event; one begins where there is none. */
+  open(request: HttpRequest): Promise<Session>;
+  /** Stores what was changed, sets the cookie and lets the next request in. Called at the response event. */
+  store(request: HttpRequest, response: HttpResponse): void | Promise<void>;
+  /** Lets go of a session that could not be stored. */
+  release(request: HttpRequest): void | Promise<void>;
+}
+
+interface Parts {
+  readonly store: SessionStore;
+  readonly cookie: SessionCookie;
+  readonly locks: SessionLocks;
+  readonly idle: number;
+  readonly absolute: number;
+  readonly maxBytes: number;
+}
+
+export function createSessions(signer: Signer, options: SessionOptions): Sessions {
+  const parts: Parts = {
+    store: options.store,
+    cookie: createSessionCookie(signer, options.cookie),
+    locks: createSessionLocks(options.store, {
+      hold: options.lockMilliseconds ?? 30_000,
+      wait: options.lockWaitMilliseconds ?? 10_000,
+    }),
+    idle: (options.idleSeconds ?? 1800) * 1000,
+    absolute: (options.absoluteSeconds ?? 43_200) * 1000,
+    maxBytes: options.maxBytes ?? 262_144,
+  };
+  return {
+    mayHave: (request) => parts.cookie.read(request) !== undefined,
+    bindingOf(request) {
+      const id = parts.cookie.read(request);
+      return id === undefined ? '' : hashToken(id);
+    },
+    view(request) {
+      const state = sessionStateOf(request);
+      if (state.opened !== undefined) return state.opened.session;
+      const id = parts.cookie.read(request);
+      if (id === undefined) return undefined;
+      return (state.view ??= readView(parts, state, id));
+    },
+    open(request) {
+      const state = sessionStateOf(request);
+      return (state.opening ??= openSession(parts, state, parts.cookie.read(request)));
+    },
+    store(request, response) {
+      const state = sessionStateOf(request);
+      if (request.scope.parent !== undefined) return; // the outer request's response event stores it
+      if (state.isStored === true || (state.opening === undefined && state.view === undefined)) return;
+      state.isStored = true; // a second pass, after a failure here, must not store again
+      return storeSession(parts, state, { request, response });
+    },
+    release(request) {
+      const state = sessionStateOf(request);
+      if (request.scope.parent === undefined && state.opened !== undefined) return state.opened.release();
+    },
+  };
+}
+
+async function readView(parts: Parts, state: SessionState, id: string): Promise<SessionView | undefined> {
+  state.record = await readRecord(parts, hashToken(id));
+  state.recordKey = hashToken(id);
+  if (state.record === undefined) return undefined;
+  const view = new Session(state.record.data);
+  view.close();
+  return view;
+}
+
+async function readRecord(parts: Parts, key: string): Promise<SessionRecord | undefined> {
+  const record = await parts.store.read(key);
+  return record !== undefined && record.createdAt + parts.absolute > Date.now() ? record : undefined;
+}
+
+async function openSession(parts: Parts, state: SessionState, id: string | undefined): Promise<Session> {
+  const key = id === undefined ? undefined : hashToken(id);
+  const owner = randomUUID();
+  const release = key === undefined ? (): undefined => undefined : await parts.locks.acquire(key, owner);
+  const record = key === undefined ? undefined : await readRecord(parts, key);
+  const session = new Session(record?.data);
+  // An id that is not known is never taken over: whoever planted it would know the id after the login.
+  state.opened = { session, owner, release, key: record === undefined ? undefined : key, record };
+  return session;
+}
+
+interface Exchange {
+  readonly request: HttpRequest;
+  readonly response: HttpResponse;
+}
+
+async function storeSession(parts: Parts, state: SessionState, exchange: Exchange): Promise<void> {
+  const opened = await state.opening?.then(
+    () => state.opened,
+    () => undefined, // whoever opened it was told that it could not be
+  );
+  keepOutOfCaches(exchange.response);
+  if (opened === undefined) {
+    await extendIdle(parts, state.recordKey, state.record);
+    return;
+  }
+  try {
+    const { data, changed } = opened.session.serialize();
+    const bytes = Buffer.byteLength(data);
+    if (bytes > parts.maxBytes) {
+      throw securityErrors.create('SECURITY_SESSION_TOO_BIG', { bytes, limit: parts.maxBytes });
+    }
+    if (opened.key === undefined || opened.session.wantsNewId)
+      await moveSession(parts, opened, data, exchange);
+    else if (changed)
+      await writeOrThrow(parts, opened.key, opened.owner, makeRecord(parts, data, opened.record));
+    else await extendIdle(parts, opened.key, opened.record);
+  } finally {
+    opened.session.close();
+    await opened.release();
+  }
+}
+
+/** Stores the session under a new id, or nowhere when it is empty, and removes the old one. */
+async function moveSession(
+  parts: Parts,
+  opened: OpenedSession,
+  data: string,
+  exchange: Exchange,
+): Promise<void> {
+  const { request, response } = exchange;
+  if (opened.key !== undefined) await writeOrThrow(parts, opened.key, opened.owner, undefined);
+  if (opened.session.isEmpty) {
+    if (opened.key !== undefined) setCookie(response, parts.cookie.renderRemoval(request));
+    return;
+  }
+  const id = randomToken();
+  const key = hashToken(id);
+  const release = await parts.locks.acquire(key, opened.owner);
+  await writeOrThrow(parts, key, opened.owner, makeRecord(parts, data, undefined));
+  await release();
+  setCookie(response, parts.cookie.render(request, id));
+}
+
+async function writeOrThrow(
+  parts: Parts,
+  key: string,
+  owner: string,
+  record: SessionRecord | undefined,
+): Promise<void> {
+  if (await parts.store.write(key, owner, record)) return;
+  throw securityErrors.create('SECURITY_SESSION_LOCK_LOST', { milliseconds: parts.locks.hold });
+}
+
+function makeRecord(parts: Parts, data: string, before: SessionRecord | undefined): SessionRecord {
+  const now = Date.now();
+  const createdAt = before?.createdAt ?? now;
+  return { data, createdAt, expiresAt: Math.min(now + parts.idle, createdAt + parts.absolute) };
+}
+
+/** At most once a minute (or a tenth of a shorter idle time): reading a page should not always write. */
+async function extendIdle(
+  parts: Parts,
+  key: string | undefined,
+  record: SessionRecord | undefined,
+): Promise<void> {
+  if (key === undefined || record === undefined) return;
+  const { expiresAt } = makeRecord(parts, '', record);
+  if (expiresAt - record.expiresAt > Math.min(60_000, parts.idle / 10))
+    await parts.store.touch(key, expiresAt);
+}
+
+function keepOutOfCaches(response: HttpResponse): void {
+  if (!response.headers.has('cache-control')) response.headers.set('Cache-Control', 'private, no-cache');
+}
+
+function setCookie(response: HttpResponse, value: string): void {
+  response.headers.append('Set-Cookie', value);
+  // Whatever the application said: a cache that kept this cookie would hand one visitor's session to others.
+  response.headers.set('Cache-Control', 'private, no-cache');
+}

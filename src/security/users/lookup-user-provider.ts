@@ -1,0 +1,28 @@
+import type { SecurityUser } from './security-user.js';
+import type { UserProvider } from './user-provider.js';
+
+export interface LookupOptions {
+  /** How the provider is called in records. Default `lookup`. */
+  readonly name?: string;
+  readonly savePasswordHash?: (user: SecurityUser, passwordHash: string) => void | Promise<void>;
+}
+
+/**
+ * A provider made of a function: the way to users in a database.
+ * `createLookupUserProvider((email) => entityManager().findOne(User, { email }))`. A result of `null` is no user,
+ * and so is one whose identifier is not exactly the one asked for (a database may compare without case).
+ */
+export function createLookupUserProvider(
+  find: (identifier: string) => SecurityUser | null | undefined | Promise<SecurityUser | null | undefined>,
+  options: LookupOptions = {},
+): UserProvider {
+  const provider: UserProvider = {
+    name: options.name ?? 'lookup',
+    async findUser(identifier) {
+      const user = (await find(identifier)) ?? undefined;
+      return user?.identifier === identifier ? user : undefined;
+    },
+  };
+  if (options.savePasswordHash === undefined) return provider;
+  return { ...provider, savePasswordHash: options.savePasswordHash };
+}

@@ -1,0 +1,9 @@
+/** For tests: the contract suites of every port, to be run by every implementation of it. */
+export type { ContractCase } from './testing/contract-case.js';
+export { checkAuthenticator } from './testing/check-authenticator.js';
+export type { AuthenticatorCases } from './testing/check-authenticator.js';
+export { checkPasswordHasher } from './testing/check-password-hasher.js';
+export { checkRememberMeStore } from './testing/check-remember-me-store.js';
+export { checkSessionStore } from './testing/check-session-store.js';
+export { checkUserProvider } from './testing/check-user-provider.js';
+export { checkVoter } from './testing/check-voter.js';

@@ -1,0 +1,38 @@
+import assert from 'node:assert/strict';
+import type { AccessQuestion, Voter } from '#security';
+import type { ContractCase } from './contract-case.js';
+
+/** The contract of `Voter`. `question` is one that the voter answers; `attribute` is none of its business. */
+export function checkVoter(voter: Voter, question: AccessQuestion): readonly ContractCase[] {
+  return [
+    {
+      name: 'answers what is its business, the same each time, and abstains on the rest',
+      async run() {
+        const first = await voter.vote(question);
+        assert.ok(first.verdict === 'grant' || first.verdict === 'deny');
+        assert.deepEqual(await voter.vote(question), first);
+        for (const attribute of ['', '__proto__', 'constructor', 'an attribute that nobody knows']) {
+          assert.equal((await voter.vote({ ...question, attribute })).verdict, 'abstain', attribute);
+        }
+      },
+    },
+    {
+      name: 'answers about strangers and about no subject without failing',
+      async run() {
+        const nobody = { ...question, token: undefined, roles: new Set<string>() };
+        for (const subject of [undefined, null, 0, '', Object.create(null), [], () => undefined]) {
+          const { verdict } = await voter.vote({ ...nobody, subject });
+          assert.ok(['grant', 'deny', 'abstain'].includes(verdict));
+        }
+      },
+    },
+    {
+      name: 'leaves the question as it was',
+      async run() {
+        const roles = new Set(question.roles);
+        await voter.vote(question);
+        assert.deepEqual(question.roles, roles);
+      },
+    },
+  ];
+}

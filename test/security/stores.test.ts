@@ -1,0 +1,84 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { DatabaseSync, type DatabaseSyncInstance } from '@photostructure/sqlite';
+import { Redis } from 'ioredis';
+import pg from 'pg';
+import {
+  createMemoryRememberMeStore,
+  createMemorySessionStore,
+  createPostgresRememberMeStore,
+  createPostgresSessionStore,
+  createRedisSessionStore,
+  createSqliteRememberMeStore,
+  createSqliteSessionStore,
+  type RememberMeStore,
+  type SessionStore,
+} from '#security';
+import { checkRememberMeStore, checkSessionStore } from '#testing';
+import { startPostgres, type TestPostgres } from '../persistence/start-postgres.js';
+import { startRedis, type TestRedis } from './start-redis.js';
+
+function sessionContract(open: () => SessionStore): void {
+  for (const { name, run } of checkSessionStore(open)) it(`sessions: ${name}`, run);
+}
+
+function rememberContract(open: () => RememberMeStore): void {
+  for (const { name, run } of checkRememberMeStore(open)) it(`remembered logins: ${name}`, run);
+}
+
+describe('stores of security in memory', () => {
+  const store = createMemorySessionStore();
+  const logins = createMemoryRememberMeStore();
+  sessionContract(() => store);
+  rememberContract(() => logins);
+});
+
+describe('stores of security in SQLite', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'lookback-sessions-'));
+  const connections: DatabaseSyncInstance[] = [];
+  const connect = (): DatabaseSyncInstance => {
+    const database = new DatabaseSync(join(folder, 'sessions.db'));
+    database.exec('PRAGMA journal_mode = WAL; PRAGMA busy_timeout = 2000');
+    connections.push(database);
+    return database;
+  };
+  after(() => {
+    for (const database of connections) database.close();
+    rmSync(folder, { recursive: true });
+  });
+  // A connection of its own each time, as another process would have.
+  sessionContract(() => createSqliteSessionStore(connect()));
+  rememberContract(() => createSqliteRememberMeStore(connect()));
+});
+
+describe('stores of security in PostgreSQL', () => {
+  let server: TestPostgres;
+  let pool: pg.Pool;
+  before(async () => {
+    server = await startPostgres();
+    const connection = { host: '127.0.0.1', port: server.port, user: 'postgres', password: 'postgres' };
+    pool = new pg.Pool({ ...connection, database: 'postgres', max: 6 });
+  });
+  after(async () => {
+    await pool.end();
+    await server.stop();
+  });
+  sessionContract(() => createPostgresSessionStore(pool));
+  rememberContract(() => createPostgresRememberMeStore(pool));
+});
+
+describe('stores of security in Redis', () => {
+  let server: TestRedis;
+  let client: Redis;
+  before(async () => {
+    server = await startRedis();
+    client = new Redis(server.url);
+  });
+  after(async () => {
+    client.disconnect();
+    await server.stop();
+  });
+  sessionContract(() => createRedisSessionStore(client, { prefix: `t${process.pid}` }));
+});
