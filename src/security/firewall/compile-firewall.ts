@@ -9,9 +9,9 @@ import type { Signer } from '../secrets/signer.js';
 import type { UserProvider } from '../users/user-provider.js';
 import type { FirewallOptions } from './firewall-options.js';
 import type { Firewall } from './firewall.js';
-import { compileLogout } from './logout.js';
+import { compileLogout } from './logout-options.js';
 import { compileConditions } from './request-matcher.js';
-import { compileSwitchUser } from './switch-user.js';
+import { compileSwitchUser } from './switch-user-options.js';
 
 export interface FirewallParts {
   readonly provider: UserProvider | undefined;

@@ -4,8 +4,8 @@ import type { LoginThrottle } from '../authentication/login-throttle.js';
 import type { AccessDeniedError } from '../authorization/access-denied-error.js';
 import type { RememberMe } from '../remember-me/remember-me.js';
 import type { UserProvider } from '../users/user-provider.js';
-import type { Logout } from './logout.js';
-import type { SwitchUser } from './switch-user.js';
+import type { Logout } from './logout-options.js';
+import type { SwitchUser } from './switch-user-options.js';
 
 /** A firewall made ready: who is let in, and how, in one part of the site. Shared by all requests. */
 export interface Firewall {

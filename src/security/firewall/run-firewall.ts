@@ -4,7 +4,7 @@ import { restoreFromSession } from '../authentication/session-token.js';
 import type { HttpRequest, HttpResponse } from '#http';
 import type { RequestSecurity } from '../request-security.js';
 import type { SecurityServices } from '../security-services.js';
-import { logOut } from './logout.js';
+import { logOut } from './log-out.js';
 import { switchUser } from './switch-user.js';
 
 const SAFE: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);

@@ -7,28 +7,10 @@ import type { RequestSecurity } from '../request-security.js';
 import { switchUserEvent } from '../security-events.js';
 import type { SecurityServices } from '../security-services.js';
 import { publishDecision } from '../security-channels.js';
-
-export interface SwitchUserOptions {
-  /** Query parameter with the other user's identifier. Default `_switch_user`; its value `_exit` ends it. */
-  readonly parameter?: string;
-  /** What one must be allowed, with the other user as subject. Default `ROLE_ALLOWED_TO_SWITCH`. */
-  readonly attribute?: string;
-}
-
-export interface SwitchUser {
-  readonly parameter: string;
-  readonly attribute: string;
-}
+import type { SwitchUser } from './switch-user-options.js';
 
 /** The value that leads back to oneself. */
 const EXIT = '_exit';
-
-export function compileSwitchUser(options: SwitchUserOptions): SwitchUser {
-  return {
-    parameter: options.parameter ?? '_switch_user',
-    attribute: options.attribute ?? 'ROLE_ALLOWED_TO_SWITCH',
-  };
-}
 
 /**
  * Acts as another user, or stops doing so. Gives the redirect to the same address without the parameter; in a

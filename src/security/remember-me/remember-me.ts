@@ -1,6 +1,5 @@
 import type { HttpRequest } from '#http';
 import type { Authenticator } from '../authentication/authenticator.js';
-import type { RequestSecurity } from '../request-security.js';
 import type { SecurityUser } from '../users/security-user.js';
 import type { RememberMeStore } from './remember-me-store.js';
 
@@ -16,6 +15,11 @@ export interface RememberMeOptions {
   readonly sameSite?: 'Strict' | 'Lax';
 }
 
+/** Where a cookie is left for the response: the security of the request. */
+export interface RememberMeSlot {
+  rememberMeCookie: string | undefined;
+}
+
 /** Brings users back after their session is gone, by a cookie bound to user, password and (with a store) device. */
 export interface RememberMe {
   /** Reads the cookie. */
@@ -24,8 +28,8 @@ export interface RememberMe {
   remember(
     request: HttpRequest,
     user: SecurityUser,
-    options: { readonly wanted: boolean; readonly security: RequestSecurity },
+    options: { readonly wanted: boolean; readonly security: RememberMeSlot },
   ): Promise<void>;
   /** Removes the cookie, and the device where there is a store. */
-  forget(request: HttpRequest, security: RequestSecurity): Promise<void>;
+  forget(request: HttpRequest, security: RememberMeSlot): Promise<void>;
 }
