@@ -2,6 +2,7 @@ import type { Dispatcher } from '#events';
 import { createDispatcher } from '#events';
 import type { HttpRequest } from '#http';
 import type { KernelListener } from '#kernel';
+import type { Logger } from '#log';
 import { keepToken } from './authentication/session-token.js';
 import { AccessDeniedError } from './authorization/access-denied-error.js';
 import type { AccessDecision } from './authorization/access-decision.js';
@@ -54,7 +55,7 @@ export function createSecurity(options: SecurityOptions = {}): Security {
     signer,
     csrf,
     events: events.dispatcher,
-    audit: options.log?.channel('security') ?? silent,
+    audit: createAudit(options.log),
     async keepInSession(request, firewall, token) {
       if (firewall.isStateless || sessions === undefined) return;
       await keepToken(sessions, signer, { request, firewall, token });
@@ -194,9 +195,14 @@ function createEvents(): { dispatcher: Pick<Dispatcher, 'dispatch'>; listener: K
   };
 }
 
-const silent: SecurityServices['audit'] = {
-  info: () => undefined,
-  notice: () => undefined,
-  warning: () => undefined,
-  alert: () => undefined,
-};
+/** The channel `security` of the application's log, which is made later than its security. */
+function createAudit(log: SecurityOptions['log']): SecurityServices['audit'] {
+  let audit: Logger | undefined;
+  const write =
+    (level: 'info' | 'notice' | 'warning') =>
+    (message: string, context?: unknown): void => {
+      audit ??= log?.().channel('security');
+      audit?.[level](message, context);
+    };
+  return { info: write('info'), notice: write('notice'), warning: write('warning') };
+}

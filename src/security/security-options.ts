@@ -33,6 +33,6 @@ export interface SecurityOptions {
   readonly hashers?: readonly PasswordHasher[];
   /** False leaves the defence to the application. */
   readonly csrf?: CsrfOptions | false;
-  /** Where logins, failures, denials and switches are written, on the channel `security`. Default: nowhere. */
-  readonly log?: Logger;
+  /** Where logins, failures, denials and switches are written, on the channel `security`: `() => app.log`. Default: nowhere. */
+  readonly log?: () => Logger;
 }

@@ -18,7 +18,7 @@ export interface SecurityServices {
   readonly csrf: CsrfGuard | undefined;
   /** The application's dispatcher, once the listeners were added to it. */
   readonly events: Pick<Dispatcher, 'dispatch'>;
-  readonly audit: Pick<Logger, 'info' | 'notice' | 'warning' | 'alert'>;
+  readonly audit: Pick<Logger, 'info' | 'notice' | 'warning'>;
   /** Makes the session remember a token, under a new id. Nothing happens where the firewall is stateless. */
   keepInSession(request: HttpRequest, firewall: Firewall, token: SecurityToken): Promise<void>;
 }
