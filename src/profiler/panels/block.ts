@@ -41,6 +41,8 @@ export interface Finding {
 export interface Column {
   readonly label: string;
   readonly align?: 'end';
+  /** Takes the room that the others leave. */
+  readonly grow?: boolean;
   /** Left out where the window is narrow. */
   readonly minor?: boolean;
 }

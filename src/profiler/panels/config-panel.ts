@@ -45,7 +45,7 @@ function recordSection(record: ProfileRecord): Block {
         kind: 'table',
         caption: 'What bounds cut away',
         columns: [
-          { label: 'What' },
+          { label: 'What', grow: true },
           { label: 'Kept', align: 'end' },
           { label: 'Of', align: 'end' },
           { label: 'Limit', align: 'end' },

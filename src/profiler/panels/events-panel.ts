@@ -34,7 +34,7 @@ function eventSection(event: RecordedEvent): Block {
         caption: `Listeners of ${event.event}, in the order in which they were called`,
         columns: [
           { label: 'Priority', align: 'end' },
-          { label: 'Listener' },
+          { label: 'Listener', grow: true },
           { label: 'Start', align: 'end', minor: true },
           { label: 'Duration', align: 'end' },
           { label: 'Outcome' },

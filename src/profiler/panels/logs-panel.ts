@@ -38,7 +38,7 @@ export const logsPanel: Panel = {
           { label: 'After', align: 'end' },
           { label: 'Level' },
           { label: 'Channel', minor: true },
-          { label: 'Message' },
+          { label: 'Message', grow: true },
         ],
         rows: chosen.slice(0, SHOWN).map((entry) => logRow(entry)),
         empty: 'No entry has this level and channel.',

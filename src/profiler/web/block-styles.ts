@@ -3,6 +3,9 @@ import { createStyleAsset, type InlineAsset } from '#html';
 import type { Block } from '../panels/block.js';
 
 const blockStyles = createStyleAsset(`
+details.section > summary { display: flex; align-items: center; gap: 8px; } details.section > summary > * { display: inline; }
+details.section > summary::before { content: ""; width: 7px; height: 7px; flex: none; border: solid var(--muted); border-width: 0 2px 2px 0; rotate: -45deg; }
+details.section[open] > summary::before { rotate: 45deg; }
 .metrics { display: grid; grid-template-columns: repeat(auto-fill, minmax(150px, 1fr)); gap: 12px; }
 .metrics > div { border: 1px solid var(--line); border-radius: var(--radius); padding: 10px 14px 12px; background: var(--raised); display: flex; flex-direction: column-reverse; justify-content: flex-end; }
 .metrics dt { color: var(--muted); } .metrics dd { font-size: 22px; line-height: 1.3; font-weight: 600; letter-spacing: -.01em; }
@@ -15,7 +18,7 @@ const blockStyles = createStyleAsset(`
 .empty { padding: 18px; border: 1px dashed var(--control); border-radius: var(--radius); color: var(--muted); text-align: center; }
 .scroll { border: 1px solid var(--line); border-radius: var(--radius); }
 .scroll thead th { background: var(--surface); font-size: 12px; white-space: nowrap; }
-.scroll td { overflow-wrap: break-word; } .scroll td:last-child { overflow-wrap: anywhere; } .scroll .end { white-space: nowrap; }
+.scroll td { overflow-wrap: break-word; } .scroll td:last-child { overflow-wrap: anywhere; } .scroll .end, .scroll .end .text { white-space: nowrap; } .scroll .grow { width: 99%; } .scroll td:last-child:not(.end) { min-width: 10rem; }
 .scroll tbody tr:last-child > * { border-bottom: 0; }
 .row-error > td:first-child { box-shadow: inset 3px 0 var(--err); } .row-warn > td:first-child { box-shadow: inset 3px 0 var(--warn); }
 tr:has(+ tr.detail) > td { border-bottom: 0; } .detail td { padding-top: 0; } .detail summary { color: var(--muted); font-size: 13px; }

@@ -53,8 +53,8 @@ export function FilterForm({ filters, links }: { filters: ListFilters; links: Pr
           options={LIMITS.map((limit, index) => [index === 0 ? '' : String(limit), String(limit)])}
         />
       </label>
-      <Check name="own" words="The profiler’s own requests" checked={filters.own === '1'} />
-      <Check name="thrown" words="With an exception" checked={filters.thrown === '1'} />
+      <Check name="own" words="Profiler’s own" checked={filters.own === '1'} />
+      <Check name="thrown" words="Exceptions" checked={filters.thrown === '1'} />
       <span class="actions">
         <button class="button primary" type="submit">
           Filter

@@ -6,16 +6,16 @@ export const listStyles: InlineAsset = createStyleAsset(`
 .filter-form { display: flex; flex-wrap: wrap; align-items: end; gap: 10px 12px; padding: 12px 14px; margin-bottom: 16px; background: var(--surface); border: 1px solid var(--line); border-radius: var(--radius); }
 .filter-form label { display: grid; gap: 2px; font-size: 12px; color: var(--muted); }
 .filter-form input, .filter-form select { font-size: 14px; color: var(--text); }
-.filter-form .wide { flex: 1 1 14rem; } .filter-form .wide input { width: 100%; } .filter-form .small input { width: 7rem; } .filter-form .tiny input { width: 5rem; }
+.filter-form .wide { flex: 1 1 9rem; } .filter-form .wide input { width: 100%; } .filter-form .small input { width: 6.5rem; } .filter-form .tiny input { width: 5rem; }
 .filter-form .check { display: flex; align-items: center; gap: 8px; min-height: 32px; font-size: 14px; color: var(--text); } .filter-form .check input { width: 18px; height: 18px; min-height: 0; margin: 0; }
 .requests td { padding: 3px 10px; white-space: nowrap; vertical-align: middle; }
 .requests tbody tr:hover { background: var(--hover); }
 .requests a { text-decoration: none; color: var(--text); display: inline-block; min-height: 24px; line-height: 24px; } .requests a:hover { text-decoration: underline; }
-.requests td.url { white-space: normal; width: 100%; min-width: 14rem; } .requests td.url a { font: 13px/24px var(--mono); overflow-wrap: anywhere; } .requests td.url > a { display: -webkit-inline-box; -webkit-box-orient: vertical; -webkit-line-clamp: 2; overflow: hidden; vertical-align: bottom; }
+.requests td.url { white-space: normal; width: 100%; min-width: 14rem; } .requests td.url a { font: 13px/24px var(--mono); overflow-wrap: anywhere; } .requests td.url > a { display: -webkit-inline-box; -webkit-box-orient: vertical; -webkit-line-clamp: 2; overflow: hidden; vertical-align: middle; }
 .requests .query { color: var(--muted); } .requests a.token { color: var(--accent); font-family: var(--mono); font-size: 13px; }
-.requests a.status { color: inherit; } .requests .speed { display: inline-block; width: 56px; height: 6px; margin-inline-start: 8px; vertical-align: middle; background: var(--hover); border-radius: 3px; }
+.requests a.status { color: inherit; vertical-align: middle; } .requests .status { line-height: 24px; } .requests .speed { display: inline-block; width: 56px; height: 6px; margin-inline-start: 8px; vertical-align: middle; background: var(--hover); border-radius: 3px; }
 .speed rect { fill: var(--accent); }
-.requests .chip { font-size: 12px; padding: 0 8px; margin-inline-start: 6px; }
+.requests .chip { font-size: 12px; padding: 0 8px; margin-inline-start: 6px; vertical-align: middle; }
 .pager { display: flex; flex-wrap: wrap; gap: 8px; margin-top: 14px; }
 .state { margin-top: 28px; } .sum { font: 13px/22px var(--mono); }
 @media (max-width: 640px) {

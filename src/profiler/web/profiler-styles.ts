@@ -31,7 +31,7 @@ h4 { font-size: 13px; line-height: 1.4; font-weight: 650; }
 .actions { display: flex; flex-wrap: wrap; gap: 8px; }`;
 
 const narrow = `
-.miss { max-width: 46rem; margin: 8vh auto; } .miss h1 { margin: 12px 0; } .miss p { margin-bottom: 12px; font-size: 15px; } .miss ul { display: flex; flex-wrap: wrap; gap: 8px; }
+.miss { max-width: 46rem; margin: 8vh auto; } .miss h1 { margin: 12px 0; } .miss p { margin-bottom: 12px; font-size: 15px; } .miss ul { margin-bottom: 20px; display: flex; flex-wrap: wrap; gap: 8px; }
 .keys { border: 1px solid var(--control); border-radius: var(--radius); background: var(--raised); color: var(--text); padding: 18px 22px; max-width: min(34rem, 92vw); } .keys::backdrop { background: #0008; }
 .keys dl { display: grid; grid-template-columns: auto 1fr; gap: 6px 18px; margin: 12px 0; }
 @media (max-width: 900px) {

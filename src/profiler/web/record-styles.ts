@@ -31,9 +31,6 @@ export const recordStyles: InlineAsset = createStyleAsset(`
 .panel > .section { margin-top: 30px; } .section .section { margin-top: 18px; }
 .panel > .section > h3, .panel > .section > summary > h3 { font-size: 16px; }
 .section .section > h4 + * { margin-top: 6px; }
-details.section > summary { display: flex; align-items: center; gap: 8px; } details.section > summary > * { display: inline; }
-details.section > summary::before { content: ""; width: 7px; height: 7px; flex: none; border: solid var(--muted); border-width: 0 2px 2px 0; rotate: -45deg; }
-details.section[open] > summary::before { rotate: 45deg; }
 @media (max-width: 900px) {
   .columns { grid-template-columns: minmax(0, 1fr); gap: 18px; }
   .menu { position: static; } .menu ul { display: grid; grid-template-columns: repeat(auto-fill, minmax(138px, 1fr)); gap: 4px; }

@@ -65,8 +65,10 @@ function TableRow(props: {
 }
 
 function columnClass(column: Column | undefined): string | undefined {
-  const names = [column?.align === 'end' ? 'end' : '', column?.minor === true ? 'minor' : ''].filter(
-    (name) => name !== '',
-  );
+  const names = [
+    column?.align === 'end' ? 'end' : '',
+    column?.minor === true ? 'minor' : '',
+    column?.grow === true ? 'grow' : '',
+  ].filter((name) => name !== '');
   return names.length === 0 ? undefined : names.join(' ');
 }
