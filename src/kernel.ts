@@ -5,6 +5,8 @@
 export { createKernel } from './kernel/create-kernel.js';
 export type { Kernel, KernelOptions } from './kernel/create-kernel.js';
 export { kernelPriority } from './kernel/kernel-priority.js';
+export { routeFinder } from './kernel/route-finder.js';
+export type { RouteFinder } from './kernel/route-finder.js';
 export { routingOutcome } from './kernel/routing-outcome.js';
 export type { RoutingOutcome } from './kernel/routing-outcome.js';
 export type { KernelListener } from './kernel/kernel-listener.js';

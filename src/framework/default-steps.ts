@@ -1,4 +1,5 @@
 import { kernelListener, kernelPriority, requestEvent } from '#kernel';
+import { createLocale } from '#locale';
 import { createSecurity } from '#security';
 import type { AppOptions } from './app-options.js';
 import type { Extension } from './extension.js';
@@ -7,7 +8,7 @@ import type { Extension } from './extension.js';
 export function appExtensions(options: AppOptions): readonly Extension[] {
   return [
     options.persistence ?? noPersistence(),
-    ...(options.locale === undefined ? [] : [options.locale]),
+    options.locale ?? createLocale({ enabled: ['en'] }),
     options.security ?? createSecurity({ sessions: false }),
     ...(options.extensions ?? []),
   ];

@@ -1,13 +1,15 @@
 import type { HttpRequest } from '#http';
 import { requestRoute } from '#http';
 import type { Logger } from '#log';
-import type { CompiledRoutes, MatchResult, RouteRedirect } from '#routing';
+import type { CompiledRoutes, MatchContext, MatchResult, RouteRedirect } from '#routing';
 import { encodePath, matchRoute } from '#routing';
 import { requestEvent } from '../events/request-event.js';
 import { kernelListener } from '../kernel-listener.js';
 import type { KernelListener } from '../kernel-listener.js';
 import { kernelPriority } from '../kernel-priority.js';
 import type { RoutingOutcome } from '../routing-outcome.js';
+import { routeFinder } from '../route-finder.js';
+import type { RouteFinder } from '../route-finder.js';
 import { routingOutcome } from '../routing-outcome.js';
 
 export interface RouterListenerOptions {
@@ -18,22 +20,34 @@ export interface RouterListenerOptions {
 
 /** Row 3, the router: notes where the request goes. A miss is no error yet. */
 export function createRouterListener(options: RouterListenerOptions): KernelListener {
+  const { routes, log } = options;
+  const find: RouteFinder = (request, path) => matchRoute(routes(), matchContext(request, path));
   return kernelListener(
     requestEvent,
     ({ request }) => {
       if (request.scope.get(routingOutcome) !== undefined) return; // refused already, or routed by an earlier listener
-      const result = matchRoute(options.routes(), {
-        method: request.method,
-        path: request.path,
-        host: request.host,
-        scheme: request.scheme,
-        port: request.port,
-        request,
-      });
+      const result = find(request, request.path);
+      if (result.kind === 'not-found') request.scope.set(routeFinder, find);
       request.scope.set(routingOutcome, noteOutcome(request, result));
+      logOutcome(log, request, result);
     },
     { name: 'router', priority: kernelPriority.request.router },
   );
+}
+
+function matchContext(request: HttpRequest, path: string): MatchContext {
+  const { method, host, scheme, port } = request;
+  return { method, path, host, scheme, port, request };
+}
+
+function logOutcome(log: Logger, request: HttpRequest, result: MatchResult): void {
+  if (result.kind === 'match') log.debug('Matched a route.', { route: result.route.name });
+  else
+    log.info('No route takes the request.', {
+      outcome: result.kind,
+      method: request.method,
+      path: request.path,
+    });
 }
 
 function noteOutcome(request: HttpRequest, result: MatchResult): RoutingOutcome {

@@ -1,0 +1,113 @@
+import type { HttpRequest } from '#http';
+import { requestLocale, requestRoute } from '#http';
+import type { KernelListener } from '#kernel';
+import { kernelListener, kernelPriority, requestEvent, responseEvent } from '#kernel';
+import type { ScopeKey } from '#scope';
+import { createScopeKey } from '#scope';
+import { localeErrors } from './error-codes.js';
+import { findEnabled, negotiateLocale } from './negotiate-locale.js';
+import { createRewriteListener } from './rewrite-listener.js';
+import type { StoredLocale } from './stored-locale.js';
+
+/** Which languages there are and how one is chosen. */
+export interface LocaleOptions {
+  /** Locales in which the application answers (BCP 47), the preferred one first. */
+  readonly enabled: readonly string[];
+  /** Where nothing else decides; default the first enabled one. */
+  readonly default?: string;
+  /** Where a visitor's own choice is looked for, in this order. Default: nowhere. */
+  readonly stored?: readonly StoredLocale[];
+  /** Whether paths without a route are tried with a locale in front. Default: with more than one locale. */
+  readonly rewrite?: boolean;
+}
+
+/** The locale steps, as an extension of an application. */
+export interface Locale {
+  readonly name: 'locale';
+  readonly enabled: readonly string[];
+  readonly default: string;
+  readonly listeners: readonly KernelListener[];
+  /** What would be chosen for a request by everything but its route. */
+  negotiate(request: HttpRequest): string;
+}
+
+/** Whether the answer would have been another for another Accept-Language. */
+const negotiated: ScopeKey<true> = createScopeKey<true>('locale negotiated');
+
+/**
+ * Sets the locale of every request: `_locale` of the route, else the stored choice, else Accept-Language, else the
+ * default. Throws `LOCALE_MALFORMED` or `LOCALE_DEFAULT_NOT_ENABLED`.
+ */
+export function createLocale(options: LocaleOptions): Locale {
+  const enabled = options.enabled.map(checkTag);
+  const fallback = options.default ?? enabled[0] ?? 'en';
+  if (!enabled.includes(fallback)) {
+    throw localeErrors.create('LOCALE_DEFAULT_NOT_ENABLED', {
+      locale: fallback,
+      enabled: enabled.join(', '),
+    });
+  }
+  const stored = (request: HttpRequest): string | undefined =>
+    readStored(request, options.stored ?? [], enabled);
+  const byHeader = (request: HttpRequest): string =>
+    negotiateLocale(request.headers.get('accept-language'), enabled) ?? fallback;
+
+  function decide(request: HttpRequest): string {
+    const ofRoute = request.scope.get(requestRoute)?.parameters['_locale'];
+    const chosen =
+      (typeof ofRoute === 'string' ? findEnabled(ofRoute, enabled) : undefined) ?? stored(request);
+    if (chosen !== undefined) return chosen;
+    if (enabled.length > 1) request.scope.set(negotiated, true);
+    return byHeader(request);
+  }
+
+  const listeners = [
+    kernelListener(requestEvent, ({ request }) => request.scope.set(requestLocale, decide(request)), {
+      name: 'locale',
+      priority: kernelPriority.request.locale,
+    }),
+    createRewriteListener({ enabled, isOn: options.rewrite ?? enabled.length > 1 }),
+    contentLanguageListener,
+  ];
+  return {
+    name: 'locale',
+    enabled,
+    default: fallback,
+    listeners,
+    negotiate: (request) => stored(request) ?? byHeader(request),
+  };
+}
+
+const contentLanguageListener: KernelListener = kernelListener(
+  responseEvent,
+  ({ request, response }) => {
+    const locale = request.scope.get(requestLocale);
+    if (locale !== undefined && !response.headers.has('content-language'))
+      response.headers.append('Content-Language', locale);
+    if (request.scope.get(negotiated) === true) response.headers.addToken('Vary', 'Accept-Language');
+  },
+  { name: 'content language', priority: kernelPriority.response.contentLanguage },
+);
+
+function readStored(
+  request: HttpRequest,
+  stores: readonly StoredLocale[],
+  enabled: readonly string[],
+): string | undefined {
+  for (const store of stores) {
+    const choice = store.read(request);
+    const locale = choice === undefined ? undefined : findEnabled(choice, enabled);
+    if (locale !== undefined) return locale;
+  }
+  return undefined;
+}
+
+function checkTag(tag: string): string {
+  try {
+    const canonical = Intl.getCanonicalLocales(tag)[0];
+    if (canonical !== undefined) return canonical;
+  } catch {
+    // said below
+  }
+  throw localeErrors.create('LOCALE_MALFORMED', { locale: tag });
+}

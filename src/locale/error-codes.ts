@@ -1,0 +1,20 @@
+import type { ErrorCodes } from '#coded-error';
+import { defineErrorCodes } from '#coded-error';
+
+const table = {
+  LOCALE_MALFORMED: {
+    message: '"{locale}" is no locale.',
+    fix: 'Give a language tag of BCP 47, such as "en" or "pt-BR".',
+  },
+  LOCALE_DEFAULT_NOT_ENABLED: {
+    message: 'The default locale "{locale}" is not among the enabled ones ({enabled}).',
+    fix: 'Enable it, or choose another default.',
+  },
+  LOCALE_BAD_MESSAGE: {
+    message: 'The message "{key}" in "{locale}" cannot be read.',
+    fix: 'Mend its ICU MessageFormat syntax; the cause says where it breaks.',
+  },
+} as const;
+
+/** What can be wrong with how languages are set up. */
+export const localeErrors: ErrorCodes<typeof table> = defineErrorCodes(table);

@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { negotiateLocale } from './negotiate-locale.js';
+import { parseAcceptLanguage } from './parse-accept-language.js';
+
+const enabled = ['en', 'fr', 'de', 'pt-BR', 'zh-Hant'];
+
+describe('negotiateLocale', () => {
+  it('K4: published and everyday cases', () => {
+    const cases: [header: string | undefined, expected: string | undefined][] = [
+      [undefined, undefined],
+      ['', undefined],
+      ['da, en-gb;q=0.8, en;q=0.7', 'en'], // RFC 9110 section 12.5.4
+      ['fr-CA', 'fr'],
+      ['FR_ca', undefined], // not a range
+      ['FR-ca;q=0.9, de;q=0.95', 'de'],
+      ['de;q=0.5, fr;q=0.5', 'de'],
+      ['fr;q=0, de;q=0.1', 'de'],
+      ['en;q=0', undefined],
+      ['*', 'en'],
+      ['fr, *;q=0.5', 'fr'],
+      ['it, *;q=0.5', 'en'],
+      ['en;q=0.1, *', 'fr'],
+      ['pt', 'pt-BR'],
+      ['pt-PT', undefined],
+      ['zh-Hant-CN-x-private1-private2', 'zh-Hant'], // RFC 4647 section 3.4
+      ['zh-hant', 'zh-Hant'],
+      ['xx, yy', undefined],
+      ['de;q=1.5, fr;q=abc, en;q=0.3', 'en'],
+      [';;;,,,=', undefined],
+      ['de-DE-1996, en', 'de'],
+    ];
+    for (const [header, expected] of cases) assert.equal(negotiateLocale(header, enabled), expected, header);
+  });
+
+  it('never throws, answers only with what is enabled, and is bounded', () => {
+    fc.assert(
+      fc.property(fc.string({ maxLength: 200 }), (header) => {
+        const found = negotiateLocale(header, enabled);
+        assert.ok(found === undefined || enabled.includes(found));
+      }),
+    );
+    assert.ok(parseAcceptLanguage('en,'.repeat(10_000)).length <= 64);
+  });
+
+  it('what is refused is never chosen', () => {
+    const tag = fc.constantFrom('en', 'fr', 'de', 'pt-br', 'fr-ca', '*');
+    const part = fc
+      .tuple(tag, fc.constantFrom('', ';q=0', ';q=0.5', ';q=1'))
+      .map((pieces) => pieces.join(''));
+    fc.assert(
+      fc.property(fc.array(part, { maxLength: 6 }), (parts) => {
+        const found = negotiateLocale(parts.join(', '), enabled);
+        assert.ok(found === undefined || !parts.includes(`${found.toLowerCase()};q=0`));
+      }),
+    );
+  });
+});

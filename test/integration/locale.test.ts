@@ -1,0 +1,105 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { createApp, HttpResponse } from 'lookback';
+import type { App } from 'lookback';
+import { cookieLocale, createLocale, currentLocale, localeCookie } from 'lookback/locale';
+
+function createShop(): App {
+  const locale = createLocale({ enabled: ['en', 'fr', 'de'], stored: [cookieLocale()] });
+  const app = createApp({ configuration: { profilerStore: 'off' }, locale });
+  app.get(
+    '/{_locale<en|fr|de>}/articles/{slug}',
+    ({ params, locale: chosen }) => ({ slug: params['slug'], chosen }),
+    { name: 'article' },
+  );
+  app.get('/{_locale<en|fr|de>}', ({ locale: chosen }) => chosen, { name: 'home' });
+  app.get(
+    '/plain',
+    async () => {
+      await new Promise((resolve) => setTimeout(resolve, 1));
+      return currentLocale();
+    },
+    { name: 'plain' },
+  );
+  app.post('/only-post', () => 'x', { name: 'only_post' });
+  app.get(
+    '/choose/{to}',
+    ({ params }) => {
+      const response = HttpResponse.text('chosen');
+      localeCookie(response, params['to'] ?? '');
+      return response;
+    },
+    { name: 'choose' },
+  );
+  return app;
+}
+
+const get = (
+  app: App,
+  path: string,
+  headers: Record<string, string> = {},
+  method = 'GET',
+): Promise<Response> =>
+  app.fetch(new Request(`http://localhost${path}`, { method, headers, redirect: 'manual' }));
+
+describe('locale', () => {
+  const app = createShop();
+
+  it('K3, K4: route, then stored choice, then Accept-Language, then default; with Content-Language and Vary', async () => {
+    const cases: [path: string, headers: Record<string, string>, locale: string, vary: string | null][] = [
+      ['/fr/articles/x', { 'Accept-Language': 'de', Cookie: 'locale=de' }, 'fr', null],
+      ['/plain', { 'Accept-Language': 'de', Cookie: 'locale=fr' }, 'fr', null],
+      ['/plain', { 'Accept-Language': 'de-AT, en;q=0.5', Cookie: 'locale=xx' }, 'de', 'Accept-Language'],
+      ['/plain', {}, 'en', 'Accept-Language'],
+    ];
+    for (const [path, headers, locale, vary] of cases) {
+      const response = await get(app, path, headers);
+      assert.ok((await response.text()).includes(locale), path);
+      assert.equal(response.headers.get('content-language'), locale, path);
+      assert.equal(response.headers.get('vary'), vary, path);
+    }
+  });
+
+  it('K4: a path with no route of its own goes to the one below its locale, with its query, for GET and HEAD only', async () => {
+    const target = async (
+      path: string,
+      headers: Record<string, string> = {},
+      method = 'GET',
+    ): Promise<[number, string | null]> => {
+      const response = await get(app, path, headers, method);
+      return [response.status, response.headers.get('location')];
+    };
+    assert.deepEqual(await target('/articles/caf%C3%A9?x=1&y=%20', { 'Accept-Language': 'fr-CA' }), [
+      302,
+      '/fr/articles/caf%C3%A9?x=1&y=%20',
+    ]);
+    assert.deepEqual(await target('/articles/a', { 'Accept-Language': 'fr' }, 'HEAD'), [
+      302,
+      '/fr/articles/a',
+    ]);
+    assert.deepEqual(await target('/', { Cookie: 'locale=de' }), [302, '/de']);
+    assert.equal(
+      (await get(app, '/articles/a', { 'Accept-Language': 'fr' })).headers.get('vary'),
+      'Accept-Language',
+    );
+    assert.deepEqual((await target('/articles/a', {}, 'POST'))[0], 404);
+    assert.deepEqual((await target('/fr/nothing'))[0], 404, 'no loop below a locale');
+    assert.deepEqual((await target('/nothing/at/all'))[0], 404);
+    assert.deepEqual((await target('/only-post'))[0], 405, 'has a route of its own');
+    assert.notEqual((await target('//evil.example/articles/a'))[1]?.startsWith('//'), true);
+  });
+
+  it('a stored choice is kept and read again; a foreign value counts as none', async () => {
+    const cookie = (await get(app, '/choose/fr')).headers.get('set-cookie') ?? '';
+    assert.match(cookie, /^locale=fr; Path=\/; Max-Age=\d+; HttpOnly; SameSite=Lax$/);
+    assert.equal(await (await get(app, '/plain', { Cookie: cookie.split(';')[0] ?? '' })).text(), 'fr');
+  });
+
+  it('concurrent requests keep their own locale', async () => {
+    const wanted = Array.from({ length: 30 }, (_, index) => ['en', 'fr', 'de'][index % 3] ?? 'en');
+    const got = await Promise.all(
+      wanted.map(async (tag) => (await get(app, '/plain', { 'Accept-Language': tag })).text()),
+    );
+    assert.deepEqual(got, wanted);
+  });
+});
