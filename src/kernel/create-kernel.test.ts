@@ -34,7 +34,9 @@ interface Bench {
 function bench(controllers: Readonly<Record<string, () => unknown>>): Bench {
   const dispatcher = createDispatcher();
   const failures: unknown[] = [];
-  const log = createLogger({ handlers: [{ handle: ({ context }) => failures.push(context) }] });
+  const log = createLogger({
+    handlers: [{ handle: ({ level, context }) => void (level === 'critical' && failures.push(context)) }],
+  });
   const routes = createRoutes();
   for (const [path, target] of Object.entries(controllers)) routes.add({ path, methods: ['GET'], target });
   const compiled = compileRoutes(routes);

@@ -34,9 +34,11 @@ function findLocalised(request: HttpRequest, enabled: readonly string[]): string
   if (locale === undefined || find === undefined || beginsWithLocale(request.path, enabled)) return undefined;
   // The locale stands in front of the path as it was sent, so the target always begins with a name of ours.
   const target = find(request, `/${locale}${request.path}`);
-  if (target.kind === 'match' || target.kind === 'redirect') return withQuery(`/${locale}${request.rawPath}`, request);
-  const isRoot = request.path === '/' && find(request, `/${locale}`).kind === 'match';
-  return isRoot ? withQuery(`/${locale}`, request) : undefined;
+  if (target.kind === 'match') return withQuery(`/${locale}${request.rawPath}`, request);
+  // A route without the slash at its end: straight there, rather than over its own redirect.
+  const { path } = request;
+  const bare = path.endsWith('/') && find(request, `/${locale}${path.slice(0, -1)}`).kind === 'match';
+  return bare ? withQuery(`/${locale}${request.rawPath.slice(0, -1)}`, request) : undefined;
 }
 
 function beginsWithLocale(path: string, enabled: readonly string[]): boolean {
