@@ -20,6 +20,8 @@ const defaultRedactor = createRedactor();
 /** What JSON needs around one node, and around one entry. */
 const nodeBytes = 40;
 const entryBytes = 40;
+/** Nodes that are pictured whatever the clock says. */
+const alwaysPictured = 200;
 
 /**
  * Pictures any value: bounded, without secrets, as plain data. Runs no code of the value (getter, trap, toJSON,
@@ -104,8 +106,7 @@ class Dump {
       nodes - this.#nodes,
       Math.floor((bytes - this.#bytes) / (nodeBytes + entryBytes)),
     );
-    const why =
-      depth >= deepest ? 'depth' : room <= 0 ? 'size' : performance.now() > this.#end ? 'time' : undefined;
+    const why = depth >= deepest ? 'depth' : room <= 0 ? 'size' : this.#isLate() ? 'time' : undefined;
     const branch = this.#look(value, why === undefined ? room : 0);
     draft.type = branch.type;
     draft.text = branch.text;
@@ -114,6 +115,11 @@ class Dump {
     if (branch.more > 0) draft.more = branch.more;
     if (why !== undefined && branch.more > 0) draft.cut = why;
     else draft.entries = this.#entries(branch, depth, draft);
+  }
+
+  /** A small value is pictured whole on a busy machine too; the clock is asked only once there is much. */
+  #isLate(): boolean {
+    return this.#nodes > alwaysPictured && performance.now() > this.#end;
   }
 
   #look(value: object, limit: number): Branch {

@@ -64,6 +64,6 @@ export interface DumpLimits {
   nodes?: number;
   /** Bytes of the picture as JSON; 65,536. */
   bytes?: number;
-  /** Milliseconds; 10. Looked at between branches. */
+  /** Milliseconds; 10. Looked at between branches, once there are 200 pictures. */
   milliseconds?: number;
 }

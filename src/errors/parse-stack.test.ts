@@ -67,6 +67,11 @@ describe('parseStack', () => {
       },
     ],
   ];
+  it('drops the word Object, which V8 puts before functions that are called as members', () => {
+    assert.equal(read('Object.load (/a.js:1:2)')?.function, 'load');
+    assert.equal(read('async Object.load (/a.js:1:2)')?.function, 'load');
+  });
+
   for (const [line, expected] of rows) it(`reads "at ${line}"`, () => assert.deepEqual(read(line), expected));
 
   it('does not take lines of the message for calls', () => {

@@ -63,7 +63,7 @@ function parseStackLine(text: string): StackFrame {
 function readableName(name: string): string {
   return name
     .slice(0, 300)
-    .replace(/^Object\.<anonymous>$|^<anonymous>$/, '')
+    .replace(/^(?:Object\.)?<anonymous>$|^Object\./, '')
     .replace(/ \[as [^\]]*\]$/, '');
 }
 

@@ -53,6 +53,7 @@ function PathText({ path }: { path: string }): VNode {
 /** Every route that was tried and why it did not match; those that came near first. */
 export function RoutingSection({ trace }: { trace: readonly PageRouteTrace[] }): VNode {
   const sorted = [...trace].sort((one, other) => Number(other.near === true) - Number(one.near === true));
+  const hasMethods = sorted.some((row) => row.methods.length > 0);
   return (
     <section id="routing" aria-labelledby="routing-title">
       <h2 id="routing-title">
@@ -64,7 +65,7 @@ export function RoutingSection({ trace }: { trace: readonly PageRouteTrace[] }):
             <tr>
               <th scope="col">Route</th>
               <th scope="col">Path</th>
-              <th scope="col">Methods</th>
+              {hasMethods && <th scope="col">Methods</th>}
               <th scope="col">Why not</th>
             </tr>
           </thead>
@@ -73,7 +74,7 @@ export function RoutingSection({ trace }: { trace: readonly PageRouteTrace[] }):
               <tr class={row.near === true ? 'near' : ''}>
                 <th scope="row">{visibleText(row.name)}</th>
                 <td class="mono">{visibleText(row.path)}</td>
-                <td class="mono">{visibleText(row.methods.join(', ')) || 'any'}</td>
+                {hasMethods && <td class="mono">{visibleText(row.methods.join(', ')) || 'any'}</td>}
                 <td>
                   {row.near === true && <span class="chip warn">near</span>} {visibleText(row.reason)}
                 </td>
