@@ -25,7 +25,7 @@ export {
 export type { FieldDecorator } from './persistence/declare/decorators.js';
 export { withBehaviours } from './persistence/with-behaviours.js';
 export type { BehaviourOptions } from './persistence/with-behaviours.js';
-export { forkFor } from './persistence/unit/actor.js';
+export { forkFor } from './persistence/unit/fork-for.js';
 export type { Actor } from './persistence/unit/actor.js';
 export { localeOf, setTranslation, showIn, translationsOf } from './persistence/translate/translations.js';
 export { translatedOrder, translatedWhere } from './persistence/query/translated-query.js';

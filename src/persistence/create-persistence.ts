@@ -8,7 +8,7 @@ import { currentScope } from '#scope';
 import type { ActorUser } from './declare/behaviours.js';
 import { persistenceErrors } from './error-codes.js';
 import { traceQueries } from './trace/trace-queries.js';
-import { forkFor } from './unit/actor.js';
+import { forkFor } from './unit/fork-for.js';
 import type { Actor } from './unit/actor.js';
 import { RequestUnit, unitKey } from './unit/request-unit.js';
 

@@ -1,6 +1,5 @@
-import type { EntityManager, EntitySchema, EventSubscriber, MetadataStorage, Options } from '@mikro-orm/core';
+import type { EntitySchema, EventSubscriber, MetadataStorage, Options } from '@mikro-orm/core';
 import { behavioursOf } from './declare/define-behaviours.js';
-import { persistenceErrors } from './error-codes.js';
 import { BehaviourSubscriber } from './hooks/behaviour-subscriber.js';
 import { addSoftDeleteFilter } from './hooks/soft-delete.js';
 import { compilePlan } from './plan/compile-plan.js';
@@ -8,6 +7,7 @@ import type { EntityPlan } from './plan/entity-plan.js';
 import { createTranslationSchema } from './store/translation-schema.js';
 import { createVersionSchema } from './store/version-schema.js';
 import { TraceSubscriber } from './trace/trace-subscriber.js';
+import { createTranslatingHydrator } from './translate/translating-hydrator.js';
 import { createLocales } from './unit/locales.js';
 
 export interface BehaviourOptions {
@@ -40,6 +40,7 @@ export function withBehaviours<Given extends Options>(orm: Given, options: Behav
     ...orm,
     entities: [...(orm.entities ?? []), ...stores],
     subscribers: [...(orm.subscribers ?? []), ...added],
+    hydrator: createTranslatingHydrator(orm.hydrator, subscriber.states),
     discovery: {
       ...orm.discovery,
       afterDiscovered: (storage: MetadataStorage, platform) => {
@@ -48,14 +49,6 @@ export function withBehaviours<Given extends Options>(orm: Given, options: Behav
       },
     },
   };
-}
-
-/** The behaviours that an entity manager's ORM was started with. */
-export function behaviourSubscriberOf(em: EntityManager): BehaviourSubscriber {
-  for (const subscriber of em.getEventManager().getSubscribers()) {
-    if (subscriber instanceof BehaviourSubscriber) return subscriber;
-  }
-  throw persistenceErrors.create('PERSISTENCE_NOT_ENABLED', {});
 }
 
 function planAll(storage: MetadataStorage, plans: Map<string, EntityPlan>): void {

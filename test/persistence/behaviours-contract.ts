@@ -11,17 +11,7 @@ import {
   translationsOf,
   versionsOf,
 } from '#persistence';
-import {
-  Article,
-  ArticleSchema,
-  Category,
-  CategorySchema,
-  Comment,
-  CommentSchema,
-  NoteSchema,
-  Page,
-  PageSchema,
-} from './journal-entities.js';
+import { Article, Category, Comment, Page, journalEntities } from './journal-entities.js';
 import { edgesContract } from './edges-contract.js';
 import { asRequest } from './test-database.js';
 import type { TestDatabase } from './test-database.js';
@@ -36,7 +26,7 @@ export function behavioursContract(name: string, start: () => Promise<TestDataba
     let orm: MikroORM;
     before(async () => {
       database = await start();
-      orm = await database.open([ArticleSchema, CategorySchema, PageSchema, CommentSchema, NoteSchema]);
+      orm = await database.open(journalEntities);
     });
     after(() => database.close());
 

@@ -1,8 +1,16 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import type { MikroORM } from '@mikro-orm/core';
-import { revertTo, setTranslation, translatedWhere, versionsOf } from '#persistence';
-import { Article, Comment, Note } from './journal-entities.js';
+import {
+  forkFor,
+  persistenceChannels,
+  revertTo,
+  setTranslation,
+  traceQueries,
+  translatedWhere,
+  versionsOf,
+} from '#persistence';
+import { Article, Comment, Leaf, Note, Shelf, Volume } from './journal-entities.js';
 import { asRequest } from './test-database.js';
 
 /** What behaviours promise where several of them, or several ways of loading, meet. */
@@ -167,6 +175,115 @@ export function edgesContract(orm: () => MikroORM): void {
       const article = await em.findOneOrFail(Article, id);
       assert.equal(article.title, 'Atomic fr');
       assert.equal((await versionsOf(em, article)).length, 2);
+    });
+  });
+
+  it('reading a row again reads its texts again, and never takes one for the other', async () => {
+    const id = await make('Reread');
+    const elsewhere = (locale: string, title: string): Promise<void> =>
+      asRequest(orm(), { locale }, async (em) => {
+        (await em.findOneOrFail(Article, id)).title = title;
+        await em.flush();
+      });
+    await asRequest(orm(), { locale: 'fr' }, async (em) => {
+      const article = await em.findOneOrFail(Article, id);
+      await elsewhere('fr', 'Relu');
+      await elsewhere('en', 'Read again');
+      await em.find(Article, { id });
+      assert.equal(article.title, 'Reread fr');
+      await em.find(Article, { id }, { refresh: true });
+      assert.equal(article.title, 'Relu');
+      await em.flush();
+      await elsewhere('fr', 'Relu encore');
+      await em.refresh(article);
+      assert.equal(article.title, 'Relu encore');
+      await em.find(Article, { id });
+      article.body = 'Corps';
+      await em.flush();
+      await em.find(Article, { id }, { refresh: true });
+      assert.deepEqual([article.title, article.body], ['Relu encore', 'Corps']);
+    });
+    const read = (locale: string): Promise<string[]> =>
+      asRequest(orm(), { locale }, async (em) => {
+        const { title, body } = await em.findOneOrFail(Article, id);
+        return [title, body];
+      });
+    assert.deepEqual(await read('en'), ['Read again', 'Reread!']);
+    assert.deepEqual(await read('fr'), ['Relu encore', 'Corps']);
+  });
+
+  it('a list that is read again asks for its texts once', async () => {
+    const ids = [await make('Twice a'), await make('Twice b')];
+    await asRequest(orm(), { locale: 'fr' }, async (em) => {
+      const [first, second] = await em.find(Article, { id: ids }, { orderBy: { id: 'asc' } });
+      assert.ok(first && second);
+      second.title = 'En cours';
+      const messages: unknown[] = [];
+      const listen = (message: unknown): void => void messages.push(message);
+      traceQueries(orm());
+      persistenceChannels.query.subscribe(listen);
+      await em.find(Article, { id: ids[0] ?? 0 }, { refresh: true });
+      await em.find(Article, { id: ids }, { refresh: true });
+      persistenceChannels.query.unsubscribe(listen);
+      assert.equal(messages.length, 4);
+      assert.deepEqual([first.title, second.title], ['Twice a fr', 'Twice b fr']);
+    });
+  });
+
+  it('the result cache gives each request its own language', async () => {
+    const id = await make('Cached');
+    const ask = (locale: string): Promise<string> =>
+      asRequest(orm(), { locale }, async (em) => {
+        const [article] = await em.find(Article, { id }, { cache: [`article ${id}`, 5000] });
+        const one = await em.fork().findOneOrFail(Article, { id }, { cache: 5000 });
+        assert.equal(one.title, article?.title);
+        return one.title;
+      });
+    assert.deepEqual(
+      [await ask('fr'), await ask('en'), await ask('fr'), await ask('de')],
+      ['Cached fr', 'Cached', 'Cached fr', 'Cached'],
+    );
+  });
+
+  it('work for somebody else inside a transaction is not taken for the transaction’s', async () => {
+    const id = await make('Outer');
+    await asRequest(orm(), { locale: 'fr', user: 'ada' }, async (em) => {
+      await em.transactional(async (inner) => {
+        assert.equal(em.getContext(), inner);
+        const other = forkFor(orm().em, { locale: () => 'de' });
+        assert.equal(other.getContext(), other);
+        assert.equal((await em.findOneOrFail(Article, id)).title, 'Outer fr');
+        await em.transactional(async (nested) => {
+          assert.equal(em.getContext(), nested);
+          assert.equal(other.getContext(), other);
+        });
+      });
+    });
+  });
+
+  it('removing softly leaves what points to it alone, and takes along what it owns', async () => {
+    await asRequest(orm(), {}, async (em) => {
+      const shelf = em.create(Shelf, { id: 1 });
+      em.create(Volume, { id: 1, shelf });
+      em.create(Leaf, { id: 1, shelf });
+      await em.flush();
+    });
+    await asRequest(orm(), {}, async (em) => {
+      const shelf = await em.findOneOrFail(Shelf, 1, { populate: ['volumes', 'leaves'] });
+      em.remove([shelf]);
+      em.remove(shelf);
+      await em.flush();
+      assert.equal(await em.findOne(Shelf, 1), null);
+      assert.equal(await em.findOne(Leaf, 1), null);
+    });
+    await asRequest(orm(), {}, async (em) => {
+      const rows = async (table: string): Promise<unknown> =>
+        em.getConnection().execute(`select id, shelf_id from ${table}`);
+      assert.deepEqual(
+        [await rows('volume'), await rows('leaf')],
+        [[{ id: 1, shelf_id: 1 }], [{ id: 1, shelf_id: 1 }]],
+      );
+      assert.throws(() => em.remove('shelf' as never), /entity instance or reference/); // no entity
     });
   });
 }

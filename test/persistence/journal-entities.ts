@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { EntitySchema } from '@mikro-orm/core';
+import { Cascade, Collection, EntitySchema } from '@mikro-orm/core';
 import type { Opt } from '@mikro-orm/core';
 import {
   blameable,
@@ -154,3 +154,69 @@ defineBehaviours(NoteSchema, {
   loggable: true,
   sluggable: { slug: { from: ['text', 'due'], uniqueWithin: ['list'], updatable: false } },
 });
+
+/** Removed softly: volumes only stand on it, leaves belong to it. */
+export class Shelf {
+  id!: number;
+  deletedAt?: Date | null;
+  volumes: Collection<Volume> = new Collection<Volume>(this);
+  leaves: Collection<Leaf> = new Collection<Leaf>(this);
+}
+
+export class Volume {
+  id!: number;
+  shelf?: Shelf | null;
+}
+
+export class Leaf {
+  id!: number;
+  shelf?: Shelf | null;
+  deletedAt?: Date | null;
+}
+
+export const ShelfSchema: EntitySchema<Shelf> = new EntitySchema<Shelf>({
+  class: Shelf,
+  properties: {
+    id: { type: 'integer', primary: true },
+    deletedAt: date,
+    volumes: { kind: '1:m', entity: () => Volume, mappedBy: 'shelf' },
+    leaves: {
+      kind: '1:m',
+      entity: () => Leaf,
+      mappedBy: 'shelf',
+      cascade: [Cascade.PERSIST, Cascade.REMOVE],
+    },
+  },
+});
+
+export const VolumeSchema: EntitySchema<Volume> = new EntitySchema<Volume>({
+  class: Volume,
+  properties: {
+    id: { type: 'integer', primary: true },
+    shelf: { kind: 'm:1', entity: () => Shelf, nullable: true },
+  },
+});
+
+export const LeafSchema: EntitySchema<Leaf> = new EntitySchema<Leaf>({
+  class: Leaf,
+  properties: {
+    id: { type: 'integer', primary: true },
+    shelf: { kind: 'm:1', entity: () => Shelf, nullable: true },
+    deletedAt: date,
+  },
+});
+
+defineBehaviours(ShelfSchema, { softDeleteable: { field: 'deletedAt' } });
+defineBehaviours(LeafSchema, { softDeleteable: { field: 'deletedAt' } });
+
+/** All of them. */
+export const journalEntities: EntitySchema[] = [
+  ArticleSchema,
+  CategorySchema,
+  PageSchema,
+  CommentSchema,
+  NoteSchema,
+  ShelfSchema,
+  VolumeSchema,
+  LeafSchema,
+];

@@ -131,7 +131,7 @@ export class BehaviourSubscriber implements EventSubscriber<AnyEntity> {
     const plan = this.#plan(entity);
     if (plan === undefined) return;
     const objectId = changeSet?.getSerializedPrimaryKey() ?? objectIdOf(entity);
-    if (plan.translated.size > 0) await deleteTranslations(em, plan.meta.className, objectId);
+    if (plan.translated.size > 0) await deleteTranslations(em, plan.name, objectId);
     if (plan.versioned !== undefined)
       await writeVersion(em, plan, { action: 'remove', objectId, locale: null, data: null });
   }

@@ -1,33 +1,49 @@
 import type { EntityManager, UnitOfWork } from '@mikro-orm/core';
 import type { EntityPlan, EntityPlans } from '../plan/entity-plan.js';
 import { actorOf, ancestorsOf } from '../unit/actor.js';
-import { dropChangeSet, valuesOf } from '../unit/entity-internals.js';
+import { dropChangeSet, originalOf, valuesOf } from '../unit/entity-internals.js';
 import type { FlushWorks } from './flush-work.js';
+
+export type SoftDelete = NonNullable<EntityPlan['softDelete']>;
 
 /** Name of the filter that hides removed entities; switch it off to find them: `filters: { softDeleteable: false }`. */
 export const softDeleteFilter = 'softDeleteable';
 
-/** Before the flush: turns removals into updates that set the date, unless the entity is removed already. */
+/** Whether the row of an entity is removed already, whatever has been done to the entity since. */
+export function isRowRemoved(entity: object, { field, timeAware }: SoftDelete, now: Date): boolean {
+  return counts(originalOf(entity)?.[field], timeAware, now);
+}
+
+export function nowFor(em: EntityManager): Date {
+  return actorOf(em).now?.() ?? new Date();
+}
+
+/**
+ * Before the flush: what still comes as a removal (by a cascade, say) becomes an update that sets the date, unless the
+ * row is removed already; updates that set the date are known as removals.
+ */
 export function softenRemovals(
   uow: UnitOfWork,
   plans: EntityPlans,
   works: FlushWorks,
   em: EntityManager,
 ): void {
-  for (const changeSet of uow.getChangeSets()) {
-    const softDelete = plans.get(changeSet.name)?.softDelete;
-    if (softDelete === undefined || !changeSet.type.startsWith('delete')) continue;
-    const { entity } = changeSet;
-    const now = actorOf(em).now?.() ?? new Date();
-    const removed = valuesOf(entity)[softDelete.field];
-    const isRemoved = removed instanceof Date && (!softDelete.timeAware || removed <= now);
-    if (isRemoved && softDelete.hardDelete) continue;
-    uow.getRemoveStack().delete(entity);
-    dropChangeSet(uow, entity);
-    if (isRemoved) continue;
-    valuesOf(entity)[softDelete.field] = now;
-    works.open(entity).isRemoval = true;
-    uow.computeChangeSet(entity);
+  const now = nowFor(em);
+  for (const { name, type, entity } of uow.getChangeSets()) {
+    const softDelete = plans.get(name)?.softDelete;
+    if (softDelete === undefined || type === 'create') continue;
+    const isRemoved = isRowRemoved(entity, softDelete, now);
+    if (type.startsWith('delete')) {
+      if (isRemoved && softDelete.hardDelete) continue;
+      uow.getRemoveStack().delete(entity);
+      dropChangeSet(uow, entity);
+      if (isRemoved) continue;
+      valuesOf(entity)[softDelete.field] = now;
+      uow.computeChangeSet(entity);
+    }
+    if (!isRemoved && counts(valuesOf(entity)[softDelete.field], softDelete.timeAware, now)) {
+      works.open(entity).isRemoval = true;
+    }
   }
 }
 
@@ -44,8 +60,14 @@ export function addSoftDeleteFilter({ meta, softDelete }: EntityPlan): void {
   if (softDelete === undefined) return;
   const { field, timeAware } = softDelete;
   const cond = (_: unknown, __: unknown, em: EntityManager): object =>
-    timeAware
-      ? { $or: [{ [field]: null }, { [field]: { $gt: actorOf(em).now?.() ?? new Date() } }] }
-      : { [field]: null };
+    timeAware ? { $or: [{ [field]: null }, { [field]: { $gt: nowFor(em) } }] } : { [field]: null };
   meta.filters[softDeleteFilter] = { name: softDeleteFilter, cond, args: false, default: true };
+}
+
+/** Whether a date of removal, as the entity or its row has it, has come. */
+function counts(date: unknown, timeAware: boolean, now: Date): boolean {
+  if (date === undefined || date === null) return false;
+  const time =
+    date instanceof Date || typeof date === 'number' || typeof date === 'string' ? new Date(date) : now;
+  return !timeAware || time <= now;
 }

@@ -29,7 +29,7 @@ export function compilePlan(meta: EntityMetadata, behaviours: AnyBehaviours): En
     if (used) requireOneKey(meta, behaviour);
   }
   const fallback = behaviours.translatable?.fallback ?? true;
-  return { meta, translated, fallback, tracked, versioned, softDelete, slugs };
+  return { meta, name: meta.root.className, translated, fallback, tracked, versioned, softDelete, slugs };
 }
 
 function trackedFields(
@@ -101,6 +101,7 @@ function versionedFields(
       property.version !== true &&
       property.persist !== false &&
       property.formula === undefined &&
+      !/^(?:Buffer|Uint8Array)$/.test(property.runtimeType) &&
       (property.kind === 'scalar' || property.kind === 'm:1') &&
       !filledIn.includes(property.name),
   );

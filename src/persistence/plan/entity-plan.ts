@@ -30,6 +30,8 @@ export interface SlugField extends SlugOptions<Record<string, unknown>> {
 /** What was declared for one entity, checked against what the entity has. */
 export interface EntityPlan {
   readonly meta: EntityMetadata;
+  /** Name under which texts and versions are stored: the class, or the root of its single-table family. */
+  readonly name: string;
   readonly translated: ReadonlySet<string>;
   readonly fallback: boolean;
   readonly tracked: readonly TrackedField[];

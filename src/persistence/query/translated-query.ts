@@ -2,7 +2,7 @@ import { raw } from '@mikro-orm/core';
 import type { EntityManager, EntityMetadata, EntityName, FilterQuery, QueryOrderMap } from '@mikro-orm/core';
 import type { BehaviourSubscriber } from '../hooks/behaviour-subscriber.js';
 import { translationName } from '../store/translation-schema.js';
-import { behaviourSubscriberOf } from '../with-behaviours.js';
+import { getBehaviours } from '../hooks/find-behaviours.js';
 
 /**
  * A condition whose translated fields are compared in the entity manager's language, with the same fallback as when
@@ -34,7 +34,7 @@ interface QueryPlace {
 }
 
 function placeOf(em: EntityManager): QueryPlace {
-  const subscriber = behaviourSubscriberOf(em);
+  const subscriber = getBehaviours(em);
   return { em, subscriber, chain: subscriber.locales.chain(subscriber.localeOf(em)) };
 }
 
@@ -63,7 +63,7 @@ function textExpression({ em, subscriber, chain }: QueryPlace, meta: EntityMetad
     `(select ${column('value')} from ${table} where ${column('entity')} = ? and ${column('objectId')} = cast(${alias}.${own(meta.primaryKeys[0] ?? 'id')} as text)` +
     ` and ${column('locale')} = ? and ${column('field')} = ?)`;
   const hasFallback = subscriber.plans.get(meta.className)?.fallback !== false;
-  const params = chain.flatMap((locale) => [meta.className, locale, field]);
+  const params = chain.flatMap((locale) => [meta.root.className, locale, field]);
   return raw<object, string>((alias) => {
     const parts = [...chain.map(() => lookup(alias)), hasFallback ? `${alias}.${own(field)}` : 'null'];
     return `coalesce(${parts.join(', ')})`;

@@ -66,7 +66,7 @@ async function takenSlugs(
   };
   const rows = await em
     .getDriver()
-    .find<FieldValues, never, string>(plan.meta.className, where as FilterQuery<FieldValues>, {
+    .find<FieldValues, never, string>(plan.name, where as FilterQuery<FieldValues>, {
       // fields of this entity
       fields: [slug.field] as never[], // a path of this entity
       ...inTransaction(em),
@@ -76,7 +76,7 @@ async function takenSlugs(
   const texts = await em.getDriver().find<TranslationRow>(
     translationName,
     {
-      entity: plan.meta.className,
+      entity: plan.name,
       field: slug.field,
       value: { $in: [...candidates] },
       ...(ownKey !== undefined && { objectId: { $ne: objectIdOf(entity) } }),

@@ -7,30 +7,29 @@ import { byObjectId, showTexts } from './translation-state.js';
 import type { TranslationStates } from './translation-state.js';
 import { readTranslations } from './translation-store.js';
 
+interface ReadPlace {
+  readonly em: EntityManager;
+  readonly states: TranslationStates;
+  readonly locales: Locales;
+  readonly locale: string;
+}
+
 /**
  * Shows freshly loaded entities in `locale`. The first entity of a kind brings all the others that wait in the unit
  * of work with it: one query a kind, not one an entity.
  */
-export async function showLoaded(
-  entity: object,
-  plan: EntityPlan,
-  place: {
-    readonly em: EntityManager;
-    readonly states: TranslationStates;
-    readonly locales: Locales;
-    readonly locale: string;
-  },
-): Promise<void> {
-  const { em, states, locales, locale } = place;
+export async function showLoaded(entity: object, plan: EntityPlan, place: ReadPlace): Promise<void> {
+  const { states, locales } = place;
   const known = states.find(entity);
-  if (known !== undefined) return known.ready;
+  if (known !== undefined && !known.isStale) return known.ready;
+  const locale = known?.locale ?? place.locale;
   if (locale === locales.default) {
-    states.open(entity, locale);
+    states.open(entity, locale).isStale = false;
     return;
   }
-  const waiting = waitingWith(entity, plan, em, states);
-  const ready = readAndShow(waiting, plan, place);
-  for (const one of waiting) states.open(one, locale).ready = ready;
+  const waiting = waitingWith(entity, plan, { ...place, locale });
+  const ready = readAndShow(waiting, plan, { ...place, locale });
+  for (const one of waiting) Object.assign(states.open(one, locale), { ready, isStale: false });
   await ready;
 }
 
@@ -38,35 +37,26 @@ export async function showLoaded(
 export async function readAndShow(
   entities: readonly object[],
   plan: EntityPlan,
-  place: {
-    readonly em: EntityManager;
-    readonly states: TranslationStates;
-    readonly locales: Locales;
-    readonly locale: string;
-  },
+  place: ReadPlace,
 ): Promise<void> {
   const { em, states, locales, locale } = place;
   const chain = locales.chain(locale);
   const wanted = byObjectId(entities);
-  const rows =
-    chain.length === 0 ? [] : await readTranslations(em, plan.meta.className, [...wanted.keys()], chain);
+  const rows = chain.length === 0 ? [] : await readTranslations(em, plan.name, [...wanted.keys()], chain);
   const byEntity = groupByEntity(rows);
   for (const [id, entity] of wanted) {
     showTexts(entity, states.open(entity, locale), bestTexts(plan, chain, byEntity.get(id) ?? []));
   }
 }
 
-function waitingWith(
-  entity: object,
-  plan: EntityPlan,
-  em: EntityManager,
-  states: TranslationStates,
-): object[] {
+/** Every loaded entity of this kind whose texts in this language have not been read, or not since its row was. */
+function waitingWith(entity: object, plan: EntityPlan, { em, states, locale }: ReadPlace): object[] {
   const store = em.getUnitOfWork(false).getIdentityMap().getStore<object>(plan.meta.root);
-  const others = [...store.values()].filter(
-    (other) =>
-      other.constructor === entity.constructor && isLoaded(other) && states.find(other) === undefined,
-  );
+  const others = [...store.values()].filter((other) => {
+    if (other.constructor !== entity.constructor || !isLoaded(other)) return false;
+    const state = states.find(other);
+    return state === undefined || (state.isStale && state.locale === locale);
+  });
   return others.includes(entity) ? others : [entity, ...others];
 }
 

@@ -1,4 +1,4 @@
-import { objectIdOf, originalOf, setQuietly } from '../unit/entity-internals.js';
+import { objectIdOf, originalOf, setQuietly, valuesOf } from '../unit/entity-internals.js';
 
 /** Field → text; null stands for "no text". */
 export type Texts = Map<string, string | null>;
@@ -15,6 +15,8 @@ export interface TranslationState {
   readonly staged: Map<string, Texts>;
   /** Settled once the translations are read. */
   ready: Promise<void> | undefined;
+  /** The row was read again since. */
+  isStale: boolean;
 }
 
 /** States by entity; entities belong to one unit of work, so do these. */
@@ -35,26 +37,35 @@ export class TranslationStates {
       shown: new Map(),
       staged: new Map(),
       ready: undefined,
+      isStale: false,
     };
     this.#states.set(entity, state);
     return state;
   }
 }
 
-/** Shows `values` in an entity in place of its own row's. Fields that were not loaded or are being edited stay. */
+/** Shows `texts` in an entity in place of its own row's. Fields that were not loaded or are being edited stay. */
 export function showTexts(
   entity: object,
   state: TranslationState,
-  values: ReadonlyMap<string, unknown>,
+  texts: ReadonlyMap<string, unknown>,
 ): void {
   const original = originalOf(entity);
   if (original === undefined) return;
   const applied = new Map<string, unknown>();
-  for (const [field, value] of values) {
+  for (const field of new Set([...state.shown.keys(), ...texts.keys()])) {
     if (!Object.hasOwn(original, field)) continue;
-    state.base.set(field, original[field]);
-    state.shown.set(field, value);
-    applied.set(field, value);
+    const before = state.shown.has(field) ? state.shown.get(field) : original[field];
+    if ((valuesOf(entity)[field] ?? null) !== (before ?? null)) continue;
+    const text = texts.has(field) ? texts.get(field) : original[field];
+    applied.set(field, text);
+    if (texts.has(field)) {
+      state.base.set(field, original[field]);
+      state.shown.set(field, text);
+    } else {
+      state.base.delete(field);
+      state.shown.delete(field);
+    }
   }
   setQuietly(entity, applied);
 }

@@ -103,7 +103,7 @@ export async function writeTexts(
   place: TranslationPlace,
 ): Promise<void> {
   const state = place.states.open(entity, work.locale);
-  const id = { entity: plan.meta.className, objectId: objectIdOf(entity) };
+  const id = { entity: plan.name, objectId: objectIdOf(entity) };
   if (work.texts.size > 0) {
     await writeTranslations(em, { ...id, locale: state.locale }, work.texts);
     for (const [field, value] of work.texts) {

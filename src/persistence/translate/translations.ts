@@ -4,14 +4,14 @@ import type { FieldOf } from '../declare/behaviours.js';
 import type { BehaviourSubscriber } from '../hooks/behaviour-subscriber.js';
 import type { EntityPlan } from '../plan/entity-plan.js';
 import { objectIdOf, originalOf, setQuietly, valuesOf } from '../unit/entity-internals.js';
-import { behaviourSubscriberOf } from '../with-behaviours.js';
+import { getBehaviours } from '../hooks/find-behaviours.js';
 import { readAndShow } from './translation-reader.js';
 import { readTranslations } from './translation-store.js';
 import type { TranslationState } from './translation-state.js';
 
 /** Language that an entity shows and is edited in. */
 export function localeOf(em: EntityManager, entity: object): string {
-  const subscriber = behaviourSubscriberOf(em);
+  const subscriber = getBehaviours(em);
   return subscriber.states.find(entity)?.locale ?? subscriber.localeOf(em);
 }
 
@@ -38,7 +38,7 @@ export async function translationsOf(
   entity: object,
 ): Promise<Map<string, Record<string, string | null>>> {
   const { subscriber, plan, state } = translated(em, entity);
-  const rows = await readTranslations(em, plan.meta.className, [objectIdOf(entity)]);
+  const rows = await readTranslations(em, plan.name, [objectIdOf(entity)]);
   const all = new Map<string, Record<string, string | null>>();
   const own = [...plan.translated].map((field) => [
     field,
@@ -71,7 +71,7 @@ export function setTranslation<Entity extends object>(
     if (!plan.translated.has(field)) {
       throw persistenceErrors.create('PERSISTENCE_UNKNOWN_FIELD', {
         behaviour: 'translatable',
-        entity: plan.meta.className,
+        entity: plan.name,
         field,
       });
     }
@@ -91,7 +91,7 @@ function requireSaved(entity: object, plan: EntityPlan, state: TranslationState)
   });
   if (!changed && state.staged.size === 0) return;
   throw persistenceErrors.create('PERSISTENCE_UNSAVED_TRANSLATION', {
-    entity: plan.meta.className,
+    entity: plan.name,
     id: objectIdOf(entity),
     locale: state.locale,
   });
@@ -101,7 +101,7 @@ function translated(
   em: EntityManager,
   entity: object,
 ): { readonly subscriber: BehaviourSubscriber; readonly plan: EntityPlan; readonly state: TranslationState } {
-  const subscriber = behaviourSubscriberOf(em);
+  const subscriber = getBehaviours(em);
   const name = entity.constructor.name;
   const plan = subscriber.plans.get(name);
   if (plan === undefined || plan.translated.size === 0) {

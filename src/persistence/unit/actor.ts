@@ -1,4 +1,3 @@
-import { FlushMode } from '@mikro-orm/core';
 import type { EntityManager } from '@mikro-orm/core';
 import type { ActorUser } from '../declare/behaviours.js';
 
@@ -24,18 +23,6 @@ interface Binding {
 const bindings = new WeakMap<EntityManager, Binding>();
 const nobody: Actor = {};
 
-/**
- * A fork of `em` that works for `actor`, with a unit of work of its own, written only when `flush` is called. Forks of
- * it stay with the actor; inside `transactional` it stands for the transaction's own entity manager.
- */
-export function forkFor<Em extends EntityManager>(
-  em: Em,
-  actor: Actor,
-  options: Parameters<EntityManager['fork']>[0] = {},
-): Em {
-  return bind(em.fork({ flushMode: FlushMode.COMMIT, useContext: true, ...options }), actor, undefined);
-}
-
 /** The actor of an entity manager; an actor without facts where none was given. */
 export function actorOf(em: EntityManager): Actor {
   return bindings.get(em)?.actor ?? nobody;
@@ -47,9 +34,7 @@ export function ancestorsOf(em: EntityManager): readonly EntityManager[] {
   return parent === undefined ? [] : [parent, ...ancestorsOf(parent)];
 }
 
-function bind<Em extends EntityManager>(em: Em, actor: Actor, parent: EntityManager | undefined): Em {
+/** Gives an entity manager its actor. */
+export function setActor(em: EntityManager, actor: Actor, parent: EntityManager | undefined): void {
   bindings.set(em, { actor, parent });
-  const fork = em.fork.bind(em);
-  em.fork = (options) => bind(fork(options), actor, em);
-  return em;
 }

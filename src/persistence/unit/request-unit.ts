@@ -2,7 +2,7 @@ import type { EntityManager } from '@mikro-orm/core';
 import type { Scope, ScopeKey } from '#scope';
 import { createScopeKey } from '#scope';
 import type { ActorUser } from '../declare/behaviours.js';
-import { forkFor } from './actor.js';
+import { forkFor } from './fork-for.js';
 
 /** What one request stores and who it is; kept in the request's own scope. */
 export class RequestUnit {
@@ -39,8 +39,11 @@ export class RequestUnit {
     this.#open.clear();
     for (const unit of this.#subUnits.splice(0)) await unit.close();
     for (const em of opened) {
-      if (em.isInTransaction()) await em.rollback();
-      em.clear();
+      try {
+        if (em.isInTransaction()) await em.rollback();
+      } finally {
+        em.clear();
+      }
     }
   }
 }

@@ -24,9 +24,11 @@ export async function recordVersions(
   const objectId = objectIdOf(entity);
   const locale = plan.translated.size > 0 ? work.locale : null;
   const source = payload === undefined ? rowOf(em, entity) : changesOf(payload, plan, work);
-  const data = action === 'remove' ? null : keep(source, versioned);
-  if (data === null || Object.keys(data).length > 0)
-    await writeVersion(em, plan, { action, objectId, locale, data });
+  const data = keep(source, versioned);
+  const hasData = Object.keys(data).length > 0;
+  if (hasData || action === 'remove') {
+    await writeVersion(em, plan, { action, objectId, locale, data: hasData ? data : null });
+  }
   for (const [stagedLocale, texts] of work.staged) {
     const staged = keep(Object.fromEntries(texts), versioned);
     if (Object.keys(staged).length > 0) {

@@ -10,7 +10,7 @@ export interface VersionEntry {
   readonly action: 'create' | 'update' | 'remove';
   readonly objectId: string;
   readonly locale: string | null;
-  /** Changed fields in the database's own types; null for a removal. */
+  /** Changed fields in the database's own types; null for a removal that changed nothing else. */
   readonly data: Readonly<Record<string, unknown>> | null;
 }
 
@@ -20,7 +20,7 @@ export interface VersionEntry {
  */
 export async function writeVersion(em: EntityManager, plan: EntityPlan, entry: VersionEntry): Promise<void> {
   const actor = actorOf(em);
-  const place = { entity: plan.meta.className, objectId: entry.objectId };
+  const place = { entity: plan.name, objectId: entry.objectId };
   const [last] = await em.getDriver().find<VersionRow, never, 'version'>(versionName, place, {
     fields: ['version'],
     orderBy: { version: 'desc' },

@@ -4,8 +4,8 @@ import type { EntityPlan } from '../plan/entity-plan.js';
 import { versionName } from '../store/version-schema.js';
 import type { VersionRow } from '../store/version-schema.js';
 import { inTransaction } from '../translate/translation-store.js';
-import { objectIdOf } from '../unit/entity-internals.js';
-import { behaviourSubscriberOf } from '../with-behaviours.js';
+import { objectIdOf, valuesOf } from '../unit/entity-internals.js';
+import { getBehaviours } from '../hooks/find-behaviours.js';
 
 /** One write to an entity, as it was kept. */
 export interface Version {
@@ -17,7 +17,7 @@ export interface Version {
   /** Identifier of the acting user. */
   readonly user: string | undefined;
   readonly at: Date;
-  /** Field → value written, as plain data: dates as ISO text, relations as keys. Empty for a removal. */
+  /** Field → value written, as plain data: dates as ISO text, relations as keys. Mostly empty for a removal. */
   readonly changes: Readonly<Record<string, unknown>>;
 }
 
@@ -30,7 +30,7 @@ export async function versionsOf(
   const plan = loggablePlan(em, entity);
   const { limit = 100, before } = options;
   const where = {
-    entity: plan.meta.className,
+    entity: plan.name,
     objectId: objectIdOf(entity),
     ...(before !== undefined && { version: { $lt: before } }),
   };
@@ -63,20 +63,24 @@ export async function revertTo(em: EntityManager, entity: object, version: numbe
   }
   if (!exists) {
     throw persistenceErrors.create('PERSISTENCE_NO_VERSION', {
-      entity: plan.meta.className,
+      entity: plan.name,
       id: objectIdOf(entity),
       version,
     });
   }
+  const row = [...found].filter(([field]) => !plan.translated.has(field));
   em.getHydrator().hydrate(
     entity,
     plan.meta,
-    Object.fromEntries(found),
+    Object.fromEntries(row),
     em.getEntityFactory(),
     'full',
     false,
     true,
   );
+  for (const [field, value] of found) {
+    if (plan.translated.has(field)) valuesOf(entity)[field] = value;
+  }
 }
 
 /** Takes over the fields of a version that no newer one had, in the right language. */
@@ -105,12 +109,12 @@ function versionOf(row: VersionRow): Version {
 }
 
 function shownLocale(em: EntityManager, entity: object): string {
-  const subscriber = behaviourSubscriberOf(em);
+  const subscriber = getBehaviours(em);
   return subscriber.states.find(entity)?.locale ?? subscriber.localeOf(em);
 }
 
 function loggablePlan(em: EntityManager, entity: object): EntityPlan {
-  const plan = behaviourSubscriberOf(em).plans.get(entity.constructor.name);
+  const plan = getBehaviours(em).plans.get(entity.constructor.name);
   if (plan?.versioned !== undefined) return plan;
   throw persistenceErrors.create('PERSISTENCE_NOT_DECLARED', {
     entity: entity.constructor.name,

@@ -1,0 +1,48 @@
+import { ObjectHydrator, helper } from '@mikro-orm/core';
+import type { EntityData, EntityFactory, EntityMetadata, Options } from '@mikro-orm/core';
+import { setQuietly } from '../unit/entity-internals.js';
+import type { TranslationStates } from './translation-state.js';
+
+type HydratorConstructor = NonNullable<Options['hydrator']>;
+type HydrateOptions = [
+  newEntity?: boolean,
+  convertCustomTypes?: boolean,
+  schema?: string,
+  parentSchema?: string,
+];
+
+/**
+ * A hydrator that keeps translated entities in their language when MikroORM reads their rows again: the row's texts are
+ * remembered, the texts shown stay, and are read again themselves as soon as MikroORM says that it has loaded.
+ */
+export function createTranslatingHydrator(
+  Base: HydratorConstructor | undefined,
+  states: TranslationStates,
+): HydratorConstructor {
+  const Parent = (Base ?? ObjectHydrator) as typeof ObjectHydrator; // the port of hydrators is this class's
+  return class TranslatingHydrator extends Parent {
+    override hydrate<Entity extends object>(
+      entity: Entity,
+      meta: EntityMetadata<Entity>,
+      data: EntityData<Entity>,
+      factory: EntityFactory,
+      type: 'full' | 'reference',
+      ...options: HydrateOptions
+    ): void {
+      super.hydrate(entity, meta, data, factory, type, ...options);
+      const state = states.find(entity);
+      if (state === undefined || state.shown.size === 0) return;
+      const kept = new Map<string, unknown>();
+      for (const [field, text] of state.shown) {
+        const value: unknown = Reflect.get(data, field);
+        if (value === undefined) continue;
+        state.base.set(field, value);
+        kept.set(field, text);
+      }
+      if (kept.size === 0) return;
+      setQuietly(entity, kept);
+      state.isStale = true;
+      helper(entity).__onLoadFired = false;
+    }
+  };
+}

@@ -1,0 +1,77 @@
+import { FlushMode, Reference, Utils } from '@mikro-orm/core';
+import type { EntityManager } from '@mikro-orm/core';
+import { removeSoftly } from '../hooks/remove-softly.js';
+import { findBehaviours } from '../hooks/find-behaviours.js';
+import { showAgain, withRowTexts } from '../translate/reload-texts.js';
+import { ancestorsOf, setActor } from './actor.js';
+import type { Actor } from './actor.js';
+
+/**
+ * A fork of `em` that works for `actor`, with a unit of work of its own, written only when `flush` is called. Forks of
+ * it stay with the actor; inside its own `transactional` it stands for the transaction's entity manager.
+ */
+export function forkFor<Em extends EntityManager>(
+  em: Em,
+  actor: Actor,
+  options: Parameters<EntityManager['fork']>[0] = {},
+): Em {
+  return bind(em.fork({ flushMode: FlushMode.COMMIT, useContext: true, ...options }), actor, undefined);
+}
+
+function bind<Em extends EntityManager>(em: Em, actor: Actor, parent: EntityManager | undefined): Em {
+  setActor(em, actor, parent);
+  staysWithItsOwn(em);
+  const fork = em.fork.bind(em);
+  let forksRows = false;
+  em.fork = (options) => bind(fork(options), forksRows ? { ...actor, locale: () => undefined } : actor, em);
+
+  const refresh = em.refresh.bind(em);
+  const refreshTexts = async (...args: Parameters<EntityManager['refresh']>): Promise<unknown> => {
+    forksRows = true; // MikroORM forks before it first waits; what it loads is to become the row again
+    const refreshing = refresh(...args);
+    forksRows = false;
+    const refreshed = await refreshing;
+    if (refreshed !== null) await showAgain(em, args[0]);
+    return refreshed;
+  };
+  em.refresh = refreshTexts as typeof em.refresh; // gives what the original gives
+
+  const remove = em.remove.bind(em);
+  em.remove = (given) => {
+    const behaviours = findBehaviours(em);
+    const entities = entitiesOf(given);
+    if (behaviours === undefined || entities === undefined) return remove(given);
+    return remove(entities.filter((entity) => !removeSoftly(em.getContext(), entity, behaviours)));
+  };
+
+  const storeCache = em.storeCache.bind(em);
+  em.storeCache = (config, key, data) => {
+    const behaviours = findBehaviours(em);
+    if (behaviours === undefined || typeof data !== 'function') return storeCache(config, key, data);
+    // The cache is for every language: it keeps the rows' own texts.
+    return storeCache(config, key, () => withRowTexts(em, behaviours, (): unknown => data()));
+  };
+  return em;
+}
+
+/** MikroORM finds the transaction that code runs in by asynchronous context; one of another actor is none of ours. */
+function staysWithItsOwn<Em extends EntityManager>(em: Em): void {
+  const getContext = em.getContext.bind(em);
+  em.getContext = (validate) => {
+    const found = getContext(validate);
+    return found === em || ancestorsOf(found).includes(em) ? found : em;
+  };
+}
+
+/** What `remove` was given: one entity, a reference, or several; undefined for what MikroORM will refuse. */
+function entitiesOf(given: unknown): object[] | undefined {
+  const list: unknown[] = Utils.isEntity(given, true) || !isIterable(given) ? [given] : [...given];
+  const entities = list
+    .filter((one) => Utils.isEntity<object>(one, true))
+    .map((one) => Reference.unwrapReference(one));
+  return entities.length === list.length ? entities : undefined;
+}
+
+function isIterable(value: unknown): value is Iterable<unknown> {
+  return typeof value === 'object' && value !== null && Symbol.iterator in value;
+}
