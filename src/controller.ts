@@ -12,3 +12,23 @@ export type { ValueResolver } from './controller/value-resolver.js';
 export { ControllerContext } from './controller/controller-context.js';
 export type { ContextServices } from './controller/controller-context.js';
 export { controllerArguments } from './controller/controller-arguments.js';
+export { withArguments } from './controller/with-arguments.js';
+export { queryParameter, queryParameters, routeParameter } from './controller/parameter-resolvers.js';
+export type { QueryOptions } from './controller/parameter-resolvers.js';
+export { formBody, jsonBody, requestBody, uploadedFile } from './controller/body-resolvers.js';
+export type { FileOptions } from './controller/body-resolvers.js';
+export {
+  cookieValue,
+  currentLocale,
+  currentRequest,
+  fixedValue,
+  headerValue,
+} from './controller/request-resolvers.js';
+export { oneOf, toBoolean, toDate, toInteger, toNumber } from './controller/text-converters.js';
+export type { TextConverter } from './controller/text-converters.js';
+export { readContent, requireContent } from './controller/read-content.js';
+export type { ContentKind } from './controller/read-content.js';
+export { validateValue } from './controller/validate-value.js';
+export { ValidationError } from './controller/validation-error.js';
+export type { Violation } from './controller/validation-error.js';
+export type { SchemaIssue, SchemaResult, StandardSchema } from './controller/standard-schema.js';

@@ -11,9 +11,21 @@ const table = {
     fix: 'Name one of its methods: {methods}.',
   },
   CONTROLLER_ARGUMENT_FAILED: {
-    message: 'The argument "{argument}" of the controller {controller} could not be resolved.',
+    message: 'The argument "{argument}" of the controller could not be resolved.',
     fix: 'See the cause; give the argument a default or another resolver.',
   },
+  CONTROLLER_ROUTE_PARAMETER: {
+    message: 'The controller asks for the route parameter "{name}", which the route {route} does not have.',
+    fix: 'Ask for one that it has: {names}.',
+  },
+  CONTROLLER_PARAMETER_INVALID: { message: 'Invalid route parameter "{name}": "{value}".' },
+  CONTROLLER_QUERY_MISSING: { message: 'Missing query parameter "{name}".' },
+  CONTROLLER_QUERY_INVALID: { message: 'Invalid query parameter "{name}".' },
+  CONTROLLER_NO_CONTENT: { message: 'The request has no body.' },
+  CONTROLLER_CONTENT_TYPE: { message: 'Unsupported media type "{given}"; send {expected}.' },
+  CONTROLLER_FILE_MISSING: { message: 'The form has no file "{field}".' },
+  CONTROLLER_FILE_TOO_LARGE: { message: 'The file "{field}" is over the limit of {limit} bytes.' },
+  CONTROLLER_FILE_TYPE: { message: 'The file "{field}" has the type "{given}"; send {expected}.' },
 } as const;
 
 /** What can be wrong with a controller. */

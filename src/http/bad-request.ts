@@ -43,6 +43,7 @@ const WRAPPERS: ReadonlyMap<string, (cause: Error) => HttpError> = new Map<
   ['HTTP_HEADERS_TOO_LARGE', headerFieldsTooLarge],
   ['HTTP_HEADERS_TOO_MANY', headerFieldsTooLarge],
   ['HTTP_BODY_TOO_LARGE', payloadTooLarge],
+  ['HTTP_FORM_TOO_LARGE', payloadTooLarge],
   ['HTTP_CHUNK_EXTENSIONS_TOO_LARGE', payloadTooLarge],
   ['HTTP_REQUEST_TIMEOUT', (cause) => new RequestTimeoutError(cause.message, { cause })],
 ]);

@@ -13,8 +13,12 @@ export interface TlsFiles {
 export interface NodeServerOptions {
   /** Answers a request, valid or not (`source.failure` says why not). What it throws becomes a plain 500. */
   readonly handle: (request: HttpRequest) => HttpResponse | Promise<HttpResponse>;
-  /** Told once for each answer, after the last byte or when the client has gone. */
-  readonly terminate?: (request: HttpRequest, response: HttpResponse, sent: SentResponse) => void;
+  /** Told once for each answer, after the last byte or when the client has gone. A stop waits for its promises. */
+  readonly terminate?: (
+    request: HttpRequest,
+    response: HttpResponse,
+    sent: SentResponse,
+  ) => void | Promise<void>;
   /** Errors that no client is to see: thrown by `handle` or `terminate`, or by a body's stream. */
   readonly onError?: (error: unknown, request?: HttpRequest) => void;
   readonly limits?: Partial<ServerLimits>;

@@ -16,6 +16,8 @@ export class Service {
   readonly inFlight: Set<InFlight> = new Set();
   /** Connections whose last answer is being sent: what else comes over them is not looked at. */
   readonly leaving: WeakSet<Socket> = new WeakSet();
+  /** What `terminate` is still at. */
+  readonly terminating: Set<Promise<unknown>> = new Set();
   /** Value of the Keep-Alive header. */
   readonly keepAlive: string;
   readonly #options: NodeServerOptions;
@@ -36,10 +38,18 @@ export class Service {
   /** Tells that an answer is over; what that throws is reported. */
   terminate(request: HttpRequest, response: HttpResponse, sent: SentResponse): void {
     try {
-      this.#options.terminate?.(request, response, sent);
+      const ending = this.#options.terminate?.(request, response, sent);
+      if (ending instanceof Promise) this.#await(ending, request);
     } catch (error) {
       this.report(error, request);
     }
+  }
+
+  #await(ending: Promise<void>, request: HttpRequest): void {
+    const settled: Promise<unknown> = ending
+      .catch((error: unknown) => this.report(error, request))
+      .finally(() => this.terminating.delete(settled));
+    this.terminating.add(settled);
   }
 
   /** Never throws. */

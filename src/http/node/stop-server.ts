@@ -27,6 +27,7 @@ export async function stopServer(running: Running, graceMs: number): Promise<voi
   await closed;
   clearInterval(sweep);
   clearTimeout(cutOff);
+  await Promise.all(service.terminating);
 }
 
 function closeIdle(server: Server | Http2SecureServer): void {

@@ -32,8 +32,12 @@ describe('R7, R8: requests that are none', () => {
   before(async () => {
     server = await createNodeServer({
       handle: answer,
-      terminate: (request, _response, sent) => told.push({ request, sent }),
-      onError: (error) => reported.push(error),
+      terminate: (request, _response, sent) => {
+        told.push({ request, sent });
+      },
+      onError: (error) => {
+        reported.push(error);
+      },
       limits: { refusalsPerSecond: 10_000 },
       trust: createTrustPolicy(),
     }).listen({ port: 0 });

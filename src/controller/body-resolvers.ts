@@ -1,0 +1,85 @@
+import type { FormBody, HttpRequest, UploadedFile } from '#http';
+import { BadRequestError, PayloadTooLargeError, UnsupportedMediaTypeError } from '#errors';
+import { controllerErrors } from './error-codes.js';
+import type { ContentKind } from './read-content.js';
+import { requireContent } from './read-content.js';
+import type { StandardSchema } from './standard-schema.js';
+import { validateValue } from './validate-value.js';
+import type { ValueResolver } from './value-resolver.js';
+
+/** The body, JSON or form, as the schema makes it: 422 with the violations where it does not hold, 400 and 415 where it cannot be read. */
+export function requestBody<Output>(
+  schema: StandardSchema<Output>,
+  options: { readonly name?: string; readonly kinds?: readonly ContentKind[] } = {},
+): ValueResolver<Output> {
+  return {
+    name: options.name ?? 'body',
+    resolve: async (request) => validateValue(schema, await requireContent(request, options.kinds)),
+  };
+}
+
+/** The JSON body; unknown without a schema. */
+export function jsonBody(): ValueResolver;
+export function jsonBody<Output>(schema: StandardSchema<Output>): ValueResolver<Output>;
+export function jsonBody(schema?: StandardSchema): ValueResolver {
+  if (schema !== undefined) return requestBody(schema, { kinds: ['json'] });
+  return { name: 'body', resolve: (request) => requireContent(request, ['json']) };
+}
+
+/** The form as it came: fields and files. 415 where the body is none. */
+export function formBody(): ValueResolver<FormBody> {
+  return { name: 'form', resolve: (request) => request.form() };
+}
+
+export interface FileOptions {
+  /** Gives undefined instead of 400 where the file is missing. */
+  readonly optional?: boolean;
+  /** Bytes; 413 above. */
+  readonly maxBytes?: number;
+  /** Media types as the client may claim them, `image/*` included; 415 for others. */
+  readonly types?: readonly string[];
+}
+
+/** A file of the form. What its name and type claim proves nothing about its bytes. */
+export function uploadedFile(
+  field: string,
+  options: FileOptions & { readonly optional: true },
+): ValueResolver<UploadedFile | undefined>;
+export function uploadedFile(field: string, options?: FileOptions): ValueResolver<UploadedFile>;
+export function uploadedFile(
+  field: string,
+  options: FileOptions = {},
+): ValueResolver<UploadedFile | undefined> {
+  return { name: field, resolve: (request) => findFile(request, field, options) };
+}
+
+async function findFile(
+  request: HttpRequest,
+  field: string,
+  options: FileOptions,
+): Promise<UploadedFile | undefined> {
+  const file = (await request.form()).file(field);
+  if (file === undefined) {
+    if (options.optional === true) return undefined;
+    const cause = controllerErrors.create('CONTROLLER_FILE_MISSING', { field });
+    throw new BadRequestError(cause.message, { cause });
+  }
+  const { maxBytes, types } = options;
+  if (maxBytes !== undefined && file.bytes.byteLength > maxBytes) {
+    const cause = controllerErrors.create('CONTROLLER_FILE_TOO_LARGE', { field, limit: maxBytes });
+    throw new PayloadTooLargeError(cause.message, { cause });
+  }
+  if (types !== undefined && !types.some((type) => fits(file.mediaType.toLowerCase(), type))) {
+    const cause = controllerErrors.create('CONTROLLER_FILE_TYPE', {
+      field,
+      given: file.mediaType.slice(0, 100),
+      expected: types.join(', '),
+    });
+    throw new UnsupportedMediaTypeError(cause.message, { cause });
+  }
+  return file;
+}
+
+function fits(given: string, type: string): boolean {
+  return type.endsWith('/*') ? given.startsWith(type.slice(0, -1)) : given === type;
+}

@@ -1,0 +1,90 @@
+import { BadRequestError, NotFoundError } from '#errors';
+import type { HttpRequest } from '#http';
+import { requestRoute } from '#http';
+import { controllerErrors } from './error-codes.js';
+import type { TextConverter } from './text-converters.js';
+import type { ValueResolver } from './value-resolver.js';
+
+/**
+ * A parameter of the route, as its pattern and converters made it, or converted here: 404 where the text is no such
+ * value, as there is nothing at that address. Throws `CONTROLLER_ROUTE_PARAMETER` where the route has no such parameter.
+ */
+export function routeParameter(name: string): ValueResolver<string>;
+export function routeParameter<Value>(name: string, convert: TextConverter<Value>): ValueResolver<Value>;
+export function routeParameter(name: string, convert?: TextConverter<unknown>): ValueResolver {
+  return {
+    name,
+    resolve(request) {
+      const value = rawParameter(request, name);
+      if (convert === undefined || typeof value !== 'string') return value;
+      const converted = convert(value);
+      if (converted !== undefined) return converted;
+      const cause = controllerErrors.create('CONTROLLER_PARAMETER_INVALID', {
+        name,
+        value: value.slice(0, 200),
+      });
+      throw new NotFoundError(cause.message, { cause });
+    },
+  };
+}
+
+function rawParameter(request: HttpRequest, name: string): unknown {
+  const route = request.scope.get(requestRoute);
+  if (route !== undefined && Object.hasOwn(route.parameters, name)) return route.parameters[name];
+  throw controllerErrors.create('CONTROLLER_ROUTE_PARAMETER', {
+    name,
+    route: route?.name ?? '(none matched)',
+    names: Object.keys(route?.parameters ?? {}).join(', ') || '(none)',
+  });
+}
+
+export interface QueryOptions<Value> {
+  readonly convert?: TextConverter<Value>;
+  /** Stands in where the parameter is missing. */
+  readonly default?: Value;
+  /** Gives undefined where the parameter is missing and has no default, instead of 400. */
+  readonly optional?: boolean;
+}
+
+/** The first query parameter of the name: 400 where it is missing or cannot be converted. */
+export function queryParameter(name: string): ValueResolver<string>;
+export function queryParameter<Value = string>(
+  name: string,
+  options: QueryOptions<Value> & { readonly optional: true },
+): ValueResolver<Value | undefined>;
+export function queryParameter<Value = string>(
+  name: string,
+  options: QueryOptions<Value>,
+): ValueResolver<Value>;
+export function queryParameter(name: string, options: QueryOptions<unknown> = {}): ValueResolver {
+  return {
+    name,
+    resolve(request) {
+      const text = request.query.get(name);
+      if (text !== null) return convertQuery(name, text, options.convert);
+      if (options.default !== undefined || options.optional === true) return options.default;
+      throw badQuery('CONTROLLER_QUERY_MISSING', name);
+    },
+  };
+}
+
+/** Every query parameter of the name, in order; an empty list where there is none. */
+export function queryParameters(name: string): ValueResolver<string[]>;
+export function queryParameters<Value>(name: string, convert: TextConverter<Value>): ValueResolver<Value[]>;
+export function queryParameters(name: string, convert?: TextConverter<unknown>): ValueResolver<unknown[]> {
+  return {
+    name,
+    resolve: (request) => request.query.getAll(name).map((text) => convertQuery(name, text, convert)),
+  };
+}
+
+function convertQuery(name: string, text: string, convert: TextConverter<unknown> | undefined): unknown {
+  const value = convert === undefined ? text : convert(text);
+  if (value === undefined) throw badQuery('CONTROLLER_QUERY_INVALID', name);
+  return value;
+}
+
+function badQuery(code: 'CONTROLLER_QUERY_MISSING' | 'CONTROLLER_QUERY_INVALID', name: string): Error {
+  const cause = controllerErrors.create(code, { name });
+  return new BadRequestError(cause.message, { cause });
+}

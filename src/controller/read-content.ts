@@ -1,0 +1,54 @@
+import { isCodedError } from '#coded-error';
+import { BadRequestError, UnsupportedMediaTypeError } from '#errors';
+import type { HttpRequest } from '#http';
+import { failureError, isJsonType } from '#http';
+import { controllerErrors } from './error-codes.js';
+
+/** Which kinds of content are taken. */
+export type ContentKind = 'json' | 'form';
+
+/**
+ * The content of a request by its media type: JSON as it is, a form as a record (see `FormBody.toRecord`). Undefined
+ * where there is no body. Throws 415 for other types and a missing one, 400 for what cannot be read, 413 over the limit.
+ */
+export async function readContent(
+  request: HttpRequest,
+  kinds: readonly ContentKind[] = ['json', 'form'],
+): Promise<unknown> {
+  const type = request.mediaType;
+  if (type === undefined) {
+    if ((await request.bytes()).byteLength === 0) return undefined;
+    throw unsupported(kinds, 'none');
+  }
+  if (kinds.includes('json') && isJsonType(type)) return request.json();
+  const isForm =
+    type.essence === 'application/x-www-form-urlencoded' || type.essence === 'multipart/form-data';
+  if (!kinds.includes('form') || !isForm) throw unsupported(kinds, type.essence);
+  const form = await request.form();
+  try {
+    return form.toRecord();
+  } catch (error) {
+    throw isCodedError(error) ? failureError(error) : error;
+  }
+}
+
+/** The content, which must be there. */
+export async function requireContent(request: HttpRequest, kinds?: readonly ContentKind[]): Promise<unknown> {
+  const content = await readContent(request, kinds);
+  if (content !== undefined) return content;
+  const cause = controllerErrors.create('CONTROLLER_NO_CONTENT', {});
+  throw new BadRequestError(cause.message, { cause });
+}
+
+const NAMES: Readonly<Record<ContentKind, string>> = {
+  json: 'application/json',
+  form: 'application/x-www-form-urlencoded or multipart/form-data',
+};
+
+function unsupported(kinds: readonly ContentKind[], given: string): Error {
+  const cause = controllerErrors.create('CONTROLLER_CONTENT_TYPE', {
+    given: given.slice(0, 200),
+    expected: kinds.map((kind) => NAMES[kind]).join(' or '),
+  });
+  return new UnsupportedMediaTypeError(cause.message, { cause });
+}
