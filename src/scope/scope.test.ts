@@ -13,7 +13,9 @@ describe('Scope', () => {
     const child = new Scope(parent);
     parent.set(user, 'ada');
     assert.equal(child.get(user), 'ada');
+    assert.equal(child.getOwn(user), undefined);
     child.set(user, 'bob');
+    assert.equal(child.getOwn(user), 'bob');
     assert.equal(child.get(user), 'bob');
     assert.equal(parent.get(user), 'ada');
     child.delete(user);

@@ -19,6 +19,11 @@ export class Scope {
     return this.parent.get(key);
   }
 
+  /** The value set here; a parent's does not count. For what each request has to conclude by itself. */
+  getOwn<T>(key: ScopeKey<T>): T | undefined {
+    return this.#values[key.slot] as T | undefined; // set() takes only a T for this slot
+  }
+
   set<T>(key: ScopeKey<T>, value: T): void {
     this.#values[key.slot] = value;
   }

@@ -25,7 +25,8 @@ export function createRouterListener(options: RouterListenerOptions): KernelList
   return kernelListener(
     requestEvent,
     ({ request }) => {
-      if (request.scope.get(routingOutcome) !== undefined) return; // refused already, or routed by an earlier listener
+      // Refused already, or routed by an earlier listener. A sub-request is not where its parent is.
+      if (request.scope.getOwn(routingOutcome) !== undefined) return;
       const result = find(request, request.path);
       if (result.kind === 'not-found') request.scope.set(routeFinder, find);
       request.scope.set(routingOutcome, noteOutcome(request, result));

@@ -63,7 +63,7 @@ export function csrfTokenFor(guard: CsrfGuard, request: HttpRequest): string {
 }
 
 function addCookie(request: HttpRequest, response: HttpResponse): void {
-  const issued = request.scope.get(issuedToken);
+  const issued = request.scope.getOwn(issuedToken);
   if (issued === undefined) return;
   request.scope.delete(issuedToken);
   response.headers.append('Set-Cookie', issued.cookie);

@@ -1,0 +1,82 @@
+import { controllerArguments } from '#controller';
+import { annotate } from '#attributes';
+import type { App, AppRoute } from '#framework';
+import { createApp } from '#framework';
+import {
+  createMemoryUserProvider,
+  createScryptHasher,
+  createSecurity,
+  formLogin,
+  optionalUser,
+  type PasswordHasher,
+  type Security,
+  type SecurityOptions,
+  type SecurityUser,
+} from '#security';
+
+/** Fast on purpose: what is tested here is not how hard a hash is to compute. */
+export const cheapHasher: PasswordHasher = createScryptHasher({ costExponent: 4 });
+
+export const secret = 'a secret of this test, which is long enough';
+
+const [readerHash, adminHash] = await Promise.all([cheapHasher.hash('reader'), cheapHasher.hash('admin')]);
+export const reader: SecurityUser = { identifier: 'reader', roles: ['ROLE_READER'], passwordHash: readerHash };
+export const admin: SecurityUser = {
+  identifier: 'admin',
+  roles: ['ROLE_ADMIN', 'ROLE_ALLOWED_TO_SWITCH'],
+  passwordHash: adminHash,
+};
+
+export type Users = ReturnType<typeof createMemoryUserProvider>;
+
+export interface Guarded {
+  readonly app: App;
+  readonly security: Security;
+  readonly users: Users;
+}
+
+/** Says who asks; for every test the simplest thing to look at. */
+export function whoAmI(user: SecurityUser | undefined): { readonly user: string | null } {
+  return { user: user?.identifier ?? null };
+}
+annotate(whoAmI, controllerArguments.of([optionalUser()]));
+
+const guardedByDefault = (users: Users): SecurityOptions => ({
+  secret,
+  provider: users,
+  hashers: [cheapHasher],
+  firewalls: [{ name: 'main', authenticators: [formLogin()], logout: true, rememberMe: true, switchUser: true }],
+  roleHierarchy: { ROLE_ADMIN: ['ROLE_READER'] },
+  accessControl: [
+    { path: '/admin', allow: 'ROLE_ADMIN' },
+    { path: '/vault', allow: 'IS_AUTHENTICATED_FULLY' },
+    { path: '/members', allow: 'IS_AUTHENTICATED' },
+  ],
+});
+
+const routes: readonly AppRoute[] = [
+  { path: '/', name: 'home', controller: whoAmI },
+  { path: '/login', name: 'login', methods: 'GET', controller: () => 'the form' },
+  { path: '/admin', name: 'admin', controller: whoAmI },
+  { path: '/admin/users', name: 'users', methods: ['GET', 'POST'], controller: whoAmI },
+  { path: '/administrator', name: 'administrator', controller: whoAmI },
+  { path: '/members', name: 'members', controller: whoAmI },
+  { path: '/vault', name: 'vault', controller: whoAmI },
+  { path: '/comments', name: 'comment', methods: 'POST', controller: whoAmI },
+];
+
+/** An application with a reader and an admin, and doors that ask for them. */
+export function createGuardedApp(
+  change: (options: SecurityOptions, users: Users) => SecurityOptions = (options) => options,
+  more: readonly AppRoute[] = [],
+): Guarded {
+  const users = createMemoryUserProvider([reader, admin]);
+  const security = createSecurity(change(guardedByDefault(users), users));
+  const app = createApp({
+    configuration: { debug: false, env: 'test', profilerStore: 'off' },
+    logHandlers: [],
+    routes: [...routes, ...more],
+    security,
+  });
+  return { app, security, users };
+}
