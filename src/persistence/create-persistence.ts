@@ -23,8 +23,9 @@ export interface PersistenceOptions<Orm extends MikroORM> {
   readonly user?: (request: HttpRequest) => ActorUser | undefined;
 }
 
-/** Persistence of an application: listeners for its kernel, and an entity manager for each request. */
+/** Persistence as an extension of an application: hooks around routing, and an entity manager for each request. */
 export interface Persistence<Orm extends MikroORM = MikroORM> {
+  readonly name: 'persistence';
   readonly orm: Orm;
   /** Hooks before and after routing, and what forgets the unit of work once the response is sent. */
   readonly listeners: readonly KernelListener[];
@@ -38,6 +39,8 @@ export interface Persistence<Orm extends MikroORM = MikroORM> {
   transaction<Result>(request: HttpRequest, work: (em: Orm['em']) => Promise<Result>): Promise<Result>;
   /** An entity manager for work outside requests: a job, a command, a fixture. */
   forActor(actor: Actor): Orm['em'];
+  /** Lets go of the database. */
+  close(): Promise<void>;
 }
 
 /** Joins a started ORM with the life of requests. */
@@ -47,6 +50,7 @@ export function createPersistence<Orm extends MikroORM>(options: PersistenceOpti
   traceQueries(orm);
   const entityManager = (request: HttpRequest): Orm['em'] => unitOf(request).entityManager(em);
   return {
+    name: 'persistence',
     orm,
     listeners: listenersFor(options),
     argument: { name: 'entityManager', resolve: entityManager },
@@ -58,6 +62,7 @@ export function createPersistence<Orm extends MikroORM>(options: PersistenceOpti
     },
     transaction: (request, work) => inTransaction(entityManager(request), work),
     forActor: (actor) => forkFor(em, actor),
+    close: () => orm.close(true),
   };
 }
 

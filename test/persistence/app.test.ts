@@ -1,0 +1,103 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { MikroORM } from '@mikro-orm/libsql';
+import { createApp } from '#framework';
+import type { App, Extension } from '#framework';
+import { requestUser } from '#http';
+import { kernelListener, kernelPriority, requestEvent } from '#kernel';
+import { createLocale } from '#locale';
+import { createPersistence, setTranslation, withBehaviours } from '#persistence';
+import type { Persistence } from '#persistence';
+import { Article, journalEntities } from './journal-entities.js';
+
+/** Stands in for a firewall: the user is whom a header names. */
+const headerSecurity: Extension = {
+  name: 'security',
+  listeners: [
+    kernelListener(
+      requestEvent,
+      ({ request }) => {
+        const identifier = request.headers.get('x-user');
+        request.scope.set(requestUser, () =>
+          identifier === undefined ? undefined : { identifier, roles: [] },
+        );
+      },
+      { name: 'firewall', priority: kernelPriority.request.firewall },
+    ),
+  ],
+};
+
+describe('persistence in an application', () => {
+  let app: App;
+  let persistence: Persistence;
+  before(async () => {
+    const orm = await MikroORM.init(withBehaviours({ dbName: ':memory:', entities: journalEntities }));
+    await orm.schema.createSchema();
+    persistence = createPersistence({ orm });
+    const em = persistence.forActor({ user: () => ({ identifier: 'fixtures' }) });
+    const article = em.create(Article, { title: 'Hello', body: '', slug: 'hello' });
+    setTranslation(em, article, 'fr', { title: 'Bonjour' });
+    await em.flush();
+    app = createApp({
+      persistence,
+      security: headerSecurity,
+      locale: createLocale({ enabled: ['en', 'fr', 'de'] }),
+      configuration: { debug: false },
+      logHandlers: [],
+    });
+    app.get('/{_locale}/articles/{slug}', async ({ request, params }) => {
+      const { title, updatedBy } = await persistence
+        .entityManager(request)
+        .findOneOrFail(Article, { slug: params['slug'] ?? '' });
+      return { title, updatedBy };
+    });
+    app.any(
+      '/{_locale}/write/{title}',
+      async (em: Persistence['orm']['em']) => {
+        const article = await em.findOneOrFail(Article, { slug: 'hello' });
+        article.title = `${article.title}!`;
+        await em.flush();
+        return { title: article.title, by: article.updatedBy, from: article.updatedFrom };
+      },
+      { methods: ['POST'], arguments: [persistence.argument] },
+    );
+  });
+  after(() => app.close());
+
+  const get = async (path: string, headers: Record<string, string> = {}): Promise<unknown> =>
+    (await app.fetch(path, { headers })).json();
+
+  it('gives controllers the language of the request', async () => {
+    assert.deepEqual(await get('/en/articles/hello'), { title: 'Hello', updatedBy: 'fixtures' });
+    assert.deepEqual(await get('/fr/articles/hello'), { title: 'Bonjour', updatedBy: 'fixtures' });
+    assert.deepEqual(await get('/de/articles/hello'), { title: 'Hello', updatedBy: 'fixtures' });
+  });
+
+  it('K6: writes with the language, user and address of the request', async () => {
+    const response = await app.fetch('/fr/write/x', { method: 'POST', headers: { 'x-user': 'ada' } });
+    const written = (await response.json()) as { title: string; by: string; from: string }; // what the controller gives
+    assert.deepEqual([written.title, written.by], ['Bonjour!', 'ada']);
+    assert.equal(typeof written.from, 'string');
+    assert.deepEqual(await get('/en/articles/hello'), { title: 'Hello', updatedBy: 'ada' });
+  });
+
+  it('K5, K8: the hooks run on every request, those without a route included', async () => {
+    const seen: unknown[] = [];
+    const stop = app.on(
+      requestEvent,
+      async ({ request }) => {
+        const em = persistence.entityManager(request);
+        const article = em.create(Article, { title: 'Missed', body: '' });
+        await em.flush();
+        seen.push(article.createdBy, typeof article.createdFrom);
+      },
+      { priority: -100 },
+    );
+    const response = await app.fetch('/nowhere/at/all', {
+      headers: { 'x-user': 'eve', accept: 'application/json' },
+    });
+    stop();
+    assert.equal(response.status, 404);
+    assert.deepEqual(seen, ['eve', 'string']);
+  });
+});
