@@ -13,7 +13,7 @@ const token = records[1]?.token ?? '';
 const PAGES = [
   '/_profiler/',
   '/_profiler/?url=nothing-has-this',
-  ...['request', 'exception', 'logs', 'routing', 'events', 'time', 'more', 'config'].map(
+  ...['request', 'exception', 'logs', 'routing', 'events', 'time', 'db', 'more', 'config'].map(
     (panel) => `/_profiler/${token}?panel=${panel}`,
   ),
   `/_profiler/${records[2]?.token ?? ''}?panel=routing`,

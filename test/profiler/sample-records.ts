@@ -119,6 +119,7 @@ function sampleRecord(now: number, index: number, trace: MatchTrace): ProfileRec
     config: { environment: 'dev', debug: true, node: 'v20.20.2', lookback: '0.1.0' },
     sections: {
       security: { firewall: 'main', user: 'ada', voters: [{ name: 'RoleVoter', vote: 'granted' }] },
+      db: sampleQueries(startedAt),
     },
     limits: [{ what: 'logs', kept: 3, total: 9, limit: 3 }],
     cost: { recordMs: 0.4, bytes: 9_120 },
@@ -262,4 +263,54 @@ function sampleTimeline(durationMs: number): ProfileRecord['timeline'] {
     span('BlogController.show', 'controller', 1.3, durationMs * 0.5),
     span('response', 'stage', 1.4 + durationMs * 0.5, 0.3),
   ];
+}
+
+function sampleQueries(startedAt: number): unknown {
+  const callSite = [{ name: 'authorsOf', file: '/srv/app/src/blog-controller.ts', line: 31, column: 7 }];
+  const query = (index: number): unknown => ({
+    sql: 'select "a".* from "author" as "a" where "a"."id" = ? limit ?',
+    params: [{ name: 'id', value: dump(index) }],
+    startedAt: startedAt + 2 + index,
+    durationMs: 0.8,
+    rows: 1,
+    connection: 'default',
+    error: null,
+    callSite,
+  });
+  const failed = {
+    sql: 'insert into "visit" ("path") values (?)',
+    params: [],
+    startedAt: startedAt + 9,
+    durationMs: 2.1,
+    rows: null,
+    connection: 'default',
+    error: 'no such table: visit',
+    callSite: [],
+  };
+  return {
+    queries: [query(0), query(1), query(2), query(3), failed],
+    groups: [
+      {
+        kind: 'n+1',
+        sql: 'select "a".* from "author" as "a" where "a"."id" = ? limit ?',
+        count: 4,
+        durationMs: 3.2,
+        callSite: callSite[0],
+        queries: [0, 1, 2, 3],
+      },
+    ],
+    changes: [{ action: 'update', entity: 'Author', id: '3', values: dump({ name: 'Ada' }) }],
+    totals: {
+      queries: 5,
+      failed: 1,
+      durationMs: 5.3,
+      flushes: 1,
+      flushMs: 1.2,
+      commits: 1,
+      rollbacks: 0,
+      created: 0,
+      updated: 1,
+      removed: 0,
+    },
+  };
 }

@@ -1,8 +1,8 @@
 import { configPanel } from './config-panel.js';
+import { dbPanel } from './db-panel.js';
 import { eventsPanel } from './events-panel.js';
 import { exceptionPanel } from './exception-panel.js';
 import { logsPanel } from './logs-panel.js';
-import { morePanel } from './more-panel.js';
 import type { Panel } from './panel.js';
 import { requestPanel } from './request-panel.js';
 import { routingPanel } from './routing-panel.js';
@@ -16,6 +16,6 @@ export const builtinPanels: readonly Panel[] = [
   routingPanel,
   eventsPanel,
   timePanel,
-  morePanel,
+  dbPanel,
   configPanel,
 ];

@@ -22,7 +22,7 @@ export const configPanel: Panel = {
       empty: 'Nothing was recorded about the configuration.',
     },
     recordSection(record),
-    ...stateBlocks(context.profiler.state, context.profiler.counters),
+    ...stateBlocks(context.profiler),
   ],
 };
 

@@ -1,26 +1,32 @@
+import type { ProfileRecord } from '../model/profile-record.js';
 import type { Block } from './block.js';
 import { dataBlocks } from './data-blocks.js';
 import { plural } from './format.js';
 import { icons } from './icons.js';
 import type { Panel } from './panel.js';
 
-/** What further collectors kept, as it is: for sections that brought no panel of their own. */
-export const morePanel: Panel = {
-  id: 'more',
-  title: 'Collected',
-  icon: icons.panel,
-  badge({ sections }) {
-    const count = Object.keys(sections).length;
-    return count === 0 ? undefined : { count, tone: 'neutral', words: plural(count, 'section') };
-  },
-  show: ({ sections }) => {
-    const entries = Object.entries(sections);
-    if (entries.length === 0)
-      return [{ kind: 'note', tone: 'neutral', text: 'No further collector kept anything.' }];
-    return entries.map(([name, data]): Block => ({
-      kind: 'section',
-      title: name,
-      blocks: dataBlocks(name, data),
-    }));
-  },
-};
+/** What further collectors kept, as it is: the sections that none of `panels` shows. */
+export function createMorePanel(panels: readonly Panel[]): Panel {
+  const shown = new Set(panels.map((panel) => panel.section));
+  const entriesOf = ({ sections }: ProfileRecord): readonly (readonly [string, unknown])[] =>
+    Object.entries(sections).filter(([name]) => !shown.has(name));
+  return {
+    id: 'more',
+    title: 'Collected',
+    icon: icons.panel,
+    badge(record) {
+      const count = entriesOf(record).length;
+      return count === 0 ? undefined : { count, tone: 'neutral', words: plural(count, 'section') };
+    },
+    show(record) {
+      const entries = entriesOf(record);
+      if (entries.length === 0)
+        return [{ kind: 'note', tone: 'neutral', text: 'No further collector kept anything.' }];
+      return entries.map(([name, data]): Block => ({
+        kind: 'section',
+        title: name,
+        blocks: dataBlocks(name, data),
+      }));
+    },
+  };
+}

@@ -1,7 +1,7 @@
 import type { EditorLinker } from '#errors';
 import type { ProfileRecord } from '../model/profile-record.js';
-import type { ProfilerCounters, StoreState } from '../model/profiler-state.js';
 import type { Block, Tone } from './block.js';
+import type { ProfilerFacts } from './state-blocks.js';
 
 /** What stands beside a panel's name in the menu. */
 export interface PanelBadge {
@@ -22,7 +22,7 @@ export interface PanelContext {
   /** Makes links that open a place in the reader's editor; gives undefined where none is set. */
   readonly editor: EditorLinker;
   /** How the profiler itself is at this moment. */
-  readonly profiler: { readonly state: StoreState; readonly counters: ProfilerCounters };
+  readonly profiler: ProfilerFacts;
 }
 
 /**
@@ -35,6 +35,8 @@ export interface Panel {
   readonly title: string;
   /** Path data on a 24 × 24 grid, drawn with a stroke; `icons` holds some. */
   readonly icon: string;
+  /** Name of the section that it shows; sections that no panel names stand in “Collected”. */
+  readonly section?: string;
   /** The badge of the menu; undefined for a panel with nothing to say about this record. */
   badge(record: ProfileRecord): PanelBadge | 'plain' | undefined;
   show(record: ProfileRecord, context: PanelContext): readonly Block[];

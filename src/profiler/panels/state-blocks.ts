@@ -1,9 +1,19 @@
+import type { Retention } from '../model/profile-store.js';
 import type { ProfilerCounters, StoreState } from '../model/profiler-state.js';
 import type { Block, Metric, Value } from './block.js';
 import { formatBytes, formatCount } from './format.js';
 
+/** How the profiler is at this moment. */
+export interface ProfilerFacts {
+  readonly state: StoreState;
+  readonly counters: ProfilerCounters;
+  /** Bounds of what is kept; undefined where they are not told. */
+  readonly retention: Retention | undefined;
+}
+
 /** What the profiler says of itself: its store, its counters and how they add up. */
-export function stateBlocks(state: StoreState, counters: ProfilerCounters): readonly Block[] {
+export function stateBlocks(facts: ProfilerFacts): readonly Block[] {
+  const { state, counters } = facts;
   const troubled = state.status === 'failing' || total(counters.dropped) > 0 || counters.failures > 0;
   return [
     ...(state.message === ''
@@ -22,7 +32,7 @@ export function stateBlocks(state: StoreState, counters: ProfilerCounters): read
       blocks: [
         { kind: 'metrics', metrics: counterMetrics(counters) },
         { kind: 'note', tone: 'neutral', text: sumOf(counters) },
-        { kind: 'pairs', label: 'Store', pairs: storePairs(state, counters), empty: '' },
+        { kind: 'pairs', label: 'Store', pairs: storePairs(facts), empty: '' },
       ],
     },
   ];
@@ -58,19 +68,25 @@ function named(counts: Readonly<Record<string, number>>, words: string): readonl
     .map(([reason, count]) => `${formatCount(count)} ${words} ${reason}`);
 }
 
-function storePairs(state: StoreState, counters: ProfilerCounters): readonly (readonly [string, Value])[] {
+function storePairs({ state, counters, retention }: ProfilerFacts): readonly (readonly [string, Value])[] {
   const rows: readonly (readonly [string, Value | null])[] = [
     ['Store', { text: state.store, mono: true, copy: true }],
     ['State', { text: state.status, tone: state.status === 'ready' ? 'ok' : 'warn' }],
     ['Since', { text: '', time: state.since }],
     ['Records in the store', state.records],
     ['Size of the store', state.bytes === null ? null : formatBytes(state.bytes)],
+    ['Keeps at most', retention === undefined ? null : retentionText(retention)],
     ['Put aside', state.setAside === null ? null : { text: state.setAside, mono: true }],
     ['Under way', counters.open],
     ['Renamed tokens', counters.renamed],
     ['Failures inside', counters.failures],
   ];
   return rows.flatMap(([key, value]) => (value === null ? [] : [[key, value] as const]));
+}
+
+function retentionText({ records, ageMs, bytes }: Retention): string {
+  const days = ageMs / 86_400_000;
+  return `${formatCount(records)} records, ${formatBytes(bytes)}, ${days.toFixed(days < 10 ? 1 : 0)} days`;
 }
 
 function total(counts: Readonly<Record<string, number>>): number {

@@ -1,13 +1,14 @@
-import { createEditorLinker } from '#errors';
-import type { HttpRequest } from '#http';
-import { HttpResponse, requestRoute } from '#http';
+import { createEditorLinker, ForbiddenError } from '#errors';
+import type { HttpRequest, HttpResponse } from '#http';
+import { requestRoute } from '#http';
 import { builtinPanels } from '../panels/builtin-panels.js';
+import { createMorePanel } from '../panels/more-panel.js';
 import type { Panel } from '../panels/panel.js';
+import type { Retention } from '../model/profile-store.js';
 import { type AccessGuard, createAccessGuard } from './access.js';
 import { createProfilerLinks } from './links.js';
 import { createMissLimiter } from './miss-limiter.js';
 import type { ProfileReader } from './profile-reader.js';
-import { protectResponse } from './protect-response.js';
 import type { ProfilerSite } from './profiler-site.js';
 import { showData } from './show-data.js';
 import { showList } from './show-list.js';
@@ -22,10 +23,8 @@ export interface ProfilerPagesOptions {
   readonly panels?: readonly Panel[];
   /** `LOOKBACK_IDE`: an editor's name or an address template, with path maps (see `createEditorLinker`). */
   readonly editor?: string;
-  /** The answer to those who may not look: the service's own plain page. */
-  readonly refuse?: (request: HttpRequest) => HttpResponse | Promise<HttpResponse>;
-  /** Told why somebody was refused, for the log. */
-  readonly onRefused?: (reason: string, request: HttpRequest) => void;
+  /** Bounds of what is kept, to be shown beside the counters. */
+  readonly retention?: Retention;
   /** `/_profiler`. */
   readonly prefix?: string;
   /** Milliseconds since 1970. */
@@ -43,8 +42,9 @@ export interface ProfilerRoute {
 
 /**
  * The profiler's pages as routes: `_profiler_home` (list), `_profiler_data` (`.json`, `.md`) and `_profiler` (one
- * record; `?panel=`). All are GET and stand behind the access guard. Put them before routes that could take their
- * paths; the order among them matters too.
+ * record; `?panel=`). All are GET and stand behind the access guard: who may not look makes them throw a
+ * `ForbiddenError`, whose page outside debug tells nothing. Put them before routes that could take their paths; the
+ * order among them matters too.
  */
 export function createProfilerPages(options: ProfilerPagesOptions): readonly ProfilerRoute[] {
   const prefix = options.prefix ?? '/_profiler';
@@ -54,6 +54,7 @@ export function createProfilerPages(options: ProfilerPagesOptions): readonly Pro
     panels: mergePanels(options.panels ?? []),
     misses: createMissLimiter(),
     editor: createEditorLinker(options.editor),
+    retention: options.retention,
     now: options.now ?? Date.now,
   };
   const access = options.access ?? createAccessGuard();
@@ -64,8 +65,7 @@ export function createProfilerPages(options: ProfilerPagesOptions): readonly Pro
     async (request) => {
       const decision = access(request);
       if (decision.allowed) return show(site, request);
-      options.onRefused?.(decision.reason, request);
-      return options.refuse === undefined ? plainRefusal() : options.refuse(request);
+      throw new ForbiddenError(`The profiler is closed to this client: ${decision.reason}.`);
     };
   const parameter = (request: HttpRequest, name: string): string => {
     const value = request.scope.get(requestRoute)?.parameters[name];
@@ -104,9 +104,5 @@ export function createProfilerPages(options: ProfilerPagesOptions): readonly Pro
 function mergePanels(own: readonly Panel[]): readonly Panel[] {
   const panels = new Map(builtinPanels.map((panel) => [panel.id, panel]));
   for (const panel of own) panels.set(panel.id, panel);
-  return [...panels.values()];
-}
-
-function plainRefusal(): HttpResponse {
-  return protectResponse(HttpResponse.text('Forbidden\n', { status: 403 }));
+  return [...panels.values(), createMorePanel([...panels.values()])];
 }

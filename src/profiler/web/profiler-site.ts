@@ -1,4 +1,5 @@
 import type { EditorLinker } from '#errors';
+import type { Retention } from '../model/profile-store.js';
 import type { Panel } from '../panels/panel.js';
 import type { ProfilerLinks } from './links.js';
 import type { MissLimiter } from './miss-limiter.js';
@@ -11,5 +12,6 @@ export interface ProfilerSite {
   readonly panels: readonly Panel[];
   readonly misses: MissLimiter;
   readonly editor: EditorLinker;
+  readonly retention: Retention | undefined;
   readonly now: () => number;
 }

@@ -20,10 +20,10 @@ export interface RecordPageData {
 
 /** One record: summary, menu of panels, and the chosen panel. */
 export function RecordPage({ data }: { data: RecordPageData }): VNode {
-  const { record, chosen, links, neighbours } = data;
+  const { record, chosen, links } = data;
   return (
     <>
-      <NeighbourLinks neighbours={neighbours} links={links} panel={chosen.id} />
+      <NeighbourLinks data={data} />
       <RecordSummary record={record} menu={data.menu} links={links} />
       <div class="columns">
         <PanelMenu data={data} />
@@ -36,27 +36,41 @@ export function RecordPage({ data }: { data: RecordPageData }): VNode {
   );
 }
 
-function NeighbourLinks(props: {
-  neighbours: Neighbours;
-  links: ProfilerLinks;
-  panel: string;
+function NeighbourLinks({
+  data: { neighbours, links, chosen, record },
+}: {
+  data: RecordPageData;
 }): VNode | null {
-  const { neighbours, links, panel } = props;
-  if (neighbours.older === undefined && neighbours.newer === undefined) return null;
+  const { older, newer } = neighbours;
+  const children = record.children ?? [];
+  if (older === undefined && newer === undefined && record.parent === undefined && children.length === 0)
+    return null;
   return (
     <nav class="neighbours" aria-label="Records beside this one">
-      {neighbours.older !== undefined && (
-        <a href={links.record(neighbours.older, { panel })} rel="prev" data-key="[">
+      {older !== undefined && (
+        <a href={links.record(older, { panel: chosen.id })} rel="prev" data-key="[">
           <span>← Older</span>
-          <span class="mono">{neighbours.older}</span>
+          <span class="mono">{older}</span>
         </a>
       )}
-      {neighbours.newer !== undefined && (
-        <a href={links.record(neighbours.newer, { panel })} rel="next" data-key="]">
-          <span class="mono">{neighbours.newer}</span>
+      {newer !== undefined && (
+        <a href={links.record(newer, { panel: chosen.id })} rel="next" data-key="]">
+          <span class="mono">{newer}</span>
           <span>Newer →</span>
         </a>
       )}
+      {record.parent !== undefined && (
+        <a href={links.record(record.parent)} rel="up">
+          <span>Made by</span>
+          <span class="mono">{record.parent}</span>
+        </a>
+      )}
+      {children.slice(0, 20).map((child) => (
+        <a href={links.record(child)}>
+          <span>Made</span>
+          <span class="mono">{child}</span>
+        </a>
+      ))}
     </nav>
   );
 }

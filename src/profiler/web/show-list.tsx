@@ -18,7 +18,11 @@ export async function showList(site: ProfilerSite, request: HttpRequest): Promis
   if (search !== '') return searchFor(site, search);
   const filters = parseListFilters(request.query);
   const page = await site.reader.list(listQuery(filters, site.now()));
-  const state = stateBlocks(site.reader.state(), site.reader.counters());
+  const state = stateBlocks({
+    state: site.reader.state(),
+    counters: site.reader.counters(),
+    retention: site.retention,
+  });
   const data = {
     rows: page.rows,
     next: page.next,

@@ -66,7 +66,7 @@ export function panelContext(site: ProfilerSite, request: HttpRequest, record: P
     recordLink: (token) => site.links.record(token),
     query: (name) => (request.query.get(name) ?? '').slice(0, 300),
     editor: site.editor,
-    profiler: { state: site.reader.state(), counters: site.reader.counters() },
+    profiler: { state: site.reader.state(), counters: site.reader.counters(), retention: site.retention },
   };
 }
 
