@@ -1,26 +1,20 @@
-/** Watches requests, keeps a record of each, and gives them back by their token. */
+/**
+ * Watches requests, keeps a record of each, and gives them back by their token.
+ *
+ * How a framework wires it:
+ *   profiler = createProfiler({ store: createStore(address), storeName: address, redactor, flatten, config, onState })
+ *   on request:    recording = profiler.begin(request, { bucket, parent }); request.scope.set(requestRecording, recording)
+ *   dispatcher:    createTraceableDispatcher(inner), given to the kernel: stages and listeners with their times
+ *   logger:        createRecordingLogHandler() among the handlers
+ *   after routing: recording.route({ name, path, parameters, trace: () => explainMatch(...), allow })
+ *   controller:    recording.controller({ name, file, line }, args, names); enter/leave with a span of registerSpan
+ *   thrown:        recording.error(thrown, report) with the report that the error page shows
+ *   streams:       recording.responseBody(chunk); other bodies, and what was read of the request's, are found by themselves
+ *   last byte:     profiler.finish(recording, response, sent)
+ *   at the end:    await profiler.close(); profiler.counters() adds up
+ */
 export { recordSchema } from './profiler/model/profile-record.js';
-export type {
-  NamedPicture,
-  ProfileRecord,
-  RecordBucket,
-  RecordedController,
-  RecordedCost,
-  RecordedEvent,
-  RecordedLimit,
-  RecordedListener,
-  RecordedLog,
-  RecordedRoute,
-  RecordedRuntime,
-  RecordedSpan,
-} from './profiler/model/profile-record.js';
-export type {
-  RecordedBody,
-  RecordedCookie,
-  RecordedHeaders,
-  RecordedRequest,
-  RecordedResponse,
-} from './profiler/model/recorded-message.js';
+export type { ProfileRecord, RecordBucket } from './profiler/model/profile-record.js';
 export type { ProfileSummary } from './profiler/model/profile-summary.js';
 export type { ProfileList, ProfileQuery } from './profiler/model/profile-query.js';
 export type { PruneReason, RecordLookup } from './profiler/model/record-lookup.js';
@@ -33,7 +27,10 @@ export type {
   ProfileStore,
   Retention,
   Segment,
-  StoredPlace,
+  ScanRange,
+  AbsentRecord,
+  StoredRecord,
+  StoredRows,
   StoreTally,
 } from './profiler/model/profile-store.js';
 export { createProfilerPages } from './profiler/web/create-profiler-pages.js';
@@ -48,3 +45,11 @@ export { dbPanel } from './profiler/panels/db-panel.js';
 export { createDbCollector } from './profiler/collectors/create-db-collector.js';
 export type { DbCollector, DbCollectorOptions } from './profiler/collectors/create-db-collector.js';
 export type { DbSection } from './profiler/collectors/db-section.js';
+export { createProfiler } from './profiler/create-profiler.js';
+export type { ProfilerOptions } from './profiler/create-profiler.js';
+export { createMemoryStore } from './profiler/store/create-memory-store.js';
+export { registerSpan } from './profiler/record/span-registry.js';
+export type { SpanKind } from './profiler/record/span-registry.js';
+export { createTraceableDispatcher } from './profiler/taps/create-traceable-dispatcher.js';
+export { createRecordingLogHandler } from './profiler/taps/create-recording-log-handler.js';
+export { currentRecording, requestRecording } from './profiler/taps/current-recording.js';

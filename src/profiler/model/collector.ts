@@ -4,6 +4,6 @@ import type { Recording } from './recording.js';
 export interface Collector {
   /** Key in `sections`: `db`, `security` … */
   readonly name: string;
-  /** Called when the record is closed. Gives plain JSON data or any value (pictured); undefined keeps nothing. */
+  /** Called when the record is closed. Gives plain data, copied at once; undefined keeps nothing. */
   collect(recording: Recording): unknown;
 }

@@ -1,7 +1,7 @@
 import type { PruneReason } from './record-lookup.js';
 
 /** Why a record was not kept. */
-export type DropReason = 'queue-full' | 'unrecordable' | 'store-refused' | 'not-written-at-close';
+export type DropReason = 'queue-full' | 'unrecordable' | 'store-set-aside' | 'not-written-at-close';
 
 /**
  * What became of the records of this process:

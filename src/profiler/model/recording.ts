@@ -1,4 +1,5 @@
 import type { ErrorReport } from '#errors';
+import type { HttpRequest } from '#http';
 import type { LogRecord } from '#log';
 import type { MatchTrace } from '#routing';
 
@@ -19,15 +20,19 @@ export interface ControllerNote {
   readonly line?: number;
 }
 
+/** What a listener did beside returning. */
+export type SpanOutcome = 'stopped' | 'failed';
+
 /** A request being watched. Every method is cheap, never throws, and does nothing once the record is closed. */
 export interface Recording {
   readonly token: string;
+  readonly request: HttpRequest;
   /**
-   * A stretch of time begins; `id` is from `registerSpan`. Gives its place, for `leave`.
+   * A stretch of time begins; `id` is from `registerSpan`. Gives its place, for `leave`. `follows`: nothing
+   * happened since a span was last begun or ended, so that its time is taken and the clock is not asked.
    */
-  enter(id: number): number;
-  /** It ends. `outcome`: what a listener did. */
-  leave(place: number, outcome?: 'stopped' | 'failed'): void;
+  enter(id: number, follows?: boolean): number;
+  leave(place: number, outcome?: SpanOutcome, follows?: boolean): void;
   route(note: RouteNote): void;
   controller(note: ControllerNote, args: readonly unknown[], names?: readonly string[]): void;
   log(record: LogRecord): void;
@@ -37,6 +42,6 @@ export interface Recording {
   /** Chunks of a body, in order; only the beginning is kept. */
   requestBody(chunk: Uint8Array | string): void;
   responseBody(chunk: Uint8Array | string): void;
-  /** What a collector keeps: pictured as it is now, unless it is plain JSON data made for the record. */
+  /** What a collector keeps, copied as it is now: plain data, of which nothing is run; bounded and without secrets. */
   section(name: string, data: unknown): void;
 }

@@ -1,0 +1,64 @@
+import { performance } from 'node:perf_hooks';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+
+/** The state of the process as last looked at. */
+export interface ProcessSample {
+  /** JSON of `RecordedRuntime` without its age: one text for all records until the next look. */
+  readonly json: string;
+  /** Of the monotonic clock. */
+  readonly at: number;
+  /** What to add to the monotonic clock for milliseconds since the epoch. */
+  readonly epoch: number;
+}
+
+/** Samples memory and event loop on a timer: asking for each request would cost more than the request. */
+export interface ProcessSampler {
+  readonly sample: ProcessSample;
+  stop(): void;
+}
+
+const every = 1000;
+
+export function createProcessSampler(): ProcessSampler {
+  const delay = monitorEventLoopDelay({ resolution: 20 });
+  delay.enable();
+  let before = performance.eventLoopUtilization();
+  let sample: ProcessSample;
+  const take = (): ProcessSample => {
+    const { rss, heapUsed, heapTotal, external } = process.memoryUsage();
+    const { utilization } = performance.eventLoopUtilization(before);
+    before = performance.eventLoopUtilization();
+    // The histogram counts from the timer's own 20 ms.
+    const mean = Number.isFinite(delay.mean) ? delay.mean / 1e6 - 20 : 0;
+    const max = delay.max > 0 ? delay.max / 1e6 - 20 : 0;
+    delay.reset();
+    const runtime = {
+      memory: { rss, heapUsed, heapTotal, external },
+      eventLoop: {
+        meanDelayMs: rounded(mean),
+        maxDelayMs: rounded(max),
+        utilization: rounded(utilization),
+      },
+    };
+    const at = performance.now();
+    return { json: JSON.stringify(runtime), at, epoch: Date.now() - at };
+  };
+  sample = take();
+  const timer = setInterval(() => {
+    sample = take();
+  }, every);
+  timer.unref();
+  return {
+    get sample() {
+      return sample;
+    },
+    stop() {
+      clearInterval(timer);
+      delay.disable();
+    },
+  };
+}
+
+function rounded(value: number): number {
+  return Math.max(0, Math.round(value * 1000) / 1000);
+}

@@ -1,0 +1,216 @@
+import { createRedactor, type Redactor } from '#dump';
+import type { FlattenOptions } from '#errors';
+import type { HttpRequest, HttpResponse, SentResponse } from '#http';
+import { createProcessSampler, type ProcessSampler } from './collectors/process-sampler.js';
+import type { Collector } from './model/collector.js';
+import type { ProfileList, ProfileQuery } from './model/profile-query.js';
+import type { RecordBucket } from './model/profile-record.js';
+import type { ProfileStore, StoreTally } from './model/profile-store.js';
+import type { Profiler } from './model/profiler.js';
+import type { ProfilerCounters, StoreState } from './model/profiler-state.js';
+import type { RecordLookup } from './model/record-lookup.js';
+import type { Recording } from './model/recording.js';
+import { Outbox, type OutboxLimits } from './record/outbox.js';
+import { RecordReader } from './record/record-reader.js';
+import { type BatchLimits, Recorder } from './record/recorder.js';
+import { type RecorderLimits, recorderLimits } from './record/recorder-limits.js';
+import { RequestRecording } from './record/request-recording.js';
+import { TokenSource } from './record/token-source.js';
+import { TraceBudget } from './record/trace-budget.js';
+import { noneOfAnyReason } from './store/retention.js';
+import { StoreWatch } from './store/store-watch.js';
+
+/** What a profiler is made of. */
+export interface ProfilerOptions {
+  readonly store: ProfileStore;
+  /** How the store is called in its state: its address. */
+  readonly storeName: string;
+  readonly redactor?: Redactor;
+  /** How thrown values are read; give the loader of sources that the error page uses. */
+  readonly flatten?: FlattenOptions;
+  /** Environment, versions and settings that each record shows. No secrets. */
+  readonly config?: Readonly<Record<string, string | number | boolean>>;
+  readonly collectors?: readonly Collector[];
+  readonly limits?: Partial<RecorderLimits>;
+  readonly batch?: Partial<BatchLimits>;
+  readonly outbox?: Partial<OutboxLimits>;
+  /** Told when the store fails or works again; not for each request. */
+  readonly onState?: (state: StoreState) => void;
+  /** Told of failures inside the profiler, at most once a minute. */
+  readonly onFailure?: (error: unknown) => void;
+}
+
+const defaultBatch: BatchLimits = { records: 256, weight: 512 * 1024, delayMs: 50 };
+const defaultOutbox: OutboxLimits = { records: 50_000, bytes: 64 * 1024 * 1024 };
+const closeWithin = 4500;
+
+/** Makes a profiler that writes to the store given. It takes its first tokens at once. */
+export function createProfiler(options: ProfilerOptions): Profiler {
+  return new RequestProfiler(options);
+}
+
+class RequestProfiler implements Profiler {
+  readonly #store: ProfileStore;
+  readonly #watch: StoreWatch;
+  readonly #sampler: ProcessSampler = createProcessSampler();
+  readonly #outbox: Outbox;
+  readonly #recorder: Recorder;
+  readonly #reader: RecordReader;
+  #written = 0;
+  #tally: StoreTally = {
+    pruned: noneOfAnyReason(),
+    lost: 0,
+    setAside: null,
+    renamed: 0,
+    records: 0,
+    bytes: 0,
+  };
+  #queueFull = 0;
+  #notWritten = 0;
+  #failures = 0;
+  #toldAt = Number.NEGATIVE_INFINITY;
+  readonly #onFailure: ((error: unknown) => void) | undefined;
+  #closing: Promise<void> | undefined;
+
+  constructor(options: ProfilerOptions) {
+    const redactor = options.redactor ?? createRedactor();
+    this.#store = options.store;
+    this.#onFailure = options.onFailure;
+    this.#watch = new StoreWatch(options.storeName, options.onState);
+    const tokens = new TokenSource(
+      (amount) => this.#store.lease(amount),
+      (error) => this.#watch.note(error),
+    );
+    this.#outbox = new Outbox(this.#store, { ...defaultOutbox, ...options.outbox }, this.#outboxEvents());
+    this.#recorder = new Recorder(
+      {
+        redactor,
+        limits: { ...recorderLimits, ...options.limits },
+        flatten: { redactor, ...options.flatten },
+        traces: new TraceBudget(),
+        failed: (error) => this.#failed(error),
+      },
+      {
+        tokens,
+        collectors: options.collectors ?? [],
+        batch: { ...defaultBatch, ...options.batch },
+        config: JSON.stringify(options.config ?? {}),
+        sample: () => this.#sampler.sample,
+        handOver: (segment) => this.#outbox.add(segment),
+      },
+    );
+    const { store } = options;
+    this.#reader = new RecordReader({ recorder: this.#recorder, outbox: this.#outbox, store, tokens });
+  }
+
+  begin(request: HttpRequest, options: { bucket?: RecordBucket; parent?: Recording } = {}): Recording {
+    const parent = options.parent instanceof RequestRecording ? options.parent : undefined;
+    return this.#recorder.begin(request, options.bucket ?? 'app', parent);
+  }
+
+  finish(recording: Recording, response: HttpResponse | undefined, sent: SentResponse): void {
+    if (recording instanceof RequestRecording) this.#recorder.finish(recording, response, sent);
+  }
+
+  tokenOf(recording: Recording): string {
+    return recording.token;
+  }
+
+  async find(token: string): Promise<RecordLookup> {
+    try {
+      if (token !== 'latest') return await this.#reader.find(token);
+      const latest = (await this.#reader.list({ limit: 1 })).rows[0]?.token;
+      return latest === undefined ? { kind: 'never' } : await this.#reader.find(latest);
+    } catch (error) {
+      this.#failed(error);
+      return { kind: 'missing' };
+    }
+  }
+
+  async list(query: ProfileQuery = {}): Promise<ProfileList> {
+    try {
+      return await this.#reader.list(query);
+    } catch (error) {
+      this.#failed(error);
+      return { rows: [], next: null, complete: false };
+    }
+  }
+
+  counters(): ProfilerCounters {
+    const { pruned, lost, renamed } = this.#tally;
+    const gone = Object.values(pruned).reduce((sum, count) => sum + count, lost);
+    return {
+      made: this.#recorder.made,
+      stored: this.#written - gone,
+      pruned: { ...pruned },
+      dropped: {
+        'queue-full': this.#queueFull,
+        unrecordable: this.#recorder.unrecordable,
+        'store-set-aside': lost,
+        'not-written-at-close': this.#notWritten,
+      },
+      pending: this.#recorder.waiting + this.#outbox.records - this.#notWritten,
+      open: this.#recorder.open.size,
+      renamed,
+      failures: this.#failures,
+    };
+  }
+
+  state(): StoreState {
+    return this.#watch.state(this.#tally);
+  }
+
+  async flush(): Promise<void> {
+    this.#recorder.flush();
+    await this.#outbox.settled();
+  }
+
+  async purge(bucket: RecordBucket): Promise<void> {
+    await this.flush();
+    this.#tally = await this.#store.prune(bucket);
+  }
+
+  close(): Promise<void> {
+    return (this.#closing ??= this.#close());
+  }
+
+  async #close(): Promise<void> {
+    this.#recorder.stop();
+    await within(closeWithin, this.#outbox.tryAgain());
+    this.#notWritten = this.#outbox.stop();
+    await within(closeWithin, this.#store.close());
+    this.#sampler.stop();
+    this.#watch.close();
+  }
+
+  #outboxEvents(): ConstructorParameters<typeof Outbox>[2] {
+    return {
+      written: (records, tally) => {
+        this.#written += records;
+        this.#tally = tally;
+      },
+      dropped: (records) => {
+        this.#queueFull += records;
+      },
+      store: (error) => this.#watch.note(error),
+    };
+  }
+
+  #failed(error: unknown): void {
+    this.#failures++;
+    const now = performance.now();
+    if (this.#onFailure === undefined || now - this.#toldAt < 60_000) return;
+    this.#toldAt = now;
+    this.#onFailure(error);
+  }
+}
+
+/** Waits for a promise, whatever becomes of it, but no longer than so many milliseconds. */
+async function within(milliseconds: number, work: Promise<unknown>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, milliseconds);
+  });
+  await Promise.race([work.catch(() => undefined), late]);
+  clearTimeout(timer);
+}

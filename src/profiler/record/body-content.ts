@@ -1,0 +1,107 @@
+import type { Redactor } from '#dump';
+import { isUtf8 } from 'node:buffer';
+import type { RecordedBody } from '../model/recorded-message.js';
+import type { PackReader } from './pack-reader.js';
+import type { PackWriter } from './pack-writer.js';
+
+const code = { none: 0, text: 1, base64: 2 } as const;
+/** Bytes that are kept of what cannot be read as text. */
+const binaryHead = 4096;
+
+/** A body as it is known at the end. */
+export interface SeenBody {
+  readonly content: Uint8Array | string;
+  /** Bytes that were seen in all. */
+  readonly bytes: number;
+  readonly contentType: string;
+}
+
+/** Writes bodies up to a limit, without secrets. A body equal to the one before it costs a comparison. */
+export class BodyWriter {
+  readonly #pack: PackWriter;
+  readonly #redactor: Redactor;
+  readonly #limit: number;
+  #lastRaw = '';
+  #lastClean = '';
+
+  constructor(pack: PackWriter, redactor: Redactor, limit: number) {
+    this.#pack = pack;
+    this.#redactor = redactor;
+    this.#limit = limit;
+  }
+
+  write(body: SeenBody | undefined): void {
+    const pack = this.#pack;
+    if (body === undefined || (body.bytes === 0 && body.content.length === 0)) return pack.number(code.none);
+    const { content, bytes, contentType } = body;
+    const text = typeof content === 'string' ? content : this.#asText(content);
+    if (text === undefined) {
+      const head = (content as Uint8Array).subarray(0, Math.min(binaryHead, this.#limit)); // a string is text
+      pack.number(code.base64);
+      pack.number(head.length < bytes ? 1 : 0);
+      pack.string(Buffer.from(head).toString('base64'));
+    } else {
+      const head = text.length > this.#limit ? text.slice(0, this.#limit) : text;
+      pack.number(code.text);
+      pack.number(head.length < text.length || cutBefore(content, bytes) ? 1 : 0);
+      this.#writeText(head, contentType);
+    }
+    pack.number(bytes);
+    pack.word(contentType.slice(0, 300));
+  }
+
+  #writeText(text: string, contentType: string): void {
+    if (text === this.#lastRaw) return this.#pack.word(this.#lastClean);
+    const clean = redactBody(text, contentType, this.#redactor);
+    this.#lastRaw = text;
+    this.#lastClean = clean;
+    // Written out the first time: only what comes again is worth a word.
+    this.#pack.number(1);
+    this.#pack.string(clean);
+  }
+
+  #asText(content: Uint8Array): string | undefined {
+    const head = content.length > this.#limit ? content.subarray(0, this.#limit) : content;
+    for (let cut = 0; cut < 4; cut++) {
+      // A character may be cut through at the end of a head.
+      const whole = head.subarray(0, head.length - cut);
+      if (!isUtf8(whole)) continue;
+      const text = Buffer.from(whole.buffer, whole.byteOffset, whole.byteLength).toString('utf8');
+      return text.includes('\0') ? undefined : text;
+    }
+    return undefined;
+  }
+}
+
+function cutBefore(content: Uint8Array | string, bytes: number): boolean {
+  if (typeof content !== 'string') return content.byteLength < bytes;
+  // Every character has a byte at least, three at most where it is one unit long.
+  return content.length < bytes && Buffer.byteLength(content) < bytes;
+}
+
+export function readBody(pack: PackReader): RecordedBody | null {
+  const form = pack.number();
+  if (form === code.none) return null;
+  const cut = pack.number() === 1;
+  const content = form === code.text ? (pack.word() ?? '') : pack.string();
+  const bytes = pack.number();
+  const contentType = pack.word() ?? '';
+  return { encoding: form === code.text ? 'text' : 'base64', content, contentType, bytes, cut };
+}
+
+function redactBody(text: string, contentType: string, redactor: Redactor): string {
+  if (text === '') return text;
+  if (/json/i.test(contentType) || /^\s*[[{]/.test(text)) return redactor.json(text);
+  if (/x-www-form-urlencoded/i.test(contentType)) return redactor.query(text);
+  if (/multipart/i.test(contentType)) return redactMultipart(text, redactor);
+  return redactor.text(text);
+}
+
+/** The content of form parts with secret names. */
+function redactMultipart(text: string, redactor: Redactor): string {
+  const clean = text.replace(
+    /(\bname="([^"\r\n]{0,200})"[^\r\n]{0,1000}(?:\r?\n[^\r\n]{1,1000}){0,10}\r?\n\r?\n)([^\r\n]*)/g,
+    (whole, head: string, name: string) => (redactor.isSecretName(name) ? `${head}[redacted]` : whole),
+  );
+  return redactor.text(clean);
+}

@@ -1,0 +1,33 @@
+/** The beginning of a body that passes by in chunks. */
+export class BodyHead {
+  readonly #limit: number;
+  readonly #chunks: (Uint8Array | string)[] = [];
+  #kept = 0;
+  /** Bytes that passed by. */
+  bytes = 0;
+
+  constructor(limit: number) {
+    this.#limit = limit;
+  }
+
+  add(chunk: Uint8Array | string): void {
+    const room = this.#limit - this.#kept;
+    const size = typeof chunk === 'string' ? Buffer.byteLength(chunk) : chunk.byteLength;
+    this.bytes += size;
+    if (room <= 0) return;
+    this.#kept += size;
+    // A copy: a larger buffer around the chunk would be held with it, and its owner may fill it anew.
+    this.#chunks.push(
+      typeof chunk === 'string' ? chunk.slice(0, room) : Uint8Array.from(chunk.subarray(0, room)),
+    );
+  }
+
+  /** What was kept: a text where all of it came as text. */
+  content(): Uint8Array | string {
+    const texts = this.#chunks.filter((chunk) => typeof chunk === 'string');
+    if (texts.length === this.#chunks.length) return texts.join('');
+    return Buffer.concat(
+      this.#chunks.map((chunk) => (typeof chunk === 'string' ? Buffer.from(chunk) : chunk)),
+    );
+  }
+}

@@ -1,0 +1,106 @@
+import type { Redactor } from '#dump';
+import type { PackReader } from './pack-reader.js';
+import type { PackWriter } from './pack-writer.js';
+
+/** Names and values in turn. */
+type FlatHeaders = readonly string[];
+
+interface KnownList {
+  readonly raw: FlatHeaders;
+  readonly number: number;
+}
+
+const mostKnown = 4;
+const mostFields = 256;
+const longestValue = 16_384;
+const cutMark = '… [cut]';
+
+/**
+ * Writes header lists as their difference from one written before: a browser sends the same fields again and again, and
+ * comparing costs a fraction of writing. What is new goes through the redactor, once.
+ */
+export class HeaderListWriter {
+  readonly #pack: PackWriter;
+  readonly #redactor: Redactor;
+  readonly #known: KnownList[] = [];
+  readonly #changed: number[] = [];
+
+  constructor(pack: PackWriter, redactor: Redactor) {
+    this.#pack = pack;
+    this.#redactor = redactor;
+  }
+
+  write(raw: FlatHeaders): void {
+    for (const known of this.#known) {
+      if (!this.#compare(raw, known.raw)) continue;
+      this.#pack.number(known.number + 1);
+      this.#writeChanges(raw);
+      return;
+    }
+    this.#writeNew(raw);
+  }
+
+  /** Collects the places of values that differ; false where names differ or too many values do. */
+  #compare(raw: FlatHeaders, known: FlatHeaders): boolean {
+    const changed = this.#changed;
+    changed.length = 0;
+    if (raw.length !== known.length) return false;
+    for (let at = 0; at < raw.length; at++) {
+      if (raw[at] === known[at]) continue;
+      if (at % 2 === 0 || changed.length * 4 > raw.length) return false;
+      changed.push(at);
+    }
+    return true;
+  }
+
+  #writeChanges(raw: FlatHeaders): void {
+    this.#pack.number(this.#changed.length);
+    for (const at of this.#changed) {
+      this.#pack.number(at);
+      this.#pack.string(this.#redactor.value(raw[at - 1] ?? '', bounded(raw[at] ?? '')));
+    }
+  }
+
+  #writeNew(raw: FlatHeaders): void {
+    const fields = raw.length > mostFields * 2 ? raw.slice(0, mostFields * 2) : raw;
+    const clean = this.#redactor.headers(fields.map(bounded));
+    const numbers = clean.map((text) => this.#pack.numberOfWord(text));
+    if (numbers.includes(-1)) {
+      this.#pack.number(0);
+      this.#pack.number(clean.length);
+      for (const text of clean) this.#pack.string(text);
+      return;
+    }
+    const number = this.#pack.addList(numbers);
+    this.#pack.number(number + 1);
+    this.#pack.number(0);
+    if (fields !== raw) return;
+    this.#known.unshift({ raw, number });
+    if (this.#known.length > mostKnown) this.#known.pop();
+  }
+}
+
+/** Reads a list that a `HeaderListWriter` wrote. */
+export function readHeaderList(pack: PackReader): [name: string, value: string][] {
+  const code = pack.number();
+  let flat: string[];
+  if (code === 0) {
+    const length = pack.number();
+    if (length > mostFields * 2) throw new RangeError('The record is damaged.');
+    flat = Array.from({ length }, () => pack.string());
+  } else {
+    flat = (pack.lists[code - 1] ?? []).map((number) => pack.wordAt(number));
+    const changes = pack.number();
+    for (let count = 0; count < changes; count++) {
+      const at = pack.number();
+      flat[at] = pack.string();
+    }
+  }
+  const pairs: [string, string][] = [];
+  for (let at = 0; at + 1 < flat.length; at += 2) pairs.push([flat[at] ?? '', flat[at + 1] ?? '']);
+  return pairs;
+}
+
+function bounded(text: string): string {
+  return text.length > longestValue ? text.slice(0, longestValue) + cutMark : text;
+}

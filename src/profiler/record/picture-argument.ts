@@ -1,0 +1,65 @@
+import type { Redactor } from '#dump';
+import { classNameOf, dump } from '#dump';
+import type { PackReader } from './pack-reader.js';
+import type { PackWriter } from './pack-writer.js';
+import type { Picture } from '#dump';
+
+/** Objects of the framework's own that would only repeat the record. */
+const opaque = new Set(['HttpRequest', 'HttpResponse', 'ControllerContext', 'Scope', 'Request', 'Response']);
+const limits = { depth: 4, entries: 30, text: 500, nodes: 200, bytes: 8192, milliseconds: 2 };
+
+const kind = { undefined: 0, null: 1, true: 2, false: 3, number: 4, string: 5, picture: 6 } as const;
+
+/** A value as it is kept until the record is written: itself where it cannot change, else its picture. */
+export type TakenValue = string | number | boolean | null | undefined | { readonly picture: Picture };
+
+/** Takes a value as it is now. Simple ones are taken as they are: most arguments and parameters are. */
+export function takeValue(value: unknown, redactor: Redactor): TakenValue {
+  switch (typeof value) {
+    case 'string':
+      return redactor.text(value.length > 2000 ? value.slice(0, 2000) : value);
+    case 'number':
+    case 'boolean':
+    case 'undefined':
+      return value;
+    default:
+      break;
+  }
+  if (value === null) return null;
+  if (typeof value === 'object') {
+    const name = classNameOf(value);
+    if (opaque.has(name)) return { picture: { type: 'object', text: name, cut: 'depth' } };
+  }
+  return { picture: dump(value, { ...limits, redactor }) };
+}
+
+export function writeValue(pack: PackWriter, value: TakenValue): void {
+  if (value === undefined) return pack.number(kind.undefined);
+  if (value === null) return pack.number(kind.null);
+  if (typeof value === 'boolean') return pack.number(value ? kind.true : kind.false);
+  if (typeof value === 'object') {
+    pack.number(kind.picture);
+    return pack.string(JSON.stringify(value.picture));
+  }
+  pack.number(typeof value === 'number' ? kind.number : kind.string);
+  pack.string(typeof value === 'number' ? (Object.is(value, -0) ? '-0' : String(value)) : value);
+}
+
+export function readValue(pack: PackReader): Picture {
+  switch (pack.number()) {
+    case kind.undefined:
+      return { type: 'undefined', text: 'undefined' };
+    case kind.null:
+      return { type: 'null', text: 'null' };
+    case kind.true:
+      return { type: 'boolean', text: 'true' };
+    case kind.false:
+      return { type: 'boolean', text: 'false' };
+    case kind.number:
+      return { type: 'number', text: pack.string() };
+    case kind.string:
+      return { type: 'string', text: pack.string() };
+    default:
+      return JSON.parse(pack.string()) as Picture; // written above from a Picture
+  }
+}

@@ -1,0 +1,65 @@
+import { createRedactor, dump } from '#dump';
+import type {
+  RecordedBody,
+  RecordedCookie,
+  RecordedHeaders,
+  RecordedRequest,
+} from '../model/recorded-message.js';
+
+const redactor = createRedactor();
+
+/** The first value of a field, by its name in lower case. */
+export function findValue(headers: RecordedHeaders, lowerName: string): string | undefined {
+  return headers.find(([name]) => name.toLowerCase() === lowerName)?.[1];
+}
+
+export function readCookies(headers: RecordedHeaders): RecordedHeaders {
+  return headers
+    .filter(([name]) => name.toLowerCase() === 'cookie')
+    .flatMap(([, value]) => value.split(';'))
+    .filter((pair) => pair.trim() !== '')
+    .map((pair) => splitPair(pair));
+}
+
+export function readSetCookies(headers: RecordedHeaders): RecordedCookie[] {
+  return headers
+    .filter(([name]) => name.toLowerCase() === 'set-cookie')
+    .map(([, field]) => {
+      const [pair = '', ...attributes] = field.split(';');
+      const [name, value] = splitPair(pair);
+      return { name, value, attributes: attributes.map((attribute) => splitPair(attribute)) };
+    });
+}
+
+/** Query of a target, decoded; secrets were hidden before it was kept. */
+export function readQuery(target: string): RecordedHeaders {
+  const start = target.indexOf('?');
+  if (start === -1) return [];
+  const end = target.indexOf('#', start);
+  return [...new URLSearchParams(target.slice(start + 1, end === -1 ? undefined : end))];
+}
+
+/** A whole body as what its type says it is. */
+export function readParsed(body: RecordedBody | null): RecordedRequest['parsed'] {
+  if (body === null || body.cut || body.encoding !== 'text') return null;
+  const [type = ''] = body.contentType.toLowerCase().split(';');
+  if (type.trim() === 'application/x-www-form-urlencoded') {
+    const fields = new Map<string, string | string[]>();
+    for (const [name, value] of new URLSearchParams(body.content)) {
+      const known = fields.get(name);
+      fields.set(name, known === undefined ? value : [known, value].flat());
+    }
+    return { format: 'form', value: dump(fields, { redactor }) };
+  }
+  if (!/[/+]json$/.test(type.trim())) return null;
+  try {
+    return { format: 'json', value: dump(JSON.parse(body.content) as unknown, { redactor }) };
+  } catch {
+    return null;
+  }
+}
+
+function splitPair(pair: string): [string, string] {
+  const equals = pair.indexOf('=');
+  return equals === -1 ? [pair.trim(), ''] : [pair.slice(0, equals).trim(), pair.slice(equals + 1).trim()];
+}

@@ -1,0 +1,178 @@
+import type { ErrorReport } from '#errors';
+import type { MatchTrace } from '#routing';
+import {
+  recordSchema,
+  type NamedPicture,
+  type ProfileRecord,
+  type RecordedController,
+  type RecordedLimit,
+  type RecordedLog,
+  type RecordedRoute,
+  type RecordedRuntime,
+} from '../model/profile-record.js';
+import type { RecordedRequest, RecordedResponse } from '../model/recorded-message.js';
+import { readBody } from './body-content.js';
+import { readHeaderList } from './header-lists.js';
+import type { PackReader } from './pack-reader.js';
+import { readValue } from './picture-argument.js';
+import { findValue, readCookies, readParsed, readQuery, readSetCookies } from './read-message.js';
+import { fromTicks, type Row } from './row.js';
+import { readSpanList } from './span-list.js';
+import type { RareParts } from './write-record.js';
+
+/** Reads one record whose row is known; in the order in which `RecordWriter` wrote it. */
+export function readRecord(pack: PackReader, row: Row, token: string): ProfileRecord {
+  const request = readRequest(pack, row);
+  const response = readResponse(pack, row);
+  const route = readRoute(pack);
+  const controller = readController(pack);
+  const { timeline, events } = readSpanList(pack);
+  const logs = readLogs(pack, row.startedAt);
+  // The texts below are JSON that RecordWriter made of these types.
+  const runtime = JSON.parse(pack.word() ?? '{}') as Omit<RecordedRuntime, 'sampledMsAgo'>;
+  const sampledMsAgo = fromTicks(pack.number());
+  const config = JSON.parse(pack.word() ?? '{}') as ProfileRecord['config'];
+  const sections = readSections(pack);
+  const rare = JSON.parse(pack.string() || '{}') as RareParts;
+  const recordMs = fromTicks(pack.number());
+  const bytes = pack.number();
+  const complete: RecordedRoute | null =
+    route === null
+      ? null
+      : {
+          ...route,
+          name: row.route,
+          trace: (rare.trace ?? null) as MatchTrace | null,
+          allow: rare.allow ?? [],
+        };
+  return {
+    schema: recordSchema,
+    token,
+    sequence: row.sequence,
+    bucket: row.bucket,
+    ...(row.parent === null ? {} : { parent: row.parent }),
+    ...(rare.children === undefined ? {} : { children: rare.children }),
+    startedAt: row.startedAt,
+    durationMs: row.durationMs,
+    state: row.state,
+    request: {
+      ...request,
+      user: row.user,
+      ...(rare.rawHead === undefined ? {} : { rawHead: rare.rawHead }),
+    },
+    response,
+    route: complete,
+    controller,
+    events,
+    logs,
+    exception: (rare.exception ?? null) as ErrorReport | null, // written from one
+    timeline,
+    runtime: { ...runtime, sampledMsAgo },
+    config,
+    sections,
+    limits: [...(rare.limits ?? []), ...bodyLimits(request, response)],
+    cost: { recordMs, bytes },
+  };
+}
+
+function readRequest(pack: PackReader, row: Row): Omit<RecordedRequest, 'user'> {
+  const httpVersion = pack.word() ?? '';
+  const peer = { address: pack.word() ?? '', port: pack.number() };
+  const headers = readHeaderList(pack);
+  const body = readBody(pack);
+  const locale = pack.word();
+  return {
+    method: row.method,
+    url: row.url,
+    target: row.target,
+    path: row.path,
+    httpVersion,
+    scheme: row.origin.startsWith('https:') ? 'https' : 'http',
+    host: findValue(headers, 'host') ?? row.origin.replace(/^https?:\/\//, ''),
+    clientAddress: row.clientAddress,
+    peer,
+    headers,
+    cookies: readCookies(headers),
+    query: readQuery(row.target),
+    body,
+    parsed: readParsed(body),
+    locale,
+  };
+}
+
+function readResponse(pack: PackReader, row: Row): RecordedResponse | null {
+  if (pack.number() === 0) return null;
+  const headers = readHeaderList(pack);
+  const bodyBytes = pack.number();
+  const body = readBody(pack);
+  return {
+    status: row.status,
+    headers,
+    cookies: readSetCookies(headers),
+    bodyBytes,
+    body,
+    completed: row.state === 'complete',
+  };
+}
+
+function readRoute(pack: PackReader): Pick<RecordedRoute, 'path' | 'parameters'> | null {
+  if (pack.number() === 0) return null;
+  return { path: pack.word(), parameters: readNamed(pack) };
+}
+
+function readController(pack: PackReader): RecordedController | null {
+  const name = pack.word();
+  if (name === null) return null;
+  return { name, file: pack.word(), line: pack.number() || null, arguments: readNamed(pack) };
+}
+
+function readNamed(pack: PackReader): NamedPicture[] {
+  return Array.from({ length: Math.min(pack.number(), 1000) }, () => ({
+    name: pack.word() ?? '',
+    value: readValue(pack),
+  }));
+}
+
+function readLogs(pack: PackReader, startedAt: number): RecordedLog[] {
+  return Array.from({ length: Math.min(pack.number(), 100_000) }, () => {
+    const offsetMs = pack.number() / 1000;
+    const level = pack.word() ?? '';
+    const channel = pack.word() ?? '';
+    const message = pack.word() ?? '';
+    const context = pack.string();
+    return {
+      time: startedAt + offsetMs,
+      offsetMs,
+      level,
+      channel,
+      message,
+      // Written from a Picture.
+      ...(context === '' ? {} : { context: JSON.parse(context) as NonNullable<RecordedLog['context']> }),
+    };
+  });
+}
+
+function readSections(pack: PackReader): Record<string, unknown> {
+  // Without prototype: a collector may be called `__proto__`.
+  const sections = Object.create(null) as Record<string, unknown>; // any in the library's type
+  for (let count = pack.number(); count > 0; count--) {
+    sections[pack.word() ?? ''] = JSON.parse(pack.string()) as unknown;
+  }
+  return sections;
+}
+
+function bodyLimits(
+  request: Pick<RecordedRequest, 'body'>,
+  response: RecordedResponse | null,
+): RecordedLimit[] {
+  const limits: RecordedLimit[] = [];
+  for (const [what, body] of [
+    ['request body', request.body],
+    ['response body', response?.body ?? null],
+  ] as const) {
+    if (body?.cut !== true) continue;
+    const kept = Buffer.byteLength(body.content, body.encoding === 'text' ? 'utf8' : 'base64');
+    limits.push({ what, kept, total: body.bytes, limit: kept });
+  }
+  return limits;
+}

@@ -1,0 +1,223 @@
+import { performance } from 'node:perf_hooks';
+import type { ErrorReport, FlattenOptions } from '#errors';
+import { flattenError } from '#errors';
+import type { HttpRequest } from '#http';
+import type { LogRecord } from '#log';
+import { logLevels } from '#log';
+import type { Redactor } from '#dump';
+import { dump, redactedMark } from '#dump';
+import type { MatchTrace } from '#routing';
+import type { RecordBucket, RecordedLimit } from '../model/profile-record.js';
+import type { ControllerNote, Recording, RouteNote, SpanOutcome } from '../model/recording.js';
+import { BodyHead } from './body-head.js';
+import { copyPlain } from './copy-plain.js';
+import { takeValue, type TakenValue } from './picture-argument.js';
+import type { RecorderLimits } from './recorder-limits.js';
+import { SpanSlots, spanFlag } from './span-slots.js';
+import type { TraceBudget } from './trace-budget.js';
+
+/** What all recordings of a profiler have in common. */
+export interface RecordingShop {
+  readonly redactor: Redactor;
+  readonly limits: RecorderLimits;
+  readonly flatten: FlattenOptions;
+  readonly traces: TraceBudget;
+  /** Something of ours failed; the request goes on. */
+  readonly failed: (error: unknown) => void;
+}
+
+/** A log record with its context taken as it was. */
+export interface TakenLog {
+  readonly record: LogRecord;
+  readonly message: string;
+  /** JSON of the picture; empty where no context was given. */
+  readonly context: string;
+}
+
+export interface TakenArgument {
+  readonly name: string;
+  readonly value: TakenValue;
+}
+
+const warning = logLevels.indexOf('warning');
+
+/**
+ * The open recording. Holds references and numbers only; everything that costs is left until the record is written,
+ * but for values that could change until then.
+ */
+export class RequestRecording implements Recording {
+  readonly key: number;
+  readonly token: string;
+  readonly request: HttpRequest;
+  readonly bucket: RecordBucket;
+  readonly parent: string | null;
+  /** Of the monotonic clock, in milliseconds. */
+  readonly start: number;
+  slots: SpanSlots | undefined = SpanSlots.take();
+  routeNote: RouteNote | undefined;
+  parameters: readonly TakenArgument[] = none;
+  trace: MatchTrace | null = null;
+  controllerNote: ControllerNote | undefined;
+  arguments: readonly TakenArgument[] = none;
+  logs: TakenLog[] | undefined;
+  logCount = 0;
+  warnings = 0;
+  exception: ErrorReport | undefined;
+  userName: string | null = null;
+  requestHead: BodyHead | undefined;
+  responseHead: BodyHead | undefined;
+  sections: Map<string, string> | undefined;
+  children: string[] | undefined;
+  limits: RecordedLimit[] | undefined;
+  /** Neighbours among the open recordings. */
+  newer: RequestRecording | undefined;
+  older: RequestRecording | undefined;
+  readonly #shop: RecordingShop;
+  #logText = 0;
+
+  constructor(
+    identity: { key: number; token: string; bucket: RecordBucket; parent: string | null },
+    request: HttpRequest,
+    shop: RecordingShop,
+  ) {
+    this.key = identity.key;
+    this.token = identity.token;
+    this.bucket = identity.bucket;
+    this.parent = identity.parent;
+    this.request = request;
+    this.#shop = shop;
+    this.start = performance.now();
+  }
+
+  enter(id: number, follows = false): number {
+    return this.slots?.enter(id, follows) ?? -1;
+  }
+
+  leave(place: number, outcome?: SpanOutcome, follows = false): void {
+    const flag = outcome === undefined ? spanFlag.none : spanFlag[outcome];
+    this.slots?.leave(place, flag, follows);
+  }
+
+  route(note: RouteNote): void {
+    if (this.slots === undefined) return;
+    try {
+      this.routeNote = note;
+      const { parameters, trace } = note;
+      if (parameters !== undefined) this.parameters = this.#takeParameters(parameters);
+      if (trace === undefined) return;
+      this.trace = this.#shop.traces.take(trace, note.name === null);
+      if (this.trace === null) this.limit({ what: 'routing trace', kept: 0, total: 1, limit: 0 });
+    } catch (error) {
+      this.#shop.failed(error);
+    }
+  }
+
+  controller(note: ControllerNote, args: readonly unknown[], names: readonly string[] = none): void {
+    if (this.slots === undefined) return;
+    try {
+      this.controllerNote = note;
+      const { redactor, limits } = this.#shop;
+      const kept = args.length > limits.parameters ? args.slice(0, limits.parameters) : args;
+      this.arguments = kept.map((value, index) => ({
+        name: names[index] ?? String(index),
+        value: takeValue(value, redactor),
+      }));
+      if (kept.length < args.length) this.#cut('arguments', kept.length, args.length, limits.parameters);
+    } catch (error) {
+      this.#shop.failed(error);
+    }
+  }
+
+  log(record: LogRecord): void {
+    if (this.slots === undefined) return;
+    try {
+      this.logCount++;
+      if (logLevels.indexOf(record.level) >= warning) this.warnings++;
+      const { limits, redactor } = this.#shop;
+      this.logs ??= [];
+      if (this.logs.length >= limits.logs || this.#logText > limits.logText) return;
+      const whole = record.message;
+      const message = whole.length > limits.message ? `${whole.slice(0, limits.message)}… [cut]` : whole;
+      // The context is pictured now: what it names may be something else when the request ends.
+      const context = record.context === undefined ? '' : JSON.stringify(dump(record.context, { redactor }));
+      this.#logText += message.length + context.length;
+      this.logs.push({ record, message, context });
+    } catch (error) {
+      this.#shop.failed(error);
+    }
+  }
+
+  error(thrown: unknown, report?: ErrorReport): void {
+    if (this.slots === undefined) return;
+    try {
+      this.exception = report ?? flattenError(thrown, this.#shop.flatten);
+    } catch (error) {
+      this.#shop.failed(error);
+    }
+  }
+
+  user(identifier: string): void {
+    if (typeof identifier === 'string') this.userName = identifier.slice(0, 300);
+  }
+
+  requestBody(chunk: Uint8Array | string): void {
+    if (this.slots === undefined) return;
+    (this.requestHead ??= new BodyHead(this.#shop.limits.requestBody)).add(chunk);
+  }
+
+  responseBody(chunk: Uint8Array | string): void {
+    if (this.slots === undefined) return;
+    (this.responseHead ??= new BodyHead(this.#shop.limits.responseBody)).add(chunk);
+  }
+
+  section(name: string, data: unknown): void {
+    if (this.slots === undefined || data === undefined) return;
+    try {
+      const { limits, redactor } = this.#shop;
+      this.sections ??= new Map();
+      if (this.sections.size >= limits.sections && !this.sections.has(name)) {
+        this.#cut('sections', limits.sections, limits.sections + 1, limits.sections);
+        return;
+      }
+      const { json, cut } = copyPlain(data, redactor, limits.section);
+      this.sections.set(name, json);
+      if (cut) this.#cut(`section ${name}`, json.length, json.length + 1, limits.section);
+    } catch (error) {
+      this.#shop.failed(error);
+    }
+  }
+
+  /** A request that this one made. */
+  child(token: string): void {
+    const { children: most } = this.#shop.limits;
+    this.children ??= [];
+    if (this.children.length < most) this.children.push(token);
+    else this.#cut('children', most, this.children.length + 1, most);
+  }
+
+  limit(limit: RecordedLimit): void {
+    (this.limits ??= []).push(limit);
+  }
+
+  #cut(what: string, kept: number, total: number, limit: number): void {
+    const known = this.limits?.findIndex((other) => other.what === what) ?? -1;
+    const entry = { what, kept, total, limit };
+    if (known === -1 || this.limits === undefined) this.limit(entry);
+    else this.limits[known] = { ...entry, total: Math.max(total, (this.limits[known]?.total ?? 0) + 1) };
+  }
+
+  #takeParameters(parameters: Readonly<Record<string, unknown>>): TakenArgument[] {
+    const { redactor, limits } = this.#shop;
+    const taken: TakenArgument[] = [];
+    // An own null-prototype record of the router's: its keys are the route's variables and defaults.
+    for (const name in parameters) {
+      const value = parameters[name];
+      if (taken.length >= limits.parameters) break;
+      const secret = typeof value === 'string' && this.bucket === 'app' && redactor.isSecretName(name);
+      taken.push({ name, value: secret ? redactedMark : takeValue(value, redactor) });
+    }
+    return taken;
+  }
+}
+
+const none: readonly never[] = [];

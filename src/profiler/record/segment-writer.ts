@@ -1,0 +1,69 @@
+import { performance } from 'node:perf_hooks';
+import type { Redactor } from '#dump';
+import type { RecordBucket } from '../model/profile-record.js';
+import type { Segment } from '../model/profile-store.js';
+import type { ClosedRecording } from './closed-recording.js';
+import { PackWriter } from './pack-writer.js';
+import type { RecorderLimits } from './recorder-limits.js';
+import { type RowFacts, toTicks, writeRow } from './row.js';
+import { SegmentFacts } from './segment-facts.js';
+import { RecordWriter } from './write-record.js';
+
+/** One segment while it is being filled. */
+export class SegmentWriter {
+  readonly bucket: RecordBucket;
+  readonly keys: number[] = [];
+  readonly #redactor: Redactor;
+  readonly #rows = new PackWriter();
+  readonly #records = new PackWriter();
+  readonly #writer: RecordWriter;
+  readonly #facts = new SegmentFacts();
+  #startedAt = Number.POSITIVE_INFINITY;
+  #closedAt = 0;
+
+  constructor(bucket: RecordBucket, redactor: Redactor, limits: RecorderLimits) {
+    this.bucket = bucket;
+    this.#redactor = redactor;
+    this.#writer = new RecordWriter(this.#records, redactor, limits);
+  }
+
+  /** Bytes so far, roughly. */
+  get weight(): number {
+    return this.#rows.weight + this.#records.weight;
+  }
+
+  /** Writes a record down, whole or not at all. Throws what a hostile value made it throw. */
+  add(closed: ClosedRecording): void {
+    const before = this.#records.weight + this.#rows.weight;
+    this.#rows.begin();
+    this.#records.begin();
+    try {
+      const facts: RowFacts = writeRow(this.#rows, closed, this.#redactor);
+      this.#writer.write(closed);
+      this.#records.number(toTicks(performance.now() - closed.end));
+      this.#records.number(this.weight - before);
+      this.keys.push(closed.recording.key);
+      this.#facts.add(facts);
+    } catch (error) {
+      this.#rows.undo();
+      this.#records.undo();
+      throw error;
+    }
+    this.#startedAt = Math.min(this.#startedAt, closed.startedAt);
+    this.#closedAt = Math.max(this.#closedAt, closed.startedAt + closed.end - closed.recording.start);
+  }
+
+  /** What is written by now, as a store takes it. */
+  seal(number: number): Segment {
+    return {
+      number,
+      bucket: this.bucket,
+      keys: [...this.keys],
+      startedAt: this.#startedAt,
+      closedAt: this.#closedAt,
+      facts: this.#facts.render(),
+      directory: this.#rows.seal(),
+      body: this.#records.seal(),
+    };
+  }
+}

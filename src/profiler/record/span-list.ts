@@ -1,0 +1,145 @@
+import type { RecordedEvent, RecordedListener, RecordedSpan } from '../model/profile-record.js';
+import type { PackReader } from './pack-reader.js';
+import type { PackWriter } from './pack-writer.js';
+import { fromTicks, toTicks } from './row.js';
+import { describeSpan } from './span-registry.js';
+import { spanFlag, type SpanSlots } from './span-slots.js';
+
+/**
+ * Writes the stretches of time of a request: which they were, as a list that most requests share with others of their
+ * route, then begin and duration of each.
+ */
+export class SpanListWriter {
+  readonly #pack: PackWriter;
+  #lastIds: Uint16Array = new Uint16Array(0);
+  #lastNumber = -1;
+
+  constructor(pack: PackWriter) {
+    this.#pack = pack;
+  }
+
+  write(slots: SpanSlots | undefined, start: number, end: number): void {
+    const pack = this.#pack;
+    const count = slots?.count ?? 0;
+    pack.number(count);
+    if (slots === undefined || count === 0) return;
+    pack.number(this.#numberOf(slots));
+    let before = start;
+    let special = 0;
+    for (let at = 0; at < count; at++) {
+      const from = slots.starts[at] ?? start;
+      const flag = slots.flags[at] ?? 0;
+      const to = flag === spanFlag.open ? end : (slots.ends[at] ?? from);
+      pack.number(toTicks(from - before));
+      pack.number(toTicks(to - from));
+      if (flag !== spanFlag.none) special++;
+      before = from;
+    }
+    pack.number(special);
+    for (let at = 0; at < count && special > 0; at++) {
+      const flag = slots.flags[at] ?? 0;
+      if (flag === spanFlag.none) continue;
+      pack.number(at);
+      pack.number(flag);
+    }
+  }
+
+  #numberOf(slots: SpanSlots): number {
+    const { ids, count } = slots;
+    if (this.#lastIds.length === count && sameNumbers(this.#lastIds, ids)) return this.#lastNumber;
+    this.#lastIds = ids.slice(0, count);
+    const words: number[] = [];
+    for (const id of this.#lastIds) words.push(this.#pack.numberOfWord(describeSpan(id)) + 1);
+    this.#lastNumber = this.#pack.addList(words);
+    return this.#lastNumber;
+  }
+}
+
+function sameNumbers(list: Uint16Array, longer: Uint16Array): boolean {
+  for (let at = 0; at < list.length; at++) if (list[at] !== longer[at]) return false;
+  return true;
+}
+
+/** A span with what a listener adds to it. */
+interface ReadSpan extends RecordedSpan {
+  readonly event: string;
+  readonly priority: number;
+  readonly flag: number;
+}
+
+export function readSpanList(pack: PackReader): { timeline: RecordedSpan[]; events: RecordedEvent[] } {
+  const count = pack.number();
+  if (count === 0) return { timeline: [], events: [] };
+  const words = pack.lists[pack.number()] ?? [];
+  const flags = new Map<number, number>();
+  const times: number[] = [];
+  for (let at = 0; at < count * 2; at++) times.push(pack.number());
+  const special = pack.number();
+  for (let at = 0; at < special; at++) flags.set(pack.number(), pack.number());
+  const spans: ReadSpan[] = [];
+  let startTicks = 0;
+  for (let at = 0; at < count; at++) {
+    startTicks += times[at * 2] ?? 0;
+    const word = words[at] ?? 0;
+    // Written by describeSpan; an empty list stands for a table that was full.
+    const [category = 'other', event = '', priority = 0, name = ''] = JSON.parse(
+      word === 0 ? '[]' : pack.wordAt(word - 1),
+    ) as [string?, string?, number?, string?];
+    const flag = flags.get(at) ?? 0;
+    spans.push({
+      name,
+      category,
+      startMs: fromTicks(startTicks),
+      durationMs: fromTicks(times[at * 2 + 1] ?? 0),
+      ...(flag === spanFlag.open ? { open: true as const } : {}),
+      event,
+      priority,
+      flag,
+    });
+  }
+  return { timeline: spans.map(toTimeline), events: toEvents(spans) };
+}
+
+function toTimeline(span: ReadSpan): RecordedSpan {
+  const { name, category, startMs, durationMs, open } = span;
+  return { name, category, startMs, durationMs, ...(open === undefined ? {} : { open }) };
+}
+
+/** Listeners under their dispatch: the stage of the event's name if there is one, else the run of listeners itself. */
+function toEvents(spans: readonly ReadSpan[]): RecordedEvent[] {
+  const events: (RecordedEvent & { listeners: RecordedListener[] })[] = [];
+  const open = new Map<string, (typeof events)[number]>();
+  for (const span of spans) {
+    if (span.category === 'stage') {
+      const { name, startMs, durationMs } = span;
+      const event = { event: name, startMs, durationMs, listeners: [] };
+      open.set(name, event);
+      events.push(event);
+    }
+    if (span.category !== 'listener') continue;
+    let event = open.get(span.event);
+    if (event === undefined) {
+      event = { event: span.event, startMs: span.startMs, durationMs: 0, listeners: [] };
+      open.set(span.event, event);
+      events.push(event);
+    }
+    event.listeners.push(toListener(span));
+  }
+  return events.map((event) => ({ ...event, durationMs: event.durationMs || spread(event) }));
+}
+
+function toListener({ name, priority, startMs, durationMs, flag }: ReadSpan): RecordedListener {
+  return {
+    name,
+    priority,
+    startMs,
+    durationMs,
+    stopped: flag === spanFlag.stopped,
+    failed: flag === spanFlag.failed,
+  };
+}
+
+function spread(event: RecordedEvent): number {
+  const ends = event.listeners.map((listener) => listener.startMs + listener.durationMs);
+  return Math.max(0, ...ends) - event.startMs;
+}

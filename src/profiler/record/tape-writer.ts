@@ -1,0 +1,59 @@
+/**
+ * Numbers and texts written one after the other: numbers as bytes of seven bits each, texts put together in one long
+ * string that is turned into bytes only once, at the end.
+ */
+export class TapeWriter {
+  #bytes = new Uint8Array(16_384);
+  #at = 0;
+  #text = '';
+
+  get byteLength(): number {
+    return this.#at;
+  }
+
+  get textLength(): number {
+    return this.#text.length;
+  }
+
+  get bytes(): Uint8Array {
+    return this.#bytes.subarray(0, this.#at);
+  }
+
+  get text(): string {
+    return this.#text;
+  }
+
+  /** A whole number from 0 to 2^53 − 1; what is none is written as 0. */
+  number(value: number): void {
+    if (this.#at + 8 > this.#bytes.length) this.#grow();
+    let rest = value;
+    if (!(rest >= 0)) rest = 0;
+    while (rest >= 2_147_483_648) {
+      this.#bytes[this.#at++] = (rest % 128) | 128;
+      rest = Math.floor(rest / 128);
+    }
+    rest |= 0;
+    while (rest > 127) {
+      this.#bytes[this.#at++] = (rest & 127) | 128;
+      rest >>>= 7;
+    }
+    this.#bytes[this.#at++] = rest;
+  }
+
+  string(value: string): void {
+    this.number(value.length);
+    this.#text += value;
+  }
+
+  /** Forgets what was written after the lengths given. */
+  rewind(byteLength: number, textLength: number): void {
+    this.#at = byteLength;
+    if (this.#text.length > textLength) this.#text = this.#text.slice(0, textLength);
+  }
+
+  #grow(): void {
+    const larger = new Uint8Array(this.#bytes.length * 2);
+    larger.set(this.#bytes);
+    this.#bytes = larger;
+  }
+}

@@ -1,0 +1,174 @@
+import type { Redactor } from '#dump';
+import { requestLocale } from '#http';
+import type { RecordedLimit } from '../model/profile-record.js';
+import { BodyWriter, type SeenBody } from './body-content.js';
+import type { ClosedRecording } from './closed-recording.js';
+import { HeaderListWriter } from './header-lists.js';
+import type { PackWriter } from './pack-writer.js';
+import { writeValue } from './picture-argument.js';
+import type { RecorderLimits } from './recorder-limits.js';
+import type { RequestRecording, TakenArgument } from './request-recording.js';
+import { toTicks } from './row.js';
+import { SpanListWriter } from './span-list.js';
+
+/** The parts of a record that few have, as one JSON text. */
+export interface RareParts {
+  exception?: unknown;
+  trace?: unknown;
+  allow?: readonly string[];
+  children?: readonly string[];
+  limits?: readonly RecordedLimit[];
+  rawHead?: string;
+}
+
+/** Writes the records of one segment; what a row of the list has is not written again. */
+export class RecordWriter {
+  readonly #pack: PackWriter;
+  readonly #redactor: Redactor;
+  readonly #limits: RecorderLimits;
+  readonly #requestHeaders: HeaderListWriter;
+  readonly #responseHeaders: HeaderListWriter;
+  readonly #requestBody: BodyWriter;
+  readonly #responseBody: BodyWriter;
+  readonly #spans: SpanListWriter;
+
+  constructor(pack: PackWriter, redactor: Redactor, limits: RecorderLimits) {
+    this.#pack = pack;
+    this.#redactor = redactor;
+    this.#limits = limits;
+    this.#requestHeaders = new HeaderListWriter(pack, redactor);
+    this.#responseHeaders = new HeaderListWriter(pack, redactor);
+    this.#requestBody = new BodyWriter(pack, redactor, limits.requestBody);
+    this.#responseBody = new BodyWriter(pack, redactor, limits.responseBody);
+    this.#spans = new SpanListWriter(pack);
+  }
+
+  write(closed: ClosedRecording): void {
+    const pack = this.#pack;
+    const { recording } = closed;
+    const { source } = recording.request;
+    pack.word(source.httpVersion);
+    pack.word(source.peer.address);
+    pack.number(source.peer.port);
+    this.#requestHeaders.write(source.rawHeaders);
+    this.#requestBody.write(requestBodyOf(recording));
+    pack.word(recording.request.scope.get(requestLocale) ?? null);
+    this.#writeResponse(closed);
+    this.#writeRoute(recording);
+    this.#spans.write(recording.slots, recording.start, closed.end);
+    this.#writeLogs(closed);
+    pack.word(closed.runtime);
+    pack.number(toTicks(closed.end - closed.sampledAt));
+    pack.word(closed.config);
+    this.#writeSections(recording);
+    pack.string(this.#rareParts(recording));
+  }
+
+  #writeResponse({ sent, response, recording }: ClosedRecording): void {
+    const pack = this.#pack;
+    pack.number(sent === undefined ? 0 : 1);
+    if (sent === undefined) return;
+    this.#responseHeaders.write(sent.headers);
+    pack.number(sent.bodyBytes);
+    const contentType = valueOf(sent.headers, 'content-type');
+    const { responseHead } = recording;
+    const own = response?.body;
+    if (responseHead !== undefined) {
+      const { bytes } = responseHead;
+      this.#responseBody.write({ content: responseHead.content(), bytes, contentType });
+    } else if (typeof own === 'string' || own instanceof Uint8Array) {
+      // A body that was not sent (HEAD, 304) is not shown as if it had been.
+      this.#responseBody.write(
+        sent.bodyBytes === 0 ? undefined : { content: own, bytes: sent.bodyBytes, contentType },
+      );
+    } else this.#responseBody.write(undefined);
+  }
+
+  #writeRoute({ routeNote, parameters, controllerNote, arguments: args }: RequestRecording): void {
+    const pack = this.#pack;
+    pack.number(routeNote === undefined ? 0 : 1);
+    if (routeNote !== undefined) {
+      pack.word(routeNote.path);
+      this.#writeNamed(parameters);
+    }
+    pack.word(controllerNote?.name ?? null);
+    if (controllerNote === undefined) return;
+    pack.word(controllerNote.file ?? null);
+    pack.number(controllerNote.line ?? 0);
+    this.#writeNamed(args);
+  }
+
+  #writeNamed(values: readonly TakenArgument[]): void {
+    this.#pack.number(values.length);
+    for (const { name, value } of values) {
+      this.#pack.word(name);
+      writeValue(this.#pack, value);
+    }
+  }
+
+  #writeLogs({ recording, startedAt }: ClosedRecording): void {
+    const { logs } = recording;
+    const pack = this.#pack;
+    pack.number(logs?.length ?? 0);
+    for (const { record, message, context } of logs ?? []) {
+      // Since the beginning of the request; the clock may have been put back in the meantime.
+      pack.number(Math.max(0, Math.round((record.time - startedAt) * 1000)));
+      pack.word(record.level);
+      pack.word(record.channel.slice(0, 200));
+      const clean = this.#redactor.text(message);
+      if (clean.length < 200) pack.word(clean);
+      else {
+        pack.number(1);
+        pack.string(clean);
+      }
+      pack.string(context);
+    }
+  }
+
+  #writeSections({ sections }: RequestRecording): void {
+    this.#pack.number(sections?.size ?? 0);
+    for (const [name, json] of sections ?? []) {
+      this.#pack.word(name.slice(0, 100));
+      this.#pack.string(json);
+    }
+  }
+
+  #rareParts(recording: RequestRecording): string {
+    const { exception, trace, routeNote, children, request, logs, logCount, slots } = recording;
+    const limits: RecordedLimit[] = [...(recording.limits ?? [])];
+    const kept = logs?.length ?? 0;
+    if (logCount > kept) limits.push({ what: 'logs', kept, total: logCount, limit: this.#limits.logs });
+    const spans = slots?.count ?? 0;
+    if (slots !== undefined && slots.dropped > 0)
+      limits.push({ what: 'timeline', kept: spans, total: spans + slots.dropped, limit: spans });
+    const allow = routeNote?.allow;
+    const { rawHead } = request.source;
+    const parts: RareParts = {
+      ...(exception === undefined ? {} : { exception }),
+      ...(trace === null ? {} : { trace }),
+      ...(allow === undefined || allow.length === 0 ? {} : { allow }),
+      ...(children === undefined ? {} : { children }),
+      ...(limits.length === 0 ? {} : { limits }),
+      ...(rawHead === undefined ? {} : { rawHead: this.#redactor.text(rawHead.slice(0, 4096)) }),
+    };
+    for (const name in parts) if (name !== '') return JSON.stringify(parts);
+    return '';
+  }
+}
+
+function requestBodyOf({ request, requestHead }: RequestRecording): SeenBody | undefined {
+  const read = request.readBytes;
+  if (read === undefined && requestHead === undefined) return undefined;
+  const contentType = valueOf(request.source.rawHeaders, 'content-type');
+  if (requestHead !== undefined)
+    return { content: requestHead.content(), bytes: requestHead.bytes, contentType };
+  return read === undefined ? undefined : { content: read, bytes: read.byteLength, contentType };
+}
+
+function valueOf(flat: readonly string[], lowerName: string): string {
+  for (let at = 0; at < flat.length; at += 2) {
+    const name = flat[at];
+    if (name?.length === lowerName.length && name.toLowerCase() === lowerName) return flat[at + 1] ?? '';
+  }
+  return '';
+}

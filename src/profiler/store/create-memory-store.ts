@@ -1,0 +1,170 @@
+import { randomBytes } from 'node:crypto';
+import { performance } from 'node:perf_hooks';
+import type { RecordBucket } from '../model/profile-record.js';
+import type {
+  AbsentRecord,
+  Lease,
+  ProfileStore,
+  Retention,
+  ScanRange,
+  Segment,
+  StoredRecord,
+  StoredRows,
+  StoreTally,
+} from '../model/profile-store.js';
+import type { PruneReason } from '../model/record-lookup.js';
+import { randomKey } from '../record/token-codec.js';
+import { defaultRetention, noneOfAnyReason } from './retention.js';
+
+interface Kept {
+  readonly segment: Segment;
+  /** Keys of its records; a taken one was replaced. */
+  readonly keys: readonly number[];
+  readonly bytes: number;
+  /** When it was written, by the monotonic clock. */
+  readonly at: number;
+  /** Records at its beginning that were pruned. */
+  gone: number;
+}
+
+interface Shelf {
+  list: Kept[];
+  records: number;
+  bytes: number;
+}
+
+const rememberedReasons = 100_000;
+
+/** A store that lasts as long as the process. Segments are kept as they come, with the same retention as in a file. */
+export function createMemoryStore(retention: Partial<Retention> = {}): ProfileStore {
+  return new MemoryStore({ ...defaultRetention, ...retention });
+}
+
+class MemoryStore implements ProfileStore {
+  readonly #retention: Retention;
+  readonly #secret = randomBytes(16).toString('hex');
+  readonly #shelves: Record<RecordBucket, Shelf> = { app: emptyShelf(), profiler: emptyShelf() };
+  readonly #places = new Map<number, { kept: Kept; index: number }>();
+  readonly #reasons = new Map<number, PruneReason>();
+  readonly #pruned: Record<PruneReason, number> = noneOfAnyReason();
+  #renamed = 0;
+  #next = 0;
+  #lastNumber = -1;
+
+  constructor(retention: Retention) {
+    this.#retention = retention;
+  }
+
+  lease(amount: number): Lease {
+    const from = this.#next;
+    this.#next += amount;
+    return { secret: this.#secret, from, to: this.#next };
+  }
+
+  async write(segments: readonly Segment[]): Promise<StoreTally> {
+    for (const segment of segments) if (segment.number > this.#lastNumber) this.#add(segment);
+    this.#prune('app', this.#retention.records);
+    this.#prune('profiler', this.#retention.profilerRecords);
+    return this.#tally();
+  }
+
+  async find(key: number): Promise<StoredRecord | AbsentRecord> {
+    const place = this.#places.get(key);
+    if (place !== undefined) {
+      const { keys, segment } = place.kept;
+      return { keys, directory: segment.directory, body: segment.body, index: place.index };
+    }
+    return this.#reasons.get(key) ?? (key < 0 || key >= this.#next ? 'never' : 'missing');
+  }
+
+  async *scan({ bucket, before, start, end, mayMatch }: ScanRange): AsyncIterable<StoredRows> {
+    const { list } = this.#shelves[bucket];
+    const last = before === undefined ? undefined : this.#places.get(before);
+    if (before !== undefined && last === undefined) return;
+    const newest = last === undefined ? list.length - 1 : list.indexOf(last.kept);
+    for (const kept of list.slice(0, newest + 1).reverse()) {
+      const { segment, keys, gone } = kept;
+      if (segment.closedAt < (start ?? 0) || segment.startedAt > (end ?? Number.POSITIVE_INFINITY)) continue;
+      if (!mayMatch(segment.facts)) continue;
+      const to = kept === last?.kept ? last.index : keys.length;
+      yield { keys, directory: segment.directory, from: gone, to };
+    }
+  }
+
+  async prune(bucket?: RecordBucket): Promise<StoreTally> {
+    if (bucket !== undefined) {
+      for (const kept of this.#shelves[bucket].list) this.#forget(kept, kept.keys.length, 'purge');
+      this.#shelves[bucket] = emptyShelf();
+    }
+    return this.write([]);
+  }
+
+  async close(): Promise<void> {
+    this.#places.clear();
+    this.#shelves.app = emptyShelf();
+    this.#shelves.profiler = emptyShelf();
+  }
+
+  #add(segment: Segment): void {
+    this.#lastNumber = segment.number;
+    const keys = segment.keys.map((key) => {
+      if (!this.#places.has(key) && !this.#reasons.has(key)) return key;
+      this.#renamed++;
+      return randomKey();
+    });
+    const bytes = segment.directory.byteLength + segment.body.byteLength;
+    const kept: Kept = { segment, keys, bytes, at: performance.now(), gone: 0 };
+    const shelf = this.#shelves[segment.bucket];
+    shelf.list.push(kept);
+    shelf.records += keys.length;
+    shelf.bytes += bytes;
+    for (const [index, key] of keys.entries()) this.#places.set(key, { kept, index });
+  }
+
+  #prune(bucket: RecordBucket, records: number): void {
+    const shelf = this.#shelves[bucket];
+    const old = performance.now() - this.#retention.ageMs;
+    let emptied = 0;
+    for (const kept of shelf.list) {
+      const left = kept.keys.length - kept.gone;
+      const reason = kept.at < old ? 'age' : shelf.bytes > this.#retention.bytes ? 'bytes' : 'count';
+      const going = reason === 'count' ? Math.min(left, Math.max(0, shelf.records - records)) : left;
+      this.#forget(kept, kept.gone + going, reason);
+      shelf.records -= going;
+      if (going < left) break;
+      shelf.bytes -= kept.bytes;
+      emptied++;
+    }
+    if (emptied > 0) shelf.list.splice(0, emptied);
+  }
+
+  #forget(kept: Kept, upTo: number, reason: PruneReason): void {
+    for (let index = kept.gone; index < upTo; index++) {
+      const key = kept.keys[index] ?? 0;
+      this.#places.delete(key);
+      this.#reasons.set(key, reason);
+      this.#pruned[reason]++;
+    }
+    kept.gone = upTo;
+    for (const key of this.#reasons.keys()) {
+      if (this.#reasons.size <= rememberedReasons) break;
+      this.#reasons.delete(key);
+    }
+  }
+
+  #tally(): StoreTally {
+    const { app, profiler } = this.#shelves;
+    return {
+      pruned: { ...this.#pruned },
+      lost: 0,
+      setAside: null,
+      renamed: this.#renamed,
+      records: app.records + profiler.records,
+      bytes: app.bytes + profiler.bytes,
+    };
+  }
+}
+
+function emptyShelf(): Shelf {
+  return { list: [], records: 0, bytes: 0 };
+}

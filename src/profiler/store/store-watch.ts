@@ -1,0 +1,63 @@
+import { isCodedError } from '#coded-error';
+import type { StoreTally } from '../model/profile-store.js';
+import type { StoreState } from '../model/profiler-state.js';
+
+type Listener = (state: StoreState) => void;
+
+/** Knows how the store is, and says so once when that changes. */
+export class StoreWatch {
+  readonly #store: string;
+  readonly #listener: Listener | undefined;
+  #status: StoreState['status'] = 'ready';
+  #message = '';
+  #code: string | null = null;
+  #since: number = Date.now();
+
+  constructor(store: string, listener: Listener | undefined) {
+    this.#store = store;
+    this.#listener = listener;
+  }
+
+  /** The store failed with this, or (undefined) works again. */
+  note(error: unknown): void {
+    if (this.#status === 'closed') return;
+    const code = error === undefined ? null : isCodedError(error) ? error.code : 'PROFILER_STORE_FAILED';
+    if (code === this.#code && (error === undefined) === (this.#status === 'ready')) return;
+    this.#code = code;
+    this.#status = error === undefined ? 'ready' : 'failing';
+    this.#message = error === undefined ? 'The store works again.' : messageOf(error);
+    this.#change();
+  }
+
+  close(): void {
+    this.#status = 'closed';
+    this.#since = Date.now();
+  }
+
+  state(tally?: StoreTally): StoreState {
+    return {
+      status: this.#status,
+      store: this.#store,
+      message: this.#message,
+      code: this.#code,
+      since: this.#since,
+      setAside: tally?.setAside ?? null,
+      records: tally?.records ?? null,
+      bytes: tally?.bytes ?? null,
+    };
+  }
+
+  #change(): void {
+    this.#since = Date.now();
+    try {
+      this.#listener?.(this.state());
+    } catch {
+      // Whoever listens must not be able to stop the recorder.
+    }
+  }
+}
+
+function messageOf(error: unknown): string {
+  if (!isCodedError(error)) return 'The store failed.';
+  return error.fix === undefined ? error.message : `${error.message} ${error.fix}`;
+}
