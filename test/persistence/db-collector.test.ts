@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { channel } from 'node:diagnostics_channel';
 import { after, before, describe, it } from 'node:test';
 import { EntitySchema, MikroORM } from '@mikro-orm/libsql';
+import { HttpRequest } from '#http';
 import { createPersistence, withBehaviours } from '#persistence';
 import type { Persistence } from '#persistence';
 import { createDbCollector, dbPanel } from '#profiler';
@@ -30,6 +31,13 @@ function newRecording(token: string): Recording {
   const nothing = (): void => {};
   return {
     token,
+    request: new HttpRequest({
+      method: 'GET',
+      target: '/',
+      rawHeaders: [],
+      httpVersion: '1.1',
+      peer: { address: '127.0.0.1', port: 1, encrypted: false },
+    }),
     enter: () => 0,
     leave: nothing,
     route: nothing,

@@ -28,7 +28,7 @@ export function createSampleReader(
       made: 1_043,
       stored: 1_000,
       pruned: { count: 41, age: 0, bytes: 0, purge: 0 },
-      dropped: { 'queue-full': 0, unrecordable: 0, 'store-refused': 0, 'not-written-at-close': 0 },
+      dropped: { 'queue-full': 0, unrecordable: 0, 'store-set-aside': 0, 'not-written-at-close': 0 },
       pending: 2,
       open: 1,
       renamed: 0,
