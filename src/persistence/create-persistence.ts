@@ -4,6 +4,7 @@ import type { HttpRequest } from '#http';
 import { requestLocale, requestUser } from '#http';
 import type { KernelListener } from '#kernel';
 import { kernelListener, kernelPriority, requestEvent, terminateEvent } from '#kernel';
+import type { Scope } from '#scope';
 import { currentScope } from '#scope';
 import type { ActorUser } from './declare/behaviours.js';
 import { persistenceErrors } from './error-codes.js';
@@ -48,7 +49,7 @@ export function createPersistence<Orm extends MikroORM>(options: PersistenceOpti
   const { orm } = options;
   const em: Orm['em'] = orm.em;
   traceQueries(orm);
-  const entityManager = (request: HttpRequest): Orm['em'] => unitOf(request).entityManager(em);
+  const entityManager = (request: HttpRequest): Orm['em'] => unitOf(request.scope).entityManager(em);
   return {
     name: 'persistence',
     orm,
@@ -56,8 +57,8 @@ export function createPersistence<Orm extends MikroORM>(options: PersistenceOpti
     argument: { name: 'entityManager', resolve: entityManager },
     entityManager,
     current() {
-      const unit = currentScope()?.get(unitKey);
-      if (unit !== undefined) return unit.entityManager(em);
+      const scope = currentScope();
+      if (scope?.get(unitKey) !== undefined) return unitOf(scope).entityManager(em);
       throw persistenceErrors.create('PERSISTENCE_NO_REQUEST', {});
     },
     transaction: (request, work) => inTransaction(entityManager(request), work),
@@ -79,14 +80,14 @@ function listenersFor({ address, locale, user }: PersistenceOptions<MikroORM>): 
     kernelListener(
       requestEvent,
       ({ request }) => {
-        unitOf(request).address = address === undefined ? clientAddress(request) : address(request);
+        unitOf(request.scope).address = address === undefined ? clientAddress(request) : address(request);
       },
       { name: 'persistence before routing', priority: place.persistenceBefore },
     ),
     kernelListener(
       requestEvent,
       ({ request }) => {
-        const unit = unitOf(request);
+        const unit = unitOf(request.scope);
         unit.locale = () => (locale === undefined ? request.scope.get(requestLocale) : locale(request));
         unit.user = () => (user === undefined ? request.scope.get(requestUser)?.() : user(request));
       },
@@ -100,8 +101,7 @@ function listenersFor({ address, locale, user }: PersistenceOptions<MikroORM>): 
 }
 
 /** The unit of a request, opened where it has none of its own: a sub-request never works in its parent's. */
-function unitOf(request: HttpRequest): RequestUnit {
-  const { scope } = request;
+function unitOf(scope: Scope): RequestUnit {
   const present = scope.get(unitKey);
   if (present?.scope === scope) return present;
   const unit = new RequestUnit(scope, present);

@@ -460,6 +460,14 @@ export function behavioursContract(name: string, start: () => Promise<TestDataba
           return articles.map(({ slug }) => slug);
         });
         assert.deepEqual(slugs, ['same-thing-1', 'same-thing-2', 'same-thing-3']);
+        await asRequest(orm, {}, async (em) => {
+          const crowd = Array.from({ length: 60 }, () => em.create(Article, { title: 'Crowd', body: '' }));
+          await em.flush();
+          assert.deepEqual(
+            [new Set(crowd.map(({ slug }) => slug)).size, crowd.at(-1)?.slug],
+            [60, 'crowd-59'],
+          );
+        });
       });
 
       it('follows its fields, keeps its number, fits its column', async () => {

@@ -153,6 +153,7 @@ describe('persistence in requests', () => {
         assert.notEqual(persistence.entityManager(inner), em);
         assert.notEqual(persistence.current(), em);
       });
+      runInScope(new Scope(outer.scope), () => assert.notEqual(persistence.current(), em));
       assert.equal(persistence.current(), em);
     });
   });

@@ -90,6 +90,18 @@ describe('behaviours', () => {
     assert.deepEqual(behavioursOf(schema.meta.class), { timestampable: { at: 'create' } });
   });
 
+  it('are checked by the compiler', () => {
+    class Checked {
+      title = '';
+    }
+    // @ts-expect-error: no such field
+    defineBehaviours<Checked>(Checked, { translatable: { fields: ['titel'] } });
+    // @ts-expect-error: no such field
+    defineBehaviours<Checked>(Checked, { timestampable: { made: 'create' } });
+    // @ts-expect-error: no such moment
+    defineBehaviours<Checked>(Checked, { blameable: { title: 'delete' } });
+  });
+
   it('refuses a decorator that stands nowhere', () => {
     assert.throws(() => translatable()(undefined, { name: Symbol('x') }), {
       code: 'PERSISTENCE_DECORATOR_PLACE',

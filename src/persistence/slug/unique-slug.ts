@@ -36,10 +36,10 @@ export async function uniqueSlug(
   await lockColumn(em, works, column);
   const given = works.slugs.get(pool) ?? new Set();
   works.slugs.set(pool, given);
-  for (let start = 0; ; start += triedAtOnce) {
-    const candidates = Array.from({ length: triedAtOnce }, (_, index) =>
-      numberSlug(base, start + index, slug),
-    );
+  // Mostly the slug itself is free; only where it is not, its numbers are asked for, many at once.
+  for (let start = 0, count = 1; ; start += count, count = triedAtOnce) {
+    const first = start;
+    const candidates = Array.from({ length: count }, (_, index) => numberSlug(base, first + index, slug));
     const taken = await takenSlugs(candidates, slug, { ...place, group, ownKey: keyOf(plan, row), entity });
     const free = candidates.find((candidate) => !taken.has(candidate) && !given.has(candidate));
     if (free === undefined) continue;
