@@ -53,6 +53,8 @@ export interface ReportedError {
   readonly fix?: string;
   /** Status of an `HttpError`. */
   readonly status?: number;
+  /** What was thrown is no error: a string, a plain object … */
+  readonly isNoError?: true;
   /** Own data of the error beside message, stack and cause; absent where there is none. */
   readonly properties?: Picture;
   /** Innermost call first. */

@@ -73,10 +73,14 @@ const rules: readonly HintRule[] = [
   },
 ];
 
+const noErrorHint =
+  'A value that is no error was thrown. Throw an Error, or a class made from it: only these know where they were made.';
+
 /** What may help, one sentence each: what the errors themselves say (`fix`), then what is known of their kind. At most five. */
 export function findHints(report: ErrorReport): readonly string[] {
   const hints = new Set<string>();
   for (const error of report.errors) if (error.fix !== undefined) hints.add(error.fix);
+  if (report.errors.some((error) => error.isNoError === true)) hints.add(noErrorHint);
   for (const error of report.errors) {
     const rule = rules.find((one) => applies(one, error));
     if (rule !== undefined) hints.add(rule.hint);

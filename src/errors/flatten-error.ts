@@ -127,6 +127,7 @@ function reportError(
     ...(facts.code === undefined ? {} : { code: facts.code }),
     ...(facts.fix === undefined ? {} : { fix: redactor.text(facts.fix) }),
     ...(isHttpError(thrown) ? { status: thrown.status } : {}),
+    ...(isError(thrown) ? {} : { isNoError: true as const }),
     ...(properties === undefined ? {} : { properties }),
     frames,
     ...(more > 0 ? { moreFrames: more } : {}),
@@ -153,12 +154,15 @@ function reportGathered(
   return { children, ...(more > 0 ? { moreChildren: more } : {}) };
 }
 
+function isError(thrown: unknown): thrown is object {
+  return typeof thrown === 'object' && thrown !== null && !isProxy(thrown) && isErrorLike(thrown);
+}
+
 /** Own data of an error beside what is shown of every error; all of a thrown value that is no error. */
 function picturedProperties(thrown: unknown, redactor: Redactor): Picture | undefined {
   const limits = { redactor, bytes: 16_384, depth: 5, entries: 50, milliseconds: 5 };
   if (typeof thrown === 'string') return undefined;
-  if (typeof thrown !== 'object' || thrown === null || isProxy(thrown) || !isErrorLike(thrown))
-    return dump(thrown, limits);
+  if (!isError(thrown)) return dump(thrown, limits);
   const own: object = Object.create(null) as object; // any in the library's type
   let count = 0;
   for (const key of Reflect.ownKeys(thrown)) {

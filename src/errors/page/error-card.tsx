@@ -43,8 +43,8 @@ export function ErrorCard({ error, origin, editor, count }: ErrorCardProps): VNo
       <FrameList error={error} open={open} editor={editor} />
       {error.properties !== undefined && (
         <div class="properties">
-          <h4>Data of the error</h4>
-          <PictureView picture={error.properties} />
+          <h4>{error.isNoError === true ? 'The thrown value' : 'Data of the error'}</h4>
+          <PictureView picture={error.properties} open={error.isNoError === true ? 2 : 1} />
         </div>
       )}
       <Gathered error={error} editor={editor} />

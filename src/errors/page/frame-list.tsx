@@ -14,7 +14,7 @@ interface FrameListProps {
 
 /** The calls of an error: frames with code can be opened, runs of other people's frames are folded into one row. */
 export function FrameList({ error, open, editor }: FrameListProps): VNode {
-  if (error.frames.length === 0) return <p class="empty">No stack was recorded for this one.</p>;
+  if (error.frames.length === 0) return <p class="frame-note">No stack was recorded for this one.</p>;
   return (
     <ol class="frames">
       {foldRuns(error.frames).map((group) =>

@@ -61,7 +61,10 @@ export function Hero({ report, context, hints }: HeroProps): VNode {
           </span>
           <span class="class">{visibleText(report.class)}</span>
         </p>
-        <Heading text={visibleText(report.message)} fallback={`${report.class} without a message`} />
+        <Heading
+          text={visibleText(report.message)}
+          fallback={`${visibleText(report.class)} without a message`}
+        />
         {request !== undefined && (
           <p class="request-line">
             <b>{visibleText(request.method)}</b> {visibleText(redactor.url(request.url))}

@@ -3,7 +3,7 @@ import { visibleText } from '#html';
 
 /** Lines and characters that stand before the rest is folded. */
 const lines = 12;
-const characters = 1500;
+const characters = 700;
 
 /** A message with its line breaks; a long one shows its beginning and opens. */
 export function LongText({ text, empty }: { text: string; empty: string }): VNode {

@@ -1,0 +1,33 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { findHints } from './find-hints.js';
+import { flattenError } from './flatten-error.js';
+
+const hints = (thrown: unknown) => findHints(flattenError(thrown, { libraryFolders: [] }));
+const caught = (action: () => unknown): unknown => {
+  try {
+    return action();
+  } catch (error) {
+    return error;
+  }
+};
+
+describe('findHints', () => {
+  it('tells first what the errors themselves say', () => {
+    const error = Object.assign(new Error('x'), { fix: 'Do this.', code: 'ENOENT' });
+    assert.equal(hints(error)[0], 'Do this.');
+    assert.match(hints(error)[1] ?? '', /no such file/);
+  });
+
+  it('knows what the language and Node leave unsaid', () => {
+    const nothing: { a?: { b: number } } = {};
+    assert.match(hints(caught(() => (nothing.a as { b: number }).b))[0] ?? '', /missing/); // a cast that lies, on purpose
+    assert.match(hints(caught(() => JSON.parse('<html>') as unknown))[0] ?? '', /no JSON/);
+    assert.match(
+      hints(new Error('x', { cause: Object.assign(new Error('y'), { code: 'ECONNREFUSED' }) }))[0] ?? '',
+      /Nothing listens/,
+    );
+    assert.match(hints('text')[0] ?? '', /no error was thrown/);
+    assert.deepEqual(hints(new Error('of our own')), []);
+  });
+});
