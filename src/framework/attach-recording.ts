@@ -1,8 +1,17 @@
+import type { Redactor } from '#dump';
+import type { FlattenOptions } from '#errors';
 import type { Dispatcher } from '#events';
 import type { HttpRequest } from '#http';
 import type { KernelListener } from '#kernel';
-import type { LogHandler } from '#log';
-import type { Profiler } from '#profiler';
+import type { Logger, LogHandler } from '#log';
+import type { Profiler, StoreState } from '#profiler';
+import { createProfiler, createRecordingLogHandler, createStore, requestRecording } from '#profiler';
+import type { MatchTrace } from '#routing';
+import type { Configuration } from './configuration.js';
+import { describeConfiguration } from './describe-configuration.js';
+import { profilerRoutes } from './profiler-routes.js';
+import { createRecordListeners, recordLink } from './record-listeners.js';
+import { createRecordingDispatcher } from './recording-dispatcher.js';
 import type { AppRoute } from './route-attribute.js';
 
 /** What recording adds to an application; all of it is empty where nothing is recorded. */
@@ -17,9 +26,46 @@ export interface AttachedRecording {
   close(): Promise<void>;
 }
 
+export interface RecordingParts {
+  readonly configuration: Configuration;
+  readonly redactor: Redactor;
+  readonly flatten: FlattenOptions;
+  /** Whether this client may see debug output. */
+  readonly isShown: (request: HttpRequest) => boolean;
+  /** Why the request went where it went. */
+  readonly explain: (request: HttpRequest) => MatchTrace;
+  /** Where it is said what is wrong with the store, and what became of the records at the end. */
+  readonly log: Logger;
+}
+
 /** Puts the profiler beside the kernel: around its dispatcher, among its listeners, behind its log. */
-export function attachRecording(inner: Dispatcher): AttachedRecording {
-  return nothingRecorded(inner);
+export function attachRecording(inner: Dispatcher, parts: RecordingParts): AttachedRecording {
+  const { configuration, redactor, flatten, log } = parts;
+  if (configuration.profilerStore === 'off') return nothingRecorded(inner);
+  const profiler = createProfiler({
+    store: createStore(configuration.profilerStore, configuration.retention),
+    storeName: configuration.profilerStore,
+    redactor,
+    flatten,
+    config: describeConfiguration(configuration),
+    onState: (state) => log.warning(describeState(state)),
+    onFailure: (error) => log.warning('The profiler failed inside; the request went on.', { error }),
+  });
+  return {
+    profiler,
+    dispatcher: createRecordingDispatcher(inner, profiler, parts),
+    listeners: createRecordListeners(parts.isShown),
+    logHandlers: [createRecordingLogHandler()],
+    routes: profilerRoutes(profiler, parts),
+    recordOf: (request) => {
+      const token = request.scope.get(requestRecording)?.token;
+      return token === undefined ? undefined : { token, link: recordLink(request, token) };
+    },
+    async close() {
+      await profiler.close();
+      log.info(describeCounters(profiler));
+    },
+  };
 }
 
 function nothingRecorded(dispatcher: Dispatcher): AttachedRecording {
@@ -32,4 +78,17 @@ function nothingRecorded(dispatcher: Dispatcher): AttachedRecording {
     recordOf: () => undefined,
     close: () => Promise.resolve(),
   };
+}
+
+function describeState(state: StoreState): string {
+  if (state.status === 'ready') return `The record store works again (${state.store}).`;
+  return `${state.code ?? state.status}: ${state.message} Records are kept in memory meanwhile (${state.store}).`;
+}
+
+/** `made = stored + pruned + dropped + pending`, as a line for the log. */
+function describeCounters(profiler: Profiler): string {
+  const { made, stored, pruned, dropped, pending } = profiler.counters();
+  const sum = (counts: Readonly<Record<string, number>>): number =>
+    Object.values(counts).reduce((all, count) => all + count, 0);
+  return `Records: ${made} made = ${stored} stored + ${sum(pruned)} pruned + ${sum(dropped)} dropped + ${pending} pending.`;
 }

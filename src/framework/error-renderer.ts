@@ -1,7 +1,7 @@
 import type { Picture, Redactor } from '#dump';
 import { dump, renderPictureText } from '#dump';
-import type { ErrorPageContext, PageLogEntry } from '#errors';
-import { renderErrorAnswer } from '#errors';
+import type { ErrorPageContext, ErrorReport, FlattenOptions, PageLogEntry } from '#errors';
+import { isHttpError, renderErrorAnswer } from '#errors';
 import type { HttpRequest } from '#http';
 import { HttpResponse } from '#http';
 import type { ErrorRenderer } from '#kernel';
@@ -9,13 +9,15 @@ import { routingOutcome } from '#kernel';
 import type { Logger, LogRecord } from '#log';
 import { requestLog } from '#log';
 import type { MatchTrace } from '#routing';
+import type { Configuration } from './configuration.js';
 import { reportOf } from './thrown-report.js';
 
 export interface ErrorRendererOptions {
   /** Whether this client may see debug output. */
   readonly isShown: (request: HttpRequest) => boolean;
   readonly redactor: Redactor;
-  readonly editor: string | undefined;
+  readonly flatten: FlattenOptions;
+  readonly configuration: Configuration;
   /** Why the request went nowhere; asked for misses only. */
   readonly explain: (request: HttpRequest) => MatchTrace;
   /** Told where the page itself could not be made. */
@@ -28,8 +30,8 @@ export interface ErrorRendererOptions {
 export function createErrorRenderer(options: ErrorRendererOptions): ErrorRenderer {
   return {
     render(error, request) {
-      const report = reportOf(request, error, options);
       const debug = options.isShown(request);
+      const report = debug ? reportOf(request, error, options.flatten) : plainReport(error);
       const accept = request.headers.get('accept');
       const answer = renderErrorAnswer(report, {
         debug,
@@ -47,6 +49,7 @@ export function createErrorRenderer(options: ErrorRendererOptions): ErrorRendere
 
 function pageContext(request: HttpRequest, options: ErrorRendererOptions): ErrorPageContext {
   const log = request.scope.get(requestLog);
+  const { editor } = options.configuration;
   const record = options.recordOf(request);
   const trace = isMiss(request) ? options.explain(request) : undefined;
   return {
@@ -61,8 +64,13 @@ function pageContext(request: HttpRequest, options: ErrorRendererOptions): Error
     ...(log === undefined || log.dropped === 0 ? {} : { moreLogs: log.dropped }),
     ...(trace === undefined ? {} : { routing: describeMiss(request, trace) }),
     ...(record === undefined ? {} : { record }),
-    ...(options.editor === undefined ? {} : { editor: options.editor }),
+    ...(editor === undefined ? {} : { editor }),
   };
+}
+
+/** What whoever may not see more is told: the status. */
+function plainReport(error: unknown): ErrorReport {
+  return { status: isHttpError(error) ? error.status : 500, class: '', message: '', errors: [] };
 }
 
 function isMiss(request: HttpRequest): boolean {

@@ -2,7 +2,7 @@ import type { HttpRequest, HttpResponse, ResponseBody } from '#http';
 import type { KernelListener } from '#kernel';
 import { controllerArgumentsEvent, kernelListener, kernelPriority, responseEvent } from '#kernel';
 import type { Recording } from '#profiler';
-import { openRecording } from './open-recording.js';
+import { requestRecording } from '#profiler';
 
 /** What is told to the open recording by listening to the kernel's events like anybody. */
 export function createRecordListeners(isShown: (request: HttpRequest) => boolean): readonly KernelListener[] {
@@ -11,14 +11,14 @@ export function createRecordListeners(isShown: (request: HttpRequest) => boolean
       controllerArgumentsEvent,
       ({ request, controller, arguments: values }) => {
         const names = controller.arguments.map(({ name }) => name);
-        request.scope.get(openRecording)?.controller({ name: controller.name }, values, names);
+        request.scope.get(requestRecording)?.controller({ name: controller.name }, values, names);
       },
       { name: 'record controller', priority: kernelPriority.response.recording },
     ),
     kernelListener(
       responseEvent,
       ({ request, response }) => {
-        const token = request.scope.get(openRecording)?.token;
+        const token = request.scope.get(requestRecording)?.token;
         if (token === undefined || !isShown(request)) return;
         response.headers.set('X-Debug-Token', token);
         response.headers.set('X-Debug-Token-Link', recordLink(request, token));
@@ -27,7 +27,7 @@ export function createRecordListeners(isShown: (request: HttpRequest) => boolean
     ),
     kernelListener(
       responseEvent,
-      ({ request, response }) => watchBody(response, request.scope.get(openRecording)),
+      ({ request, response }) => watchBody(response, request.scope.get(requestRecording)),
       { name: 'record body', priority: kernelPriority.response.recording },
     ),
   ];

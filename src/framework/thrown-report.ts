@@ -1,29 +1,36 @@
-import type { ErrorReport, SourceLoader } from '#errors';
-import { createSourceLoader, flattenError } from '#errors';
-import type { Redactor } from '#dump';
+import type { ErrorReport, FlattenOptions } from '#errors';
+import { flattenError } from '#errors';
 import type { HttpRequest } from '#http';
-import { exceptionEvent, kernelListener, kernelPriority } from '#kernel';
 import type { KernelListener } from '#kernel';
+import { exceptionEvent, kernelListener, kernelPriority } from '#kernel';
+import { requestRecording } from '#profiler';
 import type { ScopeKey } from '#scope';
 import { createScopeKey } from '#scope';
 
-/** The report of what a request threw, made once: the error page and the record show the same. */
-export const thrownReport: ScopeKey<ErrorReport> = createScopeKey<ErrorReport>('thrown report');
+interface ThrownReport {
+  readonly error: unknown;
+  readonly report: ErrorReport;
+}
 
-/** Reports on errors when they are thrown, while sources and stack are as they were. Placed in debug only. */
-export function createReportListener(options: { redactor: Redactor }): KernelListener {
-  const sources: SourceLoader = createSourceLoader();
+/** The report of what a request threw, made once: the error page and the record show the same. */
+const thrownReport: ScopeKey<ThrownReport> = createScopeKey<ThrownReport>('thrown report');
+
+/** Tells the recording of what was thrown, while stack and sources are as they were. Does nothing where none is open. */
+export function createReportListener(options: FlattenOptions): KernelListener {
   return kernelListener(
     exceptionEvent,
     ({ error, request }) => {
-      request.scope.set(thrownReport, flattenError(error, { ...options, sources }));
+      request.scope.get(requestRecording)?.error(error, reportOf(request, error, options));
     },
     { name: 'error report', priority: kernelPriority.exception.recording },
   );
 }
 
-/** The report of this very error; a listener may have put another one in its place since the first was made. */
-export function reportOf(request: HttpRequest, error: unknown, options: { redactor: Redactor }): ErrorReport {
+/** The report of this very error; another one is made where a listener has put another error in its place. */
+export function reportOf(request: HttpRequest, error: unknown, options: FlattenOptions): ErrorReport {
   const made = request.scope.get(thrownReport);
-  return made ?? flattenError(error, options);
+  if (made !== undefined && Object.is(made.error, error)) return made.report;
+  const report = flattenError(error, options);
+  request.scope.set(thrownReport, { error, report });
+  return report;
 }

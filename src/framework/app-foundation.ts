@@ -1,0 +1,46 @@
+import type { Redactor } from '#dump';
+import { createRedactor } from '#dump';
+import type { FlattenOptions } from '#errors';
+import { createSourceLoader } from '#errors';
+import type { HttpRequest, TrustPolicy } from '#http';
+import type { CompiledRoutes, MatchTrace, RouteCollection } from '#routing';
+import { createRoutes, explainMatch } from '#routing';
+import type { AppOptions } from './app-options.js';
+import type { Configuration } from './configuration.js';
+import { createDebugAccess } from './debug-access.js';
+import { matchContext } from './match-context.js';
+import { readConfiguration } from './read-configuration.js';
+import { createRouteTable } from './route-table.js';
+import { trustOf } from './trust-of.js';
+
+/** What every part of an application stands on. */
+export interface AppFoundation {
+  readonly configuration: Configuration;
+  readonly redactor: Redactor;
+  /** How thrown values are read; the sources are shared by the error page and the record. */
+  readonly flatten: FlattenOptions;
+  readonly routes: RouteCollection;
+  readonly table: () => CompiledRoutes;
+  readonly trust: TrustPolicy;
+  /** Whether this client may see debug output. */
+  readonly isShown: (request: HttpRequest) => boolean;
+  /** Why the request went where it went. */
+  readonly explain: (request: HttpRequest) => MatchTrace;
+}
+
+export function createFoundation(options: AppOptions): AppFoundation {
+  const configuration: Configuration = { ...readConfiguration(process.env), ...options.configuration };
+  const redactor = createRedactor();
+  const routes = createRoutes();
+  const table = createRouteTable(routes);
+  return {
+    configuration,
+    redactor,
+    flatten: { redactor, sources: createSourceLoader() },
+    routes,
+    table,
+    trust: trustOf(configuration),
+    isShown: createDebugAccess(configuration),
+    explain: (request) => explainMatch(table(), matchContext(request)),
+  };
+}

@@ -1,0 +1,32 @@
+import type { ValueResolver } from '#controller';
+import { HttpRequest } from '#http';
+import type { Profiler } from '#profiler';
+import { createProfilerPages } from '#profiler';
+import type { Configuration } from './configuration.js';
+import type { AppRoute } from './route-attribute.js';
+
+export interface ProfilerRoutesParts {
+  readonly configuration: Configuration;
+  readonly isShown: (request: HttpRequest) => boolean;
+}
+
+const wholeRequest: ValueResolver<HttpRequest> = { name: 'request', resolve: (request) => request };
+
+/**
+ * The profiler's pages as routes. To whom debug output is not shown they do not exist: the condition fails, and the
+ * request ends as any other unknown path does.
+ */
+export function profilerRoutes(profiler: Profiler, parts: ProfilerRoutesParts): readonly AppRoute[] {
+  const { editor } = parts.configuration;
+  const pages = createProfilerPages({
+    reader: profiler,
+    access: (request) =>
+      parts.isShown(request) ? { allowed: true } : { allowed: false, reason: 'not shown' },
+    ...(editor === undefined ? {} : { editor }),
+  });
+  return pages.map((page) => ({
+    ...page,
+    arguments: [wholeRequest],
+    condition: (_context, request) => request instanceof HttpRequest && parts.isShown(request),
+  }));
+}

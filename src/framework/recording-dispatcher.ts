@@ -1,0 +1,75 @@
+import type { Dispatcher } from '#events';
+import type { HttpRequest } from '#http';
+import type { RequestEvent, TerminateEvent } from '#kernel';
+import { requestEvent, routingOutcome, terminateEvent } from '#kernel';
+import type { Profiler, Recording } from '#profiler';
+import { createTraceableDispatcher, requestRecording } from '#profiler';
+import type { MatchTrace } from '#routing';
+
+export interface RecordingDispatcherParts {
+  /** Why the request went where it went. */
+  readonly explain: (request: HttpRequest) => MatchTrace;
+}
+
+/**
+ * A dispatcher whose request stage opens a recording and whose terminate stage closes it; in between every stage and
+ * listener is timed.
+ */
+export function createRecordingDispatcher(
+  inner: Dispatcher,
+  profiler: Profiler,
+  parts: RecordingDispatcherParts,
+): Dispatcher {
+  const traceable = createTraceableDispatcher(inner);
+  return {
+    ...traceable,
+    dispatch(type, event) {
+      if (type !== requestEvent) return traceable.dispatch(type, event);
+      const { request } = event as RequestEvent; // its own type object is the proof
+      const recording = openFor(profiler, request);
+      const note = (): void => noteRoute(recording, request, parts);
+      return whenDone(traceable.dispatch(type, event), note);
+    },
+    dispatchToAll(type, event, onError) {
+      if (type !== terminateEvent) return traceable.dispatchToAll(type, event, onError);
+      const { request, response, sent } = event as TerminateEvent; // its own type object is the proof
+      const recording = request.scope.get(requestRecording);
+      return whenDone(traceable.dispatchToAll(type, event, onError), () => {
+        if (recording !== undefined) profiler.finish(recording, response, sent);
+      });
+    },
+  };
+}
+
+function whenDone(pending: void | Promise<void>, next: () => void): void | Promise<void> {
+  if (pending !== undefined) return pending.then(next);
+  next();
+}
+
+function openFor(profiler: Profiler, request: HttpRequest): Recording {
+  const parent = request.scope.parent?.get(requestRecording);
+  const recording = profiler.begin(request, {
+    bucket: isProfilerPath(request.rawPath) ? 'profiler' : 'app',
+    ...(parent === undefined ? {} : { parent }),
+  });
+  request.scope.set(requestRecording, recording);
+  return recording;
+}
+
+/** Told by the path before routing: a refused request for the profiler's pages is the profiler's as well. */
+function isProfilerPath(path: string): boolean {
+  return path === '/_profiler' || path.startsWith('/_profiler/');
+}
+
+function noteRoute(recording: Recording, request: HttpRequest, parts: RecordingDispatcherParts): void {
+  const outcome = request.scope.get(routingOutcome);
+  if (outcome === undefined || outcome.kind === 'bad-request') return;
+  const route = outcome.kind === 'match' ? outcome.route : undefined;
+  recording.route({
+    name: route?.name ?? null,
+    path: route?.path ?? null,
+    trace: () => parts.explain(request),
+    ...(outcome.kind === 'match' ? { parameters: outcome.parameters } : {}),
+    ...(outcome.kind === 'method-not-allowed' ? { allow: outcome.allow } : {}),
+  });
+}
