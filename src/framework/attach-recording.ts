@@ -5,7 +5,7 @@ import type { HttpRequest } from '#http';
 import type { KernelListener } from '#kernel';
 import type { Logger, LogHandler } from '#log';
 import type { Profiler, StoreState } from '#profiler';
-import { createProfiler, createRecordingLogHandler, createStore, requestRecording } from '#profiler';
+import { createProfiler, createMemoryStore, createRecordingLogHandler, requestRecording } from '#profiler';
 import type { MatchTrace } from '#routing';
 import type { Configuration } from './configuration.js';
 import { describeConfiguration } from './describe-configuration.js';
@@ -43,7 +43,7 @@ export function attachRecording(inner: Dispatcher, parts: RecordingParts): Attac
   const { configuration, redactor, flatten, log } = parts;
   if (configuration.profilerStore === 'off') return nothingRecorded(inner);
   const profiler = createProfiler({
-    store: createStore(configuration.profilerStore, configuration.retention),
+    store: createMemoryStore(retentionOf(configuration)),
     storeName: configuration.profilerStore,
     redactor,
     flatten,
@@ -91,4 +91,8 @@ function describeCounters(profiler: Profiler): string {
   const sum = (counts: Readonly<Record<string, number>>): number =>
     Object.values(counts).reduce((all, count) => all + count, 0);
   return `Records: ${made} made = ${stored} stored + ${sum(pruned)} pruned + ${sum(dropped)} dropped + ${pending} pending.`;
+}
+
+function retentionOf({ retention }: Configuration): { records: number; ageMs: number; bytes: number } {
+  return { records: retention.count, ageMs: retention.age * 1000, bytes: retention.bytes };
 }
