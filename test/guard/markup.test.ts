@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+
+const files = ['src', 'demo'].flatMap((folder) =>
+  readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((name) => /\.tsx?$/.test(name) && !/\.test\.tsx?$/.test(name))
+    .map((name) => join(folder, name)),
+);
+const outside = files.filter((file) => !file.startsWith(join('src', 'html')));
+
+/** Ways by which text could become markup without being escaped. */
+const ways: [name: string, pattern: RegExp][] = [
+  ['raw markup in JSX', /dangerouslySetInnerHTML|innerHTML\s*[=:]|jsxTemplate/],
+  ['its own rendering', /from 'preact-render-to-string'|from 'preact\/jsx-runtime'/],
+  [
+    'markup put together as a string',
+    /['"`]\s*<(?:!doctype|\/?(?:html|head|body|div|span|p|a|b|i|h[1-6]|ul|ol|li|table|tr|td|th|pre|code|script|style|form|input|img|svg))[\s>]/i,
+  ],
+  ['trust in text that is not its own', /trustedHtml\((?!['"`])/],
+];
+
+describe('text becomes markup in the html house only', () => {
+  for (const [name, pattern] of ways) {
+    it(`no file outside has ${name}`, () => {
+      for (const file of outside) {
+        // A template tagged `html` is escaped; what follows the tag is no string.
+        const code = readFileSync(file, 'utf8')
+          .replaceAll(/\bhtml`/g, 'html(')
+          .replaceAll(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, '');
+        assert.doesNotMatch(code, pattern, file);
+      }
+    });
+  }
+
+  it('pages of ours carry no inline handler, no inline style and no address outside', () => {
+    for (const file of outside.filter((name) => name.endsWith('.tsx'))) {
+      const code = readFileSync(file, 'utf8');
+      assert.doesNotMatch(code, /\son[A-Z][a-z]+=|\sstyle=|(?:href|src)="(?:https?:)?\/\//, file);
+    }
+  });
+});
