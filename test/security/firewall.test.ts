@@ -204,7 +204,10 @@ describe('firewall', () => {
       ['SECURITY_BAD_OPTION', { accessControl: [{ ips: ['10.0.0.0/33'], allow: 'X' }] }],
     ];
     for (const [code, options] of cases) assert.throws(() => createSecurity(options), { code });
-    const named = { provider: users, firewalls: [{ name: 'a', authenticators: two, entryPoint: 'http-basic' }] };
+    const named = {
+      provider: users,
+      firewalls: [{ name: 'a', authenticators: two, entryPoint: 'http-basic' }],
+    };
     assert.equal(createSecurity({ ...named, hashers: [cheapHasher] }).name, 'security');
   });
 });

@@ -20,7 +20,11 @@ export const cheapHasher: PasswordHasher = createScryptHasher({ costExponent: 4 
 export const secret = 'a secret of this test, which is long enough';
 
 const [readerHash, adminHash] = await Promise.all([cheapHasher.hash('reader'), cheapHasher.hash('admin')]);
-export const reader: SecurityUser = { identifier: 'reader', roles: ['ROLE_READER'], passwordHash: readerHash };
+export const reader: SecurityUser = {
+  identifier: 'reader',
+  roles: ['ROLE_READER'],
+  passwordHash: readerHash,
+};
 export const admin: SecurityUser = {
   identifier: 'admin',
   roles: ['ROLE_ADMIN', 'ROLE_ALLOWED_TO_SWITCH'],
@@ -45,7 +49,9 @@ const guardedByDefault = (users: Users): SecurityOptions => ({
   secret,
   provider: users,
   hashers: [cheapHasher],
-  firewalls: [{ name: 'main', authenticators: [formLogin()], logout: true, rememberMe: true, switchUser: true }],
+  firewalls: [
+    { name: 'main', authenticators: [formLogin()], logout: true, rememberMe: true, switchUser: true },
+  ],
   roleHierarchy: { ROLE_ADMIN: ['ROLE_READER'] },
   accessControl: [
     { path: '/admin', allow: 'ROLE_ADMIN' },

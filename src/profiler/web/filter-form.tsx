@@ -53,13 +53,13 @@ export function FilterForm({ filters, links }: { filters: ListFilters; links: Pr
           options={LIMITS.map((limit, index) => [index === 0 ? '' : String(limit), String(limit)])}
         />
       </label>
-      <Check name="own" words="Profiler’s own" checked={filters.own === '1'} />
       <Check name="thrown" words="Exceptions" checked={filters.thrown === '1'} />
+      {filters.own === '1' && <input type="hidden" name="own" value="1" />}
       <span class="actions">
         <button class="button primary" type="submit">
           Filter
         </button>
-        <a class="button" href={links.list()}>
+        <a class="button" href={links.list({ own: filters.own })}>
           Reset
         </a>
       </span>

@@ -12,8 +12,8 @@ export interface ProfilerLinks {
 export function createProfilerLinks(prefix: string): ProfilerLinks {
   return {
     list: (filters = {}) => `${prefix}/${queryOf(filters)}`,
-    record: (token, query = {}) => `${prefix}/${encodeURIComponent(wellFormed(token))}${queryOf(query)}`,
-    data: (token, format) => `${prefix}/${encodeURIComponent(wellFormed(token))}.${format}`,
+    record: (token, query = {}) => `${prefix}/${segment(token)}${queryOf(query)}`,
+    data: (token, format) => `${prefix}/${segment(token)}.${format}`,
   };
 }
 
@@ -25,6 +25,7 @@ function queryOf(values: Readonly<Record<string, string | undefined>>): string {
   return text === '' ? '' : `?${text}`;
 }
 
-function wellFormed(text: string): string {
-  return text.replace(/\p{Surrogate}/gu, '\uFFFD');
+/** A token as a path segment. Anything that is none leads to the page that says so, wherever it came from. */
+function segment(token: string): string {
+  return /^[0-9a-z]{1,32}$/.test(token) ? token : 'malformed';
 }

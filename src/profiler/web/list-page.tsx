@@ -29,14 +29,28 @@ export function ListPage({ data }: { data: ListPageData }): VNode {
         <h1>Requests</h1>
         <p class="muted">
           {rows.length === 0 ? 'none found' : `${rows.length} shown, newest first`}
-          {filters.own === '1' ? ', the profiler’s own' : ''}
           {data.complete ? '' : '; the search stopped early, older requests may match too'}
         </p>
+        <nav class="filters" aria-label="Whose requests">
+          <a
+            href={links.list({ ...filters, before: '', own: '' })}
+            aria-current={filters.own === '' ? 'page' : undefined}
+          >
+            Application
+          </a>
+          <a
+            href={links.list({ ...filters, before: '', own: '1' })}
+            aria-current={filters.own === '1' ? 'page' : undefined}
+          >
+            Profiler’s own
+          </a>
+        </nav>
       </div>
       <FilterForm filters={filters} links={links} />
       {rows.length === 0 ? (
         <p class="empty">
-          No request matches. {isFiltered(filters) && <a href={links.list()}>Show all requests</a>}
+          No request matches.{' '}
+          {isFiltered(filters) && <a href={links.list({ own: filters.own })}>Show all requests</a>}
         </p>
       ) : (
         <RequestTable data={data} />
@@ -48,7 +62,7 @@ export function ListPage({ data }: { data: ListPageData }): VNode {
 }
 
 function isFiltered(filters: ListFilters): boolean {
-  return Object.values(filters).some((value) => value !== '');
+  return Object.entries(filters).some(([name, value]) => name !== 'own' && value !== '');
 }
 
 function RequestTable({ data }: { data: ListPageData }): VNode {

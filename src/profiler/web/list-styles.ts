@@ -2,7 +2,7 @@ import { createStyleAsset, type InlineAsset } from '#html';
 
 /** Styles of the list: filters, rows, pages. */
 export const listStyles: InlineAsset = createStyleAsset(`
-.title-line { display: flex; flex-wrap: wrap; align-items: baseline; gap: 4px 14px; margin-bottom: 14px; }
+.title-line { display: flex; flex-wrap: wrap; align-items: center; gap: 4px 14px; margin-bottom: 14px; } .title-line nav { margin-inline-start: auto; }
 .filter-form { display: flex; flex-wrap: wrap; align-items: end; gap: 10px 12px; padding: 12px 14px; margin-bottom: 16px; background: var(--surface); border: 1px solid var(--line); border-radius: var(--radius); }
 .filter-form label { display: grid; gap: 2px; font-size: 12px; color: var(--muted); }
 .filter-form input, .filter-form select { font-size: 14px; color: var(--text); }
