@@ -18,7 +18,7 @@ details.section[open] > summary::before { rotate: 45deg; }
 .empty { padding: 18px; border: 1px dashed var(--control); border-radius: var(--radius); color: var(--muted); text-align: center; }
 .scroll { border: 1px solid var(--line); border-radius: var(--radius); }
 .scroll thead th { background: var(--surface); font-size: 12px; white-space: nowrap; }
-.scroll td { overflow-wrap: break-word; } .scroll td:last-child { overflow-wrap: anywhere; } .scroll .end, .scroll .end .text { white-space: nowrap; } .scroll .grow { width: 99%; } .scroll td:last-child:not(.end) { min-width: 10rem; }
+.scroll td { overflow-wrap: break-word; } .scroll td:last-child { overflow-wrap: anywhere; } .scroll .end, .scroll .end .text { white-space: nowrap; } .scroll .grow { width: 99%; } .scroll table:not(.requests) td:last-child:not(.end) { min-width: 10rem; }
 .scroll tbody tr:last-child > * { border-bottom: 0; }
 .row-error > td:first-child { box-shadow: inset 3px 0 var(--err); } .row-warn > td:first-child { box-shadow: inset 3px 0 var(--warn); }
 tr:has(+ tr.detail) > td { border-bottom: 0; } .detail td { padding-top: 0; } .detail summary { color: var(--muted); font-size: 13px; }
