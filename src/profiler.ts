@@ -44,6 +44,7 @@ export type * from './profiler/panels/block.js';
 export { dbPanel } from './profiler/panels/db-panel.js';
 export { createDbCollector } from './profiler/collectors/create-db-collector.js';
 export type { DbCollector, DbCollectorOptions } from './profiler/collectors/create-db-collector.js';
+export { dbLimits } from './profiler/collectors/db-section.js';
 export type { DbSection } from './profiler/collectors/db-section.js';
 export { createProfiler } from './profiler/create-profiler.js';
 export type { ProfilerOptions } from './profiler/create-profiler.js';

@@ -2,12 +2,19 @@ import assert from 'node:assert/strict';
 import { channel } from 'node:diagnostics_channel';
 import { after, before, describe, it } from 'node:test';
 import { EntitySchema, MikroORM } from '@mikro-orm/libsql';
-import { HttpRequest } from '#http';
+import { HttpRequest, HttpResponse } from '#http';
 import { createPersistence, withBehaviours } from '#persistence';
 import type { Persistence } from '#persistence';
-import { createDbCollector, dbPanel } from '#profiler';
-import type { DbCollector, DbSection, Recording } from '#profiler';
-import { Scope, createScopeKey, currentScope, runInScope } from '#scope';
+import {
+  createDbCollector,
+  dbLimits,
+  createMemoryStore,
+  createProfiler,
+  dbPanel,
+  requestRecording,
+} from '#profiler';
+import type { DbCollector, DbSection, Profiler } from '#profiler';
+import { runInScope } from '#scope';
 
 interface Account {
   id: number;
@@ -24,56 +31,43 @@ const AccountSchema = new EntitySchema<Account>({
   },
 });
 
-const recordingKey = createScopeKey<Recording>('test recording');
-
-/** A recording that keeps nothing itself: collectors are given it only as the name of a request. */
-function newRecording(token: string): Recording {
-  const nothing = (): void => {};
-  return {
-    token,
-    request: new HttpRequest({
-      method: 'GET',
-      target: '/',
-      rawHeaders: [],
-      httpVersion: '1.1',
-      peer: { address: '127.0.0.1', port: 1, encrypted: false },
-    }),
-    enter: () => 0,
-    leave: nothing,
-    route: nothing,
-    controller: nothing,
-    log: nothing,
-    error: nothing,
-    user: nothing,
-    requestBody: nothing,
-    responseBody: nothing,
-    section: nothing,
-  };
-}
+const peer = { address: '127.0.0.1', port: 1, encrypted: false };
 
 describe('the db section of a record', () => {
   let persistence: Persistence;
   let collector: DbCollector;
+  let profiler: Profiler;
   before(async () => {
     const orm = await MikroORM.init(withBehaviours({ dbName: ':memory:', entities: [AccountSchema] }));
     await orm.schema.createSchema();
     persistence = createPersistence({ orm });
-    collector = createDbCollector({ current: () => currentScope()?.get(recordingKey) });
+    collector = createDbCollector();
+    profiler = createProfiler({ store: createMemoryStore(), storeName: 'memory', collectors: [collector] });
     const em = persistence.forActor({});
     for (const name of ['ada', 'bob', 'cyd']) em.create('Account', { name, password: `secret-${name}` });
     await em.flush();
   });
   after(async () => {
     collector.close();
+    await profiler.close();
     await persistence.orm.close(true);
   });
 
+  /** Runs work as a request that is recorded, and gives what the record keeps of its database. */
   async function record(work: (em: Persistence['orm']['em']) => Promise<unknown>): Promise<DbSection> {
-    const scope = new Scope();
-    const recording = newRecording('abc123');
-    scope.set(recordingKey, recording);
-    await runInScope(scope, () => work(persistence.forActor({})));
-    return collector.collect(recording) as DbSection; // what this collector gives
+    const request = new HttpRequest({ method: 'GET', target: '/', rawHeaders: [], httpVersion: '1.1', peer });
+    const recording = profiler.begin(request);
+    request.scope.set(requestRecording, recording);
+    await runInScope(request.scope, () => work(persistence.forActor({})));
+    profiler.finish(recording, new HttpResponse(''), {
+      status: 200,
+      headers: [],
+      bodyBytes: 0,
+      completed: true,
+    });
+    const found = await profiler.find(recording.token);
+    assert.ok(found.kind === 'found');
+    return found.record.sections['db'] as DbSection; // what the collector gave
   }
 
   it('keeps queries, and finds the loop that asks one by one', async () => {
@@ -143,8 +137,16 @@ describe('the db section of a record', () => {
         });
       }
     });
-    assert.deepEqual([queries.length, totals.queries], [200, 500]);
-    assert.ok(JSON.stringify(queries).length < 200 * 40_000);
+    assert.equal(totals.queries, 500);
+    assert.ok(queries.length > 0 && JSON.stringify(queries).length <= dbLimits.queryBytes);
+    const small = await record(async (em) => {
+      for (let sent = 0; sent < 210; sent++) await em.count('Account');
+    });
+    assert.deepEqual([small.queries.length, small.totals.queries], [200, 210]);
+    assert.deepEqual(
+      small.groups.map(({ kind, count }) => [kind, count]),
+      [['duplicate', 200]],
+    );
   });
 
   it('survives whatever is published', async () => {
@@ -179,9 +181,9 @@ describe('the db section of a record', () => {
     });
     const context = { editor: () => undefined } as never; // all that this panel asks of it
     const given = { sections: { db }, startedAt: Date.now() } as never; // all that this panel reads of a record
-    assert.deepEqual(dbPanel.badge(given), { count: 3, tone: 'warn', words: '3 queries, repeated' });
+    assert.deepEqual(dbPanel.badge(given), { count: 3, tone: 'warn', words: 'N+1 ×3' });
     const text = JSON.stringify(dbPanel.show(given, context));
-    assert.match(text, /N\+1: the same question 3 times from one place/);
+    assert.match(text, /db-collector\.test/);
     for (const sections of [{}, { db: 1 }, { db: { queries: [] } }]) {
       assert.equal(dbPanel.badge({ sections } as never), undefined); // foreign sections
     }

@@ -3,6 +3,7 @@ import { createRedactor } from '#dump';
 import type { Redactor } from '#dump';
 import type { Collector } from '../model/collector.js';
 import type { Recording } from '../model/recording.js';
+import { currentRecording } from '../taps/current-recording.js';
 import { DbFacts } from './db-facts.js';
 import {
   parseChangeMessage,
@@ -12,8 +13,6 @@ import {
 } from './db-messages.js';
 
 export interface DbCollectorOptions {
-  /** The recording of the request that the caller runs for. */
-  readonly current: () => Recording | undefined;
   readonly redactor?: Redactor;
 }
 
@@ -23,10 +22,10 @@ export interface DbCollector extends Collector {
 }
 
 /** Keeps what a request asks its databases, under `db`. Listens once for the whole process, from its making on. */
-export function createDbCollector({ current, redactor = createRedactor() }: DbCollectorOptions): DbCollector {
+export function createDbCollector({ redactor = createRedactor() }: DbCollectorOptions = {}): DbCollector {
   const facts = new WeakMap<Recording, DbFacts>();
   const factsOf = (): DbFacts | undefined => {
-    const recording = current();
+    const recording = currentRecording();
     if (recording === undefined) return undefined;
     const present = facts.get(recording) ?? new DbFacts(redactor);
     facts.set(recording, present);

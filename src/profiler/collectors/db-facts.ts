@@ -14,6 +14,8 @@ export class DbFacts {
   readonly #redactor: Redactor;
   readonly #queries: DbQuery[] = [];
   readonly #changes: DbChange[] = [];
+  #queryBytes = 0;
+  #changeBytes = 0;
   readonly #totals: { -readonly [Name in keyof DbTotals]: DbTotals[Name] } = {
     queries: 0,
     failed: 0,
@@ -35,9 +37,9 @@ export class DbFacts {
     this.#totals.queries++;
     this.#totals.durationMs += fact.durationMs;
     if (fact.error !== undefined) this.#totals.failed++;
-    if (this.#queries.length >= dbLimits.queries) return;
-    this.#queries.push({
-      sql: this.#redactor.text(fact.sql.slice(0, dbLimits.sql)),
+    if (this.#queries.length >= dbLimits.queries || this.#queryBytes >= dbLimits.queryBytes) return;
+    const query: DbQuery = {
+      sql: this.#redactor.text(fact.sql.slice(0, dbLimits.text)),
       params: this.#params(fact),
       startedAt: performance.timeOrigin + performance.now() - fact.durationMs,
       durationMs: fact.durationMs,
@@ -45,7 +47,9 @@ export class DbFacts {
       connection: fact.connection,
       error: fact.error === undefined ? null : this.#redactor.text(reasonOf(fact.error, fact.sql)),
       callSite: fact.callSite.slice(0, dbLimits.frames).map(frameOf),
-    });
+    };
+    this.#queryBytes += JSON.stringify(query).length;
+    if (this.#queryBytes < dbLimits.queryBytes) this.#queries.push(query);
   }
 
   addFlush({ durationMs, created, updated, removed }: FlushFact): void {
@@ -57,13 +61,11 @@ export class DbFacts {
   }
 
   addChange({ action, entity, id, values }: ChangeFact): void {
-    if (this.#changes.length >= dbLimits.changes) return;
-    this.#changes.push({
-      action,
-      entity,
-      id: id.slice(0, 200),
-      values: dump(values, { ...valueLimits, redactor: this.#redactor }),
-    });
+    if (this.#changes.length >= dbLimits.changes || this.#changeBytes >= dbLimits.changeBytes) return;
+    const picture = dump(values, { ...valueLimits, redactor: this.#redactor });
+    const change: DbChange = { action, entity, id: id.slice(0, 200), values: picture };
+    this.#changeBytes += JSON.stringify(change).length;
+    if (this.#changeBytes < dbLimits.changeBytes) this.#changes.push(change);
   }
 
   addTransaction({ kind }: TransactionFact): void {
@@ -80,15 +82,15 @@ export class DbFacts {
       values: params.some(({ value }) => !isWhole(value)) ? `#${place}` : JSON.stringify(params),
     }));
     return {
-      queries: [...this.#queries],
-      groups: groupQueries(compared),
-      changes: [...this.#changes],
       totals: { ...this.#totals },
+      groups: groupQueries(compared).slice(0, dbLimits.groups),
+      queries: [...this.#queries],
+      changes: [...this.#changes],
     };
   }
 
   #params({ sql, params }: QueryFact): DbParam[] {
-    const names = namePlaceholders(sql.slice(0, dbLimits.sql));
+    const names = namePlaceholders(sql.slice(0, dbLimits.text));
     return params.slice(0, dbLimits.params).map((param, place) => {
       const name = names[place] ?? null;
       const isSecret = name !== null && this.#redactor.isSecretName(name);

@@ -2,16 +2,16 @@ import type { Picture } from '#dump';
 
 /** The `db` section of a record: what a request asked the database, and what it changed. Times in milliseconds. */
 export interface DbSection {
-  /** In the order they ended; at most `dbLimits.queries`, `totals.queries` counts all. */
-  readonly queries: readonly DbQuery[];
+  readonly totals: DbTotals;
   /** Queries that repeat themselves, the dearest first. */
   readonly groups: readonly DbGroup[];
+  /** In the order they ended, as many as `dbLimits` allow; `totals.queries` counts all. */
+  readonly queries: readonly DbQuery[];
   readonly changes: readonly DbChange[];
-  readonly totals: DbTotals;
 }
 
 export interface DbQuery {
-  /** Statement with placeholders; cut at `dbLimits.sql` characters. */
+  /** Statement with placeholders; cut at `dbLimits.text` characters. */
   readonly sql: string;
   readonly params: readonly DbParam[];
   /** Milliseconds since the epoch, with fractions. */
@@ -73,11 +73,23 @@ export interface DbTotals {
   readonly removed: number;
 }
 
-/** How much of one request is kept. */
+/** How much of one request is kept. `text`: characters of a statement; `queryBytes`: of all queries as JSON. */
 export const dbLimits: {
   readonly queries: number;
+  readonly queryBytes: number;
   readonly changes: number;
+  readonly changeBytes: number;
+  readonly groups: number;
   readonly params: number;
-  readonly sql: number;
+  readonly text: number;
   readonly frames: number;
-} = { queries: 200, changes: 100, params: 50, sql: 5000, frames: 6 };
+} = {
+  queries: 200,
+  queryBytes: 160_000,
+  changes: 100,
+  changeBytes: 40_000,
+  groups: 30,
+  params: 50,
+  text: 4000,
+  frames: 6,
+};
