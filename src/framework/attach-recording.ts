@@ -5,7 +5,13 @@ import type { HttpRequest } from '#http';
 import type { KernelListener } from '#kernel';
 import type { Logger, LogHandler } from '#log';
 import type { Profiler, StoreState } from '#profiler';
-import { createProfiler, createMemoryStore, createRecordingLogHandler, requestRecording } from '#profiler';
+import {
+  createDbCollector,
+  createMemoryStore,
+  createProfiler,
+  createRecordingLogHandler,
+  requestRecording,
+} from '#profiler';
 import type { MatchTrace } from '#routing';
 import type { Configuration } from './configuration.js';
 import { describeConfiguration } from './describe-configuration.js';
@@ -42,7 +48,9 @@ export interface RecordingParts {
 export function attachRecording(inner: Dispatcher, parts: RecordingParts): AttachedRecording {
   const { configuration, redactor, flatten, log } = parts;
   if (configuration.profilerStore === 'off') return nothingRecorded(inner);
+  const db = createDbCollector({ redactor });
   const profiler = createProfiler({
+    collectors: [db],
     store: createMemoryStore(retentionOf(configuration)),
     storeName: configuration.profilerStore,
     redactor,
@@ -62,6 +70,7 @@ export function attachRecording(inner: Dispatcher, parts: RecordingParts): Attac
       return token === undefined ? undefined : { token, link: recordLink(request, token) };
     },
     async close() {
+      db.close();
       await profiler.close();
       log.info(describeCounters(profiler));
     },

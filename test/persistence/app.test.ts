@@ -8,6 +8,7 @@ import { kernelListener, kernelPriority, requestEvent } from '#kernel';
 import { createLocale } from '#locale';
 import { createPersistence, setTranslation, withBehaviours } from '#persistence';
 import type { Persistence } from '#persistence';
+import type { DbSection } from '#profiler';
 import { Article, journalEntities } from './journal-entities.js';
 
 /** Stands in for a firewall: the user is whom a header names. */
@@ -42,7 +43,7 @@ describe('persistence in an application', () => {
       persistence,
       security: headerSecurity,
       locale: createLocale({ enabled: ['en', 'fr', 'de'] }),
-      configuration: { debug: false },
+      configuration: { debug: true, profilerStore: 'memory' },
       logHandlers: [],
     });
     app.get('/{_locale}/articles/{slug}', async ({ request, params }) => {
@@ -99,5 +100,24 @@ describe('persistence in an application', () => {
     stop();
     assert.equal(response.status, 404);
     assert.deepEqual(seen, ['eve', 'string']);
+  });
+
+  it('queries and changes are in the record, with the place that asked', async () => {
+    const response = await app.fetch('/de/write/y', { method: 'POST', headers: { 'x-user': 'bob' } });
+    const found = await app.profiler?.find(response.headers.get('x-debug-token') ?? '');
+    assert.ok(found?.kind === 'found');
+    const db = found.record.sections['db'] as DbSection; // what its collector gives
+    const statements = db.queries.map(({ sql }) => sql.split(' ')[0]);
+    assert.deepEqual([statements[0], statements.includes('update'), db.totals.commits], ['select', true, 1]);
+    assert.match(db.queries[0]?.callSite[0]?.file ?? '', /app\.test\.js$/);
+    assert.deepEqual(
+      db.changes.map(({ action, entity }) => [action, entity]),
+      [['update', 'Article']],
+    );
+    const page = await app.fetch(`/_profiler/${found.record.token}?panel=db`, {
+      headers: { accept: 'text/html' },
+    });
+    assert.equal(page.status, 200);
+    assert.match(await page.text(), /ext_translations/);
   });
 });
