@@ -3,6 +3,7 @@ import type { KernelListener } from '#kernel';
 import { controllerArgumentsEvent, kernelListener, kernelPriority, responseEvent } from '#kernel';
 import type { Recording } from '#profiler';
 import { requestRecording } from '#profiler';
+import { readOrigin } from './read-origin.js';
 
 /** What is told to the open recording by listening to the kernel's events like anybody. */
 export function createRecordListeners(isShown: (request: HttpRequest) => boolean): readonly KernelListener[] {
@@ -34,7 +35,7 @@ export function createRecordListeners(isShown: (request: HttpRequest) => boolean
 }
 
 export function recordLink(request: HttpRequest, token: string): string {
-  return `${request.origin}/_profiler/${token}`;
+  return `${readOrigin(request)}/_profiler/${token}`;
 }
 
 /** A streamed body is looked at as it passes; a body that is there already is read when the record closes. */

@@ -122,8 +122,8 @@ describe('requests and routing, over the wire', () => {
       const record = await ask(service.url, `/_profiler/${token}.json`);
       assert.equal(record.status, 200, name);
       const { exception } = JSON.parse(record.body) as { exception: { errors: { message: string }[] } };
-      const [inner, outer] = [exception.errors[0]?.message, exception.errors.at(-1)?.message];
-      assert.equal(exception.errors.length, 2, name);
+      const [inner, outer] = [exception.errors.at(-2)?.message, exception.errors.at(-1)?.message];
+      assert.ok(exception.errors.length >= 2, name);
       assert.equal(outer, inner, name);
       assert.ok(textOf(response.body).includes(inner ?? '?'), name);
     }

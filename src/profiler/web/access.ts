@@ -1,5 +1,5 @@
 import type { HttpRequest, TrustPolicy } from '#http';
-import { createTrustPolicy, isLoopbackAddress, isLoopbackHost } from '#http';
+import { createTrustPolicy, isLoopbackAddress, isLoopbackHost, parseHost } from '#http';
 
 /** Who may open debug pages beyond the machine's own browser. */
 export interface AccessOptions {
@@ -58,14 +58,25 @@ function foreignPeer(request: HttpRequest, known: TrustPolicy): string | undefin
   const trusted = request.trust?.isTrustedProxy(request.peer.address) === true;
   if (proxied !== undefined && !trusted)
     return `it was forwarded (${proxied}) by a proxy that is not trusted`;
-  const client = request.clientAddress;
+  // Unforwarded, the peer is the client; asking for it would fail where the Host cannot be read.
+  const client = proxied === undefined ? request.peer.address : request.clientAddress;
   return isLoopbackAddress(client) || known.isTrustedProxy(client)
     ? undefined
     : 'its peer is not this machine';
 }
 
-function foreignHost({ host }: HttpRequest, known: TrustPolicy): string | undefined {
+function foreignHost(request: HttpRequest, known: TrustPolicy): string | undefined {
+  // Rebinding needs a browser, and no browser sends a missing, repeated or malformed Host: such a request is refused
+  // with 400, and whoever sent it by hand may see why.
+  if (namesNoHost(request)) return undefined;
+  const { host } = request;
   return isLoopbackHost(host) || known.isAllowedHost(host) ? undefined : 'its Host is not allowed';
+}
+
+function namesNoHost({ source, headers }: HttpRequest): boolean {
+  if (source.authority !== undefined) return false;
+  const named = headers.getAll('host');
+  return named.length !== 1 || parseHost(named[0] ?? '') === undefined;
 }
 
 function foreignSite(request: HttpRequest): string | undefined {
