@@ -54,3 +54,6 @@ export type { SpanKind } from './profiler/record/span-registry.js';
 export { createTraceableDispatcher } from './profiler/taps/create-traceable-dispatcher.js';
 export { createRecordingLogHandler } from './profiler/taps/create-recording-log-handler.js';
 export { currentRecording, requestRecording } from './profiler/taps/current-recording.js';
+export { createSqliteStore } from './profiler/store/create-sqlite-store.js';
+export type { SqliteStoreOptions } from './profiler/store/create-sqlite-store.js';
+export { createStore, defaultStoreAddress } from './profiler/store/create-store.js';

@@ -1,0 +1,185 @@
+import { randomInt } from 'node:crypto';
+import { resolve } from 'node:path';
+import type { RecordBucket } from '../model/profile-record.js';
+import type {
+  AbsentRecord,
+  Lease,
+  ProfileStore,
+  Retention,
+  ScanRange,
+  Segment,
+  StoredRecord,
+  StoredRows,
+  StoreTally,
+} from '../model/profile-store.js';
+import type { PruneReason } from '../model/record-lookup.js';
+import { closeQuietly, openSqliteFile, type SqliteFile } from './open-sqlite-file.js';
+import { defaultRetention, noneOfAnyReason } from './retention.js';
+import type { SqliteDatabase } from './sqlite-database.js';
+import { toStoreError } from './sqlite-failure.js';
+import { type FileNews, type KeeperOptions, SqliteKeeper } from './sqlite-keeper.js';
+import { SqliteReader } from './sqlite-reader.js';
+import type { Heritage } from './sqlite-schema.js';
+import type { FileTally } from './sqlite-writer.js';
+import { WriterThread } from './writer-thread.js';
+
+/** How records are kept in a file. */
+export interface SqliteStoreOptions {
+  readonly retention?: Partial<Retention>;
+  /** Module with the API of `node:sqlite`; Node's own, else `@photostructure/sqlite`. */
+  readonly driver?: string;
+}
+
+/**
+ * Keeps records in a SQLite file, which several processes may share. Written by a thread; read here, through a
+ * connection of its own. The first lease opens the file at once, so that the first request has its token.
+ */
+export function createSqliteStore(path: string, options: SqliteStoreOptions = {}): ProfileStore {
+  return new SqliteStore(
+    { path: resolve(path), driver: options.driver },
+    {
+      ...defaultRetention,
+      ...options.retention,
+    },
+  );
+}
+
+class SqliteStore implements ProfileStore {
+  readonly #file: SqliteFile;
+  readonly #retention: Retention;
+  /** 48 random bits: processes come and go, and their numbers come again. */
+  readonly #run = randomInt(2 ** 48 - 1);
+  readonly #thread: WriterThread;
+  #reading: { db: SqliteDatabase; reader: SqliteReader } | undefined;
+  #heritage: Heritage | undefined;
+  /** Of this process in the present file. */
+  #written = 0;
+  #pruned: Record<PruneReason, number> = noneOfAnyReason();
+  /** Of this process in files that are lost. */
+  readonly #prunedBefore: Record<PruneReason, number> = noneOfAnyReason();
+  #lost = 0;
+  #setAside: string | null = null;
+
+  constructor(file: SqliteFile, retention: Retention) {
+    this.#file = file;
+    this.#retention = retention;
+    this.#thread = new WriterThread(file.path, () => this.#keeperOptions());
+  }
+
+  lease(amount: number): Lease | Promise<Lease> {
+    if (this.#heritage !== undefined) return this.#orderLease(amount);
+    const keeper = new SqliteKeeper(this.#keeperOptions());
+    try {
+      return this.#leased(keeper.lease(amount));
+    } finally {
+      this.#hear(keeper.takeNews());
+      keeper.close();
+    }
+  }
+
+  async write(segments: readonly Segment[]): Promise<StoreTally> {
+    const { tally, news } = await this.#thread.order({ kind: 'write', segments });
+    this.#hear(news);
+    for (const segment of segments) this.#written += segment.keys.length;
+    return this.#told(tally);
+  }
+
+  async find(key: number): Promise<StoredRecord | AbsentRecord> {
+    try {
+      return this.#open().find(key);
+    } catch (error) {
+      throw this.#readingFailed(error);
+    }
+  }
+
+  async *scan(range: ScanRange): AsyncIterable<StoredRows> {
+    try {
+      yield* this.#open().scan(range);
+    } catch (error) {
+      throw this.#readingFailed(error);
+    }
+  }
+
+  async prune(bucket?: RecordBucket): Promise<StoreTally> {
+    const { tally, news } = await this.#thread.order({ kind: 'prune', bucket });
+    this.#hear(news);
+    return this.#told(tally);
+  }
+
+  async close(): Promise<void> {
+    try {
+      await this.#thread.close();
+    } finally {
+      this.#closeReading();
+    }
+  }
+
+  async #orderLease(amount: number): Promise<Lease> {
+    const { lease, news } = await this.#thread.order({ kind: 'lease', amount });
+    this.#hear(news);
+    if (lease === undefined) throw new TypeError('The writer gave no lease.');
+    return this.#leased(lease);
+  }
+
+  #leased(lease: Lease): Lease {
+    this.#heritage = { secret: lease.secret, next: Math.max(this.#heritage?.next ?? 0, lease.to) };
+    return lease;
+  }
+
+  #keeperOptions(): KeeperOptions {
+    return { file: this.#file, run: this.#run, retention: this.#retention, heritage: this.#heritage };
+  }
+
+  #open(): SqliteReader {
+    if (this.#reading === undefined) {
+      const { db, setAside } = openSqliteFile(this.#file, this.#heritage);
+      this.#hear({ opened: false, lost: setAside !== null, setAside });
+      this.#reading = { db, reader: new SqliteReader(db) };
+    }
+    return this.#reading.reader;
+  }
+
+  #readingFailed(error: unknown): Error {
+    this.#closeReading();
+    return toStoreError(error, this.#file.path);
+  }
+
+  #closeReading(): void {
+    closeQuietly(this.#reading?.db);
+    this.#reading = undefined;
+  }
+
+  #hear({ opened, lost, setAside }: FileNews): void {
+    if (opened) this.#closeReading();
+    if (setAside !== null) this.#setAside = setAside;
+    if (!lost) return;
+    let gone = 0;
+    for (const reason of ['count', 'age', 'bytes', 'purge'] as const) {
+      gone += this.#pruned[reason];
+      this.#prunedBefore[reason] += this.#pruned[reason];
+    }
+    this.#lost += this.#written - gone;
+    this.#written = 0;
+    this.#pruned = noneOfAnyReason();
+  }
+
+  #told(tally: FileTally | undefined): StoreTally {
+    if (tally === undefined) throw new TypeError('The writer gave no tally.');
+    const { pruned, renamed, records, bytes } = tally;
+    this.#pruned = pruned;
+    const before = this.#prunedBefore;
+    return {
+      pruned: {
+        count: before.count + pruned.count,
+        age: before.age + pruned.age,
+        bytes: before.bytes + pruned.bytes,
+        purge: before.purge + pruned.purge,
+      },
+      lost: this.#lost,
+      setAside: this.#setAside,
+      renamed,
+      records,
+      bytes,
+    };
+  }
+}

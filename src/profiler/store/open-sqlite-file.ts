@@ -1,0 +1,87 @@
+import { existsSync, mkdirSync, renameSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { storeErrors } from './error-codes.js';
+import type { SqliteDatabase } from './sqlite-database.js';
+import { loadSqlite } from './sqlite-database.js';
+import { toStoreError } from './sqlite-failure.js';
+import { type Heritage, prepareSchema } from './sqlite-schema.js';
+
+/** Where a store is, and by which module it is reached. */
+export interface SqliteFile {
+  /** Absolute. */
+  readonly path: string;
+  /** Module with the API of `node:sqlite`, instead of the known ones. */
+  readonly driver?: string | undefined;
+}
+
+export interface OpenedFile {
+  readonly db: SqliteDatabase;
+  /** Where the damaged file is that was found in its place. */
+  readonly setAside: string | null;
+}
+
+/**
+ * Opens the file, made and migrated where needed; a damaged one is put aside. `suspect`: it failed as damaged a moment
+ * ago, so it is looked through first. Throws a coded error.
+ */
+export function openSqliteFile(file: SqliteFile, heritage?: Heritage, suspect = false): OpenedFile {
+  try {
+    const db = open(file, heritage);
+    if (suspect) assertSound(db);
+    return { db, setAside: null };
+  } catch (error) {
+    const failure = toStoreError(error, file.path);
+    if (failure.code !== 'PROFILER_STORE_CORRUPT') throw failure;
+    const setAside = putAside(file.path);
+    try {
+      return { db: open(file, heritage), setAside };
+    } catch (again) {
+      throw toStoreError(again, file.path);
+    }
+  }
+}
+
+function open({ path, driver }: SqliteFile, heritage: Heritage | undefined): SqliteDatabase {
+  mkdirSync(dirname(path), { recursive: true });
+  const { DatabaseSync } = loadSqlite(driver);
+  const db = new DatabaseSync(path);
+  try {
+    prepareSchema(db, path, heritage);
+    return db;
+  } catch (error) {
+    closeQuietly(db);
+    throw error;
+  }
+}
+
+/** Another process may have put the damaged file aside already: then this one is sound. */
+function assertSound(db: SqliteDatabase): void {
+  let answer: unknown;
+  try {
+    answer = db.prepare('PRAGMA quick_check(1)').get()?.['quick_check'];
+  } catch (error) {
+    closeQuietly(db);
+    throw error;
+  }
+  if (answer === 'ok') return;
+  closeQuietly(db);
+  throw storeErrors.create('PROFILER_STORE_CORRUPT', { path: 'The file' });
+}
+
+/** Renames the file and what belongs to it; another process may have been faster. */
+function putAside(path: string): string {
+  const stamp = new Date().toISOString().replaceAll(/[:.]/g, '-');
+  const aside = `${path}.damaged-${stamp}`;
+  for (const ending of ['', '-wal', '-shm']) {
+    if (existsSync(path + ending)) renameSync(path + ending, aside + ending);
+  }
+  return aside;
+}
+
+export function closeQuietly(db: SqliteDatabase | undefined): void {
+  try {
+    db?.close();
+  } catch {
+    // It is out of order, or closed already.
+  }
+}

@@ -1,0 +1,121 @@
+import { statSync } from 'node:fs';
+import type { RecordBucket } from '../model/profile-record.js';
+import type { Lease, Retention, Segment } from '../model/profile-store.js';
+import { closeQuietly, openSqliteFile, type SqliteFile } from './open-sqlite-file.js';
+import type { SqliteDatabase } from './sqlite-database.js';
+import { toStoreError } from './sqlite-failure.js';
+import { type FileTally, SqliteWriter } from './sqlite-writer.js';
+import type { Heritage } from './sqlite-schema.js';
+
+/** What a keeper is told when it is made; can be sent to a thread. */
+export interface KeeperOptions {
+  readonly file: SqliteFile;
+  /** Number of this process among those that use the file. */
+  readonly run: number;
+  readonly retention: Retention;
+  readonly heritage?: Heritage | undefined;
+}
+
+/** What happened to the file since it was last asked. */
+export interface FileNews {
+  /** It was opened (again): whoever has it open too should open it anew. */
+  readonly opened: boolean;
+  /** What was in it is not there any more: it was damaged, or somebody removed it. */
+  readonly lost: boolean;
+  /** Where a damaged file is now. */
+  readonly setAside: string | null;
+}
+
+const noNews: FileNews = { opened: false, lost: false, setAside: null };
+/** Numbers passed over when a new file takes the place of another: other processes may have leased some. */
+const jump = 65_536;
+
+/**
+ * Keeps a file written: opens it when it is needed, again after a failure, and puts it aside where it is damaged.
+ * Everything here is synchronous; it runs in the writer's thread. Throws coded errors.
+ */
+export class SqliteKeeper {
+  readonly #options: KeeperOptions;
+  #db: SqliteDatabase | undefined;
+  #writer: SqliteWriter | undefined;
+  /** Which file is open, whatever its name is now. */
+  #identity = '';
+  #heritage: Heritage | undefined;
+  #news: FileNews = noNews;
+
+  constructor(options: KeeperOptions) {
+    this.#options = options;
+    this.#heritage = options.heritage;
+  }
+
+  write(segments: readonly Segment[]): FileTally {
+    return this.#attempt((writer) => writer.write(segments));
+  }
+
+  prune(bucket: RecordBucket | undefined): FileTally {
+    return this.#attempt((writer) => writer.prune(bucket));
+  }
+
+  lease(amount: number): Lease {
+    const lease = this.#attempt((writer) => writer.lease(amount));
+    this.#heritage = { secret: lease.secret, next: Math.max(this.#heritage?.next ?? 0, lease.to + jump) };
+    return lease;
+  }
+
+  /** What happened since the last call of this. */
+  takeNews(): FileNews {
+    const news = this.#news;
+    this.#news = noNews;
+    return news;
+  }
+
+  close(): void {
+    closeQuietly(this.#db);
+    this.#db = undefined;
+    this.#writer = undefined;
+  }
+
+  #attempt<Result>(work: (writer: SqliteWriter) => Result): Result {
+    this.#leaveRemoved();
+    try {
+      return work(this.#open(false));
+    } catch (error) {
+      const failure = toStoreError(error, this.#options.file.path);
+      // A file that failed is opened anew next time: it may be another one by then.
+      if (failure.code !== 'PROFILER_STORE_BUSY') this.close();
+      if (failure.code !== 'PROFILER_STORE_CORRUPT') throw failure;
+    }
+    try {
+      return work(this.#open(true));
+    } catch (error) {
+      this.close();
+      throw toStoreError(error, this.#options.file.path);
+    }
+  }
+
+  #open(suspect: boolean): SqliteWriter {
+    if (this.#writer !== undefined) return this.#writer;
+    const { file, run, retention } = this.#options;
+    const { db, setAside } = openSqliteFile(file, this.#heritage, suspect);
+    this.#news = {
+      opened: true,
+      lost: this.#news.lost || setAside !== null,
+      setAside: setAside ?? this.#news.setAside,
+    };
+    this.#db = db;
+    this.#identity = identityOf(file.path);
+    return (this.#writer = new SqliteWriter(db, run, retention));
+  }
+
+  /** A file that was removed or replaced under us takes everything that is written to it into nowhere. */
+  #leaveRemoved(): void {
+    if (this.#writer === undefined || identityOf(this.#options.file.path) === this.#identity) return;
+    this.close();
+    this.#news = { ...this.#news, lost: true };
+  }
+}
+
+function identityOf(path: string): string {
+  const found = statSync(path, { throwIfNoEntry: false });
+  return found === undefined ? '' : `${found.dev}:${found.ino}`;
+}

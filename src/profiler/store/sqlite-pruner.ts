@@ -1,0 +1,113 @@
+import type { RecordBucket } from '../model/profile-record.js';
+import type { Retention } from '../model/profile-store.js';
+import type { PruneReason } from '../model/record-lookup.js';
+import { unpackKeys } from './key-list.js';
+import type { SqliteDatabase, SqliteStatement } from './sqlite-database.js';
+
+interface OldSegment {
+  readonly id: number;
+  readonly run: number;
+  readonly records: number;
+  readonly gone: number;
+  readonly bytes: number;
+  readonly writtenAt: number;
+}
+
+/** Segments looked at in one transaction: the rest goes with the next ones, so that nobody waits long for the file. */
+const atOnce = 200;
+const column: Record<PruneReason, string> = {
+  count: 'pruned_count',
+  age: 'pruned_age',
+  bytes: 'pruned_bytes',
+  purge: 'pruned_purge',
+};
+
+/** Takes away what the retention does not keep, oldest first, and remembers why. Runs inside a transaction. */
+export class SqlitePruner {
+  readonly #db: SqliteDatabase;
+  readonly #retention: Retention;
+  readonly #oldest: SqliteStatement;
+  readonly #total: SqliteStatement;
+
+  constructor(db: SqliteDatabase, retention: Retention) {
+    this.#db = db;
+    this.#retention = retention;
+    this.#oldest = db.prepare(
+      'SELECT id, run, records, gone, bytes, written_at FROM segment WHERE bucket = ? ORDER BY id LIMIT 1',
+    );
+    this.#total = db.prepare('SELECT records, bytes FROM total WHERE bucket = ?');
+  }
+
+  apply(now: number): void {
+    for (const bucket of ['app', 'profiler'] as const) {
+      for (let count = 0; count < atOnce && this.#pruneOldest(bucket, now); count++);
+    }
+  }
+
+  purge(bucket: RecordBucket): void {
+    for (let old = this.#findOldest(bucket); old !== undefined; old = this.#findOldest(bucket)) {
+      this.#remove(bucket, old, old.records - old.gone, 'purge');
+    }
+  }
+
+  /** False once the oldest segment may stay. */
+  #pruneOldest(bucket: RecordBucket, now: number): boolean {
+    const old = this.#findOldest(bucket);
+    if (old === undefined) return false;
+    const { records, ageMs, bytes, profilerRecords } = this.#retention;
+    const total = this.#total.get(bucket) ?? {};
+    const left = old.records - old.gone;
+    if (old.writtenAt < now - ageMs) return this.#remove(bucket, old, left, 'age');
+    if (Number(total['bytes']) > bytes) return this.#remove(bucket, old, left, 'bytes');
+    const excess = Number(total['records']) - (bucket === 'app' ? records : profilerRecords);
+    return excess > 0 && this.#remove(bucket, old, Math.min(left, excess), 'count');
+  }
+
+  #findOldest(bucket: RecordBucket): OldSegment | undefined {
+    const row = this.#oldest.get(bucket);
+    if (row === undefined) return undefined;
+    return {
+      id: Number(row['id']),
+      run: Number(row['run']),
+      records: Number(row['records']),
+      gone: Number(row['gone']),
+      bytes: Number(row['bytes']),
+      writtenAt: Number(row['written_at']),
+    };
+  }
+
+  #remove(bucket: RecordBucket, old: OldSegment, count: number, reason: PruneReason): boolean {
+    const db = this.#db;
+    const packed = db.prepare('SELECT keys FROM segment_data WHERE id = ?').get(old.id)?.['keys'];
+    const all = packed instanceof Uint8Array ? unpackKeys(packed) : [];
+    const keys = all.slice(old.gone, old.gone + count);
+    db.prepare('DELETE FROM record WHERE key IN (SELECT value FROM json_each(?))').run(JSON.stringify(keys));
+    const whole = old.gone + count >= old.records;
+    if (whole) {
+      db.prepare('DELETE FROM segment WHERE id = ?').run(old.id);
+      db.prepare('DELETE FROM segment_data WHERE id = ?').run(old.id);
+    } else db.prepare('UPDATE segment SET gone = gone + ? WHERE id = ?').run(count, old.id);
+    db.prepare('UPDATE total SET records = records - ?, bytes = bytes - ? WHERE bucket = ?').run(
+      count,
+      whole ? old.bytes : 0,
+      bucket,
+    );
+    db.prepare(`UPDATE run SET ${column[reason]} = ${column[reason]} + ? WHERE id = ?`).run(count, old.run);
+    this.#rememberWhy(keys, reason);
+    return true;
+  }
+
+  /** At the leases that the keys came from. */
+  #rememberWhy(keys: readonly number[], reason: PruneReason): void {
+    const leased = keys.filter((key) => key >= 0);
+    if (leased.length === 0) return;
+    const first = leased.reduce((least, key) => Math.min(least, key));
+    const last = leased.reduce((most, key) => Math.max(most, key));
+    this.#db
+      .prepare(
+        `UPDATE lease SET pruned = ?1 WHERE pruned IS NOT ?1 AND start <= ?3
+         AND start >= coalesce((SELECT max(start) FROM lease WHERE start <= ?2), 0)`,
+      )
+      .run(reason, first, last);
+  }
+}

@@ -1,0 +1,32 @@
+/** The thread that writes: it does what it is ordered, one order after the other, and answers each. */
+import { parentPort, workerData } from 'node:worker_threads';
+import { toStoreError } from './sqlite-failure.js';
+import { type KeeperOptions, SqliteKeeper } from './sqlite-keeper.js';
+import type { WriterOrder, WriterReply, WriterRequest } from './writer-message.js';
+
+const options = workerData as KeeperOptions; // given by WriterThread alone
+const keeper = new SqliteKeeper(options);
+
+parentPort?.on('message', ({ id, order }: WriterRequest) => {
+  parentPort?.postMessage({ id, ...answer(order), news: keeper.takeNews() } satisfies WriterReply);
+  if (order.kind === 'close') parentPort?.close();
+});
+
+function answer(order: WriterOrder): Omit<WriterReply, 'id' | 'news'> {
+  try {
+    switch (order.kind) {
+      case 'write':
+        return { tally: keeper.write(order.segments) };
+      case 'prune':
+        return { tally: keeper.prune(order.bucket) };
+      case 'lease':
+        return { lease: keeper.lease(order.amount) };
+      case 'close':
+        keeper.close();
+        return {};
+    }
+  } catch (error) {
+    const { code, message, fix } = toStoreError(error, options.file.path);
+    return { error: { code, message, fix } };
+  }
+}

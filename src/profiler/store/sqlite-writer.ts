@@ -1,0 +1,165 @@
+import { performance } from 'node:perf_hooks';
+import { deflateRawSync } from 'node:zlib';
+import type { RecordBucket } from '../model/profile-record.js';
+import type { Lease, Retention, Segment } from '../model/profile-store.js';
+import type { PruneReason } from '../model/record-lookup.js';
+import { randomKey } from '../record/token-codec.js';
+import { packKeys } from './key-list.js';
+import type { SqliteDatabase, SqliteStatement } from './sqlite-database.js';
+import { SqlitePruner } from './sqlite-pruner.js';
+
+/** What a file holds of one process's records, and in all. */
+export interface FileTally {
+  readonly pruned: Record<PruneReason, number>;
+  readonly renamed: number;
+  readonly records: number;
+  readonly bytes: number;
+}
+
+/** Fast, and neighbours are so alike that more effort gains little. */
+const compression = { level: 1 };
+/** Clock of the retention: a step of the system's clock while the process runs ages nothing. */
+const clock = Date.now() - performance.now();
+
+/** Writes into an open file. Every method is one transaction. */
+export class SqliteWriter {
+  readonly #db: SqliteDatabase;
+  readonly #run: number;
+  readonly #pruner: SqlitePruner;
+  readonly #insertSegment: SqliteStatement;
+  readonly #insertData: SqliteStatement;
+  readonly #insertRecords: SqliteStatement;
+  readonly #addTotal: SqliteStatement;
+
+  constructor(db: SqliteDatabase, run: number, retention: Retention) {
+    this.#db = db;
+    this.#run = run;
+    this.#pruner = new SqlitePruner(db, retention);
+    this.#insertSegment = db.prepare(
+      `INSERT INTO segment (run, bucket, started_at, closed_at, written_at, records, bytes, facts)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+    );
+    this.#insertData = db.prepare('INSERT INTO segment_data VALUES (?, ?, ?, ?)');
+    this.#insertRecords = db.prepare(
+      'INSERT INTO record (key, segment, place) SELECT value, ?, key FROM json_each(?)',
+    );
+    this.#addTotal = db.prepare('UPDATE total SET records = records + ?, bytes = bytes + ? WHERE bucket = ?');
+    db.prepare('INSERT OR IGNORE INTO run (id, pid, started_at) VALUES (?, ?, ?)').run(
+      run,
+      process.pid,
+      Date.now(),
+    );
+  }
+
+  write(segments: readonly Segment[]): FileTally {
+    return this.#transaction(() => {
+      const last = Number(
+        this.#db.prepare('SELECT last_number FROM run WHERE id = ?').get(this.#run)?.['last_number'] ?? -1,
+      );
+      // A write whose answer was lost comes again: what is there already is not written twice.
+      const fresh = segments.filter((segment) => segment.number > last);
+      for (const segment of fresh) this.#insert(segment);
+      const newest = fresh.at(-1);
+      if (newest !== undefined)
+        this.#db.prepare('UPDATE run SET last_number = ? WHERE id = ?').run(newest.number, this.#run);
+      this.#pruner.apply(performance.now() + clock);
+      return this.#tally();
+    });
+  }
+
+  prune(bucket: RecordBucket | undefined): FileTally {
+    return this.#transaction(() => {
+      if (bucket !== undefined) this.#pruner.purge(bucket);
+      this.#pruner.apply(performance.now() + clock);
+      return this.#tally();
+    });
+  }
+
+  lease(amount: number): Lease {
+    return this.#transaction(() => {
+      const meta = this.#db.prepare('SELECT value FROM meta WHERE name = ?');
+      const secret = String(meta.get('secret')?.['value'] ?? '');
+      const from = Number(meta.get('next')?.['value'] ?? 0);
+      const to = from + amount;
+      this.#db.prepare(`UPDATE meta SET value = ? WHERE name = 'next'`).run(to);
+      this.#db.prepare('INSERT INTO lease (start, end, run) VALUES (?, ?, ?)').run(from, to, this.#run);
+      return { secret, from, to };
+    });
+  }
+
+  #insert(segment: Segment): void {
+    const { bucket, startedAt, closedAt, facts } = segment;
+    const keys = this.#freeKeys(segment.keys);
+    const packed = packKeys(keys);
+    const directory = deflateRawSync(segment.directory, compression);
+    const body = deflateRawSync(segment.body, compression);
+    const bytes = packed.length + directory.length + body.length + facts.length;
+    const { lastInsertRowid } = this.#insertSegment.run(
+      this.#run,
+      bucket,
+      startedAt,
+      closedAt,
+      performance.now() + clock,
+      keys.length,
+      bytes,
+      facts,
+    );
+    this.#insertData.run(lastInsertRowid, packed, directory, body);
+    this.#insertRecords.run(lastInsertRowid, JSON.stringify(keys));
+    this.#addTotal.run(keys.length, bytes, bucket);
+  }
+
+  /** The keys, those replaced that a record has already: which must not happen, and must not cost one if it does. */
+  #freeKeys(keys: readonly number[]): readonly number[] {
+    const taken = this.#db
+      .prepare('SELECT value FROM json_each(?) WHERE value IN (SELECT key FROM record)')
+      .all(JSON.stringify(keys));
+    const twice = keys.length - new Set(keys).size;
+    if (taken.length === 0 && twice === 0) return keys;
+    const used = new Set(taken.map((row) => Number(row['value'])));
+    let renamed = 0;
+    const free = keys.map((key) => {
+      if (!used.has(key)) {
+        used.add(key);
+        return key;
+      }
+      renamed++;
+      return randomKey();
+    });
+    this.#db.prepare('UPDATE run SET renamed = renamed + ? WHERE id = ?').run(renamed, this.#run);
+    return free;
+  }
+
+  #tally(): FileTally {
+    const run = this.#db.prepare('SELECT * FROM run WHERE id = ?').get(this.#run) ?? {};
+    const total =
+      this.#db.prepare('SELECT sum(records) AS records, sum(bytes) AS bytes FROM total').get() ?? {};
+    return {
+      pruned: {
+        count: Number(run['pruned_count'] ?? 0),
+        age: Number(run['pruned_age'] ?? 0),
+        bytes: Number(run['pruned_bytes'] ?? 0),
+        purge: Number(run['pruned_purge'] ?? 0),
+      },
+      renamed: Number(run['renamed'] ?? 0),
+      records: Number(total['records'] ?? 0),
+      bytes: Number(total['bytes'] ?? 0),
+    };
+  }
+
+  #transaction<Result>(work: () => Result): Result {
+    this.#db.exec('BEGIN IMMEDIATE');
+    try {
+      const result = work();
+      this.#db.exec('COMMIT');
+      return result;
+    } catch (error) {
+      try {
+        this.#db.exec('ROLLBACK');
+      } catch {
+        // SQLite rolled back by itself; the first error tells more.
+      }
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,71 @@
+import { Worker } from 'node:worker_threads';
+import { CodedError } from '#coded-error';
+import { storeErrors } from './error-codes.js';
+import type { KeeperOptions } from './sqlite-keeper.js';
+import type { WriterOrder, WriterReply } from './writer-message.js';
+
+interface Waiting {
+  resolve(reply: WriterReply): void;
+  reject(error: unknown): void;
+}
+
+/** Our end of the writer's thread. It is started when it is first needed, and again after it ended. */
+export class WriterThread {
+  readonly #path: string;
+  readonly #options: () => KeeperOptions;
+  readonly #waiting = new Map<number, Waiting>();
+  #worker: Worker | undefined;
+  #ids = 0;
+
+  constructor(path: string, options: () => KeeperOptions) {
+    this.#path = path;
+    this.#options = options;
+  }
+
+  /** Resolves with the answer; rejects with a coded error, also where the thread ended before answering. */
+  async order(order: WriterOrder): Promise<WriterReply> {
+    const id = ++this.#ids;
+    const reply = await new Promise<WriterReply>((resolve, reject) => {
+      const worker = (this.#worker ??= this.#start());
+      this.#waiting.set(id, { resolve, reject });
+      // The process stays while an answer is awaited, and may end in between.
+      worker.ref();
+      worker.postMessage({ id, order });
+    });
+    if (reply.error === undefined) return reply;
+    const { code, message, fix } = reply.error;
+    throw new CodedError(code, message, { fix });
+  }
+
+  async close(): Promise<void> {
+    const worker = this.#worker;
+    if (worker === undefined) return;
+    await this.order({ kind: 'close' });
+    await worker.terminate();
+  }
+
+  #start(): Worker {
+    const worker = new Worker(new URL('./sqlite-writer-thread.js', import.meta.url), {
+      workerData: this.#options(),
+      // Nothing of the application's own flags (loaders, inspectors, heap sizes) belongs into it.
+      execArgv: ['--no-warnings'],
+      name: 'lookback store',
+    });
+    worker.on('message', (reply: WriterReply) => {
+      this.#waiting.get(reply.id)?.resolve(reply);
+      this.#waiting.delete(reply.id);
+      if (this.#waiting.size === 0) worker.unref();
+    });
+    worker.on('error', (error) => this.#ended(worker, error instanceof Error ? error.message : 'unknown'));
+    worker.on('exit', (code) => this.#ended(worker, `exit code ${code}`));
+    return worker;
+  }
+
+  #ended(worker: Worker, reason: string): void {
+    if (this.#worker === worker) this.#worker = undefined;
+    const waiting = [...this.#waiting.values()];
+    this.#waiting.clear();
+    const error = storeErrors.create('PROFILER_STORE_WRITER', { path: this.#path, reason });
+    for (const { reject } of waiting) reject(error);
+  }
+}
