@@ -2,8 +2,9 @@
 export function codeSpan(text: string): string {
   const line = oneLine(text);
   if (line.trim() === '') return '(empty)';
-  const ticks = '`'.repeat(longestRun(line) + 1);
-  return `${ticks} ${line.replaceAll('|', '\\|')} ${ticks}`;
+  const longest = longestRun(line);
+  const [ticks, space] = ['`'.repeat(longest + 1), longest === 0 ? '' : ' '];
+  return `${ticks}${space}${line.trim().replaceAll('|', '\\|')}${space}${ticks}`;
 }
 
 /** Text in a fence longer than any run of backticks in it. */

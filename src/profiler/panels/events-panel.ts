@@ -22,7 +22,12 @@ export const eventsPanel: Panel = {
 };
 
 function eventSection(event: RecordedEvent): Block {
-  const times = `From ${formatMilliseconds(event.startMs)}, for ${formatMilliseconds(event.durationMs)}.`;
+  const from = formatMilliseconds(event.startMs);
+  if (event.listeners.length === 0) {
+    const nobody: Block = { kind: 'text', text: `Sent at ${from}; nobody listened.` };
+    return { kind: 'section', title: event.event, blocks: [nobody] };
+  }
+  const times = `From ${from}, for ${formatMilliseconds(event.durationMs)}.`;
   return {
     kind: 'section',
     title: event.event,

@@ -141,5 +141,5 @@ function toListener({ name, priority, startMs, durationMs, flag }: ReadSpan): Re
 
 function spread(event: RecordedEvent): number {
   const ends = event.listeners.map((listener) => listener.startMs + listener.durationMs);
-  return Math.max(0, ...ends) - event.startMs;
+  return Math.max(event.startMs, ...ends) - event.startMs;
 }
