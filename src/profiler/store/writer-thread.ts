@@ -66,6 +66,6 @@ export class WriterThread {
     const waiting = [...this.#waiting.values()];
     this.#waiting.clear();
     const error = storeErrors.create('PROFILER_STORE_WRITER', { path: this.#path, reason });
-    for (const { reject } of waiting) reject(error);
+    for (const one of waiting) one.reject(error);
   }
 }
