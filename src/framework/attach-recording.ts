@@ -7,7 +7,7 @@ import type { Logger, LogHandler } from '#log';
 import type { Profiler, StoreState } from '#profiler';
 import {
   createDbCollector,
-  createMemoryStore,
+  createStore,
   createProfiler,
   createRecordingLogHandler,
   requestRecording,
@@ -51,7 +51,7 @@ export function attachRecording(inner: Dispatcher, parts: RecordingParts): Attac
   const db = createDbCollector({ redactor });
   const profiler = createProfiler({
     collectors: [db],
-    store: createMemoryStore(retentionOf(configuration)),
+    store: createStore(configuration.profilerStore, retentionOf(configuration)),
     storeName: configuration.profilerStore,
     redactor,
     flatten,
