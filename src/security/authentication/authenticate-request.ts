@@ -6,7 +6,7 @@ import type { SecurityServices } from '../security-services.js';
 import { AuthenticationError } from './authentication-error.js';
 import type { Authenticator } from './authenticator.js';
 import { securityErrors } from '../error-codes.js';
-import type { Passport } from './passport.js';
+import type { Badge, Passport } from './passport.js';
 import type { SecurityToken } from './security-token.js';
 import type { SecurityUser } from '../users/security-user.js';
 
@@ -47,13 +47,16 @@ async function checkedToken(services: SecurityServices, attempt: Attempt): Promi
   attempt.passport = passport;
   const { throttle } = firewall;
   const address = request.clientAddress;
+  const early = passport.badges.filter((badge) => badge.isPreliminary === true);
+  await checkBadges(services, attempt, { badges: early, user: undefined });
   if (passport.isThrottled === true && throttle !== undefined) {
     const retryAfter = await throttle.take(passport.identifier, address);
     if (retryAfter !== undefined)
       throw new AuthenticationError('throttled', 'Too many tries.', { retryAfter });
   }
   const user = await findUser(firewall, passport);
-  await checkBadges(services, attempt, passport, user);
+  await services.events.dispatch(checkPassportEvent, { request, firewall: firewall.name, passport, user });
+  await checkBadges(services, attempt, { badges: passport.badges, user });
   if (user === undefined) throw new AuthenticationError('credentials', 'No such user.');
   if (user.isEnabled === false) throw new AuthenticationError('disabled', 'The user is disabled.');
   if (passport.isThrottled === true) await throttle?.forgive(passport.identifier, address);
@@ -72,13 +75,11 @@ async function findUser(firewall: Firewall, passport: Passport): Promise<Securit
 async function checkBadges(
   services: SecurityServices,
   { request, firewall, authenticator }: Attempt,
-  passport: Passport,
-  user: SecurityUser | undefined,
+  { badges, user }: { badges: readonly Badge[]; user: SecurityUser | undefined },
 ): Promise<void> {
-  await services.events.dispatch(checkPassportEvent, { request, firewall: firewall.name, passport, user });
   const { passwords, csrf } = services;
   const context = { request, user, provider: firewall.provider, passwords, csrf };
-  for (const badge of passport.badges) {
+  for (const badge of badges) {
     if (badge.isResolved) continue;
     if (badge.check === undefined) {
       throw securityErrors.create('SECURITY_BADGE_UNRESOLVED', {

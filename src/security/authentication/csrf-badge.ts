@@ -6,6 +6,7 @@ export function csrfBadge(): Badge {
   return {
     name: 'csrf',
     isResolved: false,
+    isPreliminary: true, // a stranger's page must not use up the visitor's tries
     async check({ request, csrf }: PassportContext) {
       const verdict = (await csrf?.check(request)) ?? { allowed: true, reason: 'no guard' };
       if (!verdict.allowed) throw new AuthenticationError('csrf', verdict.reason);

@@ -18,6 +18,8 @@ export interface PassportContext {
 export interface Badge {
   readonly name: string;
   isResolved: boolean;
+  /** Checked before the try is counted and before the user is looked for (`user` is then undefined). */
+  readonly isPreliminary?: boolean;
   /** Throws an `AuthenticationError` where the condition is not met. */
   check?(context: PassportContext): void | Promise<void>;
 }

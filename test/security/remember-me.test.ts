@@ -1,0 +1,181 @@
+import assert from 'node:assert/strict';
+import { describe, it, mock } from 'node:test';
+import type { RememberMeStore } from '#security';
+import { createMemoryRememberMeStore } from '#security';
+import { createGuardedApp, reader, type Guarded } from './guarded-app.js';
+import { Visitor } from './visitor.js';
+
+interface Remembered extends Guarded {
+  readonly visitor: Visitor;
+  readonly cookie: () => string;
+}
+
+/** A reader who ticked the box and whose session is gone. */
+async function rememberedReader(options: object = {}, https = false): Promise<Remembered> {
+  const guarded = createGuardedApp((given) => ({
+    ...given,
+    firewalls: (given.firewalls ?? []).map((firewall) => ({ ...firewall, rememberMe: options })),
+  }));
+  const visitor = new Visitor(guarded.app, { encrypted: https });
+  await visitor.logIn('reader', 'reader', { _remember_me: 'on' });
+  visitor.cookies.delete('session');
+  visitor.cookies.delete('__Host-session');
+  return { ...guarded, visitor, cookie: () => visitor.cookies.get('remember_me') ?? '' };
+}
+
+const modes: [string, () => { store?: RememberMeStore }][] = [
+  ['signed', () => ({})],
+  ['persistent', () => ({ store: createMemoryRememberMeStore() })],
+];
+
+for (const [mode, options] of modes) {
+  describe(`remember-me, ${mode}`, () => {
+    it('K11: brings the user back when the session is gone, as somebody who is remembered', async () => {
+      const { visitor } = await rememberedReader(options());
+      assert.equal((await visitor.get('/members')).body, '{"user":"reader"}');
+      assert.notEqual(visitor.cookies.get('session'), undefined);
+      const vault = await visitor.get('/vault');
+      assert.deepEqual([vault.status, vault.location], [302, '/login'], 'a full login is asked for');
+      assert.equal((await visitor.get('/admin')).status, 403, 'a role that is missing is not');
+      assert.equal((await visitor.logIn('reader', 'reader')).location, '/vault');
+      assert.equal((await visitor.get('/vault')).status, 200);
+    });
+
+    it('remembers nobody who did not ask for it, and forgets who logs in without', async () => {
+      const { app, visitor, cookie } = await rememberedReader(options());
+      const other = new Visitor(app);
+      const login = await other.logIn('reader', 'reader');
+      assert.ok(!login.setCookies.some((set) => set.startsWith('remember_me')));
+      assert.notEqual(cookie(), '');
+      await visitor.logIn('reader', 'reader');
+      assert.equal(cookie(), '');
+    });
+
+    it('ends with the user and with the password, and does not come back', async () => {
+      for (const change of [
+        ({ users }: Guarded) => users.remove('reader'),
+        ({ users }: Guarded) => users.put({ ...reader, passwordHash: 'another' }),
+        ({ users }: Guarded) => users.put({ ...reader, isEnabled: false }),
+      ]) {
+        const remembered = await rememberedReader(options());
+        change(remembered);
+        assert.equal((await remembered.visitor.get('/members')).status, 302);
+        assert.equal(remembered.cookie(), '', 'the cookie is removed');
+      }
+    });
+
+    it('ends with the logout', async () => {
+      const { visitor, cookie } = await rememberedReader(options());
+      await visitor.get('/members');
+      const kept = cookie();
+      await visitor.post('/logout');
+      assert.equal(cookie(), '');
+      assert.equal((await visitor.get('/members')).status, 302);
+      if (mode === 'signed') return; // only a store can end one device
+      visitor.cookies.set('remember_me', kept);
+      assert.equal((await visitor.get('/members')).status, 302);
+    });
+
+    it('believes no cookie that was changed, is over, or was made elsewhere', async () => {
+      const { visitor, cookie } = await rememberedReader(options());
+      const good = cookie();
+      const elsewhere = await rememberedReader(options());
+      elsewhere.users.put({ ...reader, passwordHash: 'another' });
+      const changed = [
+        good.replace(/^./, (letter) => (letter === 'A' ? 'B' : 'A')),
+        good.slice(0, -2),
+        `${good}A`,
+        good.replaceAll('.', ':'),
+        good.replace(Buffer.from('reader').toString('base64url'), Buffer.from('admin').toString('base64url')),
+        '',
+        '..',
+        'a.b.c',
+        'x'.repeat(5000),
+      ].filter((value) => value !== good);
+      for (const value of changed) {
+        visitor.cookies.set('remember_me', value);
+        visitor.cookies.delete('session');
+        assert.equal((await visitor.get('/members')).status, 302, value.slice(0, 60));
+      }
+    });
+
+    it('is over after its time, which begins anew when it is used', async () => {
+      mock.timers.enable({ apis: ['Date'], now: 1_800_000_000_000 });
+      try {
+        const { visitor, cookie } = await rememberedReader({ ...options(), lifetimeSeconds: 1000 });
+        const before = cookie();
+        mock.timers.tick(900_000);
+        assert.equal((await visitor.get('/members')).status, 200);
+        assert.notEqual(cookie(), before);
+        visitor.cookies.delete('session');
+        mock.timers.tick(900_000);
+        assert.equal((await visitor.get('/members')).status, 200);
+        visitor.cookies.delete('session');
+        mock.timers.tick(1_001_000);
+        assert.equal((await visitor.get('/members')).status, 302);
+      } finally {
+        mock.timers.reset();
+      }
+    });
+
+    it('travels over HTTPS only where it was given over HTTPS', async () => {
+      const { visitor } = await rememberedReader(options(), true);
+      const { setCookies } = await visitor.logIn('reader', 'reader', { _remember_me: '1' });
+      const [set = ''] = setCookies.filter((value) => value.startsWith('__Host-remember_me='));
+      assert.match(set, /; Max-Age=31536000; Secure; HttpOnly; SameSite=Lax$/);
+    });
+
+    it('is never left to a cache', async () => {
+      const { visitor } = await rememberedReader(options());
+      const answer = await visitor.logIn('reader', 'reader', { _remember_me: 'on' });
+      assert.equal(answer.header('cache-control'), 'private, no-cache');
+    });
+  });
+}
+
+describe('remember-me, stolen', () => {
+  it('notices a token that was used after it had changed, and signs out every device', async () => {
+    mock.timers.enable({ apis: ['Date'], now: 1_800_000_000_000 });
+    try {
+      const { app, visitor, cookie } = await rememberedReader({ store: createMemoryRememberMeStore() });
+      const phone = new Visitor(app);
+      await phone.logIn('reader', 'reader', { _remember_me: 'on' });
+      phone.cookies.delete('session');
+      const thief = new Visitor(app);
+      thief.cookies.set('remember_me', cookie());
+
+      mock.timers.tick(61_000);
+      assert.equal((await visitor.get('/members')).status, 200, 'changes the token');
+      mock.timers.tick(30_000);
+      assert.equal((await thief.get('/members')).status, 200, 'looks like a request that was under way');
+      thief.cookies.delete('session');
+      mock.timers.tick(31_000);
+      assert.equal((await thief.get('/members')).status, 302, 'is noticed');
+      visitor.cookies.delete('session');
+      assert.equal((await visitor.get('/members')).status, 302, 'the user has to log in again');
+      assert.equal((await phone.get('/members')).status, 302, 'on every device');
+    } finally {
+      mock.timers.reset();
+    }
+  });
+
+  it('many requests with one token at once all pass, and one of them brings the new one', async () => {
+    mock.timers.enable({ apis: ['Date'], now: 1_800_000_000_000 });
+    try {
+      const { app, cookie } = await rememberedReader({ store: createMemoryRememberMeStore() });
+      mock.timers.tick(61_000);
+      const answers = await Promise.all(
+        Array.from({ length: 10 }, async () => {
+          const tab = new Visitor(app);
+          tab.cookies.set('remember_me', cookie());
+          return tab.get('/members');
+        }),
+      );
+      assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([200]));
+      const brought = answers.filter(({ setCookies }) => setCookies.some((set) => set.startsWith('remember_me=')));
+      assert.equal(brought.length, 1);
+    } finally {
+      mock.timers.reset();
+    }
+  });
+});

@@ -1,0 +1,342 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { channel } from 'node:diagnostics_channel';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { after, describe, it, mock } from 'node:test';
+import { DatabaseSync } from '@photostructure/sqlite';
+import type { AppRoute } from '#framework';
+import type { HttpRequest } from '#http';
+import {
+  createMemorySessionStore,
+  createSqliteSessionStore,
+  hashToken,
+  securityChannels,
+  type Security,
+  type SessionStore,
+  type SessionUse,
+} from '#security';
+import { createGuardedApp, reader, secret, type Guarded } from './guarded-app.js';
+import { Visitor } from './visitor.js';
+
+/** An application whose controllers use the session, over a given store. */
+function createSessionApp(store: SessionStore, settings: object = {}): Guarded {
+  const holder: { security?: Security } = {};
+  const open = async (request: HttpRequest) => {
+    assert.ok(holder.security);
+    return holder.security.session(request);
+  };
+  const route = (path: string, work: (request: HttpRequest) => Promise<unknown>): AppRoute => ({
+    path,
+    name: path.slice(1),
+    controller: ({ request }: { request: HttpRequest }) => work(request),
+  });
+  const routes = [
+    route('/count', async (request) => {
+      const session = await open(request);
+      const count = (session.get<number>('count') ?? 0) + 1;
+      await sleep(2);
+      session.set('count', count);
+      return { count };
+    }),
+    route('/cart', async (request) => {
+      const session = await open(request);
+      const cart = session.get<string[]>('cart') ?? [];
+      session.set('cart', cart);
+      cart.push(request.query.get('add') ?? '');
+      return cart;
+    }),
+    route('/look', async (request) => ((await holder.security?.viewSession(request))?.get('count') ?? 'none')),
+    route('/touch', async (request) => ((await open(request)).has('count'))),
+    route('/clear', async (request) => {
+      (await open(request)).invalidate();
+      return 'cleared';
+    }),
+    route('/bad', async (request) => {
+      (await open(request)).set('big', 1n);
+      return 'kept';
+    }),
+    route('/huge', async (request) => {
+      (await open(request)).set('big', 'x'.repeat(300_000));
+      return 'kept';
+    }),
+    route('/fail', async (request) => {
+      (await open(request)).set('failed', true);
+      throw new Error('after the session was opened');
+    }),
+  ];
+  const guarded = createGuardedApp(
+    (options) => ({ ...options, sessions: { store, ...settings }, csrf: false }),
+    routes,
+  );
+  holder.security = guarded.security;
+  return guarded;
+}
+
+describe('sessions', () => {
+  it('begin when something is kept, with a signed cookie that scripts and other sites do not get', async () => {
+    const { app } = createSessionApp(createMemorySessionStore());
+    const visitor = new Visitor(app);
+    assert.deepEqual((await visitor.get('/touch')).setCookies, []);
+    const [cookie = ''] = (await visitor.get('/count')).setCookies;
+    assert.match(cookie, /^session=[\w-]{43}\.[\w-]{43}; Path=\/; HttpOnly; SameSite=Lax$/);
+    assert.deepEqual((await visitor.get('/count')).setCookies, []);
+    const secure = new Visitor(app, { encrypted: true });
+    const [hostCookie = ''] = (await secure.get('/count')).setCookies;
+    assert.match(hostCookie, /^__Host-session=[\w.-]+; Path=\/; Secure; HttpOnly; SameSite=Lax$/);
+  });
+
+  it('never take over an id that is not known, or whose signature is not ours', async () => {
+    const { app } = createSessionApp(createMemorySessionStore());
+    const other = createSessionApp(createMemorySessionStore());
+    const foreign = new Visitor(other.app);
+    await foreign.get('/count');
+    const valid = foreign.cookies.get('session') ?? '';
+    for (const planted of ['x', `${valid}x`, valid.replace('.', ''), `${'a'.repeat(43)}.`, valid, '', '.', 'a'.repeat(9000)]) {
+      const visitor = new Visitor(app);
+      visitor.cookies.set('session', planted);
+      assert.equal((await visitor.get('/count')).body, '{"count":1}');
+      assert.notEqual(visitor.cookies.get('session'), planted);
+    }
+  });
+
+  it('are never left to a cache', async () => {
+    const { app } = createSessionApp(createMemorySessionStore());
+    const visitor = new Visitor(app);
+    assert.equal((await visitor.get('/count')).header('cache-control'), 'private, no-cache');
+    assert.equal((await visitor.get('/look')).header('cache-control'), 'private, no-cache');
+    assert.equal((await new Visitor(app).get('/login')).header('cache-control'), undefined);
+  });
+
+  it('keep changes made inside of a value, and those of a controller that failed', async () => {
+    const { app } = createSessionApp(createMemorySessionStore());
+    const visitor = new Visitor(app);
+    await visitor.get('/cart?add=a');
+    assert.equal((await visitor.get('/cart?add=b')).body, '["a","b"]');
+    assert.equal((await visitor.get('/fail')).status, 500);
+    assert.equal((await visitor.get('/cart?add=c')).body, '["a","b","c"]');
+  });
+
+  it('refuse what cannot be kept, and go on for the next request', async () => {
+    const { app } = createSessionApp(createMemorySessionStore());
+    const visitor = new Visitor(app);
+    await visitor.get('/count');
+    assert.equal((await visitor.get('/bad')).status, 500);
+    assert.equal((await visitor.get('/huge')).status, 500);
+    assert.equal((await visitor.get('/count')).body, '{"count":2}');
+  });
+
+  it('end when they are invalidated, and the id with them', async () => {
+    const { app } = createSessionApp(createMemorySessionStore());
+    const visitor = new Visitor(app);
+    await visitor.get('/count');
+    const id = visitor.cookies.get('session') ?? '';
+    assert.match((await visitor.get('/clear')).setCookies[0] ?? '', /^session=; .*Max-Age=0/);
+    visitor.cookies.set('session', id);
+    assert.equal((await visitor.get('/count')).body, '{"count":1}');
+  });
+
+  it('end when they were not used for long, and some time after they began in any case', async () => {
+    mock.timers.enable({ apis: ['Date'], now: 1_800_000_000_000 });
+    try {
+      const { app } = createSessionApp(createMemorySessionStore(), { idleSeconds: 600, absoluteSeconds: 1500 });
+      const visitor = new Visitor(app);
+      const after = async (seconds: number, path = '/look'): Promise<string> => {
+        mock.timers.tick(seconds * 1000);
+        return (await visitor.get(path)).body;
+      };
+      await visitor.get('/count');
+      assert.equal(await after(500), '1');
+      assert.equal(await after(500), '1', 'looking at it is a use');
+      assert.equal(await after(490), '1');
+      assert.equal(await after(20), 'none', 'over after 1500 seconds');
+      await visitor.get('/count');
+      assert.equal(await after(599), '1');
+      assert.equal(await after(601), 'none', 'over when idle');
+    } finally {
+      mock.timers.reset();
+    }
+  });
+
+  it('tell whoever listens what was used, and where', async () => {
+    const uses: SessionUse[] = [];
+    const listen = (use: unknown): void => void uses.push(use as SessionUse);
+    const { app } = createSessionApp(createMemorySessionStore());
+    channel(securityChannels.session).subscribe(listen);
+    try {
+      await new Visitor(app).get('/count');
+    } finally {
+      channel(securityChannels.session).unsubscribe(listen);
+    }
+    assert.deepEqual(uses.map(({ operation, key }) => `${operation} ${key}`), ['read count', 'write count']);
+    assert.match(uses[0]?.stack.split('\n')[0] ?? '', /sessions\.test/);
+  });
+});
+
+describe('sessions, many at once', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'lookback-locks-'));
+  const databases: { close(): void }[] = [];
+  after(() => {
+    for (const database of databases) database.close();
+    rmSync(folder, { recursive: true });
+  });
+  const sqlite = (): SessionStore => {
+    const database = new DatabaseSync(join(folder, 'sessions.db'));
+    database.exec('PRAGMA journal_mode = WAL; PRAGMA busy_timeout = 2000');
+    databases.push(database);
+    return createSqliteSessionStore(database);
+  };
+  const memory = createMemorySessionStore();
+  for (const [name, open] of [
+    ['memory', () => memory],
+    ['SQLite', sqlite],
+  ] as const) {
+    it(`lose no write of concurrent requests, in two applications over one store (${name})`, async () => {
+      const apps = [createSessionApp(open()), createSessionApp(open())];
+      const first = new Visitor(apps[0]?.app ?? assert.fail());
+      await first.get('/count');
+      const answers = await Promise.all(
+        Array.from({ length: 40 }, async (_, n) => {
+          const visitor = new Visitor(apps[n % 2]?.app ?? assert.fail());
+          for (const [key, value] of first.cookies) visitor.cookies.set(key, value);
+          return (await visitor.get('/count')).body;
+        }),
+      );
+      assert.equal(new Set(answers).size, 40);
+      assert.equal((await first.get('/look')).body, '41');
+    });
+  }
+
+  it('answer 503 when a session stays locked, and let other visitors in meanwhile', async () => {
+    const store = createMemorySessionStore();
+    const { app } = createSessionApp(store, { lockWaitMilliseconds: 60 });
+    const visitor = new Visitor(app);
+    await visitor.get('/count');
+    const key = hashToken((visitor.cookies.get('session') ?? '').split('.')[0] ?? '');
+    assert.equal(store.lock(key, 'somebody else', 10_000), true);
+    const refused = await visitor.get('/count');
+    assert.deepEqual([refused.status, refused.header('retry-after')], [503, '1']);
+    assert.equal((await visitor.get('/look')).body, '1');
+    assert.equal((await new Visitor(app).get('/count')).body, '{"count":1}');
+    store.unlock(key, 'somebody else');
+    assert.equal((await visitor.get('/count')).body, '{"count":2}');
+  });
+});
+
+describe('who is in a session', () => {
+  const logIn = async (): Promise<Guarded & { visitor: Visitor }> => {
+    const guarded = createGuardedApp();
+    const visitor = new Visitor(guarded.app);
+    await visitor.logIn('reader', 'reader');
+    assert.equal((await visitor.get('/members')).status, 200);
+    return { ...guarded, visitor };
+  };
+
+  it('is out at the next request when removed, disabled, or with another password', async () => {
+    for (const change of [
+      ({ users }: Guarded) => users.remove('reader'),
+      ({ users }: Guarded) => users.put({ ...reader, isEnabled: false }),
+      ({ users }: Guarded) => users.put({ ...reader, passwordHash: 'another' }),
+    ]) {
+      const guarded = await logIn();
+      const id = guarded.visitor.cookies.get('session');
+      change(guarded);
+      assert.equal((await guarded.visitor.get('/members')).status, 302);
+      assert.notEqual(guarded.visitor.cookies.get('session'), id);
+      guarded.users.put(reader);
+      assert.equal((await guarded.visitor.get('/members')).status, 302, 'and does not come back by itself');
+    }
+  });
+
+  it('has the roles of now, under a new id when they changed', async () => {
+    const { visitor, users } = await logIn();
+    assert.equal((await visitor.get('/admin')).status, 403);
+    const id = visitor.cookies.get('session');
+    users.put({ ...reader, roles: ['ROLE_ADMIN'] });
+    assert.equal((await visitor.get('/admin')).status, 200);
+    assert.notEqual(visitor.cookies.get('session'), id);
+    users.put(reader);
+    assert.equal((await visitor.get('/admin')).status, 403);
+    assert.equal((await visitor.get('/members')).status, 200);
+  });
+
+  it('goes by logout: by POST from this site only, and the browser is told to forget', async () => {
+    const { visitor } = await logIn();
+    const old = visitor.cookies.get('session') ?? '';
+    assert.equal((await visitor.get('/logout')).status, 404);
+    assert.equal((await visitor.post('/logout', { site: 'cross-site' })).status, 403);
+    assert.equal((await visitor.get('/members')).status, 200);
+    const answer = await visitor.post('/logout');
+    assert.deepEqual([answer.status, answer.location], [302, '/']);
+    assert.equal(answer.header('clear-site-data'), '"cookies", "storage"');
+    assert.equal((await visitor.get('/members')).status, 302);
+    visitor.cookies.set('session', old);
+    assert.equal((await visitor.get('/members')).status, 302);
+  });
+
+  it('is told apart by firewall, unless they share a context', async () => {
+    const two = (context?: string): Visitor => {
+      const shared = context === undefined ? {} : { context };
+      const { app } = createGuardedApp((options) => {
+        const [main] = options.firewalls ?? [];
+        assert.ok(main);
+        return { ...options, firewalls: [{ name: 'members', path: '/members', ...shared }, { ...main, ...shared }] };
+      });
+      return new Visitor(app);
+    };
+    const apart = two();
+    await apart.logIn('reader', 'reader');
+    assert.equal((await apart.get('/members')).status, 401);
+    const together = two('site');
+    await together.logIn('reader', 'reader');
+    assert.equal((await together.get('/members')).status, 200);
+  });
+
+  it('is asked for only when somebody wants to know, where the firewall is lazy', async () => {
+    let reads = 0;
+    const memory = createMemorySessionStore();
+    const store: SessionStore = {
+      ...memory,
+      read(key) {
+        reads++;
+        return memory.read(key);
+      },
+    };
+    const { app, security } = createGuardedApp((options) => ({
+      ...options,
+      sessions: { store },
+      firewalls: (options.firewalls ?? []).map((firewall) => ({ ...firewall, lazy: true })),
+    }));
+    const visitor = new Visitor(app);
+    await visitor.logIn('reader', 'reader');
+    reads = 0;
+    assert.equal((await visitor.get('/login')).body, 'the form');
+    assert.equal(reads, 0);
+    assert.equal((await visitor.get('/')).body, '{"user":"reader"}');
+    assert.equal(reads, 1);
+    const request = visitor.request('GET', '/login');
+    await app.handle(request);
+    assert.equal((await security.user(request))?.identifier, 'reader');
+    assert.equal((await visitor.get('/members')).status, 200);
+    assert.equal((await visitor.get('/admin')).status, 403);
+  });
+
+  it('is remembered by a store that survives a restart, with the secret it was signed with', async () => {
+    const store = { ...createMemorySessionStore() };
+    const change = (options: object): object => ({ ...options, sessions: { store } });
+    const first = new Visitor(createGuardedApp(change).app);
+    await first.logIn('reader', 'reader');
+    const move = (to: Visitor): Visitor => {
+      for (const [key, value] of first.cookies) to.cookies.set(key, value);
+      return to;
+    };
+    const restarted = move(new Visitor(createGuardedApp(change).app));
+    assert.equal((await restarted.get('/members')).status, 200);
+    const rotate = (keys: string[]) => (options: object) => ({ ...change(options), secret: keys });
+    const rotated = move(new Visitor(createGuardedApp(rotate(['n'.repeat(32), secret])).app));
+    assert.equal((await rotated.get('/members')).status, 200);
+    const changed = move(new Visitor(createGuardedApp(rotate(['n'.repeat(32)])).app));
+    assert.equal((await changed.get('/members')).status, 302);
+  });
+});
