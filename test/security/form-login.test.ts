@@ -32,7 +32,10 @@ describe('form login', () => {
     }
     assert.equal((await visitor.logIn('reader', '')).location, '/login?error=malformed');
     assert.equal((await visitor.post('/login')).location, '/login?error=malformed');
-    assert.equal((await visitor.post('/login', { json: { _username: 'reader' } })).location, '/login?error=malformed');
+    assert.equal(
+      (await visitor.post('/login', { json: { _username: 'reader' } })).location,
+      '/login?error=malformed',
+    );
   });
 
   it('keeps a disabled user out, in the words for a wrong password', async () => {
@@ -77,7 +80,9 @@ describe('form login', () => {
     const byUrl = new Visitor(app);
     await byUrl.get('//evil.example/..;/members');
     assert.equal((await byUrl.logIn('reader', 'reader')).location, '/');
-    const harmless = await new Visitor(app).logIn('reader', 'reader', { _target_path: '/a?next=//evil.example' });
+    const harmless = await new Visitor(app).logIn('reader', 'reader', {
+      _target_path: '/a?next=//evil.example',
+    });
     assert.equal(harmless.location, '/a?next=//evil.example');
   });
 
@@ -114,14 +119,20 @@ describe('form login', () => {
       const answer = await visitor.post('/login', { form, headers, site: undefined });
       assert.equal(answer.location, '/login?error=csrf', JSON.stringify(headers));
     }
-    const own = await visitor.post('/login', { form, headers: { Origin: 'http://localhost:8000' }, site: undefined });
+    const own = await visitor.post('/login', {
+      form,
+      headers: { Origin: 'http://localhost:8000' },
+      site: undefined,
+    });
     assert.equal(own.location, '/', 'a page of another site does not use up the tries');
   });
 
   it('slows guessing down: by user and address, by address, and not for others', async () => {
     const { app } = createGuardedApp();
     const guesser = new Visitor(app, { address: '198.51.100.1' });
-    const guesses = await Promise.all(Array.from({ length: 8 }, (_, n) => guesser.logIn('reader', `guess ${n}`)));
+    const guesses = await Promise.all(
+      Array.from({ length: 8 }, (_, n) => guesser.logIn('reader', `guess ${n}`)),
+    );
     const locations = guesses.map(({ location }) => location);
     assert.equal(locations.filter((location) => location === '/login?error=credentials').length, 5);
     assert.equal(locations.filter((location) => location === '/login?error=throttled').length, 3);
@@ -130,7 +141,10 @@ describe('form login', () => {
     const mapped = new Visitor(app, { address: '::ffff:198.51.100.1' });
     assert.equal((await mapped.logIn('reader', 'reader')).location, '/login?error=throttled');
     assert.equal((await guesser.logIn('admin', 'admin')).location, '/');
-    assert.equal((await new Visitor(app, { address: '198.51.100.2' }).logIn('reader', 'reader')).location, '/');
+    assert.equal(
+      (await new Visitor(app, { address: '198.51.100.2' }).logIn('reader', 'reader')).location,
+      '/',
+    );
 
     const sprayer = new Visitor(app, { address: '2001:db8::1' });
     for (let n = 0; n < 25; n++) await sprayer.logIn(`user ${n}`, 'password');

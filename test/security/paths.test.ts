@@ -57,7 +57,14 @@ const segments = [
 
 const spelling = fc
   .record({
-    form: fc.constantFrom('', '', '', 'http://localhost:8000', 'HTTP://LOCALHOST:8000', 'http://evil.example'),
+    form: fc.constantFrom(
+      '',
+      '',
+      '',
+      'http://localhost:8000',
+      'HTTP://LOCALHOST:8000',
+      'http://evil.example',
+    ),
     lead: fc.constantFrom('/', '/', '/', '//', '///', '/./', '/%2f'),
     parts: fc.array(fc.constantFrom(...segments), { minLength: 1, maxLength: 4 }),
     tail: fc.constantFrom('', '', '/', '//', '?x=1', '?/secret', '%2f', '#x', ';', '/.'),
@@ -78,9 +85,7 @@ describe('router and firewall see one path', () => {
     const { app } = createGuardedApp(
       (options) => ({
         ...options,
-        accessControl: [
-          { path: ['/secret', '/{tenant}/secret'], allow: 'IS_AUTHENTICATED' },
-        ],
+        accessControl: [{ path: ['/secret', '/{tenant}/secret'], allow: 'IS_AUTHENTICATED' }],
       }),
       guardedRoutes,
     );

@@ -172,7 +172,9 @@ describe('remember-me, stolen', () => {
         }),
       );
       assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([200]));
-      const brought = answers.filter(({ setCookies }) => setCookies.some((set) => set.startsWith('remember_me=')));
+      const brought = answers.filter(({ setCookies }) =>
+        setCookies.some((set) => set.startsWith('remember_me=')),
+      );
       assert.equal(brought.length, 1);
     } finally {
       mock.timers.reset();

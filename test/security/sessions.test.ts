@@ -47,8 +47,8 @@ function createSessionApp(store: SessionStore, settings: object = {}): Guarded {
       cart.push(request.query.get('add') ?? '');
       return cart;
     }),
-    route('/look', async (request) => ((await holder.security?.viewSession(request))?.get('count') ?? 'none')),
-    route('/touch', async (request) => ((await open(request)).has('count'))),
+    route('/look', async (request) => (await holder.security?.viewSession(request))?.get('count') ?? 'none'),
+    route('/touch', async (request) => (await open(request)).has('count')),
     route('/clear', async (request) => {
       (await open(request)).invalidate();
       return 'cleared';
@@ -93,7 +93,16 @@ describe('sessions', () => {
     const foreign = new Visitor(other.app);
     await foreign.get('/count');
     const valid = foreign.cookies.get('session') ?? '';
-    for (const planted of ['x', `${valid}x`, valid.replace('.', ''), `${'a'.repeat(43)}.`, valid, '', '.', 'a'.repeat(9000)]) {
+    for (const planted of [
+      'x',
+      `${valid}x`,
+      valid.replace('.', ''),
+      `${'a'.repeat(43)}.`,
+      valid,
+      '',
+      '.',
+      'a'.repeat(9000),
+    ]) {
       const visitor = new Visitor(app);
       visitor.cookies.set('session', planted);
       assert.equal((await visitor.get('/count')).body, '{"count":1}');
@@ -140,7 +149,10 @@ describe('sessions', () => {
   it('end when they were not used for long, and some time after they began in any case', async () => {
     mock.timers.enable({ apis: ['Date'], now: 1_800_000_000_000 });
     try {
-      const { app } = createSessionApp(createMemorySessionStore(), { idleSeconds: 600, absoluteSeconds: 1500 });
+      const { app } = createSessionApp(createMemorySessionStore(), {
+        idleSeconds: 600,
+        absoluteSeconds: 1500,
+      });
       const visitor = new Visitor(app);
       const after = async (seconds: number, path = '/look'): Promise<string> => {
         mock.timers.tick(seconds * 1000);
@@ -169,7 +181,10 @@ describe('sessions', () => {
     } finally {
       channel(securityChannels.session).unsubscribe(listen);
     }
-    assert.deepEqual(uses.map(({ operation, key }) => `${operation} ${key}`), ['read count', 'write count']);
+    assert.deepEqual(
+      uses.map(({ operation, key }) => `${operation} ${key}`),
+      ['read count', 'write count'],
+    );
     assert.match(uses[0]?.stack.split('\n')[0] ?? '', /sessions\.test/);
   });
 });
@@ -281,7 +296,13 @@ describe('who is in a session', () => {
       const { app } = createGuardedApp((options) => {
         const [main] = options.firewalls ?? [];
         assert.ok(main);
-        return { ...options, firewalls: [{ name: 'members', path: '/members', ...shared }, { ...main, ...shared }] };
+        return {
+          ...options,
+          firewalls: [
+            { name: 'members', path: '/members', ...shared },
+            { ...main, ...shared },
+          ],
+        };
       });
       return new Visitor(app);
     };

@@ -1,0 +1,359 @@
+import assert from 'node:assert/strict';
+import { generateKeyPairSync } from 'node:crypto';
+import { describe, it, mock } from 'node:test';
+import { SignJWT } from 'jose';
+import type { AppRoute } from '#framework';
+import type { HttpRequest } from '#http';
+import { createTrustPolicy, HttpRequest as Request } from '#http';
+import {
+  accessToken,
+  apiKey,
+  clientCertificate,
+  createLoginLinks,
+  formLogin,
+  hashToken,
+  httpBasic,
+  jsonLogin,
+  jwtTokens,
+  listedTokens,
+  opaqueTokens,
+  type Authenticator,
+} from '#security';
+import { checkAuthenticator } from '#testing';
+import { createGuardedApp, reader, secret, whoAmI, type Guarded } from './guarded-app.js';
+import { Visitor } from './visitor.js';
+
+const browser = new Visitor({ handle: () => assert.fail('nothing is sent here') });
+const ask = (headers: Record<string, string>): HttpRequest => browser.request('GET', '/members', { headers });
+const basic = (text: string): Record<string, string> => ({
+  Authorization: `Basic ${Buffer.from(text).toString('base64')}`,
+});
+const plain = (): HttpRequest => ask({});
+
+function guardedBy(...authenticators: Authenticator[]): Guarded {
+  return createGuardedApp((options) => ({
+    ...options,
+    firewalls: [
+      { name: 'main', authenticators, stateless: !authenticators.some((one) => one.isInteractive) },
+    ],
+  }));
+}
+
+describe('authenticators keep their contract', () => {
+  const form = (fields: Record<string, string>): HttpRequest =>
+    browser.request('POST', '/login', { form: fields });
+  const json = (body: unknown): HttpRequest => browser.request('POST', '/login', { json: body });
+  const tokens = listedTokens({ 'good-token': 'reader' });
+  const links = createLoginLinks({ secret });
+  const link = (): string => links.create(reader);
+  const suites: [Authenticator, Parameters<typeof checkAuthenticator>[1]][] = [
+    [
+      formLogin(),
+      {
+        identifier: 'reader',
+        good: () => form({ _username: 'reader', _password: 'x' }),
+        malformed: [
+          () => form({ _username: 'reader' }),
+          () => form({ _username: '', _password: 'x' }),
+          () => json({}),
+        ],
+        foreign: [plain, () => browser.request('GET', '/login'), () => browser.request('POST', '/login/')],
+      },
+    ],
+    [
+      jsonLogin(),
+      {
+        identifier: 'reader',
+        good: () => json({ username: 'reader', password: 'x' }),
+        malformed: [() => json({ username: 'reader' }), () => json({ username: 1, password: 'x' })],
+        foreign: [
+          plain,
+          () => form({ username: 'reader', password: 'x' }),
+          () => browser.request('POST', '/login', { json: {}, headers: { 'Content-Type': 'text/plain' } }),
+          () =>
+            browser.request('POST', '/login', {
+              json: {},
+              headers: { 'Content-Type': 'text/plain; application/json' },
+            }),
+          () => browser.request('POST', '/login', { json: {}, headers: { 'Content-Type': '' } }),
+        ],
+      },
+    ],
+    [
+      httpBasic(),
+      {
+        identifier: 'reader',
+        good: () => ask(basic('reader:pass:word')),
+        malformed: [
+          () => ask(basic('reader')),
+          () => ask(basic(':x')),
+          () => ask({ Authorization: 'Basic %%%' }),
+          () => ask({ Authorization: 'Basic ' }),
+          () => ask({ Authorization: `Basic ${Buffer.from([0xff, 0x3a, 0xff]).toString('base64')}` }),
+        ],
+        foreign: [
+          plain,
+          () => ask({ Authorization: 'Bearer eA==' }),
+          () => ask({ Authorization: 'BasicX cjpy' }),
+        ],
+      },
+    ],
+    [
+      accessToken({ handler: tokens }),
+      {
+        identifier: 'reader',
+        good: () => ask({ Authorization: 'bearer good-token' }),
+        malformed: [() => ask({ Authorization: 'Bearer other' }), () => ask({ Authorization: 'Bearer ' })],
+        foreign: [
+          plain,
+          () => ask({ Authorization: 'Basic good-token' }),
+          () => ask({ Authorization: 'good-token' }),
+          () => browser.request('GET', '/members?access_token=good-token'),
+        ],
+      },
+    ],
+    [
+      apiKey({ handler: tokens }),
+      {
+        identifier: 'reader',
+        good: () => ask({ 'x-api-key': 'good-token' }),
+        malformed: [() => ask({ 'X-API-Key': '' }), () => ask({ 'X-API-Key': 'good-token, good-token' })],
+        foreign: [plain, () => ask({ Authorization: 'Bearer good-token' })],
+      },
+    ],
+    [
+      links.authenticator,
+      {
+        identifier: 'reader',
+        good: () => browser.request('GET', link()),
+        malformed: [
+          () => browser.request('GET', '/login/link?hash=x'),
+          () => browser.request('GET', '/login/link?hash='),
+        ],
+        foreign: [plain, () => browser.request('GET', '/login/link'), () => browser.request('PUT', link())],
+      },
+    ],
+    [
+      clientCertificate({ identify: ({ headers }) => headers.get('x-test-certificate') }),
+      {
+        identifier: 'reader',
+        good: () => ask({ 'X-Test-Certificate': 'reader' }),
+        malformed: [],
+        foreign: [plain, () => ask({ 'X-SSL-Client-Verify': 'SUCCESS', 'X-SSL-Client-S-DN': 'CN=reader' })],
+      },
+    ],
+  ];
+  for (const [authenticator, cases] of suites) {
+    for (const { name, run } of checkAuthenticator(authenticator, cases))
+      it(`${authenticator.name} ${name}`, run);
+  }
+});
+
+describe('JSON login', () => {
+  const route: AppRoute = { path: '/api/login', name: 'api_login', methods: 'POST', controller: whoAmI };
+  const create = (): Guarded =>
+    createGuardedApp(
+      (options) => ({
+        ...options,
+        firewalls: [{ name: 'main', authenticators: [jsonLogin({ path: '/api/login' })] }],
+      }),
+      [route],
+    );
+
+  it('goes on to the controller of its path, and the session knows the user', async () => {
+    const visitor = new Visitor(create().app);
+    const answer = await visitor.post('/api/login', { json: { username: 'reader', password: 'reader' } });
+    assert.deepEqual([answer.status, answer.body], [200, '{"user":"reader"}']);
+    assert.equal((await visitor.get('/members')).status, 200);
+  });
+
+  it('answers failures as JSON: 401, and 429 with a time when there were too many', async () => {
+    const visitor = new Visitor(create().app);
+    for (let n = 0; n < 5; n++) {
+      const wrong = await visitor.post('/api/login', { json: { username: 'reader', password: 'x' } });
+      assert.deepEqual([wrong.status, wrong.body], [401, '{"error":"Invalid credentials."}']);
+    }
+    const late = await visitor.post('/api/login', { json: { username: 'reader', password: 'reader' } });
+    assert.equal(late.status, 429);
+    assert.ok(Number(late.header('retry-after')) > 0);
+    assert.equal((await visitor.post('/api/login', { json: ['reader'] })).status, 400);
+    const broken = { form: {}, headers: { 'Content-Type': 'application/json' } };
+    assert.equal((await visitor.post('/api/login', broken)).status, 400);
+  });
+});
+
+describe('HTTP basic and tokens', () => {
+  it('let in with each request, and answer failures 401 with the scheme', async () => {
+    const { app } = guardedBy(httpBasic());
+    const visitor = new Visitor(app);
+    assert.equal(
+      (await visitor.get('/members', { headers: basic('reader:reader') })).body,
+      '{"user":"reader"}',
+    );
+    assert.deepEqual([...visitor.cookies], []);
+    for (const path of ['/members', '/no/such/page', '/']) {
+      const wrong = await visitor.get(path, { headers: basic('reader:wrong') });
+      assert.deepEqual([wrong.status, wrong.header('www-authenticate')?.split(' ')[0]], [401, 'Basic'], path);
+    }
+    const bearer = new Visitor(guardedBy(accessToken({ handler: listedTokens({ t: 'reader' }) })).app);
+    const refused = await bearer.get('/members', { headers: { Authorization: 'Bearer x' } });
+    assert.match(refused.header('www-authenticate') ?? '', /^Bearer realm="api", error="invalid_token"/);
+    assert.equal((await bearer.get('/members')).header('www-authenticate'), 'Bearer realm="api"');
+    assert.equal((await bearer.get('/members', { headers: { Authorization: 'Bearer t' } })).status, 200);
+    assert.equal((await bearer.get('/members', { headers: { Authorization: 'Basic t' } })).status, 401);
+  });
+
+  it('opaque tokens reach the lookup as a hash only', async () => {
+    const seen: string[] = [];
+    const handler = opaqueTokens((tokenHash) => {
+      seen.push(tokenHash);
+      return tokenHash === hashToken('secret-token') ? { identifier: 'reader' } : undefined;
+    });
+    const { app } = guardedBy(apiKey({ handler }));
+    assert.equal(
+      (await new Visitor(app).get('/members', { headers: { 'X-API-Key': 'secret-token' } })).status,
+      200,
+    );
+    assert.ok(!seen.includes('secret-token'));
+  });
+});
+
+describe('JWT', () => {
+  const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 });
+  const publicPem = rsa.publicKey.export({ type: 'spki', format: 'pem' }).toString();
+  const { app } = guardedBy(
+    accessToken({
+      handler: jwtTokens({ algorithm: 'RS256', key: rsa.publicKey, issuer: 'us', audience: 'them' }),
+    }),
+  );
+  const make = (changes: (jwt: SignJWT) => SignJWT = (jwt) => jwt, alg = 'RS256'): SignJWT =>
+    changes(
+      new SignJWT({})
+        .setProtectedHeader({ alg })
+        .setSubject('reader')
+        .setIssuer('us')
+        .setAudience('them')
+        .setExpirationTime('1m'),
+    );
+  const statusOf = async (token: string): Promise<number> =>
+    (await new Visitor(app).get('/members', { headers: { Authorization: `Bearer ${token}` } })).status;
+
+  it('lets in whom a good token names', async () => {
+    assert.equal(await statusOf(await make().sign(rsa.privateKey)), 200);
+  });
+
+  it('knows its algorithm itself, whatever the token says', async () => {
+    const claims = Buffer.from(JSON.stringify({ sub: 'reader', iss: 'us', aud: 'them', exp: 9_999_999_999 }));
+    const encode = (value: object | Buffer): string =>
+      (Buffer.isBuffer(value) ? value : Buffer.from(JSON.stringify(value))).toString('base64url');
+    for (const alg of ['none', 'None', 'NONE', '']) {
+      assert.equal(await statusOf(`${encode({ alg })}.${encode(claims)}.`), 401);
+    }
+    const hmac = await make(undefined, 'HS256').sign(Buffer.from(publicPem));
+    assert.equal(await statusOf(hmac), 401, 'signed with the public key as if it were a secret');
+    const other = generateKeyPairSync('rsa', { modulusLength: 2048 });
+    assert.equal(await statusOf(await make().sign(other.privateKey)), 401);
+    assert.equal(await statusOf(await make(undefined, 'RS512').sign(rsa.privateKey)), 401);
+  });
+
+  it('refuses tokens that are over, endless, early, or for somebody else', async () => {
+    for (const changes of [
+      (jwt: SignJWT) => jwt.setExpirationTime('-1m'),
+      (jwt: SignJWT) => jwt.setNotBefore('1h'),
+      (jwt: SignJWT) => jwt.setAudience('others'),
+      (jwt: SignJWT) => jwt.setIssuer('others'),
+      (jwt: SignJWT) => jwt.setSubject('nobody'),
+      () => new SignJWT({ sub: 'reader', iss: 'us', aud: 'them' }).setProtectedHeader({ alg: 'RS256' }),
+    ]) {
+      assert.equal(await statusOf(await make(changes).sign(rsa.privateKey)), 401);
+    }
+    for (const junk of ['a.b.c', 'x', '..', 'e30.e30.e30', `${'a'.repeat(20_000)}.b.c`]) {
+      assert.equal(await statusOf(junk), 401);
+    }
+  });
+
+  it('signs nothing by an algorithm that is none', () => {
+    for (const algorithm of ['none', 'HS1', 'rs256']) {
+      assert.throws(() => jwtTokens({ algorithm, key: rsa.publicKey }), { code: 'SECURITY_BAD_OPTION' });
+    }
+  });
+});
+
+describe('login link', () => {
+  it('logs in once, for a while, until the password changes', async () => {
+    const links = createLoginLinks({ secret });
+    const { app, users } = guardedBy(links.authenticator);
+    const [first, second] = [links.create(reader), links.create(reader)];
+    const visitor = new Visitor(app);
+    const answer = await visitor.get(first);
+    assert.deepEqual(
+      [answer.status, answer.location, answer.header('referrer-policy')],
+      [302, '/', 'no-referrer'],
+    );
+    assert.equal((await visitor.get('/members')).status, 200);
+    assert.equal((await new Visitor(app).get(first)).location, '/login?error=expired', 'used');
+    users.put({ ...reader, passwordHash: 'another' });
+    assert.equal((await new Visitor(app).get(second)).location, '/login?error=token');
+    users.put(reader);
+    mock.timers.enable({ apis: ['Date'], now: Date.now() + 601_000 });
+    try {
+      assert.equal((await new Visitor(app).get(second)).location, '/login?error=expired', 'over');
+    } finally {
+      mock.timers.reset();
+    }
+  });
+
+  it('counts uses that come at once', async () => {
+    const links = createLoginLinks({ secret, maxUses: 3 });
+    const { app } = guardedBy(links.authenticator);
+    const link = links.create(reader);
+    const answers = await Promise.all(Array.from({ length: 8 }, () => new Visitor(app).get(link)));
+    assert.equal(answers.filter(({ location }) => location === '/').length, 3);
+  });
+
+  it('is worth nothing when a letter of it was changed', async () => {
+    const links = createLoginLinks({ secret });
+    const { app } = guardedBy(links.authenticator);
+    const link = links.create(reader);
+    for (const changed of [
+      link.replace('user=reader', 'user=admin'),
+      link.replace(/expires=\d/, 'expires=9'),
+      link.replace(/&id=./, '&id=.'),
+      `${link}x`,
+      link.replace(/hash=.*/, 'hash=x'),
+    ]) {
+      assert.match((await new Visitor(app).get(changed)).location ?? '', /^\/login\?error=(token|expired)$/);
+    }
+    assert.equal((await new Visitor(app).get(link)).location, '/', 'and none of that used it up');
+  });
+});
+
+describe('client certificate', () => {
+  it('is believed from a trusted proxy only, which says that it verified it', () => {
+    const trust = createTrustPolicy({ trustedProxies: ['10.0.0.1'] });
+    const from = (address: string, headers: Record<string, string>): HttpRequest => {
+      const { source } = new Visitor({ handle: () => assert.fail() }, { address }).request('GET', '/', {
+        headers,
+      });
+      return new Request(source, { trust });
+    };
+    const authenticator = clientCertificate();
+    const proved = {
+      'X-SSL-Client-Verify': 'SUCCESS',
+      'X-SSL-Client-S-DN': 'emailAddress=ada@example.org,CN=Ada,O=We',
+    };
+    const good = from('10.0.0.1', proved);
+    assert.ok(authenticator.supports(good));
+    assert.deepEqual(authenticator.authenticate(good), { identifier: 'ada@example.org', badges: [] });
+    assert.equal(authenticator.supports(from('10.0.0.2', proved)), false);
+    for (const headers of [
+      { ...proved, 'X-SSL-Client-Verify': 'NONE' },
+      { ...proved, 'X-SSL-Client-S-DN': 'CN=ada,CN=admin' },
+      { ...proved, 'X-SSL-Client-S-DN': 'CN=ada\\,CN=admin' },
+      { ...proved, 'X-SSL-Client-S-DN': '' },
+      { 'X-SSL-Client-S-DN': 'CN=ada' },
+    ]) {
+      assert.equal(authenticator.supports(from('10.0.0.1', headers)), false);
+    }
+  });
+});

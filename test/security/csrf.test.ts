@@ -1,0 +1,127 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { annotate } from '#attributes';
+import type { ControllerContext } from '#controller';
+import { csrfProtected, httpBasic, type Security } from '#security';
+import { createGuardedApp, type Guarded } from './guarded-app.js';
+import { Visitor } from './visitor.js';
+
+function createForms(): Guarded {
+  const holder: { security?: Security } = {};
+  const guarded = createGuardedApp(undefined, [
+    {
+      path: '/form',
+      name: 'form',
+      controller: ({ request }: ControllerContext) => holder.security?.csrfToken(request),
+    },
+    {
+      path: '/hook',
+      name: 'hook',
+      methods: 'POST',
+      controller: annotate(() => 'hooked', csrfProtected.of(false)),
+    },
+  ]);
+  holder.security = guarded.security;
+  return guarded;
+}
+
+describe('CSRF', () => {
+  it('takes what the site’s own pages send, and nothing that other pages send', async () => {
+    const visitor = new Visitor(createForms().app);
+    await visitor.logIn('reader', 'reader');
+    const form = { text: 'hello' };
+    const own: Record<string, string>[] = [
+      { 'Sec-Fetch-Site': 'same-origin' },
+      { 'Sec-Fetch-Site': 'none' },
+      { Origin: 'http://localhost:8000' },
+    ];
+    for (const headers of own) {
+      assert.equal((await visitor.post('/comments', { form, headers, site: undefined })).status, 200);
+    }
+    const foreign: Record<string, string>[] = [
+      { 'Sec-Fetch-Site': 'cross-site' },
+      { 'Sec-Fetch-Site': 'same-site' },
+      { 'Sec-Fetch-Site': 'Same-Origin' },
+      { 'Sec-Fetch-Site': 'cross-site', Origin: 'http://localhost:8000' },
+      { Origin: 'null' },
+      { Origin: 'https://evil.example' },
+      { Origin: 'http://localhost:8000.evil.example' },
+      { Origin: 'http://localhost:8000/' },
+      { Origin: 'http://localhost' },
+      { Referer: 'http://localhost:8000/' },
+      {},
+    ];
+    for (const headers of foreign) {
+      for (const type of ['application/x-www-form-urlencoded', 'text/plain', 'application/json', '']) {
+        const visit = { form, headers: { ...headers, 'Content-Type': type }, site: undefined };
+        assert.equal((await visitor.post('/comments', visit)).status, 403, JSON.stringify(visit.headers));
+      }
+      assert.equal(
+        (await visitor.post('/comments', { headers, site: undefined })).status,
+        403,
+        'without a body or type',
+      );
+    }
+  });
+
+  it('asks old clients for a token that fits their cookie and their login', async () => {
+    const { app } = createForms();
+    const visitor = new Visitor(app);
+    await visitor.logIn('reader', 'reader');
+    const token = (await visitor.get('/form', { site: undefined })).body;
+    const post = async (from: Visitor, form: Record<string, string>, headers = {}): Promise<number> =>
+      (await from.post('/comments', { form, headers, site: undefined })).status;
+    assert.equal(await post(visitor, { _csrf: token }), 200);
+    assert.equal(await post(visitor, {}, { 'X-CSRF-Token': token }), 200);
+    assert.equal((await visitor.get('/form')).body, token, 'the same while it is good');
+    for (const wrong of ['', `${token}x`, token.slice(1), token.split('.')[0] ?? '']) {
+      assert.equal(await post(visitor, { _csrf: wrong }), 403);
+    }
+    const attacker = new Visitor(app);
+    const foreign = (await attacker.get('/form')).body;
+    assert.equal(await post(visitor, { _csrf: foreign }), 403);
+    visitor.cookies.set('csrf', foreign); // planted together with the form
+    assert.equal(await post(visitor, { _csrf: foreign }), 403);
+    visitor.cookies.delete('csrf');
+    assert.equal(await post(visitor, { _csrf: token }), 403);
+  });
+
+  it('gives a new token at login: one from before is worth nothing', async () => {
+    const visitor = new Visitor(createForms().app);
+    const before = (await visitor.get('/form')).body;
+    await visitor.logIn('reader', 'reader');
+    const posted = await visitor.post('/comments', { form: { _csrf: before }, site: undefined });
+    assert.equal(posted.status, 403);
+    assert.notEqual((await visitor.get('/form')).body, before);
+  });
+
+  it('lets programs pass that carry nothing a browser would add', async () => {
+    const program = new Visitor(createForms().app);
+    assert.equal((await program.post('/comments', { site: undefined })).status, 200);
+    const { app } = createGuardedApp((options) => ({
+      ...options,
+      firewalls: [{ name: 'main', authenticators: [httpBasic()] }],
+    }));
+    const headers = { Authorization: `Basic ${btoa('reader:reader')}` };
+    assert.equal((await new Visitor(app).post('/comments', { headers, site: undefined })).status, 403);
+    assert.equal((await new Visitor(app).post('/comments', { headers })).status, 200);
+  });
+
+  it('stands aside where a controller or an origin was excepted', async () => {
+    const visitor = new Visitor(createForms().app);
+    await visitor.logIn('reader', 'reader');
+    assert.equal((await visitor.post('/hook', { site: 'cross-site' })).status, 200);
+    const { app } = createGuardedApp((options) => ({
+      ...options,
+      csrf: { trustedOrigins: ['https://pay.example'] },
+    }));
+    const friend = new Visitor(app);
+    await friend.logIn('reader', 'reader');
+    const from = (origin: string): Promise<number> =>
+      friend
+        .post('/comments', { headers: { Origin: origin }, site: 'cross-site' })
+        .then(({ status }) => status);
+    assert.equal(await from('https://pay.example'), 200);
+    assert.equal(await from('https://pay.example.evil'), 403);
+  });
+});

@@ -1,0 +1,221 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { annotate } from '#attributes';
+import type { ControllerContext, ValueResolver } from '#controller';
+import { controllerArguments } from '#controller';
+import { NotFoundError } from '#errors';
+import type { AppRoute } from '#framework';
+import { Get, Post } from '#framework';
+import { exceptionEvent } from '#kernel';
+import { AccessDeniedError, currentUser, isGranted, type SecurityUser, type Voter } from '#security';
+import { createGuardedApp } from './guarded-app.js';
+import { Visitor } from './visitor.js';
+
+class Article {
+  readonly author: string;
+  constructor(author: string) {
+    this.author = author;
+  }
+}
+
+/** The article of the route's parameter: what stands in the request is only its id. */
+const article: ValueResolver<Article> = {
+  name: 'article',
+  resolve: async (request) => new Article(request.query.get('author') ?? 'nobody'),
+};
+
+const authors: Voter = {
+  name: 'authors',
+  vote: ({ attribute, subject, token }) => {
+    if (attribute !== 'edit') return { verdict: 'abstain' };
+    assert.ok(subject instanceof Article, 'the resolved argument, not what it was made of');
+    const isAuthor = subject.author === token?.user.identifier;
+    return { verdict: isAuthor ? 'grant' : 'deny', reason: isAuthor ? 'wrote it' : 'wrote another' };
+  },
+};
+
+const route = (path: string, controller: AppRoute['controller'], more: object = {}): AppRoute => ({
+  path,
+  name: path.slice(1),
+  controller,
+  ...more,
+});
+
+@isGranted.on('IS_AUTHENTICATED')
+class Newsroom {
+  @Get('/news/read')
+  read(): string {
+    return 'read';
+  }
+
+  @isGranted.on('ROLE_ADMIN')
+  @Get('/news/close')
+  close(): string {
+    return 'closed';
+  }
+
+  @isGranted.on({ attribute: 'ROLE_ADMIN', methods: ['POST'] })
+  @Get('/news/list')
+  @Post('/news/list')
+  list(): string {
+    return 'list';
+  }
+}
+
+const routes: AppRoute[] = [
+  route(
+    '/data',
+    annotate(() => 'done', isGranted.of('ROLE_ADMIN')),
+  ),
+  route(
+    '/edit',
+    annotate((given: Article) => given.author, isGranted.of({ attribute: 'edit', subject: 'article' })),
+    {
+      arguments: [article],
+    },
+  ),
+  route(
+    '/hidden',
+    annotate(() => 'done', isGranted.of({ attribute: 'ROLE_ADMIN', status: 404, message: 'No such page.' })),
+  ),
+  route(
+    '/own',
+    annotate(
+      () => 'done',
+      isGranted.of({
+        attribute: ({ subject }) => subject === 'mine',
+        subject: ({ request }) => request.query.get('whose'),
+      }),
+    ),
+  ),
+  route(
+    '/read-only',
+    annotate(() => 'done', isGranted.of({ attribute: 'ROLE_ADMIN', methods: ['GET'] })),
+    {
+      methods: ['GET', 'POST'],
+    },
+  ),
+  route(
+    '/mistaken',
+    annotate(() => 'done', isGranted.of({ attribute: 'edit', subject: 'artcle' })),
+    { arguments: [article] },
+  ),
+  route(
+    '/article/{id}',
+    annotate(() => 'done', isGranted.of({ attribute: ({ subject }) => subject === '7', subject: 'id' })),
+  ),
+  route(
+    '/me',
+    annotate((user: SecurityUser) => user.identifier, controllerArguments.of([currentUser()])),
+  ),
+  route('/wrapped', () => {
+    throw new Error('something else', { cause: new AccessDeniedError('not you') });
+  }),
+  route('/disguised', () => {
+    throw new NotFoundError('no such thing', { cause: new AccessDeniedError('not you') });
+  }),
+];
+
+describe('isGranted', () => {
+  const create = (): ReturnType<typeof createGuardedApp> => {
+    const guarded = createGuardedApp((options) => ({ ...options, voters: [authors] }), routes);
+    guarded.app.register(Newsroom);
+    return guarded;
+  };
+  const as = async (name: string): Promise<Visitor> => {
+    const visitor = new Visitor(create().app);
+    if (name !== '') assert.equal((await visitor.logIn(name, name)).location, '/');
+    return visitor;
+  };
+  const statuses = async (path: string, method = 'GET'): Promise<number[]> => {
+    const found: number[] = [];
+    for (const name of ['', 'reader', 'admin'])
+      found.push((await (await as(name)).send(method, path)).status);
+    return found;
+  };
+
+  it('K9: stands before a controller, as data', async () => {
+    assert.deepEqual(await statuses('/data'), [302, 403, 200]);
+    assert.deepEqual(await statuses('/data', 'HEAD'), [302, 403, 200]);
+  });
+
+  it('K9: is checked on the resolved arguments', async () => {
+    const reader = await as('reader');
+    assert.equal((await reader.get('/edit?author=reader')).body, 'reader');
+    assert.equal((await reader.get('/edit?author=admin')).status, 403);
+    assert.equal((await (await as('')).get('/edit?author=reader')).status, 302);
+  });
+
+  it('stands on classes and methods as decorator, and all of them have to be met', async () => {
+    assert.deepEqual(await statuses('/news/read'), [302, 200, 200]);
+    assert.deepEqual(await statuses('/news/close'), [302, 403, 200]);
+    assert.deepEqual(await statuses('/news/list'), [302, 200, 200]);
+    assert.deepEqual(await statuses('/news/list', 'POST'), [302, 403, 200]);
+  });
+
+  it('answers with the status that was asked for', async () => {
+    assert.deepEqual(await statuses('/hidden'), [404, 404, 200]);
+  });
+
+  it('takes conditions and subjects made by functions, and parameters of the route', async () => {
+    assert.deepEqual(await statuses('/own?whose=mine'), [200, 200, 200]);
+    assert.deepEqual(await statuses('/own?whose=yours'), [302, 403, 403]);
+    assert.deepEqual(await statuses('/article/7'), [200, 200, 200]);
+    assert.deepEqual(await statuses('/article/8'), [302, 403, 403]);
+  });
+
+  it('GET stands for HEAD, and other methods are free where only it is named', async () => {
+    assert.deepEqual(await statuses('/read-only'), [302, 403, 200]);
+    assert.deepEqual(await statuses('/read-only', 'HEAD'), [302, 403, 200]);
+    assert.deepEqual(await statuses('/read-only', 'POST'), [200, 200, 200]);
+  });
+
+  it('says which argument is missing, and lets nobody in meanwhile', async () => {
+    assert.deepEqual(await statuses('/mistaken'), [500, 500, 500]);
+    const { app } = create();
+    const request = new Visitor(app).request('GET', '/mistaken');
+    const errors: unknown[] = [];
+
+    app.on(exceptionEvent, ({ error }) => void errors.push(error), { priority: 10 });
+    await app.handle(request);
+    assert.match(String(errors[0]), /isGranted on .* names the subject "artcle"/);
+    assert.equal((errors[0] as { fix?: string }).fix, 'Name one of: article.');
+  });
+
+  it('a controller that wants a user asks the stranger to log in', async () => {
+    assert.deepEqual(await statuses('/me'), [302, 200, 200]);
+  });
+
+  it('finds a denial among the causes, unless an HTTP error was put before it', async () => {
+    assert.deepEqual(await statuses('/wrapped'), [302, 403, 403]);
+    assert.deepEqual(await statuses('/disguised'), [404, 404, 404]);
+  });
+
+  it('can be asked in code, with every voter’s reason', async () => {
+    const { app, security } = createGuardedApp(
+      (options) => ({ ...options, voters: [authors] }),
+      [
+        {
+          path: '/ask',
+          name: 'ask',
+          controller: async ({ request }: ControllerContext) => {
+            const subject = new Article('reader');
+            const decision = await security.decide(request, 'edit', subject);
+            const deny = security.denyUnlessGranted(request, 'ROLE_ADMIN').then(
+              () => 'passed',
+              (error: unknown) => (AccessDeniedError.is(error) ? 'denied' : 'failed'),
+            );
+            return [await security.isGranted(request, 'edit', subject), decision.votes.at(-1), await deny];
+          },
+        },
+      ],
+    );
+    const visitor = new Visitor(app);
+    await visitor.logIn('reader', 'reader');
+    assert.deepEqual(JSON.parse((await visitor.get('/ask')).body), [
+      true,
+      { voter: 'authors', verdict: 'grant', reason: 'wrote it' },
+      'denied',
+    ]);
+  });
+});
