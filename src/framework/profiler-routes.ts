@@ -17,9 +17,10 @@ const wholeRequest: ValueResolver<HttpRequest> = { name: 'request', resolve: (re
  * request ends as any other unknown path does.
  */
 export function profilerRoutes(profiler: Profiler, parts: ProfilerRoutesParts): readonly AppRoute[] {
-  const { editor } = parts.configuration;
+  const { editor, retention } = parts.configuration;
   const pages = createProfilerPages({
     reader: profiler,
+    retention: { records: retention.count, ageMs: retention.age * 1000, bytes: retention.bytes },
     access: (request) =>
       parts.isShown(request) ? { allowed: true } : { allowed: false, reason: 'not shown' },
     ...(editor === undefined ? {} : { editor }),

@@ -3,12 +3,15 @@ import type { ProfilerCounters, StoreState } from '../model/profiler-state.js';
 import type { Block, Metric, Value } from './block.js';
 import { formatBytes, formatCount } from './format.js';
 
+/** Bounds of what is kept of the application's records. */
+export type KeptAtMost = Pick<Retention, 'records' | 'ageMs' | 'bytes'>;
+
 /** How the profiler is at this moment. */
 export interface ProfilerFacts {
   readonly state: StoreState;
   readonly counters: ProfilerCounters;
   /** Bounds of what is kept; undefined where they are not told. */
-  readonly retention: Retention | undefined;
+  readonly retention: KeptAtMost | undefined;
 }
 
 /** What the profiler says of itself: its store, its counters and how they add up. */
@@ -84,7 +87,7 @@ function storePairs({ state, counters, retention }: ProfilerFacts): readonly (re
   return rows.flatMap(([key, value]) => (value === null ? [] : [[key, value] as const]));
 }
 
-function retentionText({ records, ageMs, bytes }: Retention): string {
+function retentionText({ records, ageMs, bytes }: KeptAtMost): string {
   const days = ageMs / 86_400_000;
   return `${formatCount(records)} records, ${formatBytes(bytes)}, ${days.toFixed(days < 10 ? 1 : 0)} days`;
 }

@@ -4,7 +4,7 @@ import { requestRoute } from '#http';
 import { builtinPanels } from '../panels/builtin-panels.js';
 import { createMorePanel } from '../panels/more-panel.js';
 import type { Panel } from '../panels/panel.js';
-import type { Retention } from '../model/profile-store.js';
+import type { KeptAtMost } from '../panels/state-blocks.js';
 import { type AccessGuard, createAccessGuard } from './access.js';
 import { createProfilerLinks } from './links.js';
 import { createMissLimiter } from './miss-limiter.js';
@@ -24,7 +24,7 @@ export interface ProfilerPagesOptions {
   /** `LOOKBACK_IDE`: an editor's name or an address template, with path maps (see `createEditorLinker`). */
   readonly editor?: string;
   /** Bounds of what is kept, to be shown beside the counters. */
-  readonly retention?: Retention;
+  readonly retention?: KeptAtMost;
   /** `/_profiler`. */
   readonly prefix?: string;
   /** Milliseconds since 1970. */

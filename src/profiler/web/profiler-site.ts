@@ -1,6 +1,6 @@
 import type { EditorLinker } from '#errors';
-import type { Retention } from '../model/profile-store.js';
 import type { Panel } from '../panels/panel.js';
+import type { KeptAtMost } from '../panels/state-blocks.js';
 import type { ProfilerLinks } from './links.js';
 import type { MissLimiter } from './miss-limiter.js';
 import type { ProfileReader } from './profile-reader.js';
@@ -12,6 +12,6 @@ export interface ProfilerSite {
   readonly panels: readonly Panel[];
   readonly misses: MissLimiter;
   readonly editor: EditorLinker;
-  readonly retention: Retention | undefined;
+  readonly retention: KeptAtMost | undefined;
   readonly now: () => number;
 }
