@@ -42,7 +42,7 @@ export function createRecordingDispatcher(
 }
 
 function whenDone(pending: void | Promise<void>, next: () => void): void | Promise<void> {
-  if (pending !== undefined) return pending.then(next);
+  if (pending !== undefined) return pending.then(() => next());
   next();
 }
 
