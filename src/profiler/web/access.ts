@@ -7,6 +7,11 @@ export interface AccessOptions {
   readonly hosts?: readonly string[];
   /** Addresses and networks that may ask beside loopback: `10.0.0.7`, `192.168.0.0/16`. */
   readonly peers?: readonly string[];
+  /**
+   * Also take requests that name no Host that can be read. They are refused with 400 anyway, and whoever sent one by
+   * hand may see why: rebinding needs a browser, and no browser sends such a Host. Default no.
+   */
+  readonly hostless?: boolean;
 }
 
 /** What the guard found. The reason is for the log; a refused client is told nothing. */
@@ -43,7 +48,7 @@ export function createAccessGuard(options: AccessOptions = {}): AccessGuard {
     try {
       const reason =
         foreignPeer(request, known) ??
-        foreignHost(request, known) ??
+        (options.hostless === true && namesNoHost(request) ? undefined : foreignHost(request, known)) ??
         foreignSite(request) ??
         foreignOrigin(request);
       return reason === undefined ? ALLOWED : { allowed: false, reason };
@@ -66,9 +71,6 @@ function foreignPeer(request: HttpRequest, known: TrustPolicy): string | undefin
 }
 
 function foreignHost(request: HttpRequest, known: TrustPolicy): string | undefined {
-  // Rebinding needs a browser, and no browser sends a missing, repeated or malformed Host: such a request is refused
-  // with 400, and whoever sent it by hand may see why.
-  if (namesNoHost(request)) return undefined;
   const { host } = request;
   return isLoopbackHost(host) || known.isAllowedHost(host) ? undefined : 'its Host is not allowed';
 }
