@@ -31,7 +31,7 @@ export function createTranslatingHydrator(
     ): void {
       super.hydrate(entity, meta, data, factory, type, ...options);
       const state = states.find(entity);
-      if (state === undefined || state.shown.size === 0) return;
+      if (state === undefined) return;
       const kept = new Map<string, unknown>();
       for (const [field, text] of state.shown) {
         const value: unknown = Reflect.get(data, field);
@@ -39,7 +39,6 @@ export function createTranslatingHydrator(
         state.base.set(field, value);
         kept.set(field, text);
       }
-      if (kept.size === 0) return;
       setQuietly(entity, kept);
       state.isStale = true;
       helper(entity).__onLoadFired = false;

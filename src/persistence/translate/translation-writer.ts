@@ -118,6 +118,12 @@ export async function writeTexts(
   }
   state.staged.clear();
   restoreBase(entity, state);
+  // Where the entity shows the row's own text for want of a translation, it shows the new one.
+  const standIns = [...(work.staged.get(place.defaultLocale) ?? [])].filter(
+    ([field]) => !state.shown.has(field),
+  );
+  setQuietly(entity, new Map(standIns));
+  for (const field of state.base.keys()) if (!state.shown.has(field)) state.base.delete(field);
 }
 
 function hasTexts(
