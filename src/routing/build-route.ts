@@ -51,6 +51,8 @@ export function buildRoute(definition: FlatDefinition): Route {
   });
 }
 
+const nothing: Readonly<Record<string, never>> = Object.freeze(Object.create(null) as Record<string, never>); // as: a bare object
+
 function variablesOf(pattern: Pattern | undefined): VariableToken[] {
   return pattern?.tokens.filter((token) => token.kind === 'variable') ?? [];
 }
@@ -58,7 +60,7 @@ function variablesOf(pattern: Pattern | undefined): VariableToken[] {
 function readDefaults(
   definition: FlatDefinition,
   variables: readonly VariableToken[],
-): Record<string, unknown> {
+): Readonly<Record<string, unknown>> {
   const { locale, format, pathLocale } = definition;
   return record([
     ...variables.flatMap((variable): [string, unknown][] =>
@@ -75,21 +77,21 @@ function readRequirements(
   definition: FlatDefinition,
   variables: readonly VariableToken[],
   converters: Readonly<Record<string, Converter>>,
-): Record<string, string> {
-  const requirements: Record<string, string> = record([]);
+): Readonly<Record<string, string>> {
+  const requirements: [string, string][] = [];
   for (const [variable, converter] of Object.entries(converters)) {
-    if (converter.requirement !== undefined) requirements[variable] = converter.requirement;
+    if (converter.requirement !== undefined) requirements.push([variable, converter.requirement]);
   }
   for (const { name, requirement } of variables) {
-    if (requirement !== undefined) requirements[name] = requirement;
+    if (requirement !== undefined) requirements.push([name, requirement]);
   }
   for (const [variable, requirement] of Object.entries(definition.requirements ?? {})) {
-    requirements[variable] = sourceOf(requirement, definition.name, variable);
+    requirements.push([variable, sourceOf(requirement, definition.name, variable)]);
   }
-  for (const [variable, requirement] of Object.entries(requirements)) {
+  for (const [variable, requirement] of requirements) {
     readRequirement(requirement, { route: definition.name, variable });
   }
-  return requirements;
+  return record(requirements);
 }
 
 function sourceOf(requirement: string | RegExp, route: string, variable: string): string {
@@ -134,8 +136,10 @@ function refuse(route: string, problem: string, options: { hint: string }): neve
   throw routingErrors.create('ROUTING_BAD_DEFINITION', { route, problem, hint: options.hint });
 }
 
-function record<Value>(entries: Iterable<readonly [string, Value]>): Record<string, Value> {
-  const result: Record<string, Value> = Object.create(null) as Record<string, Value>; // as: a bare object
+/** An object without prototype, so that every key is just a key. Routes share the empty one. */
+function record<Value>(entries: readonly (readonly [string, Value])[]): Readonly<Record<string, Value>> {
+  if (entries.length === 0) return nothing;
+  const result = Object.create(null) as Record<string, Value>; // as: a bare object
   for (const [key, value] of entries) result[key] = value;
-  return result;
+  return Object.freeze(result);
 }

@@ -1,11 +1,11 @@
 import { acceptsHost, acceptsMethod, acceptsScheme } from './accept-request.js';
+import type { CompiledRoute, RouteEnding } from './compile-route.js';
 import type { CompiledRoutes } from './compile-routes.js';
 import { matchRoute } from './match-route.js';
 import { findNearMisses, type NearMiss } from './near-misses.js';
-import { countRequired, type VariableToken } from './parse-pattern.js';
-import { buildShape, expressionSource, requirementSource } from './path-shape.js';
-import { compileRoute, type CompiledRoute } from './compile-route.js';
-import { readParameters, readValues } from './read-parameters.js';
+import type { VariableToken } from './parse-pattern.js';
+import { escapeText, requirementSource } from './path-shape.js';
+import { followSteps, hasShape, readParameters } from './read-parameters.js';
 import type { MatchContext, MatchResult, Route } from './route.js';
 
 /** What became of one route: it does not have the path, it has it but for `reason`, or it takes the request. */
@@ -39,16 +39,12 @@ export function explainMatch(
   options: { limit?: number } = {},
 ): MatchTrace {
   const outcome = matchRoute(compiled, context);
-  const taken = outcome.kind === 'match' || outcome.kind === 'redirect' ? outcome.route : undefined;
   const end = outcome.kind === 'match' ? compiled.routes.indexOf(outcome.route) + 1 : compiled.routes.length;
-  const rows = compiled.routes.slice(0, end).map((route) => {
-    const row = explainRoute(route, context);
-    return row.level === 'no' && route === taken && outcome.kind === 'redirect'
-      ? {
-          ...row,
-          level: 'almost' as const,
-          reason: `redirects to ${outcome.scheme ?? ''} ${outcome.path}`.replace('  ', ' '),
-        }
+  const rows = compiled.endings.slice(0, end).map((endings, order): TraceRow => {
+    const row = explainRoute(endings, context);
+    const redirects = outcome.kind === 'redirect' && outcome.route === compiled.routes[order];
+    return redirects
+      ? { ...row, level: 'almost', reason: `${row.reason}; redirects to ${outcome.path}` }
       : row;
   });
   const kept = keepTelling(rows, options.limit ?? 200);
@@ -70,58 +66,74 @@ function keepTelling(rows: readonly TraceRow[], limit: number): TraceRow[] {
   return rows.filter((row) => row.level !== 'no' || room-- > 0).slice(0, limit);
 }
 
-function explainRoute(route: Route, context: MatchContext): TraceRow {
+function explainRoute(endings: readonly RouteEnding[], context: MatchContext): TraceRow {
+  const { owner } = endings[0] ?? {};
+  if (owner === undefined) return { name: '', path: '', level: 'no', reason: 'it has no path' };
+  const { route } = owner;
   const row = { name: route.name, path: route.path };
-  const owner = compileRoute(route);
-  const required = countRequired(route.pattern.tokens, route.defaults);
-  for (let count = required; count <= route.pattern.tokens.length; count += 1) {
-    const shape = buildShape(route, count);
-    const values = readValues(shape, context.path);
-    if (values === undefined) continue;
-    const ending = { order: 0, shape, owner };
-    const parameters = readParameters(ending, { path: context.path, host: hostOf(context) }, values);
-    if (parameters === undefined) return { ...row, level: 'almost', reason: 'a converter refused its value' };
-    const reason = whyNot(
-      owner,
-      context,
-      () => route.condition?.(context, context.request, parameters) ?? true,
-    );
-    return { ...row, level: reason === undefined ? 'match' : 'almost', reason: reason ?? 'matches' };
-  }
-  return { ...row, ...explainPath(route, context.path) };
+  const near = endings.flatMap((ending) => {
+    const steps = followSteps(ending.shape, context.path);
+    return steps === undefined ? [] : [{ ending, segments: steps.last }];
+  });
+  const found = near.find(({ ending, segments }) => hasShape(ending.shape, context.path, segments));
+  if (near.length === 0) return { ...row, level: 'no', reason: 'path does not match' };
+  if (found === undefined) return { ...row, ...explainPath(route, context.path) };
+  const parameters = readParameters(found.ending, found.segments, { path: context.path, context });
+  if (parameters === undefined) return { ...row, level: 'almost', reason: 'a converter refused its value' };
+  const reason = whyNot(
+    owner,
+    context,
+    () => route.condition?.(context, context.request, parameters) ?? true,
+  );
+  return { ...row, level: reason === undefined ? 'match' : 'almost', reason: reason ?? 'matches' };
 }
 
 function whyNot(owner: CompiledRoute, context: MatchContext, agrees: () => boolean): string | undefined {
   const { route } = owner;
-  if (!acceptsHost(owner, hostOf(context))) return `host "${hostOf(context)}" is not "${route.host ?? ''}"`;
+  if (!acceptsHost(owner, context.host)) return `host "${hostOf(context)}" is not "${route.host ?? ''}"`;
   if (!agrees()) return 'its condition does not agree';
-  const scheme = context.scheme ?? 'http';
-  if (!acceptsScheme(owner, scheme)) return `scheme "${scheme}" is not one of ${route.schemes.join(', ')}`;
+  if (!acceptsScheme(owner, context.scheme))
+    return `scheme "${context.scheme ?? 'http'}" is not one of ${route.schemes.join(', ')}`;
   const method = context.method.toUpperCase();
   if (!acceptsMethod(owner, method)) return `method "${method}" is not one of ${route.methods.join(', ')}`;
   return undefined;
 }
 
-/** A path that would fit if requirements were ignored, or its last slash. */
+/** The steps lead to the route, but a requirement or the last slash stands against it. */
 function explainPath(route: Route, path: string): { level: 'no' | 'almost'; reason: string } {
   const { tokens } = route.pattern;
-  const loose = tokens.map((token) => (token.kind === 'text' ? token : { ...token, name: '', stops: '/' }));
-  const found = new RegExp(`^${expressionSource(route, loose)}$`, 'su').exec(path);
   const variables = tokens.filter((token): token is VariableToken => token.kind === 'variable');
-  const wrong = variables.find((token, index) => {
-    const value = found?.[index + 1];
-    return value !== undefined && !new RegExp(`^(?:${requirementSource(route, token)})$`, 'su').test(value);
-  });
-  if (wrong !== undefined) {
-    return {
-      level: 'almost',
-      reason: `requirement of "${wrong.name}" is ${requirementSource(route, wrong)}`,
-    };
-  }
   const other = path.endsWith('/') ? path.replace(/\/+$/, '') : `${path}/`;
-  const strict = new RegExp(`^${expressionSource(route, tokens)}$`, 'su');
-  if (path !== '/' && strict.test(other)) return { level: 'almost', reason: 'the slash at the end differs' };
+  for (const candidate of [path, other]) {
+    const found = looseExpression(route).exec(candidate);
+    if (found === null) continue;
+    const wrong = variables.find((token, index) => {
+      const value = found[index + 1];
+      return value !== undefined && !new RegExp(`^(?:${requirementSource(route, token)})$`, 'su').test(value);
+    });
+    if (wrong !== undefined) {
+      return {
+        level: 'almost',
+        reason: `requirement of "${wrong.name}" is ${requirementSource(route, wrong)}`,
+      };
+    }
+    if (candidate === other) return { level: 'almost', reason: 'the slash at the end differs' };
+  }
   return { level: 'no', reason: 'path does not match' };
+}
+
+/** The route's path with every variable standing for one whole segment or a part of it. */
+function looseExpression({ pattern, defaults }: Route): RegExp {
+  let source = '$';
+  let optional = true;
+  for (const token of pattern.tokens.toReversed()) {
+    const text = escapeText(token.kind === 'text' ? token.text : token.prefix);
+    const variable = token.kind === 'variable';
+    optional &&= variable && !token.always && Object.hasOwn(defaults, token.name);
+    const part = variable ? `${text}([^/]+)` : text;
+    source = optional ? `(?:${part})?${source}` : part + source;
+  }
+  return new RegExp(`^${source}`, 'su');
 }
 
 function hostOf(context: MatchContext): string {

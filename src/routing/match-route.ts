@@ -1,149 +1,45 @@
-import type { CompiledRoute } from './compile-route.js';
-import type { CompiledRoutes, RouteEnding } from './compile-routes.js';
-import type { TrieNode } from './path-trie.js';
-import { acceptsHost, acceptsMethod, acceptsScheme } from './accept-request.js';
-import { readParameters, readValues } from './read-parameters.js';
-import type { MatchContext, MatchResult, RouteParameters, RouteRedirect } from './route.js';
+import type { CompiledRoutes } from './compile-routes.js';
+import { findEnding, sortChain, type Search } from './find-ending.js';
+import { endsInTwoSlashes } from './path-segments.js';
+import { readParameters } from './read-parameters.js';
+import type { MatchContext, MatchResult, RouteRedirect } from './route.js';
 
-/** One request on its way through the routes. */
-interface Search {
-  readonly context: MatchContext;
-  readonly path: string;
-  /** Where the path ends without its last slash. */
-  readonly end: number;
-  readonly slash: boolean;
-  readonly method: string;
-  readonly host: string;
-  readonly scheme: string;
-  /** The first ending that takes the request, so far; its order, Infinity without one. */
-  best: RouteEnding | undefined;
-  bestOrder: number;
-  parameters: RouteParameters | undefined;
-  /** Endings of this path under another method, or another scheme. */
-  wrongMethod: RouteEnding[] | undefined;
-  wrongScheme: RouteEnding[] | undefined;
-  /** Endings that may have the path with its last slash toggled. */
-  wrongSlash: readonly RouteEnding[] | undefined;
-  /** Endings with a condition, which is asked only when it is their turn. */
-  conditional: RouteEnding[] | undefined;
-}
+const notFound: MatchResult = Object.freeze({ kind: 'not-found' });
 
 /**
  * Finds the first route, by priority and then definition, that has path and host, takes scheme and method, and whose
- * condition agrees. A path without variables costs one lookup, any other one walk down the trie.
+ * condition agrees: one walk down a trie. Throws only what a condition or a converter throws.
  */
 export function matchRoute(compiled: CompiledRoutes, context: MatchContext): MatchResult {
-  const search = findRoute(compiled, context, context.path === '' ? '/' : context.path);
+  const search = findEnding(compiled, context, context.path.length === 0 ? '/' : context.path);
   if (search.best === undefined) return answerMiss(compiled, search);
-  const parameters = search.parameters ?? readParameters(search.best, search);
-  return parameters === undefined
-    ? { kind: 'not-found' }
-    : { kind: 'match', route: search.best.owner.route, parameters };
-}
-
-function findRoute(compiled: CompiledRoutes, context: MatchContext, path: string): Search {
-  const search = startSearch(context, path);
-  const entry = path.length <= compiled.longestStatic ? compiled.statics.get(path) : undefined;
-  if (entry === undefined) walk(compiled.trie, 0, search);
-  else {
-    offer(entry.exact, search);
-    if (entry.toggled.length > 0) search.wrongSlash = entry.toggled;
-  }
-  if (search.conditional !== undefined) askConditions(search.conditional, search);
-  return search;
-}
-
-/** Follows the path down the trie. A node is entered at most once: its place in the path is given by the way to it. */
-function walk(node: TrieNode<CompiledRoute>, start: number, search: Search): void {
-  const { path, end } = search;
-  const { text } = node;
-  const at = start + text.length;
-  if (at > end) return;
-  for (let index = 0; index < text.length; index += 1) {
-    if (text.charCodeAt(index) !== path.charCodeAt(start + index)) return;
-  }
-  if (at === end) offer(node.ends, search);
-  else {
-    const child = node.children.get(path.charCodeAt(at));
-    if (child !== undefined && child.first < search.bestOrder) walk(child, at, search);
-    if (node.wild !== undefined && node.wild.first < search.bestOrder) walkWild(node.wild, at, search);
-  }
-  offer(node.rests, search);
-}
-
-/** A wild node stands behind one whole segment. */
-function walkWild(node: TrieNode<CompiledRoute>, start: number, search: Search): void {
-  const slash = search.path.indexOf('/', start);
-  const stop = slash === -1 || slash > search.end ? search.end : slash;
-  if (stop > start) walk(node, stop, search);
-}
-
-/** Takes the first of some endings, in ascending order, that stands before the best and takes the request. */
-function offer(endings: readonly RouteEnding[], search: Search): void {
-  for (const ending of endings) {
-    if (ending.order >= search.bestOrder) return;
-    const { shape, owner } = ending;
-    const values = shape.certain ? undefined : readValues(shape, search.path);
-    if (shape.certain ? shape.slash !== search.slash : values === undefined) {
-      search.wrongSlash = [...(search.wrongSlash ?? []), ending];
-      continue;
-    }
-    if (!acceptsHost(owner, search.host)) continue;
-    if (owner.route.condition !== undefined) {
-      (search.conditional ??= []).push(ending);
-      continue;
-    }
-    const parameters =
-      values === undefined && owner.converters.length === 0
-        ? undefined
-        : readParameters(ending, search, values);
-    if (parameters === undefined && owner.converters.length > 0) continue;
-    if (takesRequest(ending, search)) settle(ending, parameters, search);
-  }
-}
-
-function settle(ending: RouteEnding, parameters: RouteParameters | undefined, search: Search): void {
-  search.best = ending;
-  search.bestOrder = ending.order;
-  search.parameters = parameters;
-}
-
-/** Scheme and method; a miss is remembered, for it says more than "not found". */
-function takesRequest(ending: RouteEnding, search: Search): boolean {
-  if (!acceptsScheme(ending.owner, search.scheme)) {
-    (search.wrongScheme ??= []).push(ending);
-    return false;
-  }
-  if (acceptsMethod(ending.owner, search.method)) return true;
-  (search.wrongMethod ??= []).push(ending);
-  return false;
-}
-
-/** The first ending whose condition agrees, of those that stand before the best. */
-function askConditions(endings: RouteEnding[], search: Search): void {
-  for (const ending of endings.sort(byOrder)) {
-    if (ending.order >= search.bestOrder) return;
-    const { condition } = ending.owner.route;
-    const parameters = readParameters(ending, search, readValues(ending.shape, search.path));
-    if (parameters === undefined || condition === undefined) continue;
-    if (!condition(search.context, search.context.request, parameters)) continue;
-    if (takesRequest(ending, search)) settle(ending, parameters, search);
-  }
+  const parameters = readParameters(search.best, search.segments, search);
+  return parameters === undefined ? notFound : { kind: 'match', route: search.best.owner.route, parameters };
 }
 
 /** Nothing has the path as it is: another scheme, another slash at its end, another method, or nothing at all. */
 function answerMiss(compiled: CompiledRoutes, search: Search): MatchResult {
-  const { wrongMethod, wrongScheme } = search;
-  if (search.method === 'GET' || search.method === 'HEAD') {
+  const { context, path, wrongMethod, wrongScheme, wrongSlash } = search;
+  if (isLower(context.method))
+    return matchRoute(compiled, { ...context, method: context.method.toUpperCase() });
+  const nearby = wrongSlash || wrongScheme !== undefined || endsInTwoSlashes(path);
+  if (nearby && (context.method === 'GET' || context.method === 'HEAD')) {
     const redirect =
-      (wrongMethod === undefined && wrongScheme !== undefined
-        ? redirectToScheme(compiled, search, 'scheme')
-        : undefined) ?? redirectToSlash(compiled, search);
+      (wrongMethod === undefined ? redirectToScheme(compiled, search, 'scheme') : undefined) ??
+      redirectToSlash(compiled, search);
     if (redirect !== undefined) return redirect;
   }
-  if (wrongMethod === undefined) return { kind: 'not-found' };
-  const allow = wrongMethod.sort(byOrder).flatMap((ending) => ending.owner.methods);
-  return { kind: 'method-not-allowed', allow: [...new Set(allow)] };
+  if (wrongMethod === undefined) return notFound;
+  const allow =
+    wrongMethod.before === undefined
+      ? wrongMethod.ending.owner.methods
+      : [...new Set(sortChain(wrongMethod).flatMap((ending) => ending.owner.methods))];
+  return { kind: 'method-not-allowed', allow };
+}
+
+/** Methods are compared as sent (RFC 9110); only one that no route took is tried in upper case. */
+function isLower(method: string): boolean {
+  return method.charCodeAt(method.length - 1) >= 97 && method !== method.toUpperCase();
 }
 
 /** The route that would take the request under the first scheme that was asked for. */
@@ -152,61 +48,39 @@ function redirectToScheme(
   search: Search,
   reason: 'slash' | 'scheme',
 ): RouteRedirect | undefined {
-  const scheme = search.wrongScheme?.sort(byOrder)[0]?.owner.schemes[0];
+  const scheme = sortChain(search.wrongScheme)[0]?.owner.schemes[0];
   if (scheme === undefined) return undefined;
-  const { best } = findRoute(compiled, { ...search.context, scheme }, search.path);
+  const { best } = findEnding(compiled, { ...search.context, scheme }, search.path);
   if (best === undefined) return undefined;
   return { kind: 'redirect', route: best.owner.route, path: search.path, scheme, status: 301, reason };
 }
 
 /** The route that has the path with its last slash taken away or put there. */
 function redirectToSlash(compiled: CompiledRoutes, search: Search): RouteRedirect | undefined {
-  const { path, slash, wrongSlash } = search;
-  const doubled = path.endsWith('//');
+  const { path } = search;
+  const doubled = endsInTwoSlashes(path);
+  if (compiled.strict || (!doubled && !search.wrongSlash)) return undefined;
   // A path that begins with two slashes would be another site's address in a Location header.
-  if (compiled.strict || path === '/' || path.startsWith('//') || (wrongSlash === undefined && !doubled))
-    return undefined;
+  if (path === '/' || path.startsWith('//')) return undefined;
   const bare = path.replace(/\/+$/, '');
-  const other = [slash ? bare : `${path}/`, ...(doubled ? [`${bare}/`] : [])];
-  const found = other.map((target) => findRoute(compiled, search.context, target));
-  const [first] = found.filter((one) => one.best !== undefined).sort((a, b) => a.bestOrder - b.bestOrder);
-  if (first?.best !== undefined) {
+  const targets = doubled ? [bare, `${bare}/`] : [path.endsWith('/') ? bare : `${path}/`];
+  const searches = targets.map((target) => findEnding(compiled, search.context, target));
+  let chosen: Search | undefined;
+  for (const one of searches) {
+    if (one.best !== undefined && one.best.order < (chosen?.best?.order ?? Infinity)) chosen = one;
+  }
+  if (chosen?.best !== undefined) {
     return {
       kind: 'redirect',
-      route: first.best.owner.route,
-      path: first.path,
+      route: chosen.best.owner.route,
+      path: chosen.path,
       status: 301,
       reason: 'slash',
     };
   }
-  for (const one of found) {
+  for (const one of searches) {
     const redirect = redirectToScheme(compiled, one, 'slash');
     if (redirect !== undefined) return redirect;
   }
   return undefined;
-}
-
-function startSearch(context: MatchContext, path: string): Search {
-  const slash = path.endsWith('/');
-  const { method } = context;
-  return {
-    context,
-    path,
-    end: slash ? path.length - 1 : path.length,
-    slash,
-    method: method === 'GET' ? method : method.toUpperCase(),
-    host: context.host === undefined ? 'localhost' : context.host.toLowerCase(),
-    scheme: context.scheme ?? 'http',
-    best: undefined,
-    bestOrder: Infinity,
-    parameters: undefined,
-    wrongMethod: undefined,
-    wrongScheme: undefined,
-    wrongSlash: undefined,
-    conditional: undefined,
-  };
-}
-
-function byOrder(a: RouteEnding, b: RouteEnding): number {
-  return a.order - b.order;
 }

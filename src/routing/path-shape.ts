@@ -1,3 +1,4 @@
+import { internText } from './intern-text.js';
 import type { PatternToken, VariableToken } from './parse-pattern.js';
 import { readRequirement } from './read-requirement.js';
 import type { Route } from './route.js';
@@ -12,8 +13,7 @@ export interface PathShape {
   /** The path ends in a slash, which `steps` leave out. */
   readonly slash: boolean;
   readonly variables: readonly string[];
-  /** Where each variable is a whole segment: lengths of the text before each, and what each must be. */
-  readonly gaps: readonly number[];
+  /** Where each variable is a whole segment: what each must be. */
   readonly tests: readonly (RegExp | undefined)[] | undefined;
   /** The steps alone prove that a path has this shape. */
   readonly certain: boolean;
@@ -50,8 +50,7 @@ export function buildShape(route: Route, count: number): PathShape {
   return {
     steps,
     slash,
-    variables: variables.map((token) => token.name),
-    gaps: plain ? gapsOf(tokens) : [],
+    variables: variables.map((token) => internText(token.name)),
     tests: tests ? variables.map((token) => testOf(route, token)) : undefined,
     certain: plain && !tests,
     expression: plain ? undefined : new RegExp(`^${expressionSource(route, tokens)}$`, 'su'),
@@ -74,13 +73,6 @@ export function requirementSource(route: Route, token: VariableToken): string {
   const written = route.requirements[token.name];
   if (written === undefined) return `[^${token.stops.replace(/[\\\]^-]/g, '\\$&')}]+`;
   return readRequirement(written, { route: route.name, variable: token.name }).source;
-}
-
-/** The text of a path that has no variables, undefined where it has. */
-export function literalText(shape: PathShape): string | undefined {
-  const [first, second] = shape.steps;
-  if (second !== undefined || first === 'wild' || first === 'rest') return undefined;
-  return (first?.text ?? '') + (shape.slash ? '/' : '');
 }
 
 function presentTokens(route: Route, count: number): PatternToken[] {
@@ -109,18 +101,6 @@ function testOf(route: Route, token: VariableToken): RegExp | undefined {
   return needsTest(route, token) ? new RegExp(`^(?:${requirementSource(route, token)})$`, 'su') : undefined;
 }
 
-function gapsOf(tokens: readonly PatternToken[]): number[] {
-  const gaps: number[] = [];
-  let gap = 0;
-  for (const token of tokens) {
-    gap += (token.kind === 'text' ? token.text : token.prefix).length;
-    if (token.kind === 'text') continue;
-    gaps.push(gap);
-    gap = 0;
-  }
-  return gaps;
-}
-
 /** Takes the slash at the end away, also the one before a rest: the rest may be empty. */
 function cutSlash(steps: ({ text: string } | 'wild' | 'rest')[]): boolean {
   const at = steps.at(-1) === 'rest' ? steps.length - 2 : steps.length - 1;
@@ -131,6 +111,7 @@ function cutSlash(steps: ({ text: string } | 'wild' | 'rest')[]): boolean {
   return true;
 }
 
-function escapeText(text: string): string {
+/** Text as it stands in a regular expression. */
+export function escapeText(text: string): string {
   return text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
 }

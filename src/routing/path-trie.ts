@@ -1,72 +1,104 @@
-import type { PathShape } from './path-shape.js';
-
-/** Where a shape of a route ends in the trie. `order` is the place of the route among all routes. */
-export interface Ending<Owner> {
-  readonly order: number;
-  readonly shape: PathShape;
-  readonly owner: Owner;
-}
+import { internText } from './intern-text.js';
+import type { RouteEnding } from './compile-route.js';
 
 /** A node stands for the text or the segment that leads to it. */
-export interface TrieNode<Owner> {
+export interface TrieNode {
   /** Text that must stand here; empty for the root and for nodes behind a `wild` step. */
   text: string;
-  /** Smallest order below: a walk that has found an earlier route need not enter. */
+  /** Of the text. */
+  length: number;
+  /** Smallest order in or below it: a walk that has found an earlier route need not enter. */
   first: number;
-  /** Children by the first character of their text. */
-  readonly children: Map<number, TrieNode<Owner>>;
+  /** Children by the first character of their text, less `base`, as long as that is ASCII. */
+  children: readonly (TrieNode | undefined)[];
+  base: number;
+  /** The other children, by that character. */
+  others: Map<number, TrieNode> | undefined;
   /** Continues behind the next segment, whatever it is. */
-  wild: TrieNode<Owner> | undefined;
+  wild: TrieNode | undefined;
   /** Shapes that end here. */
-  readonly ends: Ending<Owner>[];
+  ends: RouteEnding[] | undefined;
   /** Shapes whose expression alone can judge what follows. */
-  readonly rests: Ending<Owner>[];
+  rests: RouteEnding[] | undefined;
 }
 
-export function createTrie<Owner>(): TrieNode<Owner> {
-  return createNode('');
+export function createTrie(): TrieNode {
+  return createNode('', 0);
 }
 
 /** Adds a shape. Shapes must come in ascending order. */
-export function addToTrie<Owner>(root: TrieNode<Owner>, ending: Ending<Owner>): void {
+export function addToTrie(root: TrieNode, ending: RouteEnding): void {
   let node = root;
-  node.first = Math.min(node.first, ending.order);
-  for (const step of ending.shape.steps) {
+  // Every path begins with a slash, so the trie leaves it out.
+  const [first, ...steps] = ending.shape.steps;
+  const more =
+    typeof first !== 'object'
+      ? ending.shape.steps
+      : first.text === '/'
+        ? steps
+        : [{ text: first.text.slice(1) }, ...steps];
+  for (const step of more) {
     if (step === 'rest') {
-      node.rests.push(ending);
+      (node.rests ??= []).push(ending);
       return;
     }
-    if (step === 'wild') node = node.wild ??= createNode('');
+    if (step === 'wild') node = node.wild ??= createNode('', ending.order);
     else node = addText(node, step.text, ending.order);
-    node.first = Math.min(node.first, ending.order);
   }
-  node.ends.push(ending);
+  (node.ends ??= []).push(ending);
 }
 
-function addText<Owner>(parent: TrieNode<Owner>, text: string, order: number): TrieNode<Owner> {
-  const child = parent.children.get(text.charCodeAt(0));
-  if (child === undefined) {
-    const node = createNode<Owner>(text);
-    parent.children.set(text.charCodeAt(0), node);
-    return node;
-  }
+/** The child whose text begins with a character. */
+export function childAt(node: TrieNode, code: number): TrieNode | undefined {
+  const { children } = node;
+  const index = code - node.base;
+  if (index >= 0 && index < children.length) return children[index];
+  return node.others === undefined ? undefined : node.others.get(code);
+}
+
+function addText(parent: TrieNode, text: string, order: number): TrieNode {
+  const child = childAt(parent, text.charCodeAt(0));
+  if (child === undefined) return putChild(parent, createNode(text, order));
   let same = 1;
   while (same < child.text.length && child.text.charCodeAt(same) === text.charCodeAt(same)) same += 1;
   const upper = same === child.text.length ? child : splitNode(parent, child, same);
-  upper.first = Math.min(upper.first, order);
   return same === text.length ? upper : addText(upper, text.slice(same), order);
 }
 
 /** Puts a node with the first `length` characters above a child. */
-function splitNode<Owner>(parent: TrieNode<Owner>, child: TrieNode<Owner>, length: number): TrieNode<Owner> {
-  const upper = createNode<Owner>(child.text.slice(0, length));
-  upper.first = child.first;
-  child.text = child.text.slice(length);
-  upper.children.set(child.text.charCodeAt(0), child);
-  parent.children.set(upper.text.charCodeAt(0), upper);
-  return upper;
+function splitNode(parent: TrieNode, child: TrieNode, length: number): TrieNode {
+  const upper = createNode(child.text.slice(0, length), child.first);
+  child.text = internText(child.text.slice(length));
+  child.length = child.text.length;
+  putChild(upper, child);
+  return putChild(parent, upper);
 }
 
-function createNode<Owner>(text: string): TrieNode<Owner> {
-  return { text, first: Infinity, children: new Map(), wild: undefined, ends: [], rests: [] };
+function putChild(parent: TrieNode, child: TrieNode): TrieNode {
+  const code = child.text.charCodeAt(0);
+  const { base, children } = parent;
+  if (code >= 128) (parent.others ??= new Map()).set(code, child);
+  else {
+    const least = children.length === 0 ? code : Math.min(base, code);
+    const most = Math.max(base + children.length - 1, code);
+    parent.base = least;
+    parent.children = Array.from({ length: most - least + 1 }, (_, index) =>
+      index + least === code ? child : children[index + least - base],
+    );
+  }
+  return child;
+}
+
+function createNode(text: string, first: number): TrieNode {
+  return {
+    text: internText(text),
+    length: text.length,
+    first,
+    children: [],
+    base: 0,
+    others: undefined,
+    wild: undefined,
+    ends: undefined,
+    rests: undefined,
+  };
 }

@@ -128,7 +128,10 @@ interface CollectionState {
 
 /** Collects routes from a list of definitions, or by a function that adds them. */
 export function createRoutes(source: readonly RouteDefinition[] | RouteCollector = []): RouteCollection {
-  return new RouteCollection().group({}, source);
+  const routes = new RouteCollection();
+  if (typeof source === 'function') source(routes);
+  else for (const definition of source) routes.add(definition);
+  return routes;
 }
 
 function standardDeprecation(target: string): string {

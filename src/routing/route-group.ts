@@ -14,7 +14,12 @@ export function joinGroup(outer: GroupDefinition, inner: GroupDefinition): Group
 export function flattenDefinition(definition: RouteDefinition, group: GroupDefinition): FlatDefinition[] {
   const name = definition.name === undefined ? '' : (group.name ?? '') + definition.name;
   const path = joinPaths(group.path, definition.path, name) ?? '';
-  const shared = { ...joinShared(group, definition), name, target: definition.target };
+  const isAlone = Object.keys(group).length === 0;
+  const shared = {
+    ...(isAlone ? definition : joinShared(group, definition)),
+    name,
+    target: definition.target,
+  };
   if (typeof path === 'string') return [{ ...shared, path }];
   return Object.entries(path).map(([pathLocale, one]) => ({
     ...shared,

@@ -1,0 +1,113 @@
+// npm run bench:routing [-- --rounds 15 --sizes 100,1000,10000]
+// Nanoseconds for one match, median of interleaved rounds. Every call gets a string that no router has seen: V8 keeps a
+// string's hash, so a repeated string flatters whoever hashes it.
+import { cpus } from 'node:os';
+import { parseArgs } from 'node:util';
+import { createRandom, createRouteSet, fillPath } from './route-set.mjs';
+import { readAnswer, routers } from './routers.mjs';
+
+const { values: options } = parseArgs({
+  options: {
+    rounds: { type: 'string', default: '15' },
+    batch: { type: 'string', default: '3000' },
+    sizes: { type: 'string', default: '100,1000,10000' },
+    only: { type: 'string' },
+  },
+});
+const random = createRandom(7);
+const warmUp = 10;
+const names = Object.keys(routers).filter(
+  (name) => options.only === undefined || options.only.split(',').includes(name),
+);
+console.log(
+  `Node ${process.version}, ${cpus()[0]?.model ?? '?'}, ${cpus().length} cores. ns per match, median; × = share of the fastest other router's speed.\n`,
+);
+
+for (const size of options.sizes.split(',').map(Number)) {
+  const routes = createRouteSet(size);
+  const built = new Map();
+  const buildTimes = new Map();
+  for (const name of names) {
+    const start = performance.now();
+    const find = routers[name](routes);
+    find('GET', '/warm/up');
+    buildTimes.set(name, performance.now() - start);
+    if (performance.now() - start < 20_000) built.set(name, find);
+  }
+  const cases = createCases(routes);
+  const rows = cases.map((one) => measureCase(one, built));
+  report(size, cases, rows, buildTimes);
+}
+
+/** Which requests are made, and what they must be answered with. */
+function createCases(routes) {
+  const gets = routes.filter(({ method }) => method === 'GET');
+  const statics = gets.filter(({ path }) => !path.includes('{') && path.lastIndexOf('/') > 0);
+  const dynamics = gets.filter(({ path }) => path.includes('{'));
+  const posts = routes.filter(({ method, path }) => method === 'DELETE' && path.endsWith('{tag}'));
+  const pick = (list) => list[Math.floor(random() * list.length)];
+  return [
+    ['static first', 'GET', () => statics[0].path, true],
+    ['static last', 'GET', () => statics.at(-1).path, true],
+    ['static any', 'GET', () => pick(statics).path, true],
+    ['dynamic first', 'GET', () => fillPath(dynamics[0].path, random), true],
+    ['dynamic last', 'GET', () => fillPath(dynamics.at(-1).path, random), true],
+    ['dynamic any', 'GET', () => fillPath(pick(dynamics).path, random), true],
+    ['missing early', 'GET', () => fillPath('/{word}/{word}', random), false],
+    ['missing late', 'GET', () => fillPath(`${pick(dynamics).path}/{word}/{word}/{word}`, random), false],
+    ['wrong method', 'PATCH', () => fillPath(pick(posts).path, random), false],
+    ['hostile 8 KiB', 'GET', () => `${fillPath(pick(dynamics).path, random)}${'/a'.repeat(4096)}`, false],
+  ].map(([title, method, makePath, hit]) => ({ title, method, makePath, hit }));
+}
+
+function measureCase({ method, makePath, hit, title }, built) {
+  const batch = title.startsWith('hostile') ? 200 : Number(options.batch);
+  const times = new Map([...built.keys()].map((name) => [name, []]));
+  for (let round = 0; round < Number(options.rounds) + warmUp; round += 1) {
+    const paths = Array.from({ length: batch }, makePath).map((path) => Buffer.from(path));
+    for (const [name, find] of shuffled([...built])) {
+      const fresh = paths.map((bytes) => bytes.toString('latin1'));
+      checkOnce(name, find(method, paths[0].toString('latin1')), hit);
+      const start = process.hrtime.bigint();
+      let hits = 0;
+      for (const path of fresh) if (find(method, path)) hits += 1;
+      const spent = Number(process.hrtime.bigint() - start) / batch;
+      if (hits < 0) throw new Error('never');
+      if (round >= warmUp) times.get(name).push(spent);
+    }
+  }
+  return new Map([...times].map(([name, list]) => [name, median(list)]));
+}
+
+function checkOnce(name, answer, hit) {
+  const values = readAnswer(name, answer);
+  if ((values !== undefined) !== hit) throw new Error(`${name} answers wrongly: ${JSON.stringify(values)}`);
+}
+
+function report(size, cases, rows, buildTimes) {
+  const shown = names.filter((name) => rows[0].has(name));
+  const table = [
+    ['routes', 'request', ...shown, '×'],
+    ['--:', '---', ...shown.map(() => '--:'), '--:'],
+  ];
+  for (const [index, { title }] of cases.entries()) {
+    const row = rows[index];
+    const others = shown.filter((name) => name !== 'lookback').map((name) => row.get(name));
+    const share = Math.min(...others) / (row.get('lookback') ?? NaN);
+    table.push([size, title, ...shown.map((name) => Math.round(row.get(name))), share.toFixed(2)]);
+  }
+  table.push([size, 'compile, ms', ...shown.map((name) => buildTimes.get(name).toFixed(1)), '']);
+  console.log(table.map((cells) => `| ${cells.join(' | ')} |`).join('\n'), '\n');
+}
+
+function median(list) {
+  const sorted = [...list].sort((a, b) => a - b);
+  return sorted[Math.floor(sorted.length / 2)];
+}
+
+function shuffled(list) {
+  return list
+    .map((one) => [random(), one])
+    .sort((a, b) => a[0] - b[0])
+    .map(([, one]) => one);
+}

@@ -1,0 +1,16 @@
+// npm run bench:<name> [-- options]: compiles, installs what bench/package.json asks for when it is not there, and runs
+// bench/<name>/run.mjs.
+import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const [name, ...options] = process.argv.slice(2);
+run(process.execPath, ['scripts/build.mjs']);
+if (!existsSync(`${root}bench/node_modules`)) run('npm', ['ci', '--prefix', 'bench']);
+run(process.execPath, [`bench/${name}/run.mjs`, ...options]);
+
+function run(command, args) {
+  const { status } = spawnSync(command, args, { cwd: root, stdio: 'inherit' });
+  if (status !== 0) process.exit(status ?? 1);
+}

@@ -1,0 +1,167 @@
+import { acceptsHost, acceptsMethod, acceptsScheme } from './accept-request.js';
+import type { RouteEnding } from './compile-route.js';
+import type { CompiledRoutes } from './compile-routes.js';
+import { endsInSlash, segmentEnd, type WildSegment } from './path-segments.js';
+import { childAt, type TrieNode } from './path-trie.js';
+import { hasShape, readParameters } from './read-parameters.js';
+import type { MatchContext } from './route.js';
+
+/** One request on its way through the routes, and what was found. */
+export interface Search {
+  readonly context: MatchContext;
+  readonly path: string;
+  /** The first ending, in the order of routes, that takes the request; and where its variables stand. */
+  best: RouteEnding | undefined;
+  segments: WildSegment | undefined;
+  /** Endings that take the request under another method, or another scheme. */
+  wrongMethod: Chain | undefined;
+  wrongScheme: Chain | undefined;
+  /** Some ending may have the path with its last slash toggled. */
+  wrongSlash: boolean;
+  /** Endings with a condition, which is asked only when it is their turn. */
+  conditional: PlacedEnding[] | undefined;
+}
+
+/** An ending, and where its variables stand. */
+export interface PlacedEnding {
+  readonly ending: RouteEnding;
+  readonly segments: WildSegment | undefined;
+}
+
+/** A list whose last member is its head: cheap to begin. */
+export interface Chain {
+  readonly ending: RouteEnding;
+  readonly before: Chain | undefined;
+}
+
+/** Searches all routes for a request. `path` may differ from the request's own, and its last slash counts. */
+export function findEnding(compiled: CompiledRoutes, context: MatchContext, path: string): Search {
+  const search: Search = {
+    context,
+    path,
+    best: undefined,
+    segments: undefined,
+    wrongMethod: undefined,
+    wrongScheme: undefined,
+    wrongSlash: false,
+    conditional: undefined,
+  };
+  if (path.charCodeAt(0) === slash) {
+    walk(compiled.trie, 1, endsInSlash(path) ? Math.max(1, path.length - 1) : path.length, undefined, search);
+  }
+  if (search.conditional !== undefined) askConditions(search.conditional, search);
+  return search;
+}
+
+const slash = 47;
+
+/**
+ * Follows the path from a node down to `end`, which leaves the last slash out. A node is entered at most once, for its
+ * place in the path is given by the way to it. The walk forks only where both a text and a whole segment fit.
+ */
+function walk(
+  start: TrieNode,
+  from: number,
+  end: number,
+  before: WildSegment | undefined,
+  search: Search,
+): void {
+  const { path } = search;
+  let node = start;
+  let at = from;
+  let segments = before;
+  for (;;) {
+    const { length, wild } = node;
+    // The way here was chosen by the first character.
+    if (length > 1 && !hasText(node.text, path, at)) return;
+    at += length;
+    if (node.rests !== undefined) offerAll(node.rests, segments, search);
+    if (at >= end) {
+      if (at === end && node.ends !== undefined) offerAll(node.ends, segments, search);
+      return;
+    }
+    const child = childAt(node, path.charCodeAt(at));
+    if (wild === undefined) {
+      if (child === undefined) return;
+      node = child;
+    } else {
+      if (child !== undefined) walk(child, at, end, segments, search);
+      if (search.best !== undefined && search.best.order < wild.first) return;
+      const stop = segmentEnd(path, at);
+      if (stop === at) return;
+      segments = { start: at, end: stop, before: segments };
+      node = wild;
+      at = stop;
+    }
+  }
+}
+
+function hasText(text: string, path: string, at: number): boolean {
+  for (let index = 1; index < text.length; index += 1) {
+    if (text.charCodeAt(index) !== path.charCodeAt(at + index)) return false;
+  }
+  return true;
+}
+
+function offerAll(endings: readonly RouteEnding[], segments: WildSegment | undefined, search: Search): void {
+  for (const ending of endings) offer(ending, segments, search);
+}
+
+/** Takes an ending as the best one so far, if it stands before that and takes the request. */
+function offer(ending: RouteEnding, segments: WildSegment | undefined, search: Search): void {
+  const { best, path, context } = search;
+  if (best !== undefined && best.order <= ending.order) return;
+  if (ending.quick ? ending.slash !== endsInSlash(path) : !hasShape(ending.shape, path, segments)) {
+    search.wrongSlash = true;
+  } else if (ending.quick && ending.method === context.method) {
+    search.best = ending;
+    search.segments = segments;
+  } else if (ending.quick ? takesMethod(ending, search) : takesRequest(ending, segments, search)) {
+    search.best = ending;
+    search.segments = segments;
+  }
+}
+
+/** Everything but the path. A condition is put off: routes before this one may still be found. */
+function takesRequest(ending: RouteEnding, segments: WildSegment | undefined, search: Search): boolean {
+  const { owner } = ending;
+  if (!acceptsHost(owner, search.context.host)) return false;
+  if (owner.converters.length > 0 && readParameters(ending, segments, search) === undefined) return false;
+  if (owner.route.condition === undefined) return takesScheme(ending, search) && takesMethod(ending, search);
+  (search.conditional ??= []).push({ ending, segments });
+  return false;
+}
+
+/** The first ending whose condition agrees, of those that stand before the best. */
+function askConditions(conditional: PlacedEnding[], search: Search): void {
+  const { context } = search;
+  for (const { ending, segments } of conditional.sort((a, b) => a.ending.order - b.ending.order)) {
+    if (search.best !== undefined && search.best.order <= ending.order) return;
+    const parameters = readParameters(ending, segments, search);
+    const agrees =
+      parameters !== undefined && ending.owner.route.condition?.(context, context.request, parameters);
+    if (agrees === true && takesScheme(ending, search) && takesMethod(ending, search)) {
+      search.best = ending;
+      search.segments = segments;
+    }
+  }
+}
+
+function takesScheme(ending: RouteEnding, search: Search): boolean {
+  if (acceptsScheme(ending.owner, search.context.scheme)) return true;
+  search.wrongScheme = { ending, before: search.wrongScheme };
+  return false;
+}
+
+function takesMethod(ending: RouteEnding, search: Search): boolean {
+  if (acceptsMethod(ending.owner, search.context.method)) return true;
+  search.wrongMethod = { ending, before: search.wrongMethod };
+  return false;
+}
+
+/** A chain in the order of routes. */
+export function sortChain(chain: Chain | undefined): RouteEnding[] {
+  const endings: RouteEnding[] = [];
+  for (let link = chain; link !== undefined; link = link.before) endings.push(link.ending);
+  return endings.sort((a, b) => a.order - b.order);
+}
