@@ -41,9 +41,9 @@ export function createRecordingDispatcher(
   };
 }
 
-function whenDone(pending: void | Promise<void>, next: () => void): void | Promise<void> {
-  if (pending !== undefined) return pending.then(() => next());
-  next();
+function whenDone(pending: void | Promise<void>, done: () => void): void | Promise<void> {
+  if (pending !== undefined) return pending.then(() => done());
+  done();
 }
 
 function openFor(profiler: Profiler, request: HttpRequest): Recording {
