@@ -41,9 +41,14 @@ export function createRecordingDispatcher(
   };
 }
 
-function whenDone(pending: void | Promise<void>, done: () => void): void | Promise<void> {
-  if (pending !== undefined) return pending.then(() => done());
-  done();
+function whenDone(pending: void | Promise<void>, note: () => void): void | Promise<void> {
+  if (pending === undefined) return note();
+  return noteLater(pending, note);
+}
+
+async function noteLater(pending: Promise<void>, note: () => void): Promise<void> {
+  await pending;
+  note();
 }
 
 function openFor(profiler: Profiler, request: HttpRequest): Recording {
