@@ -53,7 +53,10 @@ export function createNodeServer(options: NodeServerOptions): NodeServer {
       }),
     }),
   );
-  server.on('connect', (message: IncomingMessage, socket: Socket) => beginConnect(service, message, socket));
+  server.on('connect', (message: Message, other: Socket | Http2ServerResponse) => {
+    if (message instanceof IncomingMessage) beginConnect(service, message, other as Socket); // HTTP/1 gives the socket
+    else begin(service, message, other as Http2ServerResponse); // HTTP/2 gives a response like any other
+  });
   server.on('clientError', (error: ParserError, socket: Socket) => refusals.refuse(error, socket));
   server.on('session', (session: ServerHttp2Session) =>
     watchSession(session, { service, refusals, sessions }),
@@ -87,7 +90,8 @@ function plainServer({ limits }: Service): Server {
     noDelay: true,
   });
   server.maxHeadersCount = 0; // Node would drop the surplus silently; validateRequest refuses it
-  return server;
+  // A client that has said all it wants may close its sending side and still gets its answer.
+  return Object.assign(server, { httpAllowHalfOpen: true });
 }
 
 function secureServer(files: NonNullable<NodeServerOptions['tls']>, { limits }: Service): Http2SecureServer {
@@ -109,6 +113,7 @@ function secureServer(files: NonNullable<NodeServerOptions['tls']>, { limits }: 
     connectionsCheckingInterval: 1000,
     requireHostHeader: false,
     insecureHTTPParser: false,
+    httpAllowHalfOpen: true,
   });
 }
 
@@ -146,6 +151,7 @@ function beginConnect(service: Service, message: IncomingMessage, socket: Socket
   reply.shouldKeepAlive = false;
   reply.assignSocket(socket);
   reply.on('finish', () => {
+    reply.detachSocket(socket);
     socket.end();
     reply.emit('close'); // Node emits it for replies of its own only
   });

@@ -35,7 +35,10 @@ export class Http1Writer implements ReplyWriter {
   }
 
   get isComplete(): boolean {
-    return this.#isFlushed || this.#reply.writableFinished;
+    if (this.#isFlushed) return true;
+    // Node calls a reply finished as well when its last write failed: the socket knows better.
+    const { destroyed, writableFinished, errored } = this.#message.socket;
+    return this.#reply.writableFinished && errored === null && (!destroyed || writableFinished);
   }
 
   destroy(): void {
@@ -51,9 +54,11 @@ export class Http1Writer implements ReplyWriter {
       this.#reply.useChunkedEncodingByDefault ? CHUNKED : CLOSE,
     );
     const mustDrain = this.#hasLargeRest();
+    const { expectsContinue } = this.#source; // the client still waits, and will take this answer for a no
     const keepsAlive =
       this.#reply.shouldKeepAlive &&
       !mustDrain &&
+      !expectsContinue &&
       framing.kind !== 'close' &&
       !this.#service.isClosing &&
       this.#source.failure === undefined &&
@@ -118,9 +123,10 @@ export class Http1Writer implements ReplyWriter {
   }
 
   #hasLargeRest(): boolean {
-    if (!this.#source.hasBody || this.#source.isComplete) return false;
+    const { hasBody, isComplete, expectsContinue } = this.#source;
+    if (!hasBody || isComplete || expectsContinue) return false;
     const length = this.#message.headers['content-length'];
-    return this.#source.expectsContinue || length === undefined || Number(length) > SMALL_REST;
+    return length === undefined || Number(length) > SMALL_REST;
   }
 
   /**
@@ -133,9 +139,11 @@ export class Http1Writer implements ReplyWriter {
       this.onFlushed?.();
     });
     let taken = 0;
+    const { socket } = this.#message;
     const end = (): void => {
       clearTimeout(timer);
-      this.#message.off('data', take);
+      socket.off('end', end);
+      this.#message.off('data', take).off('end', end).off('close', end);
       this.#reply.end();
     };
     const take = (chunk: Uint8Array): void => {
@@ -144,6 +152,8 @@ export class Http1Writer implements ReplyWriter {
     };
     const timer = setTimeout(end, DRAIN_TIME).unref();
     this.#message.once('end', end).once('close', end).on('data', take).resume();
+    if (socket.readableEnded) end();
+    else socket.once('end', end); // the client has closed its side: nothing more will come
   }
 }
 

@@ -84,12 +84,14 @@ export class NodeSource implements RequestSource {
   }
 
   get signal(): AbortSignal {
-    this.#abort ??= new AbortController();
+    if (this.#abort !== undefined) return this.#abort.signal;
+    this.#abort = new AbortController();
     if (this.#gone) this.#abort.abort();
+    else if (this.#message.httpVersionMajor < 2) this.#message.socket.once('end', () => this.abort());
     return this.#abort.signal;
   }
 
-  /** The client is gone before the end. */
+  /** The client is gone before the end, or has closed its side, which mostly means the same. */
   abort(): void {
     this.#gone = true;
     this.#abort?.abort();

@@ -33,6 +33,7 @@ export class Refusals {
       socket.destroy();
       return;
     }
+    socket.removeAllListeners('end'); // Node would close our side too when the client closes its own
     const failure = parserFailure(error, this.#service.limits);
     const busy = this.#exchangesOn(socket);
     const reading = busy.find((exchange) => !exchange.source.isComplete);

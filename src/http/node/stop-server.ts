@@ -20,6 +20,7 @@ export async function stopServer(running: Running, graceMs: number): Promise<voi
   for (const session of sessions) session.close();
   const sweep = setInterval(() => closeIdle(server), 50).unref();
   closeIdle(server);
+  for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy(); // to Node, these are not idle but late
   const cutOff = setTimeout(() => {
     for (const session of sessions) session.destroy();
     for (const socket of sockets) socket.destroy();

@@ -1,0 +1,192 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import type {
+  ClientHttp2Session,
+  IncomingHttpHeaders,
+  IncomingHttpStatusHeader,
+  OutgoingHttpHeaders,
+} from 'node:http2';
+import { connect as connectHttp2 } from 'node:http2';
+import { get as getHttps } from 'node:https';
+import { connect as connectTcp } from 'node:net';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { connect as connectTls } from 'node:tls';
+import { isHttpError } from '#errors';
+import type { HttpRequest } from '#http';
+import { HttpResponse, validateRequest } from '#http';
+import { statusesOf } from './raw-client.js';
+import type { TestServer } from './start-server.js';
+import { startServer } from './start-server.js';
+
+const folder = join(process.cwd(), 'test/fixtures/tls');
+const tls = { cert: join(folder, 'cert.pem'), key: join(folder, 'key.pem') };
+const ca = readFileSync(tls.cert);
+
+async function answer(request: HttpRequest): Promise<HttpResponse> {
+  try {
+    validateRequest(request);
+    if (request.path === '/echo') return HttpResponse.json(await request.json());
+  } catch (error) {
+    return HttpResponse.text(String(error), { status: isHttpError(error) ? error.status : 500 });
+  }
+  switch (request.path) {
+    case '/stream':
+      return HttpResponse.stream(
+        (async function* () {
+          yield 'a';
+          yield 'b';
+        })(),
+      );
+    case '/endless':
+      return HttpResponse.stream(
+        (async function* () {
+          for (;;) yield Buffer.alloc(65_536);
+        })(),
+      );
+    case '/cookies':
+      return HttpResponse.text('c').setCookie('a', '1').setCookie('b', '2');
+    case '/throw':
+      throw new Error('secret');
+    default:
+      return HttpResponse.text(`${request.source.httpVersion} ${request.method} ${request.url}`);
+  }
+}
+
+interface Answer {
+  readonly headers: IncomingHttpHeaders & IncomingHttpStatusHeader;
+  readonly body: string;
+}
+
+async function ask(
+  session: ClientHttp2Session,
+  headers: OutgoingHttpHeaders,
+  body?: string,
+): Promise<Answer> {
+  const stream = session.request(headers, { endStream: body === undefined });
+  stream.on('error', () => undefined); // what came before it is asserted on
+  if (body !== undefined) stream.end(body);
+  const [received] = (await once(stream, 'response')) as [Answer['headers']];
+  let text = '';
+  stream.setEncoding('utf8').on('data', (chunk: string) => {
+    text += chunk;
+  });
+  await once(stream, 'close');
+  return { headers: received, body: text };
+}
+
+describe('C2: HTTPS with HTTP/2 by ALPN', () => {
+  let server: TestServer;
+  let session: ClientHttp2Session;
+  before(async () => {
+    server = await startServer(answer, { tls, limits: { headerTimeout: 300, requestTimeout: 5000 } });
+    session = connectHttp2(server.listening.url, { ca });
+    await once(session, 'connect');
+  });
+  after(async () => {
+    session.destroy();
+    await server.listening.close({ graceMs: 100 });
+  });
+
+  it('answers, with the authority as the host', async () => {
+    const { headers, body } = await ask(session, { ':path': '/x?y' });
+    assert.equal(headers[':status'], 200);
+    assert.equal(body, `2.0 GET ${server.listening.url}/x`);
+    assert.equal(headers['connection'], undefined);
+    const { sent } = await server.nextTold(server.told.length || 1);
+    assert.deepEqual([sent.completed, sent.bodyBytes], [true, body.length]);
+  });
+
+  it('bodies both ways, streams, HEAD, cookies that stay apart', async () => {
+    assert.equal((await ask(session, { ':path': '/echo', ':method': 'POST' }, '{"a":1}')).body, '{"a":1}');
+    assert.equal((await ask(session, { ':path': '/stream' })).body, 'ab');
+    assert.equal((await ask(session, { ':path': '/stream', ':method': 'HEAD' })).body, '');
+    const { headers } = await ask(session, { ':path': '/cookies' });
+    assert.equal(headers['set-cookie']?.length, 2);
+  });
+
+  it('refuses what HTTP/1 refuses', async () => {
+    const status = async (headers: OutgoingHttpHeaders, body?: string): Promise<unknown> =>
+      (await ask(session, headers, body)).headers[':status'];
+    assert.equal(await status({ ':path': '/%zz' }), 400);
+    assert.equal(await status({ ':path': '/é' }), 400);
+    assert.equal(await status({ ':path': '/', ':authority': 'a..b' }), 400);
+    assert.equal(await status({ ':path': '/#a' }), 400);
+    assert.equal(await status({ ':method': 'CONNECT', ':authority': 'a:1' }), 400);
+    assert.equal(await status({ ':path': '/', host: 'other', ':authority': 'one' }), 400);
+    assert.equal(await status({ ':path': `/${'a'.repeat(9000)}` }), 414);
+    assert.equal(await status({ ':path': '/echo', ':method': 'POST' }, 'x'.repeat(2_000_000)), 413);
+    const { headers, body } = await ask(session, { ':path': '/throw' });
+    assert.equal(headers[':status'], 500);
+    assert.doesNotMatch(body, /secret/);
+  });
+
+  it('a stream that the client resets is told as not completed, and stops its source', async () => {
+    const count = server.told.length;
+    const stream = session.request({ ':path': '/endless' });
+    stream.on('error', () => undefined);
+    await once(stream, 'response');
+    stream.close(8);
+    const { sent } = await server.nextTold(count + 1);
+    assert.equal(sent.completed, false);
+  });
+
+  it('HTTP/1.1 on the same port', async () => {
+    const body = await new Promise<string>((resolve, reject) => {
+      getHttps(`${server.listening.url}/x`, { ca, agent: false }, (message) => {
+        let text = '';
+        message.on('data', (chunk: Buffer) => {
+          text += chunk.toString();
+        });
+        message.on('end', () => resolve(text));
+      }).on('error', reject);
+    });
+    assert.equal(body, `1.1 GET ${server.listening.url}/x`);
+  });
+
+  it('HTTP/1.1 over TLS has the same refusals, limits and time-outs', async () => {
+    assert.deepEqual(statusesOf(await overTls('BAD\r\n\r\n')), [400]);
+    assert.deepEqual(statusesOf(await overTls('GET / HTTP/1.1\r\nConnection: close\r\n\r\n')), [400]);
+    assert.deepEqual(
+      statusesOf(await overTls(`GET / HTTP/1.1\r\nHost: a\r\nX: ${'a'.repeat(20_000)}\r\n\r\n`)),
+      [431],
+    );
+    assert.deepEqual(statusesOf(await overTls('GET / HTTP/1.1\r\nHost: a\r\n')), [408]);
+  });
+
+  it('survives junk instead of HTTP/2 frames, plain HTTP, and half a handshake', async () => {
+    const count = server.told.length;
+    await closed(
+      connectTls({ port: server.port, host: '127.0.0.1', ca, ALPNProtocols: ['h2'] }),
+      'junk '.repeat(20),
+    );
+    await closed(connectTcp(server.port, '127.0.0.1'), 'GET / HTTP/1.1\r\nHost: a\r\n\r\n');
+    await closed(connectTcp(server.port, '127.0.0.1'), '\x16\x03\x01\x00\x05hello');
+    const { sent, request } = await server.nextTold(count + 1);
+    assert.equal(sent.completed, false);
+    assert.notEqual(request.source.failure, undefined);
+    assert.equal((await ask(session, { ':path': '/' })).headers[':status'], 200);
+  });
+
+  function overTls(bytes: string): Promise<string> {
+    return new Promise((resolve) => {
+      const socket = connectTls({ port: server.port, host: '127.0.0.1', ca, ALPNProtocols: ['http/1.1'] });
+      let received = '';
+      socket.on('data', (chunk: Buffer) => {
+        received += chunk.toString('latin1');
+      });
+      socket.on('error', () => undefined);
+      socket.on('close', () => resolve(received));
+      socket.write(bytes);
+    });
+  }
+});
+
+async function closed(socket: import('node:net').Socket, bytes: string): Promise<void> {
+  socket.on('error', () => undefined);
+  socket.resume();
+  const end = once(socket, 'close');
+  socket.end(bytes);
+  await end;
+}

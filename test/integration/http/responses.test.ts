@@ -1,0 +1,225 @@
+import assert from 'node:assert/strict';
+import { connect } from 'node:net';
+import { once } from 'node:events';
+import { describe, it } from 'node:test';
+import { HttpResponse } from '#http';
+import { exchangeBytes, statusesOf } from './raw-client.js';
+import { startServer } from './start-server.js';
+
+const get = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n';
+const head = get.replace('GET', 'HEAD');
+
+/** Header fields and body of the first answer in a received text. */
+function readAnswer(received: string): { fields: string[]; body: string } {
+  const end = received.indexOf('\r\n\r\n');
+  const [, ...lines] = received.slice(0, end).split('\r\n');
+  const fields = lines.flatMap((line) => [
+    line.slice(0, line.indexOf(':')),
+    line.slice(line.indexOf(':') + 2),
+  ]);
+  return { fields, body: received.slice(end + 4) };
+}
+
+async function* letters(...texts: string[]): AsyncGenerator<string> {
+  for (const text of texts) yield text;
+}
+
+function webStream(...texts: string[]): ReadableStream<Uint8Array> {
+  return new ReadableStream({
+    start(controller) {
+      for (const text of texts) controller.enqueue(new TextEncoder().encode(text));
+      controller.close();
+    },
+  });
+}
+
+describe('answers over HTTP/1', () => {
+  it('P9: tells the very header block that was sent', async () => {
+    await using server = await startServer(() =>
+      HttpResponse.text('né').setCookie('a', '1').setCookie('b', '2'),
+    );
+    const { fields, body } = readAnswer(await exchangeBytes(server.port, get));
+    const { sent } = await server.nextTold();
+    assert.deepEqual(sent.headers, fields);
+    assert.equal(fields.filter((field) => field === 'Set-Cookie').length, 2);
+    assert.equal(fields[fields.indexOf('Content-Length') + 1], '3');
+    assert.equal(Buffer.from(body, 'latin1').toString(), 'né');
+    assert.deepEqual([sent.status, sent.bodyBytes, sent.completed], [200, 3, true]);
+  });
+
+  it('bytes, nothing, streams of both kinds', async () => {
+    const answers = [
+      new HttpResponse(new Uint8Array([65, 66])),
+      new HttpResponse(null),
+      HttpResponse.stream(letters('a', '', 'b')),
+      HttpResponse.stream(webStream('c', 'd')),
+    ];
+    await using server = await startServer(() => answers.shift() ?? HttpResponse.empty());
+    const bodies = [];
+    for (let index = 0; index < 4; index += 1)
+      bodies.push(readAnswer(await exchangeBytes(server.port, get)).body);
+    assert.deepEqual(bodies, ['AB', '', '1\r\na\r\n1\r\nb\r\n0\r\n\r\n', '1\r\nc\r\n1\r\nd\r\n0\r\n\r\n']);
+    assert.deepEqual(
+      server.told.map(({ sent }) => sent.bodyBytes),
+      [2, 0, 2, 2],
+    );
+  });
+
+  it('HEAD, 204, 205 and 304 have no body, whatever the application gave', async () => {
+    let stopped = 0;
+    const body = (): ReadableStream<Uint8Array> =>
+      new ReadableStream({
+        cancel: () => {
+          stopped += 1;
+        },
+      });
+    const answers = [204, 205, 304].flatMap((status) => [
+      new HttpResponse('text', { status }),
+      new HttpResponse(body(), { status }),
+    ]);
+    await using server = await startServer((request) =>
+      request.method === 'HEAD' ? HttpResponse.text('12345') : (answers.shift() ?? HttpResponse.empty()),
+    );
+    for (let index = 0; index < 6; index += 1) {
+      assert.equal(readAnswer(await exchangeBytes(server.port, get)).body, '');
+    }
+    assert.equal(stopped, 3, 'streams that are not sent are cancelled');
+    const { fields, body: none } = readAnswer(await exchangeBytes(server.port, head));
+    assert.deepEqual([fields[fields.indexOf('Content-Length') + 1], none], ['5', '']);
+    assert.equal((await server.nextTold(7)).sent.bodyBytes, 0);
+  });
+
+  it('keeps fields of the connection to itself', async () => {
+    await using server = await startServer(() =>
+      HttpResponse.text('abc', {
+        headers: {
+          'Content-Length': '99',
+          'Transfer-Encoding': 'chunked',
+          Connection: 'x',
+          'Keep-Alive': 'x',
+          Upgrade: 'x',
+          Date: 'x',
+        },
+      }),
+    );
+    const received = await exchangeBytes(server.port, get + get);
+    assert.deepEqual(statusesOf(received), [200, 200]);
+    assert.doesNotMatch(received, /: (?:99|x|chunked)\r\n/);
+  });
+
+  it('HTTP/1.0: a stream ends with the connection', async () => {
+    await using server = await startServer(() => HttpResponse.stream(letters('a', 'b')));
+    const received = await exchangeBytes(
+      server.port,
+      'GET / HTTP/1.0\r\nHost: a\r\nConnection: keep-alive\r\n\r\n',
+    );
+    assert.match(received, /Connection: close\r\n/);
+    assert.equal(readAnswer(received).body, 'ab');
+  });
+
+  it('answers leave in the order of the requests, whoever is ready first', async () => {
+    const gates = new Map<string, () => void>();
+    await using server = await startServer(
+      (request) =>
+        new Promise((resolve) => gates.set(request.path, () => resolve(HttpResponse.text(request.path)))),
+    );
+    const socket = connect(server.port, '127.0.0.1');
+    socket.write(get.replace('/ ', '/1 ') + get.replace('/ ', '/2 '));
+    let received = '';
+    socket.on('data', (chunk: Buffer) => {
+      received += chunk.toString();
+    });
+    while (gates.size < 2) await new Promise((resolve) => setImmediate(resolve));
+    gates.get('/2')?.();
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    assert.equal(received, '');
+    gates.get('/1')?.();
+    await server.nextTold(2);
+    socket.end();
+    await once(socket, 'close');
+    assert.match(received, /\/1HTTP\/1\.1 200[^]*\/2$/);
+  });
+});
+
+describe('answers that go wrong', () => {
+  it('a handle that throws, now or later: 500 without a word of it, and the log knows', async () => {
+    await using server = await startServer((request) => {
+      if (request.path === '/now') throw new Error('secret');
+      return Promise.reject(new Error('secret'));
+    });
+    for (const path of ['/now', '/later']) {
+      const received = await exchangeBytes(server.port, get.replace('/ ', `${path} `));
+      assert.deepEqual(statusesOf(received), [500]);
+      assert.doesNotMatch(received, /secret/);
+    }
+    assert.equal(server.errors.length, 2);
+    assert.deepEqual(
+      server.told.map(({ sent }) => sent.status),
+      [500, 500],
+    );
+  });
+
+  it('a status that cannot be sent is an error of the application', async () => {
+    for (const status of [99, 100, 101, 600, Number.NaN, 200.5]) {
+      await using server = await startServer(() => new HttpResponse('x', { status }));
+      assert.deepEqual(statusesOf(await exchangeBytes(server.port, get)), [500]);
+      assert.match(String(server.errors[0]), /cannot have the status/);
+    }
+  });
+
+  it('a stream that fails on the way cuts the connection: the client cannot take it for whole', async () => {
+    await using server = await startServer(() =>
+      HttpResponse.stream(
+        (async function* () {
+          yield 'abc';
+          await Promise.resolve();
+          throw new Error('disk');
+        })(),
+      ),
+    );
+    const received = await exchangeBytes(server.port, get);
+    assert.doesNotMatch(received, /\r\n0\r\n\r\n$/);
+    const { sent } = await server.nextTold();
+    assert.deepEqual([sent.completed, sent.bodyBytes], [false, 3]);
+    assert.match(String(server.errors[0]), /disk/);
+  });
+
+  it('a stream that gives more or less than its Content-Length never breaks the framing', async () => {
+    for (const texts of [['abcdef'], ['ab', 'cdef'], ['a']]) {
+      await using server = await startServer(() =>
+        HttpResponse.stream(letters(...texts), { headers: { 'Content-Length': '3' } }),
+      );
+      const received = await exchangeBytes(server.port, get + get);
+      assert.ok(readAnswer(received).body.length <= 3);
+      assert.equal((await server.nextTold()).sent.completed, false);
+      assert.match(String(server.errors[0]), /promised 3 bytes/);
+    }
+  });
+
+  it('a log or a terminate that throws ends nothing', async () => {
+    await using server = await startServer(() => HttpResponse.text('ok'), {
+      terminate: () => {
+        throw new Error('terminate');
+      },
+      onError: () => {
+        throw new Error('log');
+      },
+    });
+    assert.deepEqual(statusesOf(await exchangeBytes(server.port, get + get)), [200, 200]);
+  });
+
+  it('a stack overflow and a JSON body of depth 100,000 leave the server serving', async () => {
+    const dive = (depth: number): number => dive(depth + 1) + 1;
+    await using server = await startServer(async (request) => {
+      if (request.path === '/dive') return HttpResponse.text(String(dive(0)));
+      return HttpResponse.json(await request.json().catch((error: unknown) => String(error)));
+    });
+    const body = '['.repeat(100_000);
+    assert.deepEqual(statusesOf(await exchangeBytes(server.port, get.replace('/ ', '/dive '))), [500]);
+    const received = await exchangeBytes(
+      server.port,
+      `POST / HTTP/1.1\r\nHost: a\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+    );
+    assert.match(received, /nested deeper than 64 levels/);
+  });
+});

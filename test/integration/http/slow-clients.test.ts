@@ -1,0 +1,195 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { describe, it } from 'node:test';
+import { isHttpError } from '#errors';
+import type { HttpRequest } from '#http';
+import { HttpResponse, validateRequest } from '#http';
+import { exchangeBytes, statusesOf } from './raw-client.js';
+import { startServer } from './start-server.js';
+
+const get = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n';
+const post = 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\n';
+const quick = { headerTimeout: 100, requestTimeout: 200 };
+
+async function answer(request: HttpRequest): Promise<HttpResponse> {
+  try {
+    validateRequest(request);
+    return HttpResponse.text(await request.text());
+  } catch (error) {
+    return HttpResponse.text(String(error), { status: isHttpError(error) ? error.status : 500 });
+  }
+}
+
+describe('R8: slow clients', () => {
+  it('408 for a header block and for a body that does not come, each told once', async () => {
+    await using server = await startServer(answer, { limits: quick });
+    for (const bytes of ['GET / HTT', 'GET / HTTP/1.1\r\nHost: a\r\n', post, `${post}ab`]) {
+      const received = await exchangeBytes(server.port, bytes, { keepOpen: true });
+      assert.deepEqual(statusesOf(received), [408]);
+      assert.match(received, /Connection: close\r\n/);
+    }
+    assert.deepEqual(
+      server.told.map(({ sent }) => sent.status),
+      [408, 408, 408, 408],
+    );
+  });
+
+  it('a connection that never sends a byte is closed without a word or a record', async () => {
+    await using server = await startServer(answer, { limits: quick });
+    assert.equal(await exchangeBytes(server.port, '', { keepOpen: true }), '');
+    assert.equal(server.told.length, 0);
+  });
+
+  it('a kept connection is closed after its time', async () => {
+    await using server = await startServer(answer, { limits: { keepAliveTimeout: 100 } });
+    assert.deepEqual(statusesOf(await exchangeBytes(server.port, get, { keepOpen: true })), [200]);
+  });
+
+  it('a stream is asked for no more than the client takes', async () => {
+    let given = 0;
+    let ended = false;
+    const chunk = Buffer.alloc(64 * 1024);
+    await using server = await startServer(() =>
+      HttpResponse.stream(
+        (async function* () {
+          try {
+            for (; given < 4096; given += 1) yield chunk;
+          } finally {
+            ended = true;
+          }
+        })(),
+      ),
+    );
+    const socket = connect(server.port, '127.0.0.1').on('error', () => undefined);
+    socket.pause();
+    socket.write(get);
+    await waitUntilStill(() => given);
+    assert.ok(given < 512, `${given} chunks of 64 KiB were taken for a client that read none of them`);
+    assert.equal(ended, false);
+    socket.destroy();
+    const { sent } = await server.nextTold();
+    assert.equal(sent.completed, false);
+    await waitFor(() => ended);
+    assert.deepEqual(server.errors, [], 'a client that leaves is no error');
+  });
+
+  it('a client that takes nothing is given up', async () => {
+    await using server = await startServer(() => new HttpResponse(Buffer.alloc(32 * 1024 * 1024)), {
+      limits: { writeTimeout: 200 },
+    });
+    const socket = connect(server.port, '127.0.0.1').on('error', () => undefined);
+    socket.pause();
+    socket.write(get);
+    const { sent } = await server.nextTold();
+    assert.equal(sent.completed, false);
+    socket.destroy();
+  });
+
+  it('a stream that is slow itself is not given up', async () => {
+    await using server = await startServer(
+      () =>
+        HttpResponse.stream(
+          (async function* () {
+            yield 'a';
+            await new Promise((resolve) => setTimeout(resolve, 400));
+            yield 'b';
+          })(),
+        ),
+      { limits: { writeTimeout: 100 } },
+    );
+    assert.match(await exchangeBytes(server.port, get), /a\r\n1\r\nb\r\n0\r\n\r\n$/);
+  });
+});
+
+describe('clients that leave', () => {
+  it('abort the signal; the answer that comes later is told as not sent', async () => {
+    let release: (() => void) | undefined;
+    let aborted = false;
+    await using server = await startServer(async ({ signal }) => {
+      await new Promise<void>((resolve) => {
+        release = resolve;
+        signal.addEventListener('abort', () => {
+          aborted = true;
+          resolve();
+        });
+      });
+      return HttpResponse.text('late');
+    });
+    const socket = connect(server.port, '127.0.0.1').on('error', () => undefined);
+    socket.write(get);
+    await waitFor(() => release !== undefined);
+    socket.resetAndDestroy();
+    const { sent, response } = await server.nextTold();
+    assert.equal(aborted, true);
+    assert.deepEqual([sent.completed, sent.headers.length, response.body], [false, 0, 'late']);
+  });
+
+  it('that only close their sending side still get their answer', async () => {
+    let aborted = false;
+    await using server = await startServer(async ({ signal }) => {
+      signal.addEventListener('abort', () => {
+        aborted = true;
+      });
+      await waitFor(() => aborted);
+      return HttpResponse.text('late');
+    });
+    assert.match(await exchangeBytes(server.port, get), /late$/);
+    assert.equal((await server.nextTold()).sent.completed, true);
+  });
+
+  it('in the middle of a body: whoever reads it is told', async () => {
+    await using server = await startServer(answer);
+    const socket = connect(server.port, '127.0.0.1').on('error', () => undefined);
+    socket.write(`${post}ab`);
+    await once(socket, 'connect');
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    socket.resetAndDestroy();
+    const { response, sent } = await server.nextTold();
+    assert.equal(sent.completed, false);
+    assert.equal(response.status, 400);
+  });
+});
+
+describe('bodies that nobody wants', () => {
+  it('the sender gets to read the 413 although it goes on sending', async () => {
+    await using server = await startServer(answer);
+    const received = await exchangeBytes(
+      server.port,
+      `POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 8000000\r\n\r\n${'x'.repeat(8_000_000)}`,
+    );
+    assert.deepEqual(statusesOf(received), [413]);
+    assert.match(received, /over the limit of 1048576 bytes/);
+  });
+
+  it('a small unread body does not cost the connection', async () => {
+    await using server = await startServer(() => HttpResponse.text('ok'));
+    const received = await exchangeBytes(server.port, `${post}12345${get}`);
+    assert.deepEqual(statusesOf(received), [200, 200]);
+  });
+
+  it('Expect: 100-continue is answered only where the body is read', async () => {
+    const waiting = post.replace('\r\n\r\n', '\r\nExpect: 100-continue\r\n\r\n');
+    await using server = await startServer((request) =>
+      request.method === 'POST' && request.path === '/'
+        ? answer(request)
+        : HttpResponse.text('no', { status: 403 }),
+    );
+    assert.deepEqual(statusesOf(await exchangeBytes(server.port, `${waiting}12345`)), [100, 200]);
+    const refused = await exchangeBytes(server.port, waiting.replace('/ ', '/x '), { keepOpen: true });
+    assert.deepEqual(statusesOf(refused), [403]);
+  });
+});
+
+async function waitFor(condition: () => boolean): Promise<void> {
+  while (!condition()) await new Promise((resolve) => setTimeout(resolve, 5));
+}
+
+/** Until the value has not changed for a while. */
+async function waitUntilStill(value: () => number): Promise<void> {
+  let last = -1;
+  while (last !== value()) {
+    last = value();
+    await new Promise((resolve) => setTimeout(resolve, 150));
+  }
+}

@@ -1,0 +1,58 @@
+import { once } from 'node:events';
+import { EventEmitter } from 'node:events';
+import type { HttpRequest, HttpResponse, SentResponse } from '#http';
+import type { ListeningServer, NodeServer, NodeServerOptions } from '#http/node';
+import { createNodeServer } from '#http/node';
+
+/** An answer that is over. */
+export interface Told {
+  readonly request: HttpRequest;
+  readonly response: HttpResponse;
+  readonly sent: SentResponse;
+}
+
+/** A server for one test, and what it told. Closed by `await using`. */
+export interface TestServer extends AsyncDisposable {
+  readonly server: NodeServer;
+  readonly listening: ListeningServer;
+  readonly port: number;
+  readonly told: Told[];
+  readonly errors: unknown[];
+  /** The answer that is over next, or the last one that is. */
+  nextTold(count?: number): Promise<Told>;
+}
+
+export async function startServer(
+  handle: NodeServerOptions['handle'],
+  options: Partial<NodeServerOptions> = {},
+): Promise<TestServer> {
+  const told: Told[] = [];
+  const errors: unknown[] = [];
+  const bell = new EventEmitter();
+  const server = createNodeServer({
+    handle,
+    terminate: (request, response, sent) => {
+      told.push({ request, response, sent });
+      bell.emit('told');
+    },
+    onError: (error) => {
+      errors.push(error);
+    },
+    ...options,
+  });
+  const listening = await server.listen({ port: 0 });
+  return {
+    server,
+    listening,
+    port: listening.port,
+    told,
+    errors,
+    async nextTold(count = 1): Promise<Told> {
+      while (told.length < count) await once(bell, 'told');
+      const last = told[count - 1];
+      if (last === undefined) throw new Error('nothing was told');
+      return last;
+    },
+    [Symbol.asyncDispose]: () => listening.close({ graceMs: 50 }),
+  };
+}

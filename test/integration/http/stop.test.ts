@@ -1,0 +1,127 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { connect } from 'node:net';
+import { dirname, join } from 'node:path';
+import { describe, it } from 'node:test';
+import { HttpResponse } from '#http';
+import { createNodeServer } from '#http/node';
+import { exchangeBytes, statusesOf } from './raw-client.js';
+import { startServer } from './start-server.js';
+
+const get = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n';
+const tls = join(process.cwd(), 'test/fixtures/tls');
+
+describe('stopping', () => {
+  it('finishes what is in flight, says close, and cuts idle connections at once', async () => {
+    let release: (() => void) | undefined;
+    const server = await startServer(
+      () => new Promise((resolve) => (release = (): void => resolve(HttpResponse.text('done')))),
+    );
+    const idle = connect(server.port, '127.0.0.1').on('error', () => undefined);
+    await once(idle, 'connect');
+    const busy = exchangeBytes(server.port, get, { keepOpen: true });
+    while (release === undefined) await new Promise((resolve) => setTimeout(resolve, 5));
+    const closing = server.listening.close({ graceMs: 5000 });
+    release();
+    const received = await busy;
+    await closing;
+    assert.match(received, /Connection: close\r\n[^]*done$/);
+    assert.equal(server.told[0]?.sent.completed, true);
+    await assert.rejects(once(connect(server.port, '127.0.0.1'), 'connect'), /ECONNREFUSED/);
+    idle.destroy();
+  });
+
+  it('cuts off what does not end within the grace, and tells it', async () => {
+    const server = await startServer(() =>
+      HttpResponse.stream(
+        (async function* () {
+          for (;;) {
+            yield 'x';
+            await new Promise((resolve) => setTimeout(resolve, 10));
+          }
+        })(),
+      ),
+    );
+    const endless = exchangeBytes(server.port, get, { keepOpen: true });
+    while (server.told.length > 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    await server.listening.close({ graceMs: 100 });
+    assert.deepEqual(statusesOf(await endless), [200]);
+    assert.equal((await server.nextTold()).sent.completed, false);
+  });
+
+  it('waits for what terminate began', async () => {
+    let written = false;
+    const server = await startServer(() => HttpResponse.text('ok'), {
+      terminate: async () => {
+        await new Promise((resolve) => setTimeout(resolve, 100));
+        written = true;
+      },
+    });
+    await exchangeBytes(server.port, get);
+    await server.listening.close();
+    assert.equal(written, true);
+  });
+});
+
+describe('starting', () => {
+  const make = (options = {}): ReturnType<typeof createNodeServer> =>
+    createNodeServer({ handle: () => HttpResponse.empty(), ...options });
+
+  it('says which port is busy and what to do', async () => {
+    const other = createServer();
+    other.listen(0, '127.0.0.1');
+    await once(other, 'listening');
+    const address = other.address();
+    assert.ok(typeof address === 'object' && address !== null);
+    await assert.rejects(make().listen({ port: address.port }), {
+      code: 'HTTP_PORT_BUSY',
+      message: `The port ${address.port} on 127.0.0.1 is taken by another program.`,
+      fix: `Stop that program, or choose another port: PORT=${address.port + 1}.`,
+    });
+    other.close();
+  });
+
+  it('says which host is none of this machine', async () => {
+    await assert.rejects(make().listen({ host: '192.0.2.1', port: 0 }), { code: 'HTTP_HOST_UNUSABLE' });
+  });
+
+  it('says which certificate or key cannot be read or used', () => {
+    const cert = join(tls, 'cert.pem');
+    const key = join(tls, 'key.pem');
+    assert.throws(() => make({ tls: { cert: '/none.pem', key } }), {
+      code: 'HTTP_TLS_UNREADABLE',
+      message: 'The TLS certificate /none.pem cannot be read (ENOENT).',
+      fix: 'Point TLS_CERT at a PEM file that this user may read.',
+    });
+    assert.throws(() => make({ tls: { cert, key: dirname(key) } }), { code: 'HTTP_TLS_UNREADABLE' });
+    assert.throws(() => make({ tls: { cert: key, key } }), { code: 'HTTP_TLS_INVALID' });
+  });
+
+  it('gives a base URL that can be opened', async () => {
+    const server = await make().listen({ host: '0.0.0.0', port: 0 });
+    assert.equal(server.url, `http://127.0.0.1:${server.port}`);
+    await server.close();
+  });
+});
+
+describe('R8: refusals that come too fast', () => {
+  it('get a short answer with the plain headers, and are counted', async () => {
+    await using server = await startServer(() => HttpResponse.text('full', { status: 400 }), {
+      limits: { refusalsPerSecond: 2 },
+      plainHeaders: { 'X-Robots-Tag': 'noindex' },
+    });
+    const received = await Promise.all(
+      Array.from({ length: 12 }, () => exchangeBytes(server.port, 'BAD\r\n\r\n')),
+    );
+    assert.deepEqual(new Set(received.flatMap(statusesOf)), new Set([400]));
+    const { passed, held } = server.server.refusals;
+    assert.equal(passed + held, 12);
+    assert.ok(held >= 8, 'twelve at once fall into two seconds at most');
+    assert.equal(server.told.length, passed);
+    const short = received.filter((text) => !text.includes('full'));
+    assert.equal(short.length, held);
+    for (const text of short) assert.match(text, /X-Robots-Tag: noindex\r\n/);
+  });
+});
