@@ -1,12 +1,14 @@
 import { countRequired } from './parse-pattern.js';
-import { buildShape, expressionSource, type PathShape } from './path-shape.js';
+import { buildShape, type PathShape } from './path-shape.js';
+import type { TextMatcher } from './linear-expression.js';
 import type { Converter, Route } from './route.js';
+import { createTokenMatcher } from './token-matcher.js';
 
 /** A route with what is asked once its path fits. */
 export interface CompiledRoute {
   readonly route: Route;
   /** Lower-case host without variables; an expression where it has some. */
-  readonly host: string | RegExp | undefined;
+  readonly host: string | TextMatcher | undefined;
   readonly hostVariables: readonly string[];
   readonly methods: readonly string[];
   readonly schemes: readonly string[];
@@ -58,7 +60,7 @@ function compileRoute(route: Route): CompiledRoute {
   const hostVariables = tokens.flatMap((token) => (token.kind === 'variable' ? [token.name] : []));
   const host =
     hostVariables.length > 0
-      ? new RegExp(`^${expressionSource(route, tokens)}$`, 'siu')
+      ? createTokenMatcher(route, tokens, { ignoreCase: true })
       : route.host?.toLowerCase();
   return {
     route,

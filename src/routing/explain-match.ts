@@ -4,7 +4,7 @@ import type { CompiledRoutes } from './compile-routes.js';
 import { matchRoute } from './match-route.js';
 import { findNearMisses, type NearMiss } from './near-misses.js';
 import type { VariableToken } from './parse-pattern.js';
-import { escapeText, requirementSource } from './path-shape.js';
+import { escapeText, requirementSource } from './token-matcher.js';
 import { followSteps, hasShape, readParameters } from './read-parameters.js';
 import type { MatchContext, MatchResult, Route } from './route.js';
 

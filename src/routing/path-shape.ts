@@ -1,7 +1,8 @@
 import { internText } from './intern-text.js';
 import type { PatternToken, VariableToken } from './parse-pattern.js';
-import { readRequirement } from './read-requirement.js';
+import type { TextMatcher } from './linear-expression.js';
 import type { Route } from './route.js';
+import { createTokenMatcher, createValueMatcher, findRequirement } from './token-matcher.js';
 
 /**
  * One way in which a route's path can look: all its variables, or the last ones left out. The trie finds shapes by their
@@ -14,11 +15,11 @@ export interface PathShape {
   readonly slash: boolean;
   readonly variables: readonly string[];
   /** Where each variable is a whole segment: what each must be. */
-  readonly tests: readonly (RegExp | undefined)[] | undefined;
+  readonly tests: readonly ({ test(text: string): boolean } | undefined)[] | undefined;
   /** The steps alone prove that a path has this shape. */
   readonly certain: boolean;
   /** Where not: matches the whole path and captures the variables. */
-  readonly expression: RegExp | undefined;
+  readonly expression: TextMatcher | undefined;
 }
 
 /** The shape of a route's path when only its first `count` tokens are there. */
@@ -51,28 +52,12 @@ export function buildShape(route: Route, count: number): PathShape {
     steps,
     slash,
     variables: variables.map((token) => internText(token.name)),
-    tests: tests ? variables.map((token) => testOf(route, token)) : undefined,
+    tests: tests
+      ? variables.map((token) => (needsTest(route, token) ? createValueMatcher(route, token) : undefined))
+      : undefined,
     certain: plain && !tests,
-    expression: plain ? undefined : new RegExp(`^${expressionSource(route, tokens)}$`, 'su'),
+    expression: plain ? undefined : createTokenMatcher(route, tokens),
   };
-}
-
-/** Source of the expression for some tokens, each variable captured. */
-export function expressionSource(route: Route, tokens: readonly PatternToken[]): string {
-  return tokens
-    .map((token) =>
-      token.kind === 'text'
-        ? escapeText(token.text)
-        : `${escapeText(token.prefix)}(${requirementSource(route, token)})`,
-    )
-    .join('');
-}
-
-/** What a variable must match when nothing is required of it: anything up to the separators around it. */
-export function requirementSource(route: Route, token: VariableToken): string {
-  const written = route.requirements[token.name];
-  if (written === undefined) return `[^${token.stops.replace(/[\\\]^-]/g, '\\$&')}]+`;
-  return readRequirement(written, { route: route.name, variable: token.name }).source;
 }
 
 function presentTokens(route: Route, count: number): PatternToken[] {
@@ -87,18 +72,12 @@ function startsSegment(token: PatternToken | undefined): boolean {
 
 /** True for variables that may run over a slash or be empty: the trie cannot tell where they end. */
 function isUnbounded(route: Route, token: VariableToken): boolean {
-  const written = route.requirements[token.name];
-  if (written === undefined) return false;
-  const read = readRequirement(written, { route: route.name, variable: token.name });
-  return read.canBeEmpty || read.canHoldSlash;
+  const read = findRequirement(route, token);
+  return read !== undefined && (read.canBeEmpty || read.canHoldSlash);
 }
 
 function needsTest(route: Route, token: VariableToken): boolean {
   return route.requirements[token.name] !== undefined || token.stops !== '/';
-}
-
-function testOf(route: Route, token: VariableToken): RegExp | undefined {
-  return needsTest(route, token) ? new RegExp(`^(?:${requirementSource(route, token)})$`, 'su') : undefined;
 }
 
 /** Takes the slash at the end away, also the one before a rest: the rest may be empty. */
@@ -109,9 +88,4 @@ function cutSlash(steps: ({ text: string } | 'wild' | 'rest')[]): boolean {
   if (step.text === '/') steps.splice(at, 1);
   else steps[at] = { text: step.text.slice(0, -1) };
   return true;
-}
-
-/** Text as it stands in a regular expression. */
-export function escapeText(text: string): string {
-  return text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
 }

@@ -13,7 +13,7 @@ export function hasShape(shape: PathShape, path: string, segments: WildSegment |
 const noParameters: RouteParameters = Object.freeze(Object.create(null) as RouteParameters); // as: a bare object
 
 function passesTests(
-  tests: readonly (RegExp | undefined)[],
+  tests: NonNullable<PathShape['tests']>,
   path: string,
   last: WildSegment | undefined,
 ): boolean {
@@ -62,7 +62,7 @@ export function readParameters(
   const { path, context } = request;
   for (const [name, value] of owner.defaults) parameters[name] = value;
   if (owner.hostVariables.length > 0) addHostVariables(owner, context.host ?? 'localhost', parameters);
-  if (shape.expression !== undefined) addCaptures(shape, shape.expression.exec(path) ?? [], parameters);
+  if (shape.expression !== undefined) addCaptures(shape, shape.expression.capture(path) ?? [], parameters);
   else if (segments !== undefined)
     addSegments(shape.variables, shape.variables.length - 1, path, segments, parameters);
   for (const [name, converter] of owner.converters) {
@@ -92,12 +92,12 @@ function addCaptures(
   parameters: Record<string, unknown>,
 ): void {
   for (const [index, name] of shape.variables.entries()) {
-    const value = captures[index + 1];
+    const value = captures[index];
     if (value !== undefined) parameters[name] = value;
   }
 }
 
 function addHostVariables(owner: CompiledRoute, host: string, parameters: Record<string, unknown>): void {
-  const captures = owner.host instanceof RegExp ? owner.host.exec(host.toLowerCase()) : null;
-  for (const [index, name] of owner.hostVariables.entries()) parameters[name] = captures?.[index + 1];
+  const captures = typeof owner.host === 'object' ? owner.host.capture(host.toLowerCase()) : null;
+  for (const [index, name] of owner.hostVariables.entries()) parameters[name] = captures?.[index];
 }

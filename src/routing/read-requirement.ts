@@ -1,12 +1,20 @@
+import { slashSample } from './char-sample.js';
 import { routingErrors } from './error-codes.js';
+import { findAmbiguity, type Ambiguity } from './find-ambiguity.js';
+import { ExpressionProblem, parseExpression, renderExpression, type Expression } from './parse-expression.js';
 import { underline } from './parse-pattern.js';
+import { buildPositionGraph } from './position-graph.js';
 
 /** A requirement that is safe to be put into the middle of a larger expression. */
 export interface ReadRequirement {
-  /** JavaScript source for flags `su`: no anchors, no captures. */
+  readonly tree: Expression;
+  /** JavaScript source for the flags `su`: no anchors, no captures. */
   readonly source: string;
   readonly canBeEmpty: boolean;
   readonly canHoldSlash: boolean;
+  readonly ambiguity: Ambiguity;
+  /** Looks ahead or behind, or asks for a boundary. */
+  readonly hasAssertions: boolean;
 }
 
 const known = new Map<string, ReadRequirement>();
@@ -18,68 +26,76 @@ export function readRequirement(
 ): ReadRequirement {
   const earlier = known.get(written);
   if (earlier !== undefined) return earlier;
-  const fail = (problem: string, at: number, length: number): never => {
-    throw routingErrors.create('ROUTING_BAD_REQUIREMENT', {
-      ...place,
-      problem,
-      underlined: underline(written, at, length),
-    });
-  };
-  const source = withoutCaptures(withoutAnchors(written), fail);
-  if (source === '') fail('is empty', 0, written.length);
-  const read = { source, canBeEmpty: false, canHoldSlash: mayHoldSlash(source) };
+  const start = /^(?:\^|\\A)/.exec(written)?.[0].length ?? 0;
   try {
-    const canBeEmpty = new RegExp(`^(?:${source})$`, 'su').test('');
-    if (known.size < 10_000) known.set(written, { ...read, canBeEmpty });
-    return { ...read, canBeEmpty };
+    const read = analyse(withoutAnchors(written.slice(start)), written.length);
+    if (known.size < 10_000) known.set(written, read);
+    return read;
   } catch (error) {
-    const reason = error instanceof Error ? error.message.replace(/^.*: (?=[^:]*$)/s, '') : 'it is malformed';
-    return fail(`is no valid regular expression: ${reason}`, 0, written.length);
+    if (!(error instanceof ExpressionProblem)) throw error;
+    const underlined = underline(
+      written,
+      error.at + (error.length < written.length ? start : 0),
+      error.length,
+    );
+    throw routingErrors.create('ROUTING_BAD_REQUIREMENT', { ...place, problem: error.message, underlined });
   }
 }
 
-function withoutAnchors(written: string): string {
-  const start = /^(?:\^|\\A)/.exec(written)?.[0].length ?? 0;
-  const rest = written.slice(start);
+function analyse(text: string, length: number): ReadRequirement {
+  if (text === '') throw new ExpressionProblem('is empty', 0, length);
+  const tree = parseExpression(text);
+  const source = renderExpression(tree);
+  const canBeEmpty = compile(source, length).test('');
+  const graph = buildPositionGraph(tree);
+  const assertions = collectAssertions(tree);
+  const inner = assertions.flatMap((one) => (one.inner === undefined ? [] : [one.inner]));
+  const all = [graph, ...inner.map(buildPositionGraph)].map(findAmbiguity);
+  if (all.includes('exponential')) {
+    const reason = 'can take exponential time: a text can run through one of its repetitions in several ways';
+    throw new ExpressionProblem(reason, 0, length);
+  }
+  const ambiguity = all.includes('polynomial') ? 'polynomial' : 'none';
+  if (ambiguity !== 'none' && assertions.length > 0) {
+    const reason =
+      'can take more than linear time: it looks around, and its repetitions can share a text in many ways';
+    throw new ExpressionProblem(reason, 0, length);
+  }
+  return {
+    tree,
+    source,
+    canBeEmpty,
+    canHoldSlash: graph.samples.some((sample) => (sample & slashSample) !== 0n),
+    ambiguity,
+    hasAssertions: assertions.length > 0,
+  };
+}
+
+function compile(source: string, length: number): RegExp {
+  try {
+    return new RegExp(`^(?:${source})$`, 'su');
+  } catch (error) {
+    const reason = error instanceof Error ? error.message.replace(/^.*: (?=[^:]*$)/s, '') : 'malformed';
+    throw new ExpressionProblem(`is no valid regular expression (${reason})`, 0, length);
+  }
+}
+
+function withoutAnchors(rest: string): string {
   const end = /(?<!\\)(?:\\\\)*(\$|\\z|\\Z)$/.exec(rest)?.[1]?.length ?? 0;
   return rest.slice(0, rest.length - end);
 }
 
-/** Groups stop capturing, needless escapes go; what cannot be linear or has no counterpart is refused. */
-function withoutCaptures(text: string, fail: (problem: string, at: number, length: number) => never): string {
-  let result = '';
-  let inClass = false;
-  for (let at = 0; at < text.length; at += 1) {
-    const char = text.charAt(at);
-    if (char === '\\') {
-      const escaped = text.charAt(at + 1);
-      if (/[1-9k]/.test(escaped))
-        fail('refers back to a group, which cannot be matched in linear time', at, 2);
-      result += /[!"#%&'`~:;<=>@_, ]/.test(escaped) ? escaped : `\\${escaped}`;
-      at += 1;
-      continue;
-    }
-    if (char === '[') inClass = true;
-    if (char === ']') inClass = false;
-    if (char !== '(' || inClass) {
-      result += char;
-      continue;
-    }
-    const named = /^\(\?(?:P?<\p{L}\w*>|'\w+')/u.exec(text.slice(at));
-    if (named !== null) at += named[0].length - 1;
-    const kept = /^\(\?(?::|=|!|<=|<!)/.test(text.slice(at));
-    if (named === null && !kept && text.charAt(at + 1) === '?') {
-      fail('holds a kind of group that JavaScript does not have', at, 3);
-    }
-    result += named !== null || !kept ? '(?:' : '(';
+function collectAssertions(tree: Expression): Extract<Expression, { kind: 'assertion' }>[] {
+  switch (tree.kind) {
+    case 'assertion':
+      return [tree, ...(tree.inner === undefined ? [] : collectAssertions(tree.inner))];
+    case 'sequence':
+      return tree.parts.flatMap(collectAssertions);
+    case 'choice':
+      return tree.options.flatMap(collectAssertions);
+    case 'repeat':
+      return collectAssertions(tree.body);
+    case 'char':
+      return [];
   }
-  return result;
-}
-
-/** False only where it is certain. */
-function mayHoldSlash(source: string): boolean {
-  const bare = source.replace(/\\[dw.-]|\\p\{[LN][a-z]?\}/g, '').replace(/[A-Za-z0-9]-[A-Za-z0-9]/g, '');
-  return (
-    !/^(?:[\w|(){},?:*+[\]-])*$/.test(bare) || /\[\^|\[[^\]]*[^[\]]-[^\]]/.test(bare) || bare.includes('(?!')
-  );
 }

@@ -1,7 +1,7 @@
 import { encodePath, scalarText } from './encode-url.js';
 import { routingErrors } from './error-codes.js';
 import type { VariableToken } from './parse-pattern.js';
-import { requirementSource } from './path-shape.js';
+import { requirementSource } from './token-matcher.js';
 import type { Route } from './route.js';
 
 /** Encoded path of a route with its variables filled in; the last ones are left out where they equal their defaults. */
