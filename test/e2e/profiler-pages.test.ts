@@ -117,6 +117,21 @@ describe('profiler in a browser', () => {
     });
   });
 
+  it('copies the token and the Markdown by key, and chooses panels by number', async () => {
+    const permissions = ['clipboard-read', 'clipboard-write'];
+    await visit(`/_profiler/${token}`, { permissions }, async (page) => {
+      const clipboard = (): Promise<string> => page.evaluate('navigator.clipboard.readText()');
+      await page.keyboard.press('y');
+      await page.getByText('Copied').waitFor();
+      assert.equal(await clipboard(), token);
+      await page.keyboard.press('m');
+      await page.getByText('Copied').nth(1).waitFor();
+      assert.match(await clipboard(), /^# 500 GET/);
+      await page.keyboard.press('3');
+      await page.waitForURL('**panel=logs');
+    });
+  });
+
   it('the reader’s choice of light or dark outlives the page', async () => {
     await visit('/_profiler/', { colorScheme: 'light' }, async (page) => {
       const background = (): Promise<string> =>

@@ -28,6 +28,7 @@ tr:has(+ tr.detail) > td { border-bottom: 0; } .detail td { padding-top: 0; } .d
 .long .more { color: var(--accent); font-size: 12px; } .long[open] > summary { color: var(--muted); } .long[open] > summary .text { display: none; }
 .listing { border: 1px solid var(--line); border-radius: var(--radius); overflow: hidden; }
 .listing figcaption { display: flex; align-items: center; justify-content: space-between; min-height: 34px; padding: 3px 14px; background: var(--surface); border-bottom: 1px solid var(--line); color: var(--muted); }
+.listing > p { padding: 4px 14px 10px; }
 .listing pre { padding: 12px 14px; max-height: 32rem; overflow: auto; }
 .filters { display: flex; flex-wrap: wrap; gap: 6px; }
 .filters a { display: inline-flex; gap: 6px; align-items: center; min-height: 28px; padding: 2px 12px; border: 1px solid var(--control); border-radius: 999px; color: var(--text); text-decoration: none; }
@@ -35,7 +36,8 @@ tr:has(+ tr.detail) > td { border-bottom: 0; } .detail td { padding-top: 0; } .d
 .filters a[aria-current] { background: var(--accent-tint); border-color: var(--accent); color: var(--accent); font-weight: 600; }
 @media (max-width: 640px) { .metrics { grid-template-columns: repeat(auto-fill, minmax(118px, 1fr)); gap: 8px; } .metrics dd { font-size: 18px; } }
 @media (forced-colors: active) { .note, .metrics > div { border-color: CanvasText; } }
-@media print { .scroll { overflow: visible; border: 0; } .listing pre { max-height: none; } }`);
+@media print { .scroll { overflow: visible; border: 0; } .listing > p { padding: 4px 14px 10px; }
+.listing pre { max-height: none; } }`);
 
 const timelineStyles = createStyleAsset(`
 .timeline .legend { display: flex; flex-wrap: wrap; gap: 4px 16px; margin-bottom: 8px; color: var(--muted); } .legend li { display: inline-flex; align-items: center; gap: 6px; }

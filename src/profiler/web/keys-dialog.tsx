@@ -6,6 +6,7 @@ const KEYS: readonly (readonly [key: string, does: string])[] = [
   ['k', 'row before'],
   ['[', 'older record'],
   [']', 'newer record'],
+  ['1 … 9', 'panel of that place in the menu'],
   ['l', 'latest record'],
   ['y', 'copy the token'],
   ['m', 'copy the record as Markdown'],

@@ -40,7 +40,7 @@ export function RecordSummary(props: {
         </Fact>
         <Fact name="Token">
           <span class="mono">{record.token}</span>
-          <CopyButton text={record.token} label="Copy" />
+          <CopyButton text={record.token} label="Copy" shortcut="y" />
         </Fact>
       </dl>
       <Problems menu={menu} record={record} links={links} />

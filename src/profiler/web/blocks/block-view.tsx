@@ -146,7 +146,10 @@ function Pairs({ block }: { block: Extract<Block, { kind: 'pairs' }> }): VNode {
   );
 }
 
+const CODE_SHOWN = 20_000;
+
 function Code({ block }: { block: Extract<Block, { kind: 'code' }> }): VNode {
+  const rest = block.text.length - CODE_SHOWN;
   return (
     <figure class="listing">
       <figcaption>
@@ -154,8 +157,9 @@ function Code({ block }: { block: Extract<Block, { kind: 'code' }> }): VNode {
         <CopyButton text={block.text.length <= 8_192 ? block.text : ''} label="Copy" />
       </figcaption>
       <pre tabIndex={0} aria-label={block.label}>
-        <code>{block.text}</code>
+        <code>{block.text.slice(0, CODE_SHOWN)}</code>
       </pre>
+      {rest > 0 && <p class="muted">… {formatCount(rest)} more characters stand in the JSON form.</p>}
     </figure>
   );
 }

@@ -77,9 +77,10 @@ export function Time({ at }: { at: number }): VNode {
 }
 
 /** A button that only shows where the page's script runs. */
-export function CopyButton({ text, label }: { text: string; label: string }): VNode {
+export function CopyButton(props: { text: string; label: string; shortcut?: string }): VNode {
+  const { text, label, shortcut } = props;
   return (
-    <button type="button" class="copy" data-copy={text} hidden>
+    <button type="button" class="copy" data-copy={text} data-key={shortcut} hidden>
       {label}
     </button>
   );

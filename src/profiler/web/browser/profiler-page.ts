@@ -67,6 +67,7 @@
     else if (key === 'j') moveRow(1);
     else if (key === 'k') moveRow(-1);
     else if (key === '?') openKeys();
+    else if (/^[1-9]$/.test(key)) document.querySelectorAll<HTMLElement>('.menu a')[Number(key) - 1]?.click();
     else {
       const target = document.querySelector<HTMLElement>(`[data-key="${CSS.escape(key)}"]`);
       if (target === null) return false;
