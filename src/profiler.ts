@@ -22,17 +22,8 @@ export type { DropReason, ProfilerCounters, StoreState } from './profiler/model/
 export type { Profiler } from './profiler/model/profiler.js';
 export type { ControllerNote, Recording, RouteNote } from './profiler/model/recording.js';
 export type { Collector } from './profiler/model/collector.js';
-export type {
-  Lease,
-  ProfileStore,
-  Retention,
-  Segment,
-  ScanRange,
-  AbsentRecord,
-  StoredRecord,
-  StoredRows,
-  StoreTally,
-} from './profiler/model/profile-store.js';
+export type { Lease, ProfileStore, Retention, Segment, ScanRange } from './profiler/model/profile-store.js';
+export type { AbsentRecord, StoredRecord, StoredRows, StoreTally } from './profiler/model/profile-store.js';
 export { createProfilerPages } from './profiler/web/create-profiler-pages.js';
 export type { ProfilerPagesOptions, ProfilerRoute } from './profiler/web/create-profiler-pages.js';
 export { createAccessGuard } from './profiler/web/access.js';
@@ -40,8 +31,8 @@ export type { AccessDecision, AccessGuard, AccessOptions } from './profiler/web/
 export { builtinPanels } from './profiler/panels/builtin-panels.js';
 export { icons as panelIcons } from './profiler/panels/icons.js';
 export type { Panel, PanelBadge, PanelContext } from './profiler/panels/panel.js';
-export type * from './profiler/panels/block.js';
-export { dbPanel } from './profiler/panels/db-panel.js';
+export type { Block, Column, FilterLink, Finding, Metric } from './profiler/panels/block.js';
+export type { RichValue, Row, Span, Tone, Value } from './profiler/panels/block.js';
 export { createDbCollector } from './profiler/collectors/create-db-collector.js';
 export type { DbCollector, DbCollectorOptions } from './profiler/collectors/create-db-collector.js';
 export { dbLimits } from './profiler/collectors/db-section.js';
@@ -57,3 +48,7 @@ export { currentRecording, requestRecording } from './profiler/taps/current-reco
 export { createSqliteStore } from './profiler/store/create-sqlite-store.js';
 export type { SqliteStoreOptions } from './profiler/store/create-sqlite-store.js';
 export { createStore, defaultStoreAddress } from './profiler/store/create-store.js';
+export { createSecurityCollector } from './profiler/collectors/create-security-collector.js';
+export { createTranslationCollector } from './profiler/collectors/create-translation-collector.js';
+export type { ListeningCollector } from './profiler/collectors/create-channel-collector.js';
+export { dbPanel } from './profiler/panels/db-panel.js';

@@ -7,6 +7,8 @@ import type { Logger, LogHandler } from '#log';
 import type { Profiler, StoreState } from '#profiler';
 import {
   createDbCollector,
+  createSecurityCollector,
+  createTranslationCollector,
   createStore,
   createProfiler,
   createRecordingLogHandler,
@@ -48,9 +50,13 @@ export interface RecordingParts {
 export function attachRecording(inner: Dispatcher, parts: RecordingParts): AttachedRecording {
   const { configuration, redactor, flatten, log } = parts;
   if (configuration.profilerStore === 'off') return nothingRecorded(inner);
-  const db = createDbCollector({ redactor });
+  const collectors = [
+    createDbCollector({ redactor }),
+    createSecurityCollector(),
+    createTranslationCollector(),
+  ];
   const profiler = createProfiler({
-    collectors: [db],
+    collectors,
     store: createStore(configuration.profilerStore, retentionOf(configuration)),
     storeName: configuration.profilerStore,
     redactor,
@@ -70,7 +76,7 @@ export function attachRecording(inner: Dispatcher, parts: RecordingParts): Attac
       return token === undefined ? undefined : { token, link: recordLink(request, token) };
     },
     async close() {
-      db.close();
+      for (const collector of collectors) collector.close();
       await profiler.close();
       log.info(describeCounters(profiler));
     },

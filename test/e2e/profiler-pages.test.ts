@@ -13,9 +13,19 @@ const token = records[1]?.token ?? '';
 const PAGES = [
   '/_profiler/',
   '/_profiler/?url=nothing-has-this',
-  ...['request', 'exception', 'logs', 'routing', 'events', 'time', 'db', 'more', 'config'].map(
-    (panel) => `/_profiler/${token}?panel=${panel}`,
-  ),
+  ...[
+    'request',
+    'exception',
+    'logs',
+    'routing',
+    'events',
+    'time',
+    'db',
+    'security',
+    'translation',
+    'more',
+    'config',
+  ].map((panel) => `/_profiler/${token}?panel=${panel}`),
   `/_profiler/${records[2]?.token ?? ''}?panel=routing`,
   `/_profiler/${records[4]?.token ?? ''}`,
   '/_profiler/ffffff',

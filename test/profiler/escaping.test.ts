@@ -51,7 +51,19 @@ function poison(value: unknown, payload: string, name = ''): unknown {
 }
 
 const records = await sampleRecords(Date.UTC(2026, 10, 21));
-const PANELS = ['request', 'exception', 'logs', 'routing', 'events', 'time', 'db', 'more', 'config'];
+const PANELS = [
+  'request',
+  'exception',
+  'logs',
+  'routing',
+  'events',
+  'time',
+  'db',
+  'security',
+  'translation',
+  'more',
+  'config',
+];
 
 function assertClean(html: string, where: string): void {
   const markup = html.replace(/<(style|script)>[^]*?<\/\1>/g, '');

@@ -82,7 +82,10 @@ describe('profiler pages', () => {
   it('P7: an unknown panel is a 404 that names the panels there are', async () => {
     const page = await get(`/_profiler/${record(0).token}?panel=%3Cb%3Enope`);
     assert.equal(page.status, 404);
-    assert.match(page.text, /request, exception, logs, routing, events, time, db, config, more/);
+    assert.match(
+      page.text,
+      /request, exception, logs, routing, events, time, db, security, translation, config, more/,
+    );
     assert.ok(!page.text.includes('<b>nope'));
   });
 

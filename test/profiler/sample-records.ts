@@ -118,7 +118,16 @@ function sampleRecord(now: number, index: number, trace: MatchTrace): ProfileRec
     },
     config: { environment: 'dev', debug: true, node: 'v20.20.2', lookback: '0.1.0' },
     sections: {
-      security: { firewall: 'main', user: 'ada', voters: [{ name: 'RoleVoter', vote: 'granted' }] },
+      mail: { sent: 1, transport: 'memory', messages: [{ to: 'ada@example.org', subject: 'Welcome' }] },
+      security: sampleSecurity(),
+      translation: {
+        messages: [
+          { key: 'cart.title', locale: 'de', used: '', state: 'missing', count: 2 },
+          { key: 'home.title', locale: 'de', used: 'en', state: 'fallback', count: 1 },
+          { key: 'blog.title', locale: 'de', used: 'de', state: 'defined', count: 4 },
+        ],
+        more: 0,
+      },
       db: sampleQueries(startedAt),
     },
     limits: [{ what: 'logs', kept: 3, total: 9, limit: 3 }],
@@ -312,5 +321,48 @@ function sampleQueries(startedAt: number): unknown {
       updated: 1,
       removed: 0,
     },
+  };
+}
+
+function sampleSecurity(): unknown {
+  const attempt = {
+    authenticator: 'form_login',
+    status: 'success',
+    detail: '',
+    durationMs: 31.2,
+    badges: ['csrf token: met'],
+  };
+  return {
+    firewall: {
+      name: 'main',
+      isSecured: true,
+      isStateless: false,
+      isLazy: true,
+      provider: 'users',
+      entryPoint: 'form_login',
+      authenticators: ['form_login', 'remember_me'],
+      attempts: [attempt],
+    },
+    user: {
+      identifier: 'ada',
+      roles: ['ROLE_EDITOR'],
+      authenticator: 'form_login',
+      strength: 'full',
+      impersonator: '',
+    },
+    decisions: [
+      {
+        granted: false,
+        attribute: 'edit',
+        subject: 'Article',
+        strategy: 'affirmative',
+        votes: [
+          { voter: 'roles', verdict: 'abstain', reason: '' },
+          { voter: 'owner', verdict: 'deny', reason: 'not the author' },
+        ],
+      },
+    ],
+    uses: [{ operation: 'read', key: 'cart', caller: 'showCart (/srv/app/src/cart.ts:3:1)', count: 2 }],
+    more: 0,
   };
 }

@@ -6,7 +6,9 @@ import { logsPanel } from './logs-panel.js';
 import type { Panel } from './panel.js';
 import { requestPanel } from './request-panel.js';
 import { routingPanel } from './routing-panel.js';
+import { securityPanel } from './security-panel.js';
 import { timePanel } from './time-panel.js';
+import { translationPanel } from './translation-panel.js';
 
 /** The panels of every record, in the order of the menu. */
 export const builtinPanels: readonly Panel[] = [
@@ -17,5 +19,7 @@ export const builtinPanels: readonly Panel[] = [
   eventsPanel,
   timePanel,
   dbPanel,
+  securityPanel,
+  translationPanel,
   configPanel,
 ];

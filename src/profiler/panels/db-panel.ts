@@ -1,6 +1,7 @@
 import type { DbCallSite, DbChange, DbGroup, DbQuery, DbSection } from '../collectors/db-section.js';
 import type { ProfileRecord } from '../model/profile-record.js';
 import type { Block, Finding, Row, Value } from './block.js';
+import { findSection } from './find-section.js';
 import { formatMilliseconds, plural } from './format.js';
 import { icons } from './icons.js';
 import type { Panel, PanelBadge, PanelContext } from './panel.js';
@@ -153,13 +154,6 @@ function changeSection({ changes, totals }: DbSection): Block {
   };
 }
 
-function dbSectionOf({ sections }: ProfileRecord): DbSection | undefined {
-  const data = Object.hasOwn(sections, 'db') ? sections['db'] : undefined;
-  return isDbSection(data) ? data : undefined;
-}
-
-/** Looks only as far as to know whose data it is: it was written by our own collector under this schema. */
-function isDbSection(data: unknown): data is DbSection {
-  if (typeof data !== 'object' || data === null) return false;
-  return ['queries', 'groups', 'changes', 'totals'].every((name) => Object.hasOwn(data, name));
+function dbSectionOf(record: ProfileRecord): DbSection | undefined {
+  return findSection<DbSection>(record, 'db', ['queries', 'groups', 'changes', 'totals']);
 }

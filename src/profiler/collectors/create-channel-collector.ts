@@ -1,0 +1,59 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import type { Collector } from '../model/collector.js';
+import type { Recording } from '../model/recording.js';
+import { currentRecording } from '../taps/current-recording.js';
+
+/** A message of a channel, of which nothing is known: anybody may publish. */
+export type ChannelMessage = Readonly<Record<string, unknown>>;
+
+export interface ChannelCollectorOptions<Facts> {
+  readonly name: string;
+  /** What a request's facts begin as. */
+  readonly begin: () => Facts;
+  /** By channel, how a message is added; what it throws is that message's loss only. */
+  readonly channels: Readonly<Record<string, (facts: Facts, message: ChannelMessage) => void>>;
+  /** The section, as plain JSON data. */
+  readonly section: (facts: Facts) => unknown;
+}
+
+/** A collector that listens. */
+export interface ListeningCollector extends Collector {
+  /** Listens no longer. */
+  close(): void;
+}
+
+/**
+ * Keeps what is told on diagnostics channels while a request runs, under `name`. Listens once for the whole process;
+ * which request a message belongs to is known by the scope that it is published in.
+ */
+export function createChannelCollector<Facts>(options: ChannelCollectorOptions<Facts>): ListeningCollector {
+  const gathered = new WeakMap<Recording, { readonly facts: Facts }>();
+  const factsOf = (recording: Recording): Facts => {
+    const present = gathered.get(recording) ?? { facts: options.begin() };
+    gathered.set(recording, present);
+    return present.facts;
+  };
+  const listeners = Object.entries(options.channels).map(([channel, add]) => {
+    const listener = (message: unknown): void => {
+      try {
+        const recording = currentRecording();
+        if (recording === undefined || typeof message !== 'object' || message === null) return;
+        add(factsOf(recording), message as ChannelMessage); // read by name, each field checked
+      } catch {
+        // Thrown here it would end the process. A message that cannot be read is not kept.
+      }
+    };
+    return [channel, listener] as const;
+  });
+  for (const [channel, listener] of listeners) subscribe(channel, listener);
+  return {
+    name: options.name,
+    collect: (recording) => {
+      const present = gathered.get(recording);
+      return present === undefined ? undefined : options.section(present.facts);
+    },
+    close() {
+      for (const [channel, listener] of listeners) unsubscribe(channel, listener);
+    },
+  };
+}

@@ -1,0 +1,108 @@
+import {
+  type ChannelMessage,
+  createChannelCollector,
+  type ListeningCollector,
+} from './create-channel-collector.js';
+import { messageOf, messagesOf, textOf, textsOf } from './read-message-fields.js';
+import type {
+  SecurityDecision,
+  SecurityFirewall,
+  SecuritySection,
+  SecurityUser,
+  SessionUse,
+} from './security-section.js';
+
+const DECISIONS = 100;
+const SESSION_USES = 50;
+
+interface Facts {
+  firewall: SecurityFirewall | null;
+  user: SecurityUser | null;
+  readonly decisions: SecurityDecision[];
+  readonly uses: Map<string, SessionUse>;
+  more: number;
+}
+
+/** Keeps what the firewall, the voters and the session tell on their channels, under `security`. Never a credential. */
+export function createSecurityCollector(): ListeningCollector {
+  return createChannelCollector<Facts>({
+    name: 'security',
+    begin: () => ({ firewall: null, user: null, decisions: [], uses: new Map(), more: 0 }),
+    channels: {
+      'lookback:security:authentication': (facts, message) => {
+        facts.firewall = readFirewall(message);
+        facts.user = readUser(message['token']);
+      },
+      'lookback:security:decision': (facts, message) => {
+        if (facts.decisions.length < DECISIONS) facts.decisions.push(readDecision(message));
+        else facts.more++;
+      },
+      'lookback:security:session': addSessionUse,
+    },
+    section: ({ firewall, user, decisions, uses, more }): SecuritySection => ({
+      firewall,
+      user,
+      decisions,
+      uses: [...uses.values()],
+      more,
+    }),
+  });
+}
+
+function readFirewall(message: ChannelMessage): SecurityFirewall {
+  return {
+    name: textOf(message['firewall']),
+    isSecured: message['isSecured'] === true,
+    isStateless: message['isStateless'] === true,
+    isLazy: message['isLazy'] === true,
+    provider: textOf(message['provider']),
+    entryPoint: textOf(message['entryPoint']),
+    authenticators: textsOf(message['authenticators']),
+    attempts: messagesOf(message['attempts']).map((attempt) => ({
+      authenticator: textOf(attempt['authenticator']),
+      status: textOf(attempt['status']),
+      detail: textOf(attempt['detail']),
+      durationMs: typeof attempt['milliseconds'] === 'number' ? attempt['milliseconds'] : 0,
+      badges: messagesOf(attempt['badges']).map(
+        (badge) => `${textOf(badge['name'])}: ${badge['isResolved'] === true ? 'met' : 'not met'}`,
+      ),
+    })),
+  };
+}
+
+function readUser(token: unknown): SecurityUser | null {
+  const message = messageOf(token);
+  const identifier = textOf(message['identifier']);
+  if (identifier === '') return null;
+  return {
+    identifier,
+    roles: textsOf(message['roles']),
+    authenticator: textOf(message['authenticator']),
+    strength: textOf(message['strength']),
+    impersonator: textOf(message['impersonator']),
+  };
+}
+
+function readDecision(message: ChannelMessage): SecurityDecision {
+  return {
+    granted: message['granted'] === true,
+    attribute: textOf(message['attribute']),
+    subject: textOf(message['subject']),
+    strategy: textOf(message['strategy']),
+    votes: messagesOf(message['votes']).map((vote) => ({
+      voter: textOf(vote['voter']),
+      verdict: textOf(vote['verdict']),
+      reason: textOf(vote['reason']),
+    })),
+  };
+}
+
+function addSessionUse(facts: Facts, message: ChannelMessage): void {
+  const operation = textOf(message['operation']);
+  const key = textOf(message['key']);
+  const caller = textOf(textOf(message['stack']).split('\n')[0]?.trim().replace(/^at /, ''));
+  const place = `${operation} ${key} ${caller}`;
+  const known = facts.uses.get(place);
+  if (known === undefined && facts.uses.size >= SESSION_USES) facts.more++;
+  else facts.uses.set(place, { operation, key, caller, count: (known?.count ?? 0) + 1 });
+}

@@ -1,0 +1,83 @@
+import type { TranslationSection, TranslationUse } from '../collectors/create-translation-collector.js';
+import type { ProfileRecord } from '../model/profile-record.js';
+import type { Block, Tone } from './block.js';
+import { findSection } from './find-section.js';
+import { plural } from './format.js';
+import { icons } from './icons.js';
+import type { Panel } from './panel.js';
+
+const TONES: Readonly<Record<TranslationUse['state'], Tone>> = {
+  missing: 'warn',
+  fallback: 'info',
+  defined: 'neutral',
+};
+
+/** Which messages were looked up: the missing ones first, then those shown in another language. */
+export const translationPanel: Panel = {
+  id: 'translation',
+  title: 'Translation',
+  icon: icons.locale,
+  section: 'translation',
+  badge(record) {
+    const messages = sectionOf(record)?.messages ?? [];
+    const missing = messages.filter((message) => message.state === 'missing').length;
+    if (missing > 0) return { count: missing, tone: 'warn', words: plural(missing, 'missing message') };
+    if (messages.length === 0) return undefined;
+    return { count: messages.length, tone: 'neutral', words: plural(messages.length, 'message') };
+  },
+  show(record) {
+    const section = sectionOf(record);
+    const messages = section?.messages ?? [];
+    const locale: Block = {
+      kind: 'pairs',
+      label: 'Locale',
+      pairs: [['Locale of the request', { text: record.request.locale ?? 'none', mono: true }]],
+      empty: '',
+    };
+    return [
+      locale,
+      ...(['missing', 'fallback', 'defined'] as const).map((state) => tableOf(state, messages)),
+    ];
+  },
+};
+
+const TITLES: Readonly<Record<TranslationUse['state'], string>> = {
+  missing: 'Missing',
+  fallback: 'Shown in another language',
+  defined: 'Found',
+};
+
+function tableOf(state: TranslationUse['state'], all: readonly TranslationUse[]): Block {
+  const messages = all.filter((message) => message.state === state);
+  return {
+    kind: 'section',
+    title: TITLES[state],
+    count: messages.length,
+    blocks: [
+      {
+        kind: 'table',
+        caption: TITLES[state],
+        columns: [
+          { label: 'Key', grow: true },
+          { label: 'Asked for' },
+          { label: 'Shown in' },
+          { label: 'Times', align: 'end' },
+        ],
+        rows: messages.map((message) => ({
+          tone: TONES[state],
+          cells: [
+            { text: message.key, mono: true },
+            { text: message.locale, mono: true },
+            { text: message.used === '' ? '–' : message.used, mono: true },
+            message.count,
+          ],
+        })),
+        empty: state === 'missing' ? 'No message was missing.' : 'None.',
+      },
+    ],
+  };
+}
+
+function sectionOf(record: ProfileRecord): TranslationSection | undefined {
+  return findSection<TranslationSection>(record, 'translation', ['messages']);
+}

@@ -1,0 +1,152 @@
+import assert from 'node:assert/strict';
+import { channel } from 'node:diagnostics_channel';
+import { after, before, describe, it } from 'node:test';
+import fc from 'fast-check';
+import { HttpRequest, HttpResponse } from '#http';
+import {
+  createMemoryStore,
+  createProfiler,
+  createSecurityCollector,
+  createTranslationCollector,
+  type ListeningCollector,
+  type Profiler,
+  requestRecording,
+} from '#profiler';
+import { runInScope } from '#scope';
+
+const peer = { address: '127.0.0.1', port: 1, encrypted: false };
+const decision = {
+  granted: false,
+  attribute: 'edit',
+  subject: 'Article',
+  strategy: 'affirmative',
+  votes: [{ voter: 'owner', verdict: 'deny', reason: 'not the author' }],
+};
+
+describe('collectors that listen on channels', () => {
+  let collectors: readonly ListeningCollector[];
+  let profiler: Profiler;
+  before(() => {
+    collectors = [createSecurityCollector(), createTranslationCollector()];
+    profiler = createProfiler({ store: createMemoryStore(), storeName: 'memory:', collectors });
+  });
+  after(async () => {
+    for (const collector of collectors) collector.close();
+    await profiler.close();
+  });
+
+  /** What the record of a request keeps in its sections, when these messages are told while it runs. */
+  async function record(
+    ...messages: readonly (readonly [name: string, message: unknown])[]
+  ): Promise<Readonly<Record<string, unknown>>> {
+    const request = new HttpRequest({ method: 'GET', target: '/', rawHeaders: [], httpVersion: '1.1', peer });
+    const recording = profiler.begin(request);
+    request.scope.set(requestRecording, recording);
+    runInScope(request.scope, () => {
+      for (const [name, message] of messages) channel(`lookback:${name}`).publish(message);
+    });
+    const sent = { status: 200, headers: [], bodyBytes: 0, completed: true };
+    profiler.finish(recording, new HttpResponse(''), sent);
+    const found = await profiler.find(recording.token);
+    assert.ok(found.kind === 'found');
+    return found.record.sections;
+  }
+
+  it('security: firewall, user, decisions and session uses', async () => {
+    const use = { operation: 'read', key: 'cart', stack: '    at showCart (/app/cart.js:3:1)\n    at x' };
+    const { security } = await record(
+      [
+        'security:authentication',
+        {
+          firewall: 'main',
+          isSecured: true,
+          provider: 'memory',
+          authenticators: ['form'],
+          attempts: [
+            {
+              authenticator: 'form',
+              status: 'success',
+              detail: '',
+              milliseconds: 2,
+              badges: [{ name: 'csrf', isResolved: true }],
+            },
+          ],
+          token: { identifier: 'ada', roles: ['ROLE_USER'], authenticator: 'form', strength: 'full' },
+        },
+      ],
+      ['security:decision', decision],
+      ['security:session', use],
+      ['security:session', use],
+    );
+    assert.deepEqual(security, {
+      firewall: {
+        name: 'main',
+        isSecured: true,
+        isStateless: false,
+        isLazy: false,
+        provider: 'memory',
+        entryPoint: '',
+        authenticators: ['form'],
+        attempts: [
+          { authenticator: 'form', status: 'success', detail: '', durationMs: 2, badges: ['csrf: met'] },
+        ],
+      },
+      user: {
+        identifier: 'ada',
+        roles: ['ROLE_USER'],
+        authenticator: 'form',
+        strength: 'full',
+        impersonator: '',
+      },
+      decisions: [decision],
+      uses: [{ operation: 'read', key: 'cart', caller: 'showCart (/app/cart.js:3:1)', count: 2 }],
+      more: 0,
+    });
+    assert.deepEqual(Object.keys(await record()), [], 'another request keeps nothing of it');
+  });
+
+  it('translation: each message once, with how often it was asked for', async () => {
+    const missing = { key: 'cart.title', locale: 'de', used: undefined, state: 'missing' };
+    const { translation } = await record(
+      ['locale:message', missing],
+      ['locale:message', missing],
+      ['locale:message', { key: 'home', locale: 'de', used: 'en', state: 'fallback' }],
+    );
+    assert.deepEqual(translation, {
+      messages: [
+        { key: 'cart.title', locale: 'de', used: '', state: 'missing', count: 2 },
+        { key: 'home', locale: 'de', used: 'en', state: 'fallback', count: 1 },
+      ],
+      more: 0,
+    });
+  });
+
+  it('are bounded and count what they left out', async () => {
+    const many = Array.from({ length: 130 }, () => ['security:decision', decision] as const);
+    const { security } = await record(...many);
+    const section = security as { decisions: unknown[]; more: number }; // as the collector gives it
+    assert.deepEqual([section.decisions.length, section.more], [100, 30]);
+  });
+
+  it('any message at all leaves the request and its record whole', async () => {
+    const names = ['security:authentication', 'security:decision', 'security:session', 'locale:message'];
+    const hostile = new Proxy({}, { get: () => assert.fail('run'), ownKeys: () => assert.fail('run') });
+    await fc.assert(
+      fc.asyncProperty(
+        fc.constantFrom(...names),
+        fc.oneof(fc.anything(), fc.constant(hostile)),
+        async (name, message) => {
+          const fields = {
+            token: message,
+            attempts: message,
+            votes: [message],
+            stack: message,
+            state: message,
+          };
+          const sections = await record([name, message], [name, fields]);
+          assert.equal(typeof JSON.stringify(sections), 'string');
+        },
+      ),
+    );
+  });
+});
