@@ -1,0 +1,24 @@
+import { readdirSync } from 'node:fs';
+
+/** Names of the files of a folder of the bench, without their ending. */
+export function namesIn(folder) {
+  return readdirSync(new URL(`${folder}/`, import.meta.url))
+    .filter((name) => name.endsWith('.mjs'))
+    .map((name) => name.slice(0, -'.mjs'.length))
+    .sort();
+}
+
+export const fileOf = (folder, name) => new URL(`${folder}/${name}.mjs`, import.meta.url).href;
+
+export const baseline = 'plain';
+
+/** What a quick run looks at where nothing is named. */
+export const quickServers = [
+  'fastify',
+  'hono',
+  'lookback-off',
+  'lookback-sqlite',
+  'lookback-sqlite-two-cores',
+  'srvx',
+];
+export const quickPieces = ['dispatch', 'record', 'encode', 'error-page'];

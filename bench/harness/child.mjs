@@ -1,0 +1,60 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { pinnedNode } from './pinning.mjs';
+
+/** A Node process that was started here, speaks by messages and is stopped by its own id. */
+export class Child {
+  #process;
+
+  constructor(file, { args = [], core, env, flags = [] } = {}) {
+    const [command, ...before] = pinnedNode(core);
+    this.#process = spawn(command, [...before, ...flags, fileURLToPath(file), ...args], {
+      stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+      env: { ...process.env, NODE_ENV: 'production', ...env },
+    });
+    this.errors = '';
+    this.#process.stderr.on('data', (chunk) => {
+      this.errors = (this.errors + chunk).slice(-2000);
+    });
+  }
+
+  get pid() {
+    return this.#process.pid;
+  }
+
+  send(message) {
+    this.#process.send(message);
+  }
+
+  /** The next message; fails when the process ends instead, or says nothing for 30 s. */
+  async next() {
+    const ended = new AbortController();
+    const signal = AbortSignal.any([ended.signal, AbortSignal.timeout(30_000)]);
+    try {
+      return await Promise.race([
+        once(this.#process, 'message', { signal }).then(([message]) => message),
+        once(this.#process, 'exit', { signal }).then(() => {
+          throw new Error(`The process ended. ${this.errors.trim()}`);
+        }),
+      ]);
+    } finally {
+      ended.abort();
+    }
+  }
+
+  async ask(message) {
+    const answer = this.next();
+    this.send(message);
+    return answer;
+  }
+
+  async stop() {
+    if (this.#process.exitCode !== null || this.#process.signalCode !== null) return;
+    const gone = once(this.#process, 'exit');
+    this.#process.kill('SIGTERM');
+    const late = setTimeout(() => this.#process.kill('SIGKILL'), 6000);
+    await gone;
+    clearTimeout(late);
+  }
+}

@@ -1,0 +1,53 @@
+// The process of one load generator: keeps connections to a server busy until it is told to stop. At each `mark` it
+// says what happened since the last one: requests, latencies, and the processor time the server used for them.
+import { browserRequest } from './browser-request.mjs';
+import { LoadConnection } from './load-connection.mjs';
+import { readCpuTime } from './schedstat.mjs';
+
+const { port, pid, path, status, accept, connections } = JSON.parse(process.argv[2]);
+const samples = new Float32Array(1 << 20);
+let answers = 0;
+let since = performance.now();
+let cpu = readCpuTime(pid);
+
+const open = Array.from(
+  { length: connections },
+  () =>
+    new LoadConnection({
+      port,
+      status,
+      request: browserRequest({ path, port, accept }),
+      onAnswer(milliseconds) {
+        samples[answers++ & (samples.length - 1)] = milliseconds;
+      },
+      onFailure(error) {
+        console.error(error.message);
+        process.exit(1);
+      },
+    }),
+);
+
+process.on('message', (message) => {
+  if (message === 'mark') process.send(mark());
+  else for (const connection of open) connection.stop();
+});
+process.on('disconnect', () => process.exit(0));
+process.send('ready');
+
+function mark() {
+  const now = performance.now();
+  const used = readCpuTime(pid);
+  const sorted = samples.slice(0, Math.min(answers, samples.length)).sort();
+  const result = {
+    requests: answers,
+    seconds: (now - since) / 1000,
+    mainMicros: used === undefined ? undefined : (used.main - cpu.main) / 1000 / answers,
+    allMicros: used === undefined ? undefined : (used.all - cpu.all) / 1000 / answers,
+    p50: sorted[Math.floor(sorted.length * 0.5)] ?? 0,
+    p99: sorted[Math.floor(sorted.length * 0.99)] ?? 0,
+  };
+  answers = 0;
+  since = performance.now(); // what sorting took belongs to no round
+  cpu = readCpuTime(pid);
+  return result;
+}

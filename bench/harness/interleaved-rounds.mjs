@@ -1,0 +1,34 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { describe } from './simultaneous-pairs.mjs';
+import { startLoad, startServer } from './start-server.mjs';
+
+/** Where nothing can be pinned: the two servers in turn, round after round, each with the machine for itself. */
+export async function runInterleaved(baselineFile, targetFile, options) {
+  const { rounds, warmUpMs, roundMs, connections } = options;
+  const servers = [];
+  try {
+    for (const file of [baselineFile, targetFile]) servers.push(await startServer(file, { isPinned: false }));
+    for (const server of servers) await runRound(server, { ms: warmUpMs / 2, connections });
+    const results = [];
+    for (let round = 0; round < rounds; round++) {
+      const baseline = await runRound(servers[0], { ms: roundMs, connections });
+      const target = await runRound(servers[1], { ms: roundMs, connections });
+      results.push({ baseline, target });
+    }
+    return { target: describe(servers[1]), rounds: results };
+  } finally {
+    await Promise.all(servers.map(({ child }) => child.stop()));
+  }
+}
+
+async function runRound(server, { ms, connections }) {
+  const load = await startLoad(server, { isPinned: false, connections });
+  try {
+    await wait(Math.min(200, ms / 4));
+    await load.ask('mark');
+    await wait(ms);
+    return await load.ask('mark');
+  } finally {
+    await load.stop();
+  }
+}

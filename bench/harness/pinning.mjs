@@ -1,0 +1,27 @@
+import { spawnSync } from 'node:child_process';
+import { readdirSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import { readCpuTime } from './schedstat.mjs';
+
+export const serverCore = 0;
+export const loadCore = 1;
+
+/** Why servers cannot be compared at the same time on one core; undefined where they can. */
+export function whyNotSimultaneous() {
+  if (availableParallelism() < 2) return 'this machine has one core only';
+  if (readCpuTime(process.pid) === undefined) return '/proc/<pid>/task/*/schedstat cannot be read';
+  if (spawnSync('taskset', ['-p', String(process.pid)]).status !== 0) return 'there is no taskset command';
+  return undefined;
+}
+
+/** The command that runs Node with all its threads on a core; on any core where none is given. */
+export function pinnedNode(core) {
+  return core === undefined ? [process.execPath] : ['taskset', '-c', String(core), process.execPath];
+}
+
+/** Moves every thread of a process but its main one to a core. */
+export function moveHelperThreads(pid, core) {
+  for (const thread of readdirSync(`/proc/${pid}/task`)) {
+    if (thread !== String(pid)) spawnSync('taskset', ['-p', '-c', String(core), thread]);
+  }
+}

@@ -1,0 +1,24 @@
+import { readdirSync, readFileSync } from 'node:fs';
+
+/**
+ * Nanoseconds of processor time a process has used, from /proc/<pid>/task/<tid>/schedstat: those of its main thread,
+ * which answers the requests, and those of all its threads. Undefined where the system does not tell.
+ */
+export function readCpuTime(pid) {
+  try {
+    let all = 0;
+    for (const thread of readdirSync(`/proc/${pid}/task`)) all += threadTime(pid, thread);
+    return { main: threadTime(pid, pid), all };
+  } catch {
+    return undefined;
+  }
+}
+
+function threadTime(pid, thread) {
+  try {
+    return Number(readFileSync(`/proc/${pid}/task/${thread}/schedstat`, 'latin1').split(' ', 1)[0]);
+  } catch (error) {
+    if (String(thread) === String(pid)) throw error;
+    return 0; // a thread that ended since it was listed
+  }
+}

@@ -1,0 +1,48 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { startLoad, startServer } from './start-server.mjs';
+
+/**
+ * The baseline and a target at the same time on one core, each under its own load from another core. What disturbs
+ * the one disturbs the other, and processor time per request does not care who got the core when. Gives the rounds,
+ * each the two servers' figures.
+ */
+export async function runPair(baselineFile, targetFile, options) {
+  const { connections, rounds, roundMs } = options;
+  const servers = [];
+  const loads = [];
+  try {
+    for (const file of [baselineFile, targetFile]) servers.push(await startServer(file, { isPinned: true }));
+    for (const server of servers) loads.push(await startLoad(server, { isPinned: true, connections }));
+    for (const server of servers) server.spread();
+    await warmUp(loads, options);
+    const results = [];
+    for (let round = 0; round < rounds; round++) {
+      await wait(roundMs);
+      results.push(await markAll(loads));
+    }
+    return { target: describe(servers[1]), rounds: results };
+  } finally {
+    await Promise.all(loads.map((load) => load.stop()));
+    await Promise.all(servers.map(({ child }) => child.stop()));
+  }
+}
+
+/** Until both have answered so many that their code is compiled, and no longer than the options allow. */
+async function warmUp(loads, { warmUpRequests, warmUpMs }) {
+  const end = performance.now() + warmUpMs;
+  let fewest = 0;
+  while (fewest < warmUpRequests && performance.now() < end) {
+    await wait(250);
+    const { baseline, target } = await markAll(loads);
+    fewest += Math.min(baseline.requests, target.requests);
+  }
+}
+
+async function markAll(loads) {
+  const [baseline, target] = await Promise.all(loads.map((load) => load.ask('mark')));
+  return { baseline, target };
+}
+
+export function describe({ title, cores, path, status }) {
+  return { title, cores: cores ?? 1, path, status };
+}

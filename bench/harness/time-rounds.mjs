@@ -1,0 +1,29 @@
+import { spreadOf } from './summarise-pair.mjs';
+
+/**
+ * Times `work(count)`, which does something so many times, in rounds of about so many milliseconds after a warm-up.
+ * Gives what one time costs, in the unit asked for.
+ */
+export async function timeRounds(work, { isQuick, unit = 'µs' }) {
+  const roundMs = isQuick ? 80 : 300;
+  let count = 1;
+  let took = 0;
+  for (let warm = 0; warm < (isQuick ? 300 : 1000); warm += took) {
+    took = await timeOnce(work, count);
+    if (took < roundMs) count = Math.ceil(count * Math.min(4, (roundMs * 1.1) / Math.max(took, 0.01)));
+  }
+  const costs = [];
+  for (let round = 0; round < (isQuick ? 5 : 9); round++) {
+    globalThis.gc?.();
+    costs.push(((await timeOnce(work, count)) / count) * perMillisecond[unit]);
+  }
+  return spreadOf(costs);
+}
+
+const perMillisecond = { ns: 1e6, µs: 1e3, ms: 1 };
+
+async function timeOnce(work, count) {
+  const start = performance.now();
+  await work(count);
+  return performance.now() - start;
+}

@@ -1,0 +1,36 @@
+import { createApp, HttpRequest } from '../../dist/src/index.js';
+import { browserSource } from '../harness/browser-source.mjs';
+import { timeRounds } from '../harness/time-rounds.mjs';
+
+const cases = [
+  ['dispatch, recorder off', { profilerStore: 'off' }],
+  ['dispatch and record in memory', { profilerStore: 'memory:' }],
+];
+
+/** One request through every step of the kernel, without a socket, the terminate stage included. */
+export async function measure({ isQuick }) {
+  const results = [];
+  for (const [name, configuration] of cases) {
+    const app = createApp({ configuration: { env: 'dev', debug: true, ...configuration } });
+    app.get('/hello/{name}', ({ params }) => ({ hello: params.name }), { name: 'hello' });
+    const source = browserSource('/hello/world');
+    const spread = await timeRounds((count) => dispatch(app.kernel, source, count), { isQuick });
+    results.push({ name, unit: 'µs', spread });
+    await app.close();
+  }
+  return results;
+}
+
+async function dispatch(kernel, source, count) {
+  for (let index = 0; index < count; index++) {
+    const request = new HttpRequest({ ...source });
+    const response = kernel.handle(request);
+    kernel.terminate(request, response, {
+      status: response.status,
+      headers: response.headers.flat,
+      bodyBytes: response.body.length,
+      completed: true,
+    });
+    if (index % 64 === 63) await new Promise(setImmediate); // what is written later gets its turn
+  }
+}

@@ -1,0 +1,67 @@
+// npm run bench                         everything
+// npm run bench -- --quick              the outline, in less than a minute
+// npm run bench -- fastify dispatch     what has one of the words in its name
+// npm run bench -- --server ./mine.mjs  one more server: a file that exports start(), see bench/servers/plain.mjs
+// npm run bench -- --json out.json      where the figures go; bench/results.json otherwise
+import { writeFileSync } from 'node:fs';
+import { cpus } from 'node:os';
+import { resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { parseArgs } from 'node:util';
+import { baseline, namesIn, quickPieces, quickServers } from './catalogue.mjs';
+import { whyNotSimultaneous } from './harness/pinning.mjs';
+import { renderPieces, renderServers } from './harness/render-table.mjs';
+import { measurePieces } from './measure-pieces.mjs';
+import { measureServers } from './measure-servers.mjs';
+
+const { values, positionals: words } = parseArgs({
+  allowPositionals: true,
+  options: {
+    quick: { type: 'boolean', default: false },
+    server: { type: 'string', multiple: true, default: [] },
+    json: { type: 'string', default: 'bench/results.json' },
+  },
+});
+const isQuick = values.quick;
+const files = new Map(values.server.map((path) => [path, pathToFileURL(resolve(path)).href]));
+const say = (text) => process.stderr.write(`${text}\n`);
+
+const servers = [
+  ...choose(namesIn('servers'), quickServers).filter((name) => name !== baseline),
+  ...files.keys(),
+];
+const pieces = choose(namesIn('pieces'), quickPieces);
+
+const obstacle = whyNotSimultaneous();
+if (obstacle !== undefined)
+  say(`Rounds are interleaved and nothing is pinned, for ${obstacle}: ranges are wide.`);
+
+const report = {
+  made: new Date().toISOString(),
+  node: process.version,
+  machine: { cpu: cpus()[0]?.model, cores: cpus().length },
+  method: obstacle === undefined ? 'simultaneous pairs' : 'interleaved rounds',
+};
+if (servers.length > 0) {
+  report.servers = await measureServers(servers, {
+    isQuick,
+    files,
+    say,
+    isSimultaneous: obstacle === undefined,
+  });
+  const { control, results } = report.servers;
+  console.log(`\nServers, beside node:http (${report.method})\n\n${renderServers([control, ...results])}`);
+}
+if (pieces.length > 0) {
+  report.pieces = await measurePieces(pieces, { isQuick, say });
+  console.log(`\nPieces\n\n${renderPieces(report.pieces)}`);
+}
+writeFileSync(values.json, `${JSON.stringify(report, undefined, 2)}\n`);
+console.log(`\nWritten to ${values.json}.`);
+
+/** The named ones, or all; where nothing is named, a quick run takes its own selection. */
+function choose(names, quick) {
+  if (words.length > 0) return names.filter((name) => words.some((word) => name.includes(word)));
+  if (values.server.length > 0) return [];
+  return isQuick ? names.filter((name) => quick.includes(name)) : names;
+}

@@ -1,0 +1,9 @@
+import { startLookback } from '../harness/lookback-target.mjs';
+
+export const start = () =>
+  startLookback('lookback, recorder off, a 404 in production', {
+    store: 'off',
+    debug: false,
+    path: '/helo/world',
+    status: 404,
+  });

@@ -1,0 +1,19 @@
+import { createServer } from 'node:http';
+import { listening } from '../harness/listening.mjs';
+
+const prefix = '/hello/';
+
+/** The baseline: what any server on Node's own http cannot be faster than. */
+export function start() {
+  const server = createServer((request, response) => {
+    if (request.method === 'GET' && request.url.startsWith(prefix)) {
+      const body = JSON.stringify({ hello: decodeURIComponent(request.url.slice(prefix.length)) });
+      response.writeHead(200, {
+        'Content-Type': 'application/json',
+        'Content-Length': Buffer.byteLength(body),
+      });
+      response.end(body);
+    } else response.writeHead(404).end();
+  });
+  return listening('node:http', server);
+}
