@@ -1,5 +1,6 @@
 import type { Dispatcher } from '#events';
 import type { HttpRequest } from '#http';
+import { requestUser } from '#http';
 import type { RequestEvent, TerminateEvent } from '#kernel';
 import { requestEvent, routingOutcome, terminateEvent } from '#kernel';
 import type { Profiler, Recording } from '#profiler';
@@ -35,10 +36,21 @@ export function createRecordingDispatcher(
       const { request, response, sent } = event as TerminateEvent; // its own type object is the proof
       const recording = request.scope.get(requestRecording);
       return whenDone(traceable.dispatchToAll(type, event, onError), () => {
-        if (recording !== undefined) profiler.finish(recording, response, sent);
+        if (recording === undefined) return;
+        noteUser(recording, request);
+        profiler.finish(recording, response, sent);
       });
     },
   };
+}
+
+function noteUser(recording: Recording, request: HttpRequest): void {
+  try {
+    const user = request.scope.get(requestUser)?.();
+    if (user !== undefined) recording.user(user.identifier);
+  } catch {
+    // A firewall that is lazy, and that nobody asked: the record does not ask either.
+  }
 }
 
 function whenDone(pending: void | Promise<void>, note: () => void): void | Promise<void> {

@@ -4,7 +4,8 @@ import type { RequestSecurity } from './request-security.js';
 
 /**
  * Facts for whoever listens, published within the request's scope; nothing is made while nobody does.
- * `authentication`: once a request, when the firewall is through with it. `decision`: for every access decision.
+ * `authentication`: when the firewall is through with a
+ * request, and again when a lazy one has looked; the last one holds. `decision`: for every access decision.
  */
 export const securityChannels = {
   authentication: 'lookback:security:authentication',
@@ -66,7 +67,7 @@ export function publishDecision(security: RequestSecurity, decision: AccessDecis
 }
 
 function tokenFacts(security: RequestSecurity): TokenFacts | undefined {
-  const token = security.isPostponed ? undefined : security.token;
+  const token = security.tokenIfKnown;
   if (token === undefined) return undefined;
   return {
     identifier: token.user.identifier,

@@ -1,6 +1,6 @@
 import { controllerArguments } from '#controller';
 import { annotate } from '#attributes';
-import type { App, AppRoute } from '#framework';
+import type { App, AppRoute, Configuration } from '#framework';
 import { createApp } from '#framework';
 import {
   createMemoryUserProvider,
@@ -75,11 +75,12 @@ const routes: readonly AppRoute[] = [
 export function createGuardedApp(
   change: (options: SecurityOptions, users: Users) => SecurityOptions = (options) => options,
   more: readonly AppRoute[] = [],
+  configuration: Partial<Configuration> = { debug: false, env: 'test', profilerStore: 'off' },
 ): Guarded {
   const users = createMemoryUserProvider([reader, admin]);
   const security = createSecurity(change(guardedByDefault(users), users));
   const app = createApp({
-    configuration: { debug: false, env: 'test', profilerStore: 'off' },
+    configuration,
     logHandlers: [],
     routes: [...routes, ...more],
     security,

@@ -3,6 +3,7 @@ import type { Authenticator } from '../authentication/authenticator.js';
 import { restoreFromSession } from '../authentication/session-token.js';
 import type { HttpRequest, HttpResponse } from '#http';
 import type { RequestSecurity } from '../request-security.js';
+import { publishAuthentication } from '../security-channels.js';
 import type { SecurityServices } from '../security-services.js';
 import { logOut } from './log-out.js';
 import { switchUser } from './switch-user.js';
@@ -34,6 +35,7 @@ export function runFirewall(
   if (firewall.isLazy && SAFE.has(request.method) && !isLogin && !isLogout && !switches) {
     security.postpone(async () => {
       await restoreToken(services, security, { request, isRemembered });
+      publishAuthentication(security);
     });
     return undefined;
   }

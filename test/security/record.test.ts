@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { ControllerContext } from '#controller';
+import type { App } from '#framework';
+import type { ProfileRecord } from '#profiler';
+import type { Security } from '#security';
+import { createGuardedApp } from './guarded-app.js';
+
+async function recordOf(
+  app: App,
+  target: string,
+  init: RequestInit = {},
+): Promise<[ProfileRecord, Response]> {
+  const response = await app.fetch(target, { redirect: 'manual', ...init });
+  const found = await app.profiler?.find(response.headers.get('x-debug-token') ?? '');
+  assert.ok(found?.kind === 'found', `no record of ${target}`);
+  return [found.record, response];
+}
+
+describe('the record', () => {
+  it('shows who asked, what was tried and decided, and where the session was used', async () => {
+    const holder: { security?: Security } = {};
+    const { app, security } = createGuardedApp(
+      undefined,
+      [
+        {
+          path: '/visits',
+          name: 'visits',
+          controller: async ({ request }: ControllerContext) => {
+            const session = await holder.security?.session(request);
+            for (let n = 0; n < 3; n++) session?.set('visits', (session.get<number>('visits') ?? 0) + 1);
+            return 'counted';
+          },
+        },
+      ],
+      { debug: true, env: 'test', profilerStore: 'memory:' },
+    );
+    holder.security = security;
+    const body = new URLSearchParams({ _username: 'reader', _password: 'reader' });
+    const headers = { 'Sec-Fetch-Site': 'same-origin' };
+    const [login, answer] = await recordOf(app, '/login', { method: 'POST', body, headers });
+    assert.equal(answer.status, 302);
+    const cookie = (answer.headers.get('set-cookie') ?? '').split(';')[0] ?? '';
+    const tried = JSON.stringify(login.sections['security']);
+    assert.match(tried, /"authenticator":"form-login","status":"success"/);
+    assert.match(tried, /"csrf: met","password: met"/);
+    assert.ok(!JSON.stringify(login).includes(cookie), 'the session id is in no record');
+
+    const [denied] = await recordOf(app, '/admin', { headers: { cookie } });
+    const shown = JSON.stringify(denied.sections['security']);
+    assert.match(shown, /"granted":false,"attribute":"ROLE_ADMIN"/);
+    assert.match(shown, /the user has ROLE_READER/);
+    assert.equal(denied.request.user, 'reader');
+
+    const [counted] = await recordOf(app, '/visits', { headers: { cookie } });
+    const { uses } = counted.sections['security'] as {
+      uses: { operation: string; key: string; count: number; caller: string }[];
+    };
+    assert.deepEqual(
+      uses.map(({ operation, key, count }) => [operation, key, count]),
+      [
+        ['read', 'visits', 3],
+        ['write', 'visits', 3],
+      ],
+    );
+    assert.match(uses[0]?.caller ?? '', /record\.test/);
+
+    const page = await app.fetch(`/_profiler/${denied.token}?panel=security`);
+    const html = await page.text();
+    for (const text of ['reader', 'ROLE_READER', 'form-login', 'ROLE_ADMIN', 'denied', 'main']) {
+      assert.ok(html.includes(text), text);
+    }
+    await app.close();
+  });
+});
