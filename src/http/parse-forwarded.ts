@@ -1,6 +1,8 @@
 /** One hop of a Forwarded header (RFC 7239): parameter name in lower case → value without quotes. */
 export type ForwardedElement = ReadonlyMap<string, string>;
 
+// Many proxies leave the quotes away that an address with a port or in brackets should have.
+const BARE_VALUE = /^[!#$%&'*+.^_`|~0-9A-Za-z:[\]-]+$/;
 const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 
 /** The hops of a Forwarded header, nearest the client first. Undefined where it is malformed. One walk over the text. */
@@ -30,7 +32,7 @@ function parseElement(text: string): ForwardedElement | undefined {
 }
 
 function unquote(value: string): string | undefined {
-  if (!value.startsWith('"')) return TOKEN.test(value) ? value : undefined;
+  if (!value.startsWith('"')) return BARE_VALUE.test(value) ? value : undefined;
   if (value.length < 2 || !value.endsWith('"')) return undefined;
   return value.slice(1, -1).replace(/\\(.)/g, '$1');
 }

@@ -9,6 +9,7 @@ import type {
 } from 'node:http2';
 import { connect as connectHttp2 } from 'node:http2';
 import { get as getHttps } from 'node:https';
+import type { Socket } from 'node:net';
 import { connect as connectTcp } from 'node:net';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
@@ -183,7 +184,7 @@ describe('C2: HTTPS with HTTP/2 by ALPN', () => {
   }
 });
 
-async function closed(socket: import('node:net').Socket, bytes: string): Promise<void> {
+async function closed(socket: Socket, bytes: string): Promise<void> {
   socket.on('error', () => undefined);
   socket.resume();
   const end = once(socket, 'close');

@@ -1,0 +1,167 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { HttpResponse } from './http-response.js';
+import { ResponseHeaders } from './response-headers.js';
+
+describe('redirects', () => {
+  it('stay on the site', () => {
+    for (const target of ['/', '/a?b=c#d', '?page=2', 'next', '/@evil.example', './a:b', '/%5c%5cevil']) {
+      assert.equal(HttpResponse.redirect(target).headers.get('location'), target);
+    }
+    const away = [
+      '//evil.example',
+      '/\\evil.example',
+      '\\\\evil.example',
+      'https://evil.example/',
+      'HTTP://evil.example',
+      'javascript:alert(1)',
+      'data:text/html,x',
+      'JaVaScRiPt:x',
+      '/\t/evil.example',
+      '/\n/evil.example',
+      ' //evil.example',
+      '/a\r\nSet-Cookie: x=y',
+      '\x00/a',
+      'https:evil.example',
+      'http:/evil.example',
+    ];
+    for (const target of away)
+      assert.throws(
+        () => HttpResponse.redirect(target),
+        { code: 'HTTP_REDIRECT_UNSAFE' },
+        JSON.stringify(target),
+      );
+  });
+
+  it('with external leave it for http(s) only', () => {
+    assert.equal(
+      HttpResponse.redirect('https://b.example/x', { external: true }).headers.get('location'),
+      'https://b.example/x',
+    );
+    for (const target of [
+      'javascript:x',
+      'ftp://b.example/',
+      '//b.example',
+      'https://user@b.example/',
+      'https:///x',
+    ]) {
+      assert.throws(
+        () => HttpResponse.redirect(target, { external: true }),
+        { code: 'HTTP_REDIRECT_UNSAFE' },
+        target,
+      );
+    }
+  });
+
+  it('whatever is accepted, a browser stays on the site', () => {
+    fc.assert(
+      fc.property(
+        fc.oneof(
+          fc.string({ unit: 'binary' }),
+          fc.string({ unit: fc.constantFrom(...'/\\:@?#.\t\nahtps'.split('')) }),
+          fc.webUrl(),
+        ),
+        (target) => {
+          let location: string;
+          try {
+            location = HttpResponse.redirect(target).headers.get('location') ?? '';
+          } catch {
+            return;
+          }
+          assert.equal(new URL(location, 'https://site.example/here').host, 'site.example', location);
+        },
+      ),
+      { numRuns: 1000 },
+    );
+  });
+
+  it('have a body that cannot become markup, and the status that was asked for', () => {
+    const response = HttpResponse.redirect('/<script>', { status: 308 });
+    assert.deepEqual(
+      [response.status, response.headers.get('content-type'), response.headers.get('x-content-type-options')],
+      [308, 'text/plain; charset=utf-8', 'nosniff'],
+    );
+    assert.equal(HttpResponse.redirect('/é').headers.get('location'), '/%C3%A9');
+  });
+});
+
+describe('kinds of responses', () => {
+  it('name their type unless the headers do', () => {
+    assert.equal(HttpResponse.html('<p>').headers.get('content-type'), 'text/html; charset=utf-8');
+    assert.equal(HttpResponse.json(undefined).body, 'null');
+    assert.equal(
+      HttpResponse.json({}, { headers: { 'content-type': 'application/problem+json' } }).headers.getAll(
+        'Content-Type',
+      ).length,
+      1,
+    );
+    assert.deepEqual([HttpResponse.empty().status, HttpResponse.empty().body], [204, null]);
+  });
+
+  it('to the web standard and back: status, body, cookies that stay apart', async () => {
+    const response = HttpResponse.text('é', { status: 201 })
+      .setCookie('a', '1')
+      .setCookie('b', '2')
+      .clearCookie('c');
+    const web = response.toWeb();
+    assert.deepEqual([web.status, web.headers.getSetCookie().length], [201, 3]);
+    const back = HttpResponse.fromWeb(web);
+    assert.equal(back.headers.getAll('set-cookie').length, 3);
+    assert.equal(await back.toWeb().text(), 'é');
+    assert.equal(await new HttpResponse(letters()).toWeb().text(), 'ab');
+    assert.equal(await new HttpResponse(new Uint8Array([65])).toWeb().text(), 'A');
+    assert.equal(new HttpResponse('x', { status: 204 }).toWeb().body, null);
+  });
+});
+
+async function* letters(): AsyncGenerator<string> {
+  yield 'a';
+  yield 'b';
+}
+
+describe('response headers', () => {
+  it('no name or value can split the response', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), (text) => {
+        for (const set of [
+          (headers: ResponseHeaders): void => headers.set('X', text),
+          (headers: ResponseHeaders): void => headers.set(text, 'x'),
+          (headers: ResponseHeaders): void => headers.append('X', text),
+        ]) {
+          const headers = new ResponseHeaders();
+          try {
+            set(headers);
+          } catch (error) {
+            assert.ok(error instanceof TypeError);
+          }
+          const written = headers.flat.join('');
+          assert.ok(!/[\r\n]/.test(written) && !written.includes('\0'));
+        }
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  it('set puts one in the place of all, in any case; addToken adds once', () => {
+    const headers = new ResponseHeaders([
+      ['a', '1'],
+      ['B', '2'],
+      ['A', '3'],
+    ]);
+    headers.set('A', '4');
+    assert.deepEqual(
+      [...headers],
+      [
+        ['A', '4'],
+        ['B', '2'],
+      ],
+    );
+    headers.addToken('Vary', 'Accept');
+    headers.addToken('vary', 'ACCEPT');
+    headers.addToken('Vary', 'Cookie');
+    assert.equal(headers.get('vary'), 'Accept, Cookie');
+    headers.delete('VARY');
+    assert.equal(headers.has('Vary'), false);
+  });
+});
