@@ -14,7 +14,7 @@ export interface MatcherPart {
 }
 
 type Instruction =
-  | { readonly kind: 'char'; readonly form: RegExp }
+  | { readonly kind: 'char'; readonly takes: (char: string) => boolean }
   | { readonly kind: 'fork'; readonly first: number; readonly second: number }
   | { readonly kind: 'jump'; readonly to: number }
   | { readonly kind: 'save'; readonly slot: number };
@@ -51,10 +51,20 @@ function compileProgram(parts: readonly MatcherPart[]): Instruction[] {
 }
 
 function emit(tree: Expression, program: Instruction[]): void {
-  if (tree.kind === 'char') program.push({ kind: 'char', form: new RegExp(`^${tree.source}$`, 'su') });
+  if (tree.kind === 'char') program.push({ kind: 'char', takes: charTest(tree.source) });
   else if (tree.kind === 'sequence') for (const part of tree.parts) emit(part, program);
   else if (tree.kind === 'choice') emitChoice(tree.options, program);
   else if (tree.kind === 'repeat') emitRepeat(tree, program);
+}
+
+/** Answers for ASCII from a table. */
+function charTest(source: string): (char: string) => boolean {
+  const form = new RegExp(`^${source}$`, 'su');
+  const table = Uint8Array.from({ length: 128 }, (_, code) => (form.test(String.fromCharCode(code)) ? 1 : 0));
+  return (char) => {
+    const code = char.charCodeAt(0);
+    return code < 128 ? table[code] === 1 : form.test(char);
+  };
 }
 
 function emitChoice(options: readonly Expression[], program: Instruction[]): void {
@@ -112,8 +122,7 @@ function runProgram(program: readonly Instruction[], chars: readonly string[]): 
     tried[step * width + at] = 1;
     if (instruction.kind === 'char') {
       const char = chars[at];
-      if (char !== undefined && instruction.form.test(char))
-        stack.push({ step: step + 1, at: at + 1, saved });
+      if (char !== undefined && instruction.takes(char)) stack.push({ step: step + 1, at: at + 1, saved });
     } else if (instruction.kind === 'fork') {
       stack.push({ step: instruction.second, at, saved }, { step: instruction.first, at, saved });
     } else if (instruction.kind === 'jump') stack.push({ step: instruction.to, at, saved });

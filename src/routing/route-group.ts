@@ -29,6 +29,19 @@ export function flattenDefinition(definition: RouteDefinition, group: GroupDefin
   }));
 }
 
+/** A definition as it would be outside of the group. */
+export function groupDefinition(group: GroupDefinition, definition: RouteDefinition): RouteDefinition {
+  const name = (group.name ?? '') + (definition.name ?? '');
+  const path = joinPaths(group.path, definition.path, name) ?? '';
+  const { target } = definition;
+  return {
+    ...joinShared(group, definition),
+    path,
+    target,
+    ...(definition.name === undefined ? {} : { name }),
+  };
+}
+
 function localisedName(path: Readonly<Record<string, string>>): string {
   const [first = ''] = Object.values(path);
   return (

@@ -6,7 +6,7 @@ import { buildPositionGraph } from './position-graph.js';
 import { readRequirement, type ReadRequirement } from './read-requirement.js';
 import type { Route } from './route.js';
 
-/** Longest text that is tried where neither engine can promise linear time. */
+/** Longest text that is tried where variables follow each other with nothing between that could part them. */
 const longest = 1024;
 
 /** Matches some tokens of a route's path or host as a whole and captures their variables, in linear time. */
@@ -17,7 +17,7 @@ export function createTokenMatcher(
 ): TextMatcher {
   const source = tokens.map((token) => tokenSource(route, token)).join('');
   const expression = new RegExp(`^${source}$`, options.ignoreCase === true ? 'siu' : 'su');
-  if (options.ignoreCase === true) return limited(expression);
+  if (options.ignoreCase === true) return limited(wrapped(expression));
   if (areParted(route, tokens)) return wrapped(expression);
   const parts = tokens.flatMap((token) => partsOf(route, token));
   const graph = buildPositionGraph({ kind: 'sequence', parts: parts.map((part) => part.tree) });
@@ -25,7 +25,7 @@ export function createTokenMatcher(
   const looksAround = tokens.some(
     (token) => token.kind === 'variable' && findRequirement(route, token)?.hasAssertions,
   );
-  return looksAround ? limited(expression) : createLinearMatcher(parts);
+  return limited(looksAround ? wrapped(expression) : createLinearMatcher(parts));
 }
 
 /** Matches the value of one variable. */
@@ -34,7 +34,7 @@ export function createValueMatcher(route: Route, token: VariableToken): { test(t
   if (requirement === undefined || requirement.ambiguity === 'none') {
     return new RegExp(`^(?:${requirementSource(route, token)})$`, 'su');
   }
-  return createLinearMatcher([{ tree: requirement.tree, captured: false }]);
+  return limited(createLinearMatcher([{ tree: requirement.tree, captured: false }]));
 }
 
 /** What a variable must match when nothing is required of it: anything up to the separators around it. */
@@ -94,9 +94,9 @@ function wrapped(expression: RegExp): TextMatcher {
   };
 }
 
-function limited(expression: RegExp): TextMatcher {
+function limited(matcher: TextMatcher): TextMatcher {
   return {
-    test: (text) => text.length <= longest && expression.test(text),
-    capture: (text) => (text.length <= longest ? (expression.exec(text)?.slice(1) ?? null) : null),
+    test: (text) => text.length <= longest && matcher.test(text),
+    capture: (text) => (text.length <= longest ? matcher.capture(text) : null),
   };
 }

@@ -1,0 +1,147 @@
+import type { GroupDefinition, PathOption, RouteDefinition } from './route-definition.js';
+import type { Converter } from './route.js';
+
+/**
+ * The variables of a path as the compiler sees them: a union of `[name, kind]`, where the kind says whether it may be
+ * left out. Reads the same syntax as `parsePattern`.
+ */
+export type VariablesOf<Path extends string> = Path extends `${string}{${infer Rest}`
+  ? ReadVariable<Rest, ''>
+  : never;
+
+/** `Text` begins inside the braces. A requirement may hold braces itself: then more is read. */
+type ReadVariable<Text extends string, Before extends string> = Text extends `${infer Head}}${infer Tail}`
+  ? IsWhole<`${Before}${Head}`> extends true
+    ? Describe<`${Before}${Head}`> | VariablesOf<Tail>
+    : ReadVariable<Tail, `${Before}${Head}}`>
+  : never;
+
+type IsWhole<Text extends string> = Text extends `${string}<${infer After}`
+  ? After extends `${string}>` | `${string}>?${string}`
+    ? true
+    : false
+  : true;
+
+type Describe<Text extends string> = Text extends `!${infer Rest}`
+  ? [NameOf<Rest>, Rest extends WithDefault ? 'optional' : 'required']
+  : [
+      NameOf<Text>,
+      Text extends `${string}?` | `${string}>?`
+        ? 'nullable'
+        : Text extends WithDefault
+          ? 'optional'
+          : 'required',
+    ];
+
+type WithDefault = `${string}>?${string}` | `${NameText}?${string}`;
+type NameText = string;
+
+type NameOf<Text extends string> = Text extends `${infer Name}:${string}`
+  ? NameOf<Name>
+  : Text extends `${infer Name}<${string}`
+    ? NameOf<Name>
+    : Text extends `${infer Name}?${string}`
+      ? Name
+      : Text;
+
+/** What stands for a text in a URL where no converter says otherwise. */
+export type UrlValue = string | number | bigint | boolean;
+
+type TextOf<Path> = Path extends string
+  ? Path
+  : Path extends Readonly<Record<string, string>>
+    ? Path[keyof Path]
+    : never;
+type AllVariables<Definition extends RouteDefinition> =
+  | VariablesOf<TextOf<Definition['path']>>
+  | (Definition['host'] extends string ? VariablesOf<Definition['host']> : never);
+
+type ConvertedOr<Definition extends RouteDefinition, Name, Otherwise> = Definition extends {
+  readonly converters: infer Converters;
+}
+  ? Name extends keyof Converters
+    ? Converters[Name] extends Converter<infer Value>
+      ? Value
+      : Otherwise
+    : Otherwise
+  : Otherwise;
+
+type DefaultNames<Definition extends RouteDefinition> = Definition extends {
+  readonly defaults: infer Defaults;
+}
+  ? keyof Defaults
+  : never;
+
+type Flat<Type> = { [Key in keyof Type]: Type[Key] };
+
+/** What a match of a definition gives: every variable as text, or as its converter makes it. */
+export type MatchParametersOf<Definition extends RouteDefinition> = Flat<{
+  readonly [Variable in AllVariables<Definition> as Variable[0]]:
+    | ConvertedOr<Definition, Variable[0], string>
+    | (Variable[1] extends 'nullable' ? null : never);
+}>;
+
+/** What a URL of a definition needs: required variables, and those that may be left out. */
+export type UrlParametersOf<Definition extends RouteDefinition> = Flat<
+  {
+    readonly [
+      Variable in AllVariables<Definition> as Variable[1] extends 'required'
+        ? Exclude<Variable[0], DefaultNames<Definition>>
+        : never
+    ]: ConvertedOr<Definition, Variable[0], UrlValue>;
+  } & {
+    readonly [
+      Variable in AllVariables<Definition> as Variable[1] extends 'required'
+        ? Extract<Variable[0], DefaultNames<Definition>>
+        : Variable[0]
+    ]?: ConvertedOr<Definition, Variable[0], UrlValue> | null | undefined;
+  }
+>;
+
+/** Values that any URL takes beside its variables. */
+export interface UrlExtras {
+  readonly _query?: Readonly<Record<string, unknown>>;
+  readonly _fragment?: string;
+  readonly _locale?: string;
+}
+
+/** Definitions by name. */
+export type RouteTable<Definitions extends readonly RouteDefinition[]> = {
+  readonly [Definition in Definitions[number] as Definition['name'] & string]: Definition;
+};
+
+/** The arguments of a URL after its name; none where no variable must be given. */
+export type UrlArguments<Definition> = Definition extends RouteDefinition
+  ? Record<never, never> extends UrlParametersOf<Definition>
+    ? [parameters?: UrlParametersOf<Definition> & UrlExtras]
+    : [parameters: UrlParametersOf<Definition> & UrlExtras]
+  : never;
+
+type JoinText<Prefix, Text> = Prefix extends string
+  ? Text extends string
+    ? `${Prefix}${Text}`
+    : never
+  : Text;
+type JoinedPath<Prefix, Path> = Path extends string
+  ? Prefix extends Readonly<Record<string, string>>
+    ? { readonly [Locale in keyof Prefix]: JoinText<Prefix[Locale], Path> }
+    : JoinText<Prefix, Path>
+  : Path extends Readonly<Record<string, string>>
+    ? {
+        readonly [Locale in keyof Path]: JoinText<
+          Prefix extends string ? Prefix : Prefix[Locale & keyof Prefix],
+          Path[Locale]
+        >;
+      }
+    : never;
+
+/** Definitions with a group worked into their names and paths. */
+export type GroupedDefinitions<
+  Group extends GroupDefinition,
+  Definitions extends readonly RouteDefinition[],
+> = {
+  readonly [Index in keyof Definitions]: Omit<Definitions[Index], 'name' | 'path'> & {
+    readonly name: JoinText<Group['name'], Definitions[Index]['name'] & string>;
+    readonly path: JoinedPath<Group['path'], Definitions[Index]['path']> & PathOption;
+  };
+};

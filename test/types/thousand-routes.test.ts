@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { describe, it } from 'node:test';
+
+const door = resolve('dist/src/routing.js');
+
+/** A program with a thousand routes and a URL of each tenth, and some more lines; what the compiler says of it. */
+function compile(lines: string): { status: number | null; output: string } {
+  const folder = mkdtempSync(join(tmpdir(), 'lookback-types-'));
+  const routes = Array.from(
+    { length: 1000 },
+    (_, index) =>
+      `  { name: 'route_${index}', path: '/part${index % 40}/{owner}/thing${index}/{id<\\\\d+>?1}' },`,
+  );
+  const urls = Array.from(
+    { length: 100 },
+    (_, index) => `url('route_${index * 10}', { owner: 'a', id: ${index} });`,
+  );
+  const program = [
+    `import { compileRoutes, createRoutes, createTypedUrl, defineRoutes } from ${JSON.stringify(door)};`,
+    `const definitions = defineRoutes([\n${routes.join('\n')}\n]);`,
+    'const url = createTypedUrl(compileRoutes(createRoutes(definitions)), definitions);',
+    ...urls,
+    lines,
+  ];
+  try {
+    writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
+    writeFileSync(join(folder, 'program.ts'), program.join('\n'));
+    const flags = [
+      '--noEmit',
+      '--strict',
+      '--skipLibCheck',
+      '--module',
+      'nodenext',
+      '--target',
+      'es2022',
+      '--types',
+      '',
+    ];
+    const run = spawnSync(
+      process.execPath,
+      [resolve('node_modules/typescript/bin/tsc'), ...flags, 'program.ts'],
+      {
+        cwd: folder,
+        encoding: 'utf8',
+      },
+    );
+    return { status: run.status, output: run.stdout + run.stderr };
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+describe('a thousand typed routes', () => {
+  it('compile, and wrong URLs among them do not', () => {
+    const right = compile('');
+    assert.equal(right.status, 0, right.output);
+    const wrong = compile(
+      "url('route_1000', { owner: 'a' });\nurl('route_7', {});\nurl('route_8', { owner: 'a', ad: 1 });",
+    );
+    assert.notEqual(wrong.status, 0);
+    assert.equal(
+      wrong.output.split('\n').filter((line) => line.includes('error TS')).length,
+      3,
+      wrong.output,
+    );
+  });
+});
