@@ -18,4 +18,5 @@ export type { DocumentOptions } from './html/render-document.js';
 export { renderSpans } from './html/render-spans.js';
 export type { SpanPart } from './html/render-spans.js';
 export { baseStyles } from './html/base-styles.js';
+export { brandPath } from './html/brand-path.js';
 export { themeScript } from './html/theme-script.js';

@@ -1,6 +1,13 @@
 import type { ComponentChildren, VNode } from 'preact';
 import { pictureStyles } from '#dump';
-import { baseStyles, contentSecurityPolicy, type InlineAsset, renderDocument, themeScript } from '#html';
+import {
+  baseStyles,
+  brandPath,
+  contentSecurityPolicy,
+  type InlineAsset,
+  renderDocument,
+  themeScript,
+} from '#html';
 import { HttpResponse } from '#http';
 import { icons } from '../panels/icons.js';
 import { browserScript } from './browser-script.js';
@@ -22,8 +29,6 @@ export interface ShellOptions {
   /** One line at the foot: the state of the store. */
   readonly foot?: ComponentChildren;
 }
-
-const LOGO = 'M4 12a8 8 0 1 0 2.6-5.9M4 4v4h4M12 8v4l3 2';
 
 /** A page of the profiler: frame, own styles and script by hash, and the headers every debug page carries. */
 export function renderShell(content: VNode, options: ShellOptions): HttpResponse {
@@ -52,7 +57,7 @@ function Shell({ options, children }: { options: ShellOptions; children: Compone
       </a>
       <header class="bar-top">
         <a class="brand" href={links.list()}>
-          <Icon path={LOGO} />
+          <Icon path={brandPath} />
           lookback
         </a>
         <nav aria-label="Profiler">

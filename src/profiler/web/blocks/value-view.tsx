@@ -23,11 +23,6 @@ export function ValueView({ value }: { value: Value }): VNode {
   return <Text text={String(value)} />;
 }
 
-/** The plain words of a value. */
-export function textOf(value: Value): string {
-  return typeof value === 'object' ? value.text : String(value);
-}
-
 function RichView({ value }: { value: RichValue }): VNode {
   const classes = [
     'value',

@@ -1,0 +1,44 @@
+// Takes the pictures of the README anew: serves the demo on a free port, asks it for some pages, and looks at them.
+//   npm run build && node scripts/take-pictures.mjs
+import { spawn } from 'node:child_process';
+import { mkdirSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+process.chdir(root);
+const { launchBrowser } = await import('../dist/test/e2e/launch-browser.js');
+const demo = spawn(process.execPath, ['--enable-source-maps', 'dist/demo/main.js'], {
+  env: { ...process.env, PORT: '0', PROFILER_STORE: 'memory:' },
+  stdio: ['ignore', 'pipe', 'inherit'],
+});
+const browser = await launchBrowser();
+try {
+  const origin = await new Promise((resolve, reject) => {
+    demo.once('exit', () => reject(new Error('The demo did not start.')));
+    demo.stdout.on('data', (text) => {
+      const found = /http:\/\/[\d.]+:\d+/.exec(String(text));
+      if (found !== null) resolve(found[0]);
+    });
+  });
+  for (const path of ['/', '/articles', '/start', '/api/articles', '/robots.txt', '/slow', '/message'])
+    await fetch(origin + path, { redirect: 'manual' });
+  // A few times, so that the times shown are those of a process that has warmed up.
+  for (let count = 0; count < 5; count++) await fetch(`${origin}/failure`);
+  const failure = await fetch(`${origin}/failure`);
+  const token = failure.headers.get('x-debug-token');
+  mkdirSync('docs/images', { recursive: true });
+  await take(`${origin}/failure`, 'docs/images/error-page.png');
+  await take(`${origin}/_profiler/${token}?panel=time`, 'docs/images/profiler.png');
+  await take(`${origin}/_profiler/`, 'docs/images/profiler-list.png');
+} finally {
+  await browser.close();
+  demo.kill();
+}
+
+async function take(url, path) {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 860 }, colorScheme: 'light' });
+  const page = await context.newPage();
+  await page.goto(url);
+  await page.screenshot({ path });
+  await context.close();
+}
