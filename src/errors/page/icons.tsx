@@ -2,7 +2,7 @@ import type { VNode } from 'preact';
 import { brandPath } from '#html';
 
 const paths = {
-  back: brandPath,
+  back: brandPath as string, // an exported key list needs each type written
   copy: 'M9 9h11v11H9zM5 15H4V4h11v1',
   record: 'M12 3a9 9 0 1 0 0 18 9 9 0 0 0 0-18M12 8v4l3 2',
   edit: 'M4 20h4L19 9l-4-4L4 16zM13 7l4 4',
