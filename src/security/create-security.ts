@@ -119,6 +119,7 @@ function makeQuestions(services: SecurityServices): Questions {
       });
     },
     session: async (request) => needSessions(services).open(request),
+    sessionArgument: { name: 'session', resolve: (request) => needSessions(services).open(request) },
     viewSession: async (request) => needSessions(services).view(request),
     async csrfToken(request) {
       await request.scope.get(requestSecurity)?.load();

@@ -1,3 +1,4 @@
+import type { ValueResolver } from '#controller';
 import type { HttpRequest } from '#http';
 import type { KernelListener } from '#kernel';
 import type { SecurityToken } from './authentication/security-token.js';
@@ -29,6 +30,8 @@ export interface Security {
   logIn(request: HttpRequest, user: SecurityUser): Promise<void>;
   /** The session, locked for this request; its changes are stored with the response. */
   session(request: HttpRequest): Promise<Session>;
+  /** The session as a controller's argument: `arguments: [security.sessionArgument]`. */
+  readonly sessionArgument: ValueResolver<Session>;
   /** The session as it is stored, without its lock; undefined where there is none. */
   viewSession(request: HttpRequest): Promise<SessionView | undefined>;
   /** The token for a form's hidden field `_csrf`. Browsers of today do without; see docs/security.md. */

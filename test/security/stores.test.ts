@@ -18,6 +18,7 @@ import {
 } from '#security';
 import { checkRememberMeStore, checkSessionStore } from '#testing';
 import { startPostgres, type TestPostgres } from '../persistence/start-postgres.js';
+import { countTogether } from './session-app.js';
 import { startRedis, type TestRedis } from './start-redis.js';
 
 function sessionContract(open: () => SessionStore): void {
@@ -67,6 +68,8 @@ describe('stores of security in PostgreSQL', () => {
   });
   sessionContract(() => createPostgresSessionStore(pool));
   rememberContract(() => createPostgresRememberMeStore(pool));
+  it('sessions: no write of concurrent requests is lost', () =>
+    countTogether(() => createPostgresSessionStore(pool)));
 });
 
 describe('stores of security in Redis', () => {
@@ -81,4 +84,6 @@ describe('stores of security in Redis', () => {
     await server.stop();
   });
   sessionContract(() => createRedisSessionStore(client, { prefix: `t${process.pid}` }));
+  it('sessions: no write of concurrent requests is lost', () =>
+    countTogether(() => createRedisSessionStore(client, { prefix: `t${process.pid}` })));
 });

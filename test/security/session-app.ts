@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { AppRoute } from '#framework';
+import type { HttpRequest } from '#http';
+import type { Security, Session, SessionStore } from '#security';
+import { createGuardedApp, type Guarded } from './guarded-app.js';
+import { Visitor } from './visitor.js';
+
+/** An application whose controllers use the session, over a given store. */
+export function createSessionApp(store: SessionStore, settings: object = {}): Guarded {
+  const holder: { security?: Security } = {};
+  const open = async (request: HttpRequest): Promise<Session> => {
+    assert.ok(holder.security);
+    return holder.security.session(request);
+  };
+  const route = (path: string, work: (request: HttpRequest) => Promise<unknown>): AppRoute => ({
+    path,
+    name: path.slice(1),
+    controller: ({ request }: { request: HttpRequest }) => work(request),
+  });
+  const routes = [
+    route('/count', async (request) => {
+      const session = await open(request);
+      const count = (session.get<number>('count') ?? 0) + 1;
+      await sleep(2);
+      session.set('count', count);
+      return { count };
+    }),
+    route('/cart', async (request) => {
+      const session = await open(request);
+      const cart = session.get<string[]>('cart') ?? [];
+      session.set('cart', cart);
+      cart.push(request.query.get('add') ?? '');
+      return cart;
+    }),
+    route('/look', async (request) => (await holder.security?.viewSession(request))?.get('count') ?? 'none'),
+    route('/touch', async (request) => (await open(request)).has('count')),
+    route('/clear', async (request) => {
+      (await open(request)).invalidate();
+      return 'cleared';
+    }),
+    route('/bad', async (request) => {
+      (await open(request)).set('big', 1n);
+      return 'kept';
+    }),
+    route('/huge', async (request) => {
+      (await open(request)).set('big', 'x'.repeat(300_000));
+      return 'kept';
+    }),
+    route('/fail', async (request) => {
+      (await open(request)).set('failed', true);
+      throw new Error('after the session was opened');
+    }),
+  ];
+  const guarded = createGuardedApp(
+    (options) => ({ ...options, sessions: { store, ...settings }, csrf: false }),
+    routes,
+  );
+  holder.security = guarded.security;
+  return guarded;
+}
+
+/** Forty requests add one each to the same value, in two applications over one store: none may be lost. */
+export async function countTogether(open: () => SessionStore): Promise<void> {
+  const apps = [createSessionApp(open()), createSessionApp(open())];
+  const first = new Visitor(apps[0]?.app ?? assert.fail());
+  await first.get('/count');
+  const answers = await Promise.all(
+    Array.from({ length: 40 }, async (_, n) => {
+      const visitor = new Visitor(apps[n % 2]?.app ?? assert.fail());
+      for (const [key, value] of first.cookies) visitor.cookies.set(key, value);
+      return (await visitor.get('/count')).body;
+    }),
+  );
+  assert.equal(new Set(answers).size, 40, 'every request saw a count of its own');
+  assert.equal((await first.get('/look')).body, '41');
+}
