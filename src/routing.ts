@@ -27,6 +27,8 @@ export type { UrlContext, UrlOptions, UrlType } from './routing/generate-url.js'
 export { encodePath } from './routing/encode-url.js';
 export { explainMatch } from './routing/explain-match.js';
 export type { MatchTrace, TraceRow } from './routing/explain-match.js';
+export { lintRoutes } from './routing/lint-routes.js';
+export type { RouteFinding } from './routing/lint-routes.js';
 export type { NearMiss } from './routing/near-misses.js';
 export { createTypedUrl, defineRoutes, groupRoutes } from './routing/typed-urls.js';
 export type { TypedUrl } from './routing/typed-urls.js';
