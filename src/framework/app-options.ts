@@ -1,8 +1,15 @@
 import type { ControllerClass } from '#controller';
 import type { LogHandler } from '#log';
+import type { Collector, Panel } from '#profiler';
 import type { AppRoute } from './route-attribute.js';
 import type { Configuration } from './configuration.js';
 import type { Extension } from './extension.js';
+
+/** Further collectors and panels; a panel with the `id` of a built-in one takes its place. */
+export interface ProfilerAdditions {
+  readonly collectors?: readonly Collector[];
+  readonly panels?: readonly Panel[];
+}
 
 /** How an application is put together. Everything has a default: `createApp()` serves. */
 export interface AppOptions {
@@ -22,6 +29,8 @@ export interface AppOptions {
   readonly security?: Extension;
   /** What wants to hear of a request before and after routing. See `lookback/persistence`. */
   readonly persistence?: Extension;
+  /** What the profiler keeps and shows beyond its own. See `lookback/profiler`. */
+  readonly profiler?: ProfilerAdditions;
   /** Anything else that listens. */
   readonly extensions?: readonly Extension[];
 }

@@ -15,6 +15,7 @@ import {
   requestRecording,
 } from '#profiler';
 import type { MatchTrace } from '#routing';
+import type { ProfilerAdditions } from './app-options.js';
 import type { Configuration } from './configuration.js';
 import { describeConfiguration } from './describe-configuration.js';
 import { profilerRoutes } from './profiler-routes.js';
@@ -42,6 +43,8 @@ export interface RecordingParts {
   readonly isShown: (request: HttpRequest) => boolean;
   /** Why the request went where it went. */
   readonly explain: (request: HttpRequest) => MatchTrace;
+  /** What the application adds. */
+  readonly additions: ProfilerAdditions;
   /** Where it is said what is wrong with the store, and what became of the records at the end. */
   readonly log: Logger;
 }
@@ -50,13 +53,13 @@ export interface RecordingParts {
 export function attachRecording(inner: Dispatcher, parts: RecordingParts): AttachedRecording {
   const { configuration, redactor, flatten, log } = parts;
   if (configuration.profilerStore === 'off') return nothingRecorded(inner);
-  const collectors = [
+  const listening = [
     createDbCollector({ redactor }),
     createSecurityCollector(),
     createTranslationCollector(),
   ];
   const profiler = createProfiler({
-    collectors,
+    collectors: [...listening, ...(parts.additions.collectors ?? [])],
     store: createStore(configuration.profilerStore, retentionOf(configuration)),
     storeName: configuration.profilerStore,
     redactor,
@@ -76,7 +79,7 @@ export function attachRecording(inner: Dispatcher, parts: RecordingParts): Attac
       return token === undefined ? undefined : { token, link: recordLink(request, token) };
     },
     async close() {
-      for (const collector of collectors) collector.close();
+      for (const collector of listening) collector.close();
       await profiler.close();
       log.info(describeCounters(profiler));
     },

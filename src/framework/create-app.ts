@@ -27,7 +27,11 @@ export function createApp(options: AppOptions = {}): App {
     handlers: [createStreamLogHandler(process.stderr, { level: 'info' })],
     channel: 'profiler',
   });
-  const recording = attachRecording(createDispatcher(), { ...foundation, log: profilerLog });
+  const recording = attachRecording(createDispatcher(), {
+    ...foundation,
+    log: profilerLog,
+    additions: options.profiler ?? {},
+  });
   const log = createAppLog(configuration, [...(options.logHandlers ?? [stderr]), ...recording.logHandlers]);
   const errorRenderer = createErrorRenderer({
     ...foundation,

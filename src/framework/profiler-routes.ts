@@ -2,12 +2,14 @@ import type { ValueResolver } from '#controller';
 import { HttpRequest } from '#http';
 import type { Profiler } from '#profiler';
 import { createProfilerPages } from '#profiler';
+import type { ProfilerAdditions } from './app-options.js';
 import type { Configuration } from './configuration.js';
 import type { AppRoute } from './route-attribute.js';
 
 export interface ProfilerRoutesParts {
   readonly configuration: Configuration;
   readonly isShown: (request: HttpRequest) => boolean;
+  readonly additions: ProfilerAdditions;
 }
 
 const wholeRequest: ValueResolver<HttpRequest> = { name: 'request', resolve: (request) => request };
@@ -23,6 +25,7 @@ export function profilerRoutes(profiler: Profiler, parts: ProfilerRoutesParts): 
     retention: { records: retention.count, ageMs: retention.age * 1000, bytes: retention.bytes },
     access: (request) =>
       parts.isShown(request) ? { allowed: true } : { allowed: false, reason: 'not shown' },
+    panels: parts.additions.panels ?? [],
     ...(editor === undefined ? {} : { editor }),
   });
   return pages.map((page) => ({

@@ -16,7 +16,7 @@ export function problemsOf(row: ProfileSummary): readonly Problem[] {
   if (row.exception !== null && row.status >= 500) problems.push({ tone: 'err', words: clip(row.exception) });
   if (row.state === 'unfinished') problems.push({ tone: 'warn', words: 'unfinished' });
   if (row.state === 'aborted') problems.push({ tone: 'warn', words: 'aborted' });
-  if (row.warnings > 0) problems.push({ tone: 'warn', words: plural(row.warnings, 'warning') });
+  if (row.warnings > 0) problems.push({ tone: 'warn', words: plural(row.warnings, 'log problem') });
   if (row.durationMs >= SLOW)
     problems.push({ tone: 'warn', words: `slow: ${formatMilliseconds(row.durationMs)}` });
   return problems;
