@@ -43,7 +43,7 @@ describe('persistence in an application', () => {
       persistence,
       security: headerSecurity,
       locale: createLocale({ enabled: ['en', 'fr', 'de'] }),
-      configuration: { debug: true, profilerStore: 'memory' },
+      configuration: { debug: true, profilerStore: 'memory:' },
       logHandlers: [],
     });
     app.get('/{_locale}/articles/{slug}', async ({ request, params }) => {
