@@ -60,7 +60,9 @@ describe('security, in a browser', () => {
     // A page of another site that posts here as soon as it is opened.
     other = createServer((_request, response) => {
       response.setHeader('Content-Type', 'text/html');
-      response.end(`<form method="post" action="${server.url}/note"></form><script>document.forms[0].submit()</script>`);
+      response.end(
+        `<form method="post" action="${server.url}/note"></form><script>document.forms[0].submit()</script>`,
+      );
     });
     await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
   });
