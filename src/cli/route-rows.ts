@@ -1,0 +1,47 @@
+import type { Route } from '#routing';
+
+/** A route as one line of a list. */
+export function routeRow(route: Route): Record<string, string> {
+  return {
+    Name: route.key,
+    Method: anyOr(route.methods),
+    Scheme: anyOr(route.schemes.map((scheme) => scheme.toUpperCase())),
+    Host: route.host ?? 'ANY',
+    Path: route.path,
+    Controller: targetName(route.target),
+  };
+}
+
+/** Everything that is known of a route. */
+export function routeDetails(route: Route): Record<string, string> {
+  return {
+    ...routeRow(route),
+    Requirements: pairs(route.requirements),
+    Defaults: pairs(route.defaults),
+    Variables: route.variables.join(', '),
+    Converters: Object.keys(route.converters).join(', '),
+    Condition: route.condition === undefined ? '' : 'yes',
+    Priority: String(route.priority),
+    Stateless: route.stateless ? 'yes' : 'no',
+  };
+}
+
+function anyOr(words: readonly string[]): string {
+  return words.length === 0 ? 'ANY' : words.join('|');
+}
+
+function pairs(record: Readonly<Record<string, unknown>>): string {
+  return Object.entries(record)
+    .map(
+      ([name, value]) => `${name}: ${typeof value === 'object' && value !== null ? 'object' : String(value)}`,
+    )
+    .join(', ');
+}
+
+/** A function by its name, `[Class, 'method']` as `Class.method`. */
+function targetName(target: unknown): string {
+  if (typeof target === 'function') return target.name === '' ? 'function' : target.name;
+  if (Array.isArray(target))
+    return target.map((part: unknown) => (typeof part === 'string' ? part : targetName(part))).join('.');
+  return target === undefined ? '' : typeof target === 'string' ? target : typeof target;
+}

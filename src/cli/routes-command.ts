@@ -1,0 +1,135 @@
+import { parseArgs } from 'node:util';
+import {
+  compileRoutes,
+  decodePath,
+  explainMatch,
+  lintRoutes,
+  type Route,
+  type RouteCollection,
+} from '#routing';
+import { loadRoutes } from './load-routes.js';
+import { renderRows, type TableFormat } from './render-rows.js';
+import { routeDetails, routeRow } from './route-rows.js';
+import type { CliOutput } from './cli-output.js';
+import { UsageError } from './usage-error.js';
+
+interface RoutesOptions {
+  readonly format: TableFormat;
+  readonly method: string;
+  readonly host: string | undefined;
+  readonly scheme: string | undefined;
+}
+
+/** `lookback routes …` */
+export async function runRoutes(args: readonly string[], output: CliOutput): Promise<number> {
+  const { values, positionals } = readArguments(args);
+  const format = values.format ?? 'table';
+  if (format !== 'table' && format !== 'json' && format !== 'markdown') {
+    throw new UsageError(`There is no format "${format}".`);
+  }
+  const options = {
+    format,
+    method: values.method ?? 'GET',
+    host: values.host,
+    scheme: values.scheme,
+  } as const;
+  const [first, second, third] = positionals;
+  if (third !== undefined || (second !== undefined && first !== 'match')) {
+    throw new UsageError(`Nothing is known about "${third ?? second ?? ''}".`);
+  }
+  if (first === 'match' && second === undefined) throw new UsageError('Give the path to match.');
+  const loaded = await loadRoutes(values.app);
+  try {
+    if (values.lint === true) return lint(loaded.routes, options, output);
+    if (first === 'match') return match(loaded.routes, second ?? '/', options, output);
+    return first === undefined
+      ? list(loaded.routes.all(), options, output)
+      : show(loaded.routes, first, options, output);
+  } finally {
+    await loaded.close();
+  }
+}
+
+function readArguments(args: readonly string[]): {
+  values: { app?: string; format?: string; method?: string; host?: string; scheme?: string; lint?: boolean };
+  positionals: string[];
+} {
+  try {
+    return parseArgs({
+      args: [...args],
+      allowPositionals: true,
+      options: {
+        app: { type: 'string' },
+        format: { type: 'string' },
+        method: { type: 'string' },
+        host: { type: 'string' },
+        scheme: { type: 'string' },
+        lint: { type: 'boolean' },
+      },
+    });
+  } catch (error) {
+    throw new UsageError(error instanceof Error ? error.message : 'The options cannot be read.');
+  }
+}
+
+function list(routes: readonly Route[], { format }: RoutesOptions, output: CliOutput): number {
+  output.out(renderRows(routes.map(routeRow), format));
+  return 0;
+}
+
+/** The route of that name, or all whose names hold it. */
+function show(routes: RouteCollection, name: string, options: RoutesOptions, output: CliOutput): number {
+  const alias = routes.aliases().find((one) => one.name === name);
+  const exact = routes.all().filter((route) => route.key === name || route.name === (alias?.target ?? name));
+  const found = exact.length > 0 ? exact : routes.all().filter((route) => route.name.includes(name));
+  const [only] = found;
+  if (only === undefined) {
+    output.err(`The route "${name}" does not exist.\n`);
+    return 1;
+  }
+  if (found.length > 1) return list(found, options, output);
+  const details = routeDetails(only);
+  const rows = Object.entries(details).map(([property, value]) => ({ Property: property, Value: value }));
+  output.out(
+    options.format === 'json' ? `${JSON.stringify(details, null, 2)}\n` : renderRows(rows, options.format),
+  );
+  return 0;
+}
+
+function match(routes: RouteCollection, path: string, options: RoutesOptions, output: CliOutput): number {
+  const { method, host, scheme, format } = options;
+  const trace = explainMatch(compileRoutes(routes), {
+    method: method.toUpperCase(),
+    path: decodePath(path.replace(/[?#].*$/s, '')),
+    ...(host === undefined ? {} : { host }),
+    ...(scheme === undefined ? {} : { scheme }),
+  });
+  if (format === 'json') output.out(`${JSON.stringify(trace, null, 2)}\n`);
+  else {
+    const told = trace.rows.filter((row) => row.level !== 'no');
+    const rows = told.map(({ name, path: written, level, reason }) => ({
+      Name: name,
+      Path: written,
+      Level: level,
+      Reason: reason,
+    }));
+    if (rows.length > 0) output.out(renderRows(rows, format));
+    output.out(`${trace.method} ${trace.path}: ${trace.outcome}\n`);
+    for (const near of trace.nearMisses) output.out(`Did you mean ${near.path} (${near.name})?\n`);
+  }
+  return trace.outcome === 'match' ? 0 : 1;
+}
+
+function lint(routes: RouteCollection, { format }: RoutesOptions, output: CliOutput): number {
+  const findings = lintRoutes(routes);
+  const rows = findings.map(({ severity, rule, route, path, message }) => ({
+    Severity: severity,
+    Rule: rule,
+    Route: route,
+    Path: path,
+    Finding: message,
+  }));
+  if (format === 'json') output.out(`${JSON.stringify(findings, null, 2)}\n`);
+  else output.out(rows.length === 0 ? `${routes.size} routes, nothing found.\n` : renderRows(rows, format));
+  return findings.some((finding) => finding.severity === 'error') ? 1 : 0;
+}

@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { after, describe, it } from 'node:test';
+import { runCli } from './run-cli.js';
+
+const folder = mkdtempSync(join(tmpdir(), 'lookback-cli-'));
+const file = join(folder, 'app.mjs');
+writeFileSync(
+  file,
+  `import { createRoutes } from ${JSON.stringify(resolve('dist/src/routing.js'))};
+function showBlog() {}
+export const app = () => ({ routes: createRoutes([
+  { name: 'blog', path: '/blog/{slug}', methods: 'GET', target: showBlog },
+  { name: 'blog_new', path: '/blog/new', methods: 'GET', target: showBlog },
+  { name: 'home', path: '/', target: showBlog },
+]) });
+export const good = { routes: createRoutes([{ name: 'home', path: '/', target: showBlog }]) };
+export const nothing = 1;
+`,
+);
+after(() => rmSync(folder, { recursive: true }));
+
+async function run(...args: string[]): Promise<{ code: number; out: string; err: string }> {
+  let [out, err] = ['', ''];
+  const code = await runCli(args, { out: (text) => (out += text), err: (text) => (err += text) });
+  return { code, out, err };
+}
+
+describe('lookback routes', () => {
+  it('lists routes as a table, as JSON and as Markdown', async () => {
+    const table = await run('routes', '--app', file);
+    assert.equal(table.code, 0);
+    assert.match(table.out, /^Name +Method +Scheme +Host +Path +Controller\n-+/);
+    assert.match(table.out, /\nblog +GET +ANY +ANY +\/blog\/\{slug\} +showBlog\n/);
+    const { out } = await run('routes', '--app', file, '--format', 'json');
+    assert.deepEqual(
+      (JSON.parse(out) as { Name: string }[]).map((row) => row.Name),
+      ['blog', 'blog_new', 'home'],
+    );
+    assert.match((await run('routes', '--app', file, '--format', 'markdown')).out, /^\| Name +\| Method/);
+  });
+
+  it('shows one route, or those whose names hold the text', async () => {
+    assert.match((await run('routes', 'home', '--app', file)).out, /Priority +0\n/);
+    assert.match((await run('routes', 'log_n', '--app', file)).out, /Path +\/blog\/new\n/);
+    assert.match((await run('routes', 'o', '--app', file)).out, /^Name +Method/);
+    const unknown = await run('routes', 'xyz', '--app', file);
+    assert.deepEqual([unknown.code, unknown.err], [1, 'The route "xyz" does not exist.\n']);
+  });
+
+  it('matches a path and says what stood against it', async () => {
+    assert.equal((await run('routes', 'match', '/blog/a%20b?x=1', '--app', file)).code, 0);
+    const wrong = await run('routes', 'match', '/blog/x', '--method', 'post', '--app', file);
+    assert.equal(wrong.code, 1);
+    assert.match(wrong.out, /almost +method "POST" is not one of GET\n/);
+    assert.match(
+      (await run('routes', 'match', '/blogg/x', '--app', file)).out,
+      /Did you mean \/blog\/\{slug\} \(blog\)\?/,
+    );
+    assert.equal((await run('routes', 'match', '/%zz', '--app', file)).code, 2);
+  });
+
+  it('lints', async () => {
+    const { code, out } = await run('routes', '--lint', '--app', file);
+    assert.equal(code, 1);
+    assert.match(out, /error +shadowed +blog_new/);
+    assert.deepEqual(await run('routes', '--lint', '--app', `${file}#good`), {
+      code: 0,
+      out: '1 routes, nothing found.\n',
+      err: '',
+    });
+  });
+
+  it('says what it cannot do', async () => {
+    for (const args of [
+      ['what'],
+      ['routes', '--app', 'none.js'],
+      ['routes', '--app', `${file}#nothing`],
+      ['routes', 'a', 'b'],
+      ['routes', '--what'],
+    ]) {
+      const { code, err } = await run(...args);
+      assert.equal(code, 2);
+      assert.match(err, /Usage: lookback/);
+    }
+    assert.equal((await run('help')).code, 0);
+  });
+});
