@@ -71,10 +71,8 @@ function clientAddress(
 }
 
 function requestedHost(source: RequestSource, headers: RequestHeaders, target: RequestTarget): HostPort {
-  const count = headers.count('host');
-  if (count > 1) throw httpErrors.create('HTTP_HOST_REPEATED', { count });
   const field = headers.get('host');
-  const header = field === undefined ? undefined : readHost(field);
+  const header = field === undefined ? undefined : readHostField(headers, field);
   if (source.authority !== undefined) {
     const authority = readHost(source.authority);
     if (field !== undefined && field !== source.authority) throw malformedHost(field);
@@ -82,6 +80,13 @@ function requestedHost(source: RequestSource, headers: RequestHeaders, target: R
   }
   if (header === undefined) throw httpErrors.create('HTTP_HOST_MISSING', {});
   return target.authority === undefined ? header : readHost(target.authority);
+}
+
+/** Repeated fields come joined by a comma, which no host holds. */
+function readHostField(headers: RequestHeaders, field: string): HostPort {
+  const count = field.includes(',') ? headers.count('host') : 1;
+  if (count > 1) throw httpErrors.create('HTTP_HOST_REPEATED', { count });
+  return readHost(field);
 }
 
 let lastText = '';

@@ -53,7 +53,7 @@ function checkParts(request: HttpRequest): void {
   if (hasMoreParameters(request.rawQuery, limits.queryParameters)) {
     throw httpErrors.create('HTTP_QUERY_TOO_MANY', { limit: limits.queryParameters });
   }
-  const declared = request.declaredLength;
+  const declared = request.source.body === undefined ? undefined : request.declaredLength;
   if (declared !== undefined && declared > limits.body) {
     throw httpErrors.create('HTTP_BODY_TOO_LARGE', { limit: limits.body });
   }

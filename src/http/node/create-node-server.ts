@@ -129,8 +129,9 @@ function begin(
   if (message instanceof IncomingMessage && reply instanceof ServerResponse) {
     const writer = new Http1Writer(message, reply, source, service);
     const exchange = new Exchange(source, writer, service);
-    writer.onFlushed = (): void => exchange.close();
-    reply.on('close', () => exchange.close());
+    const close = (): void => exchange.close();
+    writer.onFlushed = close;
+    reply.on('close', close);
     exchange.start();
   } else if ('stream' in reply) {
     const exchange = new Exchange(source, new Http2Writer(reply.stream, service), service);
