@@ -35,6 +35,7 @@ const table = {
   HTTP_HEADERS_TOO_MANY: { message: 'The request has {count} header fields; at most {limit} are taken.' },
   HTTP_QUERY_TOO_MANY: { message: 'The query has more than {limit} parameters.' },
   HTTP_LENGTH_MALFORMED: { message: 'Invalid Content-Length "{value}".' },
+  HTTP_TRANSFER_CODING: { message: 'The transfer coding "{coding}" is not read here; chunked is.' },
   HTTP_BODY_TOO_LARGE: {
     message: 'The request body is over the limit of {limit} bytes.',
     fix: 'Send less, or raise limits.body.',

@@ -195,6 +195,44 @@ describe('method override', () => {
   });
 });
 
+describe('a request that was refused', () => {
+  it('can still be looked at: no getter throws', () => {
+    const wrecks: readonly Partial<RequestSource>[] = [
+      { rawHeaders: [] },
+      { target: 'x?y' },
+      { target: '/%zz' },
+      { target: '\x00' },
+      { method: 'POST', rawHeaders: ['Host', 'a.example', 'X-HTTP-Method-Override', '<b>'] },
+      { rawHeaders: ['Host', 'a.example', 'X-Forwarded-Proto', 'ftp'] },
+      { failure: new Error('parser'), target: '', method: '-', httpVersion: '', rawHeaders: [] },
+    ];
+    for (const wreck of wrecks) {
+      const refused = request(wreck);
+      assert.throws(() => validateRequest(refused), { status: 400 });
+      for (const key of [
+        'method',
+        'rawPath',
+        'rawQuery',
+        'path',
+        'query',
+        'cookies',
+        'scheme',
+        'host',
+        'port',
+        'origin',
+        'url',
+        'displayUrl',
+        'clientAddress',
+        'target',
+      ] as const) {
+        assert.doesNotThrow(() => refused[key], `${key} of ${JSON.stringify(wreck)}`);
+      }
+    }
+    const refused = request({ target: 'x?y' });
+    assert.throws(() => refused.path, { code: 'HTTP_TARGET_MALFORMED' }, 'before it is refused they throw');
+  });
+});
+
 describe('the web standard, both ways', () => {
   it('keeps method, URL, headers, body and signal', async () => {
     const controller = new AbortController();
@@ -232,6 +270,7 @@ describe('laziness', () => {
     const trap = new Proxy<RequestSource>(request({}).source, {
       get: (target, key) => {
         if (key === 'rawHeaders') return target.rawHeaders;
+        if (key === 'failure') return undefined;
         throw new Error(`${String(key)} was read`);
       },
     });

@@ -37,6 +37,8 @@ export class HttpRequest {
   readonly scope: Scope;
   readonly trust: TrustPolicy | undefined;
   readonly limits: RequestLimits;
+  /** Set for a request that is refused: what cannot be read of it is then guessed at, so that it can be shown. */
+  #isRefused: boolean;
   #method: string | undefined;
   #target: RequestTarget | undefined;
   #origin: RequestOrigin | undefined;
@@ -53,6 +55,15 @@ export class HttpRequest {
     this.scope = options?.scope ?? new Scope();
     this.trust = options?.trust;
     this.limits = options?.limits ?? defaultRequestLimits;
+    this.#isRefused = source.failure !== undefined;
+  }
+
+  /**
+   * Says that the request was found to be none. From now on the getters below never throw: they give what can be read,
+   * and empty or raw text for what cannot, so that listeners and the error page can go on. No controller may run for it.
+   */
+  refuse(): void {
+    this.#isRefused = true;
   }
 
   /** The method, as a POST may override it by X-HTTP-Method-Override. The wire's own is `source.method`. */
@@ -77,12 +88,12 @@ export class HttpRequest {
 
   /** The request target, taken apart (RFC 9112 section 3.2). */
   get target(): RequestTarget {
-    return (this.#target ??= parseRequestTarget(this.source.method, this.source.target));
+    return (this.#target ??= this.#readTarget());
   }
 
   /** Path decoded once: what the router, the firewall and every other guard compare. */
   get path(): string {
-    return (this.#path ??= decodePath(this.rawPath));
+    return (this.#path ??= this.#readPath());
   }
 
   get query(): URLSearchParams {
@@ -120,10 +131,10 @@ export class HttpRequest {
     return form === 'asterisk' ? this.origin : this.origin + rawPath;
   }
 
-  /** The URL for people to read: where `url` would throw, the target as sent. Never throws. */
+  /** The URL for people to read: the target as sent where there is no host to make a URL with. Never throws. */
   get displayUrl(): string {
     try {
-      return this.url;
+      return this.host === '' ? this.source.target : this.url;
     } catch {
       return this.source.target;
     }
@@ -219,12 +230,48 @@ export class HttpRequest {
   }
 
   #resolved(): RequestOrigin {
-    return (this.#origin ??= resolveRequestOrigin(this));
+    return (this.#origin ??= this.#readOrigin());
+  }
+
+  #readTarget(): RequestTarget {
+    const { method, target } = this.source;
+    try {
+      return parseRequestTarget(method, target);
+    } catch (error) {
+      if (!this.#isRefused) throw error;
+      const [rawPath = '', ...query] = target.split('?');
+      return { form: 'unknown', authority: undefined, rawPath, rawQuery: query.join('?') };
+    }
+  }
+
+  #readPath(): string {
+    try {
+      return decodePath(this.rawPath);
+    } catch (error) {
+      if (!this.#isRefused) throw error;
+      return this.rawPath;
+    }
+  }
+
+  #readOrigin(): RequestOrigin {
+    try {
+      return resolveRequestOrigin(this);
+    } catch (error) {
+      if (!this.#isRefused) throw error;
+      const scheme = this.peer.encrypted ? 'https' : 'http';
+      return { scheme, host: '', port: defaultPort(scheme), clientAddress: this.peer.address };
+    }
   }
 
   #overriddenMethod(): string {
     const override = this.headers.get('x-http-method-override');
-    return override === undefined ? this.source.method : parseMethodOverride(override);
+    if (override === undefined) return this.source.method;
+    try {
+      return parseMethodOverride(override);
+    } catch (error) {
+      if (!this.#isRefused) throw error;
+      return this.source.method;
+    }
   }
 
   #content(): RequestBody {

@@ -2,7 +2,8 @@ import { httpErrors } from './error-codes.js';
 
 /** The parts of a request target (RFC 9112 section 3.2), as sent. */
 export interface RequestTarget {
-  readonly form: 'origin' | 'absolute' | 'authority' | 'asterisk';
+  /** `unknown` only for a request that is refused. */
+  readonly form: 'origin' | 'absolute' | 'authority' | 'asterisk' | 'unknown';
   /** Host and port of an absolute or authority form. */
   readonly authority: string | undefined;
   /** Percent-encoding kept. Empty for the authority form, `*` for the asterisk form. */

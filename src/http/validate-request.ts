@@ -11,12 +11,14 @@ const VERSIONS: ReadonlySet<string> = new Set(['1.1', '1.0', '2.0']);
 /**
  * Refuses what can be known to be no valid request before it is routed: what the server's parser refused, targets,
  * hosts, paths, forwarding headers, method overrides and declared lengths. Throws a `BadRequestError`, or the error
- * of the more exact status (408, 413, 414, 431), with the message of the underlying coded error, its `cause`.
+ * of the more exact status (408, 413, 414, 417, 431), with the message of the underlying coded error, its `cause`.
+ * A request that was refused can still be looked at (see `HttpRequest.refuse`).
  */
 export function validateRequest(request: HttpRequest): void {
   try {
     check(request);
   } catch (error) {
+    request.refuse();
     throw isCodedError(error) && !isHttpError(error) ? failureError(error) : error;
   }
 }
@@ -52,6 +54,15 @@ function checkParts(request: HttpRequest): void {
   void request.method; // reads an override
   if (hasMoreParameters(request.rawQuery, limits.queryParameters)) {
     throw httpErrors.create('HTTP_QUERY_TOO_MANY', { limit: limits.queryParameters });
+  }
+  checkFraming(request);
+}
+
+function checkFraming(request: HttpRequest): void {
+  const { limits } = request;
+  const coding = request.headers.get('transfer-encoding');
+  if (coding !== undefined && coding.trim().toLowerCase() !== 'chunked') {
+    throw httpErrors.create('HTTP_TRANSFER_CODING', { coding: coding.slice(0, 100) });
   }
   const declared = request.source.body === undefined ? undefined : request.declaredLength;
   if (declared !== undefined && declared > limits.body) {

@@ -64,6 +64,9 @@ export class Http1Writer implements ReplyWriter {
       this.#source.failure === undefined &&
       !this.#source.isBroken;
     if (!keepsAlive) this.#service.leaving.add(this.#message.socket);
+    else if (this.#source.hasBody && !this.#source.isComplete) {
+      this.#service.unread.set(this.#message.socket, this.#source);
+    }
     const headers = headerBlock(response, framing, {
       keepAlive: keepsAlive ? this.#service.keepAlive : undefined,
     });

@@ -29,7 +29,8 @@ export class Refusals {
     if (this.#seen.has(socket)) return; // the parser fails again on each further packet
     this.#seen.add(socket);
     if (this.#service.leaving.has(socket)) return;
-    if (!socket.writable || socket.bytesRead === 0 || isLost(error)) {
+    const isAnswered = this.#service.unread.get(socket)?.isComplete === false; // it is that request's own body that is broken
+    if (!socket.writable || socket.bytesRead === 0 || isAnswered || isLost(error)) {
       socket.destroy();
       return;
     }

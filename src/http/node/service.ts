@@ -5,6 +5,7 @@ import type { SentResponse } from '../sent-response.js';
 import type { TrustPolicy } from '../trust-policy.js';
 import { statusText } from '#errors';
 import type { InFlight } from './in-flight.js';
+import type { NodeSource } from './node-source.js';
 import type { NodeServerOptions } from './node-server-options.js';
 import type { ServerLimits } from './server-limits.js';
 import { defaultServerLimits } from './server-limits.js';
@@ -16,6 +17,8 @@ export class Service {
   readonly inFlight: Set<InFlight> = new Set();
   /** Connections whose last answer is being sent: what else comes over them is not looked at. */
   readonly leaving: WeakSet<Socket> = new WeakSet();
+  /** Requests that were answered before all of their body had come. */
+  readonly unread: WeakMap<Socket, NodeSource> = new WeakMap();
   /** What `terminate` is still at. */
   readonly terminating: Set<Promise<unknown>> = new Set();
   /** Value of the Keep-Alive header. */

@@ -168,6 +168,13 @@ describe('bodies that nobody wants', () => {
     assert.deepEqual(statusesOf(received), [200, 200]);
   });
 
+  it('R8: a body that is broken behind its answer gets no second one', async () => {
+    await using server = await startServer(() => HttpResponse.text('ok'));
+    const received = await exchangeBytes(server.port, post);
+    assert.deepEqual(statusesOf(received), [200]);
+    assert.equal(server.told.length, 1);
+  });
+
   it('Expect: 100-continue is answered only where the body is read', async () => {
     const waiting = post.replace('\r\n\r\n', '\r\nExpect: 100-continue\r\n\r\n');
     await using server = await startServer((request) =>
