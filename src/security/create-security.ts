@@ -27,6 +27,7 @@ import { requestSecurity, securityOf } from './request-security.js';
 import { randomToken } from './secrets/random-token.js';
 import type { Signer } from './secrets/signer.js';
 import { createSigner } from './secrets/signer.js';
+import { loginSuccessEvent } from './security-events.js';
 import type { SecurityOptions } from './security-options.js';
 import type { SecurityServices } from './security-services.js';
 import type { Security } from './security.js';
@@ -104,7 +105,7 @@ function makeQuestions(services: SecurityServices): Questions {
       const decision = await decide(...question);
       if (!decision.granted) throw new AccessDeniedError(undefined, [decision]);
     },
-    async logIn(request, user) {
+    async logIn(request, user, options = {}) {
       const security = securityOf(request);
       const { firewall } = security;
       if (!firewall.isSecured)
@@ -113,10 +114,13 @@ function makeQuestions(services: SecurityServices): Questions {
       const made = { user, firewall: firewall.name, authenticator: 'code', strength: 'full' } as const;
       security.token = made;
       await services.keepInSession(request, firewall, made);
+      await firewall.rememberMe?.remember(request, user, { wanted: options.rememberMe === true, security });
       services.audit.info('Logged in by the application.', {
         firewall: firewall.name,
         user: user.identifier,
       });
+      const event = { request, token: made, isInteractive: true, response: undefined };
+      await services.events.dispatch(loginSuccessEvent, event);
     },
     session: async (request) => needSessions(services).open(request),
     sessionArgument: { name: 'session', resolve: (request) => needSessions(services).open(request) },

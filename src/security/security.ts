@@ -27,7 +27,7 @@ export interface Security {
   denyUnlessGranted(request: HttpRequest, requirement: AccessRequirement, subject?: unknown): Promise<void>;
 
   /** Logs a user in from code, e.g. after a registration. Throws `SECURITY_NO_PROVIDER` in a firewall without security. */
-  logIn(request: HttpRequest, user: SecurityUser): Promise<void>;
+  logIn(request: HttpRequest, user: SecurityUser, options?: { readonly rememberMe?: boolean }): Promise<void>;
   /** The session, locked for this request; its changes are stored with the response. */
   session(request: HttpRequest): Promise<Session>;
   /** The session as a controller's argument: `arguments: [security.sessionArgument]`. */

@@ -182,6 +182,20 @@ describe('isGranted', () => {
     assert.equal((errors[0] as { fix?: string }).fix, 'Name one of: article.');
   });
 
+  it('says who decided, to the log and in debug', async () => {
+    const { app } = create();
+    const visitor = new Visitor(app);
+    await visitor.logIn('reader', 'reader');
+    const messages: string[] = [];
+    app.on(exceptionEvent, ({ error }) => void messages.push(String(error)), { priority: 10 });
+    await visitor.get('/edit?author=admin');
+    assert.match(
+      messages[0] ?? '',
+      /requires "edit" on "article"\. edit on Article denied: authors says deny \(wrote another\)\.$/,
+    );
+    assert.ok(!(await visitor.get('/edit?author=admin')).body.includes('authors'), 'and not to the visitor');
+  });
+
   it('a controller that wants a user asks the stranger to log in', async () => {
     assert.deepEqual(await statuses('/me'), [302, 200, 200]);
   });

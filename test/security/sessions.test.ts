@@ -14,6 +14,7 @@ import {
   type SessionUse,
 } from '#security';
 import { createGuardedApp, reader, secret, type Guarded } from './guarded-app.js';
+import type { ControllerContext } from '#controller';
 import { countTogether, createSessionApp } from './session-app.js';
 import { Visitor } from './visitor.js';
 
@@ -204,6 +205,27 @@ describe('who is in a session', () => {
     assert.notEqual(visitor.cookies.get('session'), id);
     users.put(reader);
     assert.equal((await visitor.get('/admin')).status, 403);
+    assert.equal((await visitor.get('/members')).status, 200);
+  });
+
+  it('can be put there by the application, and be remembered', async () => {
+    const holder: { guarded?: Guarded } = {};
+    const guarded = createGuardedApp(undefined, [
+      {
+        path: '/register',
+        name: 'register',
+        methods: 'POST',
+        controller: async ({ request }: ControllerContext) => {
+          await holder.guarded?.security.logIn(request, reader, { rememberMe: true });
+          return (await holder.guarded?.security.user(request))?.identifier;
+        },
+      },
+    ]);
+    holder.guarded = guarded;
+    const visitor = new Visitor(guarded.app);
+    assert.equal((await visitor.post('/register')).body, 'reader');
+    assert.equal((await visitor.get('/vault')).status, 200);
+    visitor.cookies.delete('session');
     assert.equal((await visitor.get('/members')).status, 200);
   });
 

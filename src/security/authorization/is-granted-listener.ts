@@ -9,6 +9,7 @@ import type { SecurityServices } from '../security-services.js';
 import { AccessDeniedError } from './access-denied-error.js';
 import { askAccess } from './ask-access.js';
 import type { AccessDecision } from './access-decision.js';
+import { renderDecision } from './access-decision.js';
 import type { AccessRequirement } from './decide-access.js';
 import type { GrantRule } from './is-granted.js';
 import { isGranted } from './is-granted.js';
@@ -44,13 +45,10 @@ function denial(event: ControllerArgumentsEvent, rule: GrantRule, decision: Acce
   return rule.status === undefined ? denied : new HttpError(rule.status, denied.message, { cause: denied });
 }
 
-function defaultMessage(
-  event: ControllerArgumentsEvent,
-  rule: GrantRule,
-  { attribute }: AccessDecision,
-): string {
+function defaultMessage(event: ControllerArgumentsEvent, rule: GrantRule, decision: AccessDecision): string {
   const subject = typeof rule.subject === 'string' ? ` on "${rule.subject}"` : '';
-  return `Access denied: ${event.controller.name} requires "${attribute}"${subject}.`;
+  const asked = `${event.controller.name} requires "${decision.attribute}"${subject}`;
+  return `Access denied: ${asked}. ${renderDecision(decision)}.`;
 }
 
 function toRule(value: AccessRequirement | GrantRule): GrantRule {

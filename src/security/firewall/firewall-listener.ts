@@ -18,7 +18,7 @@ export interface FirewallSet {
   readonly rules: readonly CompiledAccessRule[];
 }
 
-/** Evaluates the firewall of every request: routed or not, the application's or the profiler's, outer or inner. */
+/** Evaluates the firewall of every request: routed or not, outer or inner, whoever's pages they are for. */
 export function createFirewallListener(services: SecurityServices, set: FirewallSet): KernelListener {
   return kernelListener(
     requestEvent,
