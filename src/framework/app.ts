@@ -4,7 +4,7 @@ import type { HttpRequest, HttpResponse } from '#http';
 import type { Kernel } from '#kernel';
 import type { Logger } from '#log';
 import type { Profiler } from '#profiler';
-import type { GroupDefinition, PathOption, RouteCollection, UrlOptions } from '#routing';
+import type { GroupDefinition, MatchParametersOf, PathOption, RouteCollection, UrlOptions } from '#routing';
 import type { Configuration } from './configuration.js';
 import type { AppRoute, RouteOptions } from './route-attribute.js';
 
@@ -17,15 +17,23 @@ export interface RunningServer {
   close(): Promise<void>;
 }
 
-/** A function given the context of a request. */
-export type Handler = (context: ControllerContext<Readonly<Record<string, string>>>) => unknown;
+/** A function given the context of a request; its parameters are those of the route's path, converted ones included. */
+export type Handler<Parameters = Readonly<Record<string, unknown>>> = (
+  context: ControllerContext<Parameters>,
+) => unknown;
 
 /** Declares a route whose method is in the name. */
 export interface DeclareRoute {
-  (path: PathOption, controller: Handler, options?: RouteOptions): App;
+  <const Path extends PathOption, const Options extends RouteOptions = NoOptions>(
+    path: Path,
+    controller: Handler<MatchParametersOf<Options & { readonly path: Path }>>,
+    options?: Options,
+  ): App;
   /** A class, one of its methods, or a function whose arguments the options declare. */
   (path: PathOption, controller: ControllerTarget, options?: RouteOptions): App;
 }
+
+type NoOptions = Readonly<Record<never, never>>;
 
 /** An application: routes and listeners in, responses out. */
 export interface App {
