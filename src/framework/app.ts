@@ -6,6 +6,7 @@ import type { Logger } from '#log';
 import type { Profiler } from '#profiler';
 import type { GroupDefinition, MatchParametersOf, PathOption, RouteCollection, UrlOptions } from '#routing';
 import type { Configuration } from './configuration.js';
+import type { ForwardOptions } from './forward.js';
 import type { AppRoute, RouteOptions } from './route-attribute.js';
 
 /** A server that answers for an application. */
@@ -64,6 +65,8 @@ export interface App {
   handle(request: HttpRequest): HttpResponse | Promise<HttpResponse>;
   /** Answers a web `Request` with a web `Response`, its record included. */
   fetch(request: Request | string, init?: RequestInit): Promise<Response>;
+  /** Asks the application itself on behalf of a request; every check runs again (see `ForwardOptions`). */
+  forward(parent: HttpRequest, target: string, options?: ForwardOptions): Promise<HttpResponse>;
   /** Serves at the configuration's address. Throws a coded error where it cannot (busy port, unreadable certificate). */
   listen(options?: { readonly host?: string; readonly port?: number }): Promise<RunningServer>;
   /** Ends what the application began: the server, the records still to be written. */

@@ -14,6 +14,7 @@ import { addRoute, createRouteMethods } from './declare-routes.js';
 import { appExtensions } from './default-steps.js';
 import { createErrorRenderer } from './error-renderer.js';
 import { createFetch } from './fetch.js';
+import { createForward } from './forward.js';
 import { createReportListener } from './thrown-report.js';
 import { createTraceableControllers } from './traceable-controllers.js';
 import { createUrlGenerator } from './url-generator.js';
@@ -62,6 +63,7 @@ export function createApp(options: AppOptions = {}): App {
     url: (name, parameters = {}, urlOptions) => generateUrl(table(), name, parameters, urlOptions),
     handle: (request) => kernel.handle(request),
     fetch: createFetch(kernel, trust),
+    forward: createForward(kernel),
     ...createServing({ configuration, kernel, trust, log, closing: [...extensions, recording] }),
   };
   for (const route of [...recording.routes, ...(options.routes ?? [])]) addRoute(routes, route);

@@ -75,12 +75,12 @@ function plainReport(error: unknown): ErrorReport {
 }
 
 function isMiss(request: HttpRequest): boolean {
-  const kind = request.scope.get(routingOutcome)?.kind;
+  const kind = request.scope.getOwn(routingOutcome)?.kind;
   return kind === 'not-found' || kind === 'method-not-allowed';
 }
 
 function describeMiss(request: HttpRequest, trace: MatchTrace): NonNullable<ErrorPageContext['routing']> {
-  const outcome = request.scope.get(routingOutcome);
+  const outcome = request.scope.getOwn(routingOutcome);
   return {
     trace: trace.rows.map((row) => ({
       name: row.name,

@@ -79,7 +79,7 @@ function isProfilerPath(path: string): boolean {
 }
 
 function noteRoute(recording: Recording, request: HttpRequest, parts: RecordingDispatcherParts): void {
-  const outcome = request.scope.get(routingOutcome);
+  const outcome = request.scope.getOwn(routingOutcome);
   if (outcome === undefined || outcome.kind === 'bad-request') return;
   const route = outcome.kind === 'match' ? outcome.route : undefined;
   recording.route({

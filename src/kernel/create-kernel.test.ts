@@ -131,7 +131,7 @@ describe('createKernel', () => {
     const late: unknown[] = [];
     dispatcher.on(
       requestEvent,
-      ({ request: asked }) => void late.push(asked.scope.get(routingOutcome)?.kind),
+      ({ request: asked }) => void late.push(asked.scope.getOwn(routingOutcome)?.kind),
       { priority: -10 },
     );
     const missed = await kernel.handle(request('/gone'));

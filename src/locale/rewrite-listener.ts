@@ -28,7 +28,7 @@ export function createRewriteListener(options: RewriteOptions): KernelListener {
 
 function findLocalised(request: HttpRequest, enabled: readonly string[]): string | undefined {
   const { method, scope } = request;
-  if (scope.get(routingOutcome)?.kind !== 'not-found' || (method !== 'GET' && method !== 'HEAD'))
+  if (scope.getOwn(routingOutcome)?.kind !== 'not-found' || (method !== 'GET' && method !== 'HEAD'))
     return undefined;
   const [locale, find] = [scope.get(requestLocale), scope.get(routeFinder)];
   if (locale === undefined || find === undefined || beginsWithLocale(request.path, enabled)) return undefined;

@@ -11,7 +11,7 @@ import { routingOutcome } from '../routing-outcome.js';
 /** Row 4: what the router noted takes effect: a callable, a redirect, or the error of a miss. */
 export function chooseController(exchange: Exchange): void | Promise<void> {
   const { request, services } = exchange;
-  const outcome: RoutingOutcome = request.scope.get(routingOutcome) ?? { kind: 'not-found' };
+  const outcome: RoutingOutcome = request.scope.getOwn(routingOutcome) ?? { kind: 'not-found' };
   switch (outcome.kind) {
     case 'match': {
       const event = { request, controller: services.controllerOf(outcome.route) };

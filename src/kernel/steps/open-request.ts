@@ -9,7 +9,7 @@ export function openRequest(exchange: Exchange): void | Promise<void> {
   const { request, services } = exchange;
   const event: RequestEvent = { request, response: undefined };
   return inTurn(services.dispatcher.dispatch(requestEvent, event), () => {
-    const outcome = request.scope.get(routingOutcome);
+    const outcome = request.scope.getOwn(routingOutcome);
     if (outcome?.kind === 'bad-request') throw outcome.error;
     exchange.response = event.response;
   });

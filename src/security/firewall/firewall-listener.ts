@@ -24,7 +24,7 @@ export function createFirewallListener(services: SecurityServices, set: Firewall
     requestEvent,
     (event) => {
       const { request } = event;
-      const isBroken = request.scope.get(routingOutcome)?.kind === 'bad-request';
+      const isBroken = request.scope.getOwn(routingOutcome)?.kind === 'bad-request';
       // What could not be read has no path to be judged by; it is refused after the last listener.
       const firewall = isBroken ? set.open : findFirewall(set, request);
       const security = new RequestSecurity(firewall);
