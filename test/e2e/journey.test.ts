@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import type { Browser } from 'playwright-core';
+import { assertAccessible, assertReflows, openWatched } from './check-page.js';
+import { launchBrowser } from './launch-browser.js';
+import { type Service, startService } from '../contract/service.js';
+
+// What the README promises: ask for a page that does not exist, see why, open its record, look around.
+
+let browser: Browser;
+let service: Service;
+
+before(async () => {
+  service = await startService();
+  browser = await launchBrowser();
+});
+after(async () => {
+  await browser.close();
+  await service.stop();
+});
+
+describe('from a failure to its record', () => {
+  for (const javaScriptEnabled of [true, false])
+    it(`by links, ${javaScriptEnabled ? 'with' : 'without'} a script`, async () => {
+      const context = await browser.newContext({ javaScriptEnabled });
+      const { page, faults } = await openWatched(context, `${service.url}/robots.txt`);
+      assert.match(await page.locator('h1').innerText(), /^No route found for "GET http.*\/robots\.txt"$/);
+      await page
+        .getByRole('link', { name: /Open record/ })
+        .first()
+        .click();
+      assert.match(page.url(), /\/_profiler\/[0-9a-f]{6,}/);
+      assert.match(await page.locator('h1').innerText(), /GET.*\/robots\.txt/);
+      const panels = page.getByRole('navigation', { name: 'Panels' });
+      const titles = await panels.getByRole('link').allInnerTexts();
+      assert.ok(titles.length >= 8);
+      for (let index = 0; index < titles.length; index++) {
+        await panels.getByRole('link').nth(index).click();
+        const title = await page.locator('.panel > h2').innerText();
+        assert.ok((titles[index] ?? '').startsWith(title), `${titles[index] ?? ''} leads to ${title}`);
+      }
+      await page.getByRole('link', { name: 'Requests' }).click();
+      assert.ok((await page.locator('table.requests tbody tr').count()) >= 1);
+      await page.getByRole('link', { name: 'Profiler’s own' }).click();
+      assert.match(await page.locator('table.requests').innerText(), /_profiler/);
+      assert.deepEqual(faults, []);
+      await context.close();
+    });
+
+  it('a failing page and its record are accessible and narrow', async () => {
+    const context = await browser.newContext({ viewport: { width: 320, height: 640 } });
+    const { page, faults } = await openWatched(context, `${service.url}/failure`);
+    await assertReflows(page, 'error page');
+    await page
+      .getByRole('link', { name: /Open record/ })
+      .first()
+      .click();
+    for (const panel of ['exception', 'events', 'time', 'request']) {
+      await page.goto(`${page.url().split('?')[0] ?? ''}?panel=${panel}`);
+      await assertReflows(page, panel);
+      await assertAccessible(page, panel);
+    }
+    assert.deepEqual(
+      faults.filter((fault) => !fault.includes('status of 500')),
+      [],
+    );
+    await context.close();
+  });
+});
