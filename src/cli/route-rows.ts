@@ -43,5 +43,7 @@ function targetName(target: unknown): string {
   if (typeof target === 'function') return target.name === '' ? 'function' : target.name;
   if (Array.isArray(target))
     return target.map((part: unknown) => (typeof part === 'string' ? part : targetName(part))).join('.');
+  if (typeof target === 'object' && target !== null && 'controller' in target)
+    return targetName(target.controller);
   return target === undefined ? '' : typeof target === 'string' ? target : typeof target;
 }

@@ -47,7 +47,7 @@ export function findEnding(compiled: CompiledRoutes, context: MatchContext, path
     conditional: undefined,
   };
   if (path.charCodeAt(0) === slash) {
-    walk(compiled.trie, 1, endsInSlash(path) ? Math.max(1, path.length - 1) : path.length, undefined, search);
+    walk(compiled.trie, 1, endsInSlash(path) ? path.length - 1 : path.length, undefined, search);
   }
   if (search.conditional !== undefined) askConditions(search.conditional, search);
   return search;

@@ -13,8 +13,9 @@ export function segmentEnd(path: string, start: number): number {
   return end === -1 ? path.length : end;
 }
 
+/** `/` alone does not: its slash is the first one. */
 export function endsInSlash(path: string): boolean {
-  return path.charCodeAt(path.length - 1) === slash;
+  return path.charCodeAt(path.length - 1) === slash && path.length > 1;
 }
 
 export function endsInTwoSlashes(path: string): boolean {

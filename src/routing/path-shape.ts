@@ -85,6 +85,7 @@ function cutSlash(steps: ({ text: string } | 'wild' | 'rest')[]): boolean {
   const at = steps.at(-1) === 'rest' ? steps.length - 2 : steps.length - 1;
   const step = steps[at];
   if (typeof step !== 'object' || !step.text.endsWith('/')) return false;
+  if (steps.length === 1 && step.text === '/') return false; // the first slash is not the last one
   if (step.text === '/') steps.splice(at, 1);
   else steps[at] = { text: step.text.slice(0, -1) };
   return true;
