@@ -51,6 +51,7 @@ export type { RememberedLogin, RememberMeStore } from './security/remember-me/re
 export { createMemoryRememberMeStore } from './security/remember-me/memory-remember-me-store.js';
 export { createSqliteRememberMeStore } from './security/remember-me/sqlite-remember-me-store.js';
 export { createPostgresRememberMeStore } from './security/remember-me/postgres-remember-me-store.js';
+export { createRedisRememberMeStore } from './security/remember-me/redis-remember-me-store.js';
 export { checkPassportEvent, deauthenticatedEvent, loginFailureEvent } from './security/security-events.js';
 export { loginSuccessEvent, logoutEvent, switchUserEvent } from './security/security-events.js';
 export { securityChannels } from './security/security-channels.js';

@@ -171,6 +171,42 @@ describe('sessions, many at once', () => {
   });
 });
 
+describe('sessions whose store fails', () => {
+  it('answer 500 to who has a session, nobody else, and nobody is let in by it', async () => {
+    const memory = createMemorySessionStore();
+    let isDown = false;
+    const failing =
+      <Args extends unknown[], Result>(work: (...args: Args) => Result) =>
+      (...args: Args): Result => {
+        if (isDown) throw new Error('the store is down');
+        return work(...args);
+      };
+    const store: SessionStore = {
+      name: 'memory',
+      read: failing(memory.read),
+      lock: failing(memory.lock),
+      unlock: failing(memory.unlock),
+      write: failing(memory.write),
+      touch: failing(memory.touch),
+    };
+    const { app } = createSessionApp(store, { lockWaitMilliseconds: 100 });
+    const visitor = new Visitor(app);
+    await visitor.logIn('reader', 'reader');
+    isDown = true;
+    for (const path of ['/members', '/', '/count', '/admin', '/no/such/page']) {
+      assert.equal((await visitor.get(path)).status, 500, path);
+    }
+    const stranger = new Visitor(app);
+    assert.equal((await stranger.get('/')).status, 200);
+    assert.equal((await stranger.get('/members')).status, 302);
+    assert.equal((await stranger.logIn('reader', 'reader')).status, 500);
+    assert.equal((await stranger.get('/members')).status, 302);
+    isDown = false;
+    assert.equal((await visitor.get('/members')).status, 200);
+    assert.equal((await visitor.get('/count')).body, '{"count":1}');
+  });
+});
+
 describe('who is in a session', () => {
   const logIn = async (): Promise<Guarded & { visitor: Visitor }> => {
     const guarded = createGuardedApp();

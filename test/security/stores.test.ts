@@ -10,6 +10,7 @@ import {
   createMemorySessionStore,
   createPostgresRememberMeStore,
   createPostgresSessionStore,
+  createRedisRememberMeStore,
   createRedisSessionStore,
   createSqliteRememberMeStore,
   createSqliteSessionStore,
@@ -84,6 +85,7 @@ describe('stores of security in Redis', () => {
     await server.stop();
   });
   sessionContract(() => createRedisSessionStore(client, { prefix: `t${process.pid}` }));
+  rememberContract(() => createRedisRememberMeStore(client, { prefix: `t${process.pid}` }));
   it('sessions: no write of concurrent requests is lost', () =>
     countTogether(() => createRedisSessionStore(client, { prefix: `t${process.pid}` })));
 });
