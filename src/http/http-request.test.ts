@@ -228,8 +228,12 @@ describe('a request that was refused', () => {
         assert.doesNotThrow(() => refused[key], `${key} of ${JSON.stringify(wreck)}`);
       }
     }
-    const refused = request({ target: 'x?y' });
-    assert.throws(() => refused.path, { code: 'HTTP_TARGET_MALFORMED' }, 'before it is refused they throw');
+    assert.throws(
+      () => request({ target: '/%zz' }).path,
+      { code: 'ROUTING_MALFORMED_PATH' },
+      'before it is refused they throw',
+    );
+    assert.equal(request({ target: 'x?y' }).rawPath, 'x');
   });
 });
 

@@ -16,7 +16,7 @@ import type { RequestOrigin } from './request-origin.js';
 import { defaultPort, resolveRequestOrigin } from './request-origin.js';
 import type { Peer, RequestSource } from './request-source.js';
 import type { RequestTarget } from './request-target.js';
-import { parseRequestTarget } from './request-target.js';
+import { readRequestTarget } from './request-target.js';
 import { toWebRequest } from './to-web-request.js';
 import type { TrustPolicy } from './trust-policy.js';
 
@@ -86,9 +86,9 @@ export class HttpRequest {
     return this.target.rawQuery;
   }
 
-  /** The request target, taken apart (RFC 9112 section 3.2). */
+  /** The request target, taken apart (RFC 9112 section 3.2). Never throws: what has none of the forms is `unknown`. */
   get target(): RequestTarget {
-    return (this.#target ??= this.#readTarget());
+    return (this.#target ??= readRequestTarget(this.source.method, this.source.target));
   }
 
   /** Path decoded once: what the router, the firewall and every other guard compare. */
@@ -128,13 +128,13 @@ export class HttpRequest {
   /** Absolute URL as sent, without the query. */
   get url(): string {
     const { form, rawPath } = this.target;
-    return form === 'asterisk' ? this.origin : this.origin + rawPath;
+    return form === 'asterisk' || form === 'unknown' ? this.origin : this.origin + rawPath;
   }
 
   /** The URL for people to read: the target as sent where there is no host to make a URL with. Never throws. */
   get displayUrl(): string {
     try {
-      return this.host === '' ? this.source.target : this.url;
+      return this.host === '' || this.target.form === 'unknown' ? this.source.target : this.url;
     } catch {
       return this.source.target;
     }
@@ -231,17 +231,6 @@ export class HttpRequest {
 
   #resolved(): RequestOrigin {
     return (this.#origin ??= this.#readOrigin());
-  }
-
-  #readTarget(): RequestTarget {
-    const { method, target } = this.source;
-    try {
-      return parseRequestTarget(method, target);
-    } catch (error) {
-      if (!this.#isRefused) throw error;
-      const [rawPath = '', ...query] = target.split('?');
-      return { form: 'unknown', authority: undefined, rawPath, rawQuery: query.join('?') };
-    }
   }
 
   #readPath(): string {

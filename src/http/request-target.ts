@@ -2,7 +2,7 @@ import { httpErrors } from './error-codes.js';
 
 /** The parts of a request target (RFC 9112 section 3.2), as sent. */
 export interface RequestTarget {
-  /** `unknown` only for a request that is refused. */
+  /** `unknown`: none of those that the method can have; `validateRequest` refuses it. */
   readonly form: 'origin' | 'absolute' | 'authority' | 'asterisk' | 'unknown';
   /** Host and port of an absolute or authority form. */
   readonly authority: string | undefined;
@@ -15,8 +15,8 @@ export interface RequestTarget {
 // A control character, a space or anything that is not ASCII has no place in a URI (RFC 3986 section 2).
 const NO_URI_TEXT = /[^\x21-\x7e]/;
 
-/** Takes a target apart. Throws `HTTP_TARGET_MALFORMED` where it has none of the four forms or one its method cannot have. */
-export function parseRequestTarget(method: string, target: string): RequestTarget {
+/** Takes a target apart, whatever it is. */
+export function readRequestTarget(method: string, target: string): RequestTarget {
   if (method === 'CONNECT') {
     return { form: 'authority', authority: target, rawPath: '', rawQuery: '' };
   }
@@ -25,7 +25,7 @@ export function parseRequestTarget(method: string, target: string): RequestTarge
     return { form: 'asterisk', authority: undefined, rawPath: '*', rawQuery: '' };
   }
   const scheme = /^https?:\/\//i.exec(target)?.[0];
-  if (scheme === undefined) throw malformed('it is neither a path nor an http URL');
+  if (scheme === undefined) return split('unknown', undefined, target);
   const rest = target.slice(scheme.length);
   const end = rest.search(/[/?#]/);
   const authority = end === -1 ? rest : rest.slice(0, end);
@@ -33,18 +33,23 @@ export function parseRequestTarget(method: string, target: string): RequestTarge
   return split('absolute', authority, path.startsWith('/') ? path : `/${path}`);
 }
 
-function split(form: 'origin' | 'absolute', authority: string | undefined, text: string): RequestTarget {
+function split(
+  form: 'origin' | 'absolute' | 'unknown',
+  authority: string | undefined,
+  text: string,
+): RequestTarget {
   const mark = text.indexOf('?');
   if (mark === -1) return { form, authority, rawPath: text, rawQuery: '' };
   return { form, authority, rawPath: text.slice(0, mark), rawQuery: text.slice(mark + 1) };
 }
 
-/** Throws `HTTP_TARGET_MALFORMED` where the target holds text that no URI can hold. */
-export function assertTargetText(target: string): void {
+/** Throws `HTTP_TARGET_MALFORMED` where the target has no form of its own, or holds text that no URI can hold. */
+export function assertTarget(target: string, { form }: RequestTarget): void {
   const at = target.search(NO_URI_TEXT);
   if (at !== -1) {
     throw malformed(`the character at position ${at} must be percent-encoded`);
   }
+  if (form === 'unknown') throw malformed('it is neither a path nor an http URL');
   if (target.includes('#')) throw malformed('it has a fragment');
 }
 

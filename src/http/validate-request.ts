@@ -4,7 +4,7 @@ import { isHttpError } from '#errors';
 import { badRequest, failureError } from './bad-request.js';
 import { httpErrors } from './error-codes.js';
 import type { HttpRequest } from './http-request.js';
-import { assertTargetText } from './request-target.js';
+import { assertTarget } from './request-target.js';
 
 const VERSIONS: ReadonlySet<string> = new Set(['1.1', '1.0', '2.0']);
 
@@ -39,7 +39,7 @@ function check(request: HttpRequest): void {
       limit: limits.headers,
     });
   }
-  assertTargetText(source.target);
+  assertTarget(source.target, request.target);
   if (source.method === 'CONNECT') throw httpErrors.create('HTTP_METHOD_UNSUPPORTED', { method: 'CONNECT' });
   checkParts(request);
 }
