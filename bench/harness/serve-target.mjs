@@ -9,6 +9,6 @@ process.on('message', (message) => {
   }
 });
 process.on('SIGTERM', () => {
-  Promise.resolve(target.stop?.()).finally(() => process.exit(0));
+  void Promise.resolve(target.stop?.()).finally(() => process.exit(0));
 });
 process.on('disconnect', () => process.exit(0));

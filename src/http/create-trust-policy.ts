@@ -62,7 +62,14 @@ function createHostCheck(entries: readonly string[]): (host: string) => boolean 
     if (below) endings.push(`.${parsed.host}`);
     else exact.add(canonicalHost(parsed.host));
   }
-  return (host) => exact.has(canonicalHost(host)) || endings.some((ending) => host.endsWith(ending));
+  const isAllowed = (host: string): boolean =>
+    exact.has(canonicalHost(host)) || endings.some((ending) => host.endsWith(ending));
+  let [lastHost, lastAnswer] = ['', isAllowed('')];
+  return (host) => {
+    // Most requests of a process name the same host, and the answer depends on the host alone.
+    if (host !== lastHost) [lastHost, lastAnswer] = [host, isAllowed(host)];
+    return lastAnswer;
+  };
 }
 
 /** An IPv6 address may stand in the setting without its brackets. */

@@ -44,7 +44,7 @@ export class RequestHeaders implements Iterable<[name: string, value: string]> {
   }
 
   has(name: string): boolean {
-    return this.count(name) > 0;
+    return this.get(name) !== undefined;
   }
 
   *[Symbol.iterator](): IterableIterator<[name: string, value: string]> {

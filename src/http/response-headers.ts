@@ -83,8 +83,15 @@ const FIELD_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 // Everything but HTAB, visible ASCII and obs-text (RFC 9110 section 5.5): a CR or LF here would split the response.
 const FORBIDDEN_VALUE = /[^\t\x20-\x7e\x80-\xff]/;
 
+/** Names that were found good; an application uses few, and each of them again and again. */
+const goodNames = new Set<string>();
+const MOST_GOOD_NAMES = 500;
+
 function assertFieldText(name: string, value: string): void {
-  if (!FIELD_NAME.test(name)) throw new TypeError(`"${name}" is no header name (RFC 9110 section 5.1).`);
+  if (!goodNames.has(name)) {
+    if (!FIELD_NAME.test(name)) throw new TypeError(`"${name}" is no header name (RFC 9110 section 5.1).`);
+    if (goodNames.size < MOST_GOOD_NAMES) goodNames.add(name);
+  }
   if (FORBIDDEN_VALUE.test(value)) {
     throw new TypeError(`The value of the header ${name} holds a character that a header cannot carry.`);
   }

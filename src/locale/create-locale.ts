@@ -5,7 +5,8 @@ import { kernelListener, kernelPriority, requestEvent, responseEvent } from '#ke
 import type { ScopeKey } from '#scope';
 import { createScopeKey } from '#scope';
 import { localeErrors } from './error-codes.js';
-import { findEnabled, negotiateLocale } from './negotiate-locale.js';
+import { createNegotiation } from './create-negotiation.js';
+import { findEnabled } from './negotiate-locale.js';
 import { createRewriteListener } from './rewrite-listener.js';
 import type { StoredLocale } from './stored-locale.js';
 
@@ -49,8 +50,9 @@ export function createLocale(options: LocaleOptions): Locale {
   }
   const stored = (request: HttpRequest): string | undefined =>
     readStored(request, options.stored ?? [], enabled);
+  const negotiate = createNegotiation(enabled);
   const byHeader = (request: HttpRequest): string =>
-    negotiateLocale(request.headers.get('accept-language'), enabled) ?? fallback;
+    enabled.length > 1 ? (negotiate(request.headers.get('accept-language')) ?? fallback) : fallback;
 
   function decide(request: HttpRequest): string {
     const ofRoute = request.scope.get(requestRoute)?.parameters['_locale'];

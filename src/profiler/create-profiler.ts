@@ -11,6 +11,8 @@ import type { ProfilerCounters, StoreState } from './model/profiler-state.js';
 import type { RecordLookup } from './model/record-lookup.js';
 import type { Recording } from './model/recording.js';
 import { Outbox, type OutboxLimits } from './record/outbox.js';
+import { LogContexts } from './record/log-contexts.js';
+import { PlainCopies } from './record/plain-copies.js';
 import { RecordReader } from './record/record-reader.js';
 import { type BatchLimits, Recorder } from './record/recorder.js';
 import { type RecorderLimits, recorderLimits } from './record/recorder-limits.js';
@@ -88,6 +90,8 @@ class RequestProfiler implements Profiler {
         limits: { ...recorderLimits, ...options.limits },
         flatten: { redactor, ...options.flatten },
         traces: new TraceBudget(),
+        contexts: new LogContexts(redactor),
+        copies: new PlainCopies(redactor),
         failed: (error) => this.#failed(error),
       },
       {

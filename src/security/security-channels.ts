@@ -1,6 +1,7 @@
 import { channel } from 'node:diagnostics_channel';
 import type { AccessDecision } from './authorization/access-decision.js';
-import type { RequestSecurity } from './request-security.js';
+import type { Firewall } from './firewall/firewall.js';
+import type { AuthenticatorAttempt, RequestSecurity } from './request-security.js';
 
 /**
  * Facts for whoever listens, published within the request's scope; nothing is made while nobody does.
@@ -22,7 +23,7 @@ export interface AuthenticationFacts {
   readonly provider: string;
   readonly entryPoint: string | undefined;
   readonly authenticators: readonly string[];
-  readonly attempts: RequestSecurity['attempts'];
+  readonly attempts: readonly AuthenticatorAttempt[];
   /** Absent for strangers, and where a lazy firewall has not looked yet. */
   readonly token: TokenFacts | undefined;
 }
@@ -43,21 +44,42 @@ export interface DecisionFacts extends AccessDecision {
 const authentication = channel(securityChannels.authentication);
 const decisions = channel(securityChannels.decision);
 
+/** What is said of strangers whom nobody examined: for each firewall always the same. */
+const strangers = new WeakMap<Firewall, AuthenticationFacts>();
+
 export function publishAuthentication(security: RequestSecurity): void {
   if (!authentication.hasSubscribers) return;
-  const { firewall } = security;
-  const facts: AuthenticationFacts = {
+  const token = tokenFacts(security);
+  const isUnexamined = token === undefined && security.attempts.length === 0;
+  authentication.publish(
+    isUnexamined
+      ? strangerFacts(security.firewall)
+      : authenticationFacts(security.firewall, security.attempts, token),
+  );
+}
+
+function strangerFacts(firewall: Firewall): AuthenticationFacts {
+  let facts = strangers.get(firewall);
+  if (facts === undefined) strangers.set(firewall, (facts = authenticationFacts(firewall, [], undefined)));
+  return facts;
+}
+
+function authenticationFacts(
+  firewall: Firewall,
+  attempts: readonly AuthenticatorAttempt[],
+  token: TokenFacts | undefined,
+): AuthenticationFacts {
+  return Object.freeze({
     firewall: firewall.name,
     isSecured: firewall.isSecured,
     isStateless: firewall.isStateless,
     isLazy: firewall.isLazy,
     provider: firewall.provider.name,
     entryPoint: firewall.entryPoint?.name,
-    authenticators: firewall.authenticators.map(({ name }) => name),
-    attempts: [...security.attempts],
-    token: tokenFacts(security),
-  };
-  authentication.publish(facts);
+    authenticators: Object.freeze(firewall.authenticators.map(({ name }) => name)),
+    attempts: Object.freeze([...attempts]),
+    token,
+  });
 }
 
 export function publishDecision(security: RequestSecurity, decision: AccessDecision): void {

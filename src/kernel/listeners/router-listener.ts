@@ -1,7 +1,7 @@
 import type { HttpRequest } from '#http';
 import { requestRoute } from '#http';
 import type { Logger } from '#log';
-import type { CompiledRoutes, MatchContext, MatchResult, RouteRedirect } from '#routing';
+import type { CompiledRoutes, MatchContext, MatchResult, Route, RouteRedirect } from '#routing';
 import { encodePath, matchRoute } from '#routing';
 import { requestEvent } from '../events/request-event.js';
 import { kernelListener } from '../kernel-listener.js';
@@ -41,8 +41,17 @@ function matchContext(request: HttpRequest, path: string): MatchContext {
   return { method, path, host, scheme, port, request };
 }
 
+/** What the log says of a match: the same for every request of a route, so it is made once. */
+const matchFacts = new WeakMap<Route, object>();
+
+function matchFactsOf(route: Route): object {
+  let facts = matchFacts.get(route);
+  if (facts === undefined) matchFacts.set(route, (facts = Object.freeze({ route: route.name })));
+  return facts;
+}
+
 function logOutcome(log: Logger, request: HttpRequest, result: MatchResult): void {
-  if (result.kind === 'match') log.debug('Matched a route.', { route: result.route.name });
+  if (result.kind === 'match') log.debug('Matched a route.', matchFactsOf(result.route));
   else
     log.info('No route takes the request.', {
       outcome: result.kind,

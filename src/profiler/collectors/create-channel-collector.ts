@@ -1,4 +1,5 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { createScopeKey } from '#scope';
 import type { Collector } from '../model/collector.js';
 import type { Recording } from '../model/recording.js';
 import { currentRecording } from '../taps/current-recording.js';
@@ -27,10 +28,10 @@ export interface ListeningCollector extends Collector {
  * which request a message belongs to is known by the scope that it is published in.
  */
 export function createChannelCollector<Facts>(options: ChannelCollectorOptions<Facts>): ListeningCollector {
-  const gathered = new WeakMap<Recording, { readonly facts: Facts }>();
-  const factsOf = (recording: Recording): Facts => {
-    const present = gathered.get(recording) ?? { facts: options.begin() };
-    gathered.set(recording, present);
+  const gathered = createScopeKey<{ readonly facts: Facts }>(`facts of ${options.name}`);
+  const factsOf = ({ request: { scope } }: Recording): Facts => {
+    let present = scope.getOwn(gathered);
+    if (present === undefined) scope.set(gathered, (present = { facts: options.begin() }));
     return present.facts;
   };
   const listeners = Object.entries(options.channels).map(([channel, add]) => {
@@ -49,7 +50,7 @@ export function createChannelCollector<Facts>(options: ChannelCollectorOptions<F
   return {
     name: options.name,
     collect: (recording) => {
-      const present = gathered.get(recording);
+      const present = recording.request.scope.getOwn(gathered);
       return present === undefined ? undefined : options.section(present.facts);
     },
     close() {

@@ -1,8 +1,8 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { createRedactor } from '#dump';
 import type { Redactor } from '#dump';
+import { createScopeKey } from '#scope';
 import type { Collector } from '../model/collector.js';
-import type { Recording } from '../model/recording.js';
 import { currentRecording } from '../taps/current-recording.js';
 import { DbFacts } from './db-facts.js';
 import {
@@ -23,13 +23,13 @@ export interface DbCollector extends Collector {
 
 /** Keeps what a request asks its databases, under `db`. Listens once for the whole process, from its making on. */
 export function createDbCollector({ redactor = createRedactor() }: DbCollectorOptions = {}): DbCollector {
-  const facts = new WeakMap<Recording, DbFacts>();
+  const gathered = createScopeKey<DbFacts>('facts of db');
   const factsOf = (): DbFacts | undefined => {
-    const recording = currentRecording();
-    if (recording === undefined) return undefined;
-    const present = facts.get(recording) ?? new DbFacts(redactor);
-    facts.set(recording, present);
-    return present;
+    const scope = currentRecording()?.request.scope;
+    if (scope === undefined) return undefined;
+    let facts = scope.getOwn(gathered);
+    if (facts === undefined) scope.set(gathered, (facts = new DbFacts(redactor)));
+    return facts;
   };
   const listen = <Fact>(
     parse: (message: unknown) => Fact | undefined,
@@ -57,7 +57,7 @@ export function createDbCollector({ redactor = createRedactor() }: DbCollectorOp
   for (const [channel, listener] of listeners) subscribe(channel, listener);
   return {
     name: 'db',
-    collect: (recording) => facts.get(recording)?.section(),
+    collect: ({ request }) => request.scope.getOwn(gathered)?.section(),
     close() {
       for (const [channel, listener] of listeners) unsubscribe(channel, listener);
     },

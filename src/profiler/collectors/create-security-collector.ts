@@ -30,7 +30,7 @@ export function createSecurityCollector(): ListeningCollector {
     begin: () => ({ firewall: null, user: null, decisions: [], uses: new Map(), more: 0 }),
     channels: {
       'lookback:security:authentication': (facts, message) => {
-        facts.firewall = readFirewall(message);
+        facts.firewall = readKnownFirewall(message);
         facts.user = readUser(message['token']);
       },
       'lookback:security:decision': (facts, message) => {
@@ -39,14 +39,54 @@ export function createSecurityCollector(): ListeningCollector {
       },
       'lookback:security:session': addSessionUse,
     },
-    section: ({ firewall, user, decisions, uses, more }): SecuritySection => ({
-      firewall,
-      user,
-      decisions,
-      uses: [...uses.values()],
-      more,
-    }),
+    section: (facts) => (isQuiet(facts) ? quietSection(facts.firewall) : fullSection(facts)),
   });
+}
+
+/** What was read of messages that are the same for every request. */
+const known = new WeakMap<ChannelMessage, SecurityFirewall>();
+
+function readKnownFirewall(message: ChannelMessage): SecurityFirewall {
+  if (!Object.isFrozen(message) || messagesOf(message['attempts']).length > 0) return readFirewall(message);
+  let firewall = known.get(message);
+  if (firewall === undefined) known.set(message, (firewall = freeze(readFirewall(message))));
+  return firewall;
+}
+
+function freeze({ authenticators, attempts, ...rest }: SecurityFirewall): SecurityFirewall {
+  return Object.freeze({
+    ...rest,
+    authenticators: Object.freeze(authenticators),
+    attempts: Object.freeze(attempts),
+  });
+}
+
+/** Sections of requests of strangers about which nothing was decided. */
+const quiet = new WeakMap<SecurityFirewall, SecuritySection>();
+
+function isQuiet(facts: Facts): facts is Facts & { readonly firewall: SecurityFirewall } {
+  const { firewall, user, decisions, uses } = facts;
+  return (
+    firewall !== null &&
+    Object.isFrozen(firewall) &&
+    user === null &&
+    decisions.length === 0 &&
+    uses.size === 0
+  );
+}
+
+function quietSection(firewall: SecurityFirewall): SecuritySection {
+  let section = quiet.get(firewall);
+  if (section === undefined) {
+    const nothing = Object.freeze([]);
+    section = Object.freeze({ firewall, user: null, decisions: nothing, uses: nothing, more: 0 });
+    quiet.set(firewall, section);
+  }
+  return section;
+}
+
+function fullSection({ firewall, user, decisions, uses, more }: Facts): SecuritySection {
+  return { firewall, user, decisions, uses: [...uses.values()], more };
 }
 
 function readFirewall(message: ChannelMessage): SecurityFirewall {

@@ -5,13 +5,14 @@ import type { HttpRequest } from '#http';
 import type { LogRecord } from '#log';
 import { logLevels } from '#log';
 import type { Redactor } from '#dump';
-import { dump, redactedMark } from '#dump';
+import { redactedMark } from '#dump';
 import type { MatchTrace } from '#routing';
 import type { RecordBucket, RecordedLimit } from '../model/profile-record.js';
 import type { ControllerNote, Recording, RouteNote, SpanOutcome } from '../model/recording.js';
 import { BodyHead } from './body-head.js';
-import { copyPlain } from './copy-plain.js';
+import type { LogContexts } from './log-contexts.js';
 import { takeValue, type TakenValue } from './picture-argument.js';
+import type { PlainCopies } from './plain-copies.js';
 import type { RecorderLimits } from './recorder-limits.js';
 import { SpanSlots, spanFlag } from './span-slots.js';
 import type { TraceBudget } from './trace-budget.js';
@@ -22,6 +23,8 @@ export interface RecordingShop {
   readonly limits: RecorderLimits;
   readonly flatten: FlattenOptions;
   readonly traces: TraceBudget;
+  readonly contexts: LogContexts;
+  readonly copies: PlainCopies;
   /** Something of ours failed; the request goes on. */
   readonly failed: (error: unknown) => void;
 }
@@ -133,13 +136,12 @@ export class RequestRecording implements Recording {
     try {
       this.logCount++;
       if (logLevels.indexOf(record.level) >= warning) this.warnings++;
-      const { limits, redactor } = this.#shop;
+      const { limits } = this.#shop;
       this.logs ??= [];
       if (this.logs.length >= limits.logs || this.#logText > limits.logText) return;
       const whole = record.message;
       const message = whole.length > limits.message ? `${whole.slice(0, limits.message)}… [cut]` : whole;
-      // The context is pictured now: what it names may be something else when the request ends.
-      const context = record.context === undefined ? '' : JSON.stringify(dump(record.context, { redactor }));
+      const context = this.#shop.contexts.take(record.context);
       this.#logText += message.length + context.length;
       this.logs.push({ record, message, context });
     } catch (error) {
@@ -173,13 +175,13 @@ export class RequestRecording implements Recording {
   section(name: string, data: unknown): void {
     if (this.slots === undefined || data === undefined) return;
     try {
-      const { limits, redactor } = this.#shop;
+      const { limits, copies } = this.#shop;
       this.sections ??= new Map();
       if (this.sections.size >= limits.sections && !this.sections.has(name)) {
         this.#cut('sections', limits.sections, limits.sections + 1, limits.sections);
         return;
       }
-      const { json, cut } = copyPlain(data, redactor, limits.section);
+      const { json, cut } = copies.take(data, limits.section);
       this.sections.set(name, json);
       if (cut) this.#cut(`section ${name}`, json.length, json.length + 1, limits.section);
     } catch (error) {

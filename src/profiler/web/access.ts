@@ -22,7 +22,7 @@ export type AccessDecision =
 /** Decides whether this request may see debug output. Never throws, reads only socket and headers. */
 export type AccessGuard = (request: HttpRequest) => AccessDecision;
 
-const FORWARDING = [
+const FORWARDING: ReadonlySet<string> = new Set([
   'forwarded',
   'x-forwarded-for',
   'x-forwarded-host',
@@ -35,7 +35,8 @@ const FORWARDING = [
   'true-client-ip',
   'cf-connecting-ip',
   'fastly-client-ip',
-];
+]);
+const LENGTHS: ReadonlySet<number> = new Set([...FORWARDING].map((name) => name.length));
 const ALLOWED: AccessDecision = { allowed: true };
 
 /**
@@ -59,7 +60,7 @@ export function createAccessGuard(options: AccessOptions = {}): AccessGuard {
 }
 
 function foreignPeer(request: HttpRequest, known: TrustPolicy): string | undefined {
-  const proxied = FORWARDING.find((name) => request.headers.has(name));
+  const proxied = findForwarding(request.headers.raw);
   const trusted = request.trust?.isTrustedProxy(request.peer.address) === true;
   if (proxied !== undefined && !trusted)
     return `it was forwarded (${proxied}) by a proxy that is not trusted`;
@@ -70,15 +71,33 @@ function foreignPeer(request: HttpRequest, known: TrustPolicy): string | undefin
     : 'its peer is not this machine';
 }
 
+/** The first field by which a proxy tells of itself; most names are passed over by their length. */
+function findForwarding(raw: readonly string[]): string | undefined {
+  for (let index = 0; index < raw.length; index += 2) {
+    const name = raw[index] ?? '';
+    if (!LENGTHS.has(name.length)) continue;
+    const lowerName = name.toLowerCase();
+    if (FORWARDING.has(lowerName)) return lowerName;
+  }
+  return undefined;
+}
+
 function foreignHost(request: HttpRequest, known: TrustPolicy): string | undefined {
   const { host } = request;
   return isLoopbackHost(host) || known.isAllowedHost(host) ? undefined : 'its Host is not allowed';
 }
 
+/** The last Host that could be read: most requests name the same one. */
+let lastNamed: string | undefined;
+
 function namesNoHost({ source, headers }: HttpRequest): boolean {
   if (source.authority !== undefined) return false;
-  const named = headers.getAll('host');
-  return named.length !== 1 || parseHost(named[0] ?? '') === undefined;
+  if (headers.count('host') !== 1) return true;
+  const named = headers.get('host') ?? '';
+  if (named === lastNamed) return false;
+  if (parseHost(named) === undefined) return true;
+  lastNamed = named;
+  return false;
 }
 
 function foreignSite(request: HttpRequest): string | undefined {
