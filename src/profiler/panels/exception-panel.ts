@@ -15,6 +15,7 @@ export const exceptionPanel: Panel = {
           tone: exception.status >= 500 ? 'error' : 'warn',
           words: exception.class,
         },
+  opens: ({ exception }) => exception !== null,
   show: ({ exception }, context) =>
     exception === null
       ? [{ kind: 'note', tone: 'ok', text: 'No exception was thrown while this request was handled.' }]

@@ -39,5 +39,7 @@ export interface Panel {
   readonly section?: string;
   /** The badge of the menu; undefined for a panel with nothing to say about this record. */
   badge(record: ProfileRecord): PanelBadge | 'plain' | undefined;
+  /** Whether the record opens here where its reader asked for no panel in particular. Default no. */
+  opens?(record: ProfileRecord): boolean;
   show(record: ProfileRecord, context: PanelContext): readonly Block[];
 }

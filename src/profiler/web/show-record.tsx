@@ -12,7 +12,7 @@ import { RecordPage } from './record-page.js';
 import { recordStyles } from './record-styles.js';
 import { renderShell } from './shell.js';
 
-/** `GET /_profiler/{token}?panel=`: one panel of one record; the first panel where none is named. */
+/** `GET /_profiler/{token}?panel=`: one panel of one record. Where none is named it is the one that the record opens on, else the first. */
 export async function showRecord(
   site: ProfilerSite,
   request: HttpRequest,
@@ -22,7 +22,7 @@ export async function showRecord(
   if (found.kind === 'miss') return renderMiss(site, found.miss);
   const { record } = found;
   const wanted = request.query.get('panel') ?? '';
-  const chosen = wanted === '' ? site.panels[0] : site.panels.find((panel) => panel.id === wanted);
+  const chosen = choosePanel(site.panels, wanted, record);
   if (chosen === undefined) return renderMiss(site, unknownPanel(site, record.token, wanted));
   const data = {
     record,
@@ -35,6 +35,19 @@ export async function showRecord(
   const title = `${record.response?.status ?? 'unfinished'} ${record.request.method} ${record.request.path} (${record.token})`;
   const styles = [...stylesOf(data.blocks), recordStyles];
   return renderShell(<RecordPage data={data} />, { title, links: site.links, styles });
+}
+
+function choosePanel(panels: readonly Panel[], wanted: string, record: ProfileRecord): Panel | undefined {
+  if (wanted !== '') return panels.find((panel) => panel.id === wanted);
+  return panels.find((panel) => opensOn(panel, record)) ?? panels[0];
+}
+
+function opensOn(panel: Panel, record: ProfileRecord): boolean {
+  try {
+    return panel.opens?.(record) === true;
+  } catch {
+    return false; // a panel that fails costs its own page a note, nothing else
+  }
 }
 
 /** The page of a miss. */
