@@ -7,3 +7,5 @@ export { checkRememberMeStore } from './testing/check-remember-me-store.js';
 export { checkSessionStore } from './testing/check-session-store.js';
 export { checkUserProvider } from './testing/check-user-provider.js';
 export { checkVoter } from './testing/check-voter.js';
+export { checkProfileStore } from './testing/check-profile-store.js';
+export type { OpenProfileStore } from './testing/check-profile-store.js';
