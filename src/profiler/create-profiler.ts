@@ -44,7 +44,8 @@ export interface ProfilerOptions {
 
 const defaultBatch: BatchLimits = { records: 256, weight: 512 * 1024, delayMs: 50 };
 const defaultOutbox: OutboxLimits = { records: 50_000, bytes: 64 * 1024 * 1024 };
-const closeWithin = 4500;
+/** Milliseconds that the end may take: for writing what is left, and for letting go of the store. */
+const closeWithin = { write: 3500, store: 1000 };
 
 /** Makes a profiler that writes to the store given. It takes its first tokens at once. */
 export function createProfiler(options: ProfilerOptions): Profiler {
@@ -180,9 +181,9 @@ class RequestProfiler implements Profiler {
 
   async #close(): Promise<void> {
     this.#recorder.stop();
-    await within(closeWithin, this.#outbox.tryAgain());
+    await within(closeWithin.write, this.#outbox.tryAgain());
     this.#notWritten = this.#outbox.stop();
-    await within(closeWithin, this.#store.close());
+    await within(closeWithin.store, this.#store.close());
     this.#sampler.stop();
     this.#watch.close();
   }

@@ -116,10 +116,8 @@ export class Outbox {
     for (const segment of batch) this.#subtract(segment);
     const records = batch.reduce((sum, segment) => sum + segment.keys.length, 0);
     this.#events.written(records, tally);
-    if (this.#failing) {
-      this.#failing = false;
-      this.#events.store(undefined);
-    }
+    this.#failing = false;
+    this.#events.store(undefined);
     if (this.#queue.length === 0) this.#wake();
     else this.#pump();
   }

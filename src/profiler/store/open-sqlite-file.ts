@@ -42,7 +42,7 @@ export function openSqliteFile(file: SqliteFile, heritage?: Heritage, suspect = 
 }
 
 function open({ path, driver }: SqliteFile, heritage: Heritage | undefined): SqliteDatabase {
-  mkdirSync(dirname(path), { recursive: true });
+  makeFolder(dirname(path));
   const { DatabaseSync } = loadSqlite(driver);
   const db = new DatabaseSync(path);
   try {
@@ -83,5 +83,18 @@ export function closeQuietly(db: SqliteDatabase | undefined): void {
     db?.close();
   } catch {
     // It is out of order, or closed already.
+  }
+}
+
+/** Level by level: Node's own recursive way never ends where a file system knows no new folders (`/proc`). */
+function makeFolder(folder: string): void {
+  if (existsSync(folder)) return;
+  const parent = dirname(folder);
+  if (parent !== folder) makeFolder(parent);
+  try {
+    mkdirSync(folder);
+  } catch (error) {
+    // Another process may have made it in between.
+    if (!existsSync(folder)) throw error;
   }
 }

@@ -97,21 +97,22 @@ export class SqliteKeeper {
     if (this.#writer !== undefined) return this.#writer;
     const { file, run, retention } = this.#options;
     const { db, setAside } = openSqliteFile(file, this.#heritage, suspect);
-    this.#news = {
-      opened: true,
-      lost: this.#news.lost || setAside !== null,
-      setAside: setAside ?? this.#news.setAside,
-    };
     this.#db = db;
     this.#identity = identityOf(file.path);
-    return (this.#writer = new SqliteWriter(db, run, retention));
+    const writer = new SqliteWriter(db, run, retention);
+    this.#news = {
+      opened: true,
+      // Whoever leased before was in the file: now it is another one.
+      lost: this.#news.lost || (writer.isNew && this.#heritage !== undefined),
+      setAside: setAside ?? this.#news.setAside,
+    };
+    return (this.#writer = writer);
   }
 
   /** A file that was removed or replaced under us takes everything that is written to it into nowhere. */
   #leaveRemoved(): void {
     if (this.#writer === undefined || identityOf(this.#options.file.path) === this.#identity) return;
     this.close();
-    this.#news = { ...this.#news, lost: true };
   }
 }
 

@@ -23,6 +23,8 @@ const clock = Date.now() - performance.now();
 
 /** Writes into an open file. Every method is one transaction. */
 export class SqliteWriter {
+  /** The file knew nothing of this process. */
+  readonly isNew: boolean;
   readonly #db: SqliteDatabase;
   readonly #run: number;
   readonly #pruner: SqlitePruner;
@@ -44,11 +46,10 @@ export class SqliteWriter {
       'INSERT INTO record (key, segment, place) SELECT value, ?, key FROM json_each(?)',
     );
     this.#addTotal = db.prepare('UPDATE total SET records = records + ?, bytes = bytes + ? WHERE bucket = ?');
-    db.prepare('INSERT OR IGNORE INTO run (id, pid, started_at) VALUES (?, ?, ?)').run(
-      run,
-      process.pid,
-      Date.now(),
-    );
+    const { changes } = db
+      .prepare('INSERT OR IGNORE INTO run (id, pid, started_at) VALUES (?, ?, ?)')
+      .run(run, process.pid, Date.now());
+    this.isNew = Number(changes) > 0;
   }
 
   write(segments: readonly Segment[]): FileTally {

@@ -1,0 +1,145 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { logLevels } from '#log';
+import { createMemoryStore, createProfiler } from '#profiler';
+import { addUp, getRecord, openRedactor, watchRequest } from './watch-request.js';
+
+/** Any text at all, halves of surrogate pairs included. */
+const anyText = fc.oneof(
+  fc.string({ unit: 'binary', maxLength: 40 }),
+  fc.constantFrom(
+    '',
+    '\0',
+    '\ud800',
+    '\udfff\ud800',
+    '😀',
+    '__proto__',
+    'constructor',
+    '</script>',
+    '\n',
+    'ÿ',
+  ),
+  fc
+    .array(fc.integer({ min: 0, max: 0xffff }), { maxLength: 6 })
+    .map((codes) => String.fromCharCode(...codes)),
+);
+const headers = fc.array(fc.tuple(anyText, anyText), { maxLength: 12 });
+/** Few values, so that neighbours share them, and now and then one that differs. */
+const familiar = fc.array(
+  fc.tuple(fc.constantFrom('Accept', 'X-A', 'X-B', 'X-C', 'X-D', 'X-E'), fc.constantFrom('1', '2', '3')),
+  { minLength: 6, maxLength: 6 },
+);
+
+const exchange = fc.record({
+  method: fc.oneof(fc.constantFrom('GET', 'POST'), anyText),
+  target: fc.oneof(
+    fc.constantFrom('/', '/a?b=c', '*'),
+    anyText.map((text) => `/${text}`),
+  ),
+  headers: fc.oneof(headers, familiar),
+  sent: fc.oneof(headers, familiar),
+  address: anyText,
+  port: fc.nat(65_535),
+  status: fc.integer({ min: 0, max: 999 }),
+  bodyBytes: fc.nat(),
+  body: fc.oneof(anyText, fc.constant('{"same":true}'), fc.uint8Array({ maxLength: 60 })),
+  parameters: fc.dictionary(anyText, fc.oneof(anyText, fc.double(), fc.boolean(), fc.constant(null)), {
+    maxKeys: 5,
+  }),
+  route: fc.option(anyText, { nil: null }),
+  messages: fc.array(fc.tuple(fc.constantFrom(...logLevels), anyText, anyText), { maxLength: 4 }),
+  section: fc.jsonValue({ maxDepth: 3 }),
+  user: fc.option(
+    anyText.filter((text) => text.length < 300),
+    { nil: undefined },
+  ),
+});
+
+describe('a record comes back as it was noted', () => {
+  it('whatever is in it, among whatever neighbours', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(exchange, { minLength: 1, maxLength: 6 }),
+        fc.boolean(),
+        async (all, flush) => {
+          const profiler = createProfiler({
+            store: createMemoryStore(),
+            storeName: 'memory:',
+            redactor: openRedactor,
+          });
+          try {
+            const tokens = all.map((one) =>
+              watchRequest(profiler, {
+                source: {
+                  method: one.method,
+                  target: one.target,
+                  rawHeaders: one.headers.flat(),
+                  peer: { address: one.address, port: one.port, encrypted: false },
+                },
+                body: one.body,
+                sent: { status: one.status, headers: one.sent.flat(), bodyBytes: one.bodyBytes },
+                during(recording) {
+                  recording.route({ name: one.route, path: one.target, parameters: one.parameters });
+                  for (const [level, channel, message] of one.messages)
+                    recording.log({ time: Date.now(), level, channel, message, context: undefined });
+                  recording.section('data', one.section);
+                  if (one.user !== undefined) recording.user(one.user);
+                },
+              }),
+            );
+            if (flush) await profiler.flush();
+            for (const [index, one] of all.entries()) {
+              const record = await getRecord(profiler, tokens[index] ?? '');
+              assert.deepEqual(record.request.headers, one.headers);
+              assert.deepEqual(record.response?.headers, one.sent);
+              assert.equal(record.request.target, one.target);
+              assert.deepEqual(record.request.peer, { address: one.address, port: one.port });
+              assert.deepEqual(
+                [record.response?.status, record.response?.bodyBytes],
+                [one.status, one.bodyBytes],
+              );
+              assert.equal(record.route?.name, one.route);
+              assert.deepEqual(
+                record.route?.parameters.map(({ name, value }) => [name, value.text]),
+                Object.entries(one.parameters).map(([name, value]) => [
+                  name,
+                  Object.is(value, -0) ? '-0' : String(value),
+                ]),
+              );
+              assert.deepEqual(
+                record.logs.map(({ level, channel, message }) => [level, channel, message]),
+                one.messages,
+              );
+              assert.deepEqual(
+                JSON.parse(JSON.stringify(record.sections['data'] ?? null)),
+                JSON.parse(JSON.stringify(one.section)),
+              );
+              assert.equal(record.request.user, one.user ?? null);
+              checkBody(record.response?.body ?? null, one.body, one.bodyBytes);
+            }
+            assert.equal(addUp(profiler).dropped.unrecordable, 0);
+          } finally {
+            await profiler.close();
+          }
+        },
+      ),
+      { numRuns: 150 },
+    );
+  });
+});
+
+function checkBody(
+  kept: { encoding: string; content: string; bytes: number } | null,
+  body: string | Uint8Array,
+  bytes: number,
+): void {
+  if (bytes === 0) return assert.equal(kept, null);
+  if (typeof body === 'string') return assert.equal(kept?.content, body);
+  const content =
+    kept?.encoding === 'base64' ? Buffer.from(kept.content, 'base64') : Buffer.from(kept?.content ?? '');
+  // A head may end within a character of four bytes.
+  assert.ok(
+    body.length - content.length < 4 && Buffer.from(body).subarray(0, content.length).equals(content),
+  );
+}

@@ -1,0 +1,369 @@
+import assert from 'node:assert/strict';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, it } from 'node:test';
+import type { LogRecord } from '#log';
+import { createMemoryStore, createProfiler, registerSpan } from '#profiler';
+import type { Profiler, ProfilerOptions, Recording } from '#profiler';
+import { addUp, getRecord, makeRequest, watchRequest } from './watch-request.js';
+
+const sentNothing = { status: 200, headers: [], bodyBytes: 0, completed: true };
+
+async function withProfiler(
+  work: (profiler: Profiler) => Promise<void>,
+  options: Partial<ProfilerOptions> = {},
+): Promise<void> {
+  const profiler = createProfiler({ store: createMemoryStore(), storeName: 'memory:', ...options });
+  try {
+    await work(profiler);
+    addUp(profiler);
+  } finally {
+    await profiler.close();
+  }
+}
+
+function logOf(message: string, context?: unknown): LogRecord {
+  return { time: Date.now(), level: 'info', channel: 'app', message, context };
+}
+
+describe('the recorder', () => {
+  it('P5: a record can be read at once, before and after it is stored, and is the same', async () => {
+    await withProfiler(async (profiler) => {
+      const token = watchRequest(profiler, { body: 'hello' });
+      const before = await getRecord(profiler, token);
+      assert.equal(profiler.counters().pending, 1);
+      await profiler.flush();
+      assert.equal(profiler.counters().stored, 1);
+      assert.deepEqual(await getRecord(profiler, token), before);
+      assert.equal((await getRecord(profiler, 'latest')).token, token);
+    });
+  });
+
+  it('P2: one record a request, however often its end is told', async () => {
+    await withProfiler(async (profiler) => {
+      const recording = profiler.begin(makeRequest());
+      profiler.finish(recording, undefined, sentNothing);
+      profiler.finish(recording, undefined, sentNothing);
+      recording.log(logOf('too late'));
+      recording.error(new Error('too late'));
+      recording.section('late', {});
+      assert.equal(recording.enter(registerSpan({ name: 'late', category: 'x' })), -1);
+      assert.equal(addUp(profiler).made, 1);
+      const record = await getRecord(profiler, recording.token);
+      assert.deepEqual([record.logs, record.exception, { ...record.sections }], [[], null, {}]);
+    });
+  });
+
+  it('a request under way is shown as unfinished, and waited for where it ends at once', async () => {
+    await withProfiler(async (profiler) => {
+      const recording = profiler.begin(makeRequest({ target: '/slow' }));
+      recording.log(logOf('so far'));
+      const half = await getRecord(profiler, recording.token);
+      assert.deepEqual([half.state, half.response, half.logs.length], ['unfinished', null, 1]);
+      const asked = getRecord(profiler, recording.token);
+      await sleep(10);
+      profiler.finish(recording, undefined, { ...sentNothing, status: 201, completed: false });
+      const whole = await asked;
+      assert.deepEqual([whole.state, whole.response?.status], ['aborted', 201]);
+    });
+  });
+
+  it('keeps stages and listeners in order, with their times, and says which stopped or failed', async () => {
+    await withProfiler(async (profiler) => {
+      const stage = registerSpan({ name: 'request', category: 'stage' });
+      const [router, firewall] = ['router', 'firewall'].map((name, at) =>
+        registerSpan({ name, category: 'listener', event: 'request', priority: 32 - at }),
+      );
+      const controller = registerSpan({ name: 'Home.show', category: 'controller' });
+      const token = watchRequest(profiler, {
+        during(recording) {
+          const open = recording.enter(stage);
+          recording.leave(recording.enter(router ?? 0, true));
+          recording.leave(recording.enter(firewall ?? 0, true), 'stopped');
+          recording.leave(open, undefined, true);
+          recording.leave(recording.enter(controller), 'failed');
+          recording.enter(controller);
+        },
+      });
+      const { events, timeline } = await getRecord(profiler, token);
+      assert.deepEqual(
+        events.map(({ event, listeners }) => [
+          event,
+          listeners.map((one) => [one.name, one.priority, one.stopped]),
+        ]),
+        [
+          [
+            'request',
+            [
+              ['router', 32, false],
+              ['firewall', 31, true],
+            ],
+          ],
+        ],
+      );
+      assert.deepEqual(
+        timeline.map(({ name, category, open }) => [name, category, open ?? false]),
+        [
+          ['request', 'stage', false],
+          ['router', 'listener', false],
+          ['firewall', 'listener', false],
+          ['Home.show', 'controller', false],
+          ['Home.show', 'controller', true],
+        ],
+      );
+      for (const [at, span] of timeline.entries()) {
+        assert.ok(span.durationMs >= 0 && span.startMs >= (timeline[at - 1]?.startMs ?? 0));
+      }
+    });
+  });
+
+  it('every bound that cut something says so', async () => {
+    await withProfiler(
+      async (profiler) => {
+        const token = watchRequest(profiler, {
+          body: 'é'.repeat(900),
+          during(recording) {
+            for (let count = 0; count < 10; count++) recording.log(logOf(`line ${count}`));
+            recording.section(
+              'big',
+              Array.from({ length: 5000 }, () => 'x'.repeat(50)),
+            );
+            const id = registerSpan({ name: 'loop', category: 'app' });
+            for (let count = 0; count < 1000; count++) recording.leave(recording.enter(id));
+            recording.requestBody(Buffer.alloc(5000, 'a'));
+          },
+        });
+        const record = await getRecord(profiler, token);
+        const limits = new Map(record.limits.map((limit) => [limit.what, limit]));
+        assert.deepEqual(limits.get('logs'), { what: 'logs', kept: 3, total: 10, limit: 3 });
+        assert.equal(record.logs.length, 3);
+        assert.equal(limits.get('timeline')?.total, 1000);
+        assert.equal(record.timeline.length, limits.get('timeline')?.kept);
+        assert.ok(limits.has('section big'));
+        assert.deepEqual([record.request.body?.content.length, record.request.body?.bytes], [1000, 5000]);
+        assert.equal(limits.get('request body')?.total, 5000);
+        assert.deepEqual([record.response?.body?.content.length, record.response?.body?.cut], [500, true]);
+      },
+      { limits: { logs: 3, section: 10_000, requestBody: 1000, responseBody: 500 } },
+    );
+  });
+
+  it('hostile values cost a record nothing but themselves', async () => {
+    const trap = new Proxy(
+      {},
+      {
+        get() {
+          throw new Error('trapped');
+        },
+        ownKeys() {
+          throw new Error('trapped');
+        },
+      },
+    );
+    const revoked = Proxy.revocable({}, {});
+    revoked.revoke();
+    const circle: Record<string, unknown> = { toJSON: () => assert.fail('run') };
+    circle['self'] = circle;
+    Object.defineProperty(circle, 'getter', { enumerable: true, get: () => assert.fail('run') });
+    const values = [
+      trap,
+      revoked.proxy,
+      circle,
+      10n,
+      Symbol('s'),
+      () => 1,
+      new Map([[circle, trap]]),
+      'x'.repeat(1e6),
+    ];
+    await withProfiler(async (profiler) => {
+      for (const value of values) {
+        const token = watchRequest(profiler, {
+          during(recording) {
+            recording.log(logOf('hostile', value));
+            recording.controller({ name: 'c' }, [value, { value }], ['a']);
+            recording.route({ name: 'r', path: '/', parameters: { value } });
+            recording.section('s', { value, list: [value] });
+            recording.error(value);
+          },
+        });
+        const record = await getRecord(profiler, token);
+        assert.ok(JSON.stringify(record).length < 400_000);
+        assert.deepEqual([record.controller?.arguments.length, record.logs.length], [2, 1]);
+        assert.notEqual(record.exception, null);
+      }
+      assert.equal(profiler.counters().failures, 0);
+    });
+  });
+
+  it('a collector or a trace that throws costs its own part, and is counted', async () => {
+    const told: unknown[] = [];
+    const fail = (): never => {
+      throw new Error('broken part');
+    };
+    await withProfiler(
+      async (profiler) => {
+        const during = (recording: Recording): void =>
+          recording.route({ name: 'r', path: '/r', parameters: { a: '1' }, trace: fail });
+        const record = await getRecord(profiler, watchRequest(profiler, { during }));
+        assert.deepEqual(
+          [record.route?.name, record.route?.trace, { ...record.sections }],
+          ['r', null, { fine: { n: 1 } }],
+        );
+        assert.equal(profiler.counters().failures, 2);
+        assert.equal(told.length, 1);
+      },
+      {
+        collectors: [
+          { name: 'broken', collect: fail },
+          { name: 'fine', collect: () => ({ n: 1 }) },
+          { name: 'silent', collect: () => undefined },
+        ],
+        onFailure: (error) => told.push(error),
+      },
+    );
+  });
+
+  it('a request that is no valid one is recorded from what there is', async () => {
+    await withProfiler(async (profiler) => {
+      const token = watchRequest(profiler, {
+        source: { method: '', target: '', rawHeaders: ['Host', 'a', 'Host', 'b'], rawHead: 'G\0T / HTTP/9' },
+        sent: { status: 400 },
+      });
+      const record = await getRecord(profiler, token);
+      assert.equal(record.request.rawHead, 'G\0T / HTTP/9');
+      assert.deepEqual(record.request.headers, [
+        ['Host', 'a'],
+        ['Host', 'b'],
+      ]);
+      assert.equal(record.request.clientAddress, '127.0.0.1');
+    });
+  });
+
+  it('explains misses and matches while there is time for it, and says where there was none', async () => {
+    await withProfiler(async (profiler) => {
+      const trace = {
+        method: 'GET',
+        path: '/',
+        host: 'h',
+        scheme: 'http',
+        outcome: 'match' as const,
+        rows: [],
+        omitted: 0,
+        nearMisses: [],
+      };
+      const slow = (): typeof trace => {
+        const end = performance.now() + 60;
+        while (performance.now() < end);
+        return trace;
+      };
+      const routed = (name: string | null): string =>
+        watchRequest(profiler, { during: (recording) => recording.route({ name, path: null, trace: slow }) });
+      const [first, second, miss] = [routed('a'), routed('a'), routed(null)];
+      assert.deepEqual((await getRecord(profiler, first)).route?.trace, trace);
+      const without = await getRecord(profiler, second);
+      assert.equal(without.route?.trace, null);
+      assert.ok(without.limits.some(({ what }) => what === 'routing trace'));
+      assert.deepEqual((await getRecord(profiler, miss)).route?.trace, trace);
+    });
+  });
+
+  it('children know their parent, and it them', async () => {
+    await withProfiler(async (profiler) => {
+      const parent = profiler.begin(makeRequest());
+      const child = profiler.begin(makeRequest({ target: '/part' }), { parent });
+      profiler.finish(child, undefined, sentNothing);
+      profiler.finish(parent, undefined, sentNothing);
+      assert.deepEqual((await getRecord(profiler, parent.token)).children, [child.token]);
+      assert.equal((await getRecord(profiler, child.token)).parent, parent.token);
+    });
+  });
+});
+
+describe('lists of records', () => {
+  it('go on from page to page, over what is stored and what is not yet', async () => {
+    await withProfiler(async (profiler) => {
+      const tokens: string[] = [];
+      for (let count = 0; count < 57; count++) {
+        tokens.unshift(watchRequest(profiler, { source: { target: `/n/${count}` } }));
+        if (count % 10 === 0) await profiler.flush();
+      }
+      watchRequest(profiler, { bucket: 'profiler' });
+      const seen: string[] = [];
+      let before: string | undefined;
+      do {
+        const page = await profiler.list({ limit: 7, ...(before === undefined ? {} : { before }) });
+        assert.ok(page.complete && page.rows.length <= 7);
+        seen.push(...page.rows.map(({ token }) => token));
+        before = page.next ?? undefined;
+      } while (before !== undefined);
+      assert.deepEqual(seen, tokens);
+      assert.equal((await profiler.list({ bucket: 'profiler' })).rows.length, 1);
+    });
+  });
+
+  it('answer every condition and its opposite, before and after storing', async () => {
+    await withProfiler(async (profiler) => {
+      const add = (
+        target: string,
+        status: number,
+        source: object = {},
+        route?: string,
+        thrown?: boolean,
+      ): string =>
+        watchRequest(profiler, {
+          source: { target, ...source },
+          sent: { status },
+          during(recording) {
+            if (route !== undefined) recording.route({ name: route, path: target });
+            if (thrown === true) recording.error(new Error('x'));
+          },
+        });
+      const a = add('/a?q=Find', 200, {}, 'home');
+      const b = add('/b', 404, { method: 'POST' }, undefined, true);
+      const c = add('/c', 500, { peer: { address: '10.1.2.3', port: 1, encrypted: false } }, 'other', true);
+      const check = async (): Promise<void> => {
+        const rows = async (query: Parameters<Profiler['list']>[0]): Promise<string[]> =>
+          (await profiler.list(query)).rows.map(({ token }) => token);
+        assert.deepEqual(await rows({}), [c, b, a]);
+        assert.deepEqual(await rows({ method: 'post' }), [b]);
+        assert.deepEqual(await rows({ method: '!POST' }), [c, a]);
+        assert.deepEqual(await rows({ status: '404' }), [b]);
+        assert.deepEqual(await rows({ status: '4xx' }), [b]);
+        assert.deepEqual(await rows({ status: '!200' }), [c, b]);
+        assert.deepEqual(await rows({ url: 'find' }), [a]);
+        assert.deepEqual(await rows({ url: '!/B' }), [c, a]);
+        assert.deepEqual(await rows({ route: 'home' }), [a]);
+        assert.deepEqual(await rows({ route: '!home' }), [c, b]);
+        assert.deepEqual(await rows({ ip: '10.1' }), [c]);
+        assert.deepEqual(await rows({ ip: '!10.1' }), [b, a]);
+        assert.deepEqual(await rows({ token: b }), [b]);
+        assert.deepEqual(await rows({ exception: true }), [c, b]);
+        assert.deepEqual(await rows({ exception: false }), [a]);
+        assert.deepEqual(await rows({ start: Date.now() + 60_000 }), []);
+        assert.deepEqual(await rows({ end: Date.now() - 60_000 }), []);
+        assert.deepEqual(await rows({ start: 0, end: Date.now() + 60_000, limit: 1 }), [c]);
+        assert.deepEqual(await rows({ before: a }), []);
+        assert.deepEqual(await rows({ before: 'nonsense' }), []);
+      };
+      await check();
+      await profiler.flush();
+      await check();
+    });
+  });
+
+  it('P7: tell what is known of a token', async () => {
+    await withProfiler(
+      async (profiler) => {
+        assert.deepEqual(await profiler.find('latest'), { kind: 'never' });
+        const token = watchRequest(profiler);
+        watchRequest(profiler);
+        await profiler.flush();
+        assert.deepEqual(await profiler.find(token), { kind: 'pruned', by: 'count' });
+        assert.deepEqual(await profiler.find('NOTHEX'), { kind: 'malformed' });
+        assert.deepEqual(await profiler.find('abcdef0123456789'), { kind: 'never' });
+        await profiler.purge('app');
+        assert.equal((await profiler.list()).rows.length, 0);
+      },
+      { store: createMemoryStore({ records: 1 }) },
+    );
+  });
+});

@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { after, describe, it } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { createProfiler, createSqliteStore } from '#profiler';
+import { getRecord } from './watch-request.js';
+
+const folder = mkdtempSync(join(tmpdir(), 'lookback-processes-'));
+after(() => rmSync(folder, { recursive: true, force: true }));
+const script = fileURLToPath(new URL('write-many.js', import.meta.url));
+
+/** Runs a writer; gives what it said was stored, and how it ended. */
+async function write(
+  path: string,
+  count: number,
+  killAfterTokens?: number,
+): Promise<[string[], number | null]> {
+  const child = spawn(process.execPath, [script, path, String(count)], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  let text = '';
+  child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
+    text += chunk;
+    if (killAfterTokens !== undefined && text.length > killAfterTokens * 7) child.kill('SIGKILL');
+  });
+  const [code] = (await once(child, 'close')) as [number | null]; // the first argument of 'close'
+  const whole = text.slice(0, text.lastIndexOf('\n') + 1);
+  return [whole.split('\n').filter((token) => token !== ''), code];
+}
+
+async function check(path: string, tokens: readonly string[]): Promise<void> {
+  assert.equal(new Set(tokens).size, tokens.length);
+  const profiler = createProfiler({ store: createSqliteStore(path), storeName: path });
+  try {
+    for (const token of tokens) assert.equal((await getRecord(profiler, token)).token, token);
+  } finally {
+    await profiler.close();
+  }
+  const driver = fileURLToPath(new URL('../../../test/profiler/faulting-driver.cjs', import.meta.url));
+  const db = new (createRequire(import.meta.url)(driver).DatabaseSync)(path);
+  assert.equal(db.prepare('PRAGMA integrity_check').get().integrity_check, 'ok');
+  db.close();
+}
+
+describe('one file for several processes', () => {
+  it('P5: four writers at once: no token twice, no record lost, nobody is refused', async () => {
+    const path = join(folder, 'shared.db');
+    const results = await Promise.all([1, 2, 3, 4].map(() => write(path, 600)));
+    assert.deepEqual(
+      results.map(([, code]) => code),
+      [0, 0, 0, 0],
+    );
+    const tokens = results.flatMap(([some]) => some);
+    assert.equal(tokens.length, 2400);
+    await check(path, tokens);
+  });
+
+  it('killed again and again: what was said to be stored is there, and the file is in order', async () => {
+    const path = join(folder, 'killed.db');
+    const tokens: string[] = [];
+    for (let round = 0; round < 6; round++) {
+      const runs = await Promise.all([write(path, 100_000, 40 + round * 30), write(path, 100_000, 60)]);
+      for (const [some] of runs) {
+        assert.ok(some.length > 0);
+        tokens.push(...some);
+      }
+      await sleep(5);
+    }
+    await check(path, tokens);
+  });
+});

@@ -1,0 +1,72 @@
+import type { Redactor } from '#dump';
+import type { RequestSource, ResponseBody, SentResponse } from '#http';
+import { HttpRequest, HttpResponse } from '#http';
+import type { Profiler, ProfileRecord, Recording } from '#profiler';
+
+/** A request for tests; `changes` replaces parts of `GET /hello`. */
+export function makeRequest(changes: Partial<RequestSource> = {}): HttpRequest {
+  return new HttpRequest({
+    method: 'GET',
+    target: '/hello',
+    rawHeaders: ['Host', '127.0.0.1:8000', 'Accept', '*/*'],
+    httpVersion: '1.1',
+    peer: { address: '127.0.0.1', port: 40_000, encrypted: false },
+    ...changes,
+  });
+}
+
+/** Watches one request from its beginning to its end; gives the token. */
+export function watchRequest(
+  profiler: Profiler,
+  parts: {
+    source?: Partial<RequestSource>;
+    bucket?: 'app' | 'profiler';
+    during?: (recording: Recording) => void;
+    body?: ResponseBody;
+    sent?: Partial<SentResponse>;
+  } = {},
+): string {
+  const request = makeRequest(parts.source);
+  const recording = profiler.begin(request, parts.bucket === undefined ? {} : { bucket: parts.bucket });
+  parts.during?.(recording);
+  const response = new HttpResponse(parts.body ?? null);
+  const bodyBytes = typeof parts.body === 'string' ? Buffer.byteLength(parts.body) : 0;
+  profiler.finish(recording, response, {
+    status: 200,
+    headers: [],
+    bodyBytes,
+    completed: true,
+    ...parts.sent,
+  });
+  return recording.token;
+}
+
+export async function getRecord(profiler: Profiler, token: string): Promise<ProfileRecord> {
+  const found = await profiler.find(token);
+  if (found.kind !== 'found') throw new Error(`${token}: ${JSON.stringify(found)}`);
+  return found.record;
+}
+
+/** Hides nothing: to see whether what was noted comes back as it was. */
+export const openRedactor: Redactor = {
+  isSecretName: () => false,
+  value: (_name, value) => value,
+  text: (text) => text,
+  url: (url) => url,
+  query: (query) => query,
+  json: (json) => json,
+  headers: (flat) => flat,
+};
+
+/** Fails unless every record made is accounted for; gives the counters. */
+export function addUp(profiler: Profiler): ReturnType<Profiler['counters']> {
+  const counters = profiler.counters();
+  const { made, stored, pruned, dropped, pending } = counters;
+  const sum = (counts: Readonly<Record<string, number>>): number =>
+    Object.values(counts).reduce((all, count) => all + count, 0);
+  const found = stored + sum(pruned) + sum(dropped) + pending;
+  const negative = [stored, pending, ...Object.values(pruned), ...Object.values(dropped)].some((n) => n < 0);
+  if (made !== found || negative)
+    throw new Error(`made ${made}, found ${found}: ${JSON.stringify(counters)}`);
+  return counters;
+}
