@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { cheapHasher, createGuardedApp, reader } from './guarded-app.js';
 import { Visitor } from './visitor.js';
-import { createArgon2Hasher } from '#security';
+import { createArgon2Hasher, httpBasic } from '#security';
 
 const sessionId = (visitor: Visitor): string | undefined => visitor.cookies.get('session');
 
@@ -150,6 +150,18 @@ describe('form login', () => {
     for (let n = 0; n < 25; n++) await sprayer.logIn(`user ${n}`, 'password');
     const neighbour = new Visitor(app, { address: '2001:db8:0:0:ffff::2' }); // the same /64
     assert.equal((await neighbour.logIn('reader', 'reader')).location, '/login?error=throttled');
+  });
+
+  it('right passwords that come at once are no guesses', async () => {
+    const { app } = createGuardedApp((options) => ({
+      ...options,
+      firewalls: [{ name: 'main', authenticators: [httpBasic()] }],
+    }));
+    const headers = { Authorization: `Basic ${btoa('reader:reader')}` };
+    const answers = await Promise.all(
+      Array.from({ length: 60 }, () => new Visitor(app).get('/members', { headers })),
+    );
+    assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([200]));
   });
 
   it('a login that succeeds is no guess', async () => {

@@ -5,6 +5,7 @@ import { checkPassportEvent, loginFailureEvent, loginSuccessEvent } from '../sec
 import type { SecurityServices } from '../security-services.js';
 import { AuthenticationError } from './authentication-error.js';
 import type { Authenticator } from './authenticator.js';
+import type { LoginThrottle, TryOutcome } from './login-throttle.js';
 import { securityErrors } from '../error-codes.js';
 import type { Badge, Passport } from './passport.js';
 import type { SecurityToken } from './security-token.js';
@@ -45,25 +46,52 @@ async function checkedToken(services: SecurityServices, attempt: Attempt): Promi
   const { request, firewall, authenticator } = attempt;
   const passport = await authenticator.authenticate(request);
   attempt.passport = passport;
-  const { throttle } = firewall;
-  const address = request.clientAddress;
   const early = passport.badges.filter((badge) => badge.isPreliminary === true);
   await checkBadges(services, attempt, { badges: early, user: undefined });
-  if (passport.isThrottled === true && throttle !== undefined) {
-    const retryAfter = await throttle.take(passport.identifier, address);
-    if (retryAfter !== undefined)
-      throw new AuthenticationError('throttled', 'Too many tries.', { retryAfter });
+  const user =
+    passport.isThrottled === true && firewall.throttle !== undefined
+      ? await guessedUser(services, attempt, { passport, throttle: firewall.throttle })
+      : await checkedUser(services, attempt, passport);
+  const strength = authenticator === firewall.rememberMe?.authenticator ? 'remembered' : 'full';
+  return { user, firewall: firewall.name, authenticator: authenticator.name, strength };
+}
+
+/** The user of a passport that could be a guess: the try is counted, whatever comes of it. */
+async function guessedUser(
+  services: SecurityServices,
+  attempt: Attempt,
+  { passport, throttle }: { readonly passport: Passport; readonly throttle: LoginThrottle },
+): Promise<SecurityUser> {
+  const { identifier } = passport;
+  const address = attempt.request.clientAddress;
+  const retryAfter = await throttle.take(identifier, address);
+  if (retryAfter !== undefined) throw new AuthenticationError('throttled', 'Too many tries.', { retryAfter });
+  let outcome: TryOutcome = 'unknown';
+  try {
+    const user = await checkedUser(services, attempt, passport);
+    outcome = 'success';
+    return user;
+  } catch (error) {
+    if (error instanceof AuthenticationError) outcome = 'failure';
+    throw error;
+  } finally {
+    await throttle.settle(identifier, address, outcome);
   }
+}
+
+async function checkedUser(
+  services: SecurityServices,
+  attempt: Attempt,
+  passport: Passport,
+): Promise<SecurityUser> {
+  const { request, firewall } = attempt;
   const user = await findUser(firewall, passport);
   await services.events.dispatch(checkPassportEvent, { request, firewall: firewall.name, passport, user });
   await checkBadges(services, attempt, { badges: passport.badges, user });
   if (user === undefined) throw new AuthenticationError('credentials', 'No such user.');
   if (user.isEnabled === false) throw new AuthenticationError('disabled', 'The user is disabled.');
-  if (passport.isThrottled === true) await throttle?.forgive(passport.identifier, address);
   // Asked again: a renewed password hash has just changed what sessions and cookies are bound to.
-  const current = passport.isThrottled === true ? ((await findUser(firewall, passport)) ?? user) : user;
-  const strength = authenticator === firewall.rememberMe?.authenticator ? 'remembered' : 'full';
-  return { user: current, firewall: firewall.name, authenticator: authenticator.name, strength };
+  return passport.isThrottled === true ? ((await findUser(firewall, passport)) ?? user) : user;
 }
 
 async function findUser(firewall: Firewall, passport: Passport): Promise<SecurityUser | undefined> {

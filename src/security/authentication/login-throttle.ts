@@ -11,52 +11,82 @@ export interface LoginThrottleOptions {
   readonly limit?: number;
 }
 
-/** Port: slows guessing down. A try is counted before the password is checked, so that parallel tries count too. */
+/** What came of a try: `unknown` where something else failed before the password was judged. */
+export type TryOutcome = 'success' | 'failure' | 'unknown';
+
+/** Port: slows guessing down. */
 export interface LoginThrottle {
-  /** Counts a try; seconds to wait where it is one too many, else undefined. */
+  /**
+   * Asks for a try before the password is checked: undefined lets it happen, a number is the seconds to wait. Tries
+   * under way count too, so that many at once are no way around it; where they decide, the answer waits for them.
+   */
   take(identifier: string, address: string): number | undefined | Promise<number | undefined>;
-  /** The try was no guess: forgets the user's count here and gives the address its try back. */
-  forgive(identifier: string, address: string): void | Promise<void>;
+  /** Called once for every try that was let happen. A success forgets the user's failures from this address. */
+  settle(identifier: string, address: string, outcome: TryOutcome): void | Promise<void>;
 }
 
 interface Window {
-  count: number;
+  failures: number;
+  pending: number;
   endsAt: number;
+  waiting: (() => void)[];
 }
 
-/** A throttle in this process's memory, with fixed windows that begin at the first try. */
+/** A throttle in this process's memory, with fixed windows that begin at the first failure. */
 export function createLoginThrottle(options: LoginThrottleOptions = {}): LoginThrottle {
-  const perUser = options.perUser ?? 5;
-  const perAddress = options.perAddress ?? 25;
   const interval = (options.interval ?? 60) * 1000;
   const limit = options.limit ?? 100_000;
   const windows = new Map<string, Window>();
 
-  function count(key: string): Window {
+  function windowOf(key: string): Window {
     const now = performance.now();
-    const known = windows.get(key);
-    const window = known !== undefined && known.endsAt > now ? known : { count: 0, endsAt: now + interval };
-    window.count++;
+    const window = windows.get(key) ?? { failures: 0, pending: 0, endsAt: now, waiting: [] };
+    if (window.endsAt <= now) [window.failures, window.endsAt] = [0, now + interval];
     windows.delete(key); // to the end: the Map is in the order of the last try
     windows.set(key, window);
-    const [oldest] = windows.keys();
-    if (windows.size > limit && oldest !== undefined) windows.delete(oldest);
+    if (windows.size > limit) forgetOldest();
     return window;
   }
 
+  function forgetOldest(): void {
+    const [oldest] = windows;
+    if (oldest === undefined) return;
+    windows.delete(oldest[0]);
+    for (const resume of oldest[1].waiting) resume();
+  }
+
+  function limited(identifier: string, address: string): readonly { window: Window; most: number }[] {
+    return [
+      { window: windowOf(userKey(identifier, address)), most: options.perUser ?? 5 },
+      { window: windowOf(addressKey(address)), most: options.perAddress ?? 25 },
+    ];
+  }
+
   return {
-    take(identifier, address) {
-      const user = count(userKey(identifier, address));
-      const from = count(addressKey(address));
-      const blocking = [user.count > perUser ? user : undefined, from.count > perAddress ? from : undefined];
-      const ends = blocking.map((window) => window?.endsAt ?? 0);
-      const wait = Math.max(...ends) - performance.now();
-      return wait > 0 ? Math.ceil(wait / 1000) : undefined;
+    async take(identifier, address) {
+      for (;;) {
+        const both = limited(identifier, address);
+        const ends = both
+          .filter(({ window, most }) => window.failures >= most)
+          .map(({ window }) => window.endsAt);
+        if (ends.length > 0) return Math.max(1, Math.ceil((Math.max(...ends) - performance.now()) / 1000));
+        const full = both.find(({ window, most }) => window.failures + window.pending >= most);
+        if (full === undefined) {
+          for (const { window } of both) window.pending++;
+          return undefined;
+        }
+        await new Promise<void>((resolve) => full.window.waiting.push(resolve));
+      }
     },
-    forgive(identifier, address) {
-      windows.delete(userKey(identifier, address));
-      const from = windows.get(addressKey(address));
-      if (from !== undefined) from.count--;
+    settle(identifier, address, outcome) {
+      const [user, from] = limited(identifier, address);
+      for (const window of [user?.window, from?.window]) {
+        if (window === undefined) continue;
+        window.pending = Math.max(0, window.pending - 1);
+        if (outcome === 'failure') window.failures++;
+        for (const resume of window.waiting.splice(0)) resume();
+      }
+      if (outcome === 'success' && user !== undefined) user.window.failures = 0;
     },
   };
 }
