@@ -61,7 +61,9 @@ export class RequestSecurity {
   /** Resolves when the token is known; at once (undefined) when it already is. */
   load(): Promise<void> | undefined {
     if (this.#later === undefined) return undefined;
-    return (this.#loading ??= this.#later().finally(() => (this.#later = undefined)));
+    return (this.#loading ??= this.#later().then(() => {
+      this.#later = undefined; // not after a failure: nobody is to be taken for a stranger because a store was down
+    }));
   }
 }
 

@@ -207,6 +207,27 @@ describe('sessions whose store fails', () => {
   });
 });
 
+describe('a lazy firewall whose store fails', () => {
+  it('takes nobody for a stranger', async () => {
+    const memory = createMemorySessionStore();
+    let isDown = false;
+    const read: SessionStore['read'] = (key) => {
+      if (isDown) throw new Error('the store is down');
+      return memory.read(key);
+    };
+    const { app } = createGuardedApp((options) => ({
+      ...options,
+      sessions: { store: { ...memory, read } },
+      firewalls: (options.firewalls ?? []).map((firewall) => ({ ...firewall, lazy: true })),
+    }));
+    const visitor = new Visitor(app);
+    await visitor.logIn('reader', 'reader');
+    isDown = true;
+    assert.equal((await visitor.get('/login')).status, 200);
+    for (const path of ['/members', '/', '/admin']) assert.equal((await visitor.get(path)).status, 500, path);
+  });
+});
+
 describe('who is in a session', () => {
   const logIn = async (): Promise<Guarded & { visitor: Visitor }> => {
     const guarded = createGuardedApp();
