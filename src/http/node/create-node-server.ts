@@ -54,7 +54,7 @@ export function createNodeServer(options: NodeServerOptions): NodeServer {
     }),
   );
   server.on('connect', (message: Message, other: Socket | Http2ServerResponse) => {
-    if (message instanceof IncomingMessage) beginConnect(service, message, other as Socket); // HTTP/1 gives the socket
+    if (message instanceof IncomingMessage) refusals.refuseConnect(message, other as Socket); // HTTP/1 gives the socket
     else begin(service, message, other as Http2ServerResponse); // HTTP/2 gives a response like any other
   });
   server.on('clientError', (error: ParserError, socket: Socket) => refusals.refuse(error, socket));
@@ -146,21 +146,6 @@ function versionFailure(message: Message): Error | undefined {
   return httpErrors.create('HTTP_VERSION_UNSUPPORTED', { version: message.httpVersion });
 }
 
-/** CONNECT comes without a response object: it gets one, and is refused like any request that is not for us. */
-function beginConnect(service: Service, message: IncomingMessage, socket: Socket): void {
-  const reply = new ServerResponse(message);
-  reply.shouldKeepAlive = false;
-  reply.assignSocket(socket);
-  reply.on('finish', () => {
-    reply.detachSocket(socket);
-    socket.end();
-    reply.emit('close'); // Node emits it for replies of its own only
-  });
-  socket.on('error', () => socket.destroy());
-  socket.on('close', () => reply.emit('close'));
-  begin(service, message, reply);
-}
-
 function watchSession(
   session: ServerHttp2Session,
   {
@@ -174,9 +159,7 @@ function watchSession(
   session.setTimeout(service.limits.requestTimeout, () => session.close());
   const peer = peerOf(session.socket); // it cannot be asked any more when the session fails
   session.on('error', (error: Error) => {
-    void refusals.note(
-      httpErrors.create('HTTP_PARSER_REFUSED', { reason: error.message }, { cause: error }),
-      peer,
-    );
+    const failure = httpErrors.create('HTTP_PARSER_REFUSED', { reason: error.message }, { cause: error });
+    refusals.note(failure, peer).catch((second: unknown) => service.report(second));
   });
 }

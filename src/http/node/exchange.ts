@@ -93,7 +93,12 @@ export class Exchange implements InFlight {
       return;
     }
     this.#response = plain;
-    this.#writer.send(plain, this.source.method);
+    try {
+      this.#writer.send(plain, this.source.method);
+    } catch (second) {
+      this.#service.report(second, this.request);
+      this.#writer.destroy();
+    }
   }
 
   #over(response: HttpResponse): void {

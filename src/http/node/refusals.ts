@@ -1,6 +1,8 @@
+import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import type { CodedError } from '#coded-error';
 import { failureError } from '../bad-request.js';
+import { httpErrors } from '../error-codes.js';
 import type { Peer } from '../request-source.js';
 import { HttpRequest } from '../http-request.js';
 import type { HttpResponse } from '../http-response.js';
@@ -9,6 +11,7 @@ import { peerOf } from './node-source.js';
 import type { ParserError } from './parser-failure.js';
 import { parserFailure } from './parser-failure.js';
 import { RateWindow } from './rate-window.js';
+import type { RefusedSource } from './refused-source.js';
 import { createRefusedSource } from './refused-source.js';
 import type { Service } from './service.js';
 import { answerOnSocket } from './socket-writer.js';
@@ -42,16 +45,36 @@ export class Refusals {
       this.#failBody(reading, failure, socket);
       return;
     }
+    this.#inTurn(busy, createRefusedSource(failure, lastHead(error), peerOf(socket)), socket);
+  }
+
+  /** Takes a CONNECT: Node has let go of its socket, and there is nothing that it could be connected to. */
+  refuseConnect(message: IncomingMessage, socket: Socket): void {
+    socket.on('error', () => socket.destroy());
+    socket.resume();
+    const { method = '', url = '', rawHeaders, httpVersion } = message;
+    const failure = httpErrors.create('HTTP_METHOD_UNSUPPORTED', { method });
+    const source = { method, target: url, rawHeaders, httpVersion, peer: peerOf(socket), failure };
+    this.#inTurn(this.#exchangesOn(socket), source, socket);
+  }
+
+  /** Answers leave in the order of the requests. */
+  #inTurn(busy: readonly InFlight[], source: RefusedSource, socket: Socket): void {
+    const answer = (): void => {
+      this.#answer(source, socket).catch((error: unknown) => {
+        this.#service.report(error);
+        socket.destroy();
+      });
+    };
     const last = busy.at(-1);
-    const answer = (): void => void this.#answer(failure, lastHead(error), socket);
     if (last === undefined) answer();
-    else last.afterwards(answer); // answers leave in the order of the requests
+    else last.afterwards(answer);
   }
 
   /** Tells the application of a failure that nobody can be answered for. */
   async note(failure: CodedError, peer: Peer): Promise<void> {
     if (!this.rate.take(performance.now())) return;
-    const request = this.#request(failure, undefined, peer);
+    const request = new HttpRequest(createRefusedSource(failure, undefined, peer), this.#service);
     const response = await this.#respond(request, failure);
     this.#service.terminate(request, response, {
       status: response.status,
@@ -71,7 +94,8 @@ export class Refusals {
     exchange.afterwards(() => setTimeout(() => socket.destroy(), 1000).unref());
   }
 
-  async #answer(failure: CodedError, packet: Uint8Array | undefined, socket: Socket): Promise<void> {
+  async #answer(source: RefusedSource, socket: Socket): Promise<void> {
+    const { failure } = source;
     if (!socket.writable) {
       socket.destroy();
       return;
@@ -80,14 +104,10 @@ export class Refusals {
       await answerOnSocket(socket, this.#service.plainResponse(failureError(failure).status), 'GET');
       return;
     }
-    const request = this.#request(failure, packet, peerOf(socket));
+    const request = new HttpRequest(source, this.#service);
     const response = await this.#respond(request, failure);
     const sent = await answerOnSocket(socket, response, request.source.method);
     this.#service.terminate(request, response, sent);
-  }
-
-  #request(failure: CodedError, packet: Uint8Array | undefined, peer: Peer): HttpRequest {
-    return new HttpRequest(createRefusedSource(failure, packet, peer), this.#service);
   }
 
   async #respond(request: HttpRequest, failure: CodedError): Promise<HttpResponse> {

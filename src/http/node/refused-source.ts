@@ -1,6 +1,11 @@
 import type { CodedError } from '#coded-error';
 import type { Peer, RequestSource } from '../request-source.js';
 
+/** What is known of a request that is none. */
+export interface RefusedSource extends RequestSource {
+  readonly failure: CodedError;
+}
+
 const HEAD_BYTES = 2048;
 const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,40}$/;
 const FIELD = /^([!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}):[ \t]*([\t\x20-\x7e\x80-\xff]*)$/;
@@ -14,7 +19,7 @@ export function createRefusedSource(
   failure: CodedError,
   packet: Uint8Array | undefined,
   peer: Peer,
-): RequestSource {
+): RefusedSource {
   const rawHead = packet === undefined ? '' : Buffer.from(packet.subarray(0, HEAD_BYTES)).toString('latin1');
   const [first = '', ...lines] = rawHead.split(/\r?\n/, MAX_FIELDS + 1);
   const [method = '', target = '', version = ''] = first.split(' ');

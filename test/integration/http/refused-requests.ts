@@ -353,6 +353,7 @@ const rest: Vector[] = [
     post(`Content-Length: 2\r\nX-HTTP-Method-Override: ${value}\r\n`, '{}'),
   ]),
   ['garbage behind a good request', `${get('/')}BAD\r\n\r\n`, [200, 400]],
+  ['CONNECT behind a good request', `${get('/')}CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n`, [200, 400]],
   ['garbage behind a good body', `${post('Content-Length: 2\r\n', '{}')}\x00\x00`, [200, 400]],
   ['a good request behind a bad one is not answered', `${get('/%zz', '')}`, [400]],
   [
