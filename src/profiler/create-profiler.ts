@@ -74,6 +74,15 @@ class RequestProfiler implements Profiler {
   #toldAt = Number.NEGATIVE_INFINITY;
   readonly #onFailure: ((error: unknown) => void) | undefined;
   #closing: Promise<void> | undefined;
+  /** The process ends without `close`: by an uncaught error, say, whose request is the one that matters most. */
+  readonly #atExit = (): void => {
+    try {
+      this.#recorder.abandon();
+      this.#store.writeNow?.(this.#outbox.segments.toReversed());
+    } catch {
+      // It is too late to tell anybody.
+    }
+  };
 
   constructor(options: ProfilerOptions) {
     const redactor = options.redactor ?? createRedactor();
@@ -104,6 +113,7 @@ class RequestProfiler implements Profiler {
         handOver: (segment) => this.#outbox.add(segment),
       },
     );
+    process.once('exit', this.#atExit);
     const { store } = options;
     this.#reader = new RecordReader({ recorder: this.#recorder, outbox: this.#outbox, store, tokens });
   }
@@ -180,6 +190,7 @@ class RequestProfiler implements Profiler {
   }
 
   async #close(): Promise<void> {
+    process.off('exit', this.#atExit);
     this.#recorder.stop();
     await within(closeWithin.write, this.#outbox.tryAgain());
     this.#notWritten = this.#outbox.stop();

@@ -61,6 +61,25 @@ describe('one file for several processes', () => {
     await check(path, tokens);
   });
 
+  for (const end of ['exit', 'throw']) {
+    it(`a process that ends at once (${end}) leaves what was asked of it, the request under way as unfinished`, async () => {
+      const path = join(folder, `${end}.db`);
+      const child = spawn(process.execPath, [script.replace('write-many', 'end-at-once'), path, end], {
+        stdio: ['ignore', 'pipe', 'ignore'],
+      });
+      let text = '';
+      child.stdout.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
+      await once(child, 'close');
+      const tokens = text.trim().split('\n');
+      assert.equal(tokens.length, 4);
+      await check(path, tokens);
+      const profiler = createProfiler({ store: createSqliteStore(path), storeName: path });
+      const states = await Promise.all(tokens.map(async (token) => (await getRecord(profiler, token)).state));
+      await profiler.close();
+      assert.deepEqual(states, ['complete', 'complete', 'complete', 'unfinished']);
+    });
+  }
+
   it('killed again and again: what was said to be stored is there, and the file is in order', async () => {
     const path = join(folder, 'killed.db');
     const tokens: string[] = [];

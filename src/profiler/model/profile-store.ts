@@ -97,4 +97,6 @@ export interface ProfileStore {
   /** Applies the retention now; with a bucket, removes all of it. */
   prune(bucket?: RecordBucket): Promise<StoreTally>;
   close(): Promise<void>;
+  /** Where it can be: keeps the segments while the process ends and nothing can be awaited. May throw. */
+  writeNow?(segments: readonly Segment[]): void;
 }

@@ -17,7 +17,8 @@ export class LogContexts {
   /** Empty text for no context. */
   take(context: unknown): string {
     if (context === undefined) return '';
-    if (typeof context !== 'object' || context === null || !Object.isFrozen(context))
+    // Asked of a Proxy, even whether it is frozen runs its code.
+    if (typeof context !== 'object' || context === null || isProxy(context) || !Object.isFrozen(context))
       return this.#picture(context);
     let known = this.#frozen.get(context);
     if (known !== undefined) return known;
@@ -33,7 +34,6 @@ export class LogContexts {
 
 /** Whether nothing below could change: own values only, none of them an object. Runs no code of the object. */
 function isSimple(frozen: object): boolean {
-  if (isProxy(frozen)) return false;
   return Object.values(Object.getOwnPropertyDescriptors(frozen)).every(
     (property) => 'value' in property && isPrimitive(property.value),
   );

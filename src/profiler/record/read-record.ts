@@ -18,7 +18,7 @@ import { readValue } from './picture-argument.js';
 import { findValue, readCookies, readParsed, readQuery, readSetCookies } from './read-message.js';
 import { fromTicks, type Row } from './row.js';
 import { readSpanList } from './span-list.js';
-import type { RareParts } from './write-record.js';
+import { type RareParts, routeCode } from './write-record.js';
 
 /** Reads one record whose row is known; in the order in which `RecordWriter` wrote it. */
 export function readRecord(pack: PackReader, row: Row, token: string): ProfileRecord {
@@ -70,7 +70,7 @@ export function readRecord(pack: PackReader, row: Row, token: string): ProfileRe
     runtime: { ...runtime, sampledMsAgo },
     config,
     sections,
-    limits: [...(rare.limits ?? []), ...bodyLimits(request, response)],
+    limits: [...(rare.limits ?? []), ...boundsOf(request, response, route?.untraced === true)],
     cost: { recordMs, bytes },
   };
 }
@@ -115,9 +115,12 @@ function readResponse(pack: PackReader, row: Row): RecordedResponse | null {
   };
 }
 
-function readRoute(pack: PackReader): Pick<RecordedRoute, 'path' | 'parameters'> | null {
-  if (pack.number() === 0) return null;
-  return { path: pack.word(), parameters: readNamed(pack) };
+function readRoute(
+  pack: PackReader,
+): (Pick<RecordedRoute, 'path' | 'parameters'> & { readonly untraced: boolean }) | null {
+  const code = pack.number();
+  if (code === routeCode.none) return null;
+  return { untraced: code === routeCode.untraced, path: pack.word(), parameters: readNamed(pack) };
 }
 
 function readController(pack: PackReader): RecordedController | null {
@@ -161,11 +164,12 @@ function readSections(pack: PackReader): Record<string, unknown> {
   return sections;
 }
 
-function bodyLimits(
+function boundsOf(
   request: Pick<RecordedRequest, 'body'>,
   response: RecordedResponse | null,
+  untraced: boolean,
 ): RecordedLimit[] {
-  const limits: RecordedLimit[] = [];
+  const limits: RecordedLimit[] = untraced ? [{ what: 'routing trace', kept: 0, total: 1, limit: 0 }] : [];
   for (const [what, body] of [
     ['request body', request.body],
     ['response body', response?.body ?? null],

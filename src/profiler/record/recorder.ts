@@ -70,6 +70,14 @@ export class Recorder {
   }
 
   finish(recording: RequestRecording, response: HttpResponse | undefined, sent: SentResponse): void {
+    this.#close(recording, response, sent);
+  }
+
+  #close(
+    recording: RequestRecording,
+    response: HttpResponse | undefined,
+    sent: SentResponse | undefined,
+  ): void {
     const { slots } = recording;
     if (slots === undefined) return;
     const end = performance.now();
@@ -91,6 +99,13 @@ export class Recorder {
     const writer = new SegmentWriter(recording.bucket, this.#shop.redactor, this.#shop.limits);
     writer.add(this.#closed(recording, undefined, undefined, performance.now()));
     return writer.seal(0);
+  }
+
+  /** Writes down every request under way, unfinished, and hands all over: the process is about to end. */
+  abandon(): void {
+    for (let open = this.open.oldest; open !== undefined; open = this.open.oldest)
+      this.#close(open, undefined, undefined);
+    this.stop();
   }
 
   /** What was written down and not handed over: a copy in the form of segments, newest first. */
@@ -118,7 +133,7 @@ export class Recorder {
   #write(
     recording: RequestRecording,
     response: HttpResponse | undefined,
-    sent: SentResponse,
+    sent: SentResponse | undefined,
     end: number,
   ): void {
     const { bucket } = recording;

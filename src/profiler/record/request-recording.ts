@@ -60,6 +60,8 @@ export class RequestRecording implements Recording {
   routeNote: RouteNote | undefined;
   parameters: readonly TakenArgument[] = none;
   trace: MatchTrace | null = null;
+  /** There was no time for it. */
+  traceOmitted = false;
   controllerNote: ControllerNote | undefined;
   arguments: readonly TakenArgument[] = none;
   logs: TakenLog[] | undefined;
@@ -109,7 +111,7 @@ export class RequestRecording implements Recording {
       if (parameters !== undefined) this.parameters = this.#takeParameters(parameters);
       if (trace === undefined) return;
       this.trace = this.#shop.traces.take(trace, note.name === null);
-      if (this.trace === null) this.limit({ what: 'routing trace', kept: 0, total: 1, limit: 0 });
+      this.traceOmitted = this.trace === null;
     } catch (error) {
       this.#shop.failed(error);
     }

@@ -11,6 +11,9 @@ import type { RequestRecording, TakenArgument } from './request-recording.js';
 import { toTicks } from './row.js';
 import { SpanListWriter } from './span-list.js';
 
+/** Whether there is a route, and whether there was no time to explain it: too frequent under load for the rare parts. */
+export const routeCode = { none: 0, known: 1, untraced: 2 } as const;
+
 /** The parts of a record that few have, as one JSON text. */
 export interface RareParts {
   exception?: unknown;
@@ -84,9 +87,17 @@ export class RecordWriter {
     } else this.#responseBody.write(undefined);
   }
 
-  #writeRoute({ routeNote, parameters, controllerNote, arguments: args }: RequestRecording): void {
+  #writeRoute({
+    routeNote,
+    parameters,
+    traceOmitted,
+    controllerNote,
+    arguments: args,
+  }: RequestRecording): void {
     const pack = this.#pack;
-    pack.number(routeNote === undefined ? 0 : 1);
+    pack.number(
+      routeNote === undefined ? routeCode.none : traceOmitted ? routeCode.untraced : routeCode.known,
+    );
     if (routeNote !== undefined) {
       pack.word(routeNote.path);
       this.#writeNamed(parameters);
@@ -135,14 +146,19 @@ export class RecordWriter {
 
   #rareParts(recording: RequestRecording): string {
     const { exception, trace, routeNote, children, request, logs, logCount, slots } = recording;
-    const limits: RecordedLimit[] = [...(recording.limits ?? [])];
     const kept = logs?.length ?? 0;
+    const { allow } = routeNote ?? nothing;
+    const { rawHead } = request.source;
+    const isPlain =
+      exception === undefined && trace === null && children === undefined && recording.limits === undefined;
+    // Nearly all records under load: nothing rare, nothing made.
+    if (isPlain && logCount === kept && slots?.dropped === 0 && allow === undefined && rawHead === undefined)
+      return '';
+    const limits: RecordedLimit[] = [...(recording.limits ?? [])];
     if (logCount > kept) limits.push({ what: 'logs', kept, total: logCount, limit: this.#limits.logs });
     const spans = slots?.count ?? 0;
     if (slots !== undefined && slots.dropped > 0)
       limits.push({ what: 'timeline', kept: spans, total: spans + slots.dropped, limit: spans });
-    const allow = routeNote?.allow;
-    const { rawHead } = request.source;
     const parts: RareParts = {
       ...(exception === undefined ? {} : { exception }),
       ...(trace === null ? {} : { trace }),
@@ -151,10 +167,11 @@ export class RecordWriter {
       ...(limits.length === 0 ? {} : { limits }),
       ...(rawHead === undefined ? {} : { rawHead: this.#redactor.text(rawHead.slice(0, 4096)) }),
     };
-    for (const name in parts) if (name !== '') return JSON.stringify(parts);
-    return '';
+    return JSON.stringify(parts);
   }
 }
+
+const nothing: { readonly allow?: readonly string[] } = {};
 
 function requestBodyOf({ request, requestHead }: RequestRecording): SeenBody | undefined {
   const read = request.readBytes;

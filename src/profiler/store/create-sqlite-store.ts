@@ -114,6 +114,15 @@ class SqliteStore implements ProfileStore {
     }
   }
 
+  writeNow(segments: readonly Segment[]): void {
+    const keeper = new SqliteKeeper(this.#keeperOptions());
+    try {
+      keeper.write(segments);
+    } finally {
+      keeper.close();
+    }
+  }
+
   async #orderLease(amount: number): Promise<Lease> {
     const { lease, news } = await this.#thread.order({ kind: 'lease', amount });
     this.#hear(news);
