@@ -1,97 +1,44 @@
-import { setTimeout as wait } from 'node:timers/promises';
-import type { App } from 'lookback';
-import { createApp, HttpResponse, NotFoundError } from 'lookback';
-import { html } from 'lookback/html';
-import { articles, findArticle } from './articles.js';
-import { showGreeting } from './failures.js';
-import { receiveMessage, showMessageForm } from './message-form.js';
-import { page } from './page.js';
+import type { App, AppOptions } from 'lookback';
+import { createApp, readConfiguration } from 'lookback';
+import { apiRoutes } from './controllers/api-routes.js';
+import { AdminController } from './controllers/admin-controller.js';
+import { ArticleController } from './controllers/article-controller.js';
+import { EditController } from './controllers/edit-controller.js';
+import { addSiteRoutes } from './controllers/site-routes.js';
+import { createDatabase, type Database } from './database/database.js';
+import { addFailures } from './failures/add-failures.js';
+import { languagePath, locale } from './languages.js';
+import { createJournalSecurity } from './security.js';
+import { createSite } from './site.js';
+import { readSettings } from './settings.js';
 
-/** The application that `npm start` serves. It has no route for /robots.txt. */
-export function createDemo(): App {
-  const app = createApp();
-  app.get('/', ({ url }) => page('Home', home(url)), { name: 'home' });
-  app.get('/articles', ({ url }) => page('Articles', list(url)), { name: 'articles' });
-  app.get('/articles/{slug}', ({ params }) => showArticle(params['slug'] ?? ''), { name: 'article' });
-  app.get('/message', showMessageForm, { name: 'message' });
-  app.post('/message', receiveMessage, { name: 'message_send' });
-  app.get('/api/articles', () => articles, { name: 'api_articles' });
-  app.get('/api/articles/{slug}', ({ params }) => getArticle(params['slug'] ?? ''), { name: 'api_article' });
-  app.get('/start', ({ url }) => HttpResponse.redirect(url('home')), { name: 'start' });
-  app.get(
-    '/slow',
-    async () => {
-      await wait(800);
-      return 'That took 800 ms.\n';
-    },
-    { name: 'slow' },
-  );
-  app.get('/stream', () => countdown(), { name: 'stream' });
-  app.get('/failure', showGreeting, { name: 'failure' });
-  return app;
-}
+export type DemoOptions = Pick<AppOptions, 'configuration' | 'logHandlers'> & {
+  /** Instead of `process.env`. */
+  readonly variables?: NodeJS.ProcessEnv;
+};
 
-type Url = (name: string, parameters?: Readonly<Record<string, unknown>>) => string;
+/** The application that `npm start` serves: a small journal. It has no route for /robots.txt. */
+export function createDemo({ variables = process.env, ...options }: DemoOptions = {}): App {
+  const configuration = { ...readConfiguration(variables), ...options.configuration };
+  const settings = readSettings(variables);
+  const security = createJournalSecurity({ settings, database: () => database, log: () => app.log });
+  const database: Database = createDatabase(settings, () => security.passwords);
+  const services = { database, security, site: createSite(security) };
+  const app: App = createApp({
+    ...options,
+    configuration,
+    locale,
+    security,
+    persistence: database.extension,
+    instantiate: (Controller) => Reflect.construct(Controller, [services]) as object, // each is given the services
+  });
+  database.opened.catch((error: unknown) => app.log.critical('The journal cannot be opened.', { error }));
 
-function home(url: Url): ReturnType<typeof html> {
-  return html`<header><a href="${url('home')}">Journal</a><a href="${url('articles')}">Articles</a></header>
-    <main>
-      <h1>A small journal</h1>
-      <p>
-        Every request to this site leaves a record. Ask for something, then open
-        <a href="/_profiler/">the profiler</a>.
-      </p>
-      <ul>
-        <li>
-          <a href="${url('articles')}">Articles</a>, and the same <a href="${url('api_articles')}">as JSON</a>
-        </li>
-        <li><a href="${url('message')}">A form</a> that says what is wrong</li>
-        <li>
-          <a href="${url('start')}">A redirect</a>, <a href="${url('slow')}">a slow page</a>,
-          <a href="${url('stream')}">a stream</a>
-        </li>
-        <li><a href="${url('failure')}">A page that fails</a>: three errors, one behind the other</li>
-        <li><a href="/artcles">A page that does not exist</a></li>
-      </ul>
-    </main>`;
-}
-
-function list(url: Url): ReturnType<typeof html> {
-  const items = articles.map(
-    ({ slug, title, written }) =>
-      html`<li><a href="${url('article', { slug })}">${title}</a>, ${written}</li>`,
-  );
-  return html`<header><a href="${url('home')}">Journal</a></header>
-    <main>
-      <h1>Articles</h1>
-      <ul>
-        ${items}
-      </ul>
-    </main>`;
-}
-
-function showArticle(slug: string): HttpResponse {
-  const { title, text, written } = getArticle(slug);
-  return page(
-    title,
-    html`<main>
-      <h1>${title}</h1>
-      <p>${text}</p>
-      <p><small>${written}</small></p>
-    </main>`,
-  );
-}
-
-function getArticle(slug: string): NonNullable<ReturnType<typeof findArticle>> {
-  const article = findArticle(slug);
-  if (article === undefined) throw new NotFoundError(`There is no article "${slug}".`);
-  return article;
-}
-
-async function* countdown(): AsyncGenerator<string> {
-  for (let left = 5; left > 0; left--) {
-    yield `${left}\n`;
-    await wait(200);
-  }
-  yield 'done\n';
+  // Three ways to declare routes, which are the same to the router: by methods …
+  app.group({ path: languagePath }, (pages) => addSiteRoutes(pages, services));
+  addFailures(app, services);
+  // … as data …
+  for (const route of apiRoutes(services)) app.route(route);
+  // … and by decorators.
+  return app.register(ArticleController, EditController, AdminController);
 }

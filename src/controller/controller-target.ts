@@ -3,7 +3,8 @@ import type { ValueResolver } from './value-resolver.js';
 /** A function that answers. What it may return is said at the kernel's view event. */
 export type Controller = (...args: never[]) => unknown;
 
-export type ControllerClass = new () => object;
+/** A class whose methods answer. What its constructor takes is the business of the application's `instantiate`. */
+export type ControllerClass = new (...services: never[]) => object;
 
 /** What a route may name: a function, a class with a `handle` method, or a class and one of its methods. */
 export type ControllerTarget = Controller | ControllerClass | readonly [ControllerClass, string];

@@ -6,7 +6,7 @@ import { RouteTarget } from './route-target.js';
 /** Makes the callable of each route once, when it is first asked for, and each class's instance once. */
 export function createControllerTable(
   services: ContextServices,
-  instantiate: (owner: ControllerClass) => object = (Owner) => new Owner(),
+  instantiate: (owner: ControllerClass) => object = (Owner) => Reflect.construct(Owner, []) as object, // a constructor makes objects
 ): (route: Route) => ResolvedController {
   const resolved = new WeakMap<Route, ResolvedController>();
   const instances = new Map<ControllerClass, object>();

@@ -17,5 +17,5 @@ export function createUrlGenerator(
 function urlContext(request: HttpRequest): UrlContext {
   const locale = request.scope.get(requestLocale);
   const context = { host: request.host, scheme: request.scheme, port: request.port, path: request.path };
-  return locale === undefined ? context : { ...context, locale };
+  return locale === undefined ? context : { ...context, locale, parameters: { _locale: locale } };
 }

@@ -51,7 +51,7 @@ function bench(controllers: Readonly<Record<string, () => unknown>>): Bench {
       route: route.name,
       arguments: [],
       context: { name: 'context', resolve: () => null },
-      instantiate: (Owner) => new Owner(),
+      instantiate: (Owner) => Reflect.construct(Owner, []) as object,
     });
   return { kernel: createKernel({ dispatcher, controllerOf, log }), dispatcher, failures };
 }

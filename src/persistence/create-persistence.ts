@@ -49,11 +49,18 @@ export function createPersistence<Orm extends MikroORM>(options: PersistenceOpti
   const { orm } = options;
   const em: Orm['em'] = orm.em;
   traceQueries(orm);
-  const entityManager = (request: HttpRequest): Orm['em'] => unitOf(request.scope).entityManager(em);
+  const facts = requestFacts(options);
+  const entityManager = (request: HttpRequest): Orm['em'] => {
+    const unit = unitOf(request.scope);
+    // The persistence may have been opened while this request was under way: its hooks did not run for it.
+    if (!unit.knowsPlace) facts.learnPlace(unit, request);
+    if (!unit.knowsActor) facts.learnActor(unit, request);
+    return unit.entityManager(em);
+  };
   return {
     name: 'persistence',
     orm,
-    listeners: listenersFor(options),
+    listeners: listenersFor(facts),
     argument: { name: 'entityManager', resolve: entityManager },
     entityManager,
     current() {
@@ -74,25 +81,37 @@ async function inTransaction<Em extends EntityManager, Result>(
   return em.transactional((inner) => work(inner));
 }
 
-function listenersFor({ address, locale, user }: PersistenceOptions<MikroORM>): KernelListener[] {
+/** What a unit of work learns from its request, and when. */
+interface RequestFacts {
+  learnPlace(unit: RequestUnit, request: HttpRequest): void;
+  learnActor(unit: RequestUnit, request: HttpRequest): void;
+}
+
+function requestFacts({ address, locale, user }: PersistenceOptions<MikroORM>): RequestFacts {
+  return {
+    learnPlace(unit, request) {
+      unit.knowsPlace = true;
+      unit.address = address === undefined ? clientAddress(request) : address(request);
+    },
+    learnActor(unit, request) {
+      unit.knowsActor = true;
+      unit.locale = () => (locale === undefined ? request.scope.get(requestLocale) : locale(request));
+      unit.user = () => (user === undefined ? request.scope.get(requestUser)?.() : user(request));
+    },
+  };
+}
+
+function listenersFor({ learnPlace, learnActor }: RequestFacts): KernelListener[] {
   const { request: place, terminate } = kernelPriority;
   return [
-    kernelListener(
-      requestEvent,
-      ({ request }) => {
-        unitOf(request.scope).address = address === undefined ? clientAddress(request) : address(request);
-      },
-      { name: 'persistence before routing', priority: place.persistenceBefore },
-    ),
-    kernelListener(
-      requestEvent,
-      ({ request }) => {
-        const unit = unitOf(request.scope);
-        unit.locale = () => (locale === undefined ? request.scope.get(requestLocale) : locale(request));
-        unit.user = () => (user === undefined ? request.scope.get(requestUser)?.() : user(request));
-      },
-      { name: 'persistence after routing', priority: place.persistenceAfter },
-    ),
+    kernelListener(requestEvent, ({ request }) => learnPlace(unitOf(request.scope), request), {
+      name: 'persistence before routing',
+      priority: place.persistenceBefore,
+    }),
+    kernelListener(requestEvent, ({ request }) => learnActor(unitOf(request.scope), request), {
+      name: 'persistence after routing',
+      priority: place.persistenceAfter,
+    }),
     kernelListener(terminateEvent, ({ request }) => request.scope.get(unitKey)?.close(), {
       name: 'persistence closes the unit of work',
       priority: terminate.persistence,

@@ -7,6 +7,9 @@ import { forkFor } from './fork-for.js';
 /** What one request stores and who it is; kept in the request's own scope. */
 export class RequestUnit {
   readonly scope: Scope;
+  /** Whether `address` was learned; whether `locale` and `user` were. */
+  knowsPlace = false;
+  knowsActor = false;
   address: string | undefined;
   locale: () => string | undefined = () => undefined;
   user: () => ActorUser | undefined = () => undefined;

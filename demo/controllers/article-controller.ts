@@ -1,0 +1,86 @@
+import { Get, HttpResponse, NotFoundError, Post, Route } from 'lookback';
+import { isGranted } from 'lookback/security';
+import { shortestComment } from '../database/comment.js';
+import { languagePath } from '../languages.js';
+import { ArticleList } from '../pages/article-list.js';
+import { ArticlePage } from '../pages/article-page.js';
+import type { Services } from '../services.js';
+import type { Context } from '../site.js';
+import type { FoundArticle } from './find-article.js';
+import { findArticle } from './find-article.js';
+
+/** Articles and their comments. */
+@Route(`${languagePath}/articles`)
+export class ArticleController {
+  readonly #services: Services;
+
+  constructor(services: Services) {
+    this.#services = services;
+  }
+
+  @Get('', { name: 'articles' })
+  async list(context: Context): Promise<HttpResponse> {
+    const { database, site } = this.#services;
+    const articles = await (await database.journal(context.request)).articles();
+    return site.page(context, () => ({
+      title: 'Articles',
+      content: ArticleList({ articles, url: context.url }),
+    }));
+  }
+
+  @Get('/{slug}', { name: 'article' })
+  async show(context: Context): Promise<HttpResponse> {
+    const found = await findArticle(this.#services, context);
+    const { slug } = found.article;
+    // The article is here, but its address in this language is another one.
+    if (slug !== context.params['slug']) return HttpResponse.redirect(context.url('article', { slug }));
+    return this.#page(context, found);
+  }
+
+  /** Leads a reader who wants to comment over the login. */
+  @Get('/{slug}/discuss', { name: 'article_discuss' })
+  @isGranted.on('IS_AUTHENTICATED')
+  discuss({ params, url }: Context): HttpResponse {
+    return HttpResponse.redirect(`${url('article', { slug: params['slug'] })}#comments`);
+  }
+
+  @Post('/{slug}/comments', { name: 'comment' })
+  @isGranted.on('IS_AUTHENTICATED')
+  async comment(context: Context): Promise<HttpResponse> {
+    const found = await findArticle(this.#services, context);
+    const words = ((await context.request.form()).get('text') ?? '').trim();
+    if (words.length < shortestComment) return this.#page(context, found, words);
+    await found.journal.comment(found.article, words);
+    return HttpResponse.redirect(`${context.url('article', { slug: found.article.slug })}#comments`, {
+      status: 303,
+    });
+  }
+
+  @Post('/{slug}/comments/{id<\\d+>}/remove', { name: 'comment_remove' })
+  @isGranted.on('ROLE_EDITOR')
+  async removeComment(context: Context): Promise<HttpResponse> {
+    const { journal, article } = await findArticle(this.#services, context);
+    const isRemoved = await journal.removeComment(article, Number(context.params['id']));
+    if (!isRemoved) throw new NotFoundError('There is no such comment, or not any more.');
+    return HttpResponse.redirect(`${context.url('article', { slug: article.slug })}#comments`, {
+      status: 303,
+    });
+  }
+
+  /** The article's page; `draft` is a comment that was too short. */
+  async #page(
+    context: Context,
+    { journal, article }: FoundArticle,
+    draft?: string,
+  ): Promise<HttpResponse> {
+    const addresses = await journal.addresses(article);
+    const { locale, url } = context;
+    return this.#services.site.page(context, (reader) => ({
+      title: article.title,
+      status: draft === undefined ? 200 : 422,
+      pathIn: (language) =>
+        url('article', { _locale: language, slug: addresses.get(language) ?? addresses.get('en') }),
+      content: ArticlePage({ article, isTranslated: addresses.has(locale), reader, url, draft }),
+    }));
+  }
+}

@@ -1,0 +1,29 @@
+import { NotFoundError } from 'lookback';
+import type { Article } from '../database/article.js';
+import type { Journal } from '../database/journal.js';
+import { languageTags } from '../languages.js';
+import type { Services } from '../services.js';
+import type { Context } from '../site.js';
+
+/** An article and the journal that it was found in. */
+export interface FoundArticle {
+  readonly journal: Journal;
+  readonly article: Article;
+}
+
+/**
+ * The article that the route names: by its address in the request's language, or else in any other, since links
+ * travel between languages. Throws a 404.
+ */
+export async function findArticle({ database }: Services, context: Context): Promise<FoundArticle> {
+  const { slug = '' } = context.params;
+  const journal = await database.journal(context.request);
+  const article = await journal.findArticle(slug);
+  if (article !== null) return { journal, article };
+  for (const language of languageTags) {
+    const foreign = await (await database.journalIn(language)).findArticle(slug);
+    const same = foreign === null ? null : await journal.findArticleById(foreign.id);
+    if (same !== null) return { journal, article: same };
+  }
+  throw new NotFoundError(`There is no article "${slug}".`);
+}

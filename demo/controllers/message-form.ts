@@ -1,0 +1,38 @@
+import type { HttpResponse } from 'lookback';
+import { text } from '../languages.js';
+import type { Draft } from '../pages/message-pages.js';
+import { MessageForm, MessageThanks } from '../pages/message-pages.js';
+import type { Context, Site } from '../site.js';
+
+const shortest = 10;
+
+export interface MessageFormControllers {
+  show(context: Context): Promise<HttpResponse>;
+  receive(context: Context): Promise<HttpResponse>;
+}
+
+/** The form for a message to the editors, and what takes it: or shows it again with what is wrong and nothing lost. */
+export function createMessageForm(site: Site): MessageFormControllers {
+  const formPage = (context: Context, draft: Draft): Promise<HttpResponse> =>
+    site.page(context, ({ csrfToken }) => ({
+      title: text('write'),
+      status: draft.problems.size > 0 ? 422 : 200,
+      content: MessageForm({ draft, action: context.url('message_send'), csrfToken }),
+    }));
+  return {
+    show: (context) => formPage(context, { name: '', message: '', problems: new Map() }),
+    async receive(context) {
+      const form = await context.request.form();
+      const [name, message] = [form.get('name') ?? '', form.get('message') ?? ''];
+      const problems = new Map<string, string>();
+      if (name.trim() === '') problems.set('name', text('nameMissing'));
+      if (message.trim().length < shortest) problems.set('message', text('tooShort', { count: shortest }));
+      if (problems.size > 0) return formPage(context, { name, message, problems });
+      context.log.info('A message arrived.', { name, length: message.length });
+      return site.page(context, () => ({
+        title: text('thanks', { name }),
+        content: MessageThanks({ name, count: message.length }),
+      }));
+    },
+  };
+}

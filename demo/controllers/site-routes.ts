@@ -1,0 +1,67 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import type { App } from 'lookback';
+import { BadRequestError, HttpResponse } from 'lookback';
+import { localeCookie } from 'lookback/locale';
+import { text } from '../languages.js';
+import { HomePage } from '../pages/home-page.js';
+import { LoginPage } from '../pages/login-page.js';
+import type { Services } from '../services.js';
+import type { Context } from '../site.js';
+import { createMessageForm } from './message-form.js';
+
+/** Everything that has a language but is no article. */
+export function addSiteRoutes(app: App, services: Services): void {
+  const { site } = services;
+  const form = createMessageForm(site);
+  app
+    .get('', (context) => showHome(context, services), { name: 'home' })
+    .get('/login', (context) => showLogin(context, services), { name: 'login' })
+    .post('/language', chooseLanguage, { name: 'language' })
+    .get('/message', form.show, { name: 'message' })
+    .post('/message', form.receive, { name: 'message_send' })
+    .get('/start', ({ url }) => HttpResponse.redirect(url('home')), { name: 'start' })
+    .get('/slow', takeTime, { name: 'slow' })
+    .get('/stream', countdown, { name: 'stream' });
+}
+
+async function showHome(context: Context, { database, site }: Services): Promise<HttpResponse> {
+  const articles = await (await database.journal(context.request)).articles();
+  return site.page(context, () => ({
+    title: text('journal'),
+    content: HomePage({ context, latest: articles.slice(0, 3) }),
+  }));
+}
+
+function showLogin(context: Context, { site }: Services): Promise<HttpResponse> {
+  return site.page(context, ({ csrfToken }) => ({
+    title: text('login'),
+    content: LoginPage({ error: context.query.get('error'), csrfToken }),
+  }));
+}
+
+/** Stores the language of the path and leads back to the page. Only paths of this site are followed. */
+async function chooseLanguage({ request, locale }: Context): Promise<HttpResponse> {
+  const page = (await request.form()).get('page') ?? '';
+  if (!isOwnPath(page)) throw new BadRequestError('That is no page of this site.');
+  const response = HttpResponse.redirect(page, { status: 303 });
+  localeCookie(response, locale);
+  return response;
+}
+
+/** A path without host and query: what begins with two slashes would name another site. */
+function isOwnPath(path: string): boolean {
+  return /^\/(?!\/)[\w%.~/-]*$/.test(path);
+}
+
+async function takeTime(): Promise<string> {
+  await wait(800);
+  return 'That took 800 ms.\n';
+}
+
+async function* countdown(): AsyncGenerator<string> {
+  for (let left = 5; left > 0; left--) {
+    yield `${left}\n`;
+    await wait(200);
+  }
+  yield 'done\n';
+}

@@ -1,0 +1,30 @@
+import type { Persistence } from 'lookback/persistence';
+import type { Passwords } from 'lookback/security';
+import { firstArticles } from './first-articles.js';
+import { Journal } from './journal.js';
+
+const firstUsers = [
+  ['reader', 'ROLE_READER'],
+  ['editor', 'ROLE_EDITOR'],
+  ['admin', 'ROLE_ADMIN'],
+] as const;
+
+/** Puts the first articles, users and comments into an empty journal: all of them or, where it fails, none. */
+export async function fillJournal(persistence: Persistence, passwords: Passwords): Promise<void> {
+  const empty = new Journal(persistence.forActor({}));
+  if ((await empty.users()).length > 0) return;
+  // The passwords are the names: hashed before the transaction, which holds the database.
+  const hashes = await Promise.all(firstUsers.map(([name]) => passwords.hash(name)));
+  await persistence.forActor({ user: () => ({ identifier: 'editor' }) }).transactional(async (em) => {
+    const journal = new Journal(em);
+    for (const { publishedAt, en, fr, de } of firstArticles) {
+      const translations = de === undefined ? { fr } : { fr, de };
+      await journal.publish(en, new Date(publishedAt), translations);
+    }
+    for (const [index, [name, role]] of firstUsers.entries())
+      await journal.addUser(name, role, hashes[index] ?? '');
+  });
+  const asReader = new Journal(persistence.forActor({ user: () => ({ identifier: 'reader' }) }));
+  const [newest] = await asReader.articles();
+  if (newest !== undefined) await asReader.comment(newest, 'Starting at the end is good advice. Thank you!');
+}

@@ -1,0 +1,138 @@
+import type { EntityManager } from '@mikro-orm/core';
+import {
+  localeOf,
+  revertTo,
+  setTranslation,
+  translatedWhere,
+  translationsOf,
+  versionsOf,
+} from 'lookback/persistence';
+import type { Version } from 'lookback/persistence';
+import { Article } from './article.js';
+import { Comment } from './comment.js';
+import type { Role } from './user.js';
+import { User } from './user.js';
+
+/** Title and text of an article in one language. */
+export interface ArticleText {
+  readonly title: string;
+  readonly body: string;
+}
+
+/** What can be asked of and done to the journal, for one request, in its language. */
+export class Journal {
+  readonly #em: EntityManager;
+
+  constructor(em: EntityManager) {
+    this.#em = em;
+  }
+
+  /** All articles, the newest first, their comments with them. */
+  articles(): Promise<Article[]> {
+    return this.#em.find(Article, {}, { orderBy: { publishedAt: 'desc' }, populate: ['comments'] });
+  }
+
+  /** The article at an address of the request's language. */
+  findArticle(slug: string): Promise<Article | null> {
+    return this.#em.findOne(Article, translatedWhere(this.#em, Article, { slug }), {
+      populate: ['comments'],
+    });
+  }
+
+  findArticleById(id: number): Promise<Article | null> {
+    return this.#em.findOne(Article, id);
+  }
+
+  /** Language → address, for those languages that have one of their own. */
+  async addresses(article: Article): Promise<ReadonlyMap<string, string>> {
+    const texts = await translationsOf(this.#em, article);
+    const addresses = new Map<string, string>();
+    for (const [locale, { slug }] of texts) if (slug != null) addresses.set(locale, slug);
+    return addresses;
+  }
+
+  async edit(article: Article, text: ArticleText): Promise<void> {
+    this.#em.assign(article, text);
+    await this.#em.flush();
+  }
+
+  /** Adds an article; the text without a language is the default language's. */
+  async publish(
+    text: ArticleText,
+    publishedAt: Date,
+    translations: Readonly<Record<string, ArticleText>>,
+  ): Promise<Article> {
+    const article = this.#em.create(Article, { ...text, publishedAt });
+    for (const [locale, translation] of Object.entries(translations))
+      setTranslation(this.#em, article, locale, translation);
+    await this.#em.flush();
+    return article;
+  }
+
+  /** The versions of the article in the request's language, newest first. */
+  async versions(article: Article): Promise<Version[]> {
+    const locale = localeOf(this.#em, article);
+    const all = await versionsOf(this.#em, article);
+    return all.filter((version) => version.locale === locale);
+  }
+
+  /** Gives the article the text that it had after a version. That is a version as well. */
+  async revert(article: Article, version: number): Promise<void> {
+    await revertTo(this.#em, article, version);
+    await this.#em.flush();
+  }
+
+  async comment(article: Article, text: string): Promise<Comment> {
+    const comment = this.#em.create(Comment, { article, text });
+    await this.#em.flush();
+    return comment;
+  }
+
+  async removeComment(article: Article, id: number): Promise<boolean> {
+    const comment = await this.#em.findOne(Comment, { id, article });
+    if (comment === null) return false;
+    this.#em.remove(comment);
+    await this.#em.flush();
+    return true;
+  }
+
+  users(): Promise<User[]> {
+    return this.#em.find(User, {}, { orderBy: { id: 'asc' } });
+  }
+
+  findUser(identifier: string): Promise<User | null> {
+    return this.#em.findOne(User, { identifier });
+  }
+
+  async addUser(identifier: string, role: Role, passwordHash: string): Promise<void> {
+    this.#em.create(User, { identifier, roles: [role], passwordHash });
+    await this.#em.flush();
+  }
+
+  async saveHash(identifier: string, passwordHash: string): Promise<void> {
+    this.#em.assign(await this.#em.findOneOrFail(User, { identifier }), { passwordHash });
+    await this.#em.flush();
+  }
+
+  async giveRole(user: User, role: Role): Promise<void> {
+    user.roles = [role];
+    await this.#em.flush();
+  }
+
+  /** One query for the articles and one more for the comments of each: how not to do it. */
+  async countCommentsOneByOne(): Promise<ReadonlyMap<string, number>> {
+    const counts = new Map<string, number>();
+    for (const article of await this.#em.find(Article, {}))
+      counts.set(article.title, await this.#em.count(Comment, { article }));
+    return counts;
+  }
+
+  /** A query that takes its time: the database counts to two million. */
+  async countSlowly(): Promise<void> {
+    await this.#em
+      .getConnection()
+      .execute(
+        'with recursive numbers(n) as (select 1 union all select n + 1 from numbers where n < 2000000) select count(*) as total from numbers',
+      );
+  }
+}

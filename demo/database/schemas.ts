@@ -1,0 +1,67 @@
+import { EntitySchema } from '@mikro-orm/core';
+import { defineBehaviours } from 'lookback/persistence';
+import { Article } from './article.js';
+import { Comment } from './comment.js';
+import { User } from './user.js';
+
+const id = { type: 'integer', primary: true, autoincrement: true } as const;
+
+const articleSchema: EntitySchema<Article> = new EntitySchema<Article>({
+  class: Article,
+  tableName: 'articles',
+  properties: {
+    id,
+    title: { type: 'string' },
+    body: { type: 'text' },
+    slug: { type: 'string', unique: true },
+    publishedAt: { type: 'Date', length: 3 },
+    updatedAt: { type: 'Date', length: 3 },
+    updatedBy: { type: 'string', nullable: true },
+    comments: { kind: '1:m', entity: () => Comment, mappedBy: 'article', orderBy: { id: 'asc' } },
+  },
+});
+
+// Every language has a title, a text and an address of its own; each change of the first two is a version.
+defineBehaviours(articleSchema, {
+  translatable: { fields: ['title', 'body', 'slug'] },
+  sluggable: { slug: { from: ['title'] } },
+  loggable: { fields: ['title', 'body'] },
+  timestampable: { updatedAt: 'update' },
+  blameable: { updatedBy: 'update' },
+});
+
+const commentSchema: EntitySchema<Comment> = new EntitySchema<Comment>({
+  class: Comment,
+  tableName: 'comments',
+  properties: {
+    id,
+    text: { type: 'text' },
+    article: { kind: 'm:1', entity: () => Article },
+    writtenAt: { type: 'Date', length: 3 },
+    writtenBy: { type: 'string' },
+    writtenFrom: { type: 'string', nullable: true },
+    removedAt: { type: 'Date', length: 3, nullable: true },
+  },
+});
+
+// Who wrote it, when and from where is filled in; a comment that was removed is only hidden.
+defineBehaviours(commentSchema, {
+  timestampable: { writtenAt: 'create' },
+  blameable: { writtenBy: 'create' },
+  ipTraceable: { writtenFrom: 'create' },
+  softDeleteable: { field: 'removedAt' },
+});
+
+const userSchema: EntitySchema<User> = new EntitySchema<User>({
+  class: User,
+  tableName: 'users',
+  properties: {
+    id,
+    identifier: { type: 'string', unique: true },
+    passwordHash: { type: 'string', length: 255, hidden: true },
+    roles: { type: 'json' },
+  },
+});
+
+/** Everything that the journal stores. */
+export const schemas: EntitySchema[] = [articleSchema, commentSchema, userSchema];

@@ -1,0 +1,61 @@
+import type { App } from 'lookback';
+import { HttpResponse, requestRoute, responseEvent } from 'lookback';
+import type { VNode } from 'preact';
+import type { Services } from '../services.js';
+import type { Context } from '../site.js';
+import type { Failure } from './failures.js';
+import { createFailures } from './failures.js';
+
+/** The failures below /failures, and a list of them. They are in English only. */
+export function addFailures(app: App, services: Services): void {
+  const failures = createFailures(services);
+  app.get('/failures', (context) => showList(context, failures, services), { name: 'failures' });
+  app.get('/failure', ({ url }) => HttpResponse.redirect(url('failure_chain')), { name: 'failure' });
+  app.group({ path: '/failures', name: 'failure_' }, (group) => {
+    for (const { name, run, methods = ['GET'] } of failures) group.any(`/${name}`, run, { name, methods });
+  });
+  app.on(
+    responseEvent,
+    ({ request }) => {
+      if (request.scope.get(requestRoute)?.name === 'failure_listener')
+        throw new Error('This listener cannot bear the response');
+    },
+    { name: 'failing listener' },
+  );
+}
+
+function showList(
+  context: Context,
+  failures: readonly Failure[],
+  { site }: Services,
+): Promise<HttpResponse> {
+  return site.page(context, () => ({
+    title: 'Failures',
+    content: FailureList({ failures, url: context.url }),
+  }));
+}
+
+interface FailureListProps {
+  readonly failures: readonly Failure[];
+  readonly url: Context['url'];
+}
+
+function FailureList({ failures, url }: FailureListProps): VNode {
+  return (
+    <div lang="en">
+      <h1>A page for each kind of failure</h1>
+      <ul class="teasers">
+        {failures.map(({ name, title, look }) => (
+          <li>
+            <a href={url(`failure_${name}`)}>{title}</a>
+            <p class="meta">{look}</p>
+          </li>
+        ))}
+        <li>
+          <a href="/failures/chian">404 by the router</a>
+          <p class="meta">One letter from a page that exists, and the page says so.</p>
+        </li>
+      </ul>
+    </div>
+  );
+}

@@ -1,0 +1,27 @@
+import { cookieLocale, createCatalogue, createLocale } from 'lookback/locale';
+import type { Catalogue, Locale, Messages } from 'lookback/locale';
+import { english } from './texts/english.js';
+import { french } from './texts/french.js';
+import { german } from './texts/german.js';
+
+/** The languages of the journal, by the names that their speakers give them. */
+export const languages = { en: 'English', fr: 'Français', de: 'Deutsch' } as const;
+export type Language = keyof typeof languages;
+export const languageTags: readonly Language[] = ['en', 'fr', 'de'];
+
+/** The beginning of every path that has a language. */
+export const languagePath = '/{_locale<en|fr|de>}';
+
+/** Route first, then the reader's own choice, then the browser's. */
+export const locale: Locale = createLocale({ enabled: languageTags, stored: [cookieLocale()] });
+
+/** The key of a message. */
+export type TextKey = keyof typeof english;
+
+const messages: Readonly<Record<Language, Messages>> = { en: english, fr: french, de: german };
+const catalogue: Catalogue = createCatalogue({ fallback: 'en', messages });
+
+/** A message in the language of the request. */
+export function text(key: TextKey, values?: Readonly<Record<string, string | number | Date>>): string {
+  return catalogue.text(key, values);
+}

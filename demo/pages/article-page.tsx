@@ -1,0 +1,57 @@
+import type { VNode } from 'preact';
+import type { Article } from '../database/article.js';
+import { text } from '../languages.js';
+import type { Context, Reader } from '../site.js';
+import { Comments } from './comments.js';
+
+export interface ArticlePageProps {
+  readonly article: Article;
+  /** Whether the text is in the language of the page. */
+  readonly isTranslated: boolean;
+  readonly reader: Reader;
+  readonly url: Context['url'];
+  /** A comment that was too short, to be written on. */
+  readonly draft?: string | undefined;
+}
+
+/** An article with its comments. */
+export function ArticlePage(props: ArticlePageProps): VNode {
+  const { article, isTranslated, reader, url } = props;
+  const { slug, title, publishedAt, updatedAt, updatedBy } = article;
+  return (
+    <>
+      <article lang={isTranslated ? undefined : 'en'}>
+        <h1>{title}</h1>
+        <p class="meta" lang={undefined}>
+          {text('published', { date: publishedAt })}
+          {updatedBy != null && ` · ${text('changed', { name: updatedBy, date: updatedAt })}`}
+        </p>
+        <Prose body={article.body} />
+      </article>
+      {!isTranslated && <p class="notice">{text('fallback')}</p>}
+      {reader.mayEdit && (
+        <p class="actions">
+          <a class="button" href={url('article_edit', { slug })}>
+            {text('edit')}
+          </a>
+          <a class="button" href={url('article_history', { slug })}>
+            {text('history')}
+          </a>
+        </p>
+      )}
+      <Comments {...props} />
+    </>
+  );
+}
+
+/** Text in paragraphs, which empty lines divide. */
+function Prose({ body }: { readonly body: string }): VNode {
+  const paragraphs = body.split(/\r?\n\s*\n/).filter((paragraph) => paragraph.trim() !== '');
+  return (
+    <div class="prose">
+      {paragraphs.map((paragraph) => (
+        <p>{paragraph}</p>
+      ))}
+    </div>
+  );
+}

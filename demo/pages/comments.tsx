@@ -1,0 +1,62 @@
+import type { VNode } from 'preact';
+import type { Comment } from '../database/comment.js';
+import { shortestComment } from '../database/comment.js';
+import { text } from '../languages.js';
+import type { ArticlePageProps } from './article-page.js';
+import { Field } from './field.js';
+import { CsrfField } from './frame.js';
+
+/** The comments of an article, and the form for another one. */
+export function Comments(props: ArticlePageProps): VNode {
+  const comments = props.article.comments.getItems();
+  return (
+    <section class="comments" aria-labelledby="comments">
+      <h2 id="comments">{text('comments', { count: comments.length })}</h2>
+      {comments.length > 0 && (
+        <ul>
+          {comments.map((comment) => (
+            <CommentItem comment={comment} {...props} />
+          ))}
+        </ul>
+      )}
+      <CommentForm {...props} />
+    </section>
+  );
+}
+
+function CommentItem(props: ArticlePageProps & { readonly comment: Comment }): VNode {
+  const { comment, article, reader, url } = props;
+  const { id, text: words, writtenBy, writtenAt } = comment;
+  return (
+    <li>
+      <p>{words}</p>
+      <p class="meta">{text('by', { name: writtenBy, date: writtenAt })}</p>
+      {reader.mayEdit && (
+        <form method="post" action={url('comment_remove', { slug: article.slug, id })}>
+          <CsrfField token={reader.csrfToken} />
+          <button class="button">{text('remove')}</button>
+        </form>
+      )}
+    </li>
+  );
+}
+
+function CommentForm({ article: { slug }, reader, url, draft }: ArticlePageProps): VNode {
+  if (reader.user === undefined) {
+    return (
+      <p>
+        <a href={url('article_discuss', { slug })}>{text('loginToComment')}</a>
+      </p>
+    );
+  }
+  const problem = draft === undefined ? undefined : text('tooShort', { count: shortestComment });
+  return (
+    <form class="fields" method="post" action={url('comment', { slug })}>
+      <CsrfField token={reader.csrfToken} />
+      <Field name="text" label={text('yourComment')} rows={4} value={draft} problem={problem} />
+      <p>
+        <button class="button primary">{text('send')}</button>
+      </p>
+    </form>
+  );
+}

@@ -1,0 +1,98 @@
+import type { VNode } from 'preact';
+import type { Version } from 'lookback/persistence';
+import type { ArticleText } from '../database/journal.js';
+import { text } from '../languages.js';
+import type { Context, Reader } from '../site.js';
+import { Field } from './field.js';
+import { CsrfField } from './frame.js';
+
+interface EditPageProps {
+  readonly slug: string;
+  readonly title: string;
+  readonly draft: ArticleText;
+  /** By field. */
+  readonly problems: ReadonlyMap<string, string>;
+  readonly reader: Reader;
+  readonly url: Context['url'];
+}
+
+/** The form in which an article is edited, in the language of the page. */
+export function EditPage({ slug, title, draft, problems, reader, url }: EditPageProps): VNode {
+  return (
+    <>
+      <h1>{text('editTitle', { title })}</h1>
+      <p class="notice">{text('editHint')}</p>
+      <form class="fields" method="post" action={url('article_save', { slug })}>
+        <CsrfField token={reader.csrfToken} />
+        <Field name="title" label={text('title')} value={draft.title} problem={problems.get('title')} />
+        <Field
+          name="body"
+          label={text('body')}
+          rows={12}
+          value={draft.body}
+          hint={text('bodyHint')}
+          problem={problems.get('body')}
+        />
+        <p class="actions">
+          <button class="button primary">{text('save')}</button>
+          <a href={url('article', { slug })}>{text('cancel')}</a>
+        </p>
+      </form>
+    </>
+  );
+}
+
+interface HistoryPageProps {
+  readonly slug: string;
+  readonly title: string;
+  readonly versions: readonly Version[];
+  readonly reader: Reader;
+  readonly url: Context['url'];
+}
+
+/** What was written when and by whom, the newest first. */
+export function HistoryPage({ slug, title, versions, reader, url }: HistoryPageProps): VNode {
+  return (
+    <>
+      <h1>{text('historyTitle', { title })}</h1>
+      <p>
+        <a href={url('article', { slug })}>{text('back')}</a>
+      </p>
+      <ol class="teasers">
+        {versions.map(({ version, user, at, changes }, index) => (
+          <li>
+            <h2>{text('version', { number: version })}</h2>
+            <p class="meta">
+              {user === undefined ? text('byNobody', { date: at }) : text('by', { name: user, date: at })}
+            </p>
+            <Changes changes={changes} />
+            {index === 0 ? (
+              <p class="chip ok">{text('current')}</p>
+            ) : (
+              <form method="post" action={url('article_revert', { slug, version })}>
+                <CsrfField token={reader.csrfToken} />
+                <button class="button" aria-label={`${text('revert')}: ${text('version', { number: version })}`}>
+                  {text('revert')}
+                </button>
+              </form>
+            )}
+          </li>
+        ))}
+      </ol>
+    </>
+  );
+}
+
+function Changes({ changes }: Pick<Version, 'changes'>): VNode {
+  const texts = (['title', 'body'] as const).filter((field) => typeof changes[field] === 'string');
+  return (
+    <dl class="changes">
+      {texts.map((field) => (
+        <div>
+          <dt class="hint">{text(field)}</dt>
+          <dd>{String(changes[field])}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}

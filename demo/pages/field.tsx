@@ -1,0 +1,48 @@
+import type { VNode } from 'preact';
+
+interface FieldProps {
+  readonly name: string;
+  readonly label: string;
+  readonly value?: string | undefined;
+  readonly type?: 'text' | 'password';
+  /** More than one line. */
+  readonly rows?: number;
+  readonly autocomplete?: string;
+  readonly hint?: string;
+  /** What is wrong with it. */
+  readonly problem?: string | undefined;
+}
+
+/** A field of a form with its label, its hint and what is wrong with it. */
+export function Field(props: FieldProps): VNode {
+  const { name, label, value = '', rows, hint, problem } = props;
+  const described = [hint && `${name}-hint`, problem && `${name}-problem`].filter(Boolean).join(' ');
+  const input = {
+    id: name,
+    name,
+    'aria-invalid': problem === undefined ? undefined : ('true' as const),
+    'aria-describedby': described === '' ? undefined : described,
+  };
+  return (
+    <div>
+      <label for={name}>{label}</label>
+      {rows === undefined ? (
+        <input {...input} type={props.type ?? 'text'} autocomplete={props.autocomplete} value={value} />
+      ) : (
+        <textarea {...input} rows={rows}>
+          {value}
+        </textarea>
+      )}
+      {hint !== undefined && (
+        <p class="hint" id={`${name}-hint`}>
+          {hint}
+        </p>
+      )}
+      {problem !== undefined && (
+        <p class="problem" id={`${name}-problem`}>
+          {problem}
+        </p>
+      )}
+    </div>
+  );
+}

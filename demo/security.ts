@@ -1,0 +1,73 @@
+import { join } from 'node:path';
+import type { Extension, HttpRequest, Logger } from 'lookback';
+import { requestLocale } from 'lookback';
+import {
+  accessToken,
+  createLookupUserProvider,
+  createSecurity,
+  createSqliteRememberMeStore,
+  createSqliteSessionStore,
+  formLogin,
+  listedTokens,
+  type Security,
+} from 'lookback/security';
+import type { Database } from './database/database.js';
+import { openSqlite } from './open-sqlite.js';
+import type { JournalSettings } from './settings.js';
+
+/** A token that anybody may use here: it reads what everybody may read. */
+export const demoToken = 'journal-demo-token';
+
+export interface SecurityParts {
+  readonly settings: JournalSettings;
+  readonly database: () => Database;
+  readonly log: () => Logger;
+}
+
+/** Who may do what: two firewalls, one rule for each guarded path, and users in the database. */
+export function createJournalSecurity({ settings, database, log }: SecurityParts): Security & Extension {
+  const file = openSqlite(join(settings.folder, 'sessions.db'));
+  const security = createSecurity({
+    secret: settings.secret,
+    provider: createLookupUserProvider((name) => database().findUser(name), {
+      savePasswordHash: ({ identifier }, hash) => database().saveHash(identifier, hash),
+    }),
+    roleHierarchy: { ROLE_ADMIN: ['ROLE_EDITOR'], ROLE_EDITOR: ['ROLE_READER'] },
+    firewalls: [
+      {
+        name: 'api',
+        path: '/api',
+        stateless: true,
+        authenticators: [accessToken({ handler: listedTokens({ [demoToken]: 'reader' }) })],
+      },
+      {
+        name: 'main',
+        lazy: true,
+        authenticators: [
+          formLogin({
+            loginPath: (request) => `/${languageOf(request)}/login`,
+            checkPath: (request) => /^\/(?:en|fr|de)\/login$/.test(request.path),
+            defaultTarget: (request) => `/${languageOf(request)}`,
+          }),
+        ],
+        rememberMe: { store: createSqliteRememberMeStore(file) },
+        logout: {
+          path: (request) => /^\/(?:en|fr|de)\/logout$/.test(request.path),
+          target: (request) => `/${languageOf(request)}`,
+          clearSiteData: ['storage'], // the reader's language is in a cookie, and stays
+        },
+      },
+    ],
+    accessControl: [
+      { path: '/admin', allow: 'ROLE_ADMIN' },
+      { path: '/api', allow: 'IS_AUTHENTICATED' },
+    ],
+    sessions: { store: createSqliteSessionStore(file) },
+    log,
+  });
+  return { ...security, close: () => Promise.resolve(file.close()) };
+}
+
+function languageOf(request: HttpRequest): string {
+  return request.scope.get(requestLocale) ?? 'en';
+}
