@@ -1,5 +1,14 @@
 /** What an application imports. The houses beside it have their own entries: `lookback/routing`, `lookback/html` … */
-export { createApp, Get, latePersistence, Post, readConfiguration, Route, routeAttribute, serve } from '#framework';
+export {
+  createApp,
+  Get,
+  latePersistence,
+  Post,
+  readConfiguration,
+  Route,
+  routeAttribute,
+  serve,
+} from '#framework';
 export type {
   App,
   AppOptions,

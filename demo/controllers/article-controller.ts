@@ -68,11 +68,7 @@ export class ArticleController {
   }
 
   /** The article's page; `draft` is a comment that was too short. */
-  async #page(
-    context: Context,
-    { journal, article }: FoundArticle,
-    draft?: string,
-  ): Promise<HttpResponse> {
+  async #page(context: Context, { journal, article }: FoundArticle, draft?: string): Promise<HttpResponse> {
     const addresses = await journal.addresses(article);
     const { locale, url } = context;
     return this.#services.site.page(context, (reader) => ({

@@ -65,11 +65,7 @@ export class EditController {
     return HttpResponse.redirect(context.url('article_history', { slug: article.slug }), { status: 303 });
   }
 
-  #form(
-    context: Context,
-    draft: ArticleText,
-    problems: ReadonlyMap<string, string>,
-  ): Promise<HttpResponse> {
+  #form(context: Context, draft: ArticleText, problems: ReadonlyMap<string, string>): Promise<HttpResponse> {
     const { slug = '' } = context.params;
     const { url } = context;
     return this.#services.site.page(context, (reader) => ({

@@ -7,8 +7,8 @@ import type { Context, Site } from '../site.js';
 const shortest = 10;
 
 export interface MessageFormControllers {
-  show(context: Context): Promise<HttpResponse>;
-  receive(context: Context): Promise<HttpResponse>;
+  readonly show: (context: Context) => Promise<HttpResponse>;
+  readonly receive: (context: Context) => Promise<HttpResponse>;
 }
 
 /** The form for a message to the editors, and what takes it: or shows it again with what is wrong and nothing lost. */

@@ -3,12 +3,14 @@ import { HttpResponse, requestRoute, responseEvent } from 'lookback';
 import type { VNode } from 'preact';
 import type { Services } from '../services.js';
 import type { Context } from '../site.js';
-import type { Failure } from './failures.js';
-import { createFailures } from './failures.js';
+import type { Failure } from './failure.js';
+import { queryFailures } from './query-failures.js';
+import { refusals } from './refusals.js';
+import { thrownFailures } from './thrown-failures.js';
 
 /** The failures below /failures, and a list of them. They are in English only. */
 export function addFailures(app: App, services: Services): void {
-  const failures = createFailures(services);
+  const failures = [...thrownFailures, ...refusals, ...queryFailures(services)];
   app.get('/failures', (context) => showList(context, failures, services), { name: 'failures' });
   app.get('/failure', ({ url }) => HttpResponse.redirect(url('failure_chain')), { name: 'failure' });
   app.group({ path: '/failures', name: 'failure_' }, (group) => {
@@ -24,11 +26,7 @@ export function addFailures(app: App, services: Services): void {
   );
 }
 
-function showList(
-  context: Context,
-  failures: readonly Failure[],
-  { site }: Services,
-): Promise<HttpResponse> {
+function showList(context: Context, failures: readonly Failure[], { site }: Services): Promise<HttpResponse> {
   return site.page(context, () => ({
     title: 'Failures',
     content: FailureList({ failures, url: context.url }),

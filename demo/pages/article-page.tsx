@@ -24,7 +24,7 @@ export function ArticlePage(props: ArticlePageProps): VNode {
         <h1>{title}</h1>
         <p class="meta" lang={undefined}>
           {text('published', { date: publishedAt })}
-          {updatedBy != null && ` · ${text('changed', { name: updatedBy, date: updatedAt })}`}
+          {updatedBy && ` · ${text('changed', { name: updatedBy, date: updatedAt })}`}
         </p>
         <Prose body={article.body} />
       </article>

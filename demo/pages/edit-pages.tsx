@@ -71,7 +71,10 @@ export function HistoryPage({ slug, title, versions, reader, url }: HistoryPageP
             ) : (
               <form method="post" action={url('article_revert', { slug, version })}>
                 <CsrfField token={reader.csrfToken} />
-                <button class="button" aria-label={`${text('revert')}: ${text('version', { number: version })}`}>
+                <button
+                  class="button"
+                  aria-label={`${text('revert')}: ${text('version', { number: version })}`}
+                >
                   {text('revert')}
                 </button>
               </form>

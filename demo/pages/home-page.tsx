@@ -59,7 +59,9 @@ export function HomePage({ context: { url, request }, latest }: HomeProps): VNod
         </tbody>
       </table>
       <p>{text('api')}</p>
-      <pre tabIndex={0}>{`curl -H 'Authorization: Bearer ${demoToken}' ${request.origin}${url('api_articles')}`}</pre>
+      <pre
+        tabIndex={0}
+      >{`curl -H 'Authorization: Bearer ${demoToken}' ${request.origin}${url('api_articles')}`}</pre>
     </>
   );
 }

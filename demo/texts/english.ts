@@ -70,5 +70,6 @@ export const english = {
   yourMessage: 'Your message',
   nameMissing: 'Please give your name.',
   thanks: 'Thank you, {name}',
-  arrived: '{count, plural, one {Your message of # character arrived.} other {Your message of # characters arrived.}}',
+  arrived:
+    '{count, plural, one {Your message of # character arrived.} other {Your message of # characters arrived.}}',
 } as const;

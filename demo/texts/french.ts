@@ -27,7 +27,8 @@ export const french: Messages & Record<keyof typeof english, string> = {
   formHint: 'Un formulaire qui dit ce qui ne va pas',
   api: 'Les articles en JSON, pour qui montre un jeton :',
   users: 'Pour se connecter',
-  usersHint: 'Le mot de passe est le nom. Les lecteurs commentent, les rédacteurs écrivent aussi, les admins donnent les rôles.',
+  usersHint:
+    'Le mot de passe est le nom. Les lecteurs commentent, les rédacteurs écrivent aussi, les admins donnent les rôles.',
   published: 'Publié le {date, date, long}',
   changed: 'Modifié par {name}, le {date, date, long}',
   fallback: 'Cet article n’existe pas encore dans votre langue.',
@@ -72,5 +73,6 @@ export const french: Messages & Record<keyof typeof english, string> = {
   yourMessage: 'Votre message',
   nameMissing: 'Donnez votre nom.',
   thanks: 'Merci, {name}',
-  arrived: '{count, plural, one {Votre message de # caractère est arrivé.} other {Votre message de # caractères est arrivé.}}',
+  arrived:
+    '{count, plural, one {Votre message de # caractère est arrivé.} other {Votre message de # caractères est arrivé.}}',
 };

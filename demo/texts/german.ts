@@ -14,7 +14,8 @@ export const german: Messages & Record<keyof typeof english, string> = {
   admin: 'Benutzer',
   login: 'Anmelden',
   logout: 'Abmelden',
-  profiler: 'Jede Anfrage an diese Site hinterlässt eine Akte. Rufen Sie etwas auf und öffnen Sie dann den Profiler.',
+  profiler:
+    'Jede Anfrage an diese Site hinterlässt eine Akte. Rufen Sie etwas auf und öffnen Sie dann den Profiler.',
   openProfiler: 'Profiler öffnen',
   latest: 'Neueste Artikel',
   all: 'Alle Artikel',
@@ -27,7 +28,8 @@ export const german: Messages & Record<keyof typeof english, string> = {
   formHint: 'Ein Formular, das sagt, was nicht stimmt',
   api: 'Die Artikel als JSON, für alle mit einem Token:',
   users: 'Zum Anmelden',
-  usersHint: 'Das Passwort ist der Name. Leser kommentieren, Redakteure schreiben auch, Admins vergeben Rollen.',
+  usersHint:
+    'Das Passwort ist der Name. Leser kommentieren, Redakteure schreiben auch, Admins vergeben Rollen.',
   published: 'Erschienen am {date, date, long}',
   changed: 'Zuletzt geändert von {name}, {date, date, long}',
   fallback: 'Diesen Artikel gibt es noch nicht in Ihrer Sprache.',
@@ -72,5 +74,6 @@ export const german: Messages & Record<keyof typeof english, string> = {
   yourMessage: 'Ihre Nachricht',
   nameMissing: 'Bitte nennen Sie Ihren Namen.',
   thanks: 'Danke, {name}',
-  arrived: '{count, plural, one {Ihre Nachricht von # Zeichen ist angekommen.} other {Ihre Nachricht von # Zeichen ist angekommen.}}',
+  arrived:
+    '{count, plural, one {Ihre Nachricht von # Zeichen ist angekommen.} other {Ihre Nachricht von # Zeichen ist angekommen.}}',
 };

@@ -6,6 +6,7 @@ const stopWithin = 5;
 
 /**
  * Runs an application as a program: makes it, listens, prints where it is, and leaves cleanly on SIGTERM and SIGINT.
+ * A promise that fails with nobody waiting is logged, under its request where it has one, and the service goes on.
  * Where it cannot start it prints one line that says the fix and leaves with status 1.
  */
 export async function serve(create: () => App | Promise<App>): Promise<void> {
@@ -14,13 +15,18 @@ export async function serve(create: () => App | Promise<App>): Promise<void> {
     const server = await app.listen();
     process.stdout.write(describeStart(app, server.url));
     for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => void stop(app));
+    process.on('unhandledRejection', (error) => logUnawaited(app, error));
   } catch (error) {
     if (!isCodedError(error)) throw error;
-    process.stderr.write(
-      `${error.code}: ${error.message}${error.fix === undefined ? '' : ` ${error.fix}`}\n`,
-    );
-    process.exitCode = 1;
+    const line = `${error.code}: ${error.message}${error.fix === undefined ? '' : ` ${error.fix}`}\n`;
+    // What the application has opened meanwhile, a database perhaps, must not keep the process.
+    process.stderr.write(line, () => process.exit(1));
   }
+}
+
+/** One forgotten `await` must not end the service for everybody. Runs in the request that the promise was made in. */
+function logUnawaited(app: App, error: unknown): void {
+  app.log.channel('process').critical('A promise failed that nobody waited for.', { error });
 }
 
 function describeStart(app: App, url: string): string {

@@ -83,8 +83,8 @@ async function inTransaction<Em extends EntityManager, Result>(
 
 /** What a unit of work learns from its request, and when. */
 interface RequestFacts {
-  learnPlace(unit: RequestUnit, request: HttpRequest): void;
-  learnActor(unit: RequestUnit, request: HttpRequest): void;
+  readonly learnPlace: (unit: RequestUnit, request: HttpRequest) => void;
+  readonly learnActor: (unit: RequestUnit, request: HttpRequest) => void;
 }
 
 function requestFacts({ address, locale, user }: PersistenceOptions<MikroORM>): RequestFacts {

@@ -15,7 +15,7 @@ describe('steps on each request, over the wire', () => {
   });
 
   it('K1, K2: the record shows the stages in order, with their listeners by priority', async () => {
-    const record = await recordOf(service.url, await ask(service.url, '/'));
+    const record = await recordOf(service.url, await ask(service.url, '/en'));
     const stages = record.events.map(({ event }) => event);
     const expected = ['request', 'controller', 'controller_arguments', 'response', 'finish_request'];
     assert.deepEqual(
@@ -40,6 +40,7 @@ describe('steps on each request, over the wire', () => {
   it('K3, K5, K7, K8: the request steps run in order, for misses, bad requests and the profiler too', async () => {
     const pages: [string, Record<string, string>][] = [
       ['/', {}],
+      ['/en', {}],
       ['/no/such/page', {}],
       ['/_profiler/', {}],
       ['/%zz', {}],
@@ -70,7 +71,7 @@ describe('steps on each request, over the wire', () => {
   });
 
   it('K9: access restrictions are checked on the resolved arguments', async () => {
-    const record = await recordOf(service.url, await ask(service.url, '/'));
+    const record = await recordOf(service.url, await ask(service.url, '/en'));
     assert.ok(listenersOf(record, 'controller_arguments').some((name) => /is.granted/.test(name)));
   });
 
@@ -80,9 +81,11 @@ describe('steps on each request, over the wire', () => {
       assert.equal(response.status, status, path);
       assert.equal(header(response, 'x-robots-tag'), 'noindex', path);
     };
-    await expectRobots('/', 200);
+    await expectRobots('/', 302);
+    await expectRobots('/en', 200);
     await expectRobots('/no/such/page', 404);
-    await expectRobots('/api/articles/', 301);
+    await expectRobots('/en/articles/', 301);
+    await expectRobots('/api/articles', 401);
     await expectRobots('/_profiler/', 200);
     await expectRobots('/_profiler/ffffff', 404);
     await expectRobots('/_profiler/abc123', 405, 'DELETE');
@@ -91,7 +94,7 @@ describe('steps on each request, over the wire', () => {
   });
 
   it('K11: a remember-me step runs on every response', async () => {
-    for (const path of ['/', '/no/such/page', '/_profiler/']) {
+    for (const path of ['/', '/en', '/no/such/page', '/_profiler/']) {
       const record = await recordOf(service.url, await ask(service.url, path));
       assert.ok(
         listenersOf(record, 'response').some((name) => /remember/.test(name)),
