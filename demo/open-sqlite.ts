@@ -1,12 +1,17 @@
 import { createRequire } from 'node:module';
+import type { DatabaseSync } from '@photostructure/sqlite';
 
-type SqliteModule = typeof import('@photostructure/sqlite');
-export type SqliteFile = InstanceType<SqliteModule['DatabaseSync']>;
+interface SqliteModule {
+  readonly DatabaseSync: typeof DatabaseSync;
+}
+
+/** An open SQLite file. */
+export type SqliteFile = InstanceType<typeof DatabaseSync>;
 
 /** Opens an SQLite file: by Node itself from version 22 on, by a package with the same interface before. */
 export function openSqlite(path: string): SqliteFile {
-  const { DatabaseSync } = loadSqlite();
-  const file = new DatabaseSync(path);
+  const sqlite = loadSqlite();
+  const file = new sqlite.DatabaseSync(path);
   file.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA busy_timeout = 2000');
   return file;
 }

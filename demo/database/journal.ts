@@ -47,7 +47,7 @@ export class Journal {
   async addresses(article: Article): Promise<ReadonlyMap<string, string>> {
     const texts = await translationsOf(this.#em, article);
     const addresses = new Map<string, string>();
-    for (const [locale, { slug }] of texts) if (slug != null) addresses.set(locale, slug);
+    for (const [locale, { slug }] of texts) if (typeof slug === 'string') addresses.set(locale, slug);
     return addresses;
   }
 
