@@ -3,8 +3,8 @@ import type { CompiledRoute, RouteEnding } from './compile-route.js';
 import type { CompiledRoutes } from './compile-routes.js';
 import { matchRoute } from './match-route.js';
 import { findNearMisses, type NearMiss } from './near-misses.js';
-import type { VariableToken } from './parse-pattern.js';
-import { escapeText, requirementSource } from './token-matcher.js';
+import type { PatternToken } from './parse-pattern.js';
+import { createTokenMatcher, createValueMatcher, requirementSource } from './token-matcher.js';
 import { followSteps, hasShape, readParameters } from './read-parameters.js';
 import type { MatchContext, MatchResult, Route } from './route.js';
 
@@ -77,7 +77,14 @@ function explainRoute(endings: readonly RouteEnding[], context: MatchContext): T
   });
   const found = near.find(({ ending, segments }) => hasShape(ending.shape, context.path, segments));
   if (near.length === 0) return { ...row, level: 'no', reason: 'path does not match' };
-  if (found === undefined) return { ...row, ...explainPath(route, context.path) };
+  if (found === undefined)
+    return {
+      ...row,
+      ...explainPath(
+        near.map((one) => one.ending),
+        context.path,
+      ),
+    };
   const parameters = readParameters(found.ending, found.segments, { path: context.path, context });
   if (parameters === undefined) return { ...row, level: 'almost', reason: 'a converter refused its value' };
   const reason = whyNot(
@@ -100,40 +107,38 @@ function whyNot(owner: CompiledRoute, context: MatchContext, agrees: () => boole
 }
 
 /** The steps lead to the route, but a requirement or the last slash stands against it. */
-function explainPath(route: Route, path: string): { level: 'no' | 'almost'; reason: string } {
-  const { tokens } = route.pattern;
-  const variables = tokens.filter((token): token is VariableToken => token.kind === 'variable');
+function explainPath(
+  endings: readonly RouteEnding[],
+  path: string,
+): { level: 'no' | 'almost'; reason: string } {
   const other = path.endsWith('/') ? path.replace(/\/+$/, '') : `${path}/`;
   for (const candidate of [path, other]) {
-    const found = looseExpression(route).exec(candidate);
-    if (found === null) continue;
-    const wrong = variables.find((token, index) => {
-      const value = found[index + 1];
-      return value !== undefined && !new RegExp(`^(?:${requirementSource(route, token)})$`, 'su').test(value);
-    });
-    if (wrong !== undefined) {
-      return {
-        level: 'almost',
-        reason: `requirement of "${wrong.name}" is ${requirementSource(route, wrong)}`,
-      };
+    for (const { owner, shape } of endings) {
+      const tokens = owner.route.pattern.tokens.filter(
+        (token) => token.kind === 'text' || shape.variables.includes(token.name),
+      );
+      const values = captureLoosely(owner.route, tokens, candidate);
+      if (values === null) continue;
+      const variables = tokens.filter((token) => token.kind === 'variable');
+      const wrong = variables.find(
+        (token, index) => !createValueMatcher(owner.route, token).test(values[index] ?? ''),
+      );
+      const reason = wrong && `requirement of "${wrong.name}" is ${requirementSource(owner.route, wrong)}`;
+      if (reason !== undefined) return { level: 'almost', reason };
+      if (candidate === other) return { level: 'almost', reason: 'the slash at the end differs' };
     }
-    if (candidate === other) return { level: 'almost', reason: 'the slash at the end differs' };
   }
   return { level: 'no', reason: 'path does not match' };
 }
 
-/** The route's path with every variable standing for one whole segment or a part of it. */
-function looseExpression({ pattern, defaults }: Route): RegExp {
-  let source = '$';
-  let optional = true;
-  for (const token of pattern.tokens.toReversed()) {
-    const text = escapeText(token.kind === 'text' ? token.text : token.prefix);
-    const variable = token.kind === 'variable';
-    optional &&= variable && !token.always && Object.hasOwn(defaults, token.name);
-    const part = variable ? `${text}([^/]+)` : text;
-    source = optional ? `(?:${part})?${source}` : part + source;
-  }
-  return new RegExp(`^${source}`, 'su');
+/** Values as if nothing were required of them. */
+function captureLoosely(
+  route: Route,
+  tokens: readonly PatternToken[],
+  path: string,
+): readonly (string | undefined)[] | null {
+  const loose = tokens.map((token) => (token.kind === 'text' ? token : { ...token, stops: '/' }));
+  return createTokenMatcher({ ...route, requirements: {} }, loose).capture(path);
 }
 
 function hostOf(context: MatchContext): string {
