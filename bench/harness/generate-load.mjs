@@ -33,6 +33,10 @@ process.on('message', (message) => {
 });
 process.on('disconnect', () => process.exit(0));
 process.send('ready');
+// Never asleep: to wake a sleeping process costs whoever writes to it more than many a request, and it would be the
+// slower server that pays for it.
+const stayAwake = () => setImmediate(stayAwake);
+stayAwake();
 
 function mark() {
   const now = performance.now();

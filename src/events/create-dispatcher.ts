@@ -38,6 +38,7 @@ export function createDispatcher(): Dispatcher {
       }
       return pending;
     },
+    hears: (type) => (lists.get(type)?.length ?? 0) > 0,
     listeners(type) {
       return (lists.get(type) ?? []).map(({ name, priority }) => ({ name, priority }));
     },

@@ -33,6 +33,8 @@ export interface Dispatcher {
     event: Event,
     onError: (error: unknown) => void,
   ): void | Promise<void>;
+  /** Whether an event has any listener. */
+  hears(type: EventType<never>): boolean;
   /** The listeners of an event in the order they are called. */
   listeners(type: EventType<never>): readonly ListenerDescription[];
 }

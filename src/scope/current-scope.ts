@@ -4,8 +4,12 @@ import type { Scope } from './scope.js';
 const storage = new AsyncLocalStorage<Scope>();
 
 /** Runs `work` with `scope` as the current one, for itself and for all that it starts, awaited or not. */
-export function runInScope<Result>(scope: Scope, work: () => Result): Result {
-  return storage.run(scope, work);
+export function runInScope<Arguments extends unknown[], Result>(
+  scope: Scope,
+  work: (...args: Arguments) => Result,
+  ...args: Arguments
+): Result {
+  return storage.run(scope, work, ...args);
 }
 
 /** The scope of the request that this code runs for; undefined outside any request. */

@@ -2,8 +2,9 @@ import { MethodNotAllowedError, NotFoundError } from '#errors';
 import type { HttpRequest } from '#http';
 import { HttpResponse } from '#http';
 import { MethodNotAllowedRouteError, ResourceNotFoundError } from '#routing';
-import { inTurn } from '../attempt.js';
+import { whenDone } from '../attempt.js';
 import { controllerEvent } from '../events/controller-event.js';
+import type { ControllerEvent } from '../events/controller-event.js';
 import type { Exchange } from '../exchange.js';
 import type { RoutingOutcome } from '../routing-outcome.js';
 import { routingOutcome } from '../routing-outcome.js';
@@ -15,9 +16,7 @@ export function chooseController(exchange: Exchange): void | Promise<void> {
   switch (outcome.kind) {
     case 'match': {
       const event = { request, controller: services.controllerOf(outcome.route) };
-      return inTurn(services.dispatcher.dispatch(controllerEvent, event), () => {
-        exchange.controller = event.controller;
-      });
+      return whenDone(services.dispatcher.dispatch(controllerEvent, event), takeController, exchange, event);
     }
     case 'redirect':
       exchange.response = HttpResponse.redirect(outcome.location, {
@@ -36,6 +35,10 @@ export function chooseController(exchange: Exchange): void | Promise<void> {
         exchange.response = HttpResponse.empty();
       else throw notFound(request);
   }
+}
+
+function takeController(exchange: Exchange, event: ControllerEvent): void {
+  exchange.controller = event.controller;
 }
 
 function describeOptions(allow: readonly string[]): HttpResponse {

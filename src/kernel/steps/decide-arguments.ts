@@ -1,7 +1,8 @@
 import { resolveArguments } from '#controller';
 import { controllerArgumentsEvent } from '../events/controller-arguments-event.js';
+import type { ControllerArgumentsEvent } from '../events/controller-arguments-event.js';
 import type { Exchange } from '../exchange.js';
-import { inTurn } from '../attempt.js';
+import { whenDone } from '../attempt.js';
 
 /** Row 5: the arguments are resolved first, then checked: access is decided on what the controller will really see. */
 export function decideArguments(exchange: Exchange): void | Promise<void> {
@@ -18,8 +19,11 @@ function announce(
   values: unknown[],
 ): void | Promise<void> {
   const event = { request: exchange.request, controller, arguments: values };
-  return inTurn(exchange.services.dispatcher.dispatch(controllerArgumentsEvent, event), () => {
-    exchange.controller = event.controller;
-    exchange.arguments = event.arguments;
-  });
+  const pending = exchange.services.dispatcher.dispatch(controllerArgumentsEvent, event);
+  return whenDone(pending, takeDecision, exchange, event);
+}
+
+function takeDecision(exchange: Exchange, event: ControllerArgumentsEvent): void {
+  exchange.controller = event.controller;
+  exchange.arguments = event.arguments;
 }

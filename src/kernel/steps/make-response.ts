@@ -1,5 +1,5 @@
 import { HttpResponse } from '#http';
-import { inTurn } from '../attempt.js';
+import { whenDone } from '../attempt.js';
 import { kernelErrors } from '../error-codes.js';
 import { viewEvent } from '../events/view-event.js';
 import type { ViewEvent } from '../events/view-event.js';
@@ -13,10 +13,12 @@ export function makeResponse(exchange: Exchange): void | Promise<void> {
     return;
   }
   const event: ViewEvent = { request, result, response: undefined };
-  return inTurn(services.dispatcher.dispatch(viewEvent, event), () => {
-    if (event.response === undefined) throw noResponse(exchange);
-    exchange.response = event.response;
-  });
+  return whenDone(services.dispatcher.dispatch(viewEvent, event), takeView, exchange, event);
+}
+
+function takeView(exchange: Exchange, event: ViewEvent): void {
+  if (event.response === undefined) throw noResponse(exchange);
+  exchange.response = event.response;
 }
 
 function noResponse({ controller, result }: Exchange): Error {

@@ -1,4 +1,4 @@
-import { inTurn } from '../attempt.js';
+import { whenDone } from '../attempt.js';
 import type { RequestEvent } from '../events/request-event.js';
 import { requestEvent } from '../events/request-event.js';
 import type { Exchange } from '../exchange.js';
@@ -8,9 +8,11 @@ import { routingOutcome } from '../routing-outcome.js';
 export function openRequest(exchange: Exchange): void | Promise<void> {
   const { request, services } = exchange;
   const event: RequestEvent = { request, response: undefined };
-  return inTurn(services.dispatcher.dispatch(requestEvent, event), () => {
-    const outcome = request.scope.getOwn(routingOutcome);
-    if (outcome?.kind === 'bad-request') throw outcome.error;
-    exchange.response = event.response;
-  });
+  return whenDone(services.dispatcher.dispatch(requestEvent, event), takeOpened, exchange, event);
+}
+
+function takeOpened(exchange: Exchange, { request, response }: RequestEvent): void {
+  const outcome = request.scope.getOwn(routingOutcome);
+  if (outcome?.kind === 'bad-request') throw outcome.error;
+  exchange.response = response;
 }

@@ -10,3 +10,11 @@ export function runSteps(steps: readonly Step[], exchange: Exchange, from = 0): 
     if (pending !== undefined) return pending.then(() => runSteps(steps, exchange, index + 1));
   }
 }
+
+/** Runs the steps in order, each once the one before is done. */
+export function inTurn(steps: readonly Step[], exchange: Exchange, from = 0): void | Promise<void> {
+  for (let index = from; index < steps.length; index++) {
+    const pending = steps[index]?.(exchange);
+    if (pending !== undefined) return pending.then(() => inTurn(steps, exchange, index + 1));
+  }
+}

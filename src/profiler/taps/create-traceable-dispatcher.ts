@@ -35,6 +35,7 @@ export function createTraceableDispatcher(inner: Dispatcher): Dispatcher {
       if (recording === undefined) return inner.dispatchToAll(type, event, onError);
       return timed(recording, stageOf(type), () => inner.dispatchToAll(type, event, onError));
     },
+    hears: (type) => inner.hears(type),
     listeners: (type) => inner.listeners(type),
   };
 }
