@@ -17,7 +17,20 @@ type Instruction =
   | { readonly kind: 'char'; readonly takes: (char: string) => boolean }
   | { readonly kind: 'fork'; readonly first: number; readonly second: number }
   | { readonly kind: 'jump'; readonly to: number }
-  | { readonly kind: 'save'; readonly slot: number };
+  | { readonly kind: 'save'; readonly slot: number }
+  /** A repetition that may be left out begins; at `check` it must have taken something (ECMA-262, RepeatMatcher). */
+  | { readonly kind: 'enter'; readonly bit: number }
+  | { readonly kind: 'check'; readonly bit: number };
+
+interface Program {
+  readonly steps: Instruction[];
+  /** How deep repetitions over something that may be empty stand in each other; each depth has a bit of its own. */
+  guards: number;
+  depth: number;
+}
+
+/** Deeper ones go unguarded: they match the same texts, and may share them out otherwise. */
+const mostGuards = 8;
 
 /**
  * Matches as a backtracking engine would, but remembers which places of the program have failed at which places of the
@@ -39,19 +52,19 @@ export function createLinearMatcher(parts: readonly MatcherPart[]): TextMatcher 
   return { test: (text) => runProgram(program, Array.from(text)) !== undefined, capture };
 }
 
-function compileProgram(parts: readonly MatcherPart[]): Instruction[] {
-  const program: Instruction[] = [];
+function compileProgram(parts: readonly MatcherPart[]): Program {
+  const program: Program = { steps: [], guards: 0, depth: 0 };
   let slot = 0;
   for (const { tree, captured } of parts) {
-    if (captured) program.push({ kind: 'save', slot: slot++ });
+    if (captured) program.steps.push({ kind: 'save', slot: slot++ });
     emit(tree, program);
-    if (captured) program.push({ kind: 'save', slot: slot++ });
+    if (captured) program.steps.push({ kind: 'save', slot: slot++ });
   }
   return program;
 }
 
-function emit(tree: Expression, program: Instruction[]): void {
-  if (tree.kind === 'char') program.push({ kind: 'char', takes: charTest(tree.source) });
+function emit(tree: Expression, program: Program): void {
+  if (tree.kind === 'char') program.steps.push({ kind: 'char', takes: charTest(tree.source) });
   else if (tree.kind === 'sequence') for (const part of tree.parts) emit(part, program);
   else if (tree.kind === 'choice') emitChoice(tree.options, program);
   else if (tree.kind === 'repeat') emitRepeat(tree, program);
@@ -67,24 +80,26 @@ function charTest(source: string): (char: string) => boolean {
   };
 }
 
-function emitChoice(options: readonly Expression[], program: Instruction[]): void {
+function emitChoice(options: readonly Expression[], program: Program): void {
+  const { steps } = program;
   const ends: number[] = [];
   for (const [index, option] of options.entries()) {
-    const fork = program.length;
-    if (index < options.length - 1) program.push({ kind: 'jump', to: 0 });
+    const fork = steps.length;
+    if (index < options.length - 1) steps.push({ kind: 'jump', to: 0 });
     emit(option, program);
     if (index === options.length - 1) continue;
-    ends.push(program.length);
-    program.push({ kind: 'jump', to: 0 });
-    program[fork] = { kind: 'fork', first: fork + 1, second: program.length };
+    ends.push(steps.length);
+    steps.push({ kind: 'jump', to: 0 });
+    steps[fork] = { kind: 'fork', first: fork + 1, second: steps.length };
   }
-  for (const end of ends) program[end] = { kind: 'jump', to: program.length };
+  for (const end of ends) steps[end] = { kind: 'jump', to: steps.length };
 }
 
 function emitRepeat(
   { body, min, max, lazy }: Extract<Expression, { kind: 'repeat' }>,
-  program: Instruction[],
+  program: Program,
 ): void {
+  const { steps } = program;
   const fork = (inside: number, outside: number): Instruction => ({
     kind: 'fork',
     first: lazy ? outside : inside,
@@ -93,40 +108,92 @@ function emitRepeat(
   for (let count = 0; count < min; count += 1) emit(body, program);
   const forks: number[] = [];
   for (let count = min; count < (max === Infinity ? min + 1 : max); count += 1) {
-    forks.push(program.length);
-    program.push({ kind: 'jump', to: 0 });
-    emit(body, program);
+    forks.push(steps.length);
+    steps.push({ kind: 'jump', to: 0 });
+    emitOptional(body, program);
   }
-  if (max === Infinity) program.push({ kind: 'jump', to: forks[0] ?? 0 });
-  for (const at of forks) program[at] = fork(at + 1, program.length);
+  if (max === Infinity) steps.push({ kind: 'jump', to: forks[0] ?? 0 });
+  for (const at of forks) steps[at] = fork(at + 1, steps.length);
+}
+
+/** One repetition that might as well be left out: taking nothing in it does not count as taking it. */
+function emitOptional(body: Expression, program: Program): void {
+  if (program.depth >= mostGuards || !canBeEmpty(body)) {
+    emit(body, program);
+    return;
+  }
+  const bit = 1 << program.depth;
+  program.depth += 1;
+  program.guards = Math.max(program.guards, program.depth);
+  program.steps.push({ kind: 'enter', bit });
+  emit(body, program);
+  program.steps.push({ kind: 'check', bit });
+  program.depth -= 1;
+}
+
+function canBeEmpty(tree: Expression): boolean {
+  if (tree.kind === 'sequence') return tree.parts.every(canBeEmpty);
+  if (tree.kind === 'choice') return tree.options.some(canBeEmpty);
+  if (tree.kind === 'repeat') return tree.min === 0 || canBeEmpty(tree.body);
+  return tree.kind !== 'char';
 }
 
 interface Thread {
   readonly step: number;
   readonly at: number;
+  /** Bits of the guarded repetitions that have taken something; all of them outside any. */
+  readonly taken: number;
   readonly saved:
     | { readonly slot: number; readonly at: number; readonly before: Thread['saved'] }
     | undefined;
 }
 
+/** A set of small numbers, a byte each: most programs have one bit of state and many places. */
+class PlaceMap {
+  readonly #marks: Uint8Array;
+
+  constructor(size: number) {
+    this.#marks = new Uint8Array(size);
+  }
+
+  has(place: number): boolean {
+    return this.#marks[place] === 1;
+  }
+
+  add(place: number): void {
+    this.#marks[place] = 1;
+  }
+}
+
 /** Places of the captures, or undefined. Threads wait on a stack, the preferred one on top. */
-function runProgram(program: readonly Instruction[], chars: readonly string[]): number[] | undefined {
+function runProgram({ steps, guards }: Program, chars: readonly string[]): number[] | undefined {
+  const all = (1 << guards) - 1;
   const width = chars.length + 1;
-  const tried = new Uint8Array((program.length + 1) * width);
-  const stack: Thread[] = [{ step: 0, at: 0, saved: undefined }];
+  const tried = guards === 0 ? new PlaceMap(steps.length * width + width) : new Set<number>();
+  const stack: Thread[] = [{ step: 0, at: 0, taken: all, saved: undefined }];
   for (let thread = stack.pop(); thread !== undefined; thread = stack.pop()) {
-    const { step, at, saved } = thread;
-    const instruction = program[step];
+    const { step, at, taken, saved } = thread;
+    const instruction = steps[step];
     if (instruction === undefined && at === chars.length) return placesOf(saved);
-    if (instruction === undefined || tried[step * width + at] === 1) continue;
-    tried[step * width + at] = 1;
+    const place = (step * width + at) * (all + 1) + taken;
+    if (instruction === undefined || tried.has(place)) continue;
+    tried.add(place);
+    const next = step + 1;
     if (instruction.kind === 'char') {
       const char = chars[at];
-      if (char !== undefined && instruction.takes(char)) stack.push({ step: step + 1, at: at + 1, saved });
+      if (char !== undefined && instruction.takes(char))
+        stack.push({ step: next, at: at + 1, taken: all, saved });
     } else if (instruction.kind === 'fork') {
-      stack.push({ step: instruction.second, at, saved }, { step: instruction.first, at, saved });
-    } else if (instruction.kind === 'jump') stack.push({ step: instruction.to, at, saved });
-    else stack.push({ step: step + 1, at, saved: { slot: instruction.slot, at, before: saved } });
+      stack.push(
+        { step: instruction.second, at, taken, saved },
+        { step: instruction.first, at, taken, saved },
+      );
+    } else if (instruction.kind === 'jump') stack.push({ step: instruction.to, at, taken, saved });
+    else if (instruction.kind === 'enter')
+      stack.push({ step: next, at, taken: taken & ~instruction.bit, saved });
+    else if (instruction.kind === 'check') {
+      if ((taken & instruction.bit) !== 0) stack.push({ step: next, at, taken, saved });
+    } else stack.push({ step: next, at, taken, saved: { slot: instruction.slot, at, before: saved } });
   }
   return undefined;
 }
