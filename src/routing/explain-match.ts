@@ -40,59 +40,64 @@ export function explainMatch(
 ): MatchTrace {
   const outcome = matchRoute(compiled, context);
   const end = outcome.kind === 'match' ? compiled.routes.indexOf(outcome.route) + 1 : compiled.routes.length;
-  const rows = compiled.endings.slice(0, end).map((endings, order): TraceRow => {
-    const row = explainRoute(endings, context);
-    const redirects = outcome.kind === 'redirect' && outcome.route === compiled.routes[order];
-    return redirects
-      ? { ...row, level: 'almost', reason: `${row.reason}; redirects to ${outcome.path}` }
-      : row;
-  });
-  const kept = keepTelling(rows, options.limit ?? 200);
+  const rows = explainRoutes(compiled, context, { outcome, end, limit: options.limit ?? 200 });
   return {
     method: context.method,
     path: context.path,
     host: context.host ?? 'localhost',
     scheme: context.scheme ?? 'http',
     outcome: outcome.kind,
-    rows: kept,
-    omitted: rows.length - kept.length,
+    rows,
+    omitted: end - rows.length,
     nearMisses: outcome.kind === 'not-found' ? findNearMisses(compiled, context) : [],
   };
 }
 
-/** Rows that almost matched go last when rows must go. */
-function keepTelling(rows: readonly TraceRow[], limit: number): TraceRow[] {
-  let room = Math.max(0, limit - rows.filter((row) => row.level !== 'no').length);
-  return rows.filter((row) => row.level !== 'no' || room-- > 0).slice(0, limit);
+/** At most `limit` rows: those that are no miss at all go first when rows must go, then the earliest. */
+function explainRoutes(
+  compiled: CompiledRoutes,
+  context: MatchContext,
+  options: { outcome: MatchResult; end: number; limit: number },
+): TraceRow[] {
+  const { outcome, end, limit } = options;
+  const redirected = outcome.kind === 'redirect' ? outcome : undefined;
+  const rows: TraceRow[] = [];
+  let telling = 0;
+  for (const [order, route] of compiled.routes.slice(0, end).entries()) {
+    const seen = explainRoute(route, compiled.endings[order] ?? [], context);
+    const verdict = redirected?.route === route ? redirectVerdict(seen, redirected.path) : seen;
+    if (verdict.level !== 'no') telling += 1;
+    if (verdict.level === 'no' && rows.length >= limit) continue;
+    rows.push({ name: route.name, path: route.path, ...verdict });
+  }
+  let room = Math.max(0, limit - telling);
+  const kept = rows.filter((row) => row.level !== 'no' || room-- > 0);
+  return limit > 0 ? kept.slice(-limit) : [];
 }
 
-function explainRoute(endings: readonly RouteEnding[], context: MatchContext): TraceRow {
-  const { owner } = endings[0] ?? {};
-  if (owner === undefined) return { name: '', path: '', level: 'no', reason: 'it has no path' };
-  const { route } = owner;
-  const row = { name: route.name, path: route.path };
-  const near = endings.flatMap((ending) => {
-    const steps = followSteps(ending.shape, context.path);
-    return steps === undefined ? [] : [{ ending, segments: steps.last }];
-  });
-  const found = near.find(({ ending, segments }) => hasShape(ending.shape, context.path, segments));
-  if (near.length === 0) return { ...row, level: 'no', reason: 'path does not match' };
-  if (found === undefined)
-    return {
-      ...row,
-      ...explainPath(
-        near.map((one) => one.ending),
-        context.path,
-      ),
-    };
-  const parameters = readParameters(found.ending, found.segments, { path: context.path, context });
-  if (parameters === undefined) return { ...row, level: 'almost', reason: 'a converter refused its value' };
-  const reason = whyNot(
-    owner,
-    context,
-    () => route.condition?.(context, context.request, parameters) ?? true,
-  );
-  return { ...row, level: reason === undefined ? 'match' : 'almost', reason: reason ?? 'matches' };
+type Verdict = Pick<TraceRow, 'level' | 'reason'>;
+
+const differs: Verdict = { level: 'no', reason: 'path does not match' };
+
+function redirectVerdict({ reason }: Verdict, path: string): Verdict {
+  return { level: 'almost', reason: `${reason}; redirects to ${path}` };
+}
+
+function explainRoute(route: Route, endings: readonly RouteEnding[], context: MatchContext): Verdict {
+  const { path } = context;
+  const near: RouteEnding[] = [];
+  for (const ending of endings) {
+    const steps = followSteps(ending.shape, path);
+    if (steps === undefined) continue;
+    near.push(ending);
+    if (!hasShape(ending.shape, path, steps.last)) continue;
+    const parameters = readParameters(ending, steps.last, { path, context });
+    if (parameters === undefined) return { level: 'almost', reason: 'a converter refused its value' };
+    const agrees = (): boolean => route.condition?.(context, context.request, parameters) ?? true;
+    const reason = whyNot(ending.owner, context, agrees);
+    return { level: reason === undefined ? 'match' : 'almost', reason: reason ?? 'matches' };
+  }
+  return near.length === 0 ? differs : explainPath(near, path);
 }
 
 function whyNot(owner: CompiledRoute, context: MatchContext, agrees: () => boolean): string | undefined {
@@ -107,10 +112,7 @@ function whyNot(owner: CompiledRoute, context: MatchContext, agrees: () => boole
 }
 
 /** The steps lead to the route, but a requirement or the last slash stands against it. */
-function explainPath(
-  endings: readonly RouteEnding[],
-  path: string,
-): { level: 'no' | 'almost'; reason: string } {
+function explainPath(endings: readonly RouteEnding[], path: string): Verdict {
   const other = path.endsWith('/') ? path.replace(/\/+$/, '') : `${path}/`;
   for (const candidate of [path, other]) {
     for (const { owner, shape } of endings) {
@@ -128,7 +130,7 @@ function explainPath(
       if (candidate === other) return { level: 'almost', reason: 'the slash at the end differs' };
     }
   }
-  return { level: 'no', reason: 'path does not match' };
+  return differs;
 }
 
 /** Values as if nothing were required of them. */
