@@ -29,6 +29,4 @@ export interface Configuration {
   };
   /** Editor name or URL template with `%f` and `%l` for links to source lines. */
   readonly editor: string | undefined;
-  /** Signs cookies and links. Made anew at each start where none is set. */
-  readonly secret: string | undefined;
 }

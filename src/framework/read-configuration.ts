@@ -48,7 +48,6 @@ export function readConfiguration(variables: Variables): Configuration {
       }),
     },
     editor: read(variables, 'LOOKBACK_IDE'),
-    secret: read(variables, 'APP_SECRET'),
   };
 }
 
