@@ -24,14 +24,20 @@ export function attributesOf<Value>(
   target: Declared | DeclaredClass,
   owner?: DeclaredClass,
 ): readonly Value[] {
-  const values: Value[] = [];
-  for (const place of [...classesOf(owner), target]) {
-    for (const attribute of declared.get(place) ?? []) {
-      if (attribute.type === type) values.push(attribute.value as Value); // the type object is the proof of the value's type
-    }
-  }
-  return values;
+  const own = valuesAt(type, target);
+  if (owner === undefined) return own;
+  const shared = classesOf(owner).flatMap((place) => valuesAt(type, place));
+  return shared.length === 0 ? own : [...shared, ...own];
 }
+
+/** Asked several times a request, mostly where nothing is declared: then nothing is made. */
+function valuesAt<Value>(type: AttributeType<Value>, place: object): readonly Value[] {
+  const attributes = declared.get(place);
+  if (attributes === undefined) return none;
+  return attributes.filter((attribute) => attribute.type === type).map(({ value }) => value as Value); // the type object is the proof of the value's type
+}
+
+const none: readonly never[] = Object.freeze([]);
 
 function classesOf(owner: DeclaredClass | undefined): object[] {
   const classes: object[] = [];

@@ -20,10 +20,12 @@ export interface Logger extends Record<LogLevel, Write> {
 }
 
 export function createLogger(options: LoggerOptions): Logger {
-  const least = logLevels.indexOf(options.level ?? 'debug');
+  const takers = options.handlers.map((handler) => ({ handler, least: rankOf(handler.least) }));
+  const least = Math.max(rankOf(options.level), Math.min(...takers.map((taker) => taker.least)));
   const channel = options.channel ?? 'app';
   const log = (level: LogLevel, message: string, context?: unknown): void => {
-    if (logLevels.indexOf(level) < least) return;
+    const rank = logLevels.indexOf(level);
+    if (rank < least) return;
     const record: LogRecord = {
       time: Date.now(),
       level,
@@ -31,12 +33,16 @@ export function createLogger(options: LoggerOptions): Logger {
       message: typeof message === 'string' ? message : typeof message,
       context,
     };
-    for (const handler of options.handlers) offer(handler, record);
+    for (const taker of takers) if (rank >= taker.least) offer(taker.handler, record);
   };
   const writers = Object.fromEntries(
     logLevels.map((level): [LogLevel, Write] => [level, (message, context) => log(level, message, context)]),
   ) as Record<LogLevel, Write>; // one entry for each level
   return { ...writers, log, channel: (name) => createLogger({ ...options, channel: name }) };
+}
+
+function rankOf(level: LogLevel = 'debug'): number {
+  return logLevels.indexOf(level);
 }
 
 function offer(handler: LogHandler, record: LogRecord): void {

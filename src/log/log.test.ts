@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { runInScope, Scope } from '#scope';
+import type { LogHandler } from './log-record.js';
 import { createLogger } from './create-logger.js';
 import { createScopeLogHandler, requestLog } from './scope-log-handler.js';
 import { createStreamLogHandler } from './stream-log-handler.js';
@@ -22,6 +23,21 @@ describe('log', () => {
     );
     assert.equal(first.get(requestLog)?.dropped, 1);
     assert.equal(second.get(requestLog)?.records.length, 1);
+  });
+
+  it('each handler gets what it takes, and what none takes is not made', () => {
+    const heard: string[] = [];
+    const hear = (name: string, least?: 'error' | 'notice'): LogHandler => ({
+      ...(least === undefined ? {} : { least }),
+      handle: ({ level }) => void heard.push(`${name} ${level}`),
+    });
+    const log = createLogger({ handlers: [hear('errors', 'error'), hear('notices', 'notice')] });
+    log.info('for nobody');
+    log.notice('for one');
+    log.error('for both');
+    createLogger({ handlers: [hear('all')] }).debug('for one');
+    createLogger({ handlers: [] }).emergency('for nobody');
+    assert.deepEqual(heard, ['notices notice', 'errors error', 'notices error', 'all debug']);
   });
 
   it('levels below the least are not handled; a failing handler fails nothing', () => {

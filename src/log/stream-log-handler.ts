@@ -11,8 +11,10 @@ export function createStreamLogHandler(
   stream: { write(text: string): unknown },
   options: { level?: LogLevel } = {},
 ): LogHandler {
-  const least = logLevels.indexOf(options.level ?? 'warning');
+  const { level = 'warning' } = options;
+  const least = logLevels.indexOf(level);
   return {
+    least: level,
     handle(record) {
       if (logLevels.indexOf(record.level) < least) return;
       const time = new Date(record.time).toISOString();

@@ -37,6 +37,8 @@ const FORWARDING: ReadonlySet<string> = new Set([
   'fastly-client-ip',
 ]);
 const LENGTHS: ReadonlySet<number> = new Set([...FORWARDING].map((name) => name.length));
+/** Character codes; a letter of a header's name in either case has its lower case's with the bit of 32 set. */
+const INITIALS: ReadonlySet<number> = new Set([...FORWARDING].map((name) => name.charCodeAt(0)));
 const ALLOWED: AccessDecision = { allowed: true };
 
 /**
@@ -71,11 +73,11 @@ function foreignPeer(request: HttpRequest, known: TrustPolicy): string | undefin
     : 'its peer is not this machine';
 }
 
-/** The first field by which a proxy tells of itself; most names are passed over by their length. */
+/** The first field by which a proxy tells of itself; most names are passed over by length and first letter. */
 function findForwarding(raw: readonly string[]): string | undefined {
   for (let index = 0; index < raw.length; index += 2) {
     const name = raw[index] ?? '';
-    if (!LENGTHS.has(name.length)) continue;
+    if (!LENGTHS.has(name.length) || !INITIALS.has(name.charCodeAt(0) | 32)) continue;
     const lowerName = name.toLowerCase();
     if (FORWARDING.has(lowerName)) return lowerName;
   }

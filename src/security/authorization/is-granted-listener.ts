@@ -20,8 +20,8 @@ export function createIsGrantedListener(services: SecurityServices): KernelListe
     controllerArgumentsEvent,
     (event) => {
       const { target, owner } = event.controller;
-      const rules = attributesOf(isGranted, target, owner).map(toRule);
-      return rules.length === 0 ? undefined : checkRules(services, event, rules);
+      const rules = attributesOf(isGranted, target, owner);
+      return rules.length === 0 ? undefined : checkRules(services, event, rules.map(toRule));
     },
     { name: 'is granted', priority: kernelPriority.controllerArguments.isGranted },
   );
