@@ -1,7 +1,9 @@
+import { collectEndings, type PlacedEnding } from './collect-endings.js';
 import { endingsOf, type RouteEnding } from './compile-route.js';
 import { addToTrie, createTrie, type TrieNode } from './path-trie.js';
 import type { RouteAlias, RouteCollection } from './route-collection.js';
 import type { Route } from './route.js';
+import { createStaticPaths, type StaticPaths } from './static-paths.js';
 
 /** Routes, ready to be matched and to make URLs. Plain data; does not change when the collection does. */
 export interface CompiledRoutes {
@@ -15,6 +17,8 @@ export interface CompiledRoutes {
   readonly aliases: ReadonlyMap<string, RouteAlias>;
   /** A path that ends in one slash too many or too few is no other path: no redirects. */
   readonly strict: boolean;
+  /** For each path without variables, with and without a last slash, what a walk would be offered. */
+  readonly statics: StaticPaths<readonly PlacedEnding[]>;
   readonly trie: TrieNode;
 }
 
@@ -34,8 +38,24 @@ export function compileRoutes(
     byLocale: groupByLocale(routes),
     aliases: new Map(collection.aliases().map((alias) => [alias.name, alias])),
     strict: options.strict ?? false,
+    statics: collectStatics(trie, endings),
     trie,
   };
+}
+
+function collectStatics(
+  trie: TrieNode,
+  endings: readonly (readonly RouteEnding[])[],
+): StaticPaths<readonly PlacedEnding[]> {
+  const entries = new Map<string, readonly PlacedEnding[]>();
+  for (const { shape } of endings.flat()) {
+    if (shape.variables.length > 0) continue;
+    const path = shape.steps.map((step) => (typeof step === 'object' ? step.text : '')).join('');
+    if (entries.has(path)) continue;
+    entries.set(path, collectEndings(trie, path));
+    if (path !== '/') entries.set(`${path}/`, collectEndings(trie, `${path}/`));
+  }
+  return createStaticPaths(entries);
 }
 
 function groupByLocale(routes: readonly Route[]): Map<string, Map<string, Route>> {

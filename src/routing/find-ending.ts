@@ -1,10 +1,12 @@
 import { acceptsHost, acceptsMethod, acceptsScheme } from './accept-request.js';
+import type { PlacedEnding } from './collect-endings.js';
 import type { RouteEnding } from './compile-route.js';
 import type { CompiledRoutes } from './compile-routes.js';
 import { endsInSlash, segmentEnd, type WildSegment } from './path-segments.js';
 import { childAt, type TrieNode } from './path-trie.js';
 import { hasShape, readParameters } from './read-parameters.js';
 import type { MatchContext } from './route.js';
+import { findStatic } from './static-paths.js';
 
 /** One request on its way through the routes, and what was found. */
 export interface Search {
@@ -20,12 +22,6 @@ export interface Search {
   wrongSlash: boolean;
   /** Endings with a condition, which is asked only when it is their turn. */
   conditional: PlacedEnding[] | undefined;
-}
-
-/** An ending, and where its variables stand. */
-export interface PlacedEnding {
-  readonly ending: RouteEnding;
-  readonly segments: WildSegment | undefined;
 }
 
 /** A list whose last member is its head: cheap to begin. */
@@ -46,7 +42,10 @@ export function findEnding(compiled: CompiledRoutes, context: MatchContext, path
     wrongSlash: false,
     conditional: undefined,
   };
-  if (path.charCodeAt(0) === slash) {
+  const known = findStatic(compiled.statics, path);
+  if (known !== undefined) {
+    for (const { ending, segments } of known) offer(ending, segments, search);
+  } else if (path.charCodeAt(0) === slash) {
     walk(compiled.trie, 1, endsInSlash(path) ? path.length - 1 : path.length, undefined, search);
   }
   if (search.conditional !== undefined) askConditions(search.conditional, search);
