@@ -54,10 +54,13 @@ export function createSite(security: Security): Site {
           {content}
         </Frame>
       );
-      return HttpResponse.html(renderDocument(frame, { lang: locale, title, assets }), {
-        status,
-        headers: { 'Content-Security-Policy': policy },
-      });
+      return HttpResponse.html(
+        renderDocument(frame, { lang: locale, title: `${title} · lookback`, assets }),
+        {
+          status,
+          headers: { 'Content-Security-Policy': policy },
+        },
+      );
     },
   };
 }

@@ -1,7 +1,7 @@
 import { Get, HttpResponse, NotFoundError, Post, Route } from 'lookback';
 import { isGranted } from 'lookback/security';
 import { shortestComment } from '../database/comment.js';
-import { languagePath } from '../languages.js';
+import { languagePath, text } from '../languages.js';
 import { ArticleList } from '../pages/article-list.js';
 import { ArticlePage } from '../pages/article-page.js';
 import type { Services } from '../services.js';
@@ -23,7 +23,7 @@ export class ArticleController {
     const { database, site } = this.#services;
     const articles = await (await database.journal(context.request)).articles();
     return site.page(context, () => ({
-      title: 'Articles',
+      title: text('articles'),
       content: ArticleList({ articles, url: context.url }),
     }));
   }

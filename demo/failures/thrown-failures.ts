@@ -37,7 +37,7 @@ export const thrownFailures: readonly Failure[] = [
   {
     name: 'unhandled-rejection',
     title: 'A promise nobody waited for',
-    look: 'The answer is fine; what fails after it is in the record of the request.',
+    look: 'The answer is fine. What fails after it is in the log, and the service goes on.',
     run: () => {
       void failLater('Nobody was listening any more', 50);
       return 'All is well, it seems.\n';

@@ -18,17 +18,18 @@ export interface ArticlePageProps {
 export function ArticlePage(props: ArticlePageProps): VNode {
   const { article, isTranslated, reader, url } = props;
   const { slug, title, publishedAt, updatedAt, updatedBy } = article;
+  const language = isTranslated ? undefined : 'en';
   return (
     <>
-      <article lang={isTranslated ? undefined : 'en'}>
-        <h1>{title}</h1>
-        <p class="meta" lang={undefined}>
+      {!isTranslated && <p class="notice">{text('fallback')}</p>}
+      <article>
+        <h1 lang={language}>{title}</h1>
+        <p class="meta">
           {text('published', { date: publishedAt })}
           {updatedBy && ` · ${text('changed', { name: updatedBy, date: updatedAt })}`}
         </p>
-        <Prose body={article.body} />
+        <Prose body={article.body} lang={language} />
       </article>
-      {!isTranslated && <p class="notice">{text('fallback')}</p>}
       {reader.mayEdit && (
         <p class="actions">
           <a class="button" href={url('article_edit', { slug })}>
@@ -45,10 +46,10 @@ export function ArticlePage(props: ArticlePageProps): VNode {
 }
 
 /** Text in paragraphs, which empty lines divide. */
-function Prose({ body }: { readonly body: string }): VNode {
+function Prose({ body, lang }: { readonly body: string; readonly lang: string | undefined }): VNode {
   const paragraphs = body.split(/\r?\n\s*\n/).filter((paragraph) => paragraph.trim() !== '');
   return (
-    <div class="prose">
+    <div class="prose" lang={lang}>
       {paragraphs.map((paragraph) => (
         <p>{paragraph}</p>
       ))}

@@ -61,14 +61,15 @@ export function HistoryPage({ slug, title, versions, reader, url }: HistoryPageP
       <ol class="teasers">
         {versions.map(({ version, user, at, changes }, index) => (
           <li>
-            <h2>{text('version', { number: version })}</h2>
+            <h2>
+              {text('version', { number: version })}{' '}
+              {index === 0 && <span class="chip ok">{text('current')}</span>}
+            </h2>
             <p class="meta">
               {user === undefined ? text('byNobody', { date: at }) : text('by', { name: user, date: at })}
             </p>
             <Changes changes={changes} />
-            {index === 0 ? (
-              <p class="chip ok">{text('current')}</p>
-            ) : (
+            {index > 0 && (
               <form method="post" action={url('article_revert', { slug, version })}>
                 <CsrfField token={reader.csrfToken} />
                 <button
@@ -89,7 +90,7 @@ export function HistoryPage({ slug, title, versions, reader, url }: HistoryPageP
 function Changes({ changes }: Pick<Version, 'changes'>): VNode {
   const texts = (['title', 'body'] as const).filter((field) => typeof changes[field] === 'string');
   return (
-    <dl class="changes">
+    <dl>
       {texts.map((field) => (
         <div>
           <dt class="hint">{text(field)}</dt>

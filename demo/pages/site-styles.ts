@@ -18,9 +18,10 @@ body { font-size: 17px; line-height: 1.6; padding-bottom: 5rem; }
 .account { display: flex; flex-wrap: wrap; align-items: center; gap: .25rem .75rem; }
 main { max-width: 42rem; margin: 0 auto; padding: 1.5rem 1.25rem; }
 main:focus { outline: none; }
-main > * + *, .comments > * + *, .prose > * + * { margin-top: 1rem; }
+main > * + *, article > * + *, section > * + *, .prose > * + * { margin-top: 1rem; }
 h1 { font-size: 2rem; line-height: 1.2; text-wrap: balance; }
-h2 { font-size: 1.25rem; margin-top: 2rem !important; }
+h2 { font-size: 1.25rem; }
+main > h2, section > h2 { margin-top: 2.25rem; }
 h3 { font-size: 1.05rem; }
 .lead { font-size: 1.2rem; color: var(--muted); }
 .meta { color: var(--muted); font-size: 15px; }
@@ -28,8 +29,11 @@ h3 { font-size: 1.05rem; }
 .teasers li { padding: .9rem 0; border-bottom: 1px solid var(--line); }
 .teasers a { font-size: 1.15rem; font-weight: 600; }
 .prose { font-size: 1.1rem; }
+.teasers li > * + * { margin-top: .25rem; }
+.teasers dd, .comments p { white-space: pre-wrap; }
+.teasers dt { margin-top: .5rem; }
 .comments li { padding: .75rem 0; border-bottom: 1px solid var(--line); }
-.comments p { white-space: pre-wrap; }
+.comments li > form { margin-top: .4rem; }
 .actions { display: flex; flex-wrap: wrap; gap: .5rem; align-items: center; }
 .notice { padding: .6rem .9rem; background: var(--accent-tint); border-radius: var(--radius); }
 .notice.err { background: var(--err-tint); color: var(--err); }
@@ -43,6 +47,7 @@ input[type=checkbox] { width: 20px; min-height: 20px; accent-color: var(--accent
 [aria-invalid=true] { border-color: var(--err); }
 .button { font-size: 15px; padding: .3rem .9rem; min-height: 36px; }
 main table { font-size: 15px; }
+main th { overflow-wrap: normal; }
 td form { display: flex; flex-wrap: wrap; gap: .4rem; }
 pre { padding: .6rem .9rem; background: var(--surface); border: 1px solid var(--line); border-radius: var(--radius); white-space: pre-wrap; overflow-wrap: anywhere; }
 `);

@@ -1,0 +1,185 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { type Service, startService } from '../contract/service.js';
+import { assertAccessible, assertReflows, openWatched } from './check-page.js';
+import { launchBrowser } from './launch-browser.js';
+
+let browser: Browser;
+let service: Service;
+before(async () => {
+  service = await startService();
+  browser = await launchBrowser();
+});
+after(async () => {
+  await browser?.close();
+  await service?.stop();
+});
+
+/** Calls `work` with a browser of its own: its cookies are nobody else's. */
+async function asVisitor(
+  work: (context: BrowserContext) => Promise<void>,
+  options: Parameters<Browser['newContext']>[0] = {},
+): Promise<void> {
+  const context = await browser.newContext({ locale: 'en-GB', baseURL: service.url, ...options });
+  try {
+    await work(context);
+  } finally {
+    await context.close();
+  }
+}
+
+async function logIn(page: Page, name: string, options: { remember?: boolean } = {}): Promise<void> {
+  if (!/\/login/.test(page.url())) await page.goto('/en/login');
+  await page.fill('[name=_username]', name);
+  await page.fill('[name=_password]', name);
+  if (options.remember === true) await page.check('[name=_remember_me]');
+  await page.locator('main button').click();
+}
+
+const heading = (page: Page): Promise<string> => page.locator('h1').innerText();
+
+describe('the journal in a browser', () => {
+  it('opens in the language of the browser, and every page is accessible, narrow and free of faults', async () => {
+    for (const [colorScheme, width] of [
+      ['light', 1280],
+      ['dark', 320],
+    ] as const) {
+      await asVisitor(
+        async (context) => {
+          const { page, faults } = await openWatched(context, `${service.url}/`);
+          assert.equal(page.url(), `${service.url}/fr`);
+          await logIn(page, 'admin');
+          const paths = [
+            '/fr',
+            '/fr/articles',
+            '/fr/articles/lire-une-pile-dappels',
+            '/fr/articles/lire-une-pile-dappels/edit',
+            '/fr/articles/lire-une-pile-dappels/history',
+            '/fr/login',
+            '/fr/message',
+            '/admin',
+            '/failures',
+          ];
+          for (const path of paths) {
+            await page.goto(path);
+            await assertReflows(page, `${path} at ${width}`);
+            await assertAccessible(page, `${path}, ${colorScheme}`);
+          }
+          assert.deepEqual(faults, []);
+        },
+        { locale: 'fr-CA', colorScheme, viewport: { width, height: 800 } },
+      );
+    }
+  });
+
+  it('asks for a login to comment, shows the comment, and lets the reader go', async () => {
+    await asVisitor(
+      async (context) => {
+        const page = await context.newPage();
+        await page.goto('/en/articles/reading-a-stack-trace');
+        await page.getByRole('link', { name: 'Log in to comment' }).click();
+        await logIn(page, 'reader');
+        assert.match(page.url(), /\/en\/articles\/reading-a-stack-trace#comments$/);
+        await page.fill('[name=text]', '!');
+        await page.getByRole('button', { name: 'Send' }).click();
+        assert.match(await page.locator('.problem').innerText(), /at least 2/);
+        await page.fill('[name=text]', '<b>Bold</b> words');
+        await page.getByRole('button', { name: 'Send' }).click();
+        assert.match(await page.locator('.comments li').last().innerText(), /<b>Bold<\/b> words\s+reader/);
+        assert.equal(await page.getByRole('link', { name: 'Edit' }).count(), 0);
+        await page.getByRole('button', { name: 'Log out' }).click();
+        assert.equal(page.url(), `${service.url}/en`);
+        assert.equal(await page.getByRole('link', { name: 'Log in' }).count(), 1);
+      },
+      { javaScriptEnabled: false },
+    );
+  });
+
+  it('remembers who asked for it after the session is gone, and nobody else', async () => {
+    for (const remember of [true, false])
+      await asVisitor(async (context) => {
+        const page = await context.newPage();
+        await logIn(page, 'editor', { remember });
+        await context.clearCookies({ name: 'session' });
+        await page.goto('/en/articles/reading-a-stack-trace/edit');
+        assert.equal(/\/login/.test(page.url()), !remember, page.url());
+        if (!remember) return;
+        await page.getByRole('button', { name: 'Log out' }).click();
+        await page.goto('/en/articles/reading-a-stack-trace/edit');
+        assert.match(page.url(), /\/en\/login$/);
+      });
+  });
+
+  it('takes what a role allowed with the role, at the next request', async () => {
+    await asVisitor(async (editors) => {
+      const editor = await editors.newPage();
+      await logIn(editor, 'editor', { remember: true });
+      const edit = '/en/articles/reading-a-stack-trace/edit';
+      assert.equal((await editor.goto(edit))?.status(), 200);
+      await asVisitor(async (admins) => {
+        const admin = await admins.newPage();
+        await admin.goto('/admin');
+        await logIn(admin, 'admin');
+        assert.equal(admin.url(), `${service.url}/admin`);
+        const giveEditor = async (role: string): Promise<void> => {
+          await admin.getByLabel('Role: editor').selectOption({ label: role });
+          await admin.getByRole('button', { name: 'Change: editor' }).click();
+        };
+        await giveEditor('Reader');
+        assert.notEqual((await editor.goto(edit))?.status(), 200);
+        await editor.goto('/en/articles/reading-a-stack-trace');
+        assert.equal(await editor.getByRole('link', { name: 'Edit' }).count(), 0);
+        await giveEditor('Editor');
+        assert.equal((await editor.goto(edit))?.status(), 200);
+      });
+    });
+  });
+
+  it('is edited in two languages at once from two windows, and each goes back to its own past', async () => {
+    await asVisitor(async (context) => {
+      const [english, german] = [await context.newPage(), await context.newPage()];
+      await logIn(english, 'editor');
+      await english.goto('/en/articles/two-windows-two-languages/edit');
+      await german.goto('/de/articles/zwei-fenster-zwei-sprachen/edit');
+      await english.fill('[name=title]', 'Two windows at once');
+      await german.fill('[name=title]', 'Zwei Fenster zugleich');
+      await Promise.all([
+        english.getByRole('button', { name: 'Save' }).click(),
+        german.getByRole('button', { name: 'Speichern' }).click(),
+      ]);
+      await Promise.all([
+        english.waitForURL('**/en/articles/two-windows-at-once'),
+        german.waitForURL('**/de/articles/zwei-fenster-zugleich'),
+      ]);
+      assert.equal(await heading(english), 'Two windows at once');
+      assert.equal(await heading(german), 'Zwei Fenster zugleich');
+      await german.goto('/fr/articles/deux-fenetres-deux-langues');
+      assert.equal(await heading(german), 'Deux fenêtres, deux langues');
+
+      await english.getByRole('link', { name: 'History' }).click();
+      await english.getByRole('button', { name: 'Revert to this' }).last().click();
+      await english.goto('/en/articles/two-windows-two-languages');
+      assert.equal(await heading(english), 'Two windows, two languages');
+      await german.goto('/de/articles/zwei-fenster-zugleich');
+      assert.equal(await heading(german), 'Zwei Fenster zugleich');
+    });
+  });
+
+  it('keeps the page when the language changes, and the language from then on', async () => {
+    await asVisitor(async (context) => {
+      const page = await context.newPage();
+      await page.goto('/en/articles/reading-a-stack-trace');
+      await page.getByRole('button', { name: 'Deutsch' }).click();
+      assert.equal(page.url(), `${service.url}/de/articles/einen-aufrufstapel-lesen`);
+      assert.equal(await page.locator('html').getAttribute('lang'), 'de');
+      await page.goto('/');
+      assert.equal(page.url(), `${service.url}/de`);
+      await page.goto('/failures');
+      await page.getByRole('button', { name: 'Français' }).click();
+      assert.equal(page.url(), `${service.url}/failures`);
+      await page.goto('/articles/reading-a-stack-trace');
+      assert.equal(page.url(), `${service.url}/fr/articles/lire-une-pile-dappels`);
+    });
+  });
+});

@@ -1,0 +1,258 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { setTimeout as wait } from 'node:timers/promises';
+import type { App } from '#framework';
+import { createDemo } from '../../demo/create-demo.js';
+import { startService } from '../contract/service.js';
+import { ask } from '../contract/wire-client.js';
+import { Visitor } from '../security/visitor.js';
+import { startPostgres, type TestPostgres } from '../persistence/start-postgres.js';
+
+/** The demo with its files in a new folder. */
+async function openDemo(variables: NodeJS.ProcessEnv = {}): Promise<{ app: App; close(): Promise<void> }> {
+  const folder = await mkdtemp(join(tmpdir(), 'lookback-journal-'));
+  const app = createDemo({
+    variables: { APP_ENV: 'test', PROFILER_STORE: 'memory:', DEMO_FOLDER: folder, ...variables },
+    logHandlers: [],
+  });
+  return {
+    app,
+    async close() {
+      await app.close();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Fails after its answer, which would end this test run: asked of a process of its own, below. */
+const unawaited = '/failures/unhandled-rejection';
+
+async function loggedIn(app: App, name: string): Promise<Visitor> {
+  const visitor = new Visitor(app);
+  const answer = await visitor.post('/en/login', { form: { _username: name, _password: name } });
+  assert.equal(answer.location, '/en', name);
+  return visitor;
+}
+
+describe('the journal', () => {
+  let app: App;
+  let close: () => Promise<void>;
+  before(async () => {
+    ({ app, close } = await openDemo());
+  });
+  after(() => close());
+
+  it('answers while its database is still being opened, and waits for it where it is needed', async () => {
+    const demo = await openDemo();
+    try {
+      const [miss, page] = await Promise.all([
+        demo.app.fetch('/robots.txt'),
+        demo.app.fetch('/fr/articles/lire-une-pile-dappels'),
+      ]);
+      assert.equal(miss.status, 404);
+      assert.match(await page.text(), /<h1>Lire une pile d’appels<\/h1>/);
+    } finally {
+      await demo.close();
+    }
+  });
+
+  it('has an article at an address of each language, and finds it by the address of another', async () => {
+    const visitor = new Visitor(app);
+    for (const [path, title] of [
+      ['/en/articles/reading-a-stack-trace', 'Reading a stack trace'],
+      ['/fr/articles/lire-une-pile-dappels', 'Lire une pile d’appels'],
+      ['/de/articles/einen-aufrufstapel-lesen', 'Einen Aufrufstapel lesen'],
+    ] as const) {
+      const answer = await visitor.get(path);
+      assert.equal(answer.status, 200);
+      assert.ok(answer.body.includes(`<h1>${title}</h1>`), path);
+      assert.equal(answer.header('content-language'), path.slice(1, 3));
+    }
+    const foreign = await visitor.get('/de/articles/reading-a-stack-trace');
+    assert.equal(foreign.location, '/de/articles/einen-aufrufstapel-lesen');
+    assert.equal((await visitor.get('/de/articles/no-such-article')).status, 404);
+    const untranslated = await visitor.get('/de/articles/a-promise-nobody-waited-for');
+    assert.match(untranslated.body, /noch nicht in Ihrer Sprache[\s\S]*<h1 lang="en">/);
+  });
+
+  it('leads paths without a language to the visitor’s', async () => {
+    const visitor = new Visitor(app);
+    const asked = { headers: { 'Accept-Language': 'de-AT, en;q=0.5' } };
+    assert.equal((await visitor.get('/', asked)).location, '/de');
+    assert.equal((await visitor.get('/articles?page=2', asked)).location, '/de/articles?page=2');
+    assert.equal((await visitor.get('/robots.txt', asked)).status, 404);
+  });
+
+  it('gives its articles to whoever shows the token, and to nobody else', async () => {
+    const visitor = new Visitor(app);
+    for (const [authorization, status] of [
+      ['Bearer journal-demo-token', 200],
+      ['Bearer another-token', 401],
+      ['', 401],
+    ] as const) {
+      const headers: Record<string, string> = authorization === '' ? {} : { Authorization: authorization };
+      for (const path of ['/api/articles', '/api/articles/reading-a-stack-trace'])
+        assert.equal((await visitor.get(path, { headers })).status, status, `${path} ${authorization}`);
+    }
+    const session = await loggedIn(app, 'admin');
+    assert.equal((await session.get('/api/articles')).status, 401);
+  });
+
+  it('asks for the roles that its pages need', async () => {
+    const edit = '/en/articles/reading-a-stack-trace/edit';
+    const history = '/en/articles/reading-a-stack-trace/history';
+    const expected: [name: string | undefined, path: string, status: number][] = [
+      [undefined, edit, 302],
+      ['reader', edit, 403],
+      ['editor', edit, 200],
+      ['admin', edit, 200],
+      ['reader', history, 403],
+      [undefined, '/admin', 302],
+      ['editor', '/admin', 403],
+      ['editor', '/admin/no/such/page', 403],
+      ['admin', '/admin', 200],
+    ];
+    for (const [name, path, status] of expected) {
+      const visitor = name === undefined ? new Visitor(app) : await loggedIn(app, name);
+      assert.equal((await visitor.get(path)).status, status, `${name} ${path}`);
+    }
+    const reader = await loggedIn(app, 'reader');
+    const refused = await reader.post(edit, { form: { title: 'Mine', body: 'a text that is long enough' } });
+    assert.equal(refused.status, 403);
+  });
+
+  it('takes forms of its own pages only', async () => {
+    const reader = await loggedIn(app, 'reader');
+    const comment = '/en/articles/one-question-instead-of-forty/comments';
+    const foreign = await reader.post(comment, {
+      form: { text: 'Not mine' },
+      headers: { 'Sec-Fetch-Site': 'cross-site' },
+      site: undefined,
+    });
+    assert.equal(foreign.status, 403);
+    const old = await reader.post(comment, { form: { text: 'No token' }, site: undefined });
+    assert.equal(old.status, 403);
+    const page = await reader.get('/en/articles/one-question-instead-of-forty');
+    const token = /name="_csrf" value="([^"]+)"/.exec(page.body)?.[1] ?? '';
+    const own = await reader.post(comment, { form: { text: 'With a token', _csrf: token }, site: undefined });
+    assert.equal(own.location, '/en/articles/one-question-instead-of-forty#comments');
+  });
+
+  it('hides a removed comment, and lets editors remove', async () => {
+    const editor = await loggedIn(app, 'editor');
+    const path = '/en/articles/a-record-for-every-request';
+    await editor.post(`${path}/comments`, { form: { text: 'To be removed' } });
+    const remove = /action="([^"]+\/remove)"/.exec((await editor.get(path)).body)?.[1] ?? '';
+    const reader = await loggedIn(app, 'reader');
+    assert.equal((await reader.post(remove, { form: {} })).status, 403);
+    assert.equal((await editor.post(remove, { form: {} })).status, 303);
+    assert.doesNotMatch((await editor.get(path)).body, /To be removed/);
+    assert.equal((await editor.post(remove, { form: {} })).status, 404);
+  });
+
+  it('follows no page of another site when the language changes', async () => {
+    const visitor = new Visitor(app);
+    for (const page of ['//evil.example', 'https://evil.example/', '/\\evil.example', '/a\nb', '', 'a'])
+      assert.equal((await visitor.post('/fr/language', { form: { page } })).status, 400, page);
+    const answer = await visitor.post('/fr/language', { form: { page: '/fr/articles' } });
+    assert.equal(answer.location, '/fr/articles');
+    assert.equal((await visitor.get('/')).location, '/fr');
+  });
+
+  it('has a page for each kind of failure, and lists them', async () => {
+    const visitor = new Visitor(app);
+    const list = await visitor.get('/failures');
+    const paths = [...list.body.matchAll(/href="(\/failures\/[\w-]+)"/g)].map((match) => match[1] ?? '');
+    assert.ok(paths.includes(unawaited));
+    const others = paths.filter((path) => path !== unawaited);
+    const answers = await Promise.all(others.map(async (path) => [path, (await visitor.get(path)).status]));
+    assert.deepEqual(Object.fromEntries(answers), {
+      '/failures/chain': 500,
+      '/failures/aggregate': 500,
+      '/failures/non-error': 500,
+      '/failures/listener': 500,
+      '/failures/nothing': 500,
+      '/failures/broken-stream': 200,
+      '/failures/not-found': 404,
+      '/failures/wrong-method': 405,
+      '/failures/forbidden': 403,
+      '/failures/unauthorized': 401,
+      '/failures/login': 302,
+      '/failures/n-plus-one': 200,
+      '/failures/slow-query': 200,
+      '/failures/chian': 404,
+    });
+  });
+
+  it('keeps its secret to itself', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'lookback-secret-'));
+    const demo = createDemo({
+      variables: { APP_ENV: 'test', PROFILER_STORE: 'off', DEMO_FOLDER: folder },
+      logHandlers: [],
+    });
+    const { mode } = await stat(join(folder, 'secret'));
+    assert.equal(mode & 0o077, 0);
+    await demo.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+});
+
+describe('the journal as a process', () => {
+  it('goes on after a promise has failed that nobody waited for, and tells of it', async () => {
+    const service = await startService();
+    try {
+      assert.equal((await ask(service.url, unawaited)).status, 200);
+      for (let turn = 0; turn < 100 && !service.output().includes('nobody waited for'); turn++)
+        await wait(50);
+      assert.match(service.output(), /CRITICAL process: A promise failed that nobody waited for/);
+      assert.equal((await ask(service.url, '/en')).status, 200);
+    } finally {
+      await service.stop();
+    }
+  });
+
+  it('says why where its database cannot be opened, and still serves what needs none', async () => {
+    const service = await startService({ DATABASE_URL: 'postgres://nobody:x@127.0.0.1:1/journal' });
+    try {
+      assert.equal((await ask(service.url, '/en')).status, 500);
+      assert.match(service.output(), /The journal cannot be opened/);
+      assert.equal((await ask(service.url, '/robots.txt')).status, 404);
+    } finally {
+      assert.equal(await service.stop(), 0);
+    }
+  });
+});
+
+describe('the journal on PostgreSQL', () => {
+  let server: TestPostgres;
+  let demo: Awaited<ReturnType<typeof openDemo>>;
+  before(async () => {
+    server = await startPostgres();
+    // The database itself is made at the first start.
+    demo = await openDemo({
+      DATABASE_URL: `postgres://postgres:postgres@127.0.0.1:${server.port}/journal`,
+    });
+  });
+  after(async () => {
+    await demo?.close();
+    await server?.stop();
+  });
+
+  it('reads, logs in, edits and goes back', async () => {
+    const editor = await loggedIn(demo.app, 'editor');
+    const path = '/fr/articles/lire-une-pile-dappels';
+    assert.match((await editor.get(path)).body, /<h1>Lire une pile d’appels<\/h1>/);
+    const saved = await editor.post(`${path}/edit`, {
+      form: { title: 'Relire une pile', body: 'Un texte qui est assez long.' },
+    });
+    assert.equal(saved.location, '/fr/articles/relire-une-pile');
+    const history = await editor.get('/fr/articles/relire-une-pile/history');
+    const revert = [...history.body.matchAll(/action="([^"]+\/history\/\d+)"/g)].at(-1)?.[1] ?? '';
+    assert.equal((await editor.post(revert, { form: {} })).location, `${path}/history`);
+    assert.equal((await editor.get('/en/articles/reading-a-stack-trace')).status, 200);
+    assert.equal((await editor.get('/failures/slow-query')).status, 200);
+  });
+});
