@@ -27,6 +27,7 @@ export type { AbsentRecord, StoredRecord, StoredRows, StoreTally } from './profi
 export { createProfilerPages } from './profiler/web/create-profiler-pages.js';
 export type { ProfilerPagesOptions, ProfilerRoute } from './profiler/web/create-profiler-pages.js';
 export { createAccessGuard } from './profiler/web/access.js';
+export { rememberDecision } from './profiler/web/remember-decision.js';
 export type { AccessDecision, AccessGuard, AccessOptions } from './profiler/web/access.js';
 export { builtinPanels } from './profiler/panels/builtin-panels.js';
 export { icons as panelIcons } from './profiler/panels/icons.js';

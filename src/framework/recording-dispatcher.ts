@@ -65,10 +65,8 @@ async function noteLater(pending: Promise<void>, note: () => void): Promise<void
 
 function openFor(profiler: Profiler, request: HttpRequest): Recording {
   const parent = request.scope.parent?.get(requestRecording);
-  const recording = profiler.begin(request, {
-    bucket: isProfilerPath(request.rawPath) ? 'profiler' : 'app',
-    ...(parent === undefined ? {} : { parent }),
-  });
+  const bucket = isProfilerPath(request.rawPath) ? 'profiler' : 'app';
+  const recording = profiler.begin(request, parent === undefined ? { bucket } : { bucket, parent });
   request.scope.set(requestRecording, recording);
   return recording;
 }
@@ -81,12 +79,11 @@ function isProfilerPath(path: string): boolean {
 function noteRoute(recording: Recording, request: HttpRequest, parts: RecordingDispatcherParts): void {
   const outcome = request.scope.getOwn(routingOutcome);
   if (outcome === undefined || outcome.kind === 'bad-request') return;
-  const route = outcome.kind === 'match' ? outcome.route : undefined;
-  recording.route({
-    name: route?.name ?? null,
-    path: route?.path ?? null,
-    trace: () => parts.explain(request),
-    ...(outcome.kind === 'match' ? { parameters: outcome.parameters } : {}),
-    ...(outcome.kind === 'method-not-allowed' ? { allow: outcome.allow } : {}),
-  });
+  const trace = (): MatchTrace => parts.explain(request);
+  if (outcome.kind === 'match') {
+    const { route, parameters } = outcome;
+    recording.route({ name: route.name, path: route.path, trace, parameters });
+  } else if (outcome.kind === 'method-not-allowed')
+    recording.route({ name: null, path: null, trace, allow: outcome.allow });
+  else recording.route({ name: null, path: null, trace });
 }

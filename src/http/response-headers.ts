@@ -83,7 +83,7 @@ const FIELD_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 // Everything but HTAB, visible ASCII and obs-text (RFC 9110 section 5.5): a CR or LF here would split the response.
 const FORBIDDEN_VALUE = /[^\t\x20-\x7e\x80-\xff]/;
 
-/** Names that were found good; an application uses few, and each of them again and again. */
+/** Names that were found good: an application uses few, and each of them again and again. */
 const goodNames = new Set<string>();
 const MOST_GOOD_NAMES = 500;
 

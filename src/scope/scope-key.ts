@@ -13,3 +13,8 @@ let slots = 0;
 export function createScopeKey<T>(name: string): ScopeKey<T> {
   return { name, slot: slots++ };
 }
+
+/** How many places the values of a scope need by now. */
+export function slotCount(): number {
+  return slots;
+}

@@ -1,4 +1,5 @@
 import type { ScopeKey } from './scope-key.js';
+import { slotCount } from './scope-key.js';
 
 /**
  * The values of one request. A sub-request has a scope of its own whose `parent` is the outer one: it reads the
@@ -6,7 +7,8 @@ import type { ScopeKey } from './scope-key.js';
  */
 export class Scope {
   readonly parent: Scope | undefined;
-  readonly #values: unknown[] = [];
+  /** As long as it has to be from the start: growing it once for each later key would cost more than all its reads. */
+  readonly #values: unknown[] = new Array<unknown>(slotCount());
 
   constructor(parent?: Scope) {
     this.parent = parent;

@@ -28,12 +28,21 @@ export function createTraceableDispatcher(inner: Dispatcher): Dispatcher {
     dispatch(type, event) {
       const recording = recordingOf(event);
       if (recording === undefined) return inner.dispatch(type, event);
-      return timed(recording, stageOf(type), () => inner.dispatch(type, event));
+      const place = recording.enter(stageOf(type));
+      let pending;
+      try {
+        pending = inner.dispatch(type, event);
+      } catch (error) {
+        recording.leave(place, 'failed');
+        throw error;
+      }
+      return leaveStage(pending, recording, place);
     },
     dispatchToAll(type, event, onError) {
       const recording = recordingOf(event);
       if (recording === undefined) return inner.dispatchToAll(type, event, onError);
-      return timed(recording, stageOf(type), () => inner.dispatchToAll(type, event, onError));
+      const place = recording.enter(stageOf(type));
+      return leaveStage(inner.dispatchToAll(type, event, onError), recording, place);
     },
     hears: (type) => inner.hears(type),
     listeners: (type) => inner.listeners(type),
@@ -78,15 +87,11 @@ async function leaveAfter<Event>(
   recording.leave(place, type.isStopped?.(event) === true ? 'stopped' : undefined);
 }
 
-function timed(recording: Recording, id: number, work: () => void | Promise<void>): void | Promise<void> {
-  const place = recording.enter(id);
-  let pending;
-  try {
-    pending = work();
-  } catch (error) {
-    recording.leave(place, 'failed');
-    throw error;
-  }
+function leaveStage(
+  pending: void | Promise<void>,
+  recording: Recording,
+  place: number,
+): void | Promise<void> {
   if (pending !== undefined) return pending.finally(() => recording.leave(place));
   recording.leave(place, undefined, true);
 }
