@@ -1,0 +1,95 @@
+import { mkdtempSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createApp } from '../../dist/src/index.js';
+import { recordOne } from '../harness/recorded-request.mjs';
+import { readCpuTime } from '../harness/schedstat.mjs';
+import { spreadOf } from '../harness/summarise-pair.mjs';
+
+const perWrite = 8192;
+
+/** A file filled with many records, and what it then takes to write more, to read one and to list the newest. */
+export async function measure({ isQuick }) {
+  const records = isQuick ? 40_000 : 1_000_000;
+  const folder = mkdtempSync(join(tmpdir(), 'lookback-bench-'));
+  const file = join(folder, 'profiler.db');
+  const app = createApp({
+    configuration: {
+      env: 'dev',
+      debug: true,
+      profilerStore: `sqlite:${file}`,
+      retention: { count: 2_000_000, age: 1_000_000, bytes: 2 ** 36 },
+    },
+  });
+  try {
+    const filled = await fill(app.profiler, records);
+    const reads = await timeEach(isQuick ? 100 : 500, (index) =>
+      readRecord(app.profiler, filled.tokens[(index * 7919) % filled.tokens.length]),
+    );
+    const lists = await timeEach(30, () => app.profiler.list({ limit: 50 }));
+    const pages = await timeEach(30, () => readPage(app, '/_profiler/'));
+    const record = await timeEach(30, (index) => readPage(app, `/_profiler/${filled.tokens[index]}`));
+    const bytes = [file, `${file}-wal`].reduce((sum, path) => sum + sizeOf(path), 0) / records;
+    const among = `${records.toLocaleString('en')} stored`;
+    return [
+      {
+        name: 'handing over and being told, request thread, a record',
+        unit: 'µs',
+        spread: filled.mainMicros,
+      },
+      { name: 'store write, all threads, a record', unit: 'µs', spread: filled.allMicros },
+      { name: 'record in the file', unit: 'bytes', spread: spreadOf([bytes]) },
+      { name: `record read by token, ${among}`, unit: 'ms', spread: reads },
+      { name: `50 newest read, ${among}`, unit: 'ms', spread: lists },
+      { name: `list page, ${among}`, unit: 'ms', spread: pages },
+      { name: `record page, ${among}`, unit: 'ms', spread: record },
+    ];
+  } finally {
+    await app.close();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** Records in portions; the times are of what follows once a portion is written down. */
+async function fill(profiler, records) {
+  const [tokens, mainMicros, allMicros] = [[], [], []];
+  for (let made = 0; made < records; made += perWrite) {
+    for (let index = 0; index < perWrite; index++) {
+      const token = recordOne(profiler, `/hello/person-${(made + index) % 1000}`);
+      if (index % 16 === 0) tokens.push(token);
+    }
+    const before = readCpuTime(process.pid);
+    const start = performance.now();
+    await profiler.flush();
+    const clock = (performance.now() - start) * 1e6;
+    const after = readCpuTime(process.pid);
+    mainMicros.push((before === undefined ? clock : after.main - before.main) / 1000 / perWrite);
+    allMicros.push((before === undefined ? clock : after.all - before.all) / 1000 / perWrite);
+  }
+  return { tokens, mainMicros: spreadOf(mainMicros), allMicros: spreadOf(allMicros) };
+}
+
+async function timeEach(times, work) {
+  const took = [];
+  for (let index = 0; index < times; index++) {
+    const start = performance.now();
+    await work(index);
+    took.push(performance.now() - start);
+  }
+  return spreadOf(took);
+}
+
+async function readRecord(profiler, token) {
+  const { kind } = await profiler.find(token);
+  if (kind !== 'found') throw new Error(`The record ${token} is ${kind}.`);
+}
+
+async function readPage(app, path) {
+  const response = await app.fetch(`http://127.0.0.1${path}`);
+  if (response.status !== 200) throw new Error(`${path} gave ${response.status}.`);
+  return response.text();
+}
+
+function sizeOf(path) {
+  return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+}
