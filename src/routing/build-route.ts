@@ -22,16 +22,16 @@ export function buildRoute(definition: FlatDefinition): Route {
   const variables = [...variablesOf(hostPattern), ...variablesOf(pattern)];
   refuseTwice(name, variables);
   const defaults = readDefaults(definition, variables);
-  const converters = record(Object.entries(definition.converters ?? {}));
+  const converters = recordOf(definition.converters);
   const locale = pathLocale ?? definition.locale;
   return Object.freeze({
     name,
     key: pathLocale === undefined ? name : `${name}.${pathLocale}`,
     locale,
     path,
-    methods: words(definition.methods, name, 'method').map((method) => method.toUpperCase()),
+    methods: readWords(definition.methods, name, { what: 'method' }),
     host,
-    schemes: words(definition.schemes, name, 'scheme').map((scheme) => scheme.toLowerCase()),
+    schemes: readWords(definition.schemes, name, { what: 'scheme' }),
     defaults,
     requirements: readRequirements(definition, variables, converters),
     converters,
@@ -44,7 +44,7 @@ export function buildRoute(definition: FlatDefinition): Route {
     priority: readPriority(definition),
     stateless: definition.stateless ?? false,
     target: definition.target,
-    options: record(Object.entries(definition.options ?? {})),
+    options: recordOf(definition.options),
     variables: variables.map((variable) => variable.name),
     pattern,
     hostPattern,
@@ -61,16 +61,16 @@ function readDefaults(
   definition: FlatDefinition,
   variables: readonly VariableToken[],
 ): Readonly<Record<string, unknown>> {
-  const { locale, format, pathLocale } = definition;
-  return record([
-    ...variables.flatMap((variable): [string, unknown][] =>
-      variable.default === undefined ? [] : [[variable.name, variable.default]],
-    ),
-    ...(format === undefined ? [] : [['_format', format] as const]),
-    ...(locale === undefined ? [] : [['_locale', locale] as const]),
-    ...Object.entries(definition.defaults ?? {}),
-    ...(pathLocale === undefined ? [] : [['_locale', pathLocale] as const]),
-  ]);
+  const { locale, format, pathLocale, defaults } = definition;
+  const entries: [string, unknown][] = [];
+  for (const variable of variables) {
+    if (variable.default !== undefined) entries.push([variable.name, variable.default]);
+  }
+  if (format !== undefined) entries.push(['_format', format]);
+  if (locale !== undefined) entries.push(['_locale', locale]);
+  if (defaults !== undefined) entries.push(...Object.entries(defaults));
+  if (pathLocale !== undefined) entries.push(['_locale', pathLocale]);
+  return record(entries);
 }
 
 function readRequirements(
@@ -78,6 +78,12 @@ function readRequirements(
   variables: readonly VariableToken[],
   converters: Readonly<Record<string, Converter>>,
 ): Readonly<Record<string, string>> {
+  if (
+    definition.requirements === undefined &&
+    converters === nothing &&
+    !variables.some((one) => one.requirement)
+  )
+    return nothing;
   const requirements: [string, string][] = [];
   for (const [variable, converter] of Object.entries(converters)) {
     if (converter.requirement !== undefined) requirements.push([variable, converter.requirement]);
@@ -108,19 +114,35 @@ function readPriority(definition: FlatDefinition): number {
   return refuse(definition.name, 'its priority is no number', { hint: 'Give a finite number.' });
 }
 
-function words(given: string | readonly string[] | undefined, route: string, what: string): string[] {
-  const list = given === undefined ? [] : typeof given === 'string' ? given.split(/[|,\s]+/) : [...given];
-  for (const word of list) {
-    if (!/^[!#$%&'*+.^_`|~\w-]+$/.test(word)) {
-      refuse(route, `"${word}" is no ${what}`, {
-        hint: `Give each ${what} as one word, e.g. ["GET", "POST"].`,
-      });
-    }
-  }
-  return [...new Set(list)];
+/** Words that were read before; routes of the same methods share their list. */
+const knownWords = new Map<string, readonly string[]>();
+
+function readWords(
+  given: string | readonly string[] | undefined,
+  route: string,
+  options: { what: 'method' | 'scheme' },
+): readonly string[] {
+  if (given === undefined || given.length === 0) return noWords;
+  const { what } = options;
+  const text = typeof given === 'string' ? given : given.join(' ');
+  const earlier = knownWords.get(`${what} ${text}`);
+  if (earlier !== undefined) return earlier;
+  const list = (typeof given === 'string' ? given.split(/[|,\s]+/) : [...given]).map((word) => {
+    if (/^[!#$%&'*+.^_`|~\w-]+$/.test(word))
+      return what === 'method' ? word.toUpperCase() : word.toLowerCase();
+    return refuse(route, `"${word}" is no ${what}`, {
+      hint: `Give each ${what} as one word, e.g. ["GET", "POST"].`,
+    });
+  });
+  const words = Object.freeze([...new Set(list)]);
+  if (knownWords.size < 1_000) knownWords.set(`${what} ${text}`, words);
+  return words;
 }
 
+const noWords: readonly string[] = Object.freeze([]);
+
 function refuseTwice(route: string, variables: readonly VariableToken[]): void {
+  if (variables.length < 2) return;
   const seen = new Set<string>();
   for (const { name } of variables) {
     if (seen.has(name)) {
@@ -134,6 +156,12 @@ function refuseTwice(route: string, variables: readonly VariableToken[]): void {
 
 function refuse(route: string, problem: string, options: { hint: string }): never {
   throw routingErrors.create('ROUTING_BAD_DEFINITION', { route, problem, hint: options.hint });
+}
+
+function recordOf<Value>(
+  given: Readonly<Record<string, Value>> | undefined,
+): Readonly<Record<string, Value>> {
+  return given === undefined ? nothing : record(Object.entries(given));
 }
 
 /** An object without prototype, so that every key is just a key. Routes share the empty one. */

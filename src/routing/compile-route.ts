@@ -55,9 +55,14 @@ export function endingsOf(route: Route, order: number): RouteEnding[] {
   return endings;
 }
 
+const noNames: readonly string[] = [];
+
 function compileRoute(route: Route): CompiledRoute {
   const tokens = route.hostPattern?.tokens ?? [];
-  const hostVariables = tokens.flatMap((token) => (token.kind === 'variable' ? [token.name] : []));
+  const hostVariables =
+    route.host === undefined
+      ? noNames
+      : tokens.flatMap((token) => (token.kind === 'variable' ? [token.name] : []));
   const host =
     hostVariables.length > 0
       ? createTokenMatcher(route, tokens, { ignoreCase: true })

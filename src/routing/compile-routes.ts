@@ -17,7 +17,7 @@ export interface CompiledRoutes {
   readonly aliases: ReadonlyMap<string, RouteAlias>;
   /** A path that ends in one slash too many or too few is no other path: no redirects. */
   readonly strict: boolean;
-  /** For each path without variables, with and without a last slash, what a walk would be offered. */
+  /** For each path without variables what a walk would be offered. */
   readonly statics: StaticPaths<readonly PlacedEnding[]>;
   readonly trie: TrieNode;
 }
@@ -48,12 +48,13 @@ function collectStatics(
   endings: readonly (readonly RouteEnding[])[],
 ): StaticPaths<readonly PlacedEnding[]> {
   const entries = new Map<string, readonly PlacedEnding[]>();
-  for (const { shape } of endings.flat()) {
-    if (shape.variables.length > 0) continue;
-    const path = shape.steps.map((step) => (typeof step === 'object' ? step.text : '')).join('');
-    if (entries.has(path)) continue;
-    entries.set(path, collectEndings(trie, path));
-    if (path !== '/') entries.set(`${path}/`, collectEndings(trie, `${path}/`));
+  for (const ofRoute of endings) {
+    for (const { shape } of ofRoute) {
+      const [first] = shape.steps;
+      if (shape.variables.length > 0 || typeof first !== 'object') continue;
+      const path = shape.slash ? `${first.text}/` : first.text;
+      if (!entries.has(path)) entries.set(path, collectEndings(trie, path));
+    }
   }
   return createStaticPaths(entries);
 }

@@ -1,7 +1,13 @@
+const known = new Map<string, string>();
+
 /**
- * The same text as the engine keeps it for property names: flat, and looked up by its address. Slices and joins are
- * neither, which costs at every match.
+ * The same text as the engine keeps it for property names. A name that was cut out of a longer text would be looked up
+ * among them at every match.
  */
 export function internText(text: string): string {
-  return Object.keys({ [text]: true })[0] ?? text;
+  const earlier = known.get(text);
+  if (earlier !== undefined) return earlier;
+  const interned = Object.keys({ [text]: true })[0] ?? text;
+  if (known.size < 10_000) known.set(text, interned);
+  return interned;
 }

@@ -1,4 +1,3 @@
-import { internText } from './intern-text.js';
 import type { RouteEnding } from './compile-route.js';
 
 /** A node stands for the text or the segment that leads to it. */
@@ -29,21 +28,15 @@ export function createTrie(): TrieNode {
 /** Adds a shape. Shapes must come in ascending order. */
 export function addToTrie(root: TrieNode, ending: RouteEnding): void {
   let node = root;
-  // Every path begins with a slash, so the trie leaves it out.
-  const [first, ...steps] = ending.shape.steps;
-  const more =
-    typeof first !== 'object'
-      ? ending.shape.steps
-      : first.text === '/'
-        ? steps
-        : [{ text: first.text.slice(1) }, ...steps];
-  for (const step of more) {
+  for (const [index, step] of ending.shape.steps.entries()) {
     if (step === 'rest') {
       (node.rests ??= []).push(ending);
       return;
     }
     if (step === 'wild') node = node.wild ??= createNode('', ending.order);
-    else node = addText(node, step.text, ending.order);
+    // Every path begins with a slash, so the trie leaves it out.
+    else if (index > 0) node = addText(node, step.text, ending.order);
+    else if (step.text !== '/') node = addText(node, step.text.slice(1), ending.order);
   }
   (node.ends ??= []).push(ending);
 }
@@ -68,7 +61,7 @@ function addText(parent: TrieNode, text: string, order: number): TrieNode {
 /** Puts a node with the first `length` characters above a child. */
 function splitNode(parent: TrieNode, child: TrieNode, length: number): TrieNode {
   const upper = createNode(child.text.slice(0, length), child.first);
-  child.text = internText(child.text.slice(length));
+  child.text = child.text.slice(length);
   child.length = child.text.length;
   putChild(upper, child);
   return putChild(parent, upper);
@@ -91,7 +84,7 @@ function putChild(parent: TrieNode, child: TrieNode): TrieNode {
 
 function createNode(text: string, first: number): TrieNode {
   return {
-    text: internText(text),
+    text,
     length: text.length,
     first,
     children: [],

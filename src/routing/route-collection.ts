@@ -28,8 +28,9 @@ export class RouteCollection {
   /** Adds one route; one for each locale where its path is localised. A route of the same name is replaced. */
   add(definition: RouteDefinition): readonly Route[] {
     const flat = flattenDefinition(definition, this.#group);
-    const named = flat.map((one) => ({ ...one, name: one.name === '' ? this.#freeName(one) : one.name }));
-    const routes = named.map(buildRoute);
+    const routes = flat.map((one) =>
+      buildRoute(one.name === '' ? { ...one, name: this.#freeName(one) } : one),
+    );
     for (const route of routes) this.#put(route);
     return routes;
   }

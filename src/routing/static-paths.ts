@@ -1,5 +1,3 @@
-import { internText } from './intern-text.js';
-
 /**
  * Paths without variables, as a hash table of its own. A `Map` would read every character of every path it is asked
  * for, and most of those have variables; here one character turns nearly all of them away.
@@ -8,7 +6,7 @@ export interface StaticPaths<Entry> {
   /** 1 for each pair of length and last character that some path has. */
   readonly ends: Uint8Array;
   /** By fingerprint; a power of two of them. */
-  readonly slots: readonly (readonly StaticPath<Entry>[])[];
+  readonly slots: readonly (readonly StaticPath<Entry>[] | undefined)[];
 }
 
 interface StaticPath<Entry> {
@@ -19,20 +17,19 @@ interface StaticPath<Entry> {
 export function createStaticPaths<Entry>(entries: ReadonlyMap<string, Entry>): StaticPaths<Entry> {
   const ends = new Uint8Array(64 * 128);
   const size = 2 ** Math.ceil(Math.log2(entries.size * 4 + 16));
-  const slots = Array.from({ length: size }, (): readonly StaticPath<Entry>[] => noPaths);
+  const slots: (StaticPath<Entry>[] | undefined)[] = [];
+  for (let slot = 0; slot < size; slot += 1) slots.push(undefined);
   for (const [path, entry] of entries) {
-    const slot = fingerprint(path) & (size - 1);
     ends[endOf(path)] = 1;
-    slots[slot] = [...(slots[slot] ?? []), { path: internText(path), entry }];
+    (slots[fingerprint(path) & (size - 1)] ??= []).push({ path, entry });
   }
   return { ends, slots };
 }
 
-const noPaths: readonly StaticPath<never>[] = [];
-
 export function findStatic<Entry>({ ends, slots }: StaticPaths<Entry>, path: string): Entry | undefined {
   if (ends[endOf(path)] === 0) return undefined;
-  const slot = slots[fingerprint(path) & (slots.length - 1)] ?? noPaths;
+  const slot = slots[fingerprint(path) & (slots.length - 1)];
+  if (slot === undefined) return undefined;
   for (let index = 0; index < slot.length; index += 1) {
     const one = slot[index];
     if (one?.path === path) return one.entry;
