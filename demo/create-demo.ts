@@ -23,7 +23,8 @@ export function createDemo({ variables = process.env, ...options }: DemoOptions 
   const settings = readSettings(variables);
   const security = createJournalSecurity({ settings, database: () => database, log: () => app.log });
   const database: Database = createDatabase(settings, () => security.passwords);
-  const services = { database, security, site: createSite(security) };
+  const site = createSite(security);
+  const services = { database, security, site, isDebug: configuration.debug };
   const app: App = createApp({
     ...options,
     configuration,

@@ -7,4 +7,6 @@ export interface Services {
   readonly database: Database;
   readonly security: Security;
   readonly site: Site;
+  /** Whether there is a profiler to point at. */
+  readonly isDebug: boolean;
 }

@@ -24,11 +24,11 @@ export function addSiteRoutes(app: App, services: Services): void {
     .get('/stream', countdown, { name: 'stream' });
 }
 
-async function showHome(context: Context, { database, site }: Services): Promise<HttpResponse> {
+async function showHome(context: Context, { database, site, isDebug }: Services): Promise<HttpResponse> {
   const articles = await (await database.journal(context.request)).articles();
   return site.page(context, () => ({
     title: text('journal'),
-    content: HomePage({ context, latest: articles.slice(0, 3) }),
+    content: HomePage({ context, latest: articles.slice(0, 3), isDebug }),
   }));
 }
 

@@ -43,11 +43,11 @@ export class Journal {
     return this.#em.findOne(Article, id);
   }
 
-  /** Language → address, for those languages that have one of their own. */
+  /** Language → address, for the languages that the article is written in. */
   async addresses(article: Article): Promise<ReadonlyMap<string, string>> {
-    const texts = await translationsOf(this.#em, article);
     const addresses = new Map<string, string>();
-    for (const [locale, { slug }] of texts) if (typeof slug === 'string') addresses.set(locale, slug);
+    for (const [locale, { slug }] of await translationsOf(this.#em, article))
+      addresses.set(locale, slug ?? article.slug);
     return addresses;
   }
 

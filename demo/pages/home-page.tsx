@@ -9,17 +9,20 @@ import { Teasers } from './article-list.js';
 interface HomeProps {
   readonly context: Context;
   readonly latest: readonly Article[];
+  readonly isDebug: boolean;
 }
 
 /** The first page: what is new, what to try, and who can log in. */
-export function HomePage({ context: { url, request }, latest }: HomeProps): VNode {
+export function HomePage({ context: { url, request }, latest, isDebug }: HomeProps): VNode {
   return (
     <>
       <h1>{text('journal')}</h1>
       <p class="lead">{text('intro')}</p>
-      <p class="notice">
-        {text('profiler')} <a href="/_profiler/">{text('openProfiler')}</a>
-      </p>
+      {isDebug && (
+        <p class="notice">
+          {text('profiler')} <a href="/_profiler/">{text('openProfiler')}</a>
+        </p>
+      )}
       <h2>{text('latest')}</h2>
       <Teasers articles={latest} url={url} />
       <p>

@@ -124,6 +124,23 @@ describe('the journal', () => {
     assert.equal(refused.status, 403);
   });
 
+  it('gets a text in a language that had none, with an address and a history of its own', async () => {
+    const editor = await loggedIn(app, 'editor');
+    const english = '/de/articles/why-a-missing-page-should-explain-itself';
+    assert.notEqual((await editor.get(english)).status, 200, 'it has a German address');
+    const path = '/de/articles/a-promise-nobody-waited-for';
+    const form = { title: 'Ein Versprechen', body: 'Auf das niemand gewartet hat.' };
+    assert.equal((await editor.post(`${path}/edit`, { form })).location, '/de/articles/ein-versprechen');
+    const page = await editor.get('/de/articles/ein-versprechen');
+    assert.match(page.body, /<h1>Ein Versprechen<\/h1>/);
+    assert.doesNotMatch(page.body, /noch nicht in Ihrer Sprache/);
+    const history = await editor.get('/de/articles/ein-versprechen/history');
+    assert.match(history.body, /Ein Versprechen/);
+    assert.doesNotMatch(history.body, /A promise nobody/);
+    const other = await editor.get('/en/articles/a-promise-nobody-waited-for');
+    assert.match(other.body, /<h1>A promise nobody waited for<\/h1>/);
+  });
+
   it('takes forms of its own pages only', async () => {
     const reader = await loggedIn(app, 'reader');
     const comment = '/en/articles/one-question-instead-of-forty/comments';
