@@ -64,7 +64,7 @@ export function createApp(options: AppOptions = {}): App {
     handle: (request) => kernel.handle(request),
     fetch: createFetch(kernel, trust),
     forward: createForward(kernel),
-    ...createServing({ configuration, kernel, trust, log, closing: [...extensions, recording] }),
+    ...createServing({ configuration, kernel, trust, log, routes, closing: [...extensions, recording] }),
   };
   for (const route of [...recording.routes, ...(options.routes ?? [])]) addRoute(routes, route);
   return app.register(...(options.controllers ?? []));

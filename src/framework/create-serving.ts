@@ -3,9 +3,11 @@ import type { NodeServer } from '#http/node';
 import { createNodeServer } from '#http/node';
 import type { Kernel } from '#kernel';
 import type { Logger } from '#log';
+import type { RouteCollection } from '#routing';
 import type { App, RunningServer } from './app.js';
 import type { Configuration } from './configuration.js';
 import { frameworkErrors } from './error-codes.js';
+import { warnAboutRoutes } from './warn-about-routes.js';
 
 /** Milliseconds that requests in flight get when the server stops; the rest of the five seconds is for the records. */
 const graceMs = 3000;
@@ -15,6 +17,7 @@ export interface ServingParts {
   readonly kernel: Kernel;
   readonly trust: TrustPolicy;
   readonly log: Logger;
+  readonly routes: RouteCollection;
   /** What is closed after the server, in this order. */
   readonly closing: readonly { close?(): Promise<void> }[];
 }
@@ -40,6 +43,7 @@ export function createServing(parts: ServingParts): Pick<App, 'listen' | 'close'
           await listening.close({ graceMs });
         },
       };
+      if (configuration.debug) warnAboutRoutes(parts.routes, parts.log.channel('router'));
       return running;
     },
     async close() {
