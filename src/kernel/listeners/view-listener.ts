@@ -22,11 +22,17 @@ function responseOf(result: unknown): HttpResponse | undefined {
   if (typeof result === 'number' || typeof result === 'boolean') return HttpResponse.json(result);
   if (typeof result !== 'object' || result === null) return undefined;
   if (isSafeHtml(result)) return HttpResponse.html(result.toString());
+  if (isPlain(result)) return HttpResponse.json(result);
   if (result instanceof Response) return HttpResponse.fromWeb(result);
   if (result instanceof Uint8Array || result instanceof ReadableStream || isAsyncIterable(result)) {
     return new HttpResponse(result, { headers: { 'Content-Type': 'application/octet-stream' } });
   }
   return HttpResponse.json(result);
+}
+
+/** What most controllers give: told before classes are asked for, some of which Node loads when they are named. */
+function isPlain(value: object): boolean {
+  return Object.getPrototypeOf(value) === Object.prototype && !isAsyncIterable(value);
 }
 
 function isAsyncIterable(value: object): value is AsyncIterable<Uint8Array | string> {
