@@ -15,7 +15,7 @@ const { values: options } = parseArgs({
   },
 });
 const random = createRandom(7);
-const warmUp = 10;
+const warmUp = 20;
 const names = Object.keys(routers).filter(
   (name) => options.only === undefined || options.only.split(',').includes(name),
 );

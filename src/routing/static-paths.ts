@@ -5,34 +5,39 @@
 export interface StaticPaths<Entry> {
   /** 1 for each pair of length and last character that some path has. */
   readonly ends: Uint8Array;
-  /** By fingerprint; a power of two of them. */
-  readonly slots: readonly (readonly StaticPath<Entry>[] | undefined)[];
+  /** A path stands at its fingerprint, or in the first free place behind it; at most half of the places are taken. */
+  readonly paths: readonly (string | undefined)[];
+  readonly entries: readonly (Entry | undefined)[];
 }
 
-interface StaticPath<Entry> {
-  readonly path: string;
-  readonly entry: Entry;
-}
-
-export function createStaticPaths<Entry>(entries: ReadonlyMap<string, Entry>): StaticPaths<Entry> {
+export function createStaticPaths<Entry>(given: ReadonlyMap<string, Entry>): StaticPaths<Entry> {
+  const size = 2 ** Math.ceil(Math.log2(given.size * 2 + 16));
   const ends = new Uint8Array(64 * 128);
-  const size = 2 ** Math.ceil(Math.log2(entries.size * 4 + 16));
-  const slots: (StaticPath<Entry>[] | undefined)[] = [];
-  for (let slot = 0; slot < size; slot += 1) slots.push(undefined);
-  for (const [path, entry] of entries) {
-    ends[endOf(path)] = 1;
-    (slots[fingerprint(path) & (size - 1)] ??= []).push({ path, entry });
+  const paths: (string | undefined)[] = [];
+  const entries: (Entry | undefined)[] = [];
+  for (let place = 0; place < size; place += 1) {
+    paths.push(undefined);
+    entries.push(undefined);
   }
-  return { ends, slots };
+  for (const [path, entry] of given) {
+    let place = fingerprint(path) & (size - 1);
+    while (paths[place] !== undefined) place = (place + 1) & (size - 1);
+    ends[endOf(path)] = 1;
+    paths[place] = path;
+    entries[place] = entry;
+  }
+  return { ends, paths, entries };
 }
 
-export function findStatic<Entry>({ ends, slots }: StaticPaths<Entry>, path: string): Entry | undefined {
+export function findStatic<Entry>(
+  { ends, paths, entries }: StaticPaths<Entry>,
+  path: string,
+): Entry | undefined {
   if (ends[endOf(path)] === 0) return undefined;
-  const slot = slots[fingerprint(path) & (slots.length - 1)];
-  if (slot === undefined) return undefined;
-  for (let index = 0; index < slot.length; index += 1) {
-    const one = slot[index];
-    if (one?.path === path) return one.entry;
+  let place = fingerprint(path) & (paths.length - 1);
+  for (let known = paths[place]; known !== undefined; known = paths[place]) {
+    if (known === path) return entries[place];
+    place = (place + 1) & (paths.length - 1);
   }
   return undefined;
 }
@@ -42,15 +47,14 @@ function endOf(path: string): number {
   return ((path.length & 63) << 7) | (path.charCodeAt(path.length - 1) & 127);
 }
 
-/** Length and three characters from all over the path: the same work for every length. */
+/** Length and four characters from all over the path: the same work for every length. */
 function fingerprint(path: string): number {
   const { length } = path;
   const quarter = length >> 2;
-  const print =
-    (length << 5) ^
-    (path.charCodeAt(1) << 10) ^
-    (path.charCodeAt(quarter) << 3) ^
-    (path.charCodeAt(length >> 1) << 7) ^
-    path.charCodeAt(length - 1 - quarter);
-  return print ^ (print >> 9);
+  let print = length;
+  print = Math.imul(print ^ path.charCodeAt(1), 0x01000193);
+  print = Math.imul(print ^ path.charCodeAt(quarter), 0x01000193);
+  print = Math.imul(print ^ path.charCodeAt(length >> 1), 0x01000193);
+  print = Math.imul(print ^ path.charCodeAt(length - 1 - quarter), 0x01000193);
+  return print ^ (print >>> 15);
 }
