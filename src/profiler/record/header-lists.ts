@@ -23,7 +23,9 @@ export class HeaderListWriter {
   readonly #pack: PackWriter;
   readonly #redactor: Redactor;
   readonly #known: KnownList[] = [];
-  readonly #changed: number[] = [];
+  /** Places of the values that differ, as many as `#changes` says. */
+  readonly #changed = new Uint16Array(mostFields);
+  #changes = 0;
 
   constructor(pack: PackWriter, redactor: Redactor) {
     this.#pack = pack;
@@ -42,20 +44,20 @@ export class HeaderListWriter {
 
   /** Collects the places of values that differ; false where names differ or too many values do. */
   #compare(raw: FlatHeaders, known: FlatHeaders): boolean {
-    const changed = this.#changed;
-    changed.length = 0;
+    this.#changes = 0;
     if (raw.length !== known.length) return false;
     for (let at = 0; at < raw.length; at++) {
       if (raw[at] === known[at]) continue;
-      if (at % 2 === 0 || changed.length * 4 > raw.length) return false;
-      changed.push(at);
+      if (at % 2 === 0 || this.#changes * 4 > raw.length) return false;
+      this.#changed[this.#changes++] = at;
     }
     return true;
   }
 
   #writeChanges(raw: FlatHeaders): void {
-    this.#pack.number(this.#changed.length);
-    for (const at of this.#changed) {
+    this.#pack.number(this.#changes);
+    for (let index = 0; index < this.#changes; index++) {
+      const at = this.#changed[index] ?? 0;
       this.#pack.number(at);
       this.#pack.string(this.#redactor.value(raw[at - 1] ?? '', bounded(raw[at] ?? '')));
     }

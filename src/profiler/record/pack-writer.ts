@@ -2,6 +2,8 @@ import { TapeWriter } from './tape-writer.js';
 
 const longestWord = 20_000;
 const mostWords = 4000;
+/** Bytes that a full segment mostly needs, so that its writers are neither made large in vain nor often made larger. */
+const expectedBytes = { records: 16_384, table: 1024, lists: 1024, head: 512 } as const;
 
 /** Codes in front of a word; higher ones count from the first word of the table. */
 export const wordCode = { none: 0, inline: 1, first: 2 } as const;
@@ -11,13 +13,13 @@ export const wordCode = { none: 0, inline: 1, first: 2 } as const;
  * its number; each record can be read without those before it.
  */
 export class PackWriter {
-  readonly records: TapeWriter = new TapeWriter();
+  readonly records: TapeWriter = new TapeWriter(expectedBytes.records);
   readonly #words = new Map<string, number>();
-  readonly #table = new TapeWriter();
+  readonly #table = new TapeWriter(expectedBytes.table);
   /** Where each record begins: bytes and text in turn. */
   readonly #starts: number[] = [];
   /** Lists of numbers that repeat, each with its length in front. */
-  readonly #lists = new TapeWriter();
+  readonly #lists = new TapeWriter(expectedBytes.lists);
   #listCount = 0;
 
   get count(): number {
@@ -77,7 +79,7 @@ export class PackWriter {
 
   /** All of it as bytes; the writer can go on afterwards. */
   seal(): Uint8Array {
-    const head = new TapeWriter();
+    const head = new TapeWriter(expectedBytes.head);
     const text = this.#table.text + this.records.text;
     const wide = !isWellFormed(text);
     head.number(wide ? 1 : 0);

@@ -3,9 +3,14 @@
  * string that is turned into bytes only once, at the end.
  */
 export class TapeWriter {
-  #bytes = new Uint8Array(16_384);
+  #bytes: Uint8Array;
   #at = 0;
   #text = '';
+
+  /** `expected`: bytes there is room for at once; more is made when needed. */
+  constructor(expected: number) {
+    this.#bytes = new Uint8Array(expected);
+  }
 
   get byteLength(): number {
     return this.#at;
@@ -26,6 +31,11 @@ export class TapeWriter {
   /** A whole number from 0 to 2^53 − 1; what is none is written as 0. */
   number(value: number): void {
     if (this.#at + 8 > this.#bytes.length) this.#grow();
+    // Most are small: names by their number, microseconds.
+    if (value >= 0 && value < 128) {
+      this.#bytes[this.#at++] = value;
+      return;
+    }
     let rest = value;
     if (!(rest >= 0)) rest = 0;
     while (rest >= 2_147_483_648) {
@@ -52,7 +62,7 @@ export class TapeWriter {
   }
 
   #grow(): void {
-    const larger = new Uint8Array(this.#bytes.length * 2);
+    const larger = new Uint8Array(Math.max(64, this.#bytes.length * 2));
     larger.set(this.#bytes);
     this.#bytes = larger;
   }

@@ -3,7 +3,7 @@ import { TapeWriter } from '../record/tape-writer.js';
 
 /** Keys as bytes: each as its difference from the one before, which is mostly one. */
 export function packKeys(keys: readonly number[]): Uint8Array {
-  const tape = new TapeWriter();
+  const tape = new TapeWriter(64 + keys.length);
   tape.number(keys.length);
   let before = 0;
   for (const key of keys) {
