@@ -15,12 +15,12 @@ export function attempt<Subject>(
   }
 }
 
-/** Calls `next` with the two values: now, or when `pending` is done. */
+/** Calls `proceed` with the two values: now, or when `pending` is done. */
 export function whenDone<Left, Right>(
   pending: void | Promise<void>,
-  next: (left: Left, right: Right) => void | Promise<void>,
+  proceed: (left: Left, right: Right) => void | Promise<void>,
   left: Left,
   right: Right,
 ): void | Promise<void> {
-  return pending === undefined ? next(left, right) : pending.then(() => next(left, right));
+  return pending === undefined ? proceed(left, right) : pending.then(() => proceed(left, right));
 }

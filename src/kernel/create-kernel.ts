@@ -5,21 +5,10 @@ import { HttpResponse } from '#http';
 import type { Logger } from '#log';
 import type { Route } from '#routing';
 import { runInScope } from '#scope';
-import { attempt, whenDone } from './attempt.js';
-import { finishRequestEvent } from './events/finish-request-event.js';
-import { exceptionEvent } from './events/exception-event.js';
-import type { ExceptionEvent } from './events/exception-event.js';
-import { responseEvent } from './events/response-event.js';
-import type { ResponseEvent } from './events/response-event.js';
-import { terminateEvent } from './events/terminate-event.js';
 import type { TerminateEvent } from './events/terminate-event.js';
+import { terminateEvent } from './events/terminate-event.js';
 import { Exchange } from './exchange.js';
-import { callController } from './steps/call-controller.js';
-import { chooseController } from './steps/choose-controller.js';
-import { decideArguments } from './steps/decide-arguments.js';
-import { makeResponse } from './steps/make-response.js';
-import { openRequest } from './steps/open-request.js';
-import { inTurn, runSteps } from './steps/run-steps.js';
+import { passStages } from './pass-stages.js';
 
 export interface KernelOptions {
   readonly dispatcher: Dispatcher;
@@ -40,8 +29,6 @@ export interface Kernel {
   terminate(request: HttpRequest, response: HttpResponse, sent: SentResponse): void | Promise<void>;
 }
 
-const answering = [openRequest, chooseController, decideArguments, callController, makeResponse] as const;
-
 export function createKernel(options: KernelOptions): Kernel {
   const { dispatcher, log } = options;
 
@@ -51,96 +38,21 @@ export function createKernel(options: KernelOptions): Kernel {
     return pending === undefined ? responseOf(exchange) : pending.then(() => responseOf(exchange));
   }
 
-  function passStages(exchange: Exchange): void | Promise<void> {
-    return inTurn(stages, exchange);
+  /** Row 11. Where nobody hears it, nobody asks for the scope either. */
+  function terminate(request: HttpRequest, response: HttpResponse, sent: SentResponse): void | Promise<void> {
+    const event = { request, response, sent };
+    return dispatcher.hears(terminateEvent) ? runInScope(request.scope, tellAll, event) : tellAll(event);
   }
 
-  function answer(exchange: Exchange): void | Promise<void> {
-    return attempt(runAnswering, exchange, answerFailure);
+  function tellAll(event: TerminateEvent): void | Promise<void> {
+    return dispatcher.dispatchToAll(terminateEvent, event, (error) => {
+      log.critical('A listener failed after the response was sent.', { error });
+    });
   }
 
-  /** `!` of the table: whatever was thrown becomes a response here, and nowhere else. */
-  function answerFailure(exchange: Exchange, error: unknown): void | Promise<void> {
-    const event = { request: exchange.request, error, response: undefined as HttpResponse | undefined }; // set by a listener
-    const pending = attempt((asked) => dispatcher.dispatch(exceptionEvent, asked), event, logFailure);
-    return whenDone(pending, takeAnswer, exchange, event);
-  }
-
-  function takeAnswer(exchange: Exchange, event: ExceptionEvent): void {
-    if (event.response === undefined) log.critical('No listener answered an error.', { error: event.error });
-    exchange.response = event.response ?? lastResort();
-  }
-
-  function filter(exchange: Exchange): void | Promise<void> {
-    return attempt(filterResponse, exchange, answerFailedResponse);
-  }
-
-  function filterResponse(exchange: Exchange): void | Promise<void> {
-    const event = { request: exchange.request, response: exchange.response ?? lastResort() };
-    return whenDone(dispatcher.dispatch(responseEvent, event), takeResponse, exchange, event);
-  }
-
-  /** A response listener threw: its error is answered like any other, and every listener sees that answer once. */
-  function answerFailedResponse(exchange: Exchange, error: unknown): void | Promise<void> {
-    return whenDone(answerFailure(exchange, error), filterForAll, exchange, undefined);
-  }
-
-  function filterForAll(exchange: Exchange): void | Promise<void> {
-    const event = { request: exchange.request, response: exchange.response ?? lastResort() };
-    return whenDone(
-      dispatcher.dispatchToAll(responseEvent, event, noteFailure),
-      takeResponse,
-      exchange,
-      event,
-    );
-  }
-
-  function finish(exchange: Exchange): void | Promise<void> {
-    return attempt(dispatchFinish, exchange, logFailure);
-  }
-
-  function dispatchFinish({ request }: Exchange): void | Promise<void> {
-    return dispatcher.dispatch(finishRequestEvent, { request });
-  }
-
-  function logFailure(_: unknown, error: unknown): void {
-    noteFailure(error);
-  }
-
-  function noteFailure(error: unknown): void {
-    log.critical('A listener failed where its error could not be answered.', { error });
-  }
-
-  function terminate(event: TerminateEvent): void | Promise<void> {
-    return dispatcher.dispatchToAll(terminateEvent, event, noteFailure);
-  }
-
-  const stages = [answer, filter, finish] as const;
-  return {
-    handle,
-    terminate: (request, response, sent) => {
-      const event = { request, response, sent };
-      // Nobody hears it, so nobody asks for the scope.
-      return dispatcher.hears(terminateEvent)
-        ? runInScope(request.scope, terminate, event)
-        : terminate(event);
-    },
-  };
-}
-
-function runAnswering(exchange: Exchange): void | Promise<void> {
-  return runSteps(answering, exchange);
-}
-
-function takeResponse(exchange: Exchange, event: ResponseEvent): void {
-  exchange.response = event.response;
+  return { handle, terminate };
 }
 
 function responseOf(exchange: Exchange): HttpResponse {
   return exchange.response ?? new HttpResponse(null, { status: 500 });
-}
-
-/** Uses nothing that could be broken: sent when even the error page failed. */
-function lastResort(): HttpResponse {
-  return HttpResponse.text('500 Internal Server Error\n', { status: 500 });
 }

@@ -1,12 +1,14 @@
 import type { ResolvedController } from '#controller';
 import type { Dispatcher } from '#events';
 import type { HttpRequest, HttpResponse } from '#http';
+import type { Logger } from '#log';
 import type { Route } from '#routing';
 
 /** What the kernel lends to the steps. */
 export interface ExchangeServices {
   readonly dispatcher: Dispatcher;
   readonly controllerOf: (route: Route) => ResolvedController;
+  readonly log: Logger;
 }
 
 /** A request and its response in flight: the only place where the steps leave something for the next one. */

@@ -8,6 +8,7 @@ import { slotCount } from './scope-key.js';
 export class Scope {
   readonly parent: Scope | undefined;
   /** As long as it has to be from the start: growing it once for each later key would cost more than all its reads. */
+  // oxlint-disable-next-line unicorn/no-new-array -- the length is meant
   readonly #values: unknown[] = new Array<unknown>(slotCount());
 
   constructor(parent?: Scope) {

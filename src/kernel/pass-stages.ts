@@ -1,0 +1,98 @@
+import { HttpResponse } from '#http';
+import { attempt, whenDone } from './attempt.js';
+import type { ExceptionEvent } from './events/exception-event.js';
+import { exceptionEvent } from './events/exception-event.js';
+import { finishRequestEvent } from './events/finish-request-event.js';
+import type { ResponseEvent } from './events/response-event.js';
+import { responseEvent } from './events/response-event.js';
+import type { Exchange } from './exchange.js';
+import { callController } from './steps/call-controller.js';
+import { chooseController } from './steps/choose-controller.js';
+import { decideArguments } from './steps/decide-arguments.js';
+import { makeResponse } from './steps/make-response.js';
+import { openRequest } from './steps/open-request.js';
+import { inTurn, runSteps } from './steps/run-steps.js';
+
+const answering = [openRequest, chooseController, decideArguments, callController, makeResponse] as const;
+const stages = [answer, filter, finish] as const;
+
+/** Rows 3 to 9: the exchange has its response when they are over. Nothing is thrown; a promise only where one is due. */
+export function passStages(exchange: Exchange): void | Promise<void> {
+  return inTurn(stages, exchange);
+}
+
+/** Told what failed where no response can say it any more. */
+export function noteFailure({ services }: Exchange, error: unknown): void {
+  services.log.critical('A listener failed where its error could not be answered.', { error });
+}
+
+/** Rows 3 to 7. */
+function answer(exchange: Exchange): void | Promise<void> {
+  return attempt(runAnswering, exchange, answerFailure);
+}
+
+function runAnswering(exchange: Exchange): void | Promise<void> {
+  return runSteps(answering, exchange);
+}
+
+/** `!` of the table: whatever was thrown becomes a response here, and nowhere else. */
+function answerFailure(exchange: Exchange, error: unknown): void | Promise<void> {
+  const event: ExceptionEvent = { request: exchange.request, error, response: undefined };
+  const pending = attempt(
+    (asked) => asked.services.dispatcher.dispatch(exceptionEvent, event),
+    exchange,
+    noteFailure,
+  );
+  return whenDone(pending, takeAnswer, exchange, event);
+}
+
+function takeAnswer(exchange: Exchange, event: ExceptionEvent): void {
+  if (event.response === undefined) {
+    exchange.services.log.critical('No listener answered an error.', { error: event.error });
+  }
+  exchange.response = event.response ?? lastResort();
+}
+
+/** Row 8. */
+function filter(exchange: Exchange): void | Promise<void> {
+  return attempt(filterResponse, exchange, answerFailedResponse);
+}
+
+function filterResponse(exchange: Exchange): void | Promise<void> {
+  const event = responseEventOf(exchange);
+  return whenDone(exchange.services.dispatcher.dispatch(responseEvent, event), takeResponse, exchange, event);
+}
+
+/** A response listener threw: its error is answered like any other, and every listener sees that answer once. */
+function answerFailedResponse(exchange: Exchange, error: unknown): void | Promise<void> {
+  return whenDone(answerFailure(exchange, error), filterForAll, exchange, undefined);
+}
+
+function filterForAll(exchange: Exchange): void | Promise<void> {
+  const event = responseEventOf(exchange);
+  const onError = (error: unknown): void => noteFailure(exchange, error);
+  const pending = exchange.services.dispatcher.dispatchToAll(responseEvent, event, onError);
+  return whenDone(pending, takeResponse, exchange, event);
+}
+
+/** Row 9. */
+function finish(exchange: Exchange): void | Promise<void> {
+  return attempt(dispatchFinish, exchange, noteFailure);
+}
+
+function dispatchFinish({ request, services }: Exchange): void | Promise<void> {
+  return services.dispatcher.dispatch(finishRequestEvent, { request });
+}
+
+function responseEventOf(exchange: Exchange): ResponseEvent {
+  return { request: exchange.request, response: exchange.response ?? lastResort() };
+}
+
+function takeResponse(exchange: Exchange, event: ResponseEvent): void {
+  exchange.response = event.response;
+}
+
+/** Uses nothing that could be broken: sent when even the error page failed. */
+function lastResort(): HttpResponse {
+  return HttpResponse.text('500 Internal Server Error\n', { status: 500 });
+}
