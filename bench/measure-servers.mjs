@@ -9,7 +9,7 @@ const connections = 32;
 export async function measureServers(names, { isQuick, isSimultaneous, files, say }) {
   const options = isQuick
     ? { connections, rounds: 6, warmUpRequests: 15_000, warmUpMs: 5000, roundMs: 400 }
-    : { connections, rounds: 8, warmUpRequests: 60_000, warmUpMs: 15_000, roundMs: 1000 };
+    : { connections, rounds: 8, warmUpRequests: 60_000, warmUpMs: 10_000, roundMs: 1000 };
   const run = isSimultaneous ? runPair : runInterleaved;
   const base = fileOf('servers', baseline);
   const pair = async (file) => summarisePair(await run(base, file, options));
