@@ -79,6 +79,7 @@ function readRequirements(
   converters: Readonly<Record<string, Converter>>,
 ): Readonly<Record<string, string>> {
   if (
+    definition.pathLocale === undefined &&
     definition.requirements === undefined &&
     converters === nothing &&
     !variables.some((one) => one.requirement)
@@ -93,6 +94,10 @@ function readRequirements(
   }
   for (const [variable, requirement] of Object.entries(definition.requirements ?? {})) {
     requirements.push([variable, sourceOf(requirement, definition.name, variable)]);
+  }
+  const { pathLocale } = definition;
+  if (pathLocale !== undefined && variables.some((one) => one.name === '_locale')) {
+    requirements.push(['_locale', pathLocale.replace(/[^\w]/g, '\\$&')]); // each path says its own locale only
   }
   for (const [variable, requirement] of requirements) {
     readRequirement(requirement, { route: definition.name, variable });

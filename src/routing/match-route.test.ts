@@ -141,6 +141,9 @@ describe('matchRoute', () => {
   it('localised routes report their common name and the locale', () => {
     const routes = [{ name: 'about', path: { en: '/en/about', fr: '/fr/a-propos' } }];
     assert.equal(answer(routes, 'GET /fr/a-propos'), 'about {"_locale":"fr"}');
+    const named = [{ name: 'about', path: { en: '/{_locale}/about', 'fr-CA': '/{_locale}/a-propos' } }];
+    assert.equal(answer(named, 'GET /fr-CA/a-propos'), 'about {"_locale":"fr-CA"}');
+    assert.equal(answer(named, 'GET /en/a-propos'), '404');
   });
 
   it('hosts may hold variables and are compared without case', () => {
