@@ -40,7 +40,7 @@ export function askRaw(baseUrl: string, bytes: string | Buffer): Promise<string>
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     const socket = connect({ host: hostname, port: Number(port) }, () => socket.write(bytes));
-    socket.setTimeout(10_000, () => socket.destroy(new Error('no answer within 10 s')));
+    socket.setTimeout(30_000, () => socket.destroy(new Error('no answer within 30 s')));
     socket.on('data', (chunk) => chunks.push(chunk));
     socket.on('error', (error: NodeJS.ErrnoException) => {
       // A server that refuses may reset what we still had to say; what it answered before counts.
