@@ -6,7 +6,7 @@ const secondsOfAYear = 365 * 24 * 3600;
 
 /** The choice that a cookie keeps. */
 export function cookieLocale(name = 'locale'): StoredLocale {
-  return { name: 'cookie', read: (request) => request.cookies.get(name) };
+  return { name: 'cookie', vary: 'Cookie', read: (request) => request.cookies.get(name) };
 }
 
 /** Keeps a choice in the cookie that `cookieLocale` reads, for a year. */

@@ -32,8 +32,10 @@ export interface Locale {
   negotiate(request: HttpRequest): string;
 }
 
-/** Whether the answer would have been another for another Accept-Language. */
-const negotiated: ScopeKey<true> = createScopeKey<true>('locale negotiated');
+/** Headers for which the answer would have been another with another value: what caches are told by Vary. */
+const consulted: ScopeKey<readonly string[]> = createScopeKey<readonly string[]>(
+  'headers that choose the locale',
+);
 
 /**
  * Sets the locale of every request: `_locale` of the route, else the stored choice, else Accept-Language, else the
@@ -48,19 +50,20 @@ export function createLocale(options: LocaleOptions): Locale {
       enabled: enabled.join(', '),
     });
   }
-  const stored = (request: HttpRequest): string | undefined =>
-    readStored(request, options.stored ?? [], enabled);
+  const stores = options.stored ?? [];
+  const stored = (request: HttpRequest): string | undefined => readStored(request, stores, enabled);
+  // A choice that was found hides the header, but without it the header would have decided: a cache has to know both.
+  const headers = [...stores.flatMap(({ vary }) => vary ?? []), 'Accept-Language'];
   const negotiate = createNegotiation(enabled);
   const byHeader = (request: HttpRequest): string =>
     enabled.length > 1 ? (negotiate(request.headers.get('accept-language')) ?? fallback) : fallback;
 
   function decide(request: HttpRequest): string {
     const ofRoute = request.scope.get(requestRoute)?.parameters['_locale'];
-    const chosen =
-      (typeof ofRoute === 'string' ? findEnabled(ofRoute, enabled) : undefined) ?? stored(request);
-    if (chosen !== undefined) return chosen;
-    if (enabled.length > 1) request.scope.set(negotiated, true);
-    return byHeader(request);
+    const declared = typeof ofRoute === 'string' ? findEnabled(ofRoute, enabled) : undefined;
+    if (declared !== undefined) return declared;
+    if (enabled.length > 1) request.scope.set(consulted, headers);
+    return stored(request) ?? byHeader(request);
   }
 
   const listeners = [
@@ -86,10 +89,12 @@ const contentLanguageListener: KernelListener = kernelListener(
     const locale = request.scope.get(requestLocale);
     if (locale !== undefined && !response.headers.has('content-language'))
       response.headers.append('Content-Language', locale);
-    if (request.scope.get(negotiated) === true) response.headers.addToken('Vary', 'Accept-Language');
+    for (const header of request.scope.getOwn(consulted) ?? none) response.headers.addToken('Vary', header);
   },
   { name: 'content language', priority: kernelPriority.response.contentLanguage },
 );
+
+const none: readonly never[] = [];
 
 function readStored(
   request: HttpRequest,
