@@ -28,7 +28,7 @@ export async function measure({ isQuick }) {
     );
     const lists = await timeEach(30, () => app.profiler.list({ limit: 50 }));
     const pages = await timeEach(30, () => readPage(app, '/_profiler/'));
-    const record = await timeEach(30, (index) => readPage(app, `/_profiler/${filled.tokens[index]}`));
+    const record = await timeEach(30, (index) => readPage(app, `/_profiler/${String(filled.tokens[index])}`));
     const bytes = [file, `${file}-wal`].reduce((sum, path) => sum + sizeOf(path), 0) / records;
     const among = `${records.toLocaleString('en')} stored`;
     return [
