@@ -15,6 +15,9 @@ const pem = /-----BEGIN [A-Z ]{0,40}-----[A-Za-z0-9+/=\s\\]{0,20000}(?:-----END 
 const pair =
   /(?<![\w.\-[\]])([A-Za-z_][\w.\-[\]]{0,200})(\\{0,3}["']?)(\s{0,3}(?:=>|[=:])\s{0,3})(?:(\\{0,3}["'])((?:[^"'\\\n]|\\[^"'\n])*)|([^\s"'&;,)}\]>|]+))/g;
 
+/** `<name>value</name>`, as in XML; the end tag is looked at only. */
+const element = /(<([A-Za-z_][\w.:-]{0,100})(?:\s[^<>]{0,300})?>)([^<>]{1,2000})(?=<\/)/g;
+
 /**
  * Free text (a message, a log line, a stack) without secrets: credentials behind an authentication scheme, JSON web
  * tokens, private keys, the user part of URLs, and values written beside a secret name.
@@ -31,6 +34,11 @@ function redactSuspicious(text: string, isSecretName: IsSecretName, level: numbe
     looksMadeUp(value) ? `${word}${gap}${redactedMark}` : whole,
   );
   if (out.includes('eyJ')) out = out.replace(jwt, redactedMark);
+  if (out.includes('</')) {
+    out = out.replace(element, (whole, tag: string, name: string) =>
+      isSecretName(name) ? tag + redactedMark : whole,
+    );
+  }
   if (!out.includes('=') && !out.includes(':')) return out;
   return out.replace(pair, (...found: (string | undefined)[]) => {
     const [whole = '', name = '', close = '', between = '', open, quoted, bare = ''] = found;

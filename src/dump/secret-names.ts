@@ -4,7 +4,7 @@ const secretWords = new Set(
     'authorization authorisation auth cookie cookies password passwords passwd passwort pwd pw pass passphrase passcode ' +
     'secret secrets token tokens jwt bearer credential credentials creds signature sig hmac session sessions sessionid ' +
     'sessid phpsessid jsessionid sid sess csrf xsrf csrftoken apikey apikeys apitoken accesskey secretkey privatekey ' +
-    'otp totp cvv cvc ssn mnemonic'
+    'otp totp cvv cvc ssn mnemonic creditcard cardnumber'
   ).split(' '),
 );
 

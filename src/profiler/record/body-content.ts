@@ -37,13 +37,15 @@ export class BodyWriter {
     const text = typeof content === 'string' ? content : this.#asText(content);
     if (text === undefined) {
       const head = (content as Uint8Array).subarray(0, Math.min(binaryHead, this.#limit)); // a string is text
+      // An uploaded file may have a password beside it: what is readable in the bytes is cleaned, the others stay.
+      const clean = redactBody(Buffer.from(head).toString('latin1'), contentType, this.#redactor);
       pack.number(code.base64);
       pack.number(head.length < bytes ? 1 : 0);
-      pack.string(Buffer.from(head).toString('base64'));
+      pack.string(Buffer.from(clean, 'latin1').toString('base64'));
     } else {
       const head = text.length > this.#limit ? text.slice(0, this.#limit) : text;
       pack.number(code.text);
-      pack.number(head.length < text.length || cutBefore(content, bytes) ? 1 : 0);
+      pack.number(head.length < text.length || cutBefore(content, bytes, this.#limit) ? 1 : 0);
       this.#writeText(head, contentType);
     }
     pack.number(bytes);
@@ -73,8 +75,8 @@ export class BodyWriter {
   }
 }
 
-function cutBefore(content: Uint8Array | string, bytes: number): boolean {
-  if (typeof content !== 'string') return content.byteLength < bytes;
+function cutBefore(content: Uint8Array | string, bytes: number, limit: number): boolean {
+  if (typeof content !== 'string') return content.byteLength < bytes || content.byteLength > limit;
   // Every character has a byte at least, three at most where it is one unit long.
   return content.length < bytes && Buffer.byteLength(content) < bytes;
 }
@@ -97,10 +99,10 @@ function redactBody(text: string, contentType: string, redactor: Redactor): stri
   return redactor.text(text);
 }
 
-/** The content of form parts with secret names. */
+/** The content of form parts with secret names, to the next boundary. */
 function redactMultipart(text: string, redactor: Redactor): string {
   const clean = text.replace(
-    /(\bname="([^"\r\n]{0,200})"[^\r\n]{0,1000}(?:\r?\n[^\r\n]{1,1000}){0,10}\r?\n\r?\n)([^\r\n]*)/g,
+    /(\bname="?([^";\r\n]{0,200})[^\r\n]{0,1000}(?:\r?\n[^\r\n]{1,1000}){0,10}\r?\n\r?\n)[^]*?(?=\r?\n--|$)/g,
     (whole, head: string, name: string) => (redactor.isSecretName(name) ? `${head}[redacted]` : whole),
   );
   return redactor.text(clean);

@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { type App, createApp } from 'lookback';
+
+interface Body {
+  readonly encoding: string;
+  readonly content: string;
+  readonly bytes: number;
+  readonly cut: boolean;
+}
+
+describe('P3: request bodies in a record', () => {
+  let app: App;
+  before(() => {
+    app = createApp({
+      configuration: { env: 'test', debug: true, profilerStore: 'memory:' },
+      logHandlers: [],
+    });
+    app.post('/take', async ({ request }) => String((await request.bytes()).byteLength));
+  });
+  after(() => app.close());
+
+  async function record(body: NonNullable<RequestInit['body']>, contentType?: string): Promise<Body> {
+    const headers = contentType === undefined ? {} : { 'content-type': contentType };
+    const answer = await app.fetch(new Request('http://localhost/take', { method: 'POST', body, headers }));
+    const token = answer.headers.get('x-debug-token') ?? '';
+    const data = await app.fetch(`http://localhost/_profiler/${token}.json`);
+    const { request } = (await data.json()) as { request: { body: Body } }; // schema of a record's JSON
+    return request.body;
+  }
+
+  const bytesOf = ({ content, encoding }: Body): string =>
+    Buffer.from(content, encoding === 'text' ? 'utf8' : 'base64').toString('latin1');
+
+  it('a form with an uploaded file keeps neither the password beside it nor its second line', async () => {
+    const form = new FormData();
+    form.set('name', 'Ada');
+    form.set('password', 'c4n4ry-one\r\nc4n4ry-two');
+    form.set('file', new Blob([Uint8Array.of(0, 1, 255)]), 'a.bin');
+    const body = await record(form);
+    assert.equal(body.encoding, 'base64');
+    assert.doesNotMatch(bytesOf(body), /c4n4ry/);
+    assert.match(bytesOf(body), /\[redacted\]/);
+    assert.match(bytesOf(body), /Ada/);
+    assert.match(bytesOf(body), /\0\x01\xff/, 'the file is as it was sent');
+  });
+
+  it('a part whose name has no quotes is redacted too', async () => {
+    const text = '--b\r\nContent-Disposition: form-data; name=password\r\n\r\nc4n4ry\r\n--b--\r\n';
+    assert.doesNotMatch(bytesOf(await record(text, 'multipart/form-data; boundary=b')), /c4n4ry/);
+  });
+
+  it('secrets that stand readable among bytes are redacted', async () => {
+    const bytes = Buffer.concat([Uint8Array.of(0, 255), Buffer.from('token=c4n4ry123')]);
+    const body = await record(bytes, 'application/octet-stream');
+    assert.equal(body.encoding, 'base64');
+    assert.doesNotMatch(bytesOf(body), /c4n4ry/);
+  });
+
+  it('the content of XML elements with secret names is redacted', async () => {
+    const body = await record('<a><s:password x="1">c4n4ry</s:password><b>kept</b></a>', 'application/xml');
+    assert.equal(body.content, '<a><s:password x="1">[redacted]</s:password><b>kept</b></a>');
+  });
+
+  it('a text over the limit is said to be cut', async () => {
+    const body = await record(`"${'y'.repeat(300_000)}"`, 'application/json');
+    assert.equal(body.bytes, 300_002);
+    assert.ok(body.content.length < 300_000);
+    assert.equal(body.cut, true);
+    assert.equal((await record('"short"', 'application/json')).cut, false);
+  });
+});
