@@ -10,7 +10,7 @@ import type { Logger, LogRecord } from '#log';
 import { requestLog } from '#log';
 import type { MatchTrace } from '#routing';
 import type { Configuration } from './configuration.js';
-import { readOrigin } from './read-origin.js';
+import { readUrlAsSent } from './read-origin.js';
 import { reportOf } from './thrown-report.js';
 
 export interface ErrorRendererOptions {
@@ -56,7 +56,7 @@ function pageContext(request: HttpRequest, options: ErrorRendererOptions): Error
   return {
     request: {
       method: request.method,
-      url: readOrigin(request) + request.source.target,
+      url: readUrlAsSent(request),
       headers: [...request.headers],
       query: [...request.query],
       cookies: [...request.cookies],

@@ -67,7 +67,7 @@ export function readRow(pack: PackReader): Row {
   const logs = pack.number();
   const user = pack.word();
   const parent = pack.word();
-  const absolute = /^[a-z][a-z0-9+.-]*:\/\//i.test(target);
+  const isPath = target === '' || target.startsWith('/');
   return {
     sequence,
     bucket: (flags & 8) === 0 ? 'app' : 'profiler',
@@ -76,7 +76,7 @@ export function readRow(pack: PackReader): Row {
     durationMs,
     state: states[flags & 3] ?? 'unfinished',
     method,
-    url: absolute ? target : origin + target,
+    url: isPath ? origin + target : target,
     path: pathOf(target),
     status,
     clientAddress,
