@@ -3,6 +3,7 @@ import { visibleText } from '#html';
 import type { ErrorPageContext } from './error-page-context.js';
 import type { ErrorReport, ReportedChain, ReportedError } from './error-report.js';
 import { findHints } from './find-hints.js';
+import { headline } from './headline.js';
 import { findShownFrame, renderErrorHead, renderExcerptText, renderStackText } from './render-stack-text.js';
 import { statusText } from './status-text.js';
 
@@ -16,7 +17,7 @@ export function renderErrorMarkdown(report: ErrorReport, context: ErrorPageConte
   const { request, routing, logs = [], record } = context;
   const parts = [
     `# ${report.status} ${statusText(report.status)}`,
-    fenced(`${report.class}: ${report.message}`, 'text'),
+    fenced(headline(report), 'text'),
     request === undefined ? '' : `Request: ${inline(`${request.method} ${redactor.url(request.url)}`)}`,
     listed(
       'Did you mean',

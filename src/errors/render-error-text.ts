@@ -4,6 +4,7 @@ import { visibleText } from '#html';
 import type { ErrorPageContext } from './error-page-context.js';
 import type { ErrorReport, ReportedChain } from './error-report.js';
 import { findHints } from './find-hints.js';
+import { headline } from './headline.js';
 import { findShownFrame, renderErrorHead, renderExcerptText, renderStackText } from './render-stack-text.js';
 import { statusText } from './status-text.js';
 
@@ -13,7 +14,7 @@ const redactor = createRedactor();
 export function renderErrorText(report: ErrorReport, context: ErrorPageContext = {}): string {
   const { request, routing, logs = [], record } = context;
   const parts = [
-    `${report.status} ${statusText(report.status)}\n${visibleText(report.class)}: ${visibleText(report.message)}`,
+    `${report.status} ${statusText(report.status)}\n${visibleText(headline(report))}`,
     request === undefined ? '' : `Request: ${visibleText(`${request.method} ${redactor.url(request.url)}`)}`,
     listed(
       'Did you mean',

@@ -33,5 +33,6 @@ function describe(error: unknown): string {
   if (typeof error === 'function') return 'a function'; // its toString could be foreign
   if (typeof error !== 'object' || error === null) return `${typeof error}: ${String(error).slice(0, 1000)}`;
   const message = findData(error, 'message');
-  return `${classNameOf(error)}: ${typeof message === 'string' ? message.slice(0, 1000) : ''}`;
+  const name = classNameOf(error);
+  return typeof message === 'string' && message !== '' ? `${name}: ${message.slice(0, 1000)}` : name;
 }

@@ -1,3 +1,4 @@
+import { headline } from '../headline.js';
 import type { ComponentChildren } from 'preact';
 import { pictureStyles } from '#dump';
 import { baseStyles, contentSecurityPolicy, renderDocument, themeScript, visibleText } from '#html';
@@ -23,7 +24,7 @@ export const errorPagePolicy: string = contentSecurityPolicy({ assets: [...asset
 
 /** The debug page of an error: a whole HTML document. Send it with `errorPagePolicy`. */
 export function renderErrorPage(report: ErrorReport, context: ErrorPageContext = {}): string {
-  const title = visibleText(`${report.status} ${report.class}: ${report.message}`.slice(0, 150));
+  const title = visibleText(`${report.status} ${headline(report)}`.slice(0, 150));
   return renderDocument(<ErrorPage report={report} context={context} />, {
     lang: 'en',
     title,
