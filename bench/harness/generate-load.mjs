@@ -33,7 +33,7 @@ process.on('message', (message) => {
 });
 process.on('disconnect', () => process.exit(0));
 process.send('ready');
-// Never asleep: to wake a sleeping process costs whoever writes to it more than many a request, and it would be the
+// Never asleep: to wake a sleeping process costs whoever writes to it, and it would be the
 // slower server that pays for it.
 const stayAwake = () => setImmediate(stayAwake);
 stayAwake();
