@@ -99,6 +99,8 @@ function nothingRecorded(dispatcher: Dispatcher): AttachedRecording {
 }
 
 function describeState(state: StoreState): string {
+  if (state.status === 'ready' && state.setAside !== null)
+    return `The record store was damaged: it lies at ${state.setAside} now, and a new one was begun (${state.store}).`;
   if (state.status === 'ready') return `The record store works again (${state.store}).`;
   return `${state.code ?? state.status}: ${state.message} Records are kept in memory meanwhile (${state.store}).`;
 }

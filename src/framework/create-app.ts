@@ -25,7 +25,7 @@ export function createApp(options: AppOptions = {}): App {
   const { configuration, routes, table, trust } = foundation;
   const stderr = createStreamLogHandler(process.stderr);
   const profilerLog = createLogger({
-    handlers: [createStreamLogHandler(process.stderr, { level: 'info' })],
+    handlers: options.logHandlers ?? [createStreamLogHandler(process.stderr, { level: 'info' })],
     channel: 'profiler',
   });
   const recording = attachRecording(createDispatcher(), {
@@ -64,7 +64,7 @@ export function createApp(options: AppOptions = {}): App {
     handle: (request) => kernel.handle(request),
     fetch: createFetch(kernel, trust),
     forward: createForward(kernel),
-    ...createServing({ configuration, kernel, trust, log, routes, closing: [...extensions, recording] }),
+    ...createServing({ configuration, kernel, trust, log, routes, closing: [recording, ...extensions] }),
   };
   for (const route of [...recording.routes, ...(options.routes ?? [])]) addRoute(routes, route);
   return app.register(...(options.controllers ?? []));

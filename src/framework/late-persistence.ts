@@ -2,6 +2,9 @@ import { addKernelListeners } from '#kernel';
 import type { Extension } from './extension.js';
 import { noPersistence } from './no-persistence.js';
 
+/** Milliseconds that closing waits for what is still being opened; a stop must not take as long as a slow start. */
+const closeWaits = 2000;
+
 /**
  * A persistence that is still being opened when the application begins to listen: `createApp({ persistence:
  * latePersistence(open()) })`. Its hooks run from the moment it is there. Controllers await the same promise before
@@ -30,8 +33,22 @@ export function latePersistence(opening: Promise<Extension>): Extension {
       },
     ],
     async close() {
-      const opened = await opening.catch(() => undefined);
+      const opened = await within(
+        closeWaits,
+        opening.catch(() => undefined),
+      );
       await opened?.close?.();
     },
   };
+}
+
+/** What the promise gives, or undefined where it takes longer. */
+async function within<T>(milliseconds: number, promise: Promise<T>): Promise<T | undefined> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<undefined>((resolve) => (timer = setTimeout(resolve, milliseconds, undefined)));
+  try {
+    return await Promise.race([promise, late]);
+  } finally {
+    clearTimeout(timer);
+  }
 }

@@ -204,6 +204,7 @@ class RequestProfiler implements Profiler {
       written: (records, tally) => {
         this.#written += records;
         this.#tally = tally;
+        this.#watch.noteAside(tally.setAside);
       },
       dropped: (records) => {
         this.#queueFull += records;

@@ -42,7 +42,7 @@ describe('P3: request bodies in a record', () => {
     assert.doesNotMatch(bytesOf(body), /c4n4ry/);
     assert.match(bytesOf(body), /\[redacted\]/);
     assert.match(bytesOf(body), /Ada/);
-    assert.match(bytesOf(body), /\0\x01\xff/, 'the file is as it was sent');
+    assert.ok(bytesOf(body).includes('\0\x01\xff'), 'the file is as it was sent');
   });
 
   it('a part whose name has no quotes is redacted too', async () => {

@@ -12,6 +12,7 @@ export class StoreWatch {
   #message = '';
   #code: string | null = null;
   #since: number = Date.now();
+  #aside: string | null = null;
 
   constructor(store: string, listener: Listener | undefined) {
     this.#store = store;
@@ -27,6 +28,13 @@ export class StoreWatch {
     this.#status = error === undefined ? 'ready' : 'failing';
     this.#message = error === undefined ? 'The store works again.' : messageOf(error);
     this.#change();
+  }
+
+  /** A damaged file lies under this name now. */
+  noteAside(path: string | null): void {
+    if (path === null || path === this.#aside) return;
+    this.#aside = path;
+    this.#tell({ ...this.state(), setAside: path });
   }
 
   close(): void {
@@ -49,8 +57,12 @@ export class StoreWatch {
 
   #change(): void {
     this.#since = Date.now();
+    this.#tell(this.state());
+  }
+
+  #tell(state: StoreState): void {
     try {
-      this.#listener?.(this.state());
+      this.#listener?.(state);
     } catch {
       // Whoever listens must not be able to stop the recorder.
     }

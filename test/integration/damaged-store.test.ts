@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, describe, it } from 'node:test';
+import { createApp, latePersistence } from 'lookback';
+
+const folder = mkdtempSync(join(tmpdir(), 'lookback-damaged-'));
+after(() => rmSync(folder, { recursive: true, force: true }));
+
+describe('what goes wrong beside the requests', () => {
+  it('a damaged store is put aside, which the log says once', async () => {
+    const path = join(folder, 'profiler.db');
+    writeFileSync(path, Buffer.alloc(20_000, 'no database'));
+    const said: string[] = [];
+    const app = createApp({
+      configuration: { env: 'test', debug: true, profilerStore: `sqlite:${path}` },
+      logHandlers: [{ handle: ({ message }) => said.push(message) }],
+    });
+    app.get('/', () => 'served');
+    for (let turn = 0; turn < 3; turn++) {
+      assert.equal(await (await app.fetch('/')).text(), 'served');
+      await new Promise((resolve) => setTimeout(resolve, 80)); // a pack is closed after 50 ms
+    }
+    await app.close();
+    assert.equal(said.filter((line) => /was damaged: it lies at .*\.damaged-/.test(line)).length, 1);
+    assert.ok(said.includes('Records: 3 made = 3 stored + 0 pruned + 0 dropped + 0 pending.'));
+  });
+
+  it('a persistence that never opens keeps no application from closing, nor records from being written', async () => {
+    const said: string[] = [];
+    const app = createApp({
+      configuration: { env: 'test', debug: true, profilerStore: `sqlite:${join(folder, 'other.db')}` },
+      logHandlers: [{ handle: ({ message }) => said.push(message) }],
+      persistence: latePersistence(new Promise(() => {})),
+    });
+    app.get('/', () => 'served');
+    await (await app.fetch('/')).text();
+    await app.close();
+    assert.deepEqual(
+      said.filter((line) => line.startsWith('Records')),
+      ['Records: 1 made = 1 stored + 0 pruned + 0 dropped + 0 pending.'],
+    );
+  });
+});
