@@ -12,7 +12,7 @@ const chain = `
 .number { display: inline-grid; place-items: center; min-width: 24px; height: 24px; padding-inline: 6px; border-radius: 6px; background: var(--hover);
   color: var(--text); font: 600 12px/1 var(--mono); }
 .outer > .error-head .number, .chain .is-outer .number { background: var(--err-tint); color: var(--err); }
-.tag { font-size: 12px; font-weight: 600; color: var(--muted); border: 1px solid var(--line); border-radius: 999px; padding: 1px 9px; }
+.tag { font-size: 12px; font-weight: 600; color: var(--muted); border: 1px solid var(--line); border-radius: 999px; padding: 1px 9px; display: inline-block; white-space: nowrap; }
 .tag.seen { color: var(--err); border-color: currentColor; }
 .error { margin-top: 16px; scroll-margin-top: 12px; overflow: clip; }
 .error-head { display: flex; flex-wrap: wrap; align-items: center; gap: 8px 12px; padding: 16px 20px 0; }
