@@ -11,6 +11,9 @@ export interface Service {
   stop(signal?: NodeJS.Signals): Promise<number | null>;
 }
 
+/** As in the script `start`: Node 22 says of its SQLite that it is experimental, which is no word of ours. */
+const startFlags = ['--disable-warning=ExperimentalWarning', '--enable-source-maps'];
+
 /** Starts the demo as `npm start` does, on a port of the system's choice and with a store of its own. */
 export async function startService(variables: Readonly<Record<string, string>> = {}): Promise<Service> {
   const given = process.env['BASE_URL'];
@@ -18,7 +21,7 @@ export async function startService(variables: Readonly<Record<string, string>> =
     return { url: given.replace(/\/$/, ''), output: () => '', stop: () => Promise.resolve(0) };
   }
   const folder = await mkdtemp(join(tmpdir(), 'lookback-service-'));
-  const child = spawn(process.execPath, ['--enable-source-maps', resolve('dist/demo/main.js')], {
+  const child = spawn(process.execPath, [...startFlags, resolve('dist/demo/main.js')], {
     env: {
       ...cleanEnvironment(),
       PORT: '0',
@@ -63,7 +66,7 @@ export async function startService(variables: Readonly<Record<string, string>> =
 export async function startRefused(
   variables: Readonly<Record<string, string>>,
 ): Promise<{ code: number | null; printed: string }> {
-  const child = spawn(process.execPath, [resolve('dist/demo/main.js')], {
+  const child = spawn(process.execPath, [...startFlags, resolve('dist/demo/main.js')], {
     env: { ...cleanEnvironment(), PORT: '0', PROFILER_STORE: 'memory:', ...variables },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
