@@ -209,26 +209,6 @@ export class HttpRequest {
     return (this.#web ??= toWebRequest(this));
   }
 
-  /**
-   * For a request that was refused: from here on method, target, path and origin no longer throw; what cannot be read
-   * is given as it was sent, an unreadable host as empty text. So the steps that still run for it need no care.
-   */
-  settleAsSent(): void {
-    const { method, target, peer } = this.source;
-    const [rawPath = '', ...query] = target.split('?');
-    this.#method = readOr(() => this.method, method);
-    this.#target = readOr(() => this.target, {
-      form: 'origin',
-      rawPath,
-      rawQuery: query.join('?'),
-      authority: undefined,
-    });
-    this.#path = readOr(() => this.path, this.rawPath);
-    const scheme = peer.encrypted ? 'https' : 'http';
-    const unknown = { scheme, host: '', port: defaultPort(scheme), clientAddress: peer.address } as const;
-    this.#origin = readOr(() => this.#resolved(), unknown);
-  }
-
   #resolved(): RequestOrigin {
     return (this.#origin ??= this.#readOrigin());
   }
@@ -275,11 +255,3 @@ export class HttpRequest {
 }
 
 const NEVER: AbortSignal = new AbortController().signal;
-
-function readOr<Value>(read: () => Value, fallback: Value): Value {
-  try {
-    return read();
-  } catch {
-    return fallback;
-  }
-}

@@ -12,7 +12,6 @@ export const validateRequestListener: KernelListener = kernelListener(
     try {
       validateRequest(request);
     } catch (error) {
-      request.settleAsSent();
       request.scope.set(routingOutcome, { kind: 'bad-request', error });
     }
   },
