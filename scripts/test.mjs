@@ -1,6 +1,7 @@
 // Compiles the project and runs the compiled tests with Node's own test runner.
 //   npm test                     every test
 //   npm test -- routing http     only files whose path contains one of the words
+//   PROPERTY_SEED=random npm test      property tests draw new cases (else always the same)
 // Node 20's runner takes no globs, so the files are found here.
 import { spawnSync } from 'node:child_process';
 import { readdirSync, statSync } from 'node:fs';
@@ -28,6 +29,7 @@ const run = spawnSync(
   process.execPath,
   [
     '--enable-source-maps',
+    '--import=./scripts/property-seed.mjs',
     '--no-warnings=ExperimentalWarning',
     '--test',
     '--test-concurrency=2',

@@ -4,15 +4,15 @@
  */
 export type IpAddress = readonly [number, number, number, number];
 
-/** The address, or undefined where the text is none. Takes `1.2.3.4` (no leading zeros), `::1`, `::ffff:1.2.3.4`, and a zone (`fe80::1%eth0`), which is left out. */
+/** The address, or undefined where the text is none. Takes `1.2.3.4` (no leading zeros), `::1`, `::ffff:1.2.3.4`, and a zone (`fe80::1%eth0`, of letters, digits, `.`, `-` and `:`, as Node takes it), which is left out. */
 export function parseIpAddress(text: string): IpAddress | undefined {
   if (text.length > 64) return undefined;
   if (!text.includes(':')) {
     const word = parseIpv4(text);
     return word === undefined ? undefined : [0, 0, 0xffff, word];
   }
-  const zone = text.indexOf('%');
-  return parseIpv6(zone === -1 ? text : text.slice(0, zone));
+  const zone = /%[-.:0-9A-Za-z]+$/.exec(text);
+  return parseIpv6(zone === null ? text : text.slice(0, zone.index));
 }
 
 function parseIpv4(text: string): number | undefined {

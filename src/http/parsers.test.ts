@@ -23,6 +23,7 @@ describe('IP addresses', () => {
       fc.ipV4Extended(),
       anyText,
       fc.string({ unit: fc.constantFrom(...'0123456789abcdef:.'.split('')), maxLength: 20 }),
+      fc.string({ unit: fc.constantFrom(...':%.-0aZ_~ '.split('')), maxLength: 8 }),
     );
     fc.assert(
       fc.property(spelling, (text) => {
@@ -48,6 +49,11 @@ describe('IP addresses', () => {
       '::1::',
       ':::',
       '1:2:3:4:5:6:7',
+      '::%',
+      '::% ',
+      '::%a%b',
+      '1.2.3.4%a',
+      '1.2.3.4%:',
       '',
     ]) {
       assert.equal(parseIpAddress(text), undefined, text);
