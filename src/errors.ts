@@ -26,6 +26,7 @@ export {
   TooManyRequestsError,
   UnauthorizedError,
 } from './errors/header-errors.js';
+export { withoutStack } from './errors/without-stack.js';
 export { statusText } from './errors/status-text.js';
 export type {
   ErrorReport,

@@ -1,3 +1,5 @@
+import { BoundedCache } from './bounded-cache.js';
+
 /** The forms an error answer has. */
 export type ErrorFormat = 'html' | 'json' | 'markdown' | 'text';
 
@@ -26,6 +28,9 @@ interface Liking {
   readonly place: number;
 }
 
+/** Clients send one of few headers, each of them again and again. */
+const chosen = new BoundedCache<ErrorFormat>(200, 64 * 1024);
+
 /**
  * Chooses the form by an Accept header (RFC 9110, 12.5.1): the highest quality wins, then the type that was named
  * most exactly, then what the client named first, then our own order. HTML where there is no header, or nothing
@@ -33,7 +38,14 @@ interface Liking {
  */
 export function chooseErrorFormat(accept: string | undefined): ErrorFormat {
   if (accept === undefined || accept.trim() === '') return 'html';
-  const ranges = parseAccept(accept.slice(0, 4000));
+  const known = chosen.get(accept);
+  if (known !== undefined) return known;
+  const format = chooseAmong(parseAccept(accept.slice(0, 4000)));
+  chosen.set(accept, format, accept.length);
+  return format;
+}
+
+function chooseAmong(ranges: readonly Range[]): ErrorFormat {
   let best: { format: ErrorFormat; liking: Liking } | undefined;
   for (const { format, type, alias } of offers) {
     const liking = likingOf(type, ranges);

@@ -46,25 +46,38 @@ export function renderErrorAnswer(report: ErrorReport, options: ErrorAnswerOptio
   const { status } = report;
   try {
     const format = chooseErrorFormat(options.accept);
-    const body = options.debug
-      ? renderDebug(format, report, options.context ?? {})
-      : renderPlain(format, status);
-    const policy = options.debug ? errorPagePolicy : plainErrorPolicy;
+    if (!options.debug) return plainAnswer(format, status);
     return {
       status,
-      headers: [
-        ['Content-Type', types[format]],
-        ['Vary', 'Accept'],
-        ['Cache-Control', 'no-store'],
-        ['X-Content-Type-Options', 'nosniff'],
-        ...(format === 'html' ? ([['Content-Security-Policy', policy]] as const) : []),
-        ...(options.debug ? debugHeaders(report) : []),
-      ],
-      body,
+      headers: [...headersOf(format, errorPagePolicy), ...debugHeaders(report)],
+      body: renderDebug(format, report, options.context ?? {}),
     };
   } catch (failure) {
     return { status, headers: lastResortHeaders, body: lastResort(report, options.debug), failure };
   }
+}
+
+/** Outside debug an answer depends on form and status only: each is made once. */
+const plainAnswers = new Map<string, ErrorAnswer>();
+
+function plainAnswer(format: ErrorFormat, status: number): ErrorAnswer {
+  const key = `${format} ${status}`;
+  let answer = plainAnswers.get(key);
+  if (answer === undefined) {
+    answer = { status, headers: headersOf(format, plainErrorPolicy), body: renderPlain(format, status) };
+    if (plainAnswers.size < 200) plainAnswers.set(key, answer);
+  }
+  return answer;
+}
+
+function headersOf(format: ErrorFormat, policy: string): ErrorAnswer['headers'] {
+  return [
+    ['Content-Type', types[format]],
+    ['Vary', 'Accept'],
+    ['Cache-Control', 'no-store'],
+    ['X-Content-Type-Options', 'nosniff'],
+    ...(format === 'html' ? ([['Content-Security-Policy', policy]] as const) : []),
+  ];
 }
 
 const lastResortHeaders = [

@@ -10,22 +10,16 @@ h1 { margin: 8px 0 0; font-size: 20px; font-weight: 500; color: light-dark(#5963
 /** The policy the plain page is sent with. */
 export const plainErrorPolicy: string = contentSecurityPolicy({ assets: [styles] });
 
-const pages = new Map<number, string>();
-
 /** The page outside debug: the status and its name, and nothing of the error. */
 export function renderPlainError(status: number): string {
-  const known = pages.get(status);
-  if (known !== undefined) return known;
   const title = statusText(status);
-  const page = renderDocument(
+  return renderDocument(
     <main>
       <p>{status}</p>
       <h1>{title}</h1>
     </main>,
     { lang: 'en', title: `${status} ${title}`, assets: [styles] },
   );
-  if (pages.size < 200) pages.set(status, page);
-  return page;
 }
 
 /** The problem document outside debug: type, title and status only. */

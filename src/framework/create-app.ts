@@ -51,7 +51,12 @@ export function createApp(options: AppOptions = {}): App {
     options.instantiate,
   );
   const controllerOf = profiler === undefined ? controllers : createTraceableControllers(controllers);
-  const kernel = createKernel({ dispatcher, controllerOf, log: log.channel('kernel') });
+  const kernel = createKernel({
+    dispatcher,
+    controllerOf,
+    log: log.channel('kernel'),
+    traceMisses: configuration.debug || profiler !== undefined,
+  });
   const app: App = {
     configuration,
     routes,

@@ -13,12 +13,8 @@ export function createErrorLogListener(log: Logger): KernelListener {
   return kernelListener(
     exceptionEvent,
     ({ error, request }) => {
-      const isClientError = isHttpError(error) && error.status < 500;
-      log.log(
-        isClientError ? 'notice' : 'critical',
-        `Uncaught ${describe(error)}`,
-        contextOf(request, error),
-      );
+      const level = isHttpError(error) && error.status < 500 ? 'notice' : 'critical';
+      if (log.takes(level)) log.log(level, `Uncaught ${describe(error)}`, contextOf(request, error));
     },
     { name: 'error log', priority: kernelPriority.exception.log },
   );

@@ -16,6 +16,8 @@ export interface KernelOptions {
   readonly controllerOf: (route: Route) => ResolvedController;
   /** Where failures go that can no longer become a response. */
   readonly log: Logger;
+  /** Whether the error of a miss holds its stack, which names the kernel's own calls only. Default true. */
+  readonly traceMisses?: boolean;
 }
 
 /** Turns requests into responses. Holds no request state. */

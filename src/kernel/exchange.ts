@@ -9,6 +9,8 @@ export interface ExchangeServices {
   readonly dispatcher: Dispatcher;
   readonly controllerOf: (route: Route) => ResolvedController;
   readonly log: Logger;
+  /** Whether the error of a miss holds its stack. Default true. */
+  readonly traceMisses?: boolean;
 }
 
 /** A request and its response in flight: the only place where the steps leave something for the next one. */
@@ -21,6 +23,12 @@ export class Exchange {
   result: unknown = undefined;
   /** Once set, the remaining steps are passed over. */
   response: HttpResponse | undefined = undefined;
+
+  /**
+   * The error of a request that no route takes: the remaining steps are passed over, and it is answered like one that was
+   * thrown. Noted, since the way of an exception through so many calls is what a miss would cost most.
+   */
+  miss: Error | undefined = undefined;
 
   constructor(request: HttpRequest, services: ExchangeServices) {
     this.request = request;

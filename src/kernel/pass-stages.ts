@@ -28,11 +28,15 @@ export function noteFailure({ services }: Exchange, error: unknown): void {
 
 /** Rows 3 to 7. */
 function answer(exchange: Exchange): void | Promise<void> {
-  return attempt(runAnswering, exchange, answerFailure);
+  return whenDone(attempt(runAnswering, exchange, answerFailure), answerMiss, exchange, undefined);
 }
 
 function runAnswering(exchange: Exchange): void | Promise<void> {
   return runSteps(answering, exchange);
+}
+
+function answerMiss(exchange: Exchange): void | Promise<void> {
+  return exchange.miss === undefined ? undefined : answerFailure(exchange, exchange.miss);
 }
 
 /** `!` of the table: whatever was thrown becomes a response here, and nowhere else. */

@@ -15,6 +15,8 @@ type Write = (message: string, context?: unknown) => void;
 /** Writes log records; one method for each level. Never throws, whatever it is given. */
 export interface Logger extends Record<LogLevel, Write> {
   log(level: LogLevel, message: string, context?: unknown): void;
+  /** Whether any handler takes records of this level: where none does, what they would say need not be worked out. */
+  takes(level: LogLevel): boolean;
   /** The same logger under another channel. */
   channel(name: string): Logger;
 }
@@ -38,7 +40,12 @@ export function createLogger(options: LoggerOptions): Logger {
   const writers = Object.fromEntries(
     logLevels.map((level): [LogLevel, Write] => [level, (message, context) => log(level, message, context)]),
   ) as Record<LogLevel, Write>; // one entry for each level
-  return { ...writers, log, channel: (name) => createLogger({ ...options, channel: name }) };
+  return {
+    ...writers,
+    log,
+    takes: (level) => logLevels.indexOf(level) >= least,
+    channel: (name) => createLogger({ ...options, channel: name }),
+  };
 }
 
 function rankOf(level: LogLevel = 'debug'): number {

@@ -32,6 +32,10 @@ describe('log', () => {
       handle: ({ level }) => void heard.push(`${name} ${level}`),
     });
     const log = createLogger({ handlers: [hear('errors', 'error'), hear('notices', 'notice')] });
+    assert.deepEqual(
+      [log.takes('info'), log.takes('notice'), createLogger({ handlers: [] }).takes('emergency')],
+      [false, true, false],
+    );
     log.info('for nobody');
     log.notice('for one');
     log.error('for both');

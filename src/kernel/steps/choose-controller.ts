@@ -1,4 +1,5 @@
-import { MethodNotAllowedError, NotFoundError } from '#errors';
+import type { HttpError } from '#errors';
+import { MethodNotAllowedError, NotFoundError, withoutStack } from '#errors';
 import type { HttpRequest } from '#http';
 import { HttpResponse } from '#http';
 import { MethodNotAllowedRouteError, ResourceNotFoundError } from '#routing';
@@ -26,14 +27,14 @@ export function chooseController(exchange: Exchange): void | Promise<void> {
       return;
     case 'method-not-allowed':
       if (request.method === 'OPTIONS') exchange.response = describeOptions(outcome.allow);
-      else throw methodNotAllowed(request, outcome.allow);
+      else exchange.miss = missOf(exchange, () => methodNotAllowed(request, outcome.allow));
       return;
     case 'bad-request':
       throw outcome.error;
     case 'not-found':
       if (request.method === 'OPTIONS' && request.source.target === '*')
         exchange.response = HttpResponse.empty();
-      else throw notFound(request);
+      else exchange.miss = missOf(exchange, () => notFound(request));
   }
 }
 
@@ -45,6 +46,11 @@ function describeOptions(allow: readonly string[]): HttpResponse {
   const response = HttpResponse.empty();
   response.headers.set('Allow', allow.join(', '));
   return response;
+}
+
+/** Its stack would show the kernel's own calls, the same for every miss: it is taken only where somebody reads it. */
+function missOf({ services }: Exchange, make: () => HttpError): HttpError {
+  return services.traceMisses === false ? withoutStack(make) : make();
 }
 
 function notFound(request: HttpRequest): NotFoundError {

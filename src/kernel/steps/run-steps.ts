@@ -3,12 +3,16 @@ import type { Exchange } from '../exchange.js';
 /** One step of the path; a promise only where something in it was asynchronous. */
 export type Step = (exchange: Exchange) => void | Promise<void>;
 
-/** Runs the steps in order until one has set the response. */
+/** Runs the steps in order until one has set the response, or a miss. */
 export function runSteps(steps: readonly Step[], exchange: Exchange, from = 0): void | Promise<void> {
-  for (let index = from; index < steps.length && exchange.response === undefined; index++) {
+  for (let index = from; index < steps.length && !isOver(exchange); index++) {
     const pending = steps[index]?.(exchange);
     if (pending !== undefined) return pending.then(() => runSteps(steps, exchange, index + 1));
   }
+}
+
+function isOver({ response, miss }: Exchange): boolean {
+  return response !== undefined || miss !== undefined;
 }
 
 /** Runs the steps in order, each once the one before is done. */
