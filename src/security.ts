@@ -1,7 +1,4 @@
-/**
- * Who asks, and what they may do: firewalls, logins, sessions, access rules and voters. Plugs into the kernel as
- * listeners; nothing below knows of it.
- */
+/** Who asks, and what they may do: firewalls, logins, sessions, access rules, voters. The kernel's listeners; nothing below knows of it. */
 export { createSecurity } from './security/create-security.js';
 export type { SecurityOptions } from './security/security-options.js';
 export type { Security } from './security/security.js';
@@ -28,7 +25,7 @@ export { accessToken } from './security/login/access-token.js';
 export { apiKey } from './security/login/api-key.js';
 export { clientCertificate } from './security/login/client-certificate.js';
 export { createLoginLinks, type LoginLinks } from './security/login/login-links.js';
-export { createMemoryLinkUses, type LinkUses } from './security/login/link-uses.js';
+export { createLinkUses, type LinkUses } from './security/login/link-uses.js';
 export { jwtTokens } from './security/login/jwt-tokens.js';
 export { listedTokens, opaqueTokens } from './security/login/opaque-tokens.js';
 export type { TokenHandler, TokenOwner } from './security/login/token-handler.js';
@@ -41,6 +38,8 @@ export type { PasswordHasher } from './security/passwords/password-hasher.js';
 export { createPasswords, type Passwords } from './security/passwords/passwords.js';
 export { createArgon2Hasher } from './security/passwords/argon2-hasher.js';
 export { createScryptHasher } from './security/passwords/scrypt-hasher.js';
+export type { CountStore, TakenPlace } from './security/counts/count-store.js';
+export { createMemoryCountStore } from './security/counts/memory-count-store.js';
 export type { SessionRecord, SessionStore } from './security/sessions/session-store.js';
 export type { Session, SessionView } from './security/sessions/session.js';
 export { createMemorySessionStore } from './security/sessions/memory-session-store.js';

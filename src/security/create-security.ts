@@ -13,6 +13,7 @@ import type { AccessRequirement } from './authorization/decide-access.js';
 import { createIsGrantedListener } from './authorization/is-granted-listener.js';
 import { compileRoleHierarchy } from './authorization/role-hierarchy.js';
 import { createRoleVoter } from './authorization/role-voter.js';
+import type { CountStore } from './counts/count-store.js';
 import type { CsrfGuard } from './csrf/csrf-guard.js';
 import { createCsrfGuard } from './csrf/csrf-guard.js';
 import { createCsrfListeners, csrfTokenFor } from './csrf/csrf-listener.js';
@@ -53,6 +54,7 @@ export function createSecurity(options: SecurityOptions = {}): Security {
       reachableRoles: compileRoleHierarchy(options.roleHierarchy ?? {}),
     },
     sessions,
+    counts: countsOf(options),
     signer,
     csrf,
     events: events.dispatcher,
@@ -152,6 +154,10 @@ function makeSessions({ sessions, secret }: SecurityOptions, signer: Signer): Se
   return createSessions(signer, { ...sessions, store: store ?? createMemorySessionStore() });
 }
 
+function countsOf({ sessions }: SecurityOptions): CountStore | undefined {
+  return sessions === false ? undefined : sessions?.store?.counts;
+}
+
 function makeGuard(
   { csrf }: SecurityOptions,
   signer: Signer,
@@ -173,7 +179,13 @@ function makeFirewalls(
 ): readonly Firewall[] {
   const { provider } = options;
   const hasLastingSecret = options.secret !== undefined;
-  const parts = { provider, signer, hasLastingSecret, hasSessions: sessions !== undefined };
+  const parts = {
+    provider,
+    signer,
+    hasLastingSecret,
+    hasSessions: sessions !== undefined,
+    counts: countsOf(options),
+  };
   const firewalls = (options.firewalls ?? [{ name: 'main' }]).map((one) => compileFirewall(one, parts));
   const names = new Set<string>();
   for (const { name } of firewalls) {

@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,6 +7,9 @@ import { DatabaseSync, type DatabaseSyncInstance } from '@photostructure/sqlite'
 import { Redis } from 'ioredis';
 import pg from 'pg';
 import {
+  createLinkUses,
+  createLoginThrottle,
+  createMemoryCountStore,
   createMemoryRememberMeStore,
   createMemorySessionStore,
   createPostgresRememberMeStore,
@@ -14,10 +18,18 @@ import {
   createRedisSessionStore,
   createSqliteRememberMeStore,
   createSqliteSessionStore,
+  type CountStore,
+  type LoginThrottle,
   type RememberMeStore,
   type SessionStore,
 } from '#security';
-import { checkRememberMeStore, checkSessionStore } from '#testing';
+import {
+  checkCountStore,
+  checkLinkUses,
+  checkLoginThrottle,
+  checkRememberMeStore,
+  checkSessionStore,
+} from '#testing';
 import { startPostgres, type TestPostgres } from '../persistence/start-postgres.js';
 import { countTogether } from './session-app.js';
 import { startRedis, type TestRedis } from './start-redis.js';
@@ -30,7 +42,23 @@ function rememberContract(open: () => RememberMeStore): void {
   for (const { name, run } of checkRememberMeStore(open)) it(`remembered logins: ${name}`, run);
 }
 
+/** What counts, and the throttle and the links that count in it. */
+function countContract(open: () => CountStore | undefined): void {
+  const counts = (): CountStore => {
+    const store = open();
+    assert.ok(store !== undefined, 'the session store has none');
+    return store;
+  };
+  const throttle = (): LoginThrottle =>
+    createLoginThrottle({ counts: counts(), perUser: 2, perAddress: 3, name: `t${process.pid}` });
+  for (const { name, run } of checkCountStore(counts)) it(`counts: ${name}`, run);
+  for (const { name, run } of checkLoginThrottle(throttle)) it(`throttle: ${name}`, run);
+  for (const { name, run } of checkLinkUses(() => createLinkUses(counts()))) it(`links: ${name}`, run);
+}
+
 describe('stores of security in memory', () => {
+  const counts = createMemoryCountStore();
+  countContract(() => counts);
   const store = createMemorySessionStore();
   const logins = createMemoryRememberMeStore();
   sessionContract(() => store);
@@ -53,6 +81,7 @@ describe('stores of security in SQLite', () => {
   // A connection of its own each time, as another process would have.
   sessionContract(() => createSqliteSessionStore(connect()));
   rememberContract(() => createSqliteRememberMeStore(connect()));
+  countContract(() => createSqliteSessionStore(connect()).counts);
 });
 
 describe('stores of security in PostgreSQL', () => {
@@ -69,6 +98,7 @@ describe('stores of security in PostgreSQL', () => {
   });
   sessionContract(() => createPostgresSessionStore(pool));
   rememberContract(() => createPostgresRememberMeStore(pool));
+  countContract(() => createPostgresSessionStore(pool).counts);
   it('sessions: no write of concurrent requests is lost', () =>
     countTogether(() => createPostgresSessionStore(pool)));
 });
@@ -86,6 +116,7 @@ describe('stores of security in Redis', () => {
   });
   sessionContract(() => createRedisSessionStore(client, { prefix: `t${process.pid}` }));
   rememberContract(() => createRedisRememberMeStore(client, { prefix: `t${process.pid}` }));
+  countContract(() => createRedisSessionStore(client, { prefix: `t${process.pid}` }).counts);
   it('sessions: no write of concurrent requests is lost', () =>
     countTogether(() => createRedisSessionStore(client, { prefix: `t${process.pid}` })));
 });

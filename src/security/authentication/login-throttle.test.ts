@@ -10,12 +10,12 @@ describe('createLoginThrottle', () => {
     assert.equal(await throttle.take('ada', '::1'), undefined);
     assert.equal(await throttle.take('ada', '::1'), undefined);
     const [third, fourth] = [throttle.take('ada', '::1'), throttle.take('ada', '::1')];
-    throttle.settle('ada', '::1', 'failure');
-    throttle.settle('ada', '::1', 'success');
+    await throttle.settle('ada', '::1', 'failure');
+    await throttle.settle('ada', '::1', 'success');
     assert.equal(await third, undefined, 'the success made room');
     assert.equal(await fourth, undefined);
-    throttle.settle('ada', '::1', 'failure');
-    throttle.settle('ada', '::1', 'failure');
+    await throttle.settle('ada', '::1', 'failure');
+    await throttle.settle('ada', '::1', 'failure');
     assert.ok(Number(await throttle.take('ada', '::1')) > 0);
     assert.equal(await throttle.take('bob', '::1'), undefined);
     assert.equal(await throttle.take('ada', '192.0.2.1'), undefined);
@@ -25,10 +25,10 @@ describe('createLoginThrottle', () => {
     const throttle = createLoginThrottle({ perUser: 1, interval: 0.05 });
     for (let n = 0; n < 5; n++) {
       assert.equal(await throttle.take('ada', '::1'), undefined);
-      throttle.settle('ada', '::1', 'unknown');
+      await throttle.settle('ada', '::1', 'unknown');
     }
     await throttle.take('ada', '::1');
-    throttle.settle('ada', '::1', 'failure');
+    await throttle.settle('ada', '::1', 'failure');
     assert.ok(Number(await throttle.take('ada', '::1')) > 0);
     await sleep(70);
     assert.equal(await throttle.take('ada', '::1'), undefined);
@@ -54,7 +54,7 @@ describe('createLoginThrottle', () => {
       fc.asyncProperty(spellings, spellings, names, names, async (first, second, name, other) => {
         const throttle = createLoginThrottle({ perUser: 1 });
         await throttle.take(name, first);
-        throttle.settle(name, first, 'failure');
+        await throttle.settle(name, first, 'failure');
         assert.ok(Number(await throttle.take(other, second)) > 0, `${name} ${first} | ${other} ${second}`);
       }),
     );

@@ -1,4 +1,7 @@
+import type { CountStore } from '../counts/count-store.js';
+import { createMemoryCountStore } from '../counts/memory-count-store.js';
 import { unmapAddress } from '../firewall/address-test.js';
+import { hashToken } from '../secrets/random-token.js';
 
 export interface LoginThrottleOptions {
   /** Failed logins in the interval for one user from one address. Default 5. */
@@ -7,14 +10,18 @@ export interface LoginThrottleOptions {
   readonly perAddress?: number;
   /** Seconds. Default 60. */
   readonly interval?: number;
-  /** Most names and addresses watched; beyond it the oldest are forgotten. Default 100,000. */
+  /** Where tries are counted. Default: the session store's counts, else this process's memory. */
+  readonly counts?: CountStore;
+  /** Keeps throttles apart that count in one store. Default: the firewall's name. */
+  readonly name?: string;
+  /** Most names and addresses watched in memory; beyond it the oldest are forgotten. Default 100,000. */
   readonly limit?: number;
 }
 
 /** What came of a try: `unknown` where something else failed before the password was judged. */
 export type TryOutcome = 'success' | 'failure' | 'unknown';
 
-/** Port: slows guessing down. */
+/** Port: slows guessing down. Contract suite: `checkLoginThrottle`. */
 export interface LoginThrottle {
   /**
    * Asks for a try before the password is checked: undefined lets it happen, a number is the seconds to wait. Tries
@@ -25,70 +32,72 @@ export interface LoginThrottle {
   settle(identifier: string, address: string, outcome: TryOutcome): void | Promise<void>;
 }
 
-interface Window {
-  failures: number;
-  pending: number;
-  endsAt: number;
-  waiting: (() => void)[];
-}
+/** How long a try waits for room before it is refused, and how often it looks whether another process made some. */
+const LONGEST_WAIT = 10_000;
+const LOOK_EVERY = 50;
 
-/** A throttle in this process's memory, with fixed windows that begin at the first failure. */
+/**
+ * A throttle with fixed windows that begin at the first try. It counts in `options.counts`; a store that does not
+ * answer lets nobody in.
+ */
 export function createLoginThrottle(options: LoginThrottleOptions = {}): LoginThrottle {
-  const interval = (options.interval ?? 60) * 1000;
-  const limit = options.limit ?? 100_000;
-  const windows = new Map<string, Window>();
+  const { perUser = 5, perAddress = 25, interval = 60 } = options;
+  const counts = options.counts ?? createMemoryCountStore({ limit: options.limit ?? 100_000 });
+  const waiting = new Set<() => void>();
+  const keysOf = (identifier: string, address: string): { user: string; from: string } => ({
+    user: keyOf(options.name, userKey(identifier, address)),
+    from: keyOf(options.name, addressKey(address)),
+  });
 
-  function windowOf(key: string): Window {
-    const now = performance.now();
-    const window = windows.get(key) ?? { failures: 0, pending: 0, endsAt: now, waiting: [] };
-    if (window.endsAt <= now) [window.failures, window.endsAt] = [0, now + interval];
-    windows.delete(key); // to the end: the Map is in the order of the last try
-    windows.set(key, window);
-    if (windows.size > limit) forgetOldest();
-    return window;
-  }
-
-  function forgetOldest(): void {
-    const [oldest] = windows;
-    if (oldest === undefined) return;
-    windows.delete(oldest[0]);
-    for (const resume of oldest[1].waiting) resume();
-  }
-
-  function limited(identifier: string, address: string): readonly { window: Window; most: number }[] {
-    return [
-      { window: windowOf(userKey(identifier, address)), most: options.perUser ?? 5 },
-      { window: windowOf(addressKey(address)), most: options.perAddress ?? 25 },
-    ];
+  /** Undefined where the try may happen, else the milliseconds until a window ends, or 0 where the tries under way decide. */
+  async function tryOnce({ user, from }: { user: string; from: string }): Promise<number | undefined> {
+    const mine = await counts.take(user, perUser, interval * 1000);
+    if (!mine.isTaken) return mine.kept >= perUser ? mine.endsIn : 0;
+    const all = await counts.take(from, perAddress, interval * 1000);
+    if (all.isTaken) return undefined;
+    await counts.settle(user, 'free');
+    return all.kept >= perAddress ? all.endsIn : 0;
   }
 
   return {
     async take(identifier, address) {
+      const keys = keysOf(identifier, address);
+      const until = performance.now() + LONGEST_WAIT;
       for (;;) {
-        const both = limited(identifier, address);
-        const ends = both
-          .filter(({ window, most }) => window.failures >= most)
-          .map(({ window }) => window.endsAt);
-        if (ends.length > 0) return Math.max(1, Math.ceil((Math.max(...ends) - performance.now()) / 1000));
-        const full = both.find(({ window, most }) => window.failures + window.pending >= most);
-        if (full === undefined) {
-          for (const { window } of both) window.pending++;
-          return undefined;
-        }
-        await new Promise<void>((resolve) => full.window.waiting.push(resolve));
+        const endsIn = await tryOnce(keys);
+        if (endsIn === undefined) return undefined;
+        if (endsIn > 0) return Math.max(1, Math.ceil(endsIn / 1000));
+        if (performance.now() >= until) return 1;
+        await untilSettled(waiting);
       }
     },
-    settle(identifier, address, outcome) {
-      const [user, from] = limited(identifier, address);
-      for (const window of [user?.window, from?.window]) {
-        if (window === undefined) continue;
-        window.pending = Math.max(0, window.pending - 1);
-        if (outcome === 'failure') window.failures++;
-        for (const resume of window.waiting.splice(0)) resume();
-      }
-      if (outcome === 'success' && user !== undefined) user.window.failures = 0;
+    async settle(identifier, address, outcome) {
+      const { user, from } = keysOf(identifier, address);
+      const other = outcome === 'failure' ? 'keep' : 'free';
+      await Promise.all([
+        counts.settle(user, outcome === 'success' ? 'clear' : other),
+        counts.settle(from, other),
+      ]);
+      for (const resume of waiting) resume();
     },
   };
+}
+
+/** Until a try of this process was settled, or it is time to look whether one of another process was. */
+function untilSettled(waiting: Set<() => void>): Promise<void> {
+  return new Promise((resolve) => {
+    const resume = (): void => {
+      clearTimeout(timer);
+      waiting.delete(resume);
+      resolve();
+    };
+    const timer = setTimeout(resume, LOOK_EVERY);
+    waiting.add(resume);
+  });
+}
+
+function keyOf(name = '', text: string): string {
+  return hashToken(`login ${name} ${text}`);
 }
 
 /** Spellings of one name count as one: guessing at `Ada` and `ada` is guessing at one account. */

@@ -1,6 +1,7 @@
 import type { Authenticator } from '../authentication/authenticator.js';
 import type { LoginThrottle } from '../authentication/login-throttle.js';
 import { createLoginThrottle } from '../authentication/login-throttle.js';
+import type { CountStore } from '../counts/count-store.js';
 import { securityErrors } from '../error-codes.js';
 import { createPersistentRememberMe } from '../remember-me/persistent-remember-me.js';
 import type { RememberMe } from '../remember-me/remember-me.js';
@@ -19,6 +20,8 @@ export interface FirewallParts {
   /** False where the secret was made for this process only. */
   readonly hasLastingSecret: boolean;
   readonly hasSessions: boolean;
+  /** Where tries to log in are counted, unless the firewall says otherwise. */
+  readonly counts: CountStore | undefined;
 }
 
 const nobody: UserProvider = { name: 'none', findUser: () => undefined };
@@ -47,7 +50,7 @@ export function compileFirewall(options: FirewallOptions, parts: FirewallParts):
     authenticators,
     entryPoint: findEntryPoint(options, authenticators),
     rememberMe,
-    throttle: compileThrottle(options.throttle),
+    throttle: compileThrottle(options, parts.counts),
     logout: whenWanted(options.logout, compileLogout),
     switchUser: whenWanted(options.switchUser, compileSwitchUser),
     sessionKey: `_security.${options.context ?? options.name}`,
@@ -59,7 +62,7 @@ export function compileFirewall(options: FirewallOptions, parts: FirewallParts):
 export function compileOpenFirewall(signer: Signer): Firewall {
   return compileFirewall(
     { name: 'open', security: false },
-    { provider: undefined, signer, hasLastingSecret: false, hasSessions: false },
+    { provider: undefined, signer, hasLastingSecret: false, hasSessions: false, counts: undefined },
   );
 }
 
@@ -89,9 +92,13 @@ function compileRememberMe(
     : createPersistentRememberMe(signer, options.store, options);
 }
 
-function compileThrottle(throttle: FirewallOptions['throttle']): LoginThrottle | undefined {
+function compileThrottle(
+  { throttle, name }: FirewallOptions,
+  counts: CountStore | undefined,
+): LoginThrottle | undefined {
   if (throttle === false) return undefined;
-  return throttle !== undefined && 'take' in throttle ? throttle : createLoginThrottle(throttle ?? {});
+  if (throttle !== undefined && 'take' in throttle) return throttle;
+  return createLoginThrottle({ name, ...(counts === undefined ? {} : { counts }), ...throttle });
 }
 
 function findEntryPoint(

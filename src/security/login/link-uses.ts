@@ -1,22 +1,23 @@
-/** Port: counts how often a link was used. Must count at once for all processes that share the links. */
+import type { CountStore } from '../counts/count-store.js';
+import { createMemoryCountStore } from '../counts/memory-count-store.js';
+import { hashToken } from '../secrets/random-token.js';
+
+/** Port: counts how often a link was used. Must count at once for all processes that share the links. Contract suite: `checkLinkUses`. */
 export interface LinkUses {
   /** Counts one more use; false where the link had its `limit` already. It may be forgotten after `expiresAt` (ms since 1970). */
   take(id: string, limit: number, expiresAt: number): boolean | Promise<boolean>;
 }
 
-/** Uses counted in this process's memory; only links with a valid signature come here, so it cannot be filled. */
-export function createMemoryLinkUses(): LinkUses {
-  const counts = new Map<string, { used: number; expiresAt: number }>();
+/** A process whose clock is so far behind still takes a link for good when another's has ended it. */
+const CLOCKS_DIFFER = 600_000;
+
+/** Uses counted in a store, by default in this process's memory; only links with a valid signature come here, so it cannot be filled. */
+export function createLinkUses(counts: CountStore = createMemoryCountStore({ limit: Infinity })): LinkUses {
   return {
-    take(id, limit, expiresAt) {
-      const now = Date.now();
-      for (const [other, count] of counts) {
-        if (count.expiresAt > now) break; // the Map is in the order of first use, which is nearly that of their ends
-        counts.delete(other);
-      }
-      const used = (counts.get(id)?.used ?? 0) + 1;
-      counts.set(id, { used, expiresAt });
-      return used <= limit;
+    async take(id, limit, expiresAt) {
+      if (limit < 1) return false;
+      const lifetime = Math.max(0, expiresAt - Date.now()) + CLOCKS_DIFFER;
+      return (await counts.take(hashToken(`link ${id}`), limit, lifetime)).isTaken;
     },
   };
 }

@@ -2,12 +2,13 @@ import type { HttpRequest } from '#http';
 import { HttpResponse } from '#http';
 import { AuthenticationError } from '../authentication/authentication-error.js';
 import type { Authenticator } from '../authentication/authenticator.js';
+import type { CountStore } from '../counts/count-store.js';
 import { randomToken } from '../secrets/random-token.js';
 import type { Signer } from '../secrets/signer.js';
 import { createSigner } from '../secrets/signer.js';
 import type { SecurityUser } from '../users/security-user.js';
 import type { LinkUses } from './link-uses.js';
-import { createMemoryLinkUses } from './link-uses.js';
+import { createLinkUses } from './link-uses.js';
 import { findTarget, forgetTarget } from './target-path.js';
 
 export interface LoginLinksOptions {
@@ -19,7 +20,7 @@ export interface LoginLinksOptions {
   readonly lifetimeSeconds?: number;
   /** How often a link works. Default 1. */
   readonly maxUses?: number;
-  /** Counts the uses; default in this process's memory. */
+  /** Counts the uses. Default: the session store's counts, else this process's memory. */
   readonly uses?: LinkUses;
   /** Takes links by POST only: for sites whose mails are opened by scanners. The page at the path then posts the query on. Default false. */
   readonly postOnly?: boolean;
@@ -39,7 +40,9 @@ export interface LoginLinks {
 export function createLoginLinks(options: LoginLinksOptions): LoginLinks {
   const signer = createSigner(options.secret, 'the login links');
   const path = options.path ?? '/login/link';
-  const uses = options.uses ?? createMemoryLinkUses();
+  let ownUses: LinkUses | undefined; // only where there is no store that counts
+  const usesOf = (counts: CountStore | undefined): LinkUses =>
+    options.uses ?? (counts === undefined ? (ownUses ??= createLinkUses()) : createLinkUses(counts));
   const maxUses = options.maxUses ?? 1;
   const methods = options.postOnly === true ? ['POST'] : ['GET', 'POST'];
   return {
@@ -62,9 +65,9 @@ export function createLoginLinks(options: LoginLinksOptions): LoginLinks {
             {
               name: 'login-link',
               isResolved: false,
-              async check({ user }) {
+              async check({ user, counts }) {
                 assertSigned(signer, user, { expires, id, hash });
-                if (await uses.take(id, maxUses, Number(expires) * 1000)) return;
+                if (await usesOf(counts).take(id, maxUses, Number(expires) * 1000)) return;
                 throw new AuthenticationError('expired', 'The link was used as often as it may be.');
               },
             },

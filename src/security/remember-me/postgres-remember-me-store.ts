@@ -1,4 +1,4 @@
-import type { PostgresClient } from '../sessions/postgres-session-store.js';
+import type { PostgresClient } from '../clients/postgres-client.js';
 import { checkStoreName } from '../sessions/store-name.js';
 import type { RememberedLogin, RememberMeStore } from './remember-me-store.js';
 

@@ -1,4 +1,4 @@
-import type { RedisClient } from '../sessions/redis-session-store.js';
+import type { RedisClient } from '../clients/redis-client.js';
 import { checkStoreName } from '../sessions/store-name.js';
 import type { RememberedLogin, RememberMeStore } from './remember-me-store.js';
 

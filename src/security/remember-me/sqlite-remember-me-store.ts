@@ -1,4 +1,4 @@
-import type { SqliteDatabase } from '../sessions/sqlite-session-store.js';
+import type { SqliteDatabase } from '../clients/sqlite-database.js';
 import { checkStoreName } from '../sessions/store-name.js';
 import type { RememberedLogin, RememberMeStore } from './remember-me-store.js';
 

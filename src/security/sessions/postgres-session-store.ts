@@ -1,10 +1,7 @@
+import type { PostgresClient } from '../clients/postgres-client.js';
+import { createPostgresCountStore } from '../counts/postgres-count-store.js';
 import type { SessionStore } from './session-store.js';
 import { checkStoreName } from './store-name.js';
-
-/** The part of a `pg` pool or client that is used. */
-export interface PostgresClient {
-  query(text: string, values?: unknown[]): Promise<{ rows: unknown[]; rowCount: number | null }>;
-}
 
 export interface PostgresSessionStoreOptions {
   /** Beginning of the tables' names. Default `lookback`. */
@@ -39,6 +36,7 @@ export function createPostgresSessionStore(
   };
   return {
     name: 'postgres',
+    counts: createPostgresCountStore(client, options.prefix),
     async read(key) {
       const { rows } = await query(sql.read, [key, Date.now()]);
       const row = rows[0] as { data: string; created_at: string; expires_at: string } | undefined; // the columns selected

@@ -1,10 +1,7 @@
+import type { RedisClient } from '../clients/redis-client.js';
+import { createRedisCountStore } from '../counts/redis-count-store.js';
 import type { SessionRecord, SessionStore } from './session-store.js';
 import { checkStoreName } from './store-name.js';
-
-/** The part of an `ioredis` client that is used. */
-export interface RedisClient {
-  eval(script: string, keyCount: number, ...args: (string | number)[]): Promise<unknown>;
-}
 
 export interface RedisSessionStoreOptions {
   /** Beginning of the keys. Default `lookback`. */
@@ -38,6 +35,7 @@ export function createRedisSessionStore(
     client.eval(script, 2, `${prefix}:session:{${key}}`, `${prefix}:session:{${key}}:lock`, ...args);
   return {
     name: 'redis',
+    counts: createRedisCountStore(client, options.prefix),
     async read(key) {
       return parseRecord(await run(READ, key));
     },

@@ -1,3 +1,5 @@
+import type { CountStore } from '../counts/count-store.js';
+
 /** What a store keeps of a session. */
 export interface SessionRecord {
   /** The session's values as JSON text; a store keeps it as it is. */
@@ -15,6 +17,8 @@ export interface SessionRecord {
  */
 export interface SessionStore {
   readonly name: string;
+  /** What else is counted by all processes that share the sessions: tries to log in, uses of links. */
+  readonly counts?: CountStore;
   /** The session, unless it is unknown or over. */
   read(key: string): SessionRecord | undefined | Promise<SessionRecord | undefined>;
   /** Tries once to lock a key (whether or not there is a session). The lock falls off by itself after `milliseconds`. */

@@ -1,14 +1,7 @@
+import type { SqliteDatabase } from '../clients/sqlite-database.js';
+import { createSqliteCountStore } from '../counts/sqlite-count-store.js';
 import type { SessionStore } from './session-store.js';
 import { checkStoreName } from './store-name.js';
-
-/** The part of `node:sqlite` that is used; `DatabaseSync` of Node's core and of `@photostructure/sqlite` fit. */
-export interface SqliteDatabase {
-  exec(sql: string): void;
-  prepare(sql: string): {
-    get(...values: (string | number)[]): unknown;
-    run(...values: (string | number)[]): { changes: number | bigint };
-  };
-}
 
 export interface SqliteSessionStoreOptions {
   /** Beginning of the tables' names. Default `lookback`. */
@@ -32,6 +25,7 @@ export function createSqliteSessionStore(
   let writes = 0;
   return {
     name: 'sqlite',
+    counts: createSqliteCountStore(database, options.prefix),
     read(key) {
       const row = statements.read.get(key, Date.now());
       if (typeof row !== 'object' || row === null) return undefined;
