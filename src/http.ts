@@ -4,7 +4,7 @@
  */
 export { HttpRequest } from './http/http-request.js';
 export type { HttpRequestOptions } from './http/http-request.js';
-export type { Peer, RequestBodySource, RequestSource } from './http/request-source.js';
+export type { Peer, PeerCertificate, RequestBodySource, RequestSource } from './http/request-source.js';
 export type { RequestTarget } from './http/request-target.js';
 export { RequestHeaders } from './http/request-headers.js';
 export { defaultRequestLimits } from './http/request-limits.js';

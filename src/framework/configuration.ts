@@ -9,8 +9,10 @@ export interface Configuration {
   readonly host: string;
   /** 0 lets the system choose. */
   readonly port: number;
-  /** Paths of the PEM files; absent for plain HTTP. */
-  readonly tls: { readonly cert: string; readonly key: string } | undefined;
+  /** Paths of the PEM files; absent for plain HTTP. With `clientCa`, clients may show a certificate that it verifies. */
+  readonly tls:
+    | { readonly cert: string; readonly key: string; readonly clientCa?: string | undefined }
+    | undefined;
   /** Addresses and CIDR blocks whose forwarding headers count. */
   readonly trustedProxies: readonly string[];
   /** Host names that may be asked for; empty for the loopback names in debug, any outside. */

@@ -5,7 +5,7 @@ const table = {
   CONFIG_BAD_VALUE: { message: '{variable} is "{value}".', fix: '{variable} takes {takes}.' },
   CONFIG_INCOMPLETE_TLS: {
     message: '{given} is set but {missing} is not.',
-    fix: 'HTTPS needs both TLS_CERT and TLS_KEY (paths of PEM files); HTTP needs neither.',
+    fix: 'HTTPS needs both TLS_CERT and TLS_KEY (paths of PEM files); HTTP needs neither, and takes no TLS_CLIENT_CA.',
   },
   CONFIG_PUBLIC_DEBUG: {
     message: 'Debug output would be reachable from outside: APP_DEBUG is on and HOST is "{host}".',

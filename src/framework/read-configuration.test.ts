@@ -33,6 +33,8 @@ describe('readConfiguration', () => {
       [{ TRUSTED_HOSTS: 'ok.example, no host' }, /^TRUSTED_HOSTS is "no host"/],
       [{ TRUSTED_PROXIES: '10.0.0.0/8;x' }, /^TRUSTED_PROXIES/],
       [{ TLS_CERT: '/c.pem' }, /^TLS_CERT is set but TLS_KEY is not/],
+      [{ TLS_CLIENT_CA: '/ca.pem', TLS_KEY: '/k.pem' }, /^TLS_KEY is set but TLS_CERT is not/],
+      [{ TLS_CLIENT_CA: '/ca.pem' }, /^TLS_CLIENT_CA is set but TLS_CERT is not/],
       [{ PROFILER_MAX_COUNT: '0' }, /^PROFILER_MAX_COUNT is "0"/],
     ];
     for (const [variables, message] of cases) {

@@ -62,14 +62,17 @@ function environmentOfNode(name: string | undefined): string {
 }
 
 function readTls(variables: Variables): Configuration['tls'] {
-  const [cert, key] = [read(variables, 'TLS_CERT'), read(variables, 'TLS_KEY')];
-  if (cert !== undefined && key !== undefined) return { cert, key };
-  if (cert === undefined && key === undefined) return undefined;
-  const given = cert === undefined ? 'TLS_KEY' : 'TLS_CERT';
-  throw frameworkErrors.create('CONFIG_INCOMPLETE_TLS', {
-    given,
-    missing: given === 'TLS_KEY' ? 'TLS_CERT' : 'TLS_KEY',
-  });
+  const files = {
+    TLS_CERT: read(variables, 'TLS_CERT'),
+    TLS_KEY: read(variables, 'TLS_KEY'),
+    TLS_CLIENT_CA: read(variables, 'TLS_CLIENT_CA'),
+  };
+  const { TLS_CERT: cert, TLS_KEY: key, TLS_CLIENT_CA: clientCa } = files;
+  if (cert !== undefined && key !== undefined) return { cert, key, clientCa };
+  const given = Object.entries(files).find(([, path]) => path !== undefined)?.[0];
+  if (given === undefined) return undefined;
+  const missing = cert === undefined ? 'TLS_CERT' : 'TLS_KEY';
+  throw frameworkErrors.create('CONFIG_INCOMPLETE_TLS', { given, missing });
 }
 
 function readStore(variables: Variables, debug: boolean): string {

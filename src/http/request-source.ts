@@ -1,9 +1,25 @@
+/** A certificate that the client proved to hold, signed by an authority of the service's own. */
+export interface PeerCertificate {
+  /** The subject's parts by their short names (`CN`, `O`, `emailAddress`), each with its values, mostly one. */
+  readonly subject: ReadonlyMap<string, readonly string[]>;
+  /** Subject alternative names as OpenSSL writes them: `email:ada@example.org, DNS:ada.example.org`. */
+  readonly alternativeNames: string | undefined;
+  /** Hexadecimal. */
+  readonly serialNumber: string;
+  /** SHA-256 of the certificate, hexadecimal with colons. */
+  readonly fingerprint256: string;
+  /** When it ends; milliseconds since 1970. */
+  readonly validTo: number;
+}
+
 /** The other end of the connection, as the socket tells it. Never taken from a header. */
 export interface Peer {
   readonly address: string;
   readonly port: number;
   /** True when the bytes came over TLS. */
   readonly encrypted: boolean;
+  /** With a `TLS_CLIENT_CA`, from clients that showed a certificate it verifies. */
+  readonly certificate?: PeerCertificate | undefined;
 }
 
 /** Where the body's bytes come from. Read at most once. */

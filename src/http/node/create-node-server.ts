@@ -30,7 +30,8 @@ export interface NodeServer {
 
 /**
  * A server of HTTP/1.1, and with `tls` of HTTPS with HTTP/2 by ALPN. Requests, well-formed or not, all go to
- * `handle`; nothing that a client does ends the process. Throws `HTTP_TLS_UNREADABLE` and `HTTP_TLS_INVALID`.
+ * `handle`; nothing that a client does ends the process. Throws `HTTP_TLS_UNREADABLE`, `HTTP_TLS_INVALID`
+ * and `HTTP_TLS_CLIENT_CA`.
  */
 export function createNodeServer(options: NodeServerOptions): NodeServer {
   const service = new Service(options);

@@ -8,6 +8,8 @@ import type { ServerLimits } from './server-limits.js';
 export interface TlsFiles {
   readonly cert: string;
   readonly key: string;
+  /** Authorities whose client certificates are believed. Clients are asked for one, and served without. */
+  readonly clientCa?: string | undefined;
 }
 
 export interface NodeServerOptions {

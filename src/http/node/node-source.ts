@@ -3,6 +3,7 @@ import type { Http2ServerRequest, Http2ServerResponse } from 'node:http2';
 import type { Socket } from 'node:net';
 import type { Peer, RequestSource } from '../request-source.js';
 import { NodeBody } from './node-body.js';
+import { readPeerCertificate } from './peer-certificate.js';
 
 /** The other end of a socket. */
 export function peerOf(socket: Socket): Peer {
@@ -10,6 +11,7 @@ export function peerOf(socket: Socket): Peer {
     address: socket.remoteAddress ?? '',
     port: socket.remotePort ?? 0,
     encrypted: 'encrypted' in socket && socket.encrypted === true,
+    certificate: readPeerCertificate(socket),
   };
 }
 

@@ -25,6 +25,10 @@ const table = {
     message: 'The TLS certificate {cert} and key {key} cannot be used ({reason}).',
     fix: 'Give the PEM certificate (with its chain) and the private key that belongs to it.',
   },
+  HTTP_TLS_CLIENT_CA: {
+    message: 'The TLS client authority {path} holds no certificate ({reason}).',
+    fix: 'Give TLS_CLIENT_CA the PEM certificate of the authority that signs the clients’ certificates.',
+  },
   HTTP_STATUS_INVALID: {
     message: 'A response cannot have the status {status}.',
     fix: 'Use a whole number from 200 to 599.',

@@ -1,10 +1,21 @@
 import { readFileSync } from 'node:fs';
+import { X509Certificate } from 'node:crypto';
+import type { SecureContextOptions } from 'node:tls';
 import { createSecureContext } from 'node:tls';
 import type { TlsFiles } from './node-server-options.js';
 import { serverErrors } from './server-errors.js';
 
-/** Certificate and key of an HTTPS server. Throws `HTTP_TLS_UNREADABLE` and `HTTP_TLS_INVALID`. */
-export function readTlsFiles(files: TlsFiles): { readonly cert: Buffer; readonly key: Buffer } {
+/** What an HTTPS server is made with. */
+export interface TlsSettings extends SecureContextOptions {
+  readonly requestCert?: boolean;
+  readonly rejectUnauthorized?: boolean;
+}
+
+/**
+ * Certificate and key of an HTTPS server, and whose client certificates it believes. Throws `HTTP_TLS_UNREADABLE`,
+ * `HTTP_TLS_INVALID` and `HTTP_TLS_CLIENT_CA`.
+ */
+export function readTlsFiles(files: TlsFiles): TlsSettings {
   const cert = read('certificate', files.cert, 'TLS_CERT');
   const key = read('key', files.key, 'TLS_KEY');
   try {
@@ -16,7 +27,19 @@ export function readTlsFiles(files: TlsFiles): { readonly cert: Buffer; readonly
       { cause },
     );
   }
-  return { cert, key };
+  return { cert, key, ...readClientAuthorities(files.clientCa) };
+}
+
+/** A client without a certificate, or with a strange one, is served as a stranger: who must have one is the application's to say. */
+function readClientAuthorities(path: string | undefined): TlsSettings {
+  if (path === undefined) return {};
+  const ca = read('client authority', path, 'TLS_CLIENT_CA');
+  try {
+    new X509Certificate(ca); // OpenSSL would take a file without any, and believe nobody
+  } catch (cause) {
+    throw serverErrors.create('HTTP_TLS_CLIENT_CA', { path, reason: reasonOf(cause) }, { cause });
+  }
+  return { ca, requestCert: true, rejectUnauthorized: false, sessionIdContext: 'lookback' };
 }
 
 function read(what: string, path: string, setting: string): Buffer {

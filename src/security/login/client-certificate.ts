@@ -4,7 +4,8 @@ import type { Authenticator } from '../authentication/authenticator.js';
 export interface ClientCertificateOptions {
   /**
    * The identifier in the client's certificate, or undefined where there is none that was verified. Default: the
-   * `emailAddress` (else `CN`) of the subject that a trusted proxy wrote into a header after verifying it.
+   * `emailAddress` (else `CN`) of the subject in `request.peer.certificate`; from a trusted proxy, of the subject that
+   * it wrote into a header after verifying it.
    */
   readonly identify?: (request: HttpRequest) => string | undefined;
   /** Header with the proxy's verdict, which has to be `SUCCESS`. Default `X-SSL-Client-Verify`. */
@@ -14,24 +15,34 @@ export interface ClientCertificateOptions {
 }
 
 /**
- * Whoever holds a client certificate. TLS ends at a proxy: its headers are believed only where the peer is a trusted
- * proxy (`TRUSTED_PROXIES`), and the proxy must remove those that clients send.
+ * Whoever holds a client certificate: one that our own server verified (`TLS_CLIENT_CA`), or, where TLS ends at a
+ * proxy, one that the proxy did. Headers are believed only where the peer is a trusted proxy (`TRUSTED_PROXIES`), which
+ * must remove those that clients send; a certificate that such a proxy itself shows is its own, and nobody's login.
  */
 export function clientCertificate(options: ClientCertificateOptions = {}): Authenticator {
   const verifyHeader = options.verifyHeader ?? 'X-SSL-Client-Verify';
   const subjectHeader = options.subjectHeader ?? 'X-SSL-Client-S-DN';
-  const fromProxy = (request: HttpRequest): string | undefined => {
-    if (request.trust?.isTrustedProxy(request.peer.address) !== true) return undefined;
+  const find = (request: HttpRequest): string | undefined => {
+    if (request.trust?.isTrustedProxy(request.peer.address) !== true) return fromSocket(request.peer);
     if (request.headers.get(verifyHeader) !== 'SUCCESS') return undefined;
     return parseSubject(request.headers.get(subjectHeader) ?? '');
   };
-  const identify = options.identify ?? fromProxy;
+  const identify = options.identify ?? find;
   return {
     name: 'client-certificate',
     isInteractive: false,
     supports: (request) => identify(request) !== undefined,
     authenticate: (request) => ({ identifier: identify(request) ?? '', badges: [] }),
   };
+}
+
+/** Of a connection that outlived its certificate nothing is believed any more. */
+function fromSocket({ certificate }: HttpRequest['peer']): string | undefined {
+  if (certificate === undefined || !(certificate.validTo > Date.now())) return undefined;
+  const { subject } = certificate;
+  const found = subject.get('emailAddress') ?? subject.get('CN') ?? [];
+  const [name = ''] = found;
+  return found.length === 1 && /^[^\p{Cc}]{1,1000}$/u.test(name) ? name : undefined;
 }
 
 /** `emailAddress` or else `CN` of a distinguished name; undefined where it holds several, or an escape. */
