@@ -8,9 +8,11 @@ import type {
 import { createSecureServer } from 'node:http2';
 import type { Server, Socket } from 'node:net';
 import { httpErrors } from '../error-codes.js';
+import { Connections } from './connections.js';
 import { Exchange } from './exchange.js';
 import { Http1Writer } from './http1-writer.js';
 import { Http2Writer } from './http2-writer.js';
+import { LeanMessage } from './lean-message.js';
 import type { ListeningServer, ListenOptions } from './listen.js';
 import { baseUrl, bindServer } from './listen.js';
 import type { NodeServerOptions } from './node-server-options.js';
@@ -37,12 +39,9 @@ export function createNodeServer(options: NodeServerOptions): NodeServer {
   const service = new Service(options);
   const refusals = new Refusals(service);
   const server = options.tls === undefined ? plainServer(service) : secureServer(options.tls, service);
-  const sockets = new Set<Socket>();
+  const connections = new Connections();
   const sessions = new Set<ServerHttp2Session>();
-  server.on('connection', (socket: Socket) => {
-    sockets.add(socket);
-    socket.once('close', () => sockets.delete(socket));
-  });
+  server.on('connection', (socket: Socket) => connections.add(socket));
   server.on('request', (message: Message, reply: Reply) => begin(service, message, reply));
   server.on('checkContinue', (message: Message, reply: Reply) =>
     begin(service, message, reply, { expectsContinue: true }),
@@ -67,10 +66,11 @@ export function createNodeServer(options: NodeServerOptions): NodeServer {
     async listen({ host = '127.0.0.1', port }): Promise<ListeningServer> {
       const bound = await bindServer(server, { host, port });
       server.on('error', (error) => service.report(error));
+      if (options.tls === undefined) connections.watch(service.inFlight, service.limits.keepAliveTimeout);
       return {
         url: baseUrl(options.tls === undefined ? 'http' : 'https', host, bound),
         port: bound,
-        close: ({ graceMs = 4500 } = {}) => stopServer({ server, service, sockets, sessions }, graceMs),
+        close: ({ graceMs = 4500 } = {}) => stopServer({ server, service, connections, sessions }, graceMs),
       };
     },
   };
@@ -81,10 +81,11 @@ type Reply = ServerResponse | Http2ServerResponse;
 
 function plainServer({ limits }: Service): Server {
   const server = createServer({
+    IncomingMessage: LeanMessage,
     maxHeaderSize: limits.headerBytes,
     headersTimeout: limits.headerTimeout,
     requestTimeout: limits.requestTimeout,
-    keepAliveTimeout: limits.keepAliveTimeout,
+    keepAliveTimeout: 0, // see Connections
     connectionsCheckingInterval: 1000,
     requireHostHeader: false, // a missing one gets the same report as every other bad request
     insecureHTTPParser: false,
@@ -99,6 +100,7 @@ function secureServer(files: NonNullable<NodeServerOptions['tls']>, { limits }: 
   const server = createSecureServer({
     ...readTlsFiles(files),
     allowHTTP1: true,
+    Http1IncomingMessage: LeanMessage,
     minVersion: 'TLSv1.2',
     handshakeTimeout: limits.headerTimeout,
     maxHeaderListPairs: limits.headers,

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { HttpResponse, ResponseBody } from '../http-response.js';
 import { createChunkSource } from './chunk-source.js';
 import type { ReplyWriter } from './exchange.js';
+import { findField } from './find-field.js';
 import { assertStatus, frameResponse, isBodiless } from './framing.js';
 import { headerBlock } from './header-block.js';
 import type { NodeSource } from './node-source.js';
@@ -120,6 +121,7 @@ export class Http1Writer implements ReplyWriter {
     const { socket } = this.#reply;
     if (socket === null || socket.destroyed) return;
     socket.setTimeout(this.#service.limits.writeTimeout);
+    this.#reply.once('close', () => socket.setTimeout(0)); // the next request has a time of its own
     this.#reply.on('timeout', () => {
       if (socket.writableLength > 0) socket.destroy(); // else the stream is the slow one
     });
@@ -128,7 +130,7 @@ export class Http1Writer implements ReplyWriter {
   #hasLargeRest(): boolean {
     const { hasBody, isComplete, expectsContinue } = this.#source;
     if (!hasBody || isComplete || expectsContinue) return false;
-    const length = this.#message.headers['content-length'];
+    const length = findField(this.#message.rawHeaders, 'content-length');
     return length === undefined || Number(length) > SMALL_REST;
   }
 

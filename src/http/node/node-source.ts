@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Http2ServerRequest, Http2ServerResponse } from 'node:http2';
 import type { Socket } from 'node:net';
 import type { Peer, RequestSource } from '../request-source.js';
+import { findField } from './find-field.js';
 import { NodeBody } from './node-body.js';
 import { readPeerCertificate } from './peer-certificate.js';
 
@@ -22,6 +23,7 @@ export class NodeSource implements RequestSource {
   #peer: Peer | undefined;
   #rawHeaders: readonly string[] | undefined;
   #body: NodeBody | undefined;
+  #hasBody: boolean | undefined;
   #abort: AbortController | undefined;
   #gone = false;
   /** The client waits for `100 Continue` before it sends the body. */
@@ -70,10 +72,8 @@ export class NodeSource implements RequestSource {
 
   /** Whether the client announced a body. */
   get hasBody(): boolean {
-    const { headers } = this.#message;
-    if (this.#message.httpVersionMajor >= 2) return !this.#emptyStream();
-    const length = headers['content-length'];
-    return headers['transfer-encoding'] !== undefined || (length !== undefined && length !== '0');
+    return (this.#hasBody ??=
+      this.#message.httpVersionMajor >= 2 ? !this.#emptyStream() : announcesBody(this.#message.rawHeaders));
   }
 
   /** Whether everything the client announced has arrived. */
@@ -81,8 +81,9 @@ export class NodeSource implements RequestSource {
     return this.#message.complete;
   }
 
-  isOn(socket: Socket): boolean {
-    return this.#message.httpVersionMajor < 2 && this.#message.socket === socket;
+  /** The connection that is the request's alone until it is answered; those of HTTP/2 are shared. */
+  get socket(): Socket | undefined {
+    return this.#message.httpVersionMajor < 2 ? this.#message.socket : undefined;
   }
 
   get signal(): AbortSignal {
@@ -114,6 +115,13 @@ export class NodeSource implements RequestSource {
   #emptyStream(): boolean {
     return 'stream' in this.#message && this.#message.stream.endAfterHeaders;
   }
+}
+
+/** RFC 9112 section 6.3: a length that is not 0, or a transfer coding. */
+function announcesBody(raw: readonly string[]): boolean {
+  return (
+    (findField(raw, 'content-length') ?? '0') !== '0' || findField(raw, 'transfer-encoding') !== undefined
+  );
 }
 
 function withoutPseudoHeaders(raw: readonly string[]): readonly string[] {

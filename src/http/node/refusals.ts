@@ -85,7 +85,7 @@ export class Refusals {
   }
 
   #exchangesOn(socket: Socket): InFlight[] {
-    return [...this.#service.inFlight].filter((exchange) => exchange.source.isOn(socket));
+    return [...this.#service.inFlight].filter((exchange) => exchange.source.socket === socket);
   }
 
   /** The head was fine and is being answered: the failure reaches whoever reads the body, and the connection ends. */

@@ -46,6 +46,18 @@ describe('R8: slow clients', () => {
     assert.deepEqual(statusesOf(await exchangeBytes(server.port, get, { keepOpen: true })), [200]);
   });
 
+  it('a connection whose answer takes longer than that is kept, before and after another answer', async () => {
+    await using server = await startServer(
+      async () => {
+        await new Promise((resolve) => setTimeout(resolve, 250));
+        return HttpResponse.text('late');
+      },
+      { limits: { keepAliveTimeout: 50 } },
+    );
+    const received = await exchangeBytes(server.port, get + get, { keepOpen: true });
+    assert.deepEqual(statusesOf(received), [200, 200]);
+  });
+
   it('a stream is asked for no more than the client takes', async () => {
     let given = 0;
     let ended = false;

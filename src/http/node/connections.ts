@@ -1,0 +1,52 @@
+import type { Socket } from 'node:net';
+import type { InFlight } from './in-flight.js';
+
+/** What was seen of a connection when it was last looked at. */
+interface Activity {
+  bytesRead: number;
+  /** Looks in a row at which nothing had come since the one before. */
+  quiet: number;
+}
+
+/** A connection that was answered is closed at the look that finds it quiet for so many. */
+const looks = 5;
+
+/**
+ * The open connections, and the keep-alive time-out over them. They are looked at five times in that time, so one is
+ * closed when it was idle for once to one and a fifth of it: a timer for each, set and reset with each request, is a
+ * twentieth of what a small request costs.
+ */
+export class Connections {
+  readonly #open = new Map<Socket, Activity>();
+  #timer: NodeJS.Timeout | undefined;
+
+  get sockets(): Iterable<Socket> {
+    return this.#open.keys();
+  }
+
+  add(socket: Socket): void {
+    this.#open.set(socket, { bytesRead: 0, quiet: 0 });
+    socket.once('close', () => this.#open.delete(socket));
+  }
+
+  /** Begins to close what is idle: connections that had an answer, and none of whose requests is `inFlight`. */
+  watch(inFlight: Iterable<InFlight>, keepAliveTimeout: number): void {
+    this.#timer = setInterval(() => this.#closeIdle(inFlight), keepAliveTimeout / looks).unref();
+  }
+
+  unwatch(): void {
+    clearInterval(this.#timer);
+  }
+
+  #closeIdle(inFlight: Iterable<InFlight>): void {
+    const busy = new Set<unknown>();
+    for (const { source } of inFlight) busy.add(source.socket);
+    for (const [socket, activity] of this.#open) {
+      const { bytesRead } = socket;
+      if (busy.has(socket) || bytesRead !== activity.bytesRead) {
+        activity.bytesRead = bytesRead;
+        activity.quiet = 0;
+      } else if (socket.bytesWritten > 0 && ++activity.quiet >= looks) socket.destroy();
+    }
+  }
+}
