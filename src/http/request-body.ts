@@ -1,6 +1,7 @@
 import { badRequest, payloadTooLarge, unsupportedMediaType } from './bad-request.js';
 import { httpErrors } from './error-codes.js';
 import type { FormBody } from './form-body.js';
+import { JoinedBytes } from './joined-bytes.js';
 import type { MediaType } from './media-type.js';
 import { parseFormOf } from './parse-form-of.js';
 import { parseJsonBody } from './parse-json-body.js';
@@ -107,10 +108,9 @@ export class RequestBody {
   }
 
   async #collect(): Promise<Uint8Array> {
-    const chunks: Uint8Array[] = [];
-    for await (const chunk of this.#chunks()) chunks.push(chunk);
-    const [only] = chunks;
-    this.#read = chunks.length === 1 && only !== undefined ? only : Buffer.concat(chunks);
+    const joined = new JoinedBytes();
+    for await (const chunk of this.#chunks()) joined.add(chunk);
+    this.#read = joined.bytes;
     return this.#read;
   }
 
