@@ -15,11 +15,13 @@ import type { RefusedSource } from './refused-source.js';
 import { createRefusedSource } from './refused-source.js';
 import type { Service } from './service.js';
 import { answerOnSocket } from './socket-writer.js';
+import { Turns } from './turns.js';
 
 /** Bytes that are no request: each connection that sends some gets one answer, and so many a second get the full one. */
 export class Refusals {
   readonly #service: Service;
   readonly #seen: WeakSet<Socket> = new WeakSet();
+  readonly #turns = new Turns();
   readonly rate: RateWindow;
 
   constructor(service: Service) {
@@ -32,20 +34,29 @@ export class Refusals {
     if (this.#seen.has(socket)) return; // the parser fails again on each further packet
     this.#seen.add(socket);
     if (this.#service.leaving.has(socket)) return;
-    const isAnswered = this.#service.unread.get(socket)?.isComplete === false; // it is that request's own body that is broken
-    if (!socket.writable || socket.bytesRead === 0 || isAnswered || isLost(error)) {
+    if (!socket.writable || socket.bytesRead === 0 || this.#hasHalfRead(socket) || isLost(error)) {
       socket.destroy();
       return;
     }
     socket.removeAllListeners('end'); // Node would close our side too when the client closes its own
     const failure = parserFailure(error, this.#service.limits);
+    const source = createRefusedSource(failure, lastHead(error), peerOf(socket));
+    this.#turns.take(() => this.#conclude(source, socket));
+  }
+
+  /** The failure belongs to the body of a request that is being answered, or else gets an answer of its own. */
+  #conclude(source: RefusedSource, socket: Socket): void {
+    if (this.#service.leaving.has(socket)) return;
     const busy = this.#exchangesOn(socket);
     const reading = busy.find((exchange) => !exchange.source.isComplete);
-    if (reading !== undefined) {
-      this.#failBody(reading, failure, socket);
-      return;
-    }
-    this.#inTurn(busy, createRefusedSource(failure, lastHead(error), peerOf(socket)), socket);
+    if (reading !== undefined) this.#failBody(reading, source.failure, socket);
+    else if (this.#hasHalfRead(socket)) socket.destroy();
+    else this.#inTurn(busy, source, socket);
+  }
+
+  /** What came is the body of a request that has had its answer. */
+  #hasHalfRead(socket: Socket): boolean {
+    return this.#service.unread.get(socket)?.isComplete === false;
   }
 
   /** Takes a CONNECT: Node has let go of its socket, and there is nothing that it could be connected to. */

@@ -35,6 +35,33 @@ describe('R8: slow clients', () => {
     );
   });
 
+  it('many that run out of time together are answered one by one, with turns for everybody else between', async () => {
+    let turn = 0;
+    const count = (): void => {
+      turn += 1;
+      if (turn > 0) setImmediate(count);
+    };
+    const refused: number[] = [];
+    await using server = await startServer(
+      async (request) => {
+        const response = await answer(request);
+        if (response.status === 408) refused.push(turn);
+        return response;
+      },
+      { limits: { ...quick, refusalsPerSecond: 1000 } },
+    );
+    count();
+    const received = await Promise.all(
+      Array.from({ length: 60 }, (_, index) =>
+        exchangeBytes(server.port, index % 2 === 0 ? 'GET / HTT' : post, { keepOpen: true }),
+      ),
+    );
+    turn = Number.NEGATIVE_INFINITY;
+    assert.deepEqual(new Set(received.flatMap(statusesOf)), new Set([408]));
+    assert.equal(refused.length, 60);
+    assert.ok(new Set(refused).size >= 50, `60 were answered in ${new Set(refused).size} turns`);
+  });
+
   it('a connection that never sends a byte is closed without a word or a record', async () => {
     await using server = await startServer(answer, { limits: quick });
     assert.equal(await exchangeBytes(server.port, '', { keepOpen: true }), '');
