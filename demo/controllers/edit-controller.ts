@@ -1,8 +1,11 @@
 import { Get, HttpResponse, NotFoundError, Post, Route } from 'lookback';
+import type { Version } from 'lookback/persistence';
 import { isGranted } from 'lookback/security';
 import type { ArticleText } from '../database/journal.js';
 import type { Language } from '../languages.js';
 import { languagePath, text } from '../languages.js';
+import { ConflictPage } from '../pages/conflict-page.js';
+import type { Editing } from '../pages/edit-form.js';
 import { EditPage, HistoryPage } from '../pages/edit-pages.js';
 import type { Services } from '../services.js';
 import type { Context } from '../site.js';
@@ -22,22 +25,29 @@ export class EditController {
 
   @Get('/edit', { name: 'article_edit' })
   async edit(context: Context): Promise<HttpResponse> {
-    const { article } = await findArticle(this.#services, context);
-    return this.#form(context, article, new Map());
+    const { journal, article } = await findArticle(this.#services, context);
+    const { id, slug, title, body } = article;
+    const basis = await journal.newestVersion(article);
+    return this.#form(context, { id, slug, draft: { title, body }, basis, problems: new Map() });
   }
 
   @Post('/edit', { name: 'article_save' })
   async save(context: Context): Promise<HttpResponse> {
-    const { journal, article } = await findArticle(this.#services, context);
     const form = await context.request.form();
-    const draft = { title: (form.get('title') ?? '').trim(), body: (form.get('body') ?? '').trim() };
-    const problems = new Map<string, string>();
-    for (const field of ['title', 'body'] as const)
-      if (draft[field].length < shortest[field])
-        problems.set(field, text('tooShort', { count: shortest[field] }));
-    if (problems.size > 0) return this.#form(context, draft, problems);
-    await journal.edit(article, draft);
-    context.log.info('An article was edited.', { article: article.id, locale: context.locale });
+    const { journal, article } = await findArticle(this.#services, context, readNumber(form.get('article')));
+    const { id, slug } = article;
+    const draft = { title: readText(form.get('title')), body: readText(form.get('body')) };
+    const editing = {
+      id,
+      slug,
+      draft,
+      basis: readNumber(form.get('basis')) ?? 0,
+      problems: problemsOf(draft),
+    };
+    if (editing.problems.size > 0) return this.#form(context, editing);
+    const newer = await journal.edit(article, draft, editing.basis);
+    if (newer !== undefined) return this.#conflict(context, editing, newer);
+    context.log.info('An article was edited.', { article: id, locale: context.locale });
     return HttpResponse.redirect(context.url('article', { slug: article.slug }), { status: 303 });
   }
 
@@ -65,16 +75,52 @@ export class EditController {
     return HttpResponse.redirect(context.url('article_history', { slug: article.slug }), { status: 303 });
   }
 
-  #form(context: Context, draft: ArticleText, problems: ReadonlyMap<string, string>): Promise<HttpResponse> {
-    const { slug = '' } = context.params;
+  #form(context: Context, editing: Editing): Promise<HttpResponse> {
     const { url } = context;
+    const { title } = editing.draft;
     return this.#services.site.page(context, (reader) => ({
-      title: text('editTitle', { title: draft.title }),
-      status: problems.size > 0 ? 422 : 200,
+      title: text('editTitle', { title }),
+      status: editing.problems.size > 0 ? 422 : 200,
       pathIn: pathIn(context, 'article_edit'),
-      content: EditPage({ slug, title: draft.title, draft, problems, reader, url }),
+      content: EditPage({ title, editing, reader, url }),
     }));
   }
+
+  /** Somebody else has saved meanwhile: nothing was written, and both texts are shown. */
+  async #conflict(context: Context, editing: Editing, newest: Version): Promise<HttpResponse> {
+    const { database, site } = this.#services;
+    const current = await (await database.journalIn(context.locale)).findArticleById(editing.id);
+    if (current === null) throw new NotFoundError('The article was removed meanwhile.');
+    const { slug, title, body } = current;
+    const { url, log } = context;
+    if (title === editing.draft.title && body === editing.draft.body)
+      return HttpResponse.redirect(url('article', { slug }), { status: 303 });
+    log.notice('Two people edited one text.', { article: editing.id, locale: context.locale });
+    const next = { ...editing, slug, basis: newest.version };
+    return site.page(context, (reader) => ({
+      title: text('conflictTitle'),
+      status: 409,
+      pathIn: (language) => url('article_edit', { _locale: language, slug }),
+      content: ConflictPage({ editing: next, current: { title, body }, newest, reader, url }),
+    }));
+  }
+}
+
+function problemsOf(draft: ArticleText): Map<string, string> {
+  const problems = new Map<string, string>();
+  for (const field of ['title', 'body'] as const)
+    if (draft[field].length < shortest[field])
+      problems.set(field, text('tooShort', { count: shortest[field] }));
+  return problems;
+}
+
+/** Browsers send lines with another end than the text had. */
+function readText(value: string | null | undefined): string {
+  return (value ?? '').replaceAll('\r\n', '\n').trim();
+}
+
+function readNumber(value: string | null | undefined): number | undefined {
+  return /^\d{1,9}$/.test(value ?? '') ? Number(value) : undefined;
 }
 
 /** The same page in another language. The address may be this language's: it is understood in all of them. */

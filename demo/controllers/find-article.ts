@@ -13,11 +13,17 @@ export interface FoundArticle {
 
 /**
  * The article that the route names: by its address in the request's language, or else in any other, since links
- * travel between languages. Throws a 404.
+ * travel between languages. A form also says its `id`, as addresses change while one writes. Throws a 404.
  */
-export async function findArticle({ database }: Services, context: Context): Promise<FoundArticle> {
+export async function findArticle(
+  { database }: Services,
+  context: Context,
+  id?: number,
+): Promise<FoundArticle> {
   const { slug = '' } = context.params;
   const journal = await database.journal(context.request);
+  const known = id === undefined ? null : await journal.findArticleById(id);
+  if (known !== null) return { journal, article: known };
   const article = await journal.findArticle(slug);
   if (article !== null) return { journal, article };
   for (const language of languageTags) {

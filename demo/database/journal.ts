@@ -1,3 +1,4 @@
+import { LockMode } from '@mikro-orm/core';
 import type { EntityManager } from '@mikro-orm/core';
 import {
   localeOf,
@@ -51,9 +52,18 @@ export class Journal {
     return addresses;
   }
 
-  async edit(article: Article, text: ArticleText): Promise<void> {
-    this.#em.assign(article, text);
-    await this.#em.flush();
+  /**
+   * Writes a text, unless another was written in this language since the version `basis`: that one is given back then,
+   * and nothing is changed. Each language counts for itself, so a version column of the article would say no too often.
+   */
+  edit(article: Article, text: ArticleText, basis: number): Promise<Version | undefined> {
+    return this.#em.transactional(async (em) => {
+      await em.lock(article, LockMode.PESSIMISTIC_WRITE); // two who save at once do so one after the other
+      const newest = await newestVersion(em, article);
+      if (newest !== undefined && newest.version !== basis) return newest;
+      em.assign(article, text);
+      return undefined;
+    });
   }
 
   /** Adds an article; the text without a language is the default language's. */
@@ -70,10 +80,13 @@ export class Journal {
   }
 
   /** The versions of the article in the request's language, newest first. */
-  async versions(article: Article): Promise<Version[]> {
-    const locale = localeOf(this.#em, article);
-    const all = await versionsOf(this.#em, article);
-    return all.filter((version) => version.locale === locale);
+  versions(article: Article): Promise<Version[]> {
+    return versionsOf(this.#em, article, { locale: localeOf(this.#em, article) });
+  }
+
+  /** Number of the newest of them; 0 where there is none yet. */
+  async newestVersion(article: Article): Promise<number> {
+    return (await newestVersion(this.#em, article))?.version ?? 0;
   }
 
   /** Gives the article the text that it had after a version. That is a version as well. */
@@ -135,4 +148,9 @@ export class Journal {
         'with recursive numbers(n) as (select 1 union all select n + 1 from numbers where n < 2000000) select count(*) as total from numbers',
       );
   }
+}
+
+async function newestVersion(em: EntityManager, article: Article): Promise<Version | undefined> {
+  const [newest] = await versionsOf(em, article, { locale: localeOf(em, article), limit: 1 });
+  return newest;
 }

@@ -1,43 +1,18 @@
 import type { VNode } from 'preact';
 import type { Version } from 'lookback/persistence';
-import type { ArticleText } from '../database/journal.js';
 import { text } from '../languages.js';
 import type { Context, Reader } from '../site.js';
-import { Field } from './field.js';
+import type { EditFormProps } from './edit-form.js';
+import { EditForm } from './edit-form.js';
 import { CsrfField } from './frame.js';
 
-interface EditPageProps {
-  readonly slug: string;
-  readonly title: string;
-  readonly draft: ArticleText;
-  /** By field. */
-  readonly problems: ReadonlyMap<string, string>;
-  readonly reader: Reader;
-  readonly url: Context['url'];
-}
-
 /** The form in which an article is edited, in the language of the page. */
-export function EditPage({ slug, title, draft, problems, reader, url }: EditPageProps): VNode {
+export function EditPage({ title, ...form }: EditFormProps & { readonly title: string }): VNode {
   return (
     <>
       <h1>{text('editTitle', { title })}</h1>
       <p class="notice">{text('editHint')}</p>
-      <form class="fields" method="post" action={url('article_save', { slug })}>
-        <CsrfField token={reader.csrfToken} />
-        <Field name="title" label={text('title')} value={draft.title} problem={problems.get('title')} />
-        <Field
-          name="body"
-          label={text('body')}
-          rows={12}
-          value={draft.body}
-          hint={text('bodyHint')}
-          problem={problems.get('body')}
-        />
-        <p class="actions">
-          <button class="button primary">{text('save')}</button>
-          <a href={url('article', { slug })}>{text('cancel')}</a>
-        </p>
-      </form>
+      <EditForm {...form} />
     </>
   );
 }

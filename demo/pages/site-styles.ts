@@ -49,5 +49,9 @@ input[type=checkbox] { width: 20px; min-height: 20px; accent-color: var(--accent
 main table { font-size: 15px; }
 main th { overflow-wrap: normal; }
 td form { display: flex; flex-wrap: wrap; gap: .4rem; }
+.saved { padding: .75rem .9rem; background: var(--surface); border: 1px solid var(--line); border-radius: var(--radius); }
+.saved h2, .saved .hint { margin-top: 0; }
+.words { white-space: pre-wrap; }
+mark { color: inherit; background: var(--accent-tint); box-shadow: inset 0 -2px var(--accent); }
 pre { padding: .6rem .9rem; background: var(--surface); border: 1px solid var(--line); border-radius: var(--radius); white-space: pre-wrap; overflow-wrap: anywhere; }
 `);

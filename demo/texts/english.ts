@@ -45,6 +45,13 @@ export const english = {
   cancel: 'Cancel',
   editTitle: 'Edit “{title}”',
   editHint: 'You are changing the English text. Other languages keep theirs.',
+  somebody: 'Somebody',
+  conflictTitle: 'Somebody else was faster',
+  conflictHint:
+    '{name} saved another text while you were writing. Nothing is lost: bring both together here, and save.',
+  theirText: 'Saved by {name}',
+  markHint: 'What your text does not have is marked.',
+  yourText: 'Your text, not saved yet',
   historyTitle: 'History of “{title}”',
   version: 'Version {number}',
   byNobody: 'by nobody known, {date, date, long}',

@@ -48,6 +48,13 @@ export const french: Messages & Record<keyof typeof english, string> = {
   cancel: 'Annuler',
   editTitle: 'Modifier « {title} »',
   editHint: 'Vous modifiez le texte français. Les autres langues gardent le leur.',
+  somebody: 'Quelqu’un',
+  conflictTitle: 'Quelqu’un a été plus rapide',
+  conflictHint:
+    '{name} a enregistré un autre texte pendant que vous écriviez. Rien n’est perdu : réunissez les deux ici, puis enregistrez.',
+  theirText: 'Enregistré par {name}',
+  markHint: 'Ce que votre texte n’a pas est surligné.',
+  yourText: 'Votre texte, pas encore enregistré',
   historyTitle: 'Historique de « {title} »',
   version: 'Version {number}',
   byNobody: 'auteur inconnu, le {date, date, long}',

@@ -49,6 +49,13 @@ export const german: Messages & Record<keyof typeof english, string> = {
   cancel: 'Abbrechen',
   editTitle: '„{title}“ bearbeiten',
   editHint: 'Sie ändern den deutschen Text. Andere Sprachen behalten ihren.',
+  somebody: 'Jemand',
+  conflictTitle: 'Jemand war schneller',
+  conflictHint:
+    '{name} hat einen anderen Text gespeichert, während Sie schrieben. Nichts ist verloren: Führen Sie hier beide zusammen und speichern Sie.',
+  theirText: 'Gespeichert von {name}',
+  markHint: 'Was Ihr Text nicht hat, ist markiert.',
+  yourText: 'Ihr Text, noch nicht gespeichert',
   historyTitle: 'Verlauf von „{title}“',
   version: 'Fassung {number}',
   byNobody: 'unbekannt, {date, date, long}',

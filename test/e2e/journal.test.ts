@@ -166,6 +166,34 @@ describe('the journal in a browser', () => {
     });
   });
 
+  it('shows both texts when two windows edit one language, and loses neither', async () => {
+    await asVisitor(
+      async (context) => {
+        const [first, second] = [await context.newPage(), await context.newPage()];
+        await logIn(first, 'editor');
+        const path = '/en/articles/why-a-missing-page-should-explain-itself';
+        await first.goto(`${path}/edit`);
+        await second.goto(`${path}/edit`);
+        await first.fill('[name=title]', 'Why a missing page explains itself');
+        await first.getByRole('button', { name: 'Save' }).click();
+        await first.waitForURL('**/en/articles/why-a-missing-page-explains-itself');
+        await second.fill('[name=body]', 'My own words, which took me all morning.');
+        await second.getByRole('button', { name: 'Save' }).click();
+        assert.match(await second.getByRole('alert').innerText(), /editor saved another text/);
+        assert.equal(await second.locator('mark').first().innerText(), 'Why a missing page explains itself');
+        assert.equal(await second.inputValue('[name=body]'), 'My own words, which took me all morning.');
+        await assertReflows(second, 'the conflict at 320');
+        await assertAccessible(second, 'the conflict');
+        await second.getByRole('button', { name: 'Save' }).click();
+        await second.waitForURL(`**${path}`);
+        assert.match(await second.locator('.prose').innerText(), /all morning/);
+        await second.getByRole('link', { name: 'History' }).click();
+        assert.match(await second.locator('main').innerText(), /Why a missing page explains itself/);
+      },
+      { viewport: { width: 320, height: 800 } },
+    );
+  });
+
   it('keeps the page when the language changes, and the language from then on', async () => {
     await asVisitor(async (context) => {
       const page = await context.newPage();

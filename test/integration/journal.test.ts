@@ -9,6 +9,7 @@ import { createDemo } from '../../demo/create-demo.js';
 import { startService } from '../contract/service.js';
 import { ask } from '../contract/wire-client.js';
 import { Visitor } from '../security/visitor.js';
+import { itIsEditedTogether } from './edit-together.js';
 import { startPostgres, type TestPostgres } from '../persistence/start-postgres.js';
 
 /** The demo with its files in a new folder. */
@@ -141,6 +142,8 @@ describe('the journal', () => {
     assert.match(other.body, /<h1>A promise nobody waited for<\/h1>/);
   });
 
+  itIsEditedTogether(() => app);
+
   it('takes forms of its own pages only', async () => {
     const reader = await loggedIn(app, 'reader');
     const comment = '/en/articles/one-question-instead-of-forty/comments';
@@ -262,8 +265,9 @@ describe('the journal on PostgreSQL', () => {
     const editor = await loggedIn(demo.app, 'editor');
     const path = '/fr/articles/lire-une-pile-dappels';
     assert.match((await editor.get(path)).body, /<h1>Lire une pile d’appels<\/h1>/);
+    const [, basis] = /name="basis" value="(\d+)"/.exec((await editor.get(`${path}/edit`)).body) ?? [];
     const saved = await editor.post(`${path}/edit`, {
-      form: { title: 'Relire une pile', body: 'Un texte qui est assez long.' },
+      form: { title: 'Relire une pile', body: 'Un texte qui est assez long.', basis: basis ?? '' },
     });
     assert.equal(saved.location, '/fr/articles/relire-une-pile');
     const history = await editor.get('/fr/articles/relire-une-pile/history');
@@ -272,4 +276,6 @@ describe('the journal on PostgreSQL', () => {
     assert.equal((await editor.get('/en/articles/reading-a-stack-trace')).status, 200);
     assert.equal((await editor.get('/failures/slow-query')).status, 200);
   });
+
+  itIsEditedTogether(() => demo.app);
 });

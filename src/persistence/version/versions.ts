@@ -21,18 +21,22 @@ export interface Version {
   readonly changes: Readonly<Record<string, unknown>>;
 }
 
-/** Versions of an entity, newest first: at most `limit` (default 100), older than `before` where that is given. */
+/**
+ * Versions of an entity, newest first: at most `limit` (default 100), older than `before` where that is given, and with
+ * `locale` only those written in that language.
+ */
 export async function versionsOf(
   em: EntityManager,
   entity: object,
-  options: { readonly limit?: number; readonly before?: number } = {},
+  options: { readonly limit?: number; readonly before?: number; readonly locale?: string } = {},
 ): Promise<Version[]> {
   const plan = loggablePlan(em, entity);
-  const { limit = 100, before } = options;
+  const { limit = 100, before, locale } = options;
   const where = {
     entity: plan.name,
     objectId: objectIdOf(entity),
     ...(before !== undefined && { version: { $lt: before } }),
+    ...(locale !== undefined && { locale: getBehaviours(em).locales.canonical(locale) }),
   };
   const rows = await em.getDriver().find<VersionRow>(versionName, where, {
     orderBy: { version: 'desc' },

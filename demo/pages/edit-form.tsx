@@ -1,0 +1,49 @@
+import type { VNode } from 'preact';
+import type { ArticleText } from '../database/journal.js';
+import { text } from '../languages.js';
+import type { Context, Reader } from '../site.js';
+import { Field } from './field.js';
+import { CsrfField } from './frame.js';
+
+/** A text that is being written, and what it will take the place of. */
+export interface Editing {
+  readonly id: number;
+  /** The article's address when the form was made. */
+  readonly slug: string;
+  readonly draft: ArticleText;
+  /** Number of the version that the writer started from; a newer one is never written over unseen. */
+  readonly basis: number;
+  /** What is wrong with the draft, by field. */
+  readonly problems: ReadonlyMap<string, string>;
+}
+
+export interface EditFormProps {
+  readonly editing: Editing;
+  readonly reader: Reader;
+  readonly url: Context['url'];
+}
+
+/** Title and text of an article, in the language of the page. */
+export function EditForm({ editing, reader, url }: EditFormProps): VNode {
+  const { id, slug, draft, basis, problems } = editing;
+  return (
+    <form class="fields" method="post" action={url('article_save', { slug })}>
+      <CsrfField token={reader.csrfToken} />
+      <input type="hidden" name="article" value={id} />
+      <input type="hidden" name="basis" value={basis} />
+      <Field name="title" label={text('title')} value={draft.title} problem={problems.get('title')} />
+      <Field
+        name="body"
+        label={text('body')}
+        rows={12}
+        value={draft.body}
+        hint={text('bodyHint')}
+        problem={problems.get('body')}
+      />
+      <p class="actions">
+        <button class="button primary">{text('save')}</button>
+        <a href={url('article', { slug })}>{text('cancel')}</a>
+      </p>
+    </form>
+  );
+}
