@@ -1,7 +1,10 @@
 import { cookieLocale, createCatalogue, createLocale } from 'lookback/locale';
 import type { Catalogue, Locale, Messages } from 'lookback/locale';
+import { englishFailures } from './texts/english-failures.js';
 import { english } from './texts/english.js';
+import { frenchFailures } from './texts/french-failures.js';
 import { french } from './texts/french.js';
+import { germanFailures } from './texts/german-failures.js';
 import { german } from './texts/german.js';
 
 /** The languages of the journal, by the names that their speakers give them. */
@@ -16,9 +19,13 @@ export const languagePath = '/{_locale<en|fr|de>}';
 export const locale: Locale = createLocale({ enabled: languageTags, stored: [cookieLocale()] });
 
 /** The key of a message. */
-export type TextKey = keyof typeof english;
+export type TextKey = keyof typeof english | keyof typeof englishFailures;
 
-const messages: Readonly<Record<Language, Messages>> = { en: english, fr: french, de: german };
+const messages: Readonly<Record<Language, Messages>> = {
+  en: { ...english, ...englishFailures },
+  fr: { ...french, ...frenchFailures },
+  de: { ...german, ...germanFailures },
+};
 const catalogue: Catalogue = createCatalogue({ fallback: 'en', messages });
 
 /** A message in the language of the request. */

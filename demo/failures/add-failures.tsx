@@ -1,6 +1,7 @@
 import type { App } from 'lookback';
 import { HttpResponse, requestRoute, responseEvent } from 'lookback';
 import type { VNode } from 'preact';
+import { text } from '../languages.js';
 import type { Services } from '../services.js';
 import type { Context } from '../site.js';
 import type { Failure } from './failure.js';
@@ -8,7 +9,7 @@ import { queryFailures } from './query-failures.js';
 import { refusals } from './refusals.js';
 import { thrownFailures } from './thrown-failures.js';
 
-/** The failures below /failures, and a list of them. They are in English only. */
+/** The failures below /failures, and a list of them in the reader's language. What fails says so in English, to developers. */
 export function addFailures(app: App, services: Services): void {
   const failures = [...thrownFailures, ...refusals, ...queryFailures(services)];
   app.get('/failures', (context) => showList(context, failures, services), { name: 'failures' });
@@ -28,7 +29,7 @@ export function addFailures(app: App, services: Services): void {
 
 function showList(context: Context, failures: readonly Failure[], { site }: Services): Promise<HttpResponse> {
   return site.page(context, () => ({
-    title: 'Failures',
+    title: text('failures'),
     content: FailureList({ failures, url: context.url }),
   }));
 }
@@ -40,20 +41,20 @@ interface FailureListProps {
 
 function FailureList({ failures, url }: FailureListProps): VNode {
   return (
-    <div lang="en">
-      <h1>A page for each kind of failure</h1>
+    <>
+      <h1>{text('failuresHint')}</h1>
       <ul class="teasers">
-        {failures.map(({ name, title, look }) => (
+        {failures.map(({ name }) => (
           <li>
-            <a href={url(`failure_${name}`)}>{title}</a>
-            <p class="meta">{look}</p>
+            <a href={url(`failure_${name}`)}>{text(`failure_${name}`)}</a>
+            <p class="meta">{text(`failure_${name}_look`)}</p>
           </li>
         ))}
         <li>
-          <a href="/failures/chian">404 by the router</a>
-          <p class="meta">One letter from a page that exists, and the page says so.</p>
+          <a href="/failures/chian">{text('failure_router')}</a>
+          <p class="meta">{text('failure_router_look')}</p>
         </li>
       </ul>
-    </div>
+    </>
   );
 }

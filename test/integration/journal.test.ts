@@ -207,6 +207,25 @@ describe('the journal', () => {
     });
   });
 
+  it('tells of its failures in the reader’s language', async () => {
+    for (const [language, words] of [
+      ['en', ['A page for each kind of failure', 'An error with causes', 'Refused, whoever asks.']],
+      [
+        'fr',
+        ['Une page pour chaque sorte de panne', 'Une erreur et ses causes', 'Refusée, qui que ce soit.'],
+      ],
+      [
+        'de',
+        ['Eine Seite für jede Art von Fehler', 'Ein Fehler mit Ursachen', 'Verweigert, wer auch fragt.'],
+      ],
+    ] as const) {
+      const { body } = await new Visitor(app).get('/failures', { headers: { 'Accept-Language': language } });
+      for (const text of words) assert.ok(body.includes(text), `${language}: ${text}`);
+      assert.equal(/lang="en"/.test(body.replaceAll(/<button[^>]*>/g, '')), language === 'en');
+      assert.doesNotMatch(body, /failure_/, 'every text is there');
+    }
+  });
+
   it('keeps its secret to itself', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'lookback-secret-'));
     const demo = createDemo({

@@ -1,0 +1,36 @@
+import type { englishFailures } from './english-failures.js';
+
+export const germanFailures: Record<keyof typeof englishFailures, string> = {
+  failure_chain: 'Ein Fehler mit Ursachen',
+  failure_chain_look: 'Drei Fehler hintereinander, durch einen asynchronen Aufruf und eine Bibliothek.',
+  failure_aggregate: 'Mehrere Fehler auf einmal',
+  failure_aggregate_look: 'Ein AggregateError: ein Baum statt einer Kette.',
+  'failure_non-error': 'Geworfen, aber kein Fehler',
+  'failure_non-error_look': 'Ein Objekt mit einem Getter, der nicht laufen darf.',
+  failure_listener: 'Ein Listener, der versagt',
+  failure_listener_look: 'Der Controller antwortet; ein Listener der Antwort wirft.',
+  failure_nothing: 'Ein Controller, der nichts zurückgibt',
+  failure_nothing_look: 'Der Fehler sagt, welcher es war und was er zurückgeben darf.',
+  'failure_unhandled-rejection': 'Ein Versprechen, auf das niemand wartete',
+  'failure_unhandled-rejection_look':
+    'Die Antwort ist gut. Was danach scheitert, steht im Protokoll, und der Dienst läuft weiter.',
+  'failure_broken-stream': 'Ein Strom, der abreißt',
+  'failure_broken-stream_look': 'Die Antwort hat begonnen, als der Fehler kommt.',
+  'failure_not-found': '404 von einem Controller',
+  'failure_not-found_look': 'Die Route gibt es, was sie nennt nicht.',
+  'failure_wrong-method': '405',
+  'failure_wrong-method_look': 'Eine Route, die nur POST nimmt, mit GET gefragt.',
+  failure_forbidden: '403',
+  failure_forbidden_look: 'Verweigert, wer auch fragt.',
+  failure_unauthorized: '401',
+  failure_unauthorized_look: 'Sagt mit WWW-Authenticate, was sie will. Eine Anmeldung bietet sie nicht an.',
+  failure_login: 'Eine Anmeldung',
+  failure_login_look: 'Fremde werden zur Anmeldung geschickt, Leser abgewiesen: Nur Admins dürfen sie sehen.',
+  'failure_n-plus-one': 'Eine Abfrage je Zeile',
+  'failure_n-plus-one_look':
+    'Öffnen Sie die Akte: dieselbe Anweisung wieder und wieder, und woher sie kommt.',
+  'failure_slow-query': 'Eine langsame Abfrage',
+  'failure_slow-query_look': 'Öffnen Sie die Akte: Fast die ganze Zeit gehört der Datenbank.',
+  failure_router: '404 vom Router',
+  failure_router_look: 'Einen Buchstaben neben einer Seite, die es gibt, und das steht auch da.',
+};
