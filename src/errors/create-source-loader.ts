@@ -33,6 +33,11 @@ interface CachedSource {
   readonly map: OpenedMap | undefined;
 }
 
+interface CarriedSource {
+  readonly content: string;
+  readonly source: LoadedSource;
+}
+
 /**
  * Loads sources from the project's folder, with their source maps. What was read is kept (bounded) and read again
  * when the file changed.
@@ -48,7 +53,7 @@ export function createSourceLoader(options: SourceLoaderOptions = {}): SourceLoa
   const mapRules: ReadRules = { ...rules, endings: new Set(['.map', '.json']), bytes: mapBytes };
   const files = new BoundedCache<CachedSource>(200, 16 << 20);
   /** Sources that stand only in their map. */
-  const carried = new BoundedCache<string>(100, 8 << 20);
+  const carried = new BoundedCache<CarriedSource>(100, 16 << 20);
 
   const open = (path: string): CachedSource => {
     const known = files.get(path);
@@ -68,8 +73,7 @@ export function createSourceLoader(options: SourceLoaderOptions = {}): SourceLoa
   return {
     load(path) {
       const { source } = open(path);
-      const text = typeof source === 'string' ? carried.get(path) : undefined;
-      return text === undefined ? source : { lines: text.split('\n'), changed: false };
+      return (typeof source === 'string' ? carried.get(path)?.source : undefined) ?? source;
     },
     findOriginal({ path, line, column }: SourcePosition) {
       if (line < 1 || !compiledEndings.has(extname(path))) return undefined;
@@ -77,8 +81,12 @@ export function createSourceLoader(options: SourceLoaderOptions = {}): SourceLoa
       const place = map === undefined ? undefined : findMappedPlace(map, line, column);
       if (place === undefined) return undefined;
       const { content } = place;
-      if (content !== undefined && content.length <= sourceBytes)
-        carried.set(place.path, content, content.length);
+      if (
+        content !== undefined &&
+        content.length <= sourceBytes &&
+        carried.get(place.path)?.content !== content
+      )
+        carried.set(place.path, readCarried(content), content.length * 2);
       return { path: place.path, line: place.line, column: place.column };
     },
   };
@@ -93,4 +101,8 @@ function readParts(
   const source = { lines: read.text.split(/\r?\n/), changed: read.modified > processStart };
   const map = compiledEndings.has(extname(path)) ? openSourceMap(path, read.text, mapRules) : undefined;
   return { source, map };
+}
+
+function readCarried(content: string): CarriedSource {
+  return { content, source: { lines: content.split('\n'), changed: false } };
 }

@@ -35,6 +35,14 @@ export type EditorLinker = (path: string, line: number, column: number) => Edito
  */
 export function createEditorLinker(setting: string | undefined): EditorLinker {
   const text = setting?.trim() ?? '';
+  if (latest?.text !== text) latest = { text, linker: readSetting(text) };
+  return latest.linker;
+}
+
+/** There is one setting, asked for at every page: the same text gives the same linker. */
+let latest: { readonly text: string; readonly linker: EditorLinker } | undefined;
+
+function readSetting(text: string): EditorLinker {
   const [head = '', ...rest] = text.split('&/');
   const template = editors.get(head.toLowerCase()) ?? head;
   const maps = rest.map((part) => `/${part}`.split('>')).filter((part) => part.length === 2);

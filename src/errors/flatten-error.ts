@@ -5,7 +5,8 @@ import { ownSourceFolders } from './describe-place.js';
 import type { ErrorReport, ReportedChain, ReportedError } from './error-report.js';
 import { isHttpError } from './http-error.js';
 import { isErrorLike } from './read-thrown.js';
-import { reportFrames, type FrameOptions } from './report-frames.js';
+import { framesOf } from './remembered-frames.js';
+import type { FrameOptions } from './report-frames.js';
 import type { SourceLoader } from './source-loader.js';
 import { walkChain, type Chain, type ChainLink } from './walk-chain.js';
 
@@ -114,7 +115,7 @@ function reportError(
   const label = labelOf(prefix, number, chain.links.length);
   const { redactor } = context;
   const excerpts = Math.max(0, Math.min(context.excerpts, context.budget));
-  const { frames, more } = reportFrames(facts.stack, facts.wholeMessage, { ...context, excerpts });
+  const { frames, more } = framesOf(facts.stack, facts.wholeMessage, { ...context, excerpts });
   context.budget -= frames.filter((frame) => frame.excerpt !== undefined).length;
   const circular =
     number === 1 && chain.circularTo !== undefined ? context.labels.get(chain.circularTo) : undefined;

@@ -40,7 +40,7 @@ export function parseStack(
 }
 
 /** The message stands in the head of a stack, behind the class name; after it the frames begin. */
-function endOfMessage(stack: string, message: string): number {
+export function endOfMessage(stack: string, message: string): number {
   if (message === '') return 0;
   const at = stack.indexOf(message);
   // Further down it would be a frame that happens to hold the same text.

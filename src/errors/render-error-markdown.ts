@@ -4,6 +4,7 @@ import type { ErrorPageContext } from './error-page-context.js';
 import type { ErrorReport, ReportedChain, ReportedError } from './error-report.js';
 import { findHints } from './find-hints.js';
 import { headline } from './headline.js';
+import { keepWithFrames } from './keep-with-frames.js';
 import { findShownFrame, renderErrorHead, renderExcerptText, renderStackText } from './render-stack-text.js';
 import { statusText } from './status-text.js';
 
@@ -45,18 +46,24 @@ function renderChain(chain: ReportedChain, level: number): string[] {
 }
 
 function renderOne(error: ReportedError, level: number): string[] {
-  const shown = findShownFrame(error);
   return [
     `${'#'.repeat(Math.min(6, level))} ${error.label}. ${inline(renderErrorHead(error))}`,
     fenced(error.message, 'text'),
     error.circularTo === undefined ? '' : `Caused by error ${error.circularTo} again: a circle.`,
-    shown === undefined ? '' : `${inline(shown.file)}\n\n${fenced(renderExcerptText(shown, ''), 'ts')}`,
-    error.frames.length === 0 ? '' : fenced(renderStackText(error, ''), 'text'),
+    ...renderStack(error),
     error.properties === undefined ? '' : fenced(renderPictureText(error.properties), 'text'),
     ...(error.children ?? []).flatMap((child) => renderChain(child, level + 1)),
     error.moreChildren === undefined ? '' : `… ${error.moreChildren} more gathered errors`,
   ].filter((part) => part !== '');
 }
+
+const renderStack = keepWithFrames((stack): readonly string[] => {
+  const shown = findShownFrame(stack);
+  return [
+    shown === undefined ? '' : `${inline(shown.file)}\n\n${fenced(renderExcerptText(shown, ''), 'ts')}`,
+    stack.frames.length === 0 ? '' : fenced(renderStackText(stack, ''), 'text'),
+  ];
+});
 
 function logText(logs: NonNullable<ErrorPageContext['logs']>): string {
   return logs

@@ -1,5 +1,6 @@
 import { visibleText } from '#html';
 import type { ReportedError, ReportedFrame } from './error-report.js';
+import type { ReportedStack } from './keep-with-frames.js';
 
 /** One call as a numbered line: `3. await load (src/load.ts:12:5)`. */
 export function renderFrameText(frame: ReportedFrame): string {
@@ -10,7 +11,7 @@ export function renderFrameText(frame: ReportedFrame): string {
 }
 
 /** The calls of an error, one a line, with a note of those left out. */
-export function renderStackText(error: ReportedError, indent: string): string {
+export function renderStackText(error: ReportedStack, indent: string): string {
   const lines = error.frames.map((frame) => indent + renderFrameText(frame));
   if (error.moreFrames !== undefined) lines.push(`${indent}… ${error.moreFrames} more calls`);
   return lines.join('\n');
@@ -31,7 +32,7 @@ export function renderExcerptText(frame: ReportedFrame, indent: string): string 
 }
 
 /** The frame whose code is shown where there is room for one. */
-export function findShownFrame(error: ReportedError): ReportedFrame | undefined {
+export function findShownFrame(error: ReportedStack): ReportedFrame | undefined {
   return error.frames.find((frame) => frame.excerpt !== undefined);
 }
 

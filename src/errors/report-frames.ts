@@ -17,15 +17,14 @@ export interface FrameOptions {
 }
 
 /**
- * The frames of a stack in their original sources. Application frames get excerpts, up to the limit; a stack without
+ * The frames of a stack, given without its message, in their original sources. Application frames get excerpts, up to the limit; a stack without
  * one gets an excerpt where it was thrown.
  */
 export function reportFrames(
-  stack: string,
-  message: string,
+  calls: string,
   options: FrameOptions,
 ): { frames: readonly ReportedFrame[]; more: number } {
-  const parsed = parseStack(stack, message, options.frames);
+  const parsed = parseStack(calls, '', options.frames);
   const frames = parsed.frames.map((frame, at) =>
     reportFrame(toOriginal(frame, options.sources), at + 1, options),
   );

@@ -1,8 +1,9 @@
 import type { ComponentChildren, VNode } from 'preact';
-import { safeUrl, visibleText } from '#html';
+import { embed, renderFragment, type SafeHtml, safeUrl, visibleText } from '#html';
 import type { EditorLinker } from '../editor-link.js';
 import type { ReportedError, ReportedFrame } from '../error-report.js';
 import { CodeExcerpt } from './code-excerpt.js';
+import { keepWithFrames } from '../keep-with-frames.js';
 import { Icon } from './icons.js';
 
 interface FrameListProps {
@@ -13,20 +14,32 @@ interface FrameListProps {
 }
 
 /** The calls of an error: frames with code can be opened, runs of other people's frames are folded into one row. */
-export function FrameList({ error, open, editor }: FrameListProps): VNode {
-  if (error.frames.length === 0) return <p class="frame-note">No stack was recorded for this one.</p>;
+export function FrameList({ error, open, editor }: FrameListProps): ComponentChildren {
+  return embed(renderList(error, open, editor));
+}
+
+const renderList = keepWithFrames(
+  ({ frames, moreFrames }, open: FrameListProps['open'], editor: EditorLinker): SafeHtml =>
+    renderFragment(<List frames={frames} more={moreFrames} open={open} editor={editor} />),
+);
+
+interface ListProps extends Pick<FrameListProps, 'open' | 'editor'> {
+  frames: readonly ReportedFrame[];
+  more: number | undefined;
+}
+
+function List({ frames, more, open, editor }: ListProps): VNode {
+  if (frames.length === 0) return <p class="frame-note">No stack was recorded for this one.</p>;
   return (
     <ol class="frames">
-      {foldRuns(error.frames).map((group) =>
+      {foldRuns(frames).map((group) =>
         group.length === 1 || group[0] === undefined ? (
           group.map((frame) => <FrameRow frame={frame} open={open === frame.index} editor={editor} />)
         ) : (
           <FoldedRun frames={group} editor={editor} />
         ),
       )}
-      {error.moreFrames !== undefined && (
-        <li class="frame-note">… {error.moreFrames} more calls, left out</li>
-      )}
+      {more !== undefined && <li class="frame-note">… {more} more calls, left out</li>}
     </ol>
   );
 }

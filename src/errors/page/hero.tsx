@@ -1,6 +1,6 @@
 import type { ComponentChildren, VNode } from 'preact';
 import { createRedactor } from '#dump';
-import { safeUrl, visibleText } from '#html';
+import { embed, renderFragment, type SafeHtml, safeUrl, visibleText } from '#html';
 import type { ErrorPageContext } from '../error-page-context.js';
 import type { ErrorReport } from '../error-report.js';
 import { statusText } from '../status-text.js';
@@ -17,18 +17,7 @@ export function TopBar({ record }: { record: ErrorPageContext['record'] }): VNod
   return (
     <header class="top no-print">
       <div class="wrap">
-        <span class="brand">
-          <Icon name="back" /> lookback
-        </span>
-        <button type="button" class="button" data-theme-toggle="" data-script="" hidden title="Light or dark">
-          <Icon name="theme" /> <span class="visually-hidden">Light or dark</span>
-        </button>
-        <button type="button" class="button" data-copy="markdown" data-script="" hidden>
-          <Icon name="copy" /> Copy Markdown
-        </button>
-        <button type="button" class="button" data-copy="stack-text" data-script="" hidden>
-          <Icon name="copy" /> Copy stack
-        </button>
+        {embed((tools ??= renderFragment(<Tools />)))}
         {record !== undefined && (
           <a class="button primary" href={safeUrl(record.link)}>
             <Icon name="record" /> Open record {visibleText(record.token)}
@@ -36,6 +25,28 @@ export function TopBar({ record }: { record: ErrorPageContext['record'] }): VNod
         )}
       </div>
     </header>
+  );
+}
+
+/** The same on every page. */
+let tools: SafeHtml | undefined;
+
+function Tools(): ComponentChildren {
+  return (
+    <>
+      <span class="brand">
+        <Icon name="back" /> lookback
+      </span>
+      <button type="button" class="button" data-theme-toggle="" data-script="" hidden title="Light or dark">
+        <Icon name="theme" /> <span class="visually-hidden">Light or dark</span>
+      </button>
+      <button type="button" class="button" data-copy="markdown" data-script="" hidden>
+        <Icon name="copy" /> Copy Markdown
+      </button>
+      <button type="button" class="button" data-copy="stack-text" data-script="" hidden>
+        <Icon name="copy" /> Copy stack
+      </button>
+    </>
   );
 }
 

@@ -1,5 +1,5 @@
-import type { VNode } from 'preact';
-import { visibleText } from '#html';
+import type { ComponentChildren, VNode } from 'preact';
+import { embed, html, type SafeHtml, visibleText } from '#html';
 import type { PageLogEntry } from '../error-page-context.js';
 
 const mostEntries = 300;
@@ -23,36 +23,34 @@ export function LogSection({
       {logs.length === 0 ? (
         <p class="card pad empty">Nothing was logged during this request.</p>
       ) : (
-        <ol class="card logs">
-          {logs.slice(0, mostEntries).map((entry) => (
-            <Entry entry={entry} />
-          ))}
-        </ol>
+        <ol class="card logs">{logs.slice(0, mostEntries).map(renderEntry)}</ol>
       )}
       {left > 0 && <p class="frame-note">… {left} more entries, left out</p>}
     </section>
   );
 }
 
-function Entry({ entry }: { entry: PageLogEntry }): VNode {
+function renderEntry(entry: PageLogEntry): ComponentChildren {
   const level = entry.level.toLowerCase();
   const tone = errorLevels.has(level) ? 'err' : warningLevels.has(level) ? 'warn' : '';
   const time = typeof entry.time === 'number' ? `${entry.time.toFixed(1)} ms` : visibleText(entry.time);
-  return (
-    <li class={`log ${tone}`}>
-      <span class="log-time">{time}</span>
-      <span class={`chip ${tone}`}>{visibleText(entry.level)}</span>
+  const { context = '' } = entry;
+  return embed(
+    html` <li class="log ${tone}">
+      <span class="log-time">${time}</span>
+      <span class="chip ${tone}">${visibleText(entry.level)}</span>
       <div class="log-text">
-        <span class="log-channel">{visibleText(entry.channel)}</span> {visibleText(entry.message)}
-        {entry.context !== undefined && entry.context !== '' && (
-          <details>
-            <summary>data</summary>
-            <pre class="plain" tabIndex={0} role="region" aria-label="Data of the log entry">
-              {visibleText(entry.context)}
-            </pre>
-          </details>
-        )}
+        <span class="log-channel">${visibleText(entry.channel)}</span> ${visibleText(entry.message)}
+        ${context !== '' && data(context)}
       </div>
-    </li>
+    </li>`,
   );
+}
+
+function data(context: string): SafeHtml {
+  return html`<details>
+    <summary>data</summary>
+    <pre class="plain" tabindex="0" role="region" aria-label="Data of the log entry">
+${visibleText(context)}</pre>
+  </details>`;
 }

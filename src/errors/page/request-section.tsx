@@ -1,6 +1,6 @@
 import type { ComponentChildren, VNode } from 'preact';
 import { createRedactor } from '#dump';
-import { visibleText } from '#html';
+import { embed, html, visibleText } from '#html';
 import type { ErrorPageContext } from '../error-page-context.js';
 
 type Pairs = readonly (readonly [name: string, value: string])[];
@@ -48,17 +48,19 @@ function Part({ title, pairs, empty }: { title: string; pairs: Pairs; empty: str
       {pairs.length === 0 ? (
         <p class="empty">{empty}</p>
       ) : (
-        <dl class="facts">
-          {pairs.slice(0, mostPairs).map(([name, value]) => (
-            <div>
-              <dt>{visibleText(name)}</dt>
-              <dd>{visibleText(redactor.value(name, value))}</dd>
-            </div>
-          ))}
-        </dl>
+        <dl class="facts">{pairs.slice(0, mostPairs).map(fact)}</dl>
       )}
       {pairs.length > mostPairs && <p class="frame-note">… {pairs.length - mostPairs} more, left out</p>}
     </>
+  );
+}
+
+function fact([name, value]: Pairs[number]): ComponentChildren {
+  return embed(
+    html`<div>
+      <dt>${visibleText(name)}</dt>
+      <dd>${visibleText(redactor.value(name, value))}</dd>
+    </div>`,
   );
 }
 

@@ -1,5 +1,5 @@
 import type { ComponentChildren, VNode } from 'preact';
-import { safeUrl, visibleText } from '#html';
+import { embed, html, safeUrl, visibleText } from '#html';
 import type { ErrorPageContext, PageRouteTrace } from '../error-page-context.js';
 
 type Routing = NonNullable<ErrorPageContext['routing']>;
@@ -69,23 +69,25 @@ export function RoutingSection({ trace }: { trace: readonly PageRouteTrace[] }):
               <th scope="col">Why not</th>
             </tr>
           </thead>
-          <tbody>
-            {sorted.slice(0, mostRoutes).map((row) => (
-              <tr class={row.near === true ? 'near' : ''}>
-                <th scope="row">{visibleText(row.name)}</th>
-                <td class="mono">{visibleText(row.path)}</td>
-                {hasMethods && <td class="mono">{visibleText(row.methods.join(', ')) || 'any'}</td>}
-                <td>
-                  {row.near === true && <span class="chip warn">near</span>} {visibleText(row.reason)}
-                </td>
-              </tr>
-            ))}
-          </tbody>
+          <tbody>{sorted.slice(0, mostRoutes).map((row) => renderRow(row, hasMethods))}</tbody>
         </table>
       </div>
       {sorted.length > mostRoutes && (
         <p class="frame-note">… {sorted.length - mostRoutes} more routes, left out</p>
       )}
     </section>
+  );
+}
+
+function renderRow(row: PageRouteTrace, withMethods: boolean): ComponentChildren {
+  const near = row.near === true;
+  const methods = withMethods && html`<td class="mono">${visibleText(row.methods.join(', ')) || 'any'}</td>`;
+  return embed(
+    html`<tr class="${near && 'near'}">
+      <th scope="row">${visibleText(row.name)}</th>
+      <td class="mono">${visibleText(row.path)}</td>
+      ${methods}
+      <td>${near && html`<span class="chip warn">near</span>`} ${visibleText(row.reason)}</td>
+    </tr>`,
   );
 }

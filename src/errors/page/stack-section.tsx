@@ -1,6 +1,7 @@
 import type { VNode } from 'preact';
-import { visibleText } from '#html';
+import { embed, renderFragment, type SafeHtml, visibleText } from '#html';
 import type { ErrorReport } from '../error-report.js';
+import { keepWithFrames } from '../keep-with-frames.js';
 import { placeOf } from './frame-list.js';
 
 /** Every stack in full as numbered text, to read at a glance and to copy. */
@@ -16,22 +17,30 @@ export function StackSection({ report }: { report: ErrorReport }): VNode {
               {visibleText(error.message.split('\n', 1).join('').slice(0, 300))}
               {'\n'}
             </h3>
-            <ol>
-              {error.frames.map((frame) => (
-                <li class={frame.kind === 'app' ? '' : 'lib'}>
-                  <span class="trace-no">{frame.index}. </span>
-                  <span>
-                    {frame.async && 'await '}
-                    {frame.function !== '' && `${visibleText(frame.function)} `}({placeOf(frame)}){'\n'}
-                  </span>
-                </li>
-              ))}
-            </ol>
-            {error.frames.length === 0 && <p class="empty">No stack was recorded.</p>}
-            {error.moreFrames !== undefined && <p class="empty">… {error.moreFrames} more calls, left out</p>}
+            {embed(renderCalls(error))}
           </>
         ))}
       </div>
     </section>
   );
 }
+
+const renderCalls = keepWithFrames(({ frames, moreFrames }): SafeHtml =>
+  renderFragment(
+    <>
+      <ol>
+        {frames.map((frame) => (
+          <li class={frame.kind === 'app' ? '' : 'lib'}>
+            <span class="trace-no">{frame.index}. </span>
+            <span>
+              {frame.async && 'await '}
+              {frame.function !== '' && `${visibleText(frame.function)} `}({placeOf(frame)}){'\n'}
+            </span>
+          </li>
+        ))}
+      </ol>
+      {frames.length === 0 && <p class="empty">No stack was recorded.</p>}
+      {moreFrames !== undefined && <p class="empty">… {moreFrames} more calls, left out</p>}
+    </>,
+  ),
+);

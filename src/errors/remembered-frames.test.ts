@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { createRedactor } from '#dump';
+import { flattenError } from './flatten-error.js';
+import type { ReportedFrame } from './error-report.js';
+import type { LoadedSource, SourceLoader } from './source-loader.js';
+
+/** Sources of one file that can be written anew. */
+function openSources(): SourceLoader & { write(text: string): void } {
+  let source: LoadedSource = { lines: ['first'], changed: false };
+  return {
+    load: (path) => (path === '/project/a.ts' ? source : 'The source file is not there.'),
+    findOriginal: () => undefined,
+    write(text) {
+      source = { lines: [text], changed: true };
+    },
+  };
+}
+
+function throwAt(line: number, message = 'wrong'): Error {
+  const error = new Error(message);
+  error.stack = `Error: ${message}\n    at run (/project/a.ts:${line}:1)\n    at node:internal/x:2:3`;
+  return error;
+}
+
+describe('the frames of a stack that is met again', () => {
+  const redactor = createRedactor();
+  const framesOf = (error: Error, sources: SourceLoader, root = '/project'): readonly ReportedFrame[] =>
+    flattenError(error, { sources, redactor, root }).errors[0]?.frames ?? [];
+
+  it('are the same, whatever the message says', () => {
+    const sources = openSources();
+    const frames = framesOf(throwAt(1), sources);
+    assert.deepEqual(frames[0]?.excerpt?.lines, ['first']);
+    assert.equal(framesOf(throwAt(1, 'another\nmessage'), sources), frames);
+    assert.notEqual(framesOf(throwAt(2), sources), frames);
+  });
+
+  it('are read again once a source was written', () => {
+    const sources = openSources();
+    const before = framesOf(throwAt(1), sources);
+    sources.write('second');
+    const after = framesOf(throwAt(1), sources);
+    assert.deepEqual(before[0]?.excerpt?.lines, ['first']);
+    assert.deepEqual(after[0]?.excerpt?.lines, ['second']);
+    assert.equal(after[0]?.excerpt?.changed, true);
+  });
+
+  it('are told by whoever asks: another root, other limits', () => {
+    const sources = openSources();
+    assert.equal(framesOf(throwAt(1), sources)[0]?.kind, 'app');
+    assert.equal(framesOf(throwAt(1), sources, '/elsewhere')[0]?.kind, 'library');
+    const cut = flattenError(throwAt(1), { sources, redactor, root: '/project', frames: 1 });
+    assert.deepEqual([cut.errors[0]?.frames.length, cut.errors[0]?.moreFrames], [1, 1]);
+    const bare = flattenError(throwAt(1), { sources, redactor, root: '/project', excerpts: 0 });
+    assert.equal(bare.errors[0]?.frames[1]?.excerpt, undefined);
+  });
+});

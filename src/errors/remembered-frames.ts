@@ -1,0 +1,72 @@
+import { BoundedCache } from './bounded-cache.js';
+import type { ReportedFrame } from './error-report.js';
+import { endOfMessage } from './parse-stack.js';
+import { reportFrames, type FrameOptions } from './report-frames.js';
+import type { LoadedSource, SourceLoader } from './source-loader.js';
+
+/** The frames of a stack, and how many it has beyond them. */
+export interface FrameReport {
+  readonly frames: readonly ReportedFrame[];
+  readonly more: number;
+}
+
+interface Remembered extends Omit<FrameOptions, 'sources'> {
+  /** Every source that the report was made with, as it was. */
+  readonly used: ReadonlyMap<string, LoadedSource | string>;
+  readonly report: FrameReport;
+}
+
+/** By the sources they were read with, and then by the stack. */
+const known = new WeakMap<SourceLoader, BoundedCache<Remembered>>();
+
+/**
+ * The frames of a stack as `reportFrames` reads them. The same stack, met again, gives the same object for as long as all
+ * sources are as they were: what is made of frames can be kept by it.
+ */
+export function framesOf(stack: string, message: string, options: FrameOptions): FrameReport {
+  const calls = stack.slice(endOfMessage(stack, message));
+  const cache = cacheOf(options.sources);
+  const earlier = cache.get(calls);
+  if (earlier !== undefined && isStill(earlier, options)) return earlier.report;
+  const used = new Map<string, LoadedSource | string>();
+  const report = reportFrames(calls, { ...options, sources: watched(options.sources, used) });
+  const { root, libraryFolders, redactor, frames, excerpts } = options;
+  const entry = { root, libraryFolders, redactor, frames, excerpts, used, report };
+  cache.set(calls, entry, calls.length + weightOf(report));
+  return report;
+}
+
+function cacheOf(sources: SourceLoader): BoundedCache<Remembered> {
+  let cache = known.get(sources);
+  if (cache === undefined) known.set(sources, (cache = new BoundedCache<Remembered>(200, 4 << 20)));
+  return cache;
+}
+
+/** A loader gives the same object for a file until it was written. */
+function isStill(then: Remembered, now: FrameOptions): boolean {
+  if (then.root !== now.root || then.redactor !== now.redactor || then.frames !== now.frames) return false;
+  if (then.excerpts !== now.excerpts || then.libraryFolders !== now.libraryFolders) return false;
+  for (const [path, source] of then.used) if (now.sources.load(path) !== source) return false;
+  return true;
+}
+
+function watched(sources: SourceLoader, used: Map<string, LoadedSource | string>): SourceLoader {
+  const load = (path: string): LoadedSource | string => {
+    const source = sources.load(path);
+    used.set(path, source);
+    return source;
+  };
+  return {
+    load,
+    findOriginal(position) {
+      load(position.path);
+      return sources.findOriginal(position);
+    },
+  };
+}
+
+function weightOf({ frames }: FrameReport): number {
+  let weight = 0;
+  for (const { excerpt } of frames) for (const line of excerpt?.lines ?? []) weight += line.length;
+  return weight;
+}
