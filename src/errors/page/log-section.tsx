@@ -1,5 +1,5 @@
 import type { ComponentChildren, VNode } from 'preact';
-import { embed, html, type SafeHtml, visibleText } from '#html';
+import { embed, html, renderFragment, type SafeHtml, visibleText } from '#html';
 import type { PageLogEntry } from '../error-page-context.js';
 
 const mostEntries = 300;
@@ -30,27 +30,30 @@ export function LogSection({
   );
 }
 
+/** What breaks lines in it is shown as it stands, so there is no space between its parts but what is meant. */
 function renderEntry(entry: PageLogEntry): ComponentChildren {
   const level = entry.level.toLowerCase();
   const tone = errorLevels.has(level) ? 'err' : warningLevels.has(level) ? 'warn' : '';
   const time = typeof entry.time === 'number' ? `${entry.time.toFixed(1)} ms` : visibleText(entry.time);
-  const { context = '' } = entry;
+  const channel = html`<span class="log-channel">${visibleText(entry.channel)}</span>`;
+  const text = [channel, ' ', visibleText(entry.message), renderData(entry.context ?? '')];
   return embed(
-    html` <li class="log ${tone}">
+    html`<li class="log ${tone}">
       <span class="log-time">${time}</span>
       <span class="chip ${tone}">${visibleText(entry.level)}</span>
-      <div class="log-text">
-        <span class="log-channel">${visibleText(entry.channel)}</span> ${visibleText(entry.message)}
-        ${context !== '' && data(context)}
-      </div>
+      <div class="log-text">${text}</div>
     </li>`,
   );
 }
 
-function data(context: string): SafeHtml {
-  return html`<details>
-    <summary>data</summary>
-    <pre class="plain" tabindex="0" role="region" aria-label="Data of the log entry">
-${visibleText(context)}</pre>
-  </details>`;
+function renderData(context: string): SafeHtml | null {
+  if (context === '') return null;
+  return renderFragment(
+    <details>
+      <summary>data</summary>
+      <pre class="plain" tabIndex={0} role="region" aria-label="Data of the log entry">
+        {visibleText(context)}
+      </pre>
+    </details>,
+  );
 }
