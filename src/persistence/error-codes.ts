@@ -42,6 +42,10 @@ const table = {
     message: '{entity} {id} has no version {version}.',
     fix: 'Ask versionsOf() which versions there are.',
   },
+  PERSISTENCE_NO_ORM: {
+    message: 'lookback/persistence works on MikroORM, which is not installed.',
+    fix: 'Run "npm install @mikro-orm/core@6 @mikro-orm/libsql@6" for SQLite; for PostgreSQL, @mikro-orm/postgresql@6 instead of the latter.',
+  },
   PERSISTENCE_UNSUPPORTED_ORM: {
     message: 'This version of MikroORM is not one that behaviours work with: {what} is missing.',
     fix: 'Install @mikro-orm/core 6.6.',

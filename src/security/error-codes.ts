@@ -15,8 +15,9 @@ const table = {
     fix: 'Refuse longer ones in the form; hashing them would only keep the processor busy.',
   },
   SECURITY_HASHER_UNAVAILABLE: {
-    message: 'A stored password was hashed by {hasher}, which cannot be loaded here.',
-    fix: 'Install @node-rs/argon2, or let the user set a new password.',
+    message:
+      'Passwords hashed by {hasher} can be neither made nor checked: its package cannot be loaded here.',
+    fix: 'Run "npm install @node-rs/argon2", or give createSecurity other hashers and let the users set new passwords.',
   },
   SECURITY_STORE_NAME: {
     message: '"{name}" cannot name a table or key of a store.',

@@ -1,4 +1,4 @@
-import { ChangeSetType } from '@mikro-orm/core';
+import { ChangeSetType } from '../mikro-orm.js';
 import type {
   AnyEntity,
   ChangeSet,

@@ -1,4 +1,4 @@
-import { Cascade, Reference, Utils, helper } from '@mikro-orm/core';
+import { Cascade, Reference, Utils, helper } from '../mikro-orm.js';
 import type { EntityManager } from '@mikro-orm/core';
 import { valuesOf } from '../unit/entity-internals.js';
 import type { BehaviourSubscriber } from './behaviour-subscriber.js';

@@ -1,4 +1,4 @@
-import { Reference } from '@mikro-orm/core';
+import { Reference } from '../mikro-orm.js';
 import type { AnyEntity, ChangeSet, EntityManager, UnitOfWork } from '@mikro-orm/core';
 import type { EntityPlan, EntityPlans, TrackedField } from '../plan/entity-plan.js';
 import { actorOf } from '../unit/actor.js';

@@ -1,4 +1,4 @@
-import { EntitySchema } from '@mikro-orm/core';
+import { EntitySchema } from '../mikro-orm.js';
 
 /** One value of one field in one language. */
 export interface TranslationRow {

@@ -1,4 +1,4 @@
-import { EntitySchema } from '@mikro-orm/core';
+import { EntitySchema } from '../mikro-orm.js';
 
 /** One write to one entity. */
 export interface VersionRow {

@@ -1,4 +1,4 @@
-import { ObjectHydrator, helper } from '@mikro-orm/core';
+import { ObjectHydrator, helper } from '../mikro-orm.js';
 import type { EntityData, EntityFactory, EntityMetadata, Options } from '@mikro-orm/core';
 import { setQuietly } from '../unit/entity-internals.js';
 import type { TranslationStates } from './translation-state.js';

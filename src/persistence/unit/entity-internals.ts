@@ -1,4 +1,4 @@
-import { helper } from '@mikro-orm/core';
+import { helper } from '../mikro-orm.js';
 import type { AnyEntity, ChangeSet, EntityManager, UnitOfWork } from '@mikro-orm/core';
 import { persistenceErrors } from '../error-codes.js';
 

@@ -1,4 +1,4 @@
-import { FlushMode, Reference, Utils } from '@mikro-orm/core';
+import { FlushMode, Reference, Utils } from '../mikro-orm.js';
 import type { EntityManager } from '@mikro-orm/core';
 import { removeSoftly } from '../hooks/remove-softly.js';
 import { findBehaviours } from '../hooks/find-behaviours.js';

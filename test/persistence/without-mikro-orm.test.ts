@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+
+/** What an installation always has. */
+const { dependencies } = JSON.parse(readFileSync('package.json', 'utf8')) as {
+  dependencies: Record<string, string>; // as in every package.json with dependencies
+};
+
+describe('an installation without the optional packages', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'lookback-bare-'));
+  before(() => {
+    cpSync('package.json', join(folder, 'package.json'));
+    cpSync('dist/src', join(folder, 'dist/src'), {
+      recursive: true,
+      filter: (path) => !/\.(?:map|d\.ts)$/.test(path),
+    });
+    for (const name of Object.keys(dependencies)) {
+      const place = join(folder, 'node_modules', name);
+      mkdirSync(dirname(place), { recursive: true });
+      symlinkSync(resolve('node_modules', name), place, 'junction');
+    }
+  });
+  after(() => rmSync(folder, { recursive: true }));
+
+  /** What the failure of a script says, as JSON. */
+  function failureOf(script: string): { code?: string; message?: string; fix?: string } {
+    const code = `try { ${script} } catch ({ code, message, fix }) { console.log(JSON.stringify({ code, message, fix })); }`;
+    const run = spawnSync(process.execPath, ['--input-type=module', '-e', code], {
+      cwd: folder,
+      encoding: 'utf8',
+    });
+    assert.equal(run.status, 0, run.stderr);
+    return run.stdout === '' ? {} : (JSON.parse(run.stdout) as ReturnType<typeof failureOf>); // printed above
+  }
+
+  it('says which package persistence wants, and the command that brings it', () => {
+    const failure = failureOf("await import('lookback/persistence');");
+    assert.equal(failure.code, 'PERSISTENCE_NO_ORM');
+    assert.match(failure.message ?? '', /MikroORM, which is not installed/);
+    assert.match(failure.fix ?? '', /npm install @mikro-orm\/core@6 @mikro-orm\/libsql@6/);
+  });
+
+  it('says which package argon2id wants, and hashes by scrypt where nobody chose', () => {
+    const failure = failureOf(`const { createArgon2Hasher } = await import('lookback/security');
+      await createArgon2Hasher().hash('secret');`);
+    assert.equal(failure.code, 'SECURITY_HASHER_UNAVAILABLE');
+    assert.match(failure.fix ?? '', /npm install @node-rs\/argon2/);
+    assert.deepEqual(
+      failureOf(`const { createPasswords } = await import('lookback/security');
+        const hash = await createPasswords().hash('secret');
+        if (!hash.startsWith('$scrypt')) throw new Error(hash);`),
+      {},
+    );
+  });
+
+  it('does without them everywhere else', () => {
+    for (const door of [
+      'lookback',
+      'lookback/routing',
+      'lookback/locale',
+      'lookback/security',
+      'lookback/profiler',
+    ])
+      assert.deepEqual(failureOf(`await import('${door}');`), {}, door);
+  });
+});
