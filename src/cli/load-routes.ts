@@ -1,7 +1,8 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { RouteCollection } from '#routing';
+import { findApp, parseApp } from './find-app.js';
 import { UsageError } from './usage-error.js';
 
 /** The routes of an application, and what ends the application. */
@@ -10,9 +11,9 @@ export interface LoadedRoutes {
   close(): Promise<void>;
 }
 
-/** Imports the application's module. `app` is a file, with `#name` for one of its exports. */
+/** Imports the application's module. `app` is a file, with `#name` for one of its exports; it is looked for where there is none. */
 export async function loadRoutes(app: string | undefined): Promise<LoadedRoutes> {
-  const [file = '', name] = (app ?? findApp()).split('#');
+  const { file, name } = app === undefined ? findApp(process.cwd(), readsTypeScript()) : parseApp(app);
   const path = resolve(file);
   if (!existsSync(path)) throw new UsageError(`There is no file ${path} (compile first?).`);
   const module: unknown = await import(pathToFileURL(path).href);
@@ -26,23 +27,8 @@ export async function loadRoutes(app: string | undefined): Promise<LoadedRoutes>
   );
 }
 
-function findApp(): string {
-  const configured = existsSync('package.json') ? property(readJson('package.json'), 'lookback') : undefined;
-  const app = property(configured, 'app');
-  if (typeof app === 'string') return app;
-  const found = ['dist/app.js', 'app.js'].find((file) => existsSync(file));
-  if (found !== undefined) return found;
-  throw new UsageError(
-    'No application found: name its module with --app, or in package.json as "lookback": { "app": … }.',
-  );
-}
-
-function readJson(file: string): unknown {
-  try {
-    return JSON.parse(readFileSync(file, 'utf8'));
-  } catch {
-    throw new UsageError(`${file} is no valid JSON.`);
-  }
+function readsTypeScript(): boolean {
+  return 'typescript' in process.features && Boolean(process.features.typescript);
 }
 
 async function made(value: unknown): Promise<unknown> {

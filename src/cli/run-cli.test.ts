@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { after, describe, it } from 'node:test';
@@ -71,6 +71,42 @@ describe('lookback routes', () => {
       out: '1 routes, nothing found.\n',
       err: '',
     });
+  });
+
+  it('finds the application by package.json, then by usual names, from any folder below', async () => {
+    const project = join(folder, 'project');
+    const below = join(project, 'src', 'deep');
+    mkdirSync(below, { recursive: true });
+    mkdirSync(join(project, 'dist'));
+    const before = process.cwd();
+    const listed = async (): Promise<string> => {
+      process.chdir(below);
+      try {
+        const { out, err } = await run('routes');
+        return out === '' ? err : out;
+      } finally {
+        process.chdir(before);
+      }
+    };
+    writeFileSync(join(project, 'package.json'), '{}');
+    const nothing = await listed();
+    assert.match(
+      nothing,
+      /^No application was found. Looked for:\n {2}"lookback": .* in ..\/..\/package.json/,
+    );
+    assert.match(nothing, /dist\/app\.js, .*src\/app\.mjs.* in .*project\n/);
+    copyFileSync(file, join(project, 'src/app.mjs'));
+    assert.match(await listed(), /\nblog_new /);
+    writeFileSync(join(project, 'dist/routes.mjs'), `export { good } from ${JSON.stringify(file)};`);
+    writeFileSync(join(project, 'package.json'), '{"lookback":{"app":"dist/routes.mjs#good"}}');
+    assert.doesNotMatch(await listed(), /blog_new/);
+    writeFileSync(join(project, 'package.json'), '{"lookback":{"app":"dist/gone.js"}}');
+    assert.match(
+      await listed(),
+      /"dist\/gone.js" } of .* names a file that is not there \(compile first\?\)/,
+    );
+    writeFileSync(join(project, 'package.json'), '{"lookback":{"application":"x"}}');
+    assert.match(await listed(), /names no "app"/);
   });
 
   it('says what it cannot do', async () => {

@@ -11,7 +11,7 @@ const usage = `Usage: lookback <command>
 
 Options of routes:
   --app FILE[#EXPORT]      module that exports the application as "app" or by default; also a function that makes it
-                           (default: "lookback": { "app": … } of package.json, dist/app.js, app.js)
+                           (default: "lookback": { "app": … } of package.json, dist/app.js, app.js and other usual files)
   --format table|json|markdown
   --method M --host H --scheme S    of the request to match (default GET localhost http)
   --lint                   exit code 1 when there is an error among the findings
