@@ -135,7 +135,8 @@ function begin(
     const close = (): void => exchange.close();
     writer.onFlushed = close;
     reply.on('close', close);
-    exchange.start();
+    if (reply.socket === null) service.pipelines.add(message, reply, exchange);
+    else exchange.start();
   } else if ('stream' in reply) {
     const exchange = new Exchange(source, new Http2Writer(reply.stream, service), service);
     reply.stream.once('close', () => exchange.close());

@@ -27,6 +27,7 @@ export class Exchange implements InFlight {
   readonly #service: Service;
   readonly #writer: ReplyWriter;
   #response: HttpResponse | undefined;
+  #isBegun = false;
   #isClosed = false;
   #onOver: (() => void) | undefined;
 
@@ -37,7 +38,13 @@ export class Exchange implements InFlight {
     this.request = new HttpRequest(source, service);
   }
 
+  wait(): void {
+    this.#service.inFlight.add(this);
+  }
+
   start(): void {
+    if (this.#isClosed) return;
+    this.#isBegun = true;
     this.#service.inFlight.add(this);
     try {
       const answer = this.#service.handle(this.request);
@@ -58,6 +65,7 @@ export class Exchange implements InFlight {
     this.#isClosed = true;
     if (!this.#writer.isComplete) this.source.abort();
     if (this.#response !== undefined) this.#over(this.#response);
+    else if (!this.#isBegun) this.#leave();
   }
 
   /** Calls `then` when the exchange is over. */
@@ -102,13 +110,17 @@ export class Exchange implements InFlight {
   }
 
   #over(response: HttpResponse): void {
-    this.#service.inFlight.delete(this);
     this.#service.terminate(this.request, response, {
       status: response.status,
       headers: this.#writer.headers,
       bodyBytes: this.#writer.bodyBytes,
       completed: this.#writer.isComplete,
     });
+    this.#leave();
+  }
+
+  #leave(): void {
+    this.#service.inFlight.delete(this);
     this.#onOver?.();
   }
 }

@@ -21,7 +21,7 @@ import { Turns } from './turns.js';
 export class Refusals {
   readonly #service: Service;
   readonly #seen: WeakSet<Socket> = new WeakSet();
-  readonly #turns = new Turns();
+  readonly #turns = new Turns(1);
   readonly rate: RateWindow;
 
   constructor(service: Service) {

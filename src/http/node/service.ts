@@ -7,6 +7,7 @@ import { statusText } from '#errors';
 import type { InFlight } from './in-flight.js';
 import type { NodeSource } from './node-source.js';
 import type { NodeServerOptions } from './node-server-options.js';
+import { Pipelines } from './pipelines.js';
 import type { ServerLimits } from './server-limits.js';
 import { defaultServerLimits } from './server-limits.js';
 
@@ -19,6 +20,7 @@ export class Service {
   readonly leaving: WeakSet<Socket> = new WeakSet();
   /** Requests that were answered before all of their body had come. */
   readonly unread: WeakMap<Socket, NodeSource> = new WeakMap();
+  readonly pipelines: Pipelines = new Pipelines();
   /** What `terminate` is still at. */
   readonly terminating: Set<Promise<unknown>> = new Set();
   /** Value of the Keep-Alive header. */

@@ -1,6 +1,4 @@
 import assert from 'node:assert/strict';
-import { connect } from 'node:net';
-import { once } from 'node:events';
 import { describe, it } from 'node:test';
 import { HttpResponse } from '#http';
 import { exchangeBytes, statusesOf } from './raw-client.js';
@@ -115,29 +113,6 @@ describe('answers over HTTP/1', () => {
     );
     assert.match(received, /Connection: close\r\n/);
     assert.equal(readAnswer(received).body, 'ab');
-  });
-
-  it('answers leave in the order of the requests, whoever is ready first', async () => {
-    const gates = new Map<string, () => void>();
-    await using server = await startServer(
-      (request) =>
-        new Promise((resolve) => gates.set(request.path, () => resolve(HttpResponse.text(request.path)))),
-    );
-    const socket = connect(server.port, '127.0.0.1');
-    socket.write(get.replace('/ ', '/1 ') + get.replace('/ ', '/2 '));
-    let received = '';
-    socket.on('data', (chunk: Buffer) => {
-      received += chunk.toString();
-    });
-    while (gates.size < 2) await new Promise((resolve) => setImmediate(resolve));
-    gates.get('/2')?.();
-    await new Promise((resolve) => setTimeout(resolve, 20));
-    assert.equal(received, '');
-    gates.get('/1')?.();
-    await server.nextTold(2);
-    socket.end();
-    await once(socket, 'close');
-    assert.match(received, /\/1HTTP\/1\.1 200[^]*\/2$/);
   });
 });
 

@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { describe, it } from 'node:test';
+import { HttpResponse } from '#http';
+import { exchangeBytes, statusesOf } from './raw-client.js';
+import { startServer } from './start-server.js';
+
+const get = (path: string, fields = ''): string => `GET ${path} HTTP/1.1\r\nHost: a\r\n${fields}\r\n`;
+
+describe('requests that are sent ahead of their answers', () => {
+  it('are begun one after the other, and answered in their order', async () => {
+    const events: string[] = [];
+    await using server = await startServer(async ({ path }) => {
+      events.push(`begin ${path}`);
+      await new Promise((resolve) => setTimeout(resolve, path === '/1' ? 20 : 1));
+      events.push(`end ${path}`);
+      return HttpResponse.text(path);
+    });
+    const received = await exchangeBytes(server.port, get('/1') + get('/2') + get('/3'));
+    assert.deepEqual(events, ['begin /1', 'end /1', 'begin /2', 'end /2', 'begin /3', 'end /3']);
+    assert.match(received, /\/1HTTP\/1\.1 200[^]*\/2HTTP\/1\.1 200[^]*\/3$/);
+    assert.equal(server.told.length, 3);
+  });
+
+  it('are all answered, however many, also with bodies', async () => {
+    await using server = await startServer(async (request) => HttpResponse.text(await request.text()));
+    const post = 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n\r\nabc';
+    const received = await exchangeBytes(server.port, (get('/') + post).repeat(2500));
+    assert.equal(statusesOf(received).length, 5000);
+    assert.equal(received.match(/abc/g)?.length, 2500);
+  });
+
+  it('are answered before the refusal of what comes behind them', async () => {
+    await using server = await startServer(async ({ source }) => {
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      return HttpResponse.text('', { status: source.failure === undefined ? 200 : 400 });
+    });
+    const received = await exchangeBytes(server.port, `${get('/1')}${get('/2')}${get('/3')}BAD\r\n\r\n`);
+    assert.deepEqual(statusesOf(received), [200, 200, 200, 400]);
+  });
+
+  it('are not begun for a client that reads none of the answers', async () => {
+    let begun = 0;
+    await using server = await startServer(() => {
+      begun += 1;
+      return new HttpResponse(Buffer.alloc(4 * 1024 * 1024));
+    });
+    const socket = connect(server.port, '127.0.0.1').on('error', () => undefined);
+    socket.pause();
+    socket.write(get('/').repeat(20_000));
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    assert.ok(begun < 10, `${begun} answers of 4 MiB were made for a client that read none of them`);
+    socket.destroy();
+  });
+
+  it('are forgotten with their connection', async () => {
+    let begun = 0;
+    await using server = await startServer(async () => {
+      begun += 1;
+      await new Promise((resolve) => setTimeout(resolve, 50));
+      return HttpResponse.text('late');
+    });
+    const socket = connect(server.port, '127.0.0.1').on('error', () => undefined);
+    socket.write(get('/').repeat(50));
+    await once(socket, 'connect');
+    while (begun === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    socket.resetAndDestroy();
+    await server.nextTold();
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    // The second may be begun: while so much waits, nothing is read, and that the client left is seen by writing.
+    assert.ok(begun <= 2, `${begun} were begun`);
+    assert.deepEqual([server.told.length, server.errors.length], [begun, 0]);
+  });
+});
