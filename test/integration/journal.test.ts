@@ -207,6 +207,16 @@ describe('the journal', () => {
     });
   });
 
+  it('names the line of the source that asks the database too often', async () => {
+    const answer = await app.fetch('/failures/n-plus-one');
+    assert.equal(answer.status, 200);
+    await answer.text();
+    const record = `/_profiler/${answer.headers.get('x-debug-token')}`;
+    const text = await (await app.fetch(`${record}.md`)).text();
+    assert.match(text, /N\+1: \d queries .* at countCommentsOneByOne \(demo\/database\/journal\.ts:\d+\)/);
+    assert.doesNotMatch(await (await app.fetch(`${record}.json`)).text(), /dist\/demo\/database/);
+  });
+
   it('tells of its failures in the reader’s language', async () => {
     for (const [language, words] of [
       ['en', ['A page for each kind of failure', 'An error with causes', 'Refused, whoever asks.']],

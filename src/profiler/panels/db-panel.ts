@@ -1,3 +1,4 @@
+import { isAbsolute, relative } from 'node:path';
 import type { DbCallSite, DbChange, DbGroup, DbQuery, DbSection } from '../collectors/db-section.js';
 import type { ProfileRecord } from '../model/profile-record.js';
 import type { Block, Finding, Row, Value } from './block.js';
@@ -123,7 +124,14 @@ function placeValue(site: DbCallSite, context: PanelContext): Value {
 }
 
 function placeText({ name, file, line }: DbCallSite): string {
-  return name === null ? `${file}:${line}` : `${name} (${file}:${line})`;
+  const place = `${shortPath(file)}:${line}`;
+  return name === null ? place : `${name} (${place})`;
+}
+
+/** From the working folder on, as frames of errors are named. */
+function shortPath(file: string): string {
+  const way = relative(process.cwd(), file);
+  return way === '' || way.startsWith('..') || isAbsolute(way) ? file : way;
 }
 
 function changeSection({ changes, totals }: DbSection): Block {

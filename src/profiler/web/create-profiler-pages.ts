@@ -1,4 +1,4 @@
-import { createEditorLinker, ForbiddenError } from '#errors';
+import { createEditorLinker, createSourceLoader, ForbiddenError, type SourceLoader } from '#errors';
 import type { HttpRequest, HttpResponse } from '#http';
 import { requestRoute } from '#http';
 import { builtinPanels } from '../panels/builtin-panels.js';
@@ -23,6 +23,8 @@ export interface ProfilerPagesOptions {
   readonly panels?: readonly Panel[];
   /** `LOOKBACK_IDE`: an editor's name or an address template, with path maps (see `createEditorLinker`). */
   readonly editor?: string;
+  /** Where sources are looked up; a loader of their own by default. */
+  readonly sources?: SourceLoader;
   /** Bounds of what is kept, to be shown beside the counters. */
   readonly retention?: KeptAtMost;
   /** `/_profiler`. */
@@ -54,6 +56,7 @@ export function createProfilerPages(options: ProfilerPagesOptions): readonly Pro
     panels: mergePanels(options.panels ?? []),
     misses: createMissLimiter(),
     editor: createEditorLinker(options.editor),
+    sources: options.sources ?? createSourceLoader(),
     retention: options.retention,
     now: options.now ?? Date.now,
   };

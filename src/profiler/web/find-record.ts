@@ -2,6 +2,7 @@ import type { HttpRequest } from '#http';
 import type { ProfileRecord } from '../model/profile-record.js';
 import type { PruneReason, RecordLookup } from '../model/record-lookup.js';
 import type { Miss } from './miss-page.js';
+import { withOriginalPlaces } from './original-places.js';
 import type { ProfilerSite } from './profiler-site.js';
 
 export type FoundRecord =
@@ -21,7 +22,8 @@ export async function findRecord(
 ): Promise<FoundRecord> {
   if (token !== 'latest' && !isToken(token)) return missed(MALFORMED);
   const lookup = await site.reader.find(token);
-  if (lookup.kind === 'found') return { kind: 'found', record: lookup.record };
+  if (lookup.kind === 'found')
+    return { kind: 'found', record: withOriginalPlaces(lookup.record, site.sources) };
   if (token === 'latest') return missed(NOTHING_YET);
   const wait = site.misses.miss(request.clientAddress);
   return missed(wait === undefined ? explainMiss(lookup, token) : tooMany(wait));

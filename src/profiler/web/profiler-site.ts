@@ -1,4 +1,4 @@
-import type { EditorLinker } from '#errors';
+import type { EditorLinker, SourceLoader } from '#errors';
 import type { Panel } from '../panels/panel.js';
 import type { KeptAtMost } from '../panels/state-blocks.js';
 import type { ProfilerLinks } from './links.js';
@@ -12,6 +12,8 @@ export interface ProfilerSite {
   readonly panels: readonly Panel[];
   readonly misses: MissLimiter;
   readonly editor: EditorLinker;
+  /** Finds the written source of a compiled place. */
+  readonly sources: SourceLoader;
   readonly retention: KeptAtMost | undefined;
   readonly now: () => number;
 }
