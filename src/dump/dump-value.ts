@@ -1,5 +1,6 @@
 import { createRedactor, type Redactor } from './create-redactor.js';
 import { dumpLeaf } from './dump-leaf.js';
+import { dumpPlain } from './dump-plain.js';
 import { openBranch, type Branch, type Member } from './members.js';
 import type { DumpLimits, Picture, PictureEntry } from './picture.js';
 
@@ -29,10 +30,17 @@ const alwaysPictured = 200;
  */
 export function dump(value: unknown, options: DumpOptions = {}): Picture {
   try {
-    return new Dump(options).picture(value);
+    const { redactor = defaultRedactor, ...limits } = options;
+    const bounds = { ...standard, ...limits };
+    return dumpPlain(value, bounds, redactor) ?? walk(value, bounds, redactor);
   } catch {
     return { type: 'unreadable', text: 'This value could not be pictured.' };
   }
+}
+
+/** The picture of anything. Throws where the redactor does. */
+export function walk(value: unknown, limits: Required<DumpLimits>, redactor: Redactor): Picture {
+  return new Dump(limits, redactor).picture(value);
 }
 
 type Draft = { -readonly [Key in keyof Picture]: Picture[Key] };
@@ -52,10 +60,9 @@ class Dump {
   #nodes = 0;
   #ids = 0;
 
-  constructor(options: DumpOptions) {
-    const { redactor, ...limits } = options;
-    this.#limits = { ...standard, ...limits };
-    this.#redactor = redactor ?? defaultRedactor;
+  constructor(limits: Required<DumpLimits>, redactor: Redactor) {
+    this.#limits = limits;
+    this.#redactor = redactor;
     this.#end = performance.now() + this.#limits.milliseconds;
   }
 
@@ -185,8 +192,12 @@ function secretPlaces(branch: Branch, redactor: Redactor): Set<number> {
   return places;
 }
 
+/** Printable ASCII without what JSON escapes: a byte a character, and the quotes. */
+const plainText = /^[ !#-[\]-~]*$/;
+
 function jsonBytes(text: string): number {
-  return text.length === 0 ? 0 : Buffer.byteLength(JSON.stringify(text));
+  if (text.length === 0) return 0;
+  return plainText.test(text) ? text.length + 2 : Buffer.byteLength(JSON.stringify(text));
 }
 
 /** The longest beginning that fits, found by halving. */

@@ -1,34 +1,33 @@
-import { isProxy } from 'node:util/types';
-import type { Redactor } from '#dump';
+import type { Picture, Redactor } from '#dump';
 import { dump } from '#dump';
 
 /**
- * Log contexts as JSON of their pictures. A context is pictured when it is logged, since what it names may be something
- * else later; one that can never be something else, a frozen object of simple values, is pictured once.
+ * Pictures of log contexts. A context is pictured when it is logged, since what it names may be something else later;
+ * one that can never be something else, a frozen object of simple values, is pictured once.
  */
 export class LogContexts {
   readonly #redactor: Redactor;
-  readonly #frozen = new WeakMap<object, string>();
+  readonly #frozen = new WeakMap<object, Picture>();
 
   constructor(redactor: Redactor) {
     this.#redactor = redactor;
   }
 
-  /** Empty text for no context. */
-  take(context: unknown): string {
-    if (context === undefined) return '';
-    // Asked of a Proxy, even whether it is frozen runs its code.
-    if (typeof context !== 'object' || context === null || isProxy(context) || !Object.isFrozen(context))
-      return this.#picture(context);
-    let known = this.#frozen.get(context);
+  /** Undefined for no context. */
+  take(context: unknown): Picture | undefined {
+    if (context === undefined) return undefined;
+    if (typeof context !== 'object' || context === null) return this.#picture(context);
+    const known = this.#frozen.get(context);
     if (known !== undefined) return known;
-    known = this.#picture(context);
-    if (isSimple(context)) this.#frozen.set(context, known);
-    return known;
+    const picture = this.#picture(context);
+    // Asked of a Proxy, even whether it is frozen runs its code.
+    if (picture.type !== 'proxy' && Object.isFrozen(context) && isSimple(context))
+      this.#frozen.set(context, picture);
+    return picture;
   }
 
-  #picture(context: unknown): string {
-    return JSON.stringify(dump(context, { redactor: this.#redactor }));
+  #picture(context: unknown): Picture {
+    return dump(context, { redactor: this.#redactor });
   }
 }
 

@@ -52,8 +52,8 @@ export class PackReader {
     return this.#tape.number();
   }
 
-  string(): string {
-    return this.#tape.string();
+  string(length?: number): string {
+    return this.#tape.string(length);
   }
 
   word(): string | null {

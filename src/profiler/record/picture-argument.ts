@@ -2,13 +2,14 @@ import type { Redactor } from '#dump';
 import { classNameOf, dump } from '#dump';
 import type { PackReader } from './pack-reader.js';
 import type { PackWriter } from './pack-writer.js';
+import { readPicture, writePicture } from './picture-tape.js';
 import type { Picture } from '#dump';
 
 /** Objects of the framework's own that would only repeat the record. */
 const opaque = new Set(['HttpRequest', 'HttpResponse', 'ControllerContext', 'Scope', 'Request', 'Response']);
 const limits = { depth: 4, entries: 30, text: 500, nodes: 200, bytes: 8192, milliseconds: 2 };
 
-const kind = { undefined: 0, null: 1, true: 2, false: 3, number: 4, string: 5, picture: 6 } as const;
+const kind = { undefined: 0, null: 1, true: 2, false: 3, number: 4, string: 5, json: 6, picture: 7 } as const;
 
 /** A value as it is kept until the record is written: itself where it cannot change, else its picture. */
 export type TakenValue = string | number | boolean | null | undefined | { readonly picture: Picture };
@@ -39,7 +40,7 @@ export function writeValue(pack: PackWriter, value: TakenValue): void {
   if (typeof value === 'boolean') return pack.number(value ? kind.true : kind.false);
   if (typeof value === 'object') {
     pack.number(kind.picture);
-    return pack.string(JSON.stringify(value.picture));
+    return writePicture(pack, value.picture);
   }
   pack.number(typeof value === 'number' ? kind.number : kind.string);
   pack.string(typeof value === 'number' ? (Object.is(value, -0) ? '-0' : String(value)) : value);
@@ -59,7 +60,9 @@ export function readValue(pack: PackReader): Picture {
       return { type: 'number', text: pack.string() };
     case kind.string:
       return { type: 'string', text: pack.string() };
+    case kind.json:
+      return JSON.parse(pack.string()) as Picture; // an early record's, written from one
     default:
-      return JSON.parse(pack.string()) as Picture; // written above from a Picture
+      return readPicture(pack);
   }
 }

@@ -1,3 +1,4 @@
+import type { Picture } from '#dump';
 import type { ErrorReport } from '#errors';
 import type { MatchTrace } from '#routing';
 import {
@@ -15,10 +16,11 @@ import { readBody } from './body-content.js';
 import { readHeaderList } from './header-lists.js';
 import type { PackReader } from './pack-reader.js';
 import { readValue } from './picture-argument.js';
+import { readPicture } from './picture-tape.js';
 import { findValue, readCookies, readParsed, readQuery, readSetCookies } from './read-message.js';
 import { fromTicks, type Row } from './row.js';
 import { readSpanList } from './span-list.js';
-import { type RareParts, routeCode } from './write-record.js';
+import { contextCode, type RareParts, routeCode } from './write-record.js';
 
 /** Reads one record whose row is known; in the order in which `RecordWriter` wrote it. */
 export function readRecord(pack: PackReader, row: Row, token: string): ProfileRecord {
@@ -142,17 +144,23 @@ function readLogs(pack: PackReader, startedAt: number): RecordedLog[] {
     const level = pack.word() ?? '';
     const channel = pack.word() ?? '';
     const message = pack.word() ?? '';
-    const context = pack.string();
+    const context = readContext(pack);
     return {
       time: startedAt + offsetMs,
       offsetMs,
       level,
       channel,
       message,
-      // Written from a Picture.
-      ...(context === '' ? {} : { context: JSON.parse(context) as NonNullable<RecordedLog['context']> }),
+      ...(context === undefined ? {} : { context }),
     };
   });
+}
+
+function readContext(pack: PackReader): Picture | undefined {
+  const code = pack.number();
+  if (code === contextCode.none) return undefined;
+  if (code === contextCode.picture) return readPicture(pack);
+  return JSON.parse(pack.string(code)) as Picture; // an early record's, written from one
 }
 
 function readSections(pack: PackReader): Record<string, unknown> {

@@ -4,7 +4,7 @@ import { flattenError } from '#errors';
 import type { HttpRequest } from '#http';
 import type { LogRecord } from '#log';
 import { logLevels } from '#log';
-import type { Redactor } from '#dump';
+import type { Picture, Redactor } from '#dump';
 import { redactedMark } from '#dump';
 import type { MatchTrace } from '#routing';
 import type { RecordBucket, RecordedLimit } from '../model/profile-record.js';
@@ -12,6 +12,7 @@ import type { ControllerNote, Recording, RouteNote, SpanOutcome } from '../model
 import { BodyHead } from './body-head.js';
 import type { LogContexts } from './log-contexts.js';
 import { takeValue, type TakenValue } from './picture-argument.js';
+import { weighPicture } from './picture-tape.js';
 import type { PlainCopies } from './plain-copies.js';
 import type { RecorderLimits } from './recorder-limits.js';
 import { SpanSlots, spanFlag } from './span-slots.js';
@@ -33,8 +34,7 @@ export interface RecordingShop {
 export interface TakenLog {
   readonly record: LogRecord;
   readonly message: string;
-  /** JSON of the picture; empty where no context was given. */
-  readonly context: string;
+  readonly context: Picture | undefined;
 }
 
 export interface TakenArgument {
@@ -144,7 +144,7 @@ export class RequestRecording implements Recording {
       const whole = record.message;
       const message = whole.length > limits.message ? `${whole.slice(0, limits.message)}… [cut]` : whole;
       const context = this.#shop.contexts.take(record.context);
-      this.#logText += message.length + context.length;
+      this.#logText += message.length + (context === undefined ? 0 : weighPicture(context));
       this.logs.push({ record, message, context });
     } catch (error) {
       this.#shop.failed(error);

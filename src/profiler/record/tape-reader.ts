@@ -29,8 +29,8 @@ export class TapeReader {
     throw new RangeError('A number in the record is too long.');
   }
 
-  string(): string {
-    const length = this.number();
+  /** The length stands in front of a text; give it where it has been read already. */
+  string(length: number = this.number()): string {
     const end = this.#textAt + length;
     if (end > this.#text.length) throw new RangeError('The text of the record ends early.');
     const value = this.#text.slice(this.#textAt, end);

@@ -1,4 +1,4 @@
-import type { Redactor } from '#dump';
+import type { Picture, Redactor } from '#dump';
 import { requestLocale } from '#http';
 import type { RecordedLimit } from '../model/profile-record.js';
 import { BodyWriter, type SeenBody } from './body-content.js';
@@ -6,6 +6,7 @@ import type { ClosedRecording } from './closed-recording.js';
 import { HeaderListWriter } from './header-lists.js';
 import type { PackWriter } from './pack-writer.js';
 import { writeValue } from './picture-argument.js';
+import { writePicture } from './picture-tape.js';
 import type { RecorderLimits } from './recorder-limits.js';
 import type { RequestRecording, TakenArgument } from './request-recording.js';
 import { toTicks } from './row.js';
@@ -13,6 +14,9 @@ import { SpanListWriter } from './span-list.js';
 
 /** Whether there is a route, and whether there was no time to explain it: too frequent under load for the rare parts. */
 export const routeCode = { none: 0, known: 1, untraced: 2 } as const;
+
+/** In front of a log's context. Early records have the length of a picture as JSON here, which is greater. */
+export const contextCode = { none: 0, picture: 1 } as const;
 
 /** The parts of a record that few have, as one JSON text. */
 export interface RareParts {
@@ -132,8 +136,13 @@ export class RecordWriter {
         pack.number(1);
         pack.string(clean);
       }
-      pack.string(context);
+      this.#writeContext(context);
     }
+  }
+
+  #writeContext(context: Picture | undefined): void {
+    this.#pack.number(context === undefined ? contextCode.none : contextCode.picture);
+    if (context !== undefined) writePicture(this.#pack, context);
   }
 
   #writeSections({ sections }: RequestRecording): void {
