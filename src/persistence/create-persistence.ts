@@ -4,10 +4,12 @@ import type { HttpRequest } from '#http';
 import { requestLocale, requestUser } from '#http';
 import type { KernelListener } from '#kernel';
 import { kernelListener, kernelPriority, requestEvent, terminateEvent } from '#kernel';
+import type { Logger } from '#log';
 import type { Scope } from '#scope';
 import { currentScope } from '#scope';
 import type { ActorUser } from './declare/behaviours.js';
 import { persistenceErrors } from './error-codes.js';
+import { findBehaviours } from './hooks/find-behaviours.js';
 import { traceQueries } from './trace/trace-queries.js';
 import { forkFor } from './unit/fork-for.js';
 import type { Actor } from './unit/actor.js';
@@ -22,6 +24,8 @@ export interface PersistenceOptions<Orm extends MikroORM> {
   readonly locale?: (request: HttpRequest) => string | undefined;
   /** User that blameable and loggable write, asked when something is written. Default: the request's user. */
   readonly user?: (request: HttpRequest) => ActorUser | undefined;
+  /** Where warnings go, on the channel `persistence`: `() => app.log`. Default: Node's own warnings. */
+  readonly log?: () => Logger;
 }
 
 /** Persistence as an extension of an application: hooks around routing, and an entity manager for each request. */
@@ -49,6 +53,8 @@ export function createPersistence<Orm extends MikroORM>(options: PersistenceOpti
   const { orm } = options;
   const em: Orm['em'] = orm.em;
   traceQueries(orm);
+  const behaviours = findBehaviours(em);
+  if (behaviours !== undefined) behaviours.bypasses.log = options.log;
   const facts = requestFacts(options);
   const entityManager = (request: HttpRequest): Orm['em'] => {
     const unit = unitOf(request.scope);

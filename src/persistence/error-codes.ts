@@ -50,6 +50,10 @@ const table = {
     message: 'This version of MikroORM is not one that behaviours work with: {what} is missing.',
     fix: 'Install @mikro-orm/core 6.6.',
   },
+  PERSISTENCE_BYPASSED: {
+    message: '{call} writes rows of {entity} and passes by what the entity does by itself: {behaviours}.',
+    fix: 'Load the entities, change them and flush. Where the rows alone are meant, write them by orm.em.fork() instead.',
+  },
   PERSISTENCE_NO_REQUEST: {
     message:
       'There is no unit of work here: this code does not run for a request that reached the listeners.',

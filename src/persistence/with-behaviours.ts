@@ -1,6 +1,7 @@
 import type { EntitySchema, EventSubscriber, MetadataStorage, Options } from '@mikro-orm/core';
 import { behavioursOf } from './declare/define-behaviours.js';
 import { BehaviourSubscriber } from './hooks/behaviour-subscriber.js';
+import type { BypassPolicy } from './hooks/bypasses.js';
 import { addSoftDeleteFilter } from './hooks/soft-delete.js';
 import { compilePlan } from './plan/compile-plan.js';
 import type { EntityPlan } from './plan/entity-plan.js';
@@ -17,6 +18,11 @@ export interface BehaviourOptions {
   readonly translationTable?: string;
   /** Table of the versions. Default `ext_versions`. */
   readonly versionTable?: string;
+  /**
+   * What `nativeUpdate`, `nativeDelete`, `insert`, `upsert` and writing query builders do to entities with behaviours, which they pass by:
+   * a warning, once for each (default), an error, or nothing. Entity managers of requests and actors only.
+   */
+  readonly bypass?: BypassPolicy;
 }
 
 /**
@@ -28,9 +34,10 @@ export function withBehaviours<Given extends Options>(orm: Given, options: Behav
     defaultLocale = 'en',
     translationTable = 'ext_translations',
     versionTable = 'ext_versions',
+    bypass,
   } = options;
   const plans = new Map<string, EntityPlan>();
-  const subscriber = new BehaviourSubscriber(plans, createLocales(defaultLocale));
+  const subscriber = new BehaviourSubscriber(plans, createLocales(defaultLocale), bypass);
   const stores: EntitySchema[] = [
     createTranslationSchema(translationTable),
     createVersionSchema(versionTable),

@@ -25,6 +25,8 @@ import { actorOf } from '../unit/actor.js';
 import { objectIdOf } from '../unit/entity-internals.js';
 import type { Locales } from '../unit/locales.js';
 import { writeVersion } from '../version/version-writer.js';
+import { Bypasses } from './bypasses.js';
+import type { BypassPolicy } from './bypasses.js';
 import { FlushWorks } from './flush-work.js';
 import type { FlushWork } from './flush-work.js';
 import { forgetRemoved, softenRemovals } from './soft-delete.js';
@@ -40,12 +42,14 @@ type Args = EventArgs<AnyEntity>;
 export class BehaviourSubscriber implements EventSubscriber<AnyEntity> {
   readonly plans: EntityPlans;
   readonly locales: Locales;
+  readonly bypasses: Bypasses;
   readonly states: TranslationStates = new TranslationStates();
   readonly #works = new WeakMap<object, FlushWorks>();
 
-  constructor(plans: EntityPlans, locales: Locales) {
+  constructor(plans: EntityPlans, locales: Locales, bypass: BypassPolicy = 'warn') {
     this.plans = plans;
     this.locales = locales;
+    this.bypasses = new Bypasses(bypass);
   }
 
   getSubscribedEntities(): string[] {

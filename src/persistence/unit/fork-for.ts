@@ -2,6 +2,7 @@ import { FlushMode, Reference, Utils } from '../mikro-orm.js';
 import type { EntityManager } from '@mikro-orm/core';
 import { removeSoftly } from '../hooks/remove-softly.js';
 import { findBehaviours } from '../hooks/find-behaviours.js';
+import { watchBypasses } from '../hooks/watch-bypasses.js';
 import { showAgain, withRowTexts } from '../translate/reload-texts.js';
 import { ancestorsOf, setActor } from './actor.js';
 import type { Actor } from './actor.js';
@@ -21,6 +22,8 @@ export function forkFor<Em extends EntityManager>(
 function bind<Em extends EntityManager>(em: Em, actor: Actor, parent: EntityManager | undefined): Em {
   setActor(em, actor, parent);
   staysWithItsOwn(em);
+  const watched = findBehaviours(em);
+  if (watched !== undefined) watchBypasses(em, watched);
   const fork = em.fork.bind(em);
   let forksRows = false;
   em.fork = (options) => bind(fork(options), forksRows ? { ...actor, locale: () => undefined } : actor, em);

@@ -1,0 +1,62 @@
+import type { CodedError } from '#coded-error';
+import type { Logger } from '#log';
+import { persistenceErrors } from '../error-codes.js';
+import type { EntityPlan } from '../plan/entity-plan.js';
+
+/** What happens when a statement writes rows of an entity without its behaviours. */
+export type BypassPolicy = 'warn' | 'refuse' | 'allow';
+
+/** What such a statement does to rows. */
+export type BypassKind = 'create' | 'update' | 'remove';
+
+/** Tells of statements that pass behaviours by, once for each call and entity, or refuses them. One for each ORM. */
+export class Bypasses {
+  readonly policy: BypassPolicy;
+  /** Where warnings go; default Node's own. */
+  log: (() => Logger) | undefined;
+  readonly #told = new Set<string>();
+
+  constructor(policy: BypassPolicy) {
+    this.policy = policy;
+  }
+
+  /** Throws `PERSISTENCE_BYPASSED` where that is the policy. */
+  note(plan: EntityPlan, call: string, kind: BypassKind): void {
+    const key = `${call} ${plan.meta.className}`;
+    if (this.policy === 'allow' || (this.policy === 'warn' && this.#told.has(key))) return;
+    const behaviours = passedBy(plan, kind);
+    if (behaviours.length === 0) return;
+    const facts = { call, entity: plan.meta.className, behaviours: behaviours.join(', ') };
+    const error = persistenceErrors.create('PERSISTENCE_BYPASSED', facts);
+    if (this.policy === 'refuse') throw error;
+    this.#told.add(key);
+    this.#warn(error, facts);
+  }
+
+  #warn(error: CodedError, facts: object): void {
+    if (this.log === undefined) {
+      const { message, code, fix = '' } = error;
+      process.emitWarning(message, { type: 'PersistenceWarning', code, detail: fix });
+    } else
+      this.log()
+        .channel('persistence')
+        .warning(`${error.message} ${error.fix ?? ''}`, facts);
+  }
+}
+
+/** The behaviours of an entity that a write of that kind would have called. */
+function passedBy(
+  { tracked, versioned, translated, slugs, softDelete }: EntityPlan,
+  kind: BypassKind,
+): string[] {
+  const names = { time: 'timestampable', user: 'blameable', address: 'ipTraceable' } as const;
+  const due = tracked.filter(({ on }) => kind === 'create' || (kind === 'update' && on !== 'create'));
+  const found: (string | false)[] = [
+    ...due.map(({ source }) => names[source]),
+    kind !== 'remove' && slugs.length > 0 && 'sluggable',
+    translated.size > 0 && 'translatable',
+    versioned !== undefined && 'loggable',
+    kind === 'remove' && softDelete !== undefined && 'softDeleteable',
+  ];
+  return [...new Set(found.filter((name) => name !== false))];
+}
