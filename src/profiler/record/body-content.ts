@@ -3,6 +3,7 @@ import { isUtf8 } from 'node:buffer';
 import type { RecordedBody } from '../model/recorded-message.js';
 import type { PackReader } from './pack-reader.js';
 import type { PackWriter } from './pack-writer.js';
+import { MarkupRedactor } from './redact-markup.js';
 
 const code = { none: 0, text: 1, base64: 2 } as const;
 /** Bytes that are kept of what cannot be read as text. */
@@ -20,6 +21,7 @@ export interface SeenBody {
 export class BodyWriter {
   readonly #pack: PackWriter;
   readonly #redactor: Redactor;
+  readonly #markup: MarkupRedactor;
   readonly #limit: number;
   #lastRaw = '';
   #lastClean = '';
@@ -27,6 +29,7 @@ export class BodyWriter {
   constructor(pack: PackWriter, redactor: Redactor, limit: number) {
     this.#pack = pack;
     this.#redactor = redactor;
+    this.#markup = new MarkupRedactor(redactor);
     this.#limit = limit;
   }
 
@@ -54,7 +57,9 @@ export class BodyWriter {
 
   #writeText(text: string, contentType: string): void {
     if (text === this.#lastRaw) return this.#pack.word(this.#lastClean);
-    const clean = redactBody(text, contentType, this.#redactor);
+    const clean = isHtml(contentType)
+      ? this.#markup.text(text)
+      : redactBody(text, contentType, this.#redactor);
     this.#lastRaw = text;
     this.#lastClean = clean;
     // Written out the first time: only what comes again is worth a word.
@@ -89,6 +94,10 @@ export function readBody(pack: PackReader): RecordedBody | null {
   const bytes = pack.number();
   const contentType = pack.word() ?? '';
   return { encoding: form === code.text ? 'text' : 'base64', content, contentType, bytes, cut };
+}
+
+function isHtml(contentType: string): boolean {
+  return /^text\/html\b/i.test(contentType);
 }
 
 function redactBody(text: string, contentType: string, redactor: Redactor): string {

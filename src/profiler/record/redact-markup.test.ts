@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { Redactor } from '#dump';
+import { createRedactor } from '#dump';
+import { MarkupRedactor } from './redact-markup.js';
+
+/** A redactor that notes what it was given to look through. */
+function watched(): { redactor: Redactor; looked: string[] } {
+  const looked: string[] = [];
+  const real = createRedactor();
+  const text = (given: string): string => {
+    looked.push(given);
+    return real.text(given);
+  };
+  return { redactor: { ...real, text }, looked };
+}
+
+const page = (title: string, style: string, body = ''): string =>
+  `<!doctype html><title>${title}</title><style>${style}</style><body>${body}`;
+
+describe('MarkupRedactor', () => {
+  it('says what the redactor says, the first time and later', () => {
+    const plain = createRedactor();
+    const markup = new MarkupRedactor(createRedactor());
+    const pages = [
+      page('password=hunter22', '.token { color: red }', 'token: abcDEF123'),
+      page('b', '.token { color: red }', '<script>const apiKey = "sk_live_123456";</script>'),
+      page('c', 'a { --token: "Abc123456789" }', 'https://me:secret@host/'),
+      page('d', '', '<script src="/a.js"></script><SCRIPT>token="Xyz123456"'),
+      'no markup, but password=hunter22',
+    ];
+    for (const html of [...pages, ...pages]) assert.equal(markup.text(html), plain.text(html), html);
+  });
+
+  it('looks through a style once, wherever the page is cut', () => {
+    const { redactor, looked } = watched();
+    const markup = new MarkupRedactor(redactor);
+    const style = '.a { color: red } '.repeat(20);
+    const whole = page('one', style, 'x');
+    assert.equal(markup.text(whole), whole);
+    assert.ok(looked.includes(style));
+    looked.length = 0;
+    const cut = page('another', style).slice(0, 200);
+    assert.equal(markup.text(cut), cut);
+    assert.ok(looked.every((text) => !text.includes('.a {')));
+  });
+
+  it('a style that was cut is no excuse for what stands behind it', () => {
+    const markup = new MarkupRedactor(createRedactor());
+    markup.text('<style>a { color: red } token');
+    assert.match(markup.text('<style>a { color: red } token: "Abc123456789"</style>'), /\[redacted\]/);
+    markup.text('<script>let token');
+    assert.match(markup.text('<script>let token="Abc123456789"</script>'), /\[redacted\]/);
+  });
+});
