@@ -5,6 +5,8 @@ import { createSourceLoader } from '#errors';
 import type { HttpRequest, TrustPolicy } from '#http';
 import type { CompiledRoutes, MatchTrace, RouteCollection } from '#routing';
 import { createRoutes, explainMatch } from '#routing';
+import type { ScopeKey } from '#scope';
+import { createScopeKey } from '#scope';
 import type { AppOptions } from './app-options.js';
 import type { Configuration } from './configuration.js';
 import { createDebugAccess } from './debug-access.js';
@@ -28,6 +30,9 @@ export interface AppFoundation {
   readonly explain: (request: HttpRequest) => MatchTrace;
 }
 
+/** Asked for by the record and by the error page, and the same for both. */
+const matchTrace: ScopeKey<MatchTrace> = createScopeKey<MatchTrace>('match trace');
+
 export function createFoundation(options: AppOptions): AppFoundation {
   const configuration: Configuration = { ...readConfiguration(process.env), ...options.configuration };
   const redactor = createRedactor();
@@ -41,6 +46,11 @@ export function createFoundation(options: AppOptions): AppFoundation {
     table,
     trust: trustOf(configuration),
     isShown: createDebugAccess(configuration),
-    explain: (request) => explainMatch(table(), matchContext(request)),
+    explain(request) {
+      let trace = request.scope.getOwn(matchTrace);
+      if (trace === undefined)
+        request.scope.set(matchTrace, (trace = explainMatch(table(), matchContext(request))));
+      return trace;
+    },
   };
 }

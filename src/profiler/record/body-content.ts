@@ -29,7 +29,7 @@ export class BodyWriter {
   constructor(pack: PackWriter, redactor: Redactor, limit: number) {
     this.#pack = pack;
     this.#redactor = redactor;
-    this.#markup = new MarkupRedactor(redactor);
+    this.#markup = MarkupRedactor.of(redactor);
     this.#limit = limit;
   }
 

@@ -1,5 +1,4 @@
 import type { Picture } from '#dump';
-import type { ErrorReport } from '#errors';
 import type { MatchTrace } from '#routing';
 import {
   recordSchema,
@@ -13,6 +12,7 @@ import {
 } from '../model/profile-record.js';
 import type { RecordedRequest, RecordedResponse } from '../model/recorded-message.js';
 import { readBody } from './body-content.js';
+import { unpackFrames } from './frame-words.js';
 import { readHeaderList } from './header-lists.js';
 import type { PackReader } from './pack-reader.js';
 import { readValue } from './picture-argument.js';
@@ -67,7 +67,7 @@ export function readRecord(pack: PackReader, row: Row, token: string): ProfileRe
     controller,
     events,
     logs,
-    exception: (rare.exception ?? null) as ErrorReport | null, // written from one
+    exception: rare.exception === undefined ? null : unpackFrames(rare.exception, pack),
     timeline,
     runtime: { ...runtime, sampledMsAgo },
     config,

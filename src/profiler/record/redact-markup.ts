@@ -11,12 +11,20 @@ const opening = /<(?:style|script)\b[^>]{0,300}>/gi;
  * which nothing was secret is remembered, and not looked through again.
  */
 export class MarkupRedactor {
+  static readonly #all = new WeakMap<Redactor, MarkupRedactor>();
   readonly #redactor: Redactor;
   /** Contents of styles and scripts without a secret, the latest first. */
   #harmless: readonly string[] = [];
 
   constructor(redactor: Redactor) {
     this.#redactor = redactor;
+  }
+
+  /** The one of a redactor: what it has seen is worth keeping. */
+  static of(redactor: Redactor): MarkupRedactor {
+    let markup = MarkupRedactor.#all.get(redactor);
+    if (markup === undefined) MarkupRedactor.#all.set(redactor, (markup = new MarkupRedactor(redactor)));
+    return markup;
   }
 
   text(html: string): string {

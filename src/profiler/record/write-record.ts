@@ -3,6 +3,7 @@ import { requestLocale } from '#http';
 import type { RecordedLimit } from '../model/profile-record.js';
 import { BodyWriter, type SeenBody } from './body-content.js';
 import type { ClosedRecording } from './closed-recording.js';
+import { packFrames, type PackedReport } from './frame-words.js';
 import { HeaderListWriter } from './header-lists.js';
 import type { PackWriter } from './pack-writer.js';
 import { writeValue } from './picture-argument.js';
@@ -20,7 +21,7 @@ export const contextCode = { none: 0, picture: 1 } as const;
 
 /** The parts of a record that few have, as one JSON text. */
 export interface RareParts {
-  exception?: unknown;
+  exception?: PackedReport;
   trace?: unknown;
   allow?: readonly string[];
   children?: readonly string[];
@@ -169,7 +170,7 @@ export class RecordWriter {
     if (slots !== undefined && slots.dropped > 0)
       limits.push({ what: 'timeline', kept: spans, total: spans + slots.dropped, limit: spans });
     const parts: RareParts = {
-      ...(exception === undefined ? {} : { exception }),
+      ...(exception === undefined ? {} : { exception: packFrames(exception, this.#pack) }),
       ...(trace === null ? {} : { trace }),
       ...(allow === undefined || allow.length === 0 ? {} : { allow }),
       ...(children === undefined ? {} : { children }),
