@@ -83,9 +83,12 @@ export class Http1Writer implements ReplyWriter {
     }
     const sent = isBodiless(method, status) || body === null ? '' : body;
     if (sent !== '' && framing.kind === 'length') this.bodyBytes = framing.length;
-    if (mustDrain) this.#endAfterDrain(sent);
-    else this.#reply.end(sent === '' ? undefined : sent);
-    if (this.bodyBytes > LARGE_BODY) this.#limitWaiting();
+    const isLarge = this.bodyBytes > LARGE_BODY;
+    // A text that its client is slow to take is held at three bytes a character; bytes are held as they are.
+    const bytes = isLarge && typeof sent === 'string' ? Buffer.from(sent) : sent;
+    if (mustDrain) this.#endAfterDrain(bytes);
+    else this.#reply.end(bytes === '' ? undefined : bytes);
+    if (isLarge) this.#limitWaiting();
   }
 
   #sendStream(
