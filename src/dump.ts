@@ -9,5 +9,5 @@ export { renderPictureText } from './dump/render-picture-text.js';
 export { PictureView, pictureStyles } from './dump/picture-view.js';
 export { createRedactor } from './dump/create-redactor.js';
 export type { Redactor, RedactorOptions } from './dump/create-redactor.js';
-export { redactedMark } from './dump/redact-text.js';
+export { redactedMark } from './dump/redacted-mark.js';
 export { classNameOf, findData } from './dump/read-data.js';

@@ -33,6 +33,37 @@ describe('secret names', () => {
   });
 });
 
+describe('authorization codes', () => {
+  it('are hidden beside the parameters that come with them, and on the way back from a provider', () => {
+    assert.equal(redactor.query('code=SplxlOBe&state=xyz'), 'code=[redacted]&state=xyz');
+    assert.equal(
+      redactor.query('grant_type=authorization_code&code=Splx&redirect_uri=https%3A%2F%2Fa'),
+      'grant_type=authorization_code&code=[redacted]&redirect_uri=https%3A%2F%2Fa',
+    );
+    assert.equal(redactor.url('/cb?state=xyz&code=Splx'), '/cb?state=xyz&code=[redacted]');
+    assert.equal(
+      redactor.url('https://a/auth/callback?code=Splx#x'),
+      'https://a/auth/callback?code=[redacted]#x',
+    );
+    assert.equal(redactor.url('/app#code=Splx&iss=https://a'), '/app#code=[redacted]&iss=https://a');
+    assert.deepEqual(
+      redactor.headers(['Location', '/in?code=Splx&state=1', 'Referer', 'http://a/?state=1&code=Splx']),
+      ['Location', '/in?code=[redacted]&state=1', 'Referer', 'http://a/?state=1&code=[redacted]'],
+    );
+    assert.equal(
+      redactor.text('No route found for "GET /in?code=Splx&state=1" (from "http://a/")'),
+      'No route found for "GET /in?code=[redacted]&state=1" (from "http://a/")',
+    );
+  });
+
+  it('are no other codes: countries, currencies, errors, vouchers', () => {
+    for (const query of ['code=DE', 'code=EUR&amount=3', 'postcode=1010&state=Wien', 'error_code=7&state=x'])
+      assert.equal(redactor.query(query), query);
+    assert.equal(redactor.url('/countries?code=DE'), '/countries?code=DE');
+    assert.equal(redactor.text('exit code=1, state=done'), 'exit code=1, state=done');
+  });
+});
+
 describe('headers', () => {
   it('gives back the very list when nothing is secret', () => {
     const list = ['Host', 'a', 'Accept', '*/*', 'User-Agent', 'curl/8'];

@@ -6,7 +6,8 @@ import {
   redactSetCookie,
   redactUrl,
 } from './redact-query.js';
-import { redactedMark, redactText } from './redact-text.js';
+import { redactedMark } from './redacted-mark.js';
+import { redactText } from './redact-text.js';
 import { createSecretNameTest } from './secret-names.js';
 
 /** Further names to hide (`keys`) and names to keep although they sound secret (`allow`); case, `-` and `_` do not count. */

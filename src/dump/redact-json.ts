@@ -1,4 +1,4 @@
-import { redactedMark } from './redact-text.js';
+import { redactedMark } from './redacted-mark.js';
 import type { NameAndText } from './redact-query.js';
 
 /**

@@ -1,4 +1,5 @@
-import { redactedMark } from './redact-text.js';
+import { holdsAuthorizationCode } from './authorization-code.js';
+import { redactedMark } from './redacted-mark.js';
 
 /** What the parts below need of a redactor. */
 export interface NameAndText {
@@ -6,20 +7,22 @@ export interface NameAndText {
   text(text: string): string;
 }
 
-/** A query string or form body (`a=1&b=2`) with the values of secret names hidden; all else stays byte for byte. */
-export function redactQuery(query: string, redactor: NameAndText): string {
+/**
+ * A query string or form body (`a=1&b=2`) with the values of secret names hidden; all else stays byte for byte. `path`
+ * is what stands before it, where that is known.
+ */
+export function redactQuery(query: string, redactor: NameAndText, path = ''): string {
   if (!query.includes('=')) return redactor.text(query);
-  return query
-    .split('&')
-    .map((part) => redactPart(part, redactor))
-    .join('&');
+  const parts = query.split('&');
+  const hidesCode = query.includes('code=') && holdsAuthorizationCode(parts.map(nameOf), path);
+  return parts.map((part) => redactPart(part, redactor, hidesCode)).join('&');
 }
 
-function redactPart(part: string, redactor: NameAndText): string {
+function redactPart(part: string, redactor: NameAndText, hidesCode: boolean): string {
   const equals = part.indexOf('=');
   if (equals === -1 || equals === part.length - 1) return part;
-  const name = decode(part.slice(0, equals));
-  const secret = redactor.isSecretName(name);
+  const name = nameOf(part);
+  const secret = redactor.isSecretName(name) || (hidesCode && name === 'code');
   const value = secret ? '' : decode(part.slice(equals + 1));
   return secret || redactor.text(value) !== value ? `${part.slice(0, equals)}=${redactedMark}` : part;
 }
@@ -31,7 +34,7 @@ export function redactUrl(url: string, redactor: NameAndText): string {
   const safePath = path.includes('@') ? redactor.text(path) : path;
   if (mark === -1) return safePath;
   const rest = url.slice(mark).split(/([?#])/);
-  return safePath + rest.map((part) => (part.length > 1 ? redactQuery(part, redactor) : part)).join('');
+  return safePath + rest.map((part) => (part.length > 1 ? redactQuery(part, redactor, path) : part)).join('');
 }
 
 /** Cookies keep their names: `sid=[redacted]; theme=[redacted]`. */
@@ -51,6 +54,11 @@ export function redactSetCookie(header: string): string {
 export function redactAuthorization(header: string): string {
   const space = header.indexOf(' ');
   return space > 0 && space < 24 ? `${header.slice(0, space)} ${redactedMark}` : redactedMark;
+}
+
+function nameOf(part: string): string {
+  const equals = part.indexOf('=');
+  return decode(equals === -1 ? part : part.slice(0, equals));
 }
 
 function decode(text: string): string {

@@ -1,11 +1,11 @@
-/** What stands where a secret stood. */
-export const redactedMark = '[redacted]';
+import { redactCodesInText } from './authorization-code.js';
+import { redactedMark } from './redacted-mark.js';
 
 type IsSecretName = (name: string) => boolean;
 
 /** One look that tells most texts apart: without any of these there is nothing to find. */
 const suspicious =
-  /:\/\/|bearer|basic|digest|eyj|pass|pwd|passwort|secret|token|key|auth|cookie|sess|cred|sig|csrf|xsrf|private|jwt|sid|otp|hmac|-----BEGIN/i;
+  /:\/\/|bearer|basic|digest|eyj|pass|pwd|passwort|secret|token|key|auth|cookie|sess|cred|sig|csrf|xsrf|private|jwt|sid|otp|hmac|code=|-----BEGIN/i;
 
 const scheme = /\b(bearer|basic|digest|negotiate)(\s{1,4})([A-Za-z0-9+/=_.~:,"-]{6,})/gi;
 const jwt = /\beyJ[A-Za-z0-9_-]{8,}(?:\.[A-Za-z0-9_-]*){0,4}/g;
@@ -39,6 +39,7 @@ function redactSuspicious(text: string, isSecretName: IsSecretName, level: numbe
       isSecretName(name) ? tag + redactedMark : whole,
     );
   }
+  out = redactCodesInText(out);
   if (!out.includes('=') && !out.includes(':')) return out;
   return out.replace(pair, (...found: (string | undefined)[]) => {
     const [whole = '', name = '', close = '', between = '', open, quoted, bare = ''] = found;

@@ -207,7 +207,12 @@ describe('E1: the page', () => {
     {
       request: {
         method: 'GET',
-        url: `http://h/x?token=${canary}`,
+        url: `http://h/x?token=${canary}&code=${canary}&state=open`,
+        query: [
+          ['token', canary],
+          ['code', canary],
+          ['state', 'open'],
+        ],
         headers: [
           ['Cookie', `sid=${canary}`],
           ['Accept', '*/*'],
@@ -248,7 +253,10 @@ describe('E1: the page', () => {
     assert.match(page, /<details open><summary class="frame-head">/);
   });
 
-  it('shows no secret of the request', () => assert.ok(!page.includes(canary)));
+  it('shows no secret of the request', () => {
+    assert.ok(!page.includes(canary));
+    assert.match(page, /<dt>code<\/dt>\s*<dd>\[redacted\]<\/dd>[^]*<dt>state<\/dt>\s*<dd>open<\/dd>/);
+  });
 });
 
 describe('E2: the form the client asked for', () => {

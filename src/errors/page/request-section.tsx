@@ -19,7 +19,7 @@ export function RequestSection({ request }: { request: Request }): VNode {
         <p class="request-line">
           <b>{visibleText(request.method)}</b> {visibleText(redactor.url(request.url))}
         </p>
-        <Part title="Query" pairs={query} empty="No query parameters." />
+        <Part title="Query" pairs={redactPairs(request.url, query)} empty="No query parameters." />
         <Part
           title="Cookies"
           pairs={cookies.map(([name]) => [name, '[redacted]'] as const)}
@@ -62,6 +62,14 @@ function fact([name, value]: Pairs[number]): ComponentChildren {
       <dd>${visibleText(redactor.value(name, value))}</dd>
     </div>`,
   );
+}
+
+/** By the rule for URLs: whether a parameter is secret can depend on its neighbours and on the path. */
+function redactPairs(url: string, pairs: Pairs): Pairs {
+  if (pairs.length === 0) return pairs;
+  const path = url.split('?', 1)[0] ?? '';
+  const clean = redactor.url(`${path}?${new URLSearchParams(pairs.map(([name, value]) => [name, value]))}`);
+  return [...new URLSearchParams(clean.slice(clean.lastIndexOf('?') + 1))];
 }
 
 /** A body is JSON, a form, or text; each has its own places for secrets. */
