@@ -139,6 +139,17 @@ function countCases(check: Check): readonly ContractCase[] {
       { records: 4 },
     ),
     check(
+      'tells a key whose record never came from its neighbours whose records were pruned',
+      async (store) => {
+        const { from } = await store.lease(20);
+        await store.write([segment(1, [from, from + 1, from + 4]), segment(2, [from + 3])]);
+        await store.write([segment(3, [from + 6, from + 7])]);
+        const found = await Promise.all([0, 1, 2, 3, 4, 5, 9].map((at) => store.find(from + at)));
+        assert.deepEqual(found, ['count', 'count', 'missing', 'count', 'count', 'missing', 'missing']);
+      },
+      { records: 2 },
+    ),
+    check(
       'keeps the profiler’s own records in a ring of their own, which pushes out nothing else',
       async (store) => {
         const { from } = await store.lease(50);

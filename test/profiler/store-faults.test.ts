@@ -248,6 +248,34 @@ describe('a file that is none of ours, or not in order', () => {
     });
   });
 
+  it('of the first version: it is brought forward, and what it remembers stays', async () => {
+    const path = newPath();
+    let tokens: string[] = [];
+    await withFile(path, async (profiler) => {
+      tokens = [watchRequest(profiler), watchRequest(profiler)];
+      await profiler.flush();
+    });
+    execute(
+      path,
+      'DROP TABLE pruned',
+      'DELETE FROM record WHERE key = 0',
+      `UPDATE lease SET pruned = 'age'`,
+      'PRAGMA user_version = 1',
+    );
+    await withFile(path, async (profiler) => {
+      const found = await Promise.all(tokens.map((token) => profiler.find(token)));
+      assert.deepEqual(
+        found.map((lookup) => (lookup.kind === 'pruned' ? lookup.by : lookup.kind)),
+        ['age', 'found'],
+      );
+      watchRequest(profiler);
+      await profiler.flush();
+      await profiler.purge('app');
+      const gone = await profiler.find(tokens[1] ?? '');
+      assert.deepEqual(gone, { kind: 'pruned', by: 'purge' });
+    });
+  });
+
   it('of another application, or of a newer version: it is left untouched', async () => {
     const foreign = newPath();
     execute(foreign, 'CREATE TABLE users (name)', 'INSERT INTO users VALUES (1)');

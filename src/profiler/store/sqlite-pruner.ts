@@ -2,6 +2,7 @@ import type { RecordBucket } from '../model/profile-record.js';
 import type { Retention } from '../model/profile-store.js';
 import type { PruneReason } from '../model/record-lookup.js';
 import { unpackKeys } from './key-list.js';
+import { PrunedRanges } from './pruned-ranges.js';
 import type { SqliteDatabase, SqliteStatement } from './sqlite-database.js';
 
 interface OldSegment {
@@ -28,6 +29,7 @@ export class SqlitePruner {
   readonly #retention: Retention;
   readonly #oldest: SqliteStatement;
   readonly #total: SqliteStatement;
+  readonly #pruned: PrunedRanges;
 
   constructor(db: SqliteDatabase, retention: Retention) {
     this.#db = db;
@@ -36,12 +38,18 @@ export class SqlitePruner {
       'SELECT id, run, records, gone, bytes, written_at FROM segment WHERE bucket = ? ORDER BY id LIMIT 1',
     );
     this.#total = db.prepare('SELECT records, bytes FROM total WHERE bucket = ?');
+    this.#pruned = new PrunedRanges(db);
   }
 
   apply(now: number): void {
     for (const bucket of ['app', 'profiler'] as const) {
       for (let count = 0; count < atOnce && this.#pruneOldest(bucket, now); count++);
     }
+  }
+
+  /** Bounds what is remembered. */
+  forget(): void {
+    this.#pruned.trim();
   }
 
   purge(bucket: RecordBucket): void {
@@ -93,21 +101,7 @@ export class SqlitePruner {
       bucket,
     );
     db.prepare(`UPDATE run SET ${column[reason]} = ${column[reason]} + ? WHERE id = ?`).run(count, old.run);
-    this.#rememberWhy(keys, reason);
+    this.#pruned.add(keys, reason);
     return true;
-  }
-
-  /** At the leases that the keys came from. */
-  #rememberWhy(keys: readonly number[], reason: PruneReason): void {
-    const leased = keys.filter((key) => key >= 0);
-    if (leased.length === 0) return;
-    const first = leased.reduce((least, key) => Math.min(least, key));
-    const last = leased.reduce((most, key) => Math.max(most, key));
-    this.#db
-      .prepare(
-        `UPDATE lease SET pruned = ?1 WHERE pruned IS NOT ?1 AND start <= ?3
-         AND start >= coalesce((SELECT max(start) FROM lease WHERE start <= ?2), 0)`,
-      )
-      .run(reason, first, last);
   }
 }

@@ -1,6 +1,7 @@
 import { inflateRawSync } from 'node:zlib';
 import type { AbsentRecord, ScanRange, StoredRecord, StoredRows } from '../model/profile-store.js';
 import { unpackKeys } from './key-list.js';
+import { findPruned, reasonOf } from './pruned-ranges.js';
 import type { SqliteDatabase, SqliteRow } from './sqlite-database.js';
 
 /** Headers of segments read at one go. */
@@ -69,14 +70,13 @@ export class SqliteReader {
   #explain(key: number): AbsentRecord {
     const next = Number(this.#db.prepare(`SELECT value FROM meta WHERE name = 'next'`).get()?.['value'] ?? 0);
     if (key < 0 || key >= next) return 'never';
+    const reason = findPruned(this.#db, key);
+    if (reason !== undefined) return reason;
     const lease = this.#db
       .prepare('SELECT end, pruned FROM lease WHERE start <= ? ORDER BY start DESC LIMIT 1')
       .get(key);
     if (lease === undefined || Number(lease['end']) <= key) return 'pruned';
-    const reason = lease['pruned'];
-    return reason === 'count' || reason === 'age' || reason === 'bytes' || reason === 'purge'
-      ? reason
-      : 'missing';
+    return reasonOf(lease, 'pruned') ?? 'missing';
   }
 }
 

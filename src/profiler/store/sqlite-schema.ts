@@ -25,6 +25,8 @@ const migrations: readonly string[] = [
    CREATE TABLE record (key INTEGER PRIMARY KEY, segment INTEGER NOT NULL, place INTEGER NOT NULL);
    CREATE TABLE total (bucket TEXT PRIMARY KEY, records INTEGER NOT NULL, bytes INTEGER NOT NULL) WITHOUT ROWID;
    INSERT INTO total VALUES ('app', 0, 0), ('profiler', 0, 0);`,
+  // Until here a whole lease was marked when one of its records was pruned: lease.pruned, which is still read.
+  'CREATE TABLE pruned (start INTEGER PRIMARY KEY, end INTEGER NOT NULL, reason TEXT NOT NULL);',
 ];
 
 /** What a new file goes on from, when it takes the place of another. */

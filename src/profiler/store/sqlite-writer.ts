@@ -84,6 +84,7 @@ export class SqliteWriter {
       const to = from + amount;
       this.#db.prepare(`UPDATE meta SET value = ? WHERE name = 'next'`).run(to);
       this.#db.prepare('INSERT INTO lease (start, end, run) VALUES (?, ?, ?)').run(from, to, this.#run);
+      this.#pruner.forget();
       return { secret, from, to };
     });
   }
