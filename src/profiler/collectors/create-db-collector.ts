@@ -3,8 +3,12 @@ import { createRedactor } from '#dump';
 import type { Redactor } from '#dump';
 import { createScopeKey } from '#scope';
 import type { Collector } from '../model/collector.js';
+import type { Recording } from '../model/recording.js';
 import { currentRecording } from '../taps/current-recording.js';
+import { CleanWords } from '../record/clean-words.js';
+import { CallPlaces } from './call-places.js';
 import { DbFacts } from './db-facts.js';
+import { Statements } from './statements.js';
 import {
   parseChangeMessage,
   parseFlushMessage,
@@ -24,11 +28,11 @@ export interface DbCollector extends Collector {
 /** Keeps what a request asks its databases, under `db`. Listens once for the whole process, from its making on. */
 export function createDbCollector({ redactor = createRedactor() }: DbCollectorOptions = {}): DbCollector {
   const gathered = createScopeKey<DbFacts>('facts of db');
-  const factsOf = (): DbFacts | undefined => {
-    const scope = currentRecording()?.request.scope;
-    if (scope === undefined) return undefined;
+  const words = new CleanWords(redactor);
+  const known = { statements: new Statements(redactor), places: new CallPlaces(words), words };
+  const factsOf = ({ request: { scope } }: Recording): DbFacts => {
     let facts = scope.getOwn(gathered);
-    if (facts === undefined) scope.set(gathered, (facts = new DbFacts(redactor)));
+    if (facts === undefined) scope.set(gathered, (facts = new DbFacts(redactor, known)));
     return facts;
   };
   const listen = <Fact>(
@@ -37,9 +41,10 @@ export function createDbCollector({ redactor = createRedactor() }: DbCollectorOp
   ) => {
     return (message: unknown): void => {
       try {
+        const recording = currentRecording();
+        if (recording === undefined) return;
         const fact = parse(message);
-        const target = fact === undefined ? undefined : factsOf();
-        if (fact !== undefined && target !== undefined) add(target, fact);
+        if (fact !== undefined) add(factsOf(recording), fact);
       } catch {
         // Thrown here it would end the process. A message that cannot be read is not kept.
       }

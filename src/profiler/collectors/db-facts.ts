@@ -1,21 +1,40 @@
 import { dump } from '#dump';
 import type { Picture, Redactor } from '#dump';
+import type { CleanWords } from '../record/clean-words.js';
+import { jsonLength } from '../record/json-length.js';
+import type { TakenValue } from '../record/picture-argument.js';
+import { weighPicture } from '../record/picture-tape.js';
+import type { CallPlaces } from './call-places.js';
 import { groupQueries } from './group-queries.js';
-import { dbLimits } from './db-section.js';
-import type { DbCallSite, DbChange, DbParam, DbQuery, DbSection, DbTotals } from './db-section.js';
-import { namePlaceholders } from './name-placeholders.js';
 import type { ChangeFact, FlushFact, QueryFact, TransactionFact } from './db-messages.js';
+import { dbLimits } from './db-section.js';
+import type { DbChange, DbGroup, DbTotals } from './db-section.js';
+import { PackedDbSection, type KeptQuery } from './db-tape.js';
+import type { Placeholder, Statements } from './statements.js';
 
 /** Bounds of one pictured value. */
 const valueLimits = { depth: 3, entries: 30, text: 500, nodes: 200, bytes: 8000, milliseconds: 2 } as const;
+/** What JSON needs around the values of a query, and around one of its parameters. */
+const queryWeight = 130;
+const paramWeight = 50;
+const redacted: TakenValue = { picture: { type: 'redacted' } };
+const noGroups: readonly DbGroup[] = [];
+
+/** What was looked into before, for all requests. */
+export interface KnownTexts {
+  readonly statements: Statements;
+  readonly places: CallPlaces;
+  readonly words: CleanWords;
+}
 
 /** What one request asked its databases, gathered as it happens: bounded, and without secrets from the start. */
 export class DbFacts {
   readonly #redactor: Redactor;
-  readonly #queries: DbQuery[] = [];
+  readonly #known: KnownTexts;
+  readonly #queries: KeptQuery[] = [];
   readonly #changes: DbChange[] = [];
-  #queryBytes = 0;
-  #changeBytes = 0;
+  #queryWeight = 0;
+  #changeWeight = 0;
   readonly #totals: { -readonly [Name in keyof DbTotals]: DbTotals[Name] } = {
     queries: 0,
     failed: 0,
@@ -29,27 +48,32 @@ export class DbFacts {
     removed: 0,
   };
 
-  constructor(redactor: Redactor) {
+  constructor(redactor: Redactor, known: KnownTexts) {
     this.#redactor = redactor;
+    this.#known = known;
   }
 
-  addQuery(fact: QueryFact): void {
-    this.#totals.queries++;
-    this.#totals.durationMs += fact.durationMs;
-    if (fact.error !== undefined) this.#totals.failed++;
-    if (this.#queries.length >= dbLimits.queries || this.#queryBytes >= dbLimits.queryBytes) return;
-    const query: DbQuery = {
-      sql: this.#redactor.text(fact.sql.slice(0, dbLimits.text)),
-      params: this.#params(fact),
-      startedAt: performance.timeOrigin + performance.now() - fact.durationMs,
-      durationMs: fact.durationMs,
-      rows: fact.rows ?? null,
-      connection: fact.connection,
-      error: fact.error === undefined ? null : this.#redactor.text(reasonOf(fact.error, fact.sql)),
-      callSite: fact.callSite.slice(0, dbLimits.frames).map(frameOf),
+  addQuery({ sql, params, durationMs, rows, connection, error, callSite }: QueryFact): void {
+    const totals = this.#totals;
+    totals.queries++;
+    totals.durationMs += durationMs;
+    if (error !== undefined) totals.failed++;
+    if (this.#queries.length >= dbLimits.queries || this.#queryWeight >= dbLimits.queryBytes) return;
+    const { statements, places, words } = this.#known;
+    const statement = statements.take(sql);
+    const place = places.take(callSite);
+    this.#queryWeight += queryWeight + statement.weight + connection.length + place.weight;
+    const query: KeptQuery = {
+      statement,
+      values: this.#takeValues(params, statement.placeholders),
+      start: performance.now() - durationMs,
+      durationMs,
+      rows: rows ?? null,
+      connection: words.take(connection),
+      error: error === undefined ? null : this.#takeReason(error, sql),
+      callSite: place.frames,
     };
-    this.#queryBytes += JSON.stringify(query).length;
-    if (this.#queryBytes < dbLimits.queryBytes) this.#queries.push(query);
+    if (this.#queryWeight < dbLimits.queryBytes) this.#queries.push(query);
   }
 
   addFlush({ durationMs, created, updated, removed }: FlushFact): void {
@@ -61,11 +85,16 @@ export class DbFacts {
   }
 
   addChange({ action, entity, id, values }: ChangeFact): void {
-    if (this.#changes.length >= dbLimits.changes || this.#changeBytes >= dbLimits.changeBytes) return;
+    if (this.#changes.length >= dbLimits.changes || this.#changeWeight >= dbLimits.changeBytes) return;
     const picture = dump(values, { ...valueLimits, redactor: this.#redactor });
-    const change: DbChange = { action, entity, id: id.slice(0, 200), values: picture };
-    this.#changeBytes += JSON.stringify(change).length;
-    if (this.#changeBytes < dbLimits.changeBytes) this.#changes.push(change);
+    const change: DbChange = {
+      action: this.#redactor.text(action.slice(0, 200)),
+      entity: this.#redactor.text(entity.slice(0, 200)),
+      id: this.#redactor.text(id.slice(0, 200)),
+      values: picture,
+    };
+    this.#changeWeight += queryWeight + weighPicture(picture);
+    if (this.#changeWeight < dbLimits.changeBytes) this.#changes.push(change);
   }
 
   addTransaction({ kind }: TransactionFact): void {
@@ -74,41 +103,59 @@ export class DbFacts {
   }
 
   /** The section as it stands. */
-  section(): DbSection {
-    const compared = this.#queries.map(({ sql, params, durationMs, callSite }, place) => ({
-      sql,
-      durationMs,
-      callSite,
-      values: params.some(({ value }) => !isWhole(value)) ? `#${place}` : JSON.stringify(params),
-    }));
-    return {
-      totals: { ...this.#totals },
-      groups: groupQueries(compared).slice(0, dbLimits.groups),
-      queries: [...this.#queries],
-      changes: [...this.#changes],
-    };
+  section(): PackedDbSection {
+    const queries = [...this.#queries];
+    const groups =
+      queries.length < 2
+        ? noGroups
+        : groupQueries(queries, (place) => compareText(queries[place], place)).slice(0, dbLimits.groups);
+    return new PackedDbSection({ totals: { ...this.#totals }, groups, queries, changes: [...this.#changes] });
   }
 
-  #params({ sql, params }: QueryFact): DbParam[] {
-    const names = namePlaceholders(sql.slice(0, dbLimits.text));
-    return params.slice(0, dbLimits.params).map((param, place) => {
-      const name = names[place] ?? null;
-      const isSecret = name !== null && this.#redactor.isSecretName(name);
-      const value: Picture = isSecret
-        ? { type: 'redacted' }
-        : dump(param, { ...valueLimits, redactor: this.#redactor });
-      return { name, value };
-    });
+  #takeValues(params: readonly unknown[], placeholders: readonly Placeholder[]): TakenValue[] {
+    const values: TakenValue[] = [];
+    for (let place = 0; place < params.length && place < dbLimits.params; place++) {
+      const value = placeholders[place]?.isSecret === true ? redacted : this.#takeValue(params[place]);
+      values.push(value);
+      this.#queryWeight += paramWeight + (placeholders[place]?.column?.length ?? 4) + weigh(value);
+    }
+    return values;
   }
+
+  /** A simple value as it is, since it cannot change; the picture of any other. */
+  #takeValue(value: unknown): TakenValue {
+    if (typeof value === 'string' && value.length <= valueLimits.text) return this.#redactor.text(value);
+    if (typeof value === 'number' || typeof value === 'boolean' || value === null || value === undefined)
+      return value;
+    return { picture: dump(value, { ...valueLimits, redactor: this.#redactor }) };
+  }
+
+  #takeReason(error: string, sql: string): string {
+    const reason = this.#redactor.text(reasonOf(error, sql));
+    this.#queryWeight += jsonLength(reason);
+    return reason;
+  }
+}
+
+function weigh(value: TakenValue): number {
+  if (typeof value === 'string') return jsonLength(value);
+  return typeof value === 'object' && value !== null ? weighPicture(value.picture) : 24;
+}
+
+/** The values of a query as a text to compare; unlike all others where one of them is not known whole. */
+function compareText(query: KeptQuery | undefined, place: number): string {
+  const parts: string[] = [];
+  for (const value of query?.values ?? []) {
+    if (typeof value !== 'object' || value === null) parts.push(`${typeof value} ${String(value)}`);
+    else if (isWhole(value.picture)) parts.push(JSON.stringify(value.picture));
+    else return `#${place}`;
+  }
+  return parts.join('\0');
 }
 
 /** Whether two values with this picture are the same value: not where it was cut or hidden. */
 function isWhole({ type, text, length, entries }: Picture): boolean {
   return type !== 'redacted' && entries === undefined && (length === undefined || length === text?.length);
-}
-
-function frameOf({ name, file, line, column }: QueryFact['callSite'][number]): DbCallSite {
-  return { name: name ?? null, file: file.slice(0, 1000), line, column };
 }
 
 /** Drivers put the statement with all its values in front of the reason; the values are shown elsewhere, redacted. */

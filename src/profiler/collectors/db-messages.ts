@@ -10,14 +10,8 @@ export interface QueryFact {
   readonly connection: string;
   /** Message of the error; undefined where there was none. */
   readonly error: string | undefined;
-  readonly callSite: readonly CallFact[];
-}
-
-interface CallFact {
-  readonly name: string | undefined;
-  readonly file: string;
-  readonly line: number;
-  readonly column: number;
+  /** Frames, innermost first, as they came. */
+  readonly callSite: unknown;
 }
 
 export interface FlushFact {
@@ -46,18 +40,23 @@ export function parseQueryMessage(message: unknown): QueryFact | undefined {
   return {
     sql,
     params: Array.isArray(params) ? params : [],
-    durationMs,
-    rows: typeof rows === 'number' ? rows : undefined,
-    connection: textOr(connection, ''),
+    durationMs: millisecondsOf(durationMs),
+    rows: isCount(rows) ? rows : undefined,
+    connection: textOr(connection, '').slice(0, 200),
     error: error === undefined ? undefined : messageOf(error),
-    callSite: (Array.isArray(callSite) ? callSite : []).flatMap(parseCall),
+    callSite,
   };
 }
 
 export function parseFlushMessage(message: unknown): FlushFact | undefined {
   const { durationMs, created, updated, removed } = fieldsOf(message);
   if (typeof durationMs !== 'number') return undefined;
-  return { durationMs, created: numberOr(created), updated: numberOr(updated), removed: numberOr(removed) };
+  return {
+    durationMs: millisecondsOf(durationMs),
+    created: countOr0(created),
+    updated: countOr0(updated),
+    removed: countOr0(removed),
+  };
 }
 
 export function parseChangeMessage(message: unknown): ChangeFact | undefined {
@@ -69,19 +68,6 @@ export function parseChangeMessage(message: unknown): ChangeFact | undefined {
 export function parseTransactionMessage(message: unknown): TransactionFact | undefined {
   const { kind } = fieldsOf(message);
   return typeof kind === 'string' ? { kind } : undefined;
-}
-
-function parseCall(call: unknown): CallFact[] {
-  const { name, file, line, column } = fieldsOf(call);
-  if (typeof file !== 'string') return [];
-  return [
-    {
-      name: typeof name === 'string' ? name : undefined,
-      file,
-      line: numberOr(line),
-      column: numberOr(column),
-    },
-  ];
 }
 
 function messageOf(error: unknown): string {
@@ -97,6 +83,14 @@ function textOr(value: unknown, otherwise: string): string {
   return typeof value === 'string' ? value : otherwise;
 }
 
-function numberOr(value: unknown): number {
-  return typeof value === 'number' ? value : 0;
+function countOr0(value: unknown): number {
+  return isCount(value) ? value : 0;
+}
+
+function isCount(value: unknown): value is number {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0;
+}
+
+function millisecondsOf(value: number): number {
+  return value > 0 && value < Number.MAX_SAFE_INTEGER ? value : 0;
 }

@@ -1,18 +1,25 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { groupQueries, shapeOf } from './group-queries.js';
+import { groupQueries, isReading, shapeOf } from './group-queries.js';
 import type { ComparedQuery } from './group-queries.js';
+import type { DbGroup } from './db-section.js';
 
-const query = (sql: string, values: string, line: number, durationMs = 1): ComparedQuery => ({
-  sql,
+interface ValuedQuery extends ComparedQuery {
+  readonly values: string;
+}
+
+const query = (sql: string, values: string, line: number, durationMs = 1): ValuedQuery => ({
+  statement: { sql, shape: shapeOf(sql), isReading: isReading(sql) },
   values,
   durationMs,
   callSite: [{ name: 'list', file: '/app/list.js', line, column: 1 }],
 });
+const groupsOf = (queries: readonly ValuedQuery[]): DbGroup[] =>
+  groupQueries(queries, (place) => queries[place]?.values ?? '');
 
 describe('groupQueries', () => {
   it('finds loops by place and statement, and duplicates by statement and values', () => {
-    const groups = groupQueries([
+    const groups = groupsOf([
       query('select * from author where id = ?', '1', 10, 2),
       query('select * from author where id = ?', '2', 10, 2),
       query('select * from author where id = ?', '2', 10, 2),
@@ -38,10 +45,22 @@ describe('groupQueries', () => {
   });
 
   it('the same question three times is a duplicate, no loop', () => {
-    const groups = groupQueries([1, 2, 3].map(() => query('select 1', '', 1)));
+    const groups = groupsOf([1, 2, 3].map(() => query('select 1', '', 1)));
     assert.deepEqual(
       groups.map(({ kind, count }) => [kind, count]),
       [['duplicate', 3]],
+    );
+  });
+
+  it('values are looked at only where a statement comes again', () => {
+    const queries = [
+      query('select 1', '', 1),
+      query('select a from b', '', 1),
+      query('update t set a = 1', '', 1),
+    ];
+    assert.deepEqual(
+      groupQueries([...queries, query('update t set a = 1', '', 1)], () => assert.fail('asked')),
+      [],
     );
   });
 

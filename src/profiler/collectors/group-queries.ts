@@ -5,9 +5,7 @@ const loopFrom = 3;
 
 /** What is compared of a query. */
 export interface ComparedQuery {
-  readonly sql: string;
-  /** The values as they went to the database, as text. */
-  readonly values: string;
+  readonly statement: { readonly sql: string; readonly shape: string; readonly isReading: boolean };
   readonly durationMs: number;
   readonly callSite: readonly DbCallSite[];
 }
@@ -15,24 +13,34 @@ export interface ComparedQuery {
 /**
  * Finds queries that repeat themselves: the same statement with the same values (asked once would do), and the same
  * reading statement with other values from one place (asked for all at once would do). A query that is part of a loop
- * is not listed as a duplicate again. The dearest group comes first.
+ * is not listed as a duplicate again. The dearest group comes first. `valuesOf` gives the values of the query at a
+ * place as a text to compare; it is asked only of queries that have one of their shape beside them.
  */
-export function groupQueries(queries: readonly ComparedQuery[]): DbGroup[] {
-  const loops = collect(queries, (query) =>
-    isRead(query.sql) ? `${placeOf(query)}\n${shapeOf(query.sql)}` : undefined,
-  )
-    .filter(
-      (places) =>
-        places.length >= loopFrom && new Set(places.map((place) => queries[place]?.values)).size > 1,
-    )
-    .map((places) => groupOf('n+1', places, queries));
-  const inLoops = new Set(loops.flatMap((group) => group.queries));
-  const duplicates = collect(queries, (query, place) =>
-    isRead(query.sql) && !inLoops.has(place) ? `${query.sql}\n${query.values}` : undefined,
-  )
-    .filter((places) => places.length > 1)
-    .map((places) => groupOf('duplicate', places, queries));
+export function groupQueries(
+  queries: readonly ComparedQuery[],
+  valuesOf: (place: number) => string,
+): DbGroup[] {
+  const loops: DbGroup[] = [];
+  const duplicates: DbGroup[] = [];
+  for (const alike of collect(queries.keys(), (place) => readingShape(queries[place]))) {
+    if (alike.length === 1) continue;
+    const values = new Map(alike.map((place) => [place, valuesOf(place)]));
+    const inLoops = new Set<number>();
+    for (const places of collect(alike, (place) => placeOf(queries[place]))) {
+      if (places.length < loopFrom || new Set(places.map((place) => values.get(place))).size === 1) continue;
+      for (const place of places) inLoops.add(place);
+      loops.push(groupOf('n+1', places, queries));
+    }
+    const others = alike.filter((place) => !inLoops.has(place));
+    for (const places of collect(others, (place) => `${queries[place]?.statement.sql}\n${values.get(place)}`))
+      if (places.length > 1) duplicates.push(groupOf('duplicate', places, queries));
+  }
   return [...loops, ...duplicates].sort((a, b) => b.durationMs - a.durationMs);
+}
+
+/** Whether a statement only reads, as far as its first word tells. */
+export function isReading(sql: string): boolean {
+  return /^\s*(?:select|with)\b/i.test(sql);
 }
 
 /** A statement without what differs between calls: lists of placeholders and literals. */
@@ -46,19 +54,17 @@ export function shapeOf(sql: string): string {
     .trim();
 }
 
-function collect(
-  queries: readonly ComparedQuery[],
-  keyOf: (query: ComparedQuery, place: number) => string | undefined,
-): number[][] {
+/** Places that have the same key, in the order of the first of each; those without a key are left out. */
+function collect(places: Iterable<number>, keyOf: (place: number) => string | undefined): Iterable<number[]> {
   const groups = new Map<string, number[]>();
-  for (const [place, query] of queries.entries()) {
-    const key = keyOf(query, place);
+  for (const place of places) {
+    const key = keyOf(place);
     if (key === undefined) continue;
     const group = groups.get(key);
     if (group === undefined) groups.set(key, [place]);
     else group.push(place);
   }
-  return [...groups.values()];
+  return groups.values();
 }
 
 function groupOf(
@@ -69,7 +75,7 @@ function groupOf(
   const [first = 0] = places;
   return {
     kind,
-    sql: shapeOf(queries[first]?.sql ?? ''),
+    sql: queries[first]?.statement.shape ?? '',
     count: places.length,
     durationMs: places.reduce((sum, place) => sum + (queries[place]?.durationMs ?? 0), 0),
     callSite: queries[first]?.callSite[0] ?? null,
@@ -77,11 +83,11 @@ function groupOf(
   };
 }
 
-function placeOf({ callSite }: ComparedQuery): string {
-  const [frame] = callSite;
-  return frame === undefined ? '' : `${frame.file}:${frame.line}:${frame.column}`;
+function readingShape(query: ComparedQuery | undefined): string | undefined {
+  return query?.statement.isReading === true ? query.statement.shape : undefined;
 }
 
-function isRead(sql: string): boolean {
-  return /^\s*(?:select|with)\b/i.test(sql);
+function placeOf(query: ComparedQuery | undefined): string {
+  const frame = query?.callSite[0];
+  return frame === undefined ? '' : `${frame.file}:${frame.line}:${frame.column}`;
 }

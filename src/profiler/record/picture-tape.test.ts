@@ -49,11 +49,11 @@ describe('pictures on the tape', () => {
     assert.deepEqual(throughTape(pictures), pictures);
   });
 
-  it('weigh no less than they have as JSON, but for what JSON escapes', () => {
+  it('weigh no less than they have as JSON', () => {
     fc.assert(
       fc.property(fc.object(), (value) => {
         const picture = dump(value);
-        assert.ok(weighPicture(picture) >= JSON.stringify(picture).replaceAll(/\\u[0-9a-f]{4}/g, '').length);
+        assert.ok(weighPicture(picture) >= JSON.stringify(picture).length);
       }),
     );
   });

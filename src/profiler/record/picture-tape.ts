@@ -1,4 +1,5 @@
 import type { Picture, PictureEntry, PictureType } from '#dump';
+import { jsonLength } from './json-length.js';
 import type { PackReader } from './pack-reader.js';
 import { wordCode, type PackWriter } from './pack-writer.js';
 
@@ -89,17 +90,23 @@ export function readPicture(pack: PackReader): Picture {
   };
 }
 
-/** Characters that a picture takes as JSON, roughly and not less. */
-export function weighPicture({ text, entries }: Picture): number {
-  let weight = 40 + 2 * (text?.length ?? 0);
-  for (const entry of entries ?? [])
-    weight += 40 + 2 * entry.key.length + weighPicture(entry.value) + weighKey(entry);
+/** What JSON needs around a picture, around what a bound took away, and around an entry. */
+const jsonAround = { picture: 44, bounds: 80, entry: 52 } as const;
+
+/** Characters that a picture takes as JSON, or a little more. */
+export function weighPicture({ text, entries, length, more, cut, id }: Picture): number {
+  let weight: number = jsonAround.picture;
+  if (text !== undefined) weight += jsonLength(text);
+  if (length !== undefined || more !== undefined || cut !== undefined || id !== undefined)
+    weight += jsonAround.bounds;
+  for (const { key, keyPicture, value } of entries ?? none) {
+    weight += jsonAround.entry + jsonLength(key) + weighPicture(value);
+    if (keyPicture !== undefined) weight += weighPicture(keyPicture);
+  }
   return weight;
 }
 
-function weighKey({ keyPicture }: PictureEntry): number {
-  return keyPicture === undefined ? 0 : weighPicture(keyPicture);
-}
+const none: readonly PictureEntry[] = [];
 
 function writeEntry(pack: PackWriter, { key, kind, keyPicture, value }: PictureEntry, place: number): void {
   // Places of a list are counted when it is read; where there are holes, they are not enough.

@@ -11,10 +11,12 @@ import {
   type RecordedRuntime,
 } from '../model/profile-record.js';
 import type { RecordedRequest, RecordedResponse } from '../model/recorded-message.js';
+import { readDbSection } from '../collectors/db-tape.js';
 import { readBody } from './body-content.js';
 import { unpackFrames } from './frame-words.js';
 import { readHeaderList } from './header-lists.js';
 import type { PackReader } from './pack-reader.js';
+import { sectionForm } from './packed-section.js';
 import { readValue } from './picture-argument.js';
 import { readPicture } from './picture-tape.js';
 import { findValue, readCookies, readParsed, readQuery, readSetCookies } from './read-message.js';
@@ -34,7 +36,7 @@ export function readRecord(pack: PackReader, row: Row, token: string): ProfileRe
   const runtime = JSON.parse(pack.word() ?? '{}') as Omit<RecordedRuntime, 'sampledMsAgo'>;
   const sampledMsAgo = fromTicks(pack.number());
   const config = JSON.parse(pack.word() ?? '{}') as ProfileRecord['config'];
-  const sections = readSections(pack);
+  const sections = readSections(pack, row.startedAt);
   const rare = JSON.parse(pack.string() || '{}') as RareParts;
   const recordMs = fromTicks(pack.number());
   const bytes = pack.number();
@@ -163,13 +165,21 @@ function readContext(pack: PackReader): Picture | undefined {
   return JSON.parse(pack.string(code)) as Picture; // an early record's, written from one
 }
 
-function readSections(pack: PackReader): Record<string, unknown> {
+function readSections(pack: PackReader, startedAt: number): Record<string, unknown> {
   // Without prototype: a collector may be called `__proto__`.
   const sections = Object.create(null) as Record<string, unknown>; // any in the library's type
   for (let count = pack.number(); count > 0; count--) {
-    sections[pack.word() ?? ''] = JSON.parse(pack.string()) as unknown;
+    const name = pack.word() ?? '';
+    const length = pack.number();
+    sections[name] =
+      length > 0 ? (JSON.parse(pack.string(length)) as unknown) : readPackedSection(pack, startedAt);
   }
   return sections;
+}
+
+function readPackedSection(pack: PackReader, startedAt: number): unknown {
+  if (pack.number() === sectionForm.db) return readDbSection(pack, startedAt);
+  throw new RangeError('A section of the record is damaged.');
 }
 
 function boundsOf(

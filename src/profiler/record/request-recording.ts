@@ -11,6 +11,7 @@ import type { RecordBucket, RecordedLimit } from '../model/profile-record.js';
 import type { ControllerNote, Recording, RouteNote, SpanOutcome } from '../model/recording.js';
 import { BodyHead } from './body-head.js';
 import type { LogContexts } from './log-contexts.js';
+import { PackedSection } from './packed-section.js';
 import { takeValue, type TakenValue } from './picture-argument.js';
 import { weighPicture } from './picture-tape.js';
 import type { PlainCopies } from './plain-copies.js';
@@ -71,7 +72,8 @@ export class RequestRecording implements Recording {
   userName: string | null = null;
   requestHead: BodyHead | undefined;
   responseHead: BodyHead | undefined;
-  sections: Map<string, string> | undefined;
+  /** As JSON, or as what writes itself. */
+  sections: Map<string, string | PackedSection> | undefined;
   children: string[] | undefined;
   limits: RecordedLimit[] | undefined;
   /** Neighbours among the open recordings. */
@@ -181,6 +183,10 @@ export class RequestRecording implements Recording {
       this.sections ??= new Map();
       if (this.sections.size >= limits.sections && !this.sections.has(name)) {
         this.#cut('sections', limits.sections, limits.sections + 1, limits.sections);
+        return;
+      }
+      if (PackedSection.isOne(data)) {
+        this.sections.set(name, data);
         return;
       }
       const { json, cut } = copies.take(data, limits.section);

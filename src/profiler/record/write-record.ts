@@ -2,6 +2,7 @@ import type { Picture, Redactor } from '#dump';
 import { requestLocale } from '#http';
 import type { RecordedLimit } from '../model/profile-record.js';
 import { BodyWriter, type SeenBody } from './body-content.js';
+import { CleanWords } from './clean-words.js';
 import type { ClosedRecording } from './closed-recording.js';
 import { packFrames, type PackedReport } from './frame-words.js';
 import { HeaderListWriter } from './header-lists.js';
@@ -33,6 +34,7 @@ export interface RareParts {
 export class RecordWriter {
   readonly #pack: PackWriter;
   readonly #redactor: Redactor;
+  readonly #messages: CleanWords;
   readonly #limits: RecorderLimits;
   readonly #requestHeaders: HeaderListWriter;
   readonly #responseHeaders: HeaderListWriter;
@@ -43,6 +45,7 @@ export class RecordWriter {
   constructor(pack: PackWriter, redactor: Redactor, limits: RecorderLimits) {
     this.#pack = pack;
     this.#redactor = redactor;
+    this.#messages = new CleanWords(redactor);
     this.#limits = limits;
     this.#requestHeaders = new HeaderListWriter(pack, redactor);
     this.#responseHeaders = new HeaderListWriter(pack, redactor);
@@ -131,7 +134,7 @@ export class RecordWriter {
       pack.number(Math.max(0, Math.round((record.time - startedAt) * 1000)));
       pack.word(record.level);
       pack.word(record.channel.slice(0, 200));
-      const clean = this.#redactor.text(message);
+      const clean = this.#messages.take(message);
       if (clean.length < 200) pack.word(clean);
       else {
         pack.number(1);
@@ -146,11 +149,17 @@ export class RecordWriter {
     if (context !== undefined) writePicture(this.#pack, context);
   }
 
-  #writeSections({ sections }: RequestRecording): void {
+  #writeSections({ sections, start }: RequestRecording): void {
     this.#pack.number(sections?.size ?? 0);
-    for (const [name, json] of sections ?? []) {
+    for (const [name, data] of sections ?? []) {
       this.#pack.word(name.slice(0, 100));
-      this.#pack.string(json);
+      if (typeof data === 'string') this.#pack.string(data);
+      else {
+        // No JSON text is empty: where its length would be, this tells that there is none.
+        this.#pack.number(0);
+        this.#pack.number(data.form);
+        data.write(this.#pack, start);
+      }
     }
   }
 

@@ -1,0 +1,177 @@
+import type { PackReader } from '../record/pack-reader.js';
+import type { PackWriter } from '../record/pack-writer.js';
+import { PackedSection, sectionForm } from '../record/packed-section.js';
+import { readValue, writeValue, type TakenValue } from '../record/picture-argument.js';
+import { readPicture, writePicture } from '../record/picture-tape.js';
+import { fromTicks, toTicks } from '../record/row.js';
+import type { DbCallSite, DbChange, DbGroup, DbParam, DbQuery, DbSection, DbTotals } from './db-section.js';
+import type { Statement } from './statements.js';
+
+/** A query as it is kept until the record is written. */
+export interface KeptQuery {
+  readonly statement: Statement;
+  readonly values: readonly TakenValue[];
+  /** Of the monotonic clock, in milliseconds. */
+  readonly start: number;
+  readonly durationMs: number;
+  readonly rows: number | null;
+  readonly connection: string;
+  readonly error: string | null;
+  readonly callSite: readonly DbCallSite[];
+}
+
+interface KeptFacts extends Omit<DbSection, 'queries'> {
+  readonly queries: readonly KeptQuery[];
+}
+
+const groupKinds: readonly DbGroup['kind'][] = ['duplicate', 'n+1'];
+
+/** The `db` section on its way to the record. Texts that come again (statements, columns, files) are words. */
+export class PackedDbSection extends PackedSection {
+  readonly #facts: KeptFacts;
+
+  constructor(facts: KeptFacts) {
+    super(sectionForm.db);
+    this.#facts = facts;
+  }
+
+  override write(pack: PackWriter, start: number): void {
+    const { totals, groups, queries, changes } = this.#facts;
+    writeTotals(pack, totals);
+    pack.number(queries.length);
+    for (const query of queries) writeQuery(pack, query, start);
+    pack.number(groups.length);
+    for (const group of groups) writeGroup(pack, group);
+    pack.number(changes.length);
+    for (const { action, entity, id, values } of changes) {
+      pack.word(action);
+      pack.word(entity);
+      pack.string(id);
+      writePicture(pack, values);
+    }
+  }
+}
+
+/** Reads what a `PackedDbSection` wrote; `startedAt` of the request, in milliseconds since the epoch. */
+export function readDbSection(pack: PackReader, startedAt: number): DbSection {
+  const totals = readTotals(pack);
+  const queries = readList(pack, () => readQuery(pack, startedAt));
+  const groups = readList(pack, () => readGroup(pack));
+  const changes = readList(pack, (): DbChange => ({
+    action: pack.word() ?? '',
+    entity: pack.word() ?? '',
+    id: pack.string(),
+    values: readPicture(pack),
+  }));
+  return { totals, groups, queries, changes };
+}
+
+function writeTotals(pack: PackWriter, totals: DbTotals): void {
+  pack.number(totals.queries);
+  pack.number(totals.failed);
+  pack.number(toTicks(totals.durationMs));
+  pack.number(totals.flushes);
+  pack.number(toTicks(totals.flushMs));
+  pack.number(totals.commits);
+  pack.number(totals.rollbacks);
+  pack.number(totals.created);
+  pack.number(totals.updated);
+  pack.number(totals.removed);
+}
+
+function readTotals(pack: PackReader): DbTotals {
+  return {
+    queries: pack.number(),
+    failed: pack.number(),
+    durationMs: fromTicks(pack.number()),
+    flushes: pack.number(),
+    flushMs: fromTicks(pack.number()),
+    commits: pack.number(),
+    rollbacks: pack.number(),
+    created: pack.number(),
+    updated: pack.number(),
+    removed: pack.number(),
+  };
+}
+
+function writeQuery(pack: PackWriter, query: KeptQuery, start: number): void {
+  const { statement, values, rows, error } = query;
+  pack.word(statement.sql);
+  pack.number(values.length);
+  for (let place = 0; place < values.length; place++) {
+    pack.word(statement.placeholders[place]?.column ?? null);
+    writeValue(pack, values[place]);
+  }
+  writeOffset(pack, query.start - start);
+  pack.number(toTicks(query.durationMs));
+  pack.number(rows === null ? 0 : rows + 1);
+  pack.word(query.connection);
+  pack.number(error === null ? 0 : 1);
+  if (error !== null) pack.string(error);
+  pack.number(query.callSite.length);
+  for (const site of query.callSite) writeSite(pack, site);
+}
+
+function readQuery(pack: PackReader, startedAt: number): DbQuery {
+  return {
+    sql: pack.word() ?? '',
+    params: readList(pack, (): DbParam => ({ name: pack.word(), value: readValue(pack) })),
+    startedAt: startedAt + readOffset(pack),
+    durationMs: fromTicks(pack.number()),
+    rows: countOrNull(pack.number()),
+    connection: pack.word() ?? '',
+    error: pack.number() === 0 ? null : pack.string(),
+    callSite: readList(pack, () => readSite(pack)),
+  };
+}
+
+function writeGroup(pack: PackWriter, { kind, sql, durationMs, callSite, queries }: DbGroup): void {
+  pack.number(groupKinds.indexOf(kind));
+  pack.word(sql);
+  pack.number(toTicks(durationMs));
+  pack.number(callSite === null ? 0 : 1);
+  if (callSite !== null) writeSite(pack, callSite);
+  pack.number(queries.length);
+  for (const place of queries) pack.number(place);
+}
+
+function readGroup(pack: PackReader): DbGroup {
+  const kind = groupKinds[pack.number()] ?? 'duplicate';
+  const sql = pack.word() ?? '';
+  const durationMs = fromTicks(pack.number());
+  const callSite = pack.number() === 0 ? null : readSite(pack);
+  const queries = readList(pack, () => pack.number());
+  return { kind, sql, count: queries.length, durationMs, callSite, queries };
+}
+
+function writeSite(pack: PackWriter, { name, file, line, column }: DbCallSite): void {
+  pack.word(name);
+  pack.word(file);
+  pack.number(line);
+  pack.number(column);
+}
+
+function readSite(pack: PackReader): DbCallSite {
+  return { name: pack.word(), file: pack.word() ?? '', line: pack.number(), column: pack.number() };
+}
+
+/** A query that says that it took longer than the request was there has begun before it. */
+function writeOffset(pack: PackWriter, milliseconds: number): void {
+  const ticks = toTicks(milliseconds);
+  pack.number(ticks < 0 ? -2 * ticks - 1 : 2 * ticks);
+}
+
+function readOffset(pack: PackReader): number {
+  const number = pack.number();
+  return fromTicks(number % 2 === 1 ? -(number + 1) / 2 : number / 2);
+}
+
+function countOrNull(number: number): number | null {
+  return number === 0 ? null : number - 1;
+}
+
+function readList<Item>(pack: PackReader, read: () => Item): Item[] {
+  const items: Item[] = [];
+  for (let count = pack.number(); count > 0; count--) items.push(read());
+  return items;
+}

@@ -1,0 +1,61 @@
+import type { Redactor } from '#dump';
+import { jsonLength } from '../record/json-length.js';
+import { dbLimits } from './db-section.js';
+import { isReading, shapeOf } from './group-queries.js';
+import { namePlaceholders } from './name-placeholders.js';
+
+/** What one placeholder's value belongs to. */
+export interface Placeholder {
+  readonly column: string | null;
+  readonly isSecret: boolean;
+}
+
+/** A statement as it is kept, and what can be told from its text. */
+export interface Statement {
+  /** Cut, and without secrets. */
+  readonly sql: string;
+  readonly placeholders: readonly Placeholder[];
+  /** Without what differs between calls. */
+  readonly shape: string;
+  readonly isReading: boolean;
+  /** Characters as JSON. */
+  readonly weight: number;
+}
+
+const mostKnown = 500;
+
+/** Statements by their text. An application has few, and asks them again and again: each is looked into once. */
+export class Statements {
+  readonly #redactor: Redactor;
+  readonly #known = new Map<string, Statement>();
+
+  constructor(redactor: Redactor) {
+    this.#redactor = redactor;
+  }
+
+  take(text: string): Statement {
+    const known = this.#known.get(text);
+    if (known !== undefined) return known;
+    const statement = this.#read(text);
+    // One with a secret in it, or of great length, is not kept in memory.
+    if (statement.sql !== text) return statement;
+    if (this.#known.size >= mostKnown) this.#known.clear();
+    this.#known.set(text, statement);
+    return statement;
+  }
+
+  #read(text: string): Statement {
+    const cut = text.slice(0, dbLimits.text);
+    const sql = this.#redactor.text(cut);
+    return {
+      sql,
+      placeholders: namePlaceholders(cut).map((column) => ({
+        column,
+        isSecret: column !== null && this.#redactor.isSecretName(column),
+      })),
+      shape: shapeOf(sql),
+      isReading: isReading(sql),
+      weight: jsonLength(sql),
+    };
+  }
+}
