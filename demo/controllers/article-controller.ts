@@ -8,6 +8,7 @@ import type { Services } from '../services.js';
 import type { Context } from '../site.js';
 import type { FoundArticle } from './find-article.js';
 import { findArticle } from './find-article.js';
+import { readText } from './read-text.js';
 
 /** Articles and their comments. */
 @Route(`${languagePath}/articles`)
@@ -48,7 +49,7 @@ export class ArticleController {
   @isGranted.on('IS_AUTHENTICATED')
   async comment(context: Context): Promise<HttpResponse> {
     const found = await findArticle(this.#services, context);
-    const words = ((await context.request.form()).get('text') ?? '').trim();
+    const words = readText((await context.request.form()).get('text'));
     if (words.length < shortestComment) return this.#page(context, found, words);
     await found.journal.comment(found.article, words);
     return HttpResponse.redirect(`${context.url('article', { slug: found.article.slug })}#comments`, {

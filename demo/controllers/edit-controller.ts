@@ -10,6 +10,7 @@ import { EditPage, HistoryPage } from '../pages/edit-pages.js';
 import type { Services } from '../services.js';
 import type { Context } from '../site.js';
 import { findArticle } from './find-article.js';
+import { readText } from './read-text.js';
 
 const shortest = { title: 3, body: 20 } as const;
 
@@ -112,11 +113,6 @@ function problemsOf(draft: ArticleText): Map<string, string> {
     if (draft[field].length < shortest[field])
       problems.set(field, text('tooShort', { count: shortest[field] }));
   return problems;
-}
-
-/** Browsers send lines with another end than the text had. */
-function readText(value: string | null | undefined): string {
-  return (value ?? '').replaceAll('\r\n', '\n').trim();
 }
 
 function readNumber(value: string | null | undefined): number | undefined {

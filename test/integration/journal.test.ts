@@ -160,6 +160,20 @@ describe('the journal', () => {
     assert.equal(own.location, '/en/articles/one-question-instead-of-forty#comments');
   });
 
+  it('takes texts with control characters for what they say, and fails for no name', async () => {
+    const reader = await loggedIn(app, 'reader');
+    const path = '/en/articles/reading-a-stack-trace';
+    assert.equal(
+      (await reader.post(`${path}/comments`, { form: { text: 'a\u0000b\u001b[31mc' } })).status,
+      303,
+    );
+    assert.match((await reader.get(path)).body, /ab\[31mc/);
+    const odd = await new Visitor(app).post('/en/login', {
+      form: { _username: 'reader\u0000', _password: 'x' },
+    });
+    assert.equal(odd.location, '/en/login?error=malformed');
+  });
+
   it('hides a removed comment, and lets editors remove', async () => {
     const editor = await loggedIn(app, 'editor');
     const path = '/en/articles/a-record-for-every-request';

@@ -17,6 +17,15 @@ describe('form login', () => {
     assert.equal((await visitor.logIn('reader', 'reader')).location, '/');
   });
 
+  it('takes no name with control characters or half a character, and asks no database for it', async () => {
+    const { app } = createGuardedApp((options) => ({
+      ...options,
+      provider: { name: 'picky', findUser: () => assert.fail('a database would fail on this') },
+    }));
+    for (const name of ['reader\u0000', '\u0000', 'rea\nder', 'reader\u0085'])
+      assert.equal((await new Visitor(app).logIn(name, 'reader')).location, '/login?error=malformed');
+  });
+
   it('says the same of a wrong password and of an unknown user, and lets neither in', async () => {
     const visitor = new Visitor(createGuardedApp().app);
     for (const [name, password] of [

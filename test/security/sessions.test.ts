@@ -265,6 +265,39 @@ describe('who is in a session', () => {
     assert.equal((await visitor.get('/members')).status, 200);
   });
 
+  it('is kept, with what they write, for requests that are under way while its id changes with the roles', async () => {
+    const holder: { guarded?: Guarded } = {};
+    const count = async ({ request }: ControllerContext): Promise<string> => {
+      const session = await holder.guarded?.security.session(request);
+      session?.set('count', (session.get<number>('count') ?? 0) + 1);
+      return String(session?.get('count'));
+    };
+    const guarded = createGuardedApp(undefined, [{ path: '/admin/count', name: 'count', controller: count }]);
+    holder.guarded = guarded;
+    const visitor = new Visitor(guarded.app);
+    await visitor.logIn('reader', 'reader');
+    const old = new Map(visitor.cookies);
+    const fellow = (): Visitor => {
+      const one = new Visitor(guarded.app);
+      for (const [name, value] of old) one.cookies.set(name, value);
+      return one;
+    };
+    guarded.users.put({ ...reader, roles: ['ROLE_ADMIN'] });
+    const fellows = Array.from({ length: 8 }, fellow);
+    const answers = await Promise.all(fellows.map((one) => one.get('/admin/count')));
+    assert.deepEqual(answers.map(({ body }) => Number(body)).toSorted(), [1, 2, 3, 4, 5, 6, 7, 8]);
+    const moved = fellows.filter((one) => one.cookies.get('session') !== old.get('session'));
+    assert.equal(moved.length, 1, 'one new id');
+    assert.equal((await fellow().get('/admin/count')).body, '9', 'by the old id, a moment later');
+    mock.timers.enable({ apis: ['Date'], now: Date.now() + 11_000 });
+    try {
+      assert.equal((await fellow().get('/members')).status, 302, 'and then no more');
+      assert.equal((await moved[0]?.get('/admin/count'))?.body, '10');
+    } finally {
+      mock.timers.reset();
+    }
+  });
+
   it('can be put there by the application, and be remembered', async () => {
     const holder: { guarded?: Guarded } = {};
     const guarded = createGuardedApp(undefined, [

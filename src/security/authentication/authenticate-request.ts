@@ -46,6 +46,12 @@ async function checkedToken(services: SecurityServices, attempt: Attempt): Promi
   const { request, firewall, authenticator } = attempt;
   const passport = await authenticator.authenticate(request);
   attempt.passport = passport;
+  // No name has them, and databases fail on them: a login is no way to a 500.
+  if (/[\p{Cc}\p{Cs}]/u.test(passport.identifier))
+    throw new AuthenticationError(
+      'malformed',
+      'The identifier holds a control character or half a character.',
+    );
   const early = passport.badges.filter((badge) => badge.isPreliminary === true);
   await checkBadges(services, attempt, { badges: early, user: undefined });
   const user =

@@ -6,6 +6,7 @@ import type { SecurityServices } from '../security-services.js';
 import type { Sessions } from '../sessions/sessions.js';
 import type { Signer } from '../secrets/signer.js';
 import type { SecurityToken } from './security-token.js';
+import type { StoredToken } from './stored-token.js';
 import { parseStoredToken, restoreToken, storeToken } from './stored-token.js';
 
 /** Sets the token that the session remembers, with the user as it is now. A user who changed too much is logged out. */
@@ -31,7 +32,26 @@ export async function restoreFromSession(
     return;
   }
   security.token = restored.token;
-  if (restored.rolesChanged) await keepToken(sessions, signer, { request, firewall, token: restored.token });
+  if (restored.rolesChanged) await noteRoles(services, restored.token, { request, firewall, sessions });
+}
+
+/** Keeps the roles as they are now, under a new id; of many requests at once the first does. */
+async function noteRoles(
+  { signer }: SecurityServices,
+  token: SecurityToken,
+  { request, firewall, sessions }: { request: HttpRequest; firewall: Firewall; sessions: Sessions },
+): Promise<void> {
+  const session = await sessions.open(request);
+  const now = storeToken(signer, token);
+  const noted = parseStoredToken(session.get(firewall.sessionKey));
+  // Nobody is noted when the session was ended meanwhile: nothing may begin it again.
+  if (noted === undefined || rolesOf(noted) === rolesOf(now)) return;
+  session.set(firewall.sessionKey, now);
+  session.move(); // whoever knows the old id was let in by it until now
+}
+
+function rolesOf({ roles, impersonator }: StoredToken): string {
+  return JSON.stringify([roles, impersonator === undefined ? null : rolesOf(impersonator)]);
 }
 
 async function deauthenticate(

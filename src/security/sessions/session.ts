@@ -16,7 +16,7 @@ export interface SessionView {
 export class Session implements SessionView {
   #values: Map<string, unknown>;
   #stored: string;
-  #wantsNewId = false;
+  #newId: 'none' | 'moved' | 'fresh' = 'none';
   #closed = false;
 
   /** `data` is what a former `serialize` gave; nothing for a session that begins. */
@@ -53,7 +53,16 @@ export class Session implements SessionView {
   /** Gives the session a new id, keeping its values. Whatever changes what the visitor may do should call this. */
   regenerate(): void {
     this.#assertOpen();
-    this.#wantsNewId = true;
+    this.#newId = 'fresh';
+  }
+
+  /**
+   * The same, where nobody is let in who was not before: requests that are under way with the old id find the session
+   * for some seconds more. Not for a login, whose old id may have been planted.
+   */
+  move(): void {
+    this.#assertOpen();
+    if (this.#newId === 'none') this.#newId = 'moved';
   }
 
   /** Forgets every value, and the id with them. */
@@ -61,12 +70,17 @@ export class Session implements SessionView {
     this.#assertOpen();
     publishSessionUse('write', '*');
     this.#values = new Map();
-    this.#wantsNewId = true;
+    this.#newId = 'fresh';
   }
 
   /** Whether the id is to change when the session is stored. */
   get wantsNewId(): boolean {
-    return this.#wantsNewId;
+    return this.#newId !== 'none';
+  }
+
+  /** Whether the old id shall lead on to the new one for a moment. */
+  get isMoved(): boolean {
+    return this.#newId === 'moved' && this.#values.size > 0;
   }
 
   get isEmpty(): boolean {

@@ -3,6 +3,7 @@ import type { HttpRequest, HttpResponse } from '#http';
 import type { Signer } from '../secrets/signer.js';
 import { hashToken, randomToken } from '../secrets/random-token.js';
 import { securityErrors } from '../error-codes.js';
+import { followSession, movedTo } from './moved-session.js';
 import type { SessionCookie, SessionCookieOptions } from './session-cookie.js';
 import { createSessionCookie } from './session-cookie.js';
 import type { SessionLocks } from './session-locks.js';
@@ -97,28 +98,51 @@ export function createSessions(signer: Signer, options: SessionOptions): Session
 }
 
 async function readView(parts: Parts, state: SessionState, id: string): Promise<SessionView | undefined> {
-  state.record = await readRecord(parts, hashToken(id));
-  state.recordKey = hashToken(id);
+  const { key, record } = await readRecord(parts, hashToken(id));
+  state.record = record;
+  state.recordKey = key;
   if (state.record === undefined) return undefined;
   const view = new Session(state.record.data);
   view.close();
   return view;
 }
 
-async function readRecord(parts: Parts, key: string): Promise<SessionRecord | undefined> {
-  const record = await parts.store.read(key);
-  return record !== undefined && record.createdAt + parts.absolute > Date.now() ? record : undefined;
+async function readRecord(
+  parts: Parts,
+  known: string,
+): Promise<{ readonly key: string; readonly record: SessionRecord | undefined }> {
+  const { key, record } = await followSession(parts.store, known);
+  const isOver = record !== undefined && record.createdAt + parts.absolute <= Date.now();
+  return { key, record: isOver ? undefined : record };
 }
 
 async function openSession(parts: Parts, state: SessionState, id: string | undefined): Promise<Session> {
-  const key = id === undefined ? undefined : hashToken(id);
   const owner = randomUUID();
-  const release = key === undefined ? (): undefined => undefined : await parts.locks.acquire(key, owner);
-  const record = key === undefined ? undefined : await readRecord(parts, key);
+  const { key, record, release } =
+    id === undefined
+      ? { ...nothing, release: () => undefined }
+      : await lockSession(parts, hashToken(id), owner);
   const session = new Session(record?.data);
   // An id that is not known is never taken over: whoever planted it would know the id after the login.
   state.opened = { session, owner, release, key: record === undefined ? undefined : key, record };
   return session;
+}
+
+const nothing = { key: undefined, record: undefined } as const;
+
+/** The session under its lock; the lock of an old key is given back for that of the new one. */
+async function lockSession(
+  parts: Parts,
+  known: string,
+  owner: string,
+): Promise<Pick<OpenedSession, 'key' | 'record' | 'release'>> {
+  for (let key = known; ;) {
+    const release = await parts.locks.acquire(key, owner);
+    const found = await readRecord(parts, key);
+    if (found.key === key || found.record === undefined) return { ...found, release };
+    await release();
+    key = found.key;
+  }
 }
 
 interface Exchange {
@@ -158,18 +182,26 @@ async function moveSession(
   parts: Parts,
   opened: OpenedSession,
   data: string,
-  exchange: Exchange,
+  { request, response }: Exchange,
 ): Promise<void> {
-  const { request, response } = exchange;
-  if (opened.key !== undefined) await writeOrThrow(parts, opened.key, opened.owner, undefined);
+  const old = opened.key;
   if (opened.session.isEmpty) {
-    if (opened.key !== undefined) setCookie(response, parts.cookie.renderRemoval(request));
+    if (old === undefined) return;
+    await writeOrThrow(parts, old, opened.owner, undefined);
+    setCookie(response, parts.cookie.renderRemoval(request));
     return;
   }
   const id = randomToken();
   const key = hashToken(id);
+  const { isMoved } = opened.session;
+  if (old !== undefined && !isMoved) await writeOrThrow(parts, old, opened.owner, undefined);
   const release = await parts.locks.acquire(key, opened.owner);
   await writeOrThrow(parts, key, opened.owner, makeRecord(parts, data, undefined));
+  // Only now: whoever follows from the old key has to find something.
+  if (old !== undefined && isMoved && !(await parts.store.write(old, opened.owner, movedTo(key)))) {
+    await parts.store.write(key, opened.owner, undefined);
+    throw lockLost(parts);
+  }
   await release();
   setCookie(response, parts.cookie.render(request, id));
 }
@@ -181,7 +213,11 @@ async function writeOrThrow(
   record: SessionRecord | undefined,
 ): Promise<void> {
   if (await parts.store.write(key, owner, record)) return;
-  throw securityErrors.create('SECURITY_SESSION_LOCK_LOST', { milliseconds: parts.locks.hold });
+  throw lockLost(parts);
+}
+
+function lockLost({ locks }: Parts): Error {
+  return securityErrors.create('SECURITY_SESSION_LOCK_LOST', { milliseconds: locks.hold });
 }
 
 function makeRecord(parts: Parts, data: string, before: SessionRecord | undefined): SessionRecord {
