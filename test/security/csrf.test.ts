@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { annotate } from '#attributes';
 import type { ControllerContext } from '#controller';
-import { csrfProtected, httpBasic, type Security } from '#security';
+import { apiKey, clientCertificate, csrfProtected, httpBasic, listedTokens, type Security } from '#security';
 import { createGuardedApp, type Guarded } from './guarded-app.js';
 import { Visitor } from './visitor.js';
 
@@ -24,6 +24,8 @@ function createForms(): Guarded {
   holder.security = guarded.security;
   return guarded;
 }
+
+const handler = listedTokens({ key: 'reader' });
 
 describe('CSRF', () => {
   it('takes what the site’s own pages send, and nothing that other pages send', async () => {
@@ -105,6 +107,35 @@ describe('CSRF', () => {
     const headers = { Authorization: `Basic ${btoa('reader:reader')}` };
     assert.equal((await new Visitor(app).post('/comments', { headers, site: undefined })).status, 403);
     assert.equal((await new Visitor(app).post('/comments', { headers })).status, 200);
+  });
+
+  it('a basic login or certificate of a stateless firewall counts from programs and own pages, not from other sites’', async () => {
+    const { app } = createGuardedApp((options) => ({
+      ...options,
+      firewalls: [
+        {
+          name: 'main',
+          stateless: true,
+          authenticators: [httpBasic(), apiKey({ handler })],
+          entryPoint: 'http-basic',
+        },
+      ],
+    }));
+    const basic = { Authorization: `Basic ${btoa('reader:reader')}` };
+    const post = async (headers: Record<string, string>, site?: string): Promise<number> =>
+      (await new Visitor(app).post('/comments', { headers, site })).status;
+    assert.equal(await post(basic), 200);
+    assert.equal(await post(basic, 'same-origin'), 200);
+    for (const site of ['cross-site', 'same-site']) assert.equal(await post(basic, site), 403, site);
+    assert.equal(await post({ ...basic, Origin: 'https://evil.example' }), 403);
+    assert.equal(await post({ ...basic, Origin: 'null', 'Content-Type': 'text/plain' }), 403);
+    assert.equal(
+      (await new Visitor(app).get('/members', { headers: basic, site: 'cross-site' })).status,
+      200,
+    );
+    // No browser adds a key by itself: other sites' scripts that have one may use it.
+    assert.equal(await post({ 'X-API-Key': 'key', Origin: 'https://friend.example' }, 'cross-site'), 200);
+    assert.equal(clientCertificate().isAmbient, true);
   });
 
   it('stands aside where a controller or an origin was excepted', async () => {

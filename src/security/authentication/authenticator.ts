@@ -12,6 +12,8 @@ export interface Authenticator {
   readonly name: string;
   /** True for a login: the session remembers it (unless the firewall is stateless). False where every request proves it anew. */
   readonly isInteractive: boolean;
+  /** True where a browser proves it by itself, whoever's page sends the request: a cached basic login, a certificate. Default false. */
+  readonly isAmbient?: boolean;
   /** Whether the request carries what this authenticator reads. Reads headers, path and cookies only; never throws. */
   supports(request: HttpRequest): boolean;
   /** Throws an `AuthenticationError` where what the request carries cannot be read. */

@@ -26,6 +26,8 @@ export interface CsrfVerdict {
 export interface CsrfGuard {
   /** Safe methods are always allowed; for the others see docs/security.md. */
   check(request: HttpRequest): CsrfVerdict | Promise<CsrfVerdict>;
+  /** Looks only at what browsers say of the page; who says nothing is a program, and passes. */
+  checkHeaders(request: HttpRequest): CsrfVerdict;
   /** A token for a form, and the Set-Cookie value that has to go with it. The same for every call in one request. */
   issue(request: HttpRequest): { token: string; cookie: string };
 }
@@ -39,7 +41,7 @@ const PURPOSE = 'csrf';
 /**
  * The order of proof: Sec-Fetch-Site and Origin, which a page cannot forge and every browser since 2020 sends; else
  * a token in the form (or a header) that equals a signed cookie. A client that sends none of these headers and
- * neither cookies nor a basic login is no browser that could be misled, and passes. What type the body claims to have decides nothing.
+ * neither cookies nor a basic login nor a certificate is no browser that could be misled, and passes. What type the body claims to have decides nothing.
  */
 export function createCsrfGuard(signer: Signer, binding: CsrfBinding, options: CsrfOptions = {}): CsrfGuard {
   const trusted = new Set(options.trustedOrigins ?? []);
@@ -68,6 +70,15 @@ export function createCsrfGuard(signer: Signer, binding: CsrfBinding, options: C
       if (sent !== undefined) return compareTokens(cookie, sent);
       return readBodyField(request, field).then((value) => compareTokens(cookie, value));
     },
+    checkHeaders(request) {
+      if (SAFE.has(request.method)) return { allowed: true, reason: `${request.method} changes nothing` };
+      return (
+        checkHeaders(request, trusted) ?? {
+          allowed: true,
+          reason: 'nothing that a browser would add by itself',
+        }
+      );
+    },
     issue(request) {
       const name = cookieName(request);
       const current = request.cookies.get(name);
@@ -95,8 +106,9 @@ function checkHeaders(request: HttpRequest, trusted: ReadonlySet<string>): CsrfV
     : refused(`foreign origin ${origin}`);
 }
 
-function carriesAmbientCredentials({ headers }: HttpRequest): boolean {
-  // Browsers send cookies and cached HTTP basic logins with a stranger's form as well.
+function carriesAmbientCredentials({ headers, peer }: HttpRequest): boolean {
+  // Browsers send cookies, cached HTTP basic logins and certificates with a stranger's form as well.
+  if (peer.certificate !== undefined) return true;
   return headers.has('cookie') || /^basic /i.test(headers.get('authorization') ?? '');
 }
 

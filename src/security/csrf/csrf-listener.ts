@@ -28,7 +28,8 @@ const PRIORITY = -10;
 
 /**
  * Refuses requests that other sites' pages sent, in every firewall that has sessions: methods other than GET and
- * HEAD only. And brings the cookie of a token that a form was given.
+ * HEAD only. In those without, a login that a browser brings by itself counts only from this site's pages, as far as
+ * the browser says where it comes from; programs need no token. And brings the cookie of a token that a form was given.
  */
 export function createCsrfListeners(guard: CsrfGuard): readonly KernelListener[] {
   return [
@@ -36,8 +37,9 @@ export function createCsrfListeners(guard: CsrfGuard): readonly KernelListener[]
       controllerArgumentsEvent,
       ({ request, controller }) => {
         const declared = attributesOf(csrfProtected, controller.target, controller.owner).at(-1);
-        if (!(declared ?? isAmbient(request.scope.get(requestSecurity)))) return;
-        const verdict = guard.check(request);
+        const wanted = declared ?? proofWanted(request.scope.get(requestSecurity));
+        if (wanted === false) return undefined;
+        const verdict = wanted === 'headers' ? guard.checkHeaders(request) : guard.check(request);
         if (verdict instanceof Promise) return verdict.then(assertAllowed);
         assertAllowed(verdict);
         return undefined;
@@ -70,7 +72,12 @@ function addCookie(request: HttpRequest, response: HttpResponse): void {
   response.headers.set('Cache-Control', 'private, no-cache'); // the token in the page is one visitor's
 }
 
-/** Whether a browser would log in by itself whoever's page sent the request. */
-function isAmbient(security: RequestSecurity | undefined): boolean {
-  return security !== undefined && security.firewall.isSecured && !security.firewall.isStateless;
+/** How much proof a request needs: a browser would bring a session, or another login, whoever's page sent it. */
+function proofWanted(security: RequestSecurity | undefined): boolean | 'headers' {
+  if (security === undefined || !security.firewall.isSecured) return false;
+  if (!security.firewall.isStateless) return true;
+  const used = security.tokenIfKnown?.authenticator;
+  return security.firewall.authenticators.some(({ name, isAmbient }) => name === used && isAmbient === true)
+    ? 'headers'
+    : false;
 }

@@ -31,6 +31,7 @@ export function clientCertificate(options: ClientCertificateOptions = {}): Authe
   return {
     name: 'client-certificate',
     isInteractive: false,
+    isAmbient: true,
     supports: (request) => identify(request) !== undefined,
     authenticate: (request) => ({ identifier: identify(request) ?? '', badges: [] }),
   };

@@ -15,6 +15,7 @@ export function httpBasic(options: HttpBasicOptions = {}): Authenticator {
   return {
     name: 'http-basic',
     isInteractive: false,
+    isAmbient: true,
     supports: (request) => readAuthorization(request, 'basic') !== undefined,
     authenticate(request) {
       const text = decodeCredentials(readAuthorization(request, 'basic') ?? '');
