@@ -1,18 +1,18 @@
-import type { CompiledRoute } from './compile-route.js';
+import type { RouteTerms } from './route-ending.js';
 
 /** Hosts are compared without case; `localhost` where none is known. */
-export function acceptsHost(owner: CompiledRoute, host = 'localhost'): boolean {
-  if (owner.host === undefined) return true;
-  return typeof owner.host === 'string' ? owner.host === host.toLowerCase() : owner.host.test(host);
+export function acceptsHost({ host }: RouteTerms, asked = 'localhost'): boolean {
+  if (host === undefined) return true;
+  return typeof host === 'string' ? host === asked.toLowerCase() : host.test(asked);
 }
 
 /** `http` where no scheme is known. */
-export function acceptsScheme(owner: CompiledRoute, scheme = 'http'): boolean {
-  return owner.schemes.length === 0 || owner.schemes.includes(scheme.toLowerCase());
+export function acceptsScheme({ schemes }: RouteTerms, scheme = 'http'): boolean {
+  return schemes.length === 0 || schemes.includes(scheme.toLowerCase());
 }
 
 /** HEAD is answered by whatever answers GET. */
-export function acceptsMethod({ methods }: CompiledRoute, method: string): boolean {
+export function acceptsMethod(methods: readonly string[], method: string): boolean {
   if (methods.length === 0) return true;
   for (const one of methods) if (one === method || (one === 'GET' && method === 'HEAD')) return true;
   return false;

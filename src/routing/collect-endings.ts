@@ -1,4 +1,4 @@
-import type { RouteEnding } from './compile-route.js';
+import type { RouteEnding } from './route-ending.js';
 import { endsInSlash, segmentEnd, type WildSegment } from './path-segments.js';
 import { childAt, type TrieNode } from './path-trie.js';
 
@@ -8,15 +8,15 @@ export interface PlacedEnding {
   readonly segments: WildSegment | undefined;
 }
 
-/** All endings that the trie leads a path to, in order: what a walk would be offered, less what it may skip. */
+/** All endings that the trie leads a path to, in order: what a walk would be offered, and what it may skip. */
 export function collectEndings(trie: TrieNode, path: string): PlacedEnding[] {
   const end = endsInSlash(path) ? path.length - 1 : path.length;
   const found: PlacedEnding[] = [];
   const collect = (node: TrieNode, start: number, segments: WildSegment | undefined): void => {
     const at = start + node.length;
     if (!path.startsWith(node.text, start)) return;
-    const endings = [...(node.rests ?? []), ...(at === end ? (node.ends ?? []) : [])];
-    found.push(...endings.map((ending) => ({ ending, segments })));
+    for (const ending of node.rests ?? []) found.push({ ending, segments });
+    if (at === end) for (const ending of node.ends ?? []) found.push({ ending, segments });
     if (at >= end) return;
     const child = childAt(node, path.charCodeAt(at));
     if (child !== undefined) collect(child, at, segments);
@@ -25,6 +25,19 @@ export function collectEndings(trie: TrieNode, path: string): PlacedEnding[] {
       collect(node.wild, stop, { start: at, end: stop, before: segments });
     }
   };
-  collect(trie, 1, undefined);
+  if (path.startsWith('/')) collect(trie, 1, undefined);
   return found.sort((a, b) => a.ending.order - b.ending.order);
+}
+
+/** The same for a path that stands in the trie as text; undefined where some of its endings have variables. */
+export function collectTextEndings(trie: TrieNode, path: string): readonly RouteEnding[] | undefined {
+  const end = endsInSlash(path) ? path.length - 1 : path.length;
+  let node: TrieNode | undefined = trie;
+  let at = 1;
+  while (node !== undefined && node.wild === undefined && node.rests === undefined) {
+    if (at >= end) return node.ends;
+    node = childAt(node, path.charCodeAt(at));
+    at += node?.length ?? 0;
+  }
+  return at >= end && node?.rests === undefined ? node?.ends : undefined;
 }

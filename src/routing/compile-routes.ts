@@ -1,9 +1,9 @@
-import { collectEndings, type PlacedEnding } from './collect-endings.js';
-import { endingsOf, type RouteEnding } from './compile-route.js';
-import { addToTrie, createTrie, type TrieNode } from './path-trie.js';
+import { compileRoute } from './compile-route.js';
+import { createTrie, type TrieNode } from './path-trie.js';
+import type { RouteEnding } from './route-ending.js';
 import type { RouteAlias, RouteCollection } from './route-collection.js';
 import type { Route } from './route.js';
-import { createStaticPaths, type StaticPaths } from './static-paths.js';
+import { collectStatics, type StaticPaths } from './static-paths.js';
 
 /** Routes, ready to be matched and to make URLs. Plain data; does not change when the collection does. */
 export interface CompiledRoutes {
@@ -17,8 +17,8 @@ export interface CompiledRoutes {
   readonly aliases: ReadonlyMap<string, RouteAlias>;
   /** A path that ends in one slash too many or too few is no other path: no redirects. */
   readonly strict: boolean;
-  /** For each path without variables what a walk would be offered. */
-  readonly statics: StaticPaths<readonly PlacedEnding[]>;
+  /** The paths without variables, which need no walk. */
+  readonly statics: StaticPaths;
   readonly trie: TrieNode;
 }
 
@@ -28,9 +28,8 @@ export function compileRoutes(
   options: { strict?: boolean } = {},
 ): CompiledRoutes {
   const routes = collection.all();
-  const endings = routes.map(endingsOf);
   const trie = createTrie();
-  for (const ofRoute of endings) for (const ending of ofRoute) addToTrie(trie, ending);
+  const endings = routes.map((route, order) => compileRoute(route, order, trie));
   return {
     routes,
     endings,
@@ -41,22 +40,6 @@ export function compileRoutes(
     statics: collectStatics(trie, endings),
     trie,
   };
-}
-
-function collectStatics(
-  trie: TrieNode,
-  endings: readonly (readonly RouteEnding[])[],
-): StaticPaths<readonly PlacedEnding[]> {
-  const entries = new Map<string, readonly PlacedEnding[]>();
-  for (const ofRoute of endings) {
-    for (const { shape } of ofRoute) {
-      const [first] = shape.steps;
-      if (shape.variables.length > 0 || typeof first !== 'object') continue;
-      const path = shape.slash ? `${first.text}/` : first.text;
-      if (!entries.has(path)) entries.set(path, collectEndings(trie, path));
-    }
-  }
-  return createStaticPaths(entries);
 }
 
 function groupByLocale(routes: readonly Route[]): Map<string, Map<string, Route>> {

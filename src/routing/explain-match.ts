@@ -1,11 +1,12 @@
 import { acceptsHost, acceptsMethod, acceptsScheme } from './accept-request.js';
-import type { CompiledRoute, RouteEnding } from './compile-route.js';
+import { collectEndings, type PlacedEnding } from './collect-endings.js';
+import type { RouteEnding } from './route-ending.js';
 import type { CompiledRoutes } from './compile-routes.js';
 import { matchRoute } from './match-route.js';
 import { findNearMisses, type NearMiss } from './near-misses.js';
 import type { PatternToken } from './parse-pattern.js';
 import { createTokenMatcher, createValueMatcher, requirementSource } from './token-matcher.js';
-import { followSteps, hasShape, readParameters } from './read-parameters.js';
+import { hasShape, readParameters } from './read-parameters.js';
 import type { MatchContext, MatchResult, Route } from './route.js';
 
 /** What became of one route: it does not have the path, it has it but for `reason`, or it takes the request. */
@@ -63,8 +64,10 @@ function explainRoutes(
   const redirected = outcome.kind === 'redirect' ? outcome : undefined;
   const rows: TraceRow[] = [];
   let telling = 0;
-  for (const [order, route] of compiled.routes.slice(0, end).entries()) {
-    const seen = explainRoute(route, compiled.endings[order] ?? [], context);
+  const reached = groupByRoute(collectEndings(compiled.trie, context.path));
+  for (const route of compiled.routes.slice(0, end)) {
+    const near = reached.get(route);
+    const seen = near === undefined ? differs : explainRoute(route, near, context);
     const verdict = redirected?.route === route ? redirectVerdict(seen, redirected.path) : seen;
     if (verdict.level !== 'no') telling += 1;
     if (verdict.level === 'no' && rows.length >= limit) continue;
@@ -83,49 +86,60 @@ function redirectVerdict({ reason }: Verdict, path: string): Verdict {
   return { level: 'almost', reason: `${reason}; redirects to ${path}` };
 }
 
-function explainRoute(route: Route, endings: readonly RouteEnding[], context: MatchContext): Verdict {
-  const { path } = context;
-  const near: RouteEnding[] = [];
-  for (const ending of endings) {
-    const steps = followSteps(ending.shape, path);
-    if (steps === undefined) continue;
-    near.push(ending);
-    if (!hasShape(ending.shape, path, steps.last)) continue;
-    const parameters = readParameters(ending, steps.last, { path, context });
-    if (parameters === undefined) return { level: 'almost', reason: 'a converter refused its value' };
-    const agrees = (): boolean => route.condition?.(context, context.request, parameters) ?? true;
-    const reason = whyNot(ending.owner, context, agrees);
-    return { level: reason === undefined ? 'match' : 'almost', reason: reason ?? 'matches' };
+function groupByRoute(placed: readonly PlacedEnding[]): Map<Route, PlacedEnding[]> {
+  const groups = new Map<Route, PlacedEnding[]>();
+  for (const one of placed) {
+    const group = groups.get(one.ending.route) ?? [];
+    groups.set(one.ending.route, [...group, one]);
   }
-  return near.length === 0 ? differs : explainPath(near, path);
+  return groups;
 }
 
-function whyNot(owner: CompiledRoute, context: MatchContext, agrees: () => boolean): string | undefined {
-  const { route } = owner;
-  if (!acceptsHost(owner, context.host)) return `host "${hostOf(context)}" is not "${route.host ?? ''}"`;
+/** `near` are the route's endings that the trie leads the path to. */
+function explainRoute(route: Route, near: readonly PlacedEnding[], context: MatchContext): Verdict {
+  const { path } = context;
+  for (const { ending, segments } of near) {
+    if (!hasShape(ending, path, segments)) continue;
+    const parameters = readParameters(ending, segments, { path, context });
+    if (parameters === undefined) return { level: 'almost', reason: 'a converter refused its value' };
+    const agrees = (): boolean => route.condition?.(context, context.request, parameters) ?? true;
+    const reason = whyNot(ending, context, agrees);
+    return { level: reason === undefined ? 'match' : 'almost', reason: reason ?? 'matches' };
+  }
+  return explainPath(near, path);
+}
+
+function whyNot(
+  { route, terms }: RouteEnding,
+  context: MatchContext,
+  agrees: () => boolean,
+): string | undefined {
+  if (!acceptsHost(terms, context.host)) return `host "${hostOf(context)}" is not "${route.host ?? ''}"`;
   if (!agrees()) return 'its condition does not agree';
-  if (!acceptsScheme(owner, context.scheme))
+  if (!acceptsScheme(terms, context.scheme))
     return `scheme "${context.scheme ?? 'http'}" is not one of ${route.schemes.join(', ')}`;
   const method = context.method.toUpperCase();
-  if (!acceptsMethod(owner, method)) return `method "${method}" is not one of ${route.methods.join(', ')}`;
+  if (!acceptsMethod(route.methods, method))
+    return `method "${method}" is not one of ${route.methods.join(', ')}`;
   return undefined;
 }
 
 /** The steps lead to the route, but a requirement or the last slash stands against it. */
-function explainPath(endings: readonly RouteEnding[], path: string): Verdict {
+function explainPath(near: readonly PlacedEnding[], path: string): Verdict {
   const other = path.endsWith('/') ? path.replace(/\/+$/, '') : `${path}/`;
   for (const candidate of [path, other]) {
-    for (const { owner, shape } of endings) {
-      const tokens = owner.route.pattern.tokens.filter(
-        (token) => token.kind === 'text' || shape.variables.includes(token.name),
+    for (const { ending } of near) {
+      const { route, variables: present } = ending;
+      const tokens = route.pattern.tokens.filter(
+        (token) => token.kind === 'text' || present.includes(token.name),
       );
-      const values = captureLoosely(owner.route, tokens, candidate);
+      const values = captureLoosely(route, tokens, candidate);
       if (values === null) continue;
       const variables = tokens.filter((token) => token.kind === 'variable');
       const wrong = variables.find(
-        (token, index) => !createValueMatcher(owner.route, token).test(values[index] ?? ''),
+        (token, index) => !createValueMatcher(route, token).test(values[index] ?? ''),
       );
-      const reason = wrong && `requirement of "${wrong.name}" is ${requirementSource(owner.route, wrong)}`;
+      const reason = wrong && `requirement of "${wrong.name}" is ${requirementSource(route, wrong)}`;
       if (reason !== undefined) return { level: 'almost', reason };
       if (candidate === other) return { level: 'almost', reason: 'the slash at the end differs' };
     }

@@ -1,12 +1,12 @@
 import { acceptsHost, acceptsMethod, acceptsScheme } from './accept-request.js';
 import type { PlacedEnding } from './collect-endings.js';
-import type { RouteEnding } from './compile-route.js';
+import type { RouteEnding } from './route-ending.js';
 import type { CompiledRoutes } from './compile-routes.js';
 import { endsInSlash, segmentEnd, type WildSegment } from './path-segments.js';
 import { childAt, type TrieNode } from './path-trie.js';
 import { hasShape, readParameters } from './read-parameters.js';
 import type { MatchContext } from './route.js';
-import { findStatic } from './static-paths.js';
+import type { StaticPath } from './static-paths.js';
 
 /** One request on its way through the routes, and what was found. */
 export interface Search {
@@ -30,8 +30,13 @@ export interface Chain {
   readonly before: Chain | undefined;
 }
 
-/** Searches all routes for a request. `path` may differ from the request's own, and its last slash counts. */
-export function findEnding(compiled: CompiledRoutes, context: MatchContext, path: string): Search {
+/** Searches all routes for a request. `path` may differ from the request's own, and its last slash counts; `known` is its entry among the paths without variables. */
+export function findEnding(
+  compiled: CompiledRoutes,
+  context: MatchContext,
+  path: string,
+  known: StaticPath | undefined,
+): Search {
   const search: Search = {
     context,
     path,
@@ -42,10 +47,8 @@ export function findEnding(compiled: CompiledRoutes, context: MatchContext, path
     wrongSlash: false,
     conditional: undefined,
   };
-  const known = findStatic(compiled.statics, path);
-  if (known !== undefined) {
-    for (const { ending, segments } of known) offer(ending, segments, search);
-  } else if (path.charCodeAt(0) === slash) {
+  if (known?.endings !== undefined) offerAll(known.endings, undefined, search);
+  else if (path.charCodeAt(0) === slash) {
     walk(compiled.trie, 1, endsInSlash(path) ? path.length - 1 : path.length, undefined, search);
   }
   if (search.conditional !== undefined) askConditions(search.conditional, search);
@@ -53,6 +56,16 @@ export function findEnding(compiled: CompiledRoutes, context: MatchContext, path
 }
 
 const slash = 47;
+
+/** False where the first character behind the slash tells that no route has the path, with whatever slash at its end. */
+export function canBegin(trie: TrieNode, path: string): boolean {
+  return (
+    path.length === 1 ||
+    trie.wild !== undefined ||
+    trie.rests !== undefined ||
+    childAt(trie, path.charCodeAt(1)) !== undefined
+  );
+}
 
 /**
  * Follows the path from a node down to `end`, which leaves the last slash out. A node is entered at most once, for its
@@ -103,14 +116,17 @@ function hasText(text: string, path: string, at: number): boolean {
 }
 
 function offerAll(endings: readonly RouteEnding[], segments: WildSegment | undefined, search: Search): void {
-  for (const ending of endings) offer(ending, segments, search);
+  for (let index = 0; index < endings.length; index += 1) {
+    const ending = endings[index];
+    if (ending !== undefined) offer(ending, segments, search);
+  }
 }
 
 /** Takes an ending as the best one so far, if it stands before that and takes the request. */
 function offer(ending: RouteEnding, segments: WildSegment | undefined, search: Search): void {
   const { best, path, context } = search;
   if (best !== undefined && best.order <= ending.order) return;
-  if (ending.quick ? ending.slash !== endsInSlash(path) : !hasShape(ending.shape, path, segments)) {
+  if (ending.quick ? ending.slash !== endsInSlash(path) : !hasShape(ending, path, segments)) {
     search.wrongSlash = true;
   } else if (ending.quick && ending.method === context.method) {
     search.best = ending;
@@ -123,10 +139,10 @@ function offer(ending: RouteEnding, segments: WildSegment | undefined, search: S
 
 /** Everything but the path. A condition is put off: routes before this one may still be found. */
 function takesRequest(ending: RouteEnding, segments: WildSegment | undefined, search: Search): boolean {
-  const { owner } = ending;
-  if (!acceptsHost(owner, search.context.host)) return false;
-  if (owner.converters.length > 0 && readParameters(ending, segments, search) === undefined) return false;
-  if (owner.route.condition === undefined) return takesScheme(ending, search) && takesMethod(ending, search);
+  const { terms } = ending;
+  if (!acceptsHost(terms, search.context.host)) return false;
+  if (terms.converters.length > 0 && readParameters(ending, segments, search) === undefined) return false;
+  if (ending.route.condition === undefined) return takesScheme(ending, search) && takesMethod(ending, search);
   (search.conditional ??= []).push({ ending, segments });
   return false;
 }
@@ -137,8 +153,7 @@ function askConditions(conditional: PlacedEnding[], search: Search): void {
   for (const { ending, segments } of conditional.sort((a, b) => a.ending.order - b.ending.order)) {
     if (search.best !== undefined && search.best.order <= ending.order) return;
     const parameters = readParameters(ending, segments, search);
-    const agrees =
-      parameters !== undefined && ending.owner.route.condition?.(context, context.request, parameters);
+    const agrees = parameters !== undefined && ending.route.condition?.(context, context.request, parameters);
     if (agrees === true && takesScheme(ending, search) && takesMethod(ending, search)) {
       search.best = ending;
       search.segments = segments;
@@ -147,13 +162,13 @@ function askConditions(conditional: PlacedEnding[], search: Search): void {
 }
 
 function takesScheme(ending: RouteEnding, search: Search): boolean {
-  if (acceptsScheme(ending.owner, search.context.scheme)) return true;
+  if (acceptsScheme(ending.terms, search.context.scheme)) return true;
   search.wrongScheme = { ending, before: search.wrongScheme };
   return false;
 }
 
 function takesMethod(ending: RouteEnding, search: Search): boolean {
-  if (acceptsMethod(ending.owner, search.context.method)) return true;
+  if (acceptsMethod(ending.route.methods, search.context.method)) return true;
   search.wrongMethod = { ending, before: search.wrongMethod };
   return false;
 }

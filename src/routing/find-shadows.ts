@@ -1,4 +1,4 @@
-import type { RouteEnding } from './compile-route.js';
+import type { RouteEnding } from './route-ending.js';
 import type { CompiledRoutes } from './compile-routes.js';
 import type { PatternToken, VariableToken } from './parse-pattern.js';
 import type { Route } from './route.js';
@@ -53,9 +53,8 @@ function candidates(earlier: ReadonlyMap<string, readonly Form[]>, form: Form): 
   return [...keys].flatMap((key) => earlier.get(key) ?? []);
 }
 
-function formOf({ order, shape, owner }: RouteEnding): Form {
-  const { route } = owner;
-  const present = new Set(shape.variables);
+function formOf({ order, route, variables }: RouteEnding): Form {
+  const present = new Set(variables);
   const tokens = route.pattern.tokens.filter((token) => token.kind === 'text' || present.has(token.name));
   return { route, order, segments: splitSegments(route, tokens) };
 }

@@ -1,8 +1,9 @@
 import type { CompiledRoutes } from './compile-routes.js';
-import { findEnding, sortChain, type Search } from './find-ending.js';
+import { canBegin, findEnding, sortChain, type Chain, type Search } from './find-ending.js';
 import { endsInTwoSlashes } from './path-segments.js';
 import { readParameters } from './read-parameters.js';
 import type { MatchContext, MatchResult, RouteRedirect } from './route.js';
+import { findStatic } from './static-paths.js';
 
 const notFound: MatchResult = Object.freeze({ kind: 'not-found' });
 
@@ -11,35 +12,51 @@ const notFound: MatchResult = Object.freeze({ kind: 'not-found' });
  * condition agrees: one walk down a trie. Throws only what a condition or a converter throws.
  */
 export function matchRoute(compiled: CompiledRoutes, context: MatchContext): MatchResult {
-  const search = findEnding(compiled, context, context.path.length === 0 ? '/' : context.path);
+  const path = context.path.length === 0 ? '/' : context.path;
+  if (!canBegin(compiled.trie, path)) return notFound;
+  const known = findStatic(compiled.statics, path);
+  if (known?.match !== undefined && known.method === context.method) return known.match;
+  const search = findEnding(compiled, context, path, known);
   if (search.best === undefined) return answerMiss(compiled, search);
   const parameters = readParameters(search.best, search.segments, search);
-  return parameters === undefined ? notFound : { kind: 'match', route: search.best.owner.route, parameters };
+  return parameters === undefined ? notFound : { kind: 'match', route: search.best.route, parameters };
 }
 
 /** Nothing has the path as it is: another scheme, another slash at its end, another method, or nothing at all. */
 function answerMiss(compiled: CompiledRoutes, search: Search): MatchResult {
-  const { context, path, wrongMethod, wrongScheme, wrongSlash } = search;
+  const { context, path, wrongMethod, wrongScheme, wrongSlash, conditional } = search;
+  const nearby = wrongSlash || wrongScheme !== undefined || endsInTwoSlashes(path);
+  if (!nearby && wrongMethod === undefined && conditional === undefined) return notFound;
   if (isLower(context.method))
     return matchRoute(compiled, { ...context, method: context.method.toUpperCase() });
-  const nearby = wrongSlash || wrongScheme !== undefined || endsInTwoSlashes(path);
   if (nearby && (context.method === 'GET' || context.method === 'HEAD')) {
     const redirect =
       (wrongMethod === undefined ? redirectToScheme(compiled, search, 'scheme') : undefined) ??
       redirectToSlash(compiled, search);
     if (redirect !== undefined) return redirect;
   }
-  if (wrongMethod === undefined) return notFound;
-  const allow =
-    wrongMethod.before === undefined
-      ? wrongMethod.ending.owner.methods
-      : [...new Set(sortChain(wrongMethod).flatMap((ending) => ending.owner.methods))];
-  return { kind: 'method-not-allowed', allow };
+  return wrongMethod === undefined
+    ? notFound
+    : { kind: 'method-not-allowed', allow: collectAllow(wrongMethod) };
+}
+
+/** The methods of all endings, in the order of routes. */
+function collectAllow(wrongMethod: Chain): readonly string[] {
+  if (wrongMethod.before === undefined) return wrongMethod.ending.route.methods;
+  const allow: string[] = [];
+  for (const { route } of sortChain(wrongMethod)) {
+    for (const method of route.methods) if (!allow.includes(method)) allow.push(method);
+  }
+  return allow;
 }
 
 /** Methods are compared as sent (RFC 9110); only one that no route took is tried in upper case. */
 function isLower(method: string): boolean {
   return method.charCodeAt(method.length - 1) >= 97 && method !== method.toUpperCase();
+}
+
+function searchAgain(compiled: CompiledRoutes, context: MatchContext, path: string): Search {
+  return findEnding(compiled, context, path, findStatic(compiled.statics, path));
 }
 
 /** The route that would take the request under the first scheme that was asked for. */
@@ -48,11 +65,11 @@ function redirectToScheme(
   search: Search,
   reason: 'slash' | 'scheme',
 ): RouteRedirect | undefined {
-  const scheme = sortChain(search.wrongScheme)[0]?.owner.schemes[0];
+  const scheme = sortChain(search.wrongScheme)[0]?.route.schemes[0];
   if (scheme === undefined) return undefined;
-  const { best } = findEnding(compiled, { ...search.context, scheme }, search.path);
+  const { best } = searchAgain(compiled, { ...search.context, scheme }, search.path);
   if (best === undefined) return undefined;
-  return { kind: 'redirect', route: best.owner.route, path: search.path, scheme, status: 301, reason };
+  return { kind: 'redirect', route: best.route, path: search.path, scheme, status: 301, reason };
 }
 
 /** The route that has the path with its last slash taken away or put there. */
@@ -64,7 +81,7 @@ function redirectToSlash(compiled: CompiledRoutes, search: Search): RouteRedirec
   if (path === '/' || path.startsWith('//')) return undefined;
   const bare = path.replace(/\/+$/, '');
   const targets = doubled ? [bare, `${bare}/`] : [path.endsWith('/') ? bare : `${path}/`];
-  const searches = targets.map((target) => findEnding(compiled, search.context, target));
+  const searches = targets.map((target) => searchAgain(compiled, search.context, target));
   let chosen: Search | undefined;
   for (const one of searches) {
     if (one.best !== undefined && one.best.order < (chosen?.best?.order ?? Infinity)) chosen = one;
@@ -72,7 +89,7 @@ function redirectToSlash(compiled: CompiledRoutes, search: Search): RouteRedirec
   if (chosen?.best !== undefined) {
     return {
       kind: 'redirect',
-      route: chosen.best.owner.route,
+      route: chosen.best.route,
       path: chosen.path,
       status: 301,
       reason: 'slash',

@@ -1,4 +1,5 @@
 import { routingErrors } from './error-codes.js';
+import { internText } from './intern-text.js';
 
 /** Characters that part two variables: a variable without requirement does not run over the one that follows it. */
 const separators = '/,;.:-_~+*=@|';
@@ -135,7 +136,7 @@ function readVariable(
   const requirementAt = requirement === undefined ? at : source.indexOf('<', at) + 1;
   if (requirement === '') fail('the requirement is empty', requirementAt - 1, 2, source, options);
   const variable = {
-    name,
+    name: internText(name),
     field,
     requirement,
     default: fallback === undefined ? undefined : fallback || null,

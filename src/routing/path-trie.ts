@@ -1,4 +1,5 @@
-import type { RouteEnding } from './compile-route.js';
+import type { RouteEnding } from './route-ending.js';
+import { rest, wild, type Step } from './path-shape.js';
 
 /** A node stands for the text or the segment that leads to it. */
 export interface TrieNode {
@@ -6,56 +7,72 @@ export interface TrieNode {
   text: string;
   /** Of the text. */
   length: number;
-  /** Smallest order in or below it: a walk that has found an earlier route need not enter. */
-  first: number;
-  /** Children by the first character of their text, less `base`, as long as that is ASCII. */
-  children: readonly (TrieNode | undefined)[];
-  base: number;
-  /** The other children, by that character. */
-  others: Map<number, TrieNode> | undefined;
+  /** Endings that anything may follow: their expression alone can judge it. */
+  rests: RouteEnding[] | undefined;
+  /** Endings that end here. */
+  ends: RouteEnding[] | undefined;
   /** Continues behind the next segment, whatever it is. */
   wild: TrieNode | undefined;
-  /** Shapes that end here. */
-  ends: RouteEnding[] | undefined;
-  /** Shapes whose expression alone can judge what follows. */
-  rests: RouteEnding[] | undefined;
+  /** Children by the first character of their text, less `base`, as long as that is ASCII. */
+  children: (TrieNode | undefined)[] | undefined;
+  base: number;
+  /** Smallest order in or below it: a walk that has found an earlier route need not enter. */
+  first: number;
+  /** The other children, by that character. */
+  others: Map<number, TrieNode> | undefined;
 }
 
 export function createTrie(): TrieNode {
   return createNode('', 0);
 }
 
-/** Adds a shape. Shapes must come in ascending order. */
-export function addToTrie(root: TrieNode, ending: RouteEnding): void {
+/** Adds an ending. They must come in ascending order. */
+export function addToTrie(root: TrieNode, ending: RouteEnding, steps: readonly Step[]): void {
   let node = root;
-  for (const [index, step] of ending.shape.steps.entries()) {
-    if (step === 'rest') {
-      (node.rests ??= []).push(ending);
+  for (let index = 0; index < steps.length; index += 1) {
+    const step = steps[index];
+    if (step === rest) {
+      if (node.rests === undefined) node.rests = [ending];
+      else node.rests.push(ending);
       return;
     }
-    if (step === 'wild') node = node.wild ??= createNode('', ending.order);
+    if (step === wild) node = node.wild ??= createNode('', ending.order);
     // Every path begins with a slash, so the trie leaves it out.
-    else if (index > 0) node = addText(node, step.text, ending.order);
-    else if (step.text !== '/') node = addText(node, step.text.slice(1), ending.order);
+    else if (typeof step === 'string') node = addText(node, step, index === 0 ? 1 : 0, ending.order);
   }
-  (node.ends ??= []).push(ending);
+  if (node.ends === undefined) node.ends = [ending];
+  else node.ends.push(ending);
 }
 
 /** The child whose text begins with a character. */
 export function childAt(node: TrieNode, code: number): TrieNode | undefined {
   const { children } = node;
-  const index = code - node.base;
-  if (index >= 0 && index < children.length) return children[index];
+  if (children !== undefined) {
+    const index = code - node.base;
+    if (index >= 0 && index < children.length) return children[index];
+  }
   return node.others === undefined ? undefined : node.others.get(code);
 }
 
-function addText(parent: TrieNode, text: string, order: number): TrieNode {
-  const child = childAt(parent, text.charCodeAt(0));
-  if (child === undefined) return putChild(parent, createNode(text, order));
+/** The node behind a text, of which what stands before `from` is left out. */
+function addText(start: TrieNode, text: string, from: number, order: number): TrieNode {
+  let node = start;
+  let at = from;
+  while (at < text.length) {
+    const child = childAt(node, text.charCodeAt(at));
+    if (child === undefined) return putChild(node, createNode(text.slice(at), order));
+    const same = countSame(child.text, text, at);
+    node = same === child.length ? child : splitNode(node, child, same);
+    at += same;
+  }
+  return node;
+}
+
+/** How many characters of a node's text stand in a text; the first one is known to. */
+function countSame(nodeText: string, text: string, at: number): number {
   let same = 1;
-  while (same < child.text.length && child.text.charCodeAt(same) === text.charCodeAt(same)) same += 1;
-  const upper = same === child.text.length ? child : splitNode(parent, child, same);
-  return same === text.length ? upper : addText(upper, text.slice(same), order);
+  while (same < nodeText.length && nodeText.charCodeAt(same) === text.charCodeAt(at + same)) same += 1;
+  return same;
 }
 
 /** Puts a node with the first `length` characters above a child. */
@@ -67,17 +84,18 @@ function splitNode(parent: TrieNode, child: TrieNode, length: number): TrieNode 
   return putChild(parent, upper);
 }
 
+/** Puts a child in the place that its first character gives it, whatever stood there. */
 function putChild(parent: TrieNode, child: TrieNode): TrieNode {
   const code = child.text.charCodeAt(0);
-  const { base, children } = parent;
-  if (code >= 128) (parent.others ??= new Map()).set(code, child);
-  else {
-    const least = children.length === 0 ? code : Math.min(base, code);
-    const most = Math.max(base + children.length - 1, code);
-    parent.base = least;
-    parent.children = Array.from({ length: most - least + 1 }, (_, index) =>
-      index + least === code ? child : children[index + least - base],
-    );
+  const { children } = parent;
+  if (code >= 128) (parent.others ??= new Map<number, TrieNode>()).set(code, child);
+  else if (children === undefined) {
+    parent.base = code;
+    parent.children = [child];
+  } else {
+    for (; parent.base > code; parent.base -= 1) children.unshift(undefined);
+    while (parent.base + children.length <= code) children.push(undefined);
+    children[code - parent.base] = child;
   }
   return child;
 }
@@ -86,12 +104,12 @@ function createNode(text: string, first: number): TrieNode {
   return {
     text,
     length: text.length,
-    first,
-    children: [],
-    base: 0,
-    others: undefined,
-    wild: undefined,
-    ends: undefined,
     rests: undefined,
+    ends: undefined,
+    wild: undefined,
+    children: undefined,
+    base: 0,
+    first,
+    others: undefined,
   };
 }

@@ -1,43 +1,79 @@
+import { collectEndings, collectTextEndings } from './collect-endings.js';
+import type { RouteEnding } from './route-ending.js';
+import { endsInSlash } from './path-segments.js';
+import type { TrieNode } from './path-trie.js';
+import { noParameters } from './read-parameters.js';
+import type { MatchResult } from './route.js';
+
+/** A path without variables. */
+export interface StaticPath {
+  readonly path: string;
+  /** What a walk would be offered; undefined where some of that has variables, so that there must be a walk. */
+  readonly endings: readonly RouteEnding[] | undefined;
+  /** Where the first route asks for nothing but a method: that, and the answer. */
+  readonly method: string | undefined;
+  readonly match: MatchResult | undefined;
+}
+
 /**
- * Paths without variables, as a hash table of its own. A `Map` would read every character of every path it is asked
- * for, and most of those have variables; here one character turns nearly all of them away.
+ * A hash table of its own. A `Map` would read every character of every path it is asked for, and most of those have
+ * variables; here one character turns nearly all of them away.
  */
-export interface StaticPaths<Entry> {
+export interface StaticPaths {
   /** 1 for each pair of length and last character that some path has. */
   readonly ends: Uint8Array;
   /** A path stands at its fingerprint, or in the first free place behind it; at most half of the places are taken. */
-  readonly paths: readonly (string | undefined)[];
-  readonly entries: readonly (Entry | undefined)[];
+  readonly places: readonly (StaticPath | undefined)[];
 }
 
-export function createStaticPaths<Entry>(given: ReadonlyMap<string, Entry>): StaticPaths<Entry> {
-  const size = 2 ** Math.ceil(Math.log2(given.size * 2 + 16));
+/** The paths of all endings without variables. */
+export function collectStatics(trie: TrieNode, routes: readonly (readonly RouteEnding[])[]): StaticPaths {
+  const known = new Map<string, StaticPath>();
+  for (const endings of routes) {
+    for (const { variables, route } of endings) {
+      if (variables.length > 0) continue;
+      const [token] = route.pattern.tokens;
+      const path = token?.kind === 'text' ? token.text : '/';
+      if (!known.has(path)) known.set(path, createStaticPath(trie, path));
+    }
+  }
+  return createTable([...known.values()]);
+}
+
+function createStaticPath(trie: TrieNode, path: string): StaticPath {
+  const endings = collectTextEndings(trie, path);
+  const first = endings === undefined ? collectEndings(trie, path)[0]?.ending : endings[0];
+  if (
+    first === undefined ||
+    !first.quick ||
+    first.variables.length > 0 ||
+    first.slash !== endsInSlash(path)
+  ) {
+    return { path, endings, method: undefined, match: undefined };
+  }
+  const match = Object.freeze({ kind: 'match', route: first.route, parameters: noParameters } as const);
+  return { path, endings, method: first.method, match };
+}
+
+function createTable(statics: readonly StaticPath[]): StaticPaths {
+  const size = 2 ** Math.ceil(Math.log2(statics.length * 2 + 16));
   const ends = new Uint8Array(64 * 128);
-  const paths: (string | undefined)[] = [];
-  const entries: (Entry | undefined)[] = [];
-  for (let place = 0; place < size; place += 1) {
-    paths.push(undefined);
-    entries.push(undefined);
+  const places = Array<StaticPath | undefined>(size).fill(undefined);
+  for (const one of statics) {
+    let place = fingerprint(one.path) & (size - 1);
+    while (places[place] !== undefined) place = (place + 1) & (size - 1);
+    ends[endOf(one.path)] = 1;
+    places[place] = one;
   }
-  for (const [path, entry] of given) {
-    let place = fingerprint(path) & (size - 1);
-    while (paths[place] !== undefined) place = (place + 1) & (size - 1);
-    ends[endOf(path)] = 1;
-    paths[place] = path;
-    entries[place] = entry;
-  }
-  return { ends, paths, entries };
+  return { ends, places };
 }
 
-export function findStatic<Entry>(
-  { ends, paths, entries }: StaticPaths<Entry>,
-  path: string,
-): Entry | undefined {
+export function findStatic({ ends, places }: StaticPaths, path: string): StaticPath | undefined {
   if (ends[endOf(path)] === 0) return undefined;
-  let place = fingerprint(path) & (paths.length - 1);
-  for (let known = paths[place]; known !== undefined; known = paths[place]) {
-    if (known === path) return entries[place];
-    place = (place + 1) & (paths.length - 1);
+  let place = fingerprint(path) & (places.length - 1);
+  for (let known = places[place]; known !== undefined; known = places[place]) {
+    if (known.path === path) return known;
+    place = (place + 1) & (places.length - 1);
   }
   return undefined;
 }

@@ -29,7 +29,11 @@ export function createTokenMatcher(
 }
 
 /** Matches the value of one variable. */
-export function createValueMatcher(route: Route, token: VariableToken): { test(text: string): boolean } {
+export interface ValueMatcher {
+  test(text: string): boolean;
+}
+
+export function createValueMatcher(route: Route, token: VariableToken): ValueMatcher {
   const requirement = findRequirement(route, token);
   if (requirement === undefined || requirement.ambiguity === 'none') {
     return new RegExp(`^(?:${requirementSource(route, token)})$`, 'su');
