@@ -38,6 +38,7 @@ export type {
 } from './errors/error-report.js';
 export type { ErrorPageContext, PageLogEntry, PageRouteTrace } from './errors/error-page-context.js';
 export type { LoadedSource, SourceLoader, SourcePosition } from './errors/source-loader.js';
+export { describeThrown } from './errors/describe-thrown.js';
 export { flattenError } from './errors/flatten-error.js';
 export type { FlattenOptions } from './errors/flatten-error.js';
 export { createSourceLoader } from './errors/create-source-loader.js';

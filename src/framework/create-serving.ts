@@ -1,9 +1,12 @@
+import { describeThrown } from '#errors';
 import type { TrustPolicy } from '#http';
 import type { NodeServer } from '#http/node';
 import { createNodeServer } from '#http/node';
 import type { Kernel } from '#kernel';
 import type { Logger } from '#log';
+import { currentRecording } from '#profiler';
 import type { RouteCollection } from '#routing';
+import { runInScope } from '#scope';
 import type { App, RunningServer } from './app.js';
 import type { Configuration } from './configuration.js';
 import { frameworkErrors } from './error-codes.js';
@@ -57,7 +60,14 @@ function createServer({ configuration, kernel, trust, log }: ServingParts): Node
   return createNodeServer({
     handle: (request) => kernel.handle(request),
     terminate: (request, response, sent) => kernel.terminate(request, response, sent),
-    onError: (error) => log.channel('server').error('An error that no client was shown.', { error }),
+    onError: (error, request) => {
+      const tell = (): void => {
+        log.channel('server').error(`An error that no client was shown: ${describeThrown(error)}`, { error });
+        currentRecording()?.lateError(error);
+      };
+      if (request === undefined) tell();
+      else runInScope(request.scope, tell);
+    },
     trust,
     tls: configuration.tls,
     plainHeaders: configuration.debug ? { 'X-Robots-Tag': 'noindex' } : {},

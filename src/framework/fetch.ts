@@ -4,7 +4,7 @@ import type { Kernel } from '#kernel';
 
 /**
  * The `fetch`-shaped entry: a web `Request` (or a path below http://localhost) in, a web `Response` out, over the same
- * kernel and with the same record as over a socket. A stream's record closes when the stream has been read.
+ * kernel and with the same record as over a socket. A stream's record closes when the stream has been read, has failed or is not wanted any more.
  */
 export function createFetch(
   kernel: Kernel,
@@ -41,14 +41,34 @@ function watchStream(
 ): Response {
   if (web.body === null) return web;
   let bytes = 0;
-  const watched = web.body.pipeThrough(
-    new TransformStream<Uint8Array, Uint8Array>({
-      transform(chunk, controller) {
-        bytes += chunk.byteLength;
-        controller.enqueue(chunk);
-      },
-      flush: () => finish(bytes, true),
-    }),
-  );
+  let isOver = false;
+  const end = async (completed: boolean): Promise<void> => {
+    if (isOver) return;
+    isOver = true;
+    await finish(bytes, completed);
+  };
+  const reader = web.body.getReader();
+  const watched = new ReadableStream<Uint8Array>({
+    async pull(controller): Promise<void> {
+      try {
+        const next = await reader.read();
+        if (!next.done) {
+          bytes += next.value.byteLength;
+          controller.enqueue(next.value);
+          return;
+        }
+        await end(true);
+        controller.close();
+      } catch (error) {
+        await end(false);
+        throw error;
+      }
+    },
+    async cancel(reason): Promise<void> {
+      const ended = end(false);
+      await reader.cancel(reason);
+      await ended;
+    },
+  });
   return new Response(watched, { status: web.status, headers: web.headers });
 }

@@ -53,8 +53,13 @@ async function* passing(
   body: AsyncIterable<Uint8Array | string>,
   recording: Recording,
 ): AsyncGenerator<Uint8Array | string> {
-  for await (const chunk of body) {
-    recording.responseBody(chunk);
-    yield chunk;
+  try {
+    for await (const chunk of body) {
+      recording.responseBody(chunk);
+      yield chunk;
+    }
+  } catch (error) {
+    recording.lateError(error);
+    throw error;
   }
 }

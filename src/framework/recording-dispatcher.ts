@@ -35,7 +35,11 @@ export function createRecordingDispatcher(
       if (type !== terminateEvent) return traceable.dispatchToAll(type, event, onError);
       const { request, response, sent } = event as TerminateEvent; // its own type object is the proof
       const recording = request.scope.get(requestRecording);
-      return whenDone(traceable.dispatchToAll(type, event, onError), () => {
+      const failed = (error: unknown): void => {
+        onError(error);
+        recording?.lateError(error);
+      };
+      return whenDone(traceable.dispatchToAll(type, event, failed), () => {
         if (recording === undefined) return;
         noteUser(recording, request);
         profiler.finish(recording, response, sent);

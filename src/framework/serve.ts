@@ -1,4 +1,6 @@
 import { isCodedError } from '#coded-error';
+import { describeThrown } from '#errors';
+import { currentRecording } from '#profiler';
 import type { App } from './app.js';
 
 /** Seconds that a stop may take: what is in flight is finished and every record is written. */
@@ -26,7 +28,10 @@ export async function serve(create: () => App | Promise<App>): Promise<void> {
 
 /** One forgotten `await` must not end the service for everybody. Runs in the request that the promise was made in. */
 function logUnawaited(app: App, error: unknown): void {
-  app.log.channel('process').critical('A promise failed that nobody waited for.', { error });
+  app.log
+    .channel('process')
+    .critical(`A promise failed that nobody waited for: ${describeThrown(error)}`, { error });
+  currentRecording()?.lateError(error);
 }
 
 function describeStart(app: App, url: string): string {

@@ -1,5 +1,6 @@
 import type { ResolvedController } from '#controller';
 import type { Dispatcher } from '#events';
+import { describeThrown } from '#errors';
 import type { HttpRequest, SentResponse } from '#http';
 import { HttpResponse } from '#http';
 import type { Logger } from '#log';
@@ -48,7 +49,7 @@ export function createKernel(options: KernelOptions): Kernel {
 
   function tellAll(event: TerminateEvent): void | Promise<void> {
     return dispatcher.dispatchToAll(terminateEvent, event, (error) => {
-      log.critical('A listener failed after the response was sent.', { error });
+      log.critical(`A listener failed after the response was sent: ${describeThrown(error)}`, { error });
     });
   }
 

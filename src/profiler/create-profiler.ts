@@ -11,6 +11,7 @@ import type { ProfilerCounters, StoreState } from './model/profiler-state.js';
 import type { RecordLookup } from './model/record-lookup.js';
 import type { Recording } from './model/recording.js';
 import { Outbox, type OutboxLimits } from './record/outbox.js';
+import { LateNotes } from './record/late-notes.js';
 import { LogContexts } from './record/log-contexts.js';
 import { PlainCopies } from './record/plain-copies.js';
 import { RecordReader } from './record/record-reader.js';
@@ -94,6 +95,7 @@ class RequestProfiler implements Profiler {
       (error) => this.#watch.note(error),
     );
     this.#outbox = new Outbox(this.#store, { ...defaultOutbox, ...options.outbox }, this.#outboxEvents());
+    const late = new LateNotes();
     this.#recorder = new Recorder(
       {
         redactor,
@@ -102,6 +104,7 @@ class RequestProfiler implements Profiler {
         traces: new TraceBudget(),
         contexts: new LogContexts(redactor),
         copies: new PlainCopies(redactor),
+        late,
         failed: (error) => this.#failed(error),
       },
       {
@@ -115,7 +118,7 @@ class RequestProfiler implements Profiler {
     );
     process.once('exit', this.#atExit);
     const { store } = options;
-    this.#reader = new RecordReader({ recorder: this.#recorder, outbox: this.#outbox, store, tokens });
+    this.#reader = new RecordReader({ recorder: this.#recorder, outbox: this.#outbox, store, tokens, late });
   }
 
   begin(request: HttpRequest, options: { bucket?: RecordBucket; parent?: Recording } = {}): Recording {

@@ -138,7 +138,7 @@ function begin(
     if (reply.socket === null) service.pipelines.add(message, reply, exchange);
     else exchange.start();
   } else if ('stream' in reply) {
-    const exchange = new Exchange(source, new Http2Writer(reply.stream, service), service);
+    const exchange = new Exchange(source, new Http2Writer(reply.stream, source, service), service);
     reply.stream.once('close', () => exchange.close());
     exchange.start();
   }

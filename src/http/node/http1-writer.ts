@@ -113,7 +113,7 @@ export class Http1Writer implements ReplyWriter {
         if (ended) this.#reply.end();
       },
       (error: unknown) => {
-        this.#service.report(error);
+        this.#service.reportOf(this.#source, error);
         this.#reply.destroy(); // a cut connection is the only way left to say that the body is not whole
       },
     );

@@ -7,18 +7,21 @@ import type { ReplyWriter } from './exchange.js';
 import { assertStatus, frameResponse, isBodiless } from './framing.js';
 import { ownFields } from './header-block.js';
 import { httpDate } from './http-date.js';
+import type { NodeSource } from './node-source.js';
 import { pumpBody } from './pump-body.js';
 import type { Service } from './service.js';
 
 /** Writes one answer of HTTP/2 (RFC 9113): no connection fields, and the stream frames the body. */
 export class Http2Writer implements ReplyWriter {
   readonly #stream: ServerHttp2Stream;
+  readonly #source: NodeSource;
   readonly #service: Service;
   headers: readonly string[] = [];
   bodyBytes = 0;
 
-  constructor(stream: ServerHttp2Stream, service: Service) {
+  constructor(stream: ServerHttp2Stream, source: NodeSource, service: Service) {
     this.#stream = stream;
+    this.#source = source;
     this.#service = service;
   }
 
@@ -69,7 +72,7 @@ export class Http2Writer implements ReplyWriter {
         if (ended) this.#stream.end();
       },
       (error: unknown) => {
-        this.#service.report(error);
+        this.#service.reportOf(this.#source, error);
         this.destroy();
       },
     );

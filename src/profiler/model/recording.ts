@@ -23,7 +23,7 @@ export interface ControllerNote {
 /** What a listener did beside returning. */
 export type SpanOutcome = 'stopped' | 'failed';
 
-/** A request being watched. Every method is cheap, never throws, and does nothing once the record is closed. */
+/** A request being watched. Every method is cheap, never throws, and does nothing once the record is closed, but for `log` and `lateError`. */
 export interface Recording {
   readonly token: string;
   readonly request: HttpRequest;
@@ -38,6 +38,11 @@ export interface Recording {
   log(record: LogRecord): void;
   /** Something was thrown. Give the report where there is one already; the last call counts. */
   error(thrown: unknown, report?: ErrorReport): void;
+  /**
+   * Something failed behind the response: half-way through a stream, after it was sent, or when the record is closed
+   * already. Kept where nothing was thrown before.
+   */
+  lateError(thrown: unknown): void;
   user(identifier: string): void;
   /** Chunks of a body, in order; only the beginning is kept. */
   requestBody(chunk: Uint8Array | string): void;

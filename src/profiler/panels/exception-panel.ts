@@ -1,4 +1,5 @@
 import type { ErrorReport } from '#errors';
+import type { Block } from './block.js';
 import { icons } from './icons.js';
 import type { Panel } from './panel.js';
 
@@ -19,8 +20,15 @@ export const exceptionPanel: Panel = {
   show: ({ exception }, context) =>
     exception === null
       ? [{ kind: 'note', tone: 'ok', text: 'No exception was thrown while this request was handled.' }]
-      : [{ kind: 'errors', report: exception, editor: context.editor }],
+      : [...whereItFailed(exception), { kind: 'errors', report: exception, editor: context.editor }],
 };
+
+function whereItFailed({ errors }: ErrorReport): readonly Block[] {
+  if (errors.some(({ isOuter }) => isOuter)) return [];
+  const text =
+    'It failed behind the response: half-way through its stream, after it was sent, or in a promise that nobody waited for. The client saw nothing of it.';
+  return [{ kind: 'note', tone: 'warn', text }];
+}
 
 function countErrors(report: ErrorReport): number {
   return report.errors.length + (report.more ?? 0);

@@ -6,6 +6,7 @@ import type { ProfileSummary } from '../model/profile-summary.js';
 import type { ProfileStore, Segment, StoredRecord, StoredRows } from '../model/profile-store.js';
 import type { RecordLookup } from '../model/record-lookup.js';
 import { type PreparedQuery, prepareQuery } from './match-query.js';
+import type { LateNotes } from './late-notes.js';
 import type { Outbox } from './outbox.js';
 import { readRows, readStored } from './read-segment.js';
 import type { Recorder } from './recorder.js';
@@ -23,6 +24,7 @@ interface Sources {
   readonly outbox: Outbox;
   readonly store: ProfileStore;
   readonly tokens: TokenSource;
+  readonly late: LateNotes;
 }
 
 /** Finds records wherever they are: under way, written down, on their way, or stored. */
@@ -41,7 +43,8 @@ export class RecordReader {
     const near = (await this.#findOpen(key)) ?? this.#findNear(key);
     const found = near ?? (await this.#from.store.find(key));
     if (typeof found === 'object') {
-      return { kind: 'found', record: readStored(found, (other) => codec.tokenOf(other)) };
+      const record = readStored(found, (other) => codec.tokenOf(other));
+      return { kind: 'found', record: this.#from.late.addTo(record) };
     }
     // It may have gone from here to the store, or it is a number just given out.
     if (found === 'never' || found === 'missing') return { kind: found };
@@ -49,9 +52,9 @@ export class RecordReader {
   }
 
   async list(query: ProfileQuery): Promise<ProfileList> {
-    const { tokens, store } = this.#from;
+    const { tokens, store, late } = this.#from;
     const bucket = query.bucket ?? 'app';
-    const search = new Search(query, (key) => tokens.codec.tokenOf(key));
+    const search = new Search(query, { tokenOf: (key) => tokens.codec.tokenOf(key), late });
     const before = query.before === undefined ? undefined : this.#keyOf(query.before);
     if (query.before !== undefined && before === undefined) return search.result();
     const near = this.#nearRows(bucket, before);
@@ -114,6 +117,7 @@ class Search {
   readonly prepared: PreparedQuery;
   readonly #limit: number;
   readonly #tokenOf: (key: number) => string;
+  readonly #late: LateNotes;
   readonly #rows: ProfileSummary[] = [];
   /** Keys seen; what was on its way when the search began may be in the store now. */
   readonly #seen = new Set<string>();
@@ -122,16 +126,18 @@ class Search {
   #next: string | null = null;
   #complete = true;
 
-  constructor(query: ProfileQuery, tokenOf: (key: number) => string) {
+  constructor(query: ProfileQuery, by: { tokenOf: (key: number) => string; late: LateNotes }) {
     this.prepared = prepareQuery(query);
-    this.#tokenOf = tokenOf;
+    this.#tokenOf = by.tokenOf;
+    this.#late = by.late;
     const limit = Math.trunc(query.limit ?? 50);
     this.#limit = limit >= 1 ? Math.min(1000, limit) : 50;
   }
 
   /** True once the search is over. */
   async takeEnough(rows: StoredRows): Promise<boolean> {
-    for (const row of readRows(rows, this.#tokenOf)) {
+    for (const stored of readRows(rows, this.#tokenOf)) {
+      const row = this.#late.addToRow(stored);
       if (this.#rows.length >= this.#limit) {
         this.#next = this.#rows.at(-1)?.token ?? null;
         return true;

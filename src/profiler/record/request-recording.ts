@@ -10,6 +10,7 @@ import type { MatchTrace } from '#routing';
 import type { RecordBucket, RecordedLimit } from '../model/profile-record.js';
 import type { ControllerNote, Recording, RouteNote, SpanOutcome } from '../model/recording.js';
 import { BodyHead } from './body-head.js';
+import type { LateNotes } from './late-notes.js';
 import type { LogContexts } from './log-contexts.js';
 import { PackedSection } from './packed-section.js';
 import { takeValue, type TakenValue } from './picture-argument.js';
@@ -27,6 +28,7 @@ export interface RecordingShop {
   readonly traces: TraceBudget;
   readonly contexts: LogContexts;
   readonly copies: PlainCopies;
+  readonly late: LateNotes;
   /** Something of ours failed; the request goes on. */
   readonly failed: (error: unknown) => void;
 }
@@ -136,8 +138,11 @@ export class RequestRecording implements Recording {
   }
 
   log(record: LogRecord): void {
-    if (this.slots === undefined) return;
     try {
+      if (this.slots === undefined) {
+        this.#logLate(record);
+        return;
+      }
       this.logCount++;
       if (logLevels.indexOf(record.level) >= warning) this.warnings++;
       const { limits } = this.#shop;
@@ -157,6 +162,18 @@ export class RequestRecording implements Recording {
     if (this.slots === undefined) return;
     try {
       this.exception = report ?? flattenError(thrown, this.#shop.flatten);
+    } catch (error) {
+      this.#shop.failed(error);
+    }
+  }
+
+  lateError(thrown: unknown): void {
+    try {
+      const { flatten, late } = this.#shop;
+      if (this.slots !== undefined && this.exception !== undefined) return;
+      const report = unseen(flattenError(thrown, flatten));
+      if (this.slots === undefined) late.error(this.token, report);
+      else this.exception = report;
     } catch (error) {
       this.#shop.failed(error);
     }
@@ -209,6 +226,21 @@ export class RequestRecording implements Recording {
     (this.limits ??= []).push(limit);
   }
 
+  /** Less than a warning is not worth to be remembered beside a closed record. */
+  #logLate({ level, channel, message, time, context: given }: LogRecord): void {
+    if (logLevels.indexOf(level) < warning) return;
+    const { late, redactor, limits, contexts } = this.#shop;
+    const context = contexts.take(given);
+    late.log(this.token, {
+      time,
+      offsetMs: performance.now() - this.start,
+      level,
+      channel: channel.slice(0, 200),
+      message: redactor.text(message.slice(0, limits.message)),
+      ...(context === undefined ? {} : { context }),
+    });
+  }
+
   #cut(what: string, kept: number, total: number, limit: number): void {
     const known = this.limits?.findIndex((other) => other.what === what) ?? -1;
     const entry = { what, kept, total, limit };
@@ -228,6 +260,11 @@ export class RequestRecording implements Recording {
     }
     return taken;
   }
+}
+
+/** What failed behind the response: no error of it is the one that the client saw. */
+function unseen(report: ErrorReport): ErrorReport {
+  return { ...report, errors: report.errors.map((error) => ({ ...error, isOuter: false })) };
 }
 
 const none: readonly never[] = [];

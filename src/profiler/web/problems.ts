@@ -13,7 +13,9 @@ const MESSAGE = 80;
 /** What deserves a look about a request, the gravest first. */
 export function problemsOf(row: ProfileSummary): readonly Problem[] {
   const problems: Problem[] = [];
-  if (row.exception !== null && row.status >= 500) problems.push({ tone: 'err', words: clip(row.exception) });
+  // With a status that is no error: it failed behind the response.
+  if (row.exception !== null && (row.status >= 500 || row.status < 400))
+    problems.push({ tone: 'err', words: clip(row.exception) });
   if (row.state === 'unfinished') problems.push({ tone: 'warn', words: 'unfinished' });
   if (row.state === 'aborted') problems.push({ tone: 'warn', words: 'aborted' });
   if (row.warnings > 0) problems.push({ tone: 'warn', words: plural(row.warnings, 'log problem') });

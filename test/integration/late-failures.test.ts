@@ -1,0 +1,151 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { describe, it } from 'node:test';
+import type { App } from '#framework';
+import { createApp, readConfiguration } from '#framework';
+import { HttpResponse } from '#http';
+import { terminateEvent } from '#kernel';
+import type { ProfileRecord } from '#profiler';
+import { currentRecording } from '#profiler';
+
+async function withApp(work: (app: App, url: string) => Promise<void>): Promise<void> {
+  const app = createApp({
+    configuration: readConfiguration({ APP_ENV: 'test', APP_DEBUG: '1', PROFILER_STORE: 'memory:' }),
+    logHandlers: [],
+  });
+  try {
+    const { url } = await app.listen({ port: 0 });
+    await work(app, url);
+  } finally {
+    await app.close();
+  }
+}
+
+async function recordOf(app: App, token: string | null): Promise<ProfileRecord> {
+  const found = await app.profiler?.find(token ?? '');
+  assert.ok(found?.kind === 'found', `${found?.kind}`);
+  return found.record;
+}
+
+function brokenStream(): HttpResponse {
+  return HttpResponse.stream(
+    (async function* () {
+      yield 'some';
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      throw new Error('The stream broke.');
+    })(),
+  );
+}
+
+/** Says that an exception of a record is one that no client saw. */
+function assertUnseen({ exception }: ProfileRecord, message: string): void {
+  assert.equal(exception?.message, message);
+  assert.deepEqual(
+    exception.errors.map(({ isOuter }) => isOuter),
+    exception.errors.map(() => false),
+  );
+}
+
+describe('P3: what fails behind the response is in its record', () => {
+  it('a stream half-way, over a socket and by fetch', async () => {
+    await withApp(async (app, url) => {
+      app.get('/', brokenStream);
+      for (const answer of [await fetch(url), await app.fetch('/')]) {
+        const token = answer.headers.get('x-debug-token');
+        await assert.rejects(answer.text());
+        const record = await recordOf(app, token);
+        assertUnseen(record, 'The stream broke.');
+        assert.deepEqual([record.state, record.response?.status], ['aborted', 200]);
+      }
+    });
+  });
+
+  it('a stream that nobody wants any more ends its record', async () => {
+    await withApp(async (app) => {
+      app.get('/', () => HttpResponse.stream(new ReadableStream({ pull: (to) => to.enqueue('a') })));
+      const answer = await app.fetch('/');
+      await answer.body?.cancel();
+      assert.equal(app.profiler?.counters().open, 0);
+      assert.equal((await recordOf(app, answer.headers.get('x-debug-token'))).state, 'aborted');
+    });
+  });
+
+  it('a stream that breaks its own Content-Length', async () => {
+    await withApp(async (app, url) => {
+      app.get('/', () =>
+        HttpResponse.stream(
+          (async function* () {
+            yield 'abc';
+          })(),
+          { headers: { 'Content-Length': '2' } },
+        ),
+      );
+      const answer = await fetch(url).catch(() => undefined);
+      await answer?.text().catch(() => undefined);
+      const record = await recordOf(app, 'latest');
+      assert.match(record.exception?.message ?? '', /promised 2 bytes/);
+    });
+  });
+
+  it('a listener after the last byte', async () => {
+    await withApp(async (app) => {
+      app.get('/', () => 'ok');
+      app.on(terminateEvent, () => {
+        throw new Error('The mail was not sent.');
+      });
+      const answer = await app.fetch('/');
+      const record = await recordOf(app, answer.headers.get('x-debug-token'));
+      assertUnseen(record, 'The mail was not sent.');
+      assert.match(record.logs.at(-1)?.message ?? '', /after the response was sent: Error: The mail/);
+      const page = await app.fetch(`/_profiler/${record.token}?panel=exception`);
+      assert.match(await page.text(), /The client saw nothing of it/);
+    });
+  });
+
+  it('what comes when the record is closed is put to it, and to its row, within bounds', async () => {
+    await withApp(async (app) => {
+      let fail: (() => void) | undefined;
+      app.get('/', ({ log }) => {
+        setTimeout(() => fail?.(), 5);
+        const recording = currentRecording();
+        fail = () => {
+          recording?.lateError(new Error('Too late for the client. password=hunter2hunter2'));
+          for (let count = 0; count < 30; count++) log.error('It went wrong: token=abcdef123456', { count });
+          log.info('no harm');
+          process.emit('lookback-late' as never);
+        };
+        return 'ok';
+      });
+      const late = once(process, 'lookback-late');
+      const answer = await app.fetch('/');
+      const token = answer.headers.get('x-debug-token');
+      assert.equal((await recordOf(app, token)).exception, null);
+      await late;
+      await app.profiler?.flush();
+      const record = await recordOf(app, token);
+      assertUnseen(record, 'Too late for the client. password=[redacted]');
+      const added = record.logs.filter(({ message }) => message.startsWith('It went wrong'));
+      assert.equal(added.length, 20);
+      assert.equal(added[0]?.message, 'It went wrong: token=[redacted]');
+      assert.ok((added[0]?.offsetMs ?? 0) > record.durationMs);
+      assert.deepEqual(record.limits, [{ what: 'late logs', kept: 20, total: 30, limit: 20 }]);
+      const row = (await app.profiler?.list())?.rows.find((other) => other.token === token);
+      assert.match(row?.exception ?? '', /^Too late/);
+      assert.equal(row?.warnings, 30);
+    });
+  });
+
+  it('an error that the client saw is not replaced by one that came after it', async () => {
+    await withApp(async (app) => {
+      app.get('/', () => {
+        throw new Error('first');
+      });
+      app.on(terminateEvent, () => {
+        throw new Error('second');
+      });
+      const answer = await app.fetch('/');
+      const record = await recordOf(app, answer.headers.get('x-debug-token'));
+      assert.equal(record.exception?.message, 'first');
+    });
+  });
+});
