@@ -94,7 +94,13 @@ function filledWith(text: string): [ErrorReport, ErrorPageContext] {
 /** The elements of a page with the names of their attributes, as a parser sees them. */
 function skeleton(page: string): string[] {
   const tags = page.replaceAll(/<(script|style)>[\s\S]*?<\/\1>/g, '').match(/<(?:"[^"]*"|[^">])*>?/g) ?? [];
-  return tags.map((tag) => tag.replaceAll(/"[^"]*"/g, '""'));
+  // A template that is laid out may have its tags on several lines.
+  return tags.map((tag) =>
+    tag
+      .replaceAll(/"[^"]*"/g, '""')
+      .replaceAll(/\n\s*/g, ' ')
+      .replace(/ >$/, '>'),
+  );
 }
 
 const payloads = [

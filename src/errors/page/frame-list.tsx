@@ -1,29 +1,24 @@
 import type { ComponentChildren, VNode } from 'preact';
-import { embed, renderFragment, type SafeHtml, safeUrl, visibleText } from '#html';
+import { renderFragment, type SafeHtml, safeUrl, visibleText } from '#html';
 import type { EditorLinker } from '../editor-link.js';
-import type { ReportedError, ReportedFrame } from '../error-report.js';
+import type { ReportedFrame } from '../error-report.js';
 import { CodeExcerpt } from './code-excerpt.js';
-import { keepWithFrames } from '../keep-with-frames.js';
+import { keepWithFrames, type ReportedStack } from '../keep-with-frames.js';
 import { Icon } from './icons.js';
 
-interface FrameListProps {
-  error: ReportedError;
+/** The calls of an error: frames with code can be opened, runs of other people's frames are folded into one row. */
+export const renderFrameList: (
+  stack: ReportedStack,
+  open: ListProps['open'],
+  editor: EditorLinker,
+) => SafeHtml = keepWithFrames(({ frames, moreFrames }, open, editor) =>
+  renderFragment(<List frames={frames} more={moreFrames} open={open} editor={editor} />),
+);
+
+interface ListProps {
   /** Index of the frame that stands open. */
   open: number | undefined;
   editor: EditorLinker;
-}
-
-/** The calls of an error: frames with code can be opened, runs of other people's frames are folded into one row. */
-export function FrameList({ error, open, editor }: FrameListProps): ComponentChildren {
-  return embed(renderList(error, open, editor));
-}
-
-const renderList = keepWithFrames(
-  ({ frames, moreFrames }, open: FrameListProps['open'], editor: EditorLinker): SafeHtml =>
-    renderFragment(<List frames={frames} more={moreFrames} open={open} editor={editor} />),
-);
-
-interface ListProps extends Pick<FrameListProps, 'open' | 'editor'> {
   frames: readonly ReportedFrame[];
   more: number | undefined;
 }

@@ -1,5 +1,5 @@
 import type { VNode } from 'preact';
-import { brandPath } from '#html';
+import { brandPath, renderFragment, type SafeHtml } from '#html';
 
 const paths = {
   back: brandPath as string, // an exported key list needs each type written
@@ -22,4 +22,13 @@ export function Icon({ name }: { name: IconName }): VNode {
       <path d={paths[name]} />
     </svg>
   );
+}
+
+const drawn = new Map<IconName, SafeHtml>();
+
+/** The same, ready to stand in a template. */
+export function renderIcon(name: IconName): SafeHtml {
+  let icon = drawn.get(name);
+  if (icon === undefined) drawn.set(name, (icon = renderFragment(<Icon name={name} />)));
+  return icon;
 }

@@ -1,28 +1,19 @@
-import type { VNode } from 'preact';
-import { embed, renderFragment, type SafeHtml, visibleText } from '#html';
+import { html, renderFragment, type SafeHtml, visibleText } from '#html';
 import type { ErrorReport } from '../error-report.js';
 import { keepWithFrames } from '../keep-with-frames.js';
 import { placeOf } from './frame-list.js';
 
 /** Every stack in full as numbered text, to read at a glance and to copy. */
-export function StackSection({ report }: { report: ErrorReport }): VNode {
-  return (
-    <section id="stack" aria-labelledby="stack-title">
-      <h2 id="stack-title">Stack trace</h2>
-      <div class="card trace" id="stack-text">
-        {report.errors.map((error) => (
-          <>
-            <h3>
-              [{error.label}] {visibleText(error.class)}:{' '}
-              {visibleText(error.message.split('\n', 1).join('').slice(0, 300))}
-              {'\n'}
-            </h3>
-            {embed(renderCalls(error))}
-          </>
-        ))}
-      </div>
-    </section>
-  );
+export function renderStackSection(report: ErrorReport): SafeHtml {
+  const stacks = report.errors.map((error) => {
+    const message = visibleText(error.message.split('\n', 1).join('').slice(0, 300));
+    const title = `[${error.label}] ${visibleText(error.class)}: ${message}\n`;
+    return [html`<h3>${title}</h3>`, renderCalls(error)];
+  });
+  return html`<section id="stack" aria-labelledby="stack-title">
+    <h2 id="stack-title">Stack trace</h2>
+    <div class="card trace" id="stack-text">${stacks}</div>
+  </section>`;
 }
 
 const renderCalls = keepWithFrames(({ frames, moreFrames }): SafeHtml =>
