@@ -18,6 +18,8 @@ export async function serve(create: () => App | Promise<App>): Promise<void> {
     process.stdout.write(describeStart(app, server.url));
     for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => void stop(app));
     process.on('unhandledRejection', (error) => logUnawaited(app, error));
+    // It ends the process; its request is written down as unfinished, with what ended it.
+    process.on('uncaughtExceptionMonitor', (error) => currentRecording()?.lateError(error));
   } catch (error) {
     if (!isCodedError(error)) throw error;
     const line = `${error.code}: ${error.message}${error.fix === undefined ? '' : ` ${error.fix}`}\n`;

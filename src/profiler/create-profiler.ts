@@ -194,7 +194,7 @@ class RequestProfiler implements Profiler {
 
   async #close(): Promise<void> {
     process.off('exit', this.#atExit);
-    this.#recorder.stop();
+    this.#recorder.abandon();
     await within(closeWithin.write, this.#outbox.tryAgain());
     this.#notWritten = this.#outbox.stop();
     await within(closeWithin.store, this.#store.close());

@@ -101,7 +101,7 @@ export class Recorder {
     return writer.seal(0);
   }
 
-  /** Writes down every request under way, unfinished, and hands all over: the process is about to end. */
+  /** Writes down every request under way, unfinished, and hands all over: nobody watches them any longer. */
   abandon(): void {
     for (let open = this.open.oldest; open !== undefined; open = this.open.oldest)
       this.#close(open, undefined, undefined);

@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, describe, it } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import type { ProfileRecord } from '#profiler';
+import { createProfiler, createSqliteStore } from '#profiler';
+
+const folder = mkdtempSync(join(tmpdir(), 'lookback-unfinished-'));
+after(() => rmSync(folder, { recursive: true, force: true }));
+const script = fileURLToPath(new URL('./serve-hanging.js', import.meta.url));
+
+/** Serves, asks for the paths, which never answer, and gives the records after the program has ended. */
+async function recordsAfter(
+  paths: readonly string[],
+  end?: NodeJS.Signals,
+): Promise<{ code: number | null; printed: string; records: ProfileRecord[] }> {
+  const path = join(folder, `${end ?? 'itself'}.db`);
+  const child = spawn(process.execPath, ['--enable-source-maps', script], {
+    env: { PATH: process.env['PATH'], PORT: '0', PROFILER_STORE: `sqlite:${path}` },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let printed = '';
+  const url = await new Promise<string>((resolve) => {
+    const read = (chunk: Buffer): void => {
+      printed += chunk.toString();
+      const found = /http:\/\/127\.0\.0\.1:\d+/.exec(printed)?.[0];
+      if (found !== undefined) resolve(found);
+    };
+    child.stdout.on('data', read);
+    child.stderr.on('data', read);
+  });
+  const closed = once(child, 'close');
+  const asked = paths.map((target) => fetch(url + target).catch(() => undefined));
+  if (end !== undefined) {
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    child.kill(end);
+  }
+  await Promise.all(asked);
+  const [code] = (await closed) as [number | null]; // what `close` tells first
+  const profiler = createProfiler({ store: createSqliteStore(path), storeName: path });
+  try {
+    const { rows } = await profiler.list();
+    const records: ProfileRecord[] = [];
+    for (const { token } of rows) {
+      const found = await profiler.find(token);
+      if (found.kind === 'found') records.push(found.record);
+    }
+    return { code, printed, records };
+  } finally {
+    await profiler.close();
+  }
+}
+
+describe('requests under way when the process ends are recorded as unfinished', () => {
+  it('at a stop that cuts them off', async () => {
+    const { code, printed, records } = await recordsAfter(['/hang', '/hang'], 'SIGTERM');
+    assert.equal(code, 0);
+    assert.deepEqual(
+      records.map(({ state, request, response }) => [state, request.path, response]),
+      [
+        ['unfinished', '/hang', null],
+        ['unfinished', '/hang', null],
+      ],
+    );
+    assert.match(printed, /Records: 2 made = 2 stored/);
+  });
+
+  it('with the exception that nobody caught, in the record of the request that it belongs to', async () => {
+    const { code, records } = await recordsAfter(['/hang', '/throw']);
+    assert.equal(code, 1);
+    const found = new Map(records.map((record) => [record.request.path, record]));
+    assert.equal(found.get('/throw')?.exception?.message, 'Nobody catches this.');
+    assert.deepEqual([found.get('/hang')?.state, found.get('/hang')?.exception], ['unfinished', null]);
+  });
+});
