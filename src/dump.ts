@@ -2,7 +2,7 @@
  * Foreign values as data that is safe to keep and to show: bounded, without secrets, taken without running a getter,
  * a Proxy trap, `toJSON` or `toString`. `dump` never throws.
  */
-export { dump } from './dump/dump-value.js';
+export { createDump, dump } from './dump/dump-value.js';
 export type { DumpOptions } from './dump/dump-value.js';
 export type { DumpLimits, Picture, PictureEntry, PictureType } from './dump/picture.js';
 export { renderPictureText } from './dump/render-picture-text.js';

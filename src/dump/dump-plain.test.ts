@@ -2,11 +2,12 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { createRedactor } from './create-redactor.js';
-import { dumpPlain } from './dump-plain.js';
+import { PlainDump } from './dump-plain.js';
 import { walk } from './dump-value.js';
 
 const redactor = createRedactor();
 const limits = { depth: 4, entries: 12, text: 40, nodes: 60, bytes: 4000, milliseconds: 1000 };
+const plain = new PlainDump(limits, redactor);
 const key = fc.constantFrom(
   'name',
   'value',
@@ -43,17 +44,17 @@ const { tree } = fc.letrec((tie) => ({
 
 describe('the picture of a small plain value', () => {
   it('is the one that the thorough walk makes, or none', () => {
-    let plain = 0;
+    let pictured = 0;
     fc.assert(
       fc.property(tree, (value) => {
-        const picture = dumpPlain(value, limits, redactor);
+        const picture = plain.picture(value);
         if (picture === undefined) return;
-        plain++;
+        pictured++;
         assert.deepEqual(picture, walk(value, limits, redactor));
       }),
       { numRuns: 2000 },
     );
-    assert.ok(plain > 100, `${plain} values were plain`);
+    assert.ok(pictured > 100, `${pictured} values were plain`);
   });
 
   it('is made of what is logged mostly', () => {
@@ -64,8 +65,8 @@ describe('the picture of a small plain value', () => {
       Object.assign(Object.create(null), { a: 1 }) as unknown, // any in the library's type
       { password: 'hunter2' },
     ])
-      assert.deepEqual(dumpPlain(value, limits, redactor), walk(value, limits, redactor));
-    assert.doesNotMatch(JSON.stringify(dumpPlain({ password: 'hunter2' }, limits, redactor)), /hunter2/);
+      assert.deepEqual(plain.picture(value), walk(value, limits, redactor));
+    assert.doesNotMatch(JSON.stringify(plain.picture({ password: 'hunter2' })), /hunter2/);
   });
 
   it('is none where code of the value could run or something would be left out', () => {
@@ -93,6 +94,6 @@ describe('the picture of a small plain value', () => {
       Array.from({ length: 13 }, () => 0),
       { a: { b: { c: { d: {} } } } },
     ])
-      assert.equal(dumpPlain(value, limits, redactor), undefined);
+      assert.equal(plain.picture(value), undefined);
   });
 });

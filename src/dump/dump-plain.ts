@@ -19,45 +19,43 @@ interface KeyVerdict {
 const verdicts = new WeakMap<Redactor, Map<string, KeyVerdict>>();
 
 /**
- * The picture of a small plain value: objects without class and lists, of simple values, of which no bound could cut
- * anything. Undefined for all else, which the thorough walk pictures. Most of what is logged is of this kind, and
- * here it costs a tenth.
+ * Pictures small plain values: objects without class and lists, of simple values, of which no bound could cut anything.
+ * Most of what is logged is of this kind, and here it costs a tenth of the thorough walk, which pictures all else.
  */
-export function dumpPlain(
-  value: unknown,
-  limits: Required<DumpLimits>,
-  redactor: Redactor,
-): Picture | undefined {
-  if (typeof value !== 'object' || value === null) return undefined;
-  try {
-    return new PlainDump(limits, redactor).branch(value, 0);
-  } catch {
-    return undefined; // a module namespace whose bindings are not initialised yet, and the like
-  }
-}
-
-class PlainDump {
+export class PlainDump {
   readonly #limits: Required<DumpLimits>;
   readonly #redactor: Redactor;
   readonly #keys: Map<string, KeyVerdict>;
   /** Branches met: what is met again is pictured by its number, which is the thorough walk's business. */
   readonly #met: object[] = [];
   /** What there is still room for. */
-  #bytes: number;
-  #nodes: number;
+  #bytes = 0;
+  #nodes = 0;
 
   constructor(limits: Required<DumpLimits>, redactor: Redactor) {
     this.#limits = limits;
     this.#redactor = redactor;
-    this.#bytes = limits.bytes;
-    // So few that the clock would not be asked.
-    this.#nodes = Math.min(limits.nodes, 100);
     let keys = verdicts.get(redactor);
     if (keys === undefined) verdicts.set(redactor, (keys = new Map()));
     this.#keys = keys;
   }
 
-  branch(value: object, depth: number): Picture | undefined {
+  /** Undefined for what is not small and plain. */
+  picture(value: unknown): Picture | undefined {
+    if (typeof value !== 'object' || value === null) return undefined;
+    this.#bytes = this.#limits.bytes;
+    // So few that the clock would not be asked.
+    this.#nodes = Math.min(this.#limits.nodes, 100);
+    try {
+      return this.#branch(value, 0);
+    } catch {
+      return undefined; // a module namespace whose bindings are not initialised yet, and the like
+    } finally {
+      this.#met.length = 0;
+    }
+  }
+
+  #branch(value: object, depth: number): Picture | undefined {
     if (depth >= this.#limits.depth || this.#met.length >= mostBranches || isProxy(value)) return undefined;
     if (this.#met.includes(value)) return undefined;
     this.#met.push(value);
@@ -110,7 +108,7 @@ class PlainDump {
   }
 
   #member(value: unknown, depth: number): Picture | undefined {
-    if (typeof value === 'object' && value !== null) return this.branch(value, depth + 1);
+    if (typeof value === 'object' && value !== null) return this.#branch(value, depth + 1);
     if (typeof value === 'function') return undefined;
     const picture = typeof value === 'string' ? this.#string(value) : dumpLeaf(value);
     this.#nodes--;

@@ -1,6 +1,6 @@
 import { createRedactor, type Redactor } from './create-redactor.js';
 import { dumpLeaf } from './dump-leaf.js';
-import { dumpPlain } from './dump-plain.js';
+import { PlainDump } from './dump-plain.js';
 import { openBranch, type Branch, type Member } from './members.js';
 import type { DumpLimits, Picture, PictureEntry } from './picture.js';
 
@@ -29,13 +29,21 @@ const alwaysPictured = 200;
  * toString, iterator) and never throws. Goes level by level, so that a bound takes away the depths and not the end.
  */
 export function dump(value: unknown, options: DumpOptions = {}): Picture {
-  try {
-    const { redactor = defaultRedactor, ...limits } = options;
-    const bounds = { ...standard, ...limits };
-    return dumpPlain(value, bounds, redactor) ?? walk(value, bounds, redactor);
-  } catch {
-    return { type: 'unreadable', text: 'This value could not be pictured.' };
-  }
+  return createDump(options)(value);
+}
+
+/** `dump` with its options prepared, for where values are pictured again and again. */
+export function createDump(options: DumpOptions = {}): (value: unknown) => Picture {
+  const { redactor = defaultRedactor, ...limits } = options;
+  const bounds = { ...standard, ...limits };
+  const plain = new PlainDump(bounds, redactor);
+  return (value) => {
+    try {
+      return plain.picture(value) ?? walk(value, bounds, redactor);
+    } catch {
+      return { type: 'unreadable', text: 'This value could not be pictured.' };
+    }
+  };
 }
 
 /** The picture of anything. Throws where the redactor does. */

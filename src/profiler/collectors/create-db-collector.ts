@@ -1,5 +1,5 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
-import { createRedactor } from '#dump';
+import { createDump, createRedactor } from '#dump';
 import type { Redactor } from '#dump';
 import { createScopeKey } from '#scope';
 import type { Collector } from '../model/collector.js';
@@ -7,7 +7,7 @@ import type { Recording } from '../model/recording.js';
 import { currentRecording } from '../taps/current-recording.js';
 import { CleanWords } from '../record/clean-words.js';
 import { CallPlaces } from './call-places.js';
-import { DbFacts } from './db-facts.js';
+import { DbFacts, valueLimits } from './db-facts.js';
 import { Statements } from './statements.js';
 import {
   parseChangeMessage,
@@ -29,7 +29,12 @@ export interface DbCollector extends Collector {
 export function createDbCollector({ redactor = createRedactor() }: DbCollectorOptions = {}): DbCollector {
   const gathered = createScopeKey<DbFacts>('facts of db');
   const words = new CleanWords(redactor);
-  const known = { statements: new Statements(redactor), places: new CallPlaces(words), words };
+  const known = {
+    statements: new Statements(redactor),
+    places: new CallPlaces(words),
+    words,
+    picture: createDump({ ...valueLimits, redactor }),
+  };
   const factsOf = ({ request: { scope } }: Recording): DbFacts => {
     let facts = scope.getOwn(gathered);
     if (facts === undefined) scope.set(gathered, (facts = new DbFacts(redactor, known)));

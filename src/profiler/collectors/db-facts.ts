@@ -1,30 +1,36 @@
-import { dump } from '#dump';
 import type { Picture, Redactor } from '#dump';
 import type { CleanWords } from '../record/clean-words.js';
 import { jsonLength } from '../record/json-length.js';
 import type { TakenValue } from '../record/picture-argument.js';
 import { weighPicture } from '../record/picture-tape.js';
 import type { CallPlaces } from './call-places.js';
-import { groupQueries } from './group-queries.js';
 import type { ChangeFact, FlushFact, QueryFact, TransactionFact } from './db-messages.js';
 import { dbLimits } from './db-section.js';
-import type { DbChange, DbGroup, DbTotals } from './db-section.js';
+import type { DbChange, DbTotals } from './db-section.js';
 import { PackedDbSection, type KeptQuery } from './db-tape.js';
 import type { Placeholder, Statements } from './statements.js';
 
 /** Bounds of one pictured value. */
-const valueLimits = { depth: 3, entries: 30, text: 500, nodes: 200, bytes: 8000, milliseconds: 2 } as const;
+export const valueLimits = {
+  depth: 3,
+  entries: 30,
+  text: 500,
+  nodes: 200,
+  bytes: 8000,
+  milliseconds: 2,
+} as const;
 /** What JSON needs around the values of a query, and around one of its parameters. */
 const queryWeight = 130;
 const paramWeight = 50;
 const redacted: TakenValue = { picture: { type: 'redacted' } };
-const noGroups: readonly DbGroup[] = [];
 
 /** What was looked into before, for all requests. */
 export interface KnownTexts {
   readonly statements: Statements;
   readonly places: CallPlaces;
   readonly words: CleanWords;
+  /** Pictures a value within `valueLimits`. */
+  readonly picture: (value: unknown) => Picture;
 }
 
 /** What one request asked its databases, gathered as it happens: bounded, and without secrets from the start. */
@@ -86,7 +92,7 @@ export class DbFacts {
 
   addChange({ action, entity, id, values }: ChangeFact): void {
     if (this.#changes.length >= dbLimits.changes || this.#changeWeight >= dbLimits.changeBytes) return;
-    const picture = dump(values, { ...valueLimits, redactor: this.#redactor });
+    const picture = this.#known.picture(values);
     const change: DbChange = {
       action: this.#redactor.text(action.slice(0, 200)),
       entity: this.#redactor.text(entity.slice(0, 200)),
@@ -104,12 +110,11 @@ export class DbFacts {
 
   /** The section as it stands. */
   section(): PackedDbSection {
-    const queries = [...this.#queries];
-    const groups =
-      queries.length < 2
-        ? noGroups
-        : groupQueries(queries, (place) => compareText(queries[place], place)).slice(0, dbLimits.groups);
-    return new PackedDbSection({ totals: { ...this.#totals }, groups, queries, changes: [...this.#changes] });
+    return new PackedDbSection({
+      totals: { ...this.#totals },
+      queries: [...this.#queries],
+      changes: [...this.#changes],
+    });
   }
 
   #takeValues(params: readonly unknown[], placeholders: readonly Placeholder[]): TakenValue[] {
@@ -127,7 +132,7 @@ export class DbFacts {
     if (typeof value === 'string' && value.length <= valueLimits.text) return this.#redactor.text(value);
     if (typeof value === 'number' || typeof value === 'boolean' || value === null || value === undefined)
       return value;
-    return { picture: dump(value, { ...valueLimits, redactor: this.#redactor }) };
+    return { picture: this.#known.picture(value) };
   }
 
   #takeReason(error: string, sql: string): string {
@@ -140,22 +145,6 @@ export class DbFacts {
 function weigh(value: TakenValue): number {
   if (typeof value === 'string') return jsonLength(value);
   return typeof value === 'object' && value !== null ? weighPicture(value.picture) : 24;
-}
-
-/** The values of a query as a text to compare; unlike all others where one of them is not known whole. */
-function compareText(query: KeptQuery | undefined, place: number): string {
-  const parts: string[] = [];
-  for (const value of query?.values ?? []) {
-    if (typeof value !== 'object' || value === null) parts.push(`${typeof value} ${String(value)}`);
-    else if (isWhole(value.picture)) parts.push(JSON.stringify(value.picture));
-    else return `#${place}`;
-  }
-  return parts.join('\0');
-}
-
-/** Whether two values with this picture are the same value: not where it was cut or hidden. */
-function isWhole({ type, text, length, entries }: Picture): boolean {
-  return type !== 'redacted' && entries === undefined && (length === undefined || length === text?.length);
 }
 
 /** Drivers put the statement with all its values in front of the reason; the values are shown elsewhere, redacted. */

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { createRedactor } from '#dump';
+import { createDump, createRedactor } from '#dump';
 import { CleanWords } from '../record/clean-words.js';
 import { PackReader } from '../record/pack-reader.js';
 import { PackWriter } from '../record/pack-writer.js';
 import { CallPlaces } from './call-places.js';
-import { DbFacts, type KnownTexts } from './db-facts.js';
+import { DbFacts, valueLimits, type KnownTexts } from './db-facts.js';
 import { parseQueryMessage } from './db-messages.js';
 import { dbLimits, type DbSection } from './db-section.js';
 import { readDbSection } from './db-tape.js';
@@ -13,7 +13,12 @@ import { Statements } from './statements.js';
 
 const redactor = createRedactor();
 const words = new CleanWords(redactor);
-const known: KnownTexts = { statements: new Statements(redactor), places: new CallPlaces(words), words };
+const known: KnownTexts = {
+  statements: new Statements(redactor),
+  places: new CallPlaces(words),
+  words,
+  picture: createDump({ ...valueLimits, redactor }),
+};
 
 /** What a record shows of the messages told, for a request that began at 1,000,000 ms. */
 function recorded(messages: readonly unknown[], meanwhile: () => void = () => undefined): DbSection {

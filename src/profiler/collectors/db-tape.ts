@@ -1,10 +1,13 @@
+import type { Picture } from '#dump';
 import type { PackReader } from '../record/pack-reader.js';
 import type { PackWriter } from '../record/pack-writer.js';
 import { PackedSection, sectionForm } from '../record/packed-section.js';
 import { readValue, writeValue, type TakenValue } from '../record/picture-argument.js';
 import { readPicture, writePicture } from '../record/picture-tape.js';
 import { fromTicks, toTicks } from '../record/row.js';
+import { dbLimits } from './db-section.js';
 import type { DbCallSite, DbChange, DbGroup, DbParam, DbQuery, DbSection, DbTotals } from './db-section.js';
+import { groupQueries } from './group-queries.js';
 import type { Statement } from './statements.js';
 
 /** A query as it is kept until the record is written. */
@@ -20,13 +23,14 @@ export interface KeptQuery {
   readonly callSite: readonly DbCallSite[];
 }
 
-interface KeptFacts extends Omit<DbSection, 'queries'> {
+interface KeptFacts extends Pick<DbSection, 'totals' | 'changes'> {
   readonly queries: readonly KeptQuery[];
 }
 
-const groupKinds: readonly DbGroup['kind'][] = ['duplicate', 'n+1'];
-
-/** The `db` section on its way to the record. Texts that come again (statements, columns, files) are words. */
+/**
+ * The `db` section on its way to the record. Texts that come again (statements, columns, files) are words; which queries
+ * repeat themselves is found out when the record is read.
+ */
 export class PackedDbSection extends PackedSection {
   readonly #facts: KeptFacts;
 
@@ -36,12 +40,10 @@ export class PackedDbSection extends PackedSection {
   }
 
   override write(pack: PackWriter, start: number): void {
-    const { totals, groups, queries, changes } = this.#facts;
+    const { totals, queries, changes } = this.#facts;
     writeTotals(pack, totals);
     pack.number(queries.length);
     for (const query of queries) writeQuery(pack, query, start);
-    pack.number(groups.length);
-    for (const group of groups) writeGroup(pack, group);
     pack.number(changes.length);
     for (const { action, entity, id, values } of changes) {
       pack.word(action);
@@ -56,14 +58,29 @@ export class PackedDbSection extends PackedSection {
 export function readDbSection(pack: PackReader, startedAt: number): DbSection {
   const totals = readTotals(pack);
   const queries = readList(pack, () => readQuery(pack, startedAt));
-  const groups = readList(pack, () => readGroup(pack));
   const changes = readList(pack, (): DbChange => ({
     action: pack.word() ?? '',
     entity: pack.word() ?? '',
     id: pack.string(),
     values: readPicture(pack),
   }));
-  return { totals, groups, queries, changes };
+  return { totals, groups: groupsOf(queries), queries, changes };
+}
+
+function groupsOf(queries: readonly DbQuery[]): DbGroup[] {
+  const compared = queries.map(({ sql, params, durationMs, callSite }, place) => ({
+    sql,
+    durationMs,
+    callSite,
+    // Unlike all others where a value is not known whole.
+    values: params.some(({ value }) => !isWhole(value)) ? `#${place}` : JSON.stringify(params),
+  }));
+  return groupQueries(compared).slice(0, dbLimits.groups);
+}
+
+/** Whether two values with this picture are the same value: not where it was cut or hidden. */
+function isWhole({ type, text, length, entries }: Picture): boolean {
+  return type !== 'redacted' && entries === undefined && (length === undefined || length === text?.length);
 }
 
 function writeTotals(pack: PackWriter, totals: DbTotals): void {
@@ -123,25 +140,6 @@ function readQuery(pack: PackReader, startedAt: number): DbQuery {
     error: pack.number() === 0 ? null : pack.string(),
     callSite: readList(pack, () => readSite(pack)),
   };
-}
-
-function writeGroup(pack: PackWriter, { kind, sql, durationMs, callSite, queries }: DbGroup): void {
-  pack.number(groupKinds.indexOf(kind));
-  pack.word(sql);
-  pack.number(toTicks(durationMs));
-  pack.number(callSite === null ? 0 : 1);
-  if (callSite !== null) writeSite(pack, callSite);
-  pack.number(queries.length);
-  for (const place of queries) pack.number(place);
-}
-
-function readGroup(pack: PackReader): DbGroup {
-  const kind = groupKinds[pack.number()] ?? 'duplicate';
-  const sql = pack.word() ?? '';
-  const durationMs = fromTicks(pack.number());
-  const callSite = pack.number() === 0 ? null : readSite(pack);
-  const queries = readList(pack, () => pack.number());
-  return { kind, sql, count: queries.length, durationMs, callSite, queries };
 }
 
 function writeSite(pack: PackWriter, { name, file, line, column }: DbCallSite): void {

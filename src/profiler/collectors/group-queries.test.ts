@@ -1,25 +1,18 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { groupQueries, isReading, shapeOf } from './group-queries.js';
+import { groupQueries, shapeOf } from './group-queries.js';
 import type { ComparedQuery } from './group-queries.js';
-import type { DbGroup } from './db-section.js';
 
-interface ValuedQuery extends ComparedQuery {
-  readonly values: string;
-}
-
-const query = (sql: string, values: string, line: number, durationMs = 1): ValuedQuery => ({
-  statement: { sql, shape: shapeOf(sql), isReading: isReading(sql) },
+const query = (sql: string, values: string, line: number, durationMs = 1): ComparedQuery => ({
+  sql,
   values,
   durationMs,
   callSite: [{ name: 'list', file: '/app/list.js', line, column: 1 }],
 });
-const groupsOf = (queries: readonly ValuedQuery[]): DbGroup[] =>
-  groupQueries(queries, (place) => queries[place]?.values ?? '');
 
 describe('groupQueries', () => {
   it('finds loops by place and statement, and duplicates by statement and values', () => {
-    const groups = groupsOf([
+    const groups = groupQueries([
       query('select * from author where id = ?', '1', 10, 2),
       query('select * from author where id = ?', '2', 10, 2),
       query('select * from author where id = ?', '2', 10, 2),
@@ -45,22 +38,10 @@ describe('groupQueries', () => {
   });
 
   it('the same question three times is a duplicate, no loop', () => {
-    const groups = groupsOf([1, 2, 3].map(() => query('select 1', '', 1)));
+    const groups = groupQueries([1, 2, 3].map(() => query('select 1', '', 1)));
     assert.deepEqual(
       groups.map(({ kind, count }) => [kind, count]),
       [['duplicate', 3]],
-    );
-  });
-
-  it('values are looked at only where a statement comes again', () => {
-    const queries = [
-      query('select 1', '', 1),
-      query('select a from b', '', 1),
-      query('update t set a = 1', '', 1),
-    ];
-    assert.deepEqual(
-      groupQueries([...queries, query('update t set a = 1', '', 1)], () => assert.fail('asked')),
-      [],
     );
   });
 

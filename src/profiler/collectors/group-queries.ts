@@ -5,7 +5,9 @@ const loopFrom = 3;
 
 /** What is compared of a query. */
 export interface ComparedQuery {
-  readonly statement: { readonly sql: string; readonly shape: string; readonly isReading: boolean };
+  readonly sql: string;
+  /** The values as they went to the database, as text. */
+  readonly values: string;
   readonly durationMs: number;
   readonly callSite: readonly DbCallSite[];
 }
@@ -13,34 +15,24 @@ export interface ComparedQuery {
 /**
  * Finds queries that repeat themselves: the same statement with the same values (asked once would do), and the same
  * reading statement with other values from one place (asked for all at once would do). A query that is part of a loop
- * is not listed as a duplicate again. The dearest group comes first. `valuesOf` gives the values of the query at a
- * place as a text to compare; it is asked only of queries that have one of their shape beside them.
+ * is not listed as a duplicate again. The dearest group comes first.
  */
-export function groupQueries(
-  queries: readonly ComparedQuery[],
-  valuesOf: (place: number) => string,
-): DbGroup[] {
-  const loops: DbGroup[] = [];
-  const duplicates: DbGroup[] = [];
-  for (const alike of collect(queries.keys(), (place) => readingShape(queries[place]))) {
-    if (alike.length === 1) continue;
-    const values = new Map(alike.map((place) => [place, valuesOf(place)]));
-    const inLoops = new Set<number>();
-    for (const places of collect(alike, (place) => placeOf(queries[place]))) {
-      if (places.length < loopFrom || new Set(places.map((place) => values.get(place))).size === 1) continue;
-      for (const place of places) inLoops.add(place);
-      loops.push(groupOf('n+1', places, queries));
-    }
-    const others = alike.filter((place) => !inLoops.has(place));
-    for (const places of collect(others, (place) => `${queries[place]?.statement.sql}\n${values.get(place)}`))
-      if (places.length > 1) duplicates.push(groupOf('duplicate', places, queries));
-  }
+export function groupQueries(queries: readonly ComparedQuery[]): DbGroup[] {
+  const loops = collect(queries, (query) =>
+    isRead(query.sql) ? `${placeOf(query)}\n${shapeOf(query.sql)}` : undefined,
+  )
+    .filter(
+      (places) =>
+        places.length >= loopFrom && new Set(places.map((place) => queries[place]?.values)).size > 1,
+    )
+    .map((places) => groupOf('n+1', places, queries));
+  const inLoops = new Set(loops.flatMap((group) => group.queries));
+  const duplicates = collect(queries, (query, place) =>
+    isRead(query.sql) && !inLoops.has(place) ? `${query.sql}\n${query.values}` : undefined,
+  )
+    .filter((places) => places.length > 1)
+    .map((places) => groupOf('duplicate', places, queries));
   return [...loops, ...duplicates].sort((a, b) => b.durationMs - a.durationMs);
-}
-
-/** Whether a statement only reads, as far as its first word tells. */
-export function isReading(sql: string): boolean {
-  return /^\s*(?:select|with)\b/i.test(sql);
 }
 
 /** A statement without what differs between calls: lists of placeholders and literals. */
@@ -54,17 +46,19 @@ export function shapeOf(sql: string): string {
     .trim();
 }
 
-/** Places that have the same key, in the order of the first of each; those without a key are left out. */
-function collect(places: Iterable<number>, keyOf: (place: number) => string | undefined): Iterable<number[]> {
+function collect(
+  queries: readonly ComparedQuery[],
+  keyOf: (query: ComparedQuery, place: number) => string | undefined,
+): number[][] {
   const groups = new Map<string, number[]>();
-  for (const place of places) {
-    const key = keyOf(place);
+  for (const [place, query] of queries.entries()) {
+    const key = keyOf(query, place);
     if (key === undefined) continue;
     const group = groups.get(key);
     if (group === undefined) groups.set(key, [place]);
     else group.push(place);
   }
-  return groups.values();
+  return [...groups.values()];
 }
 
 function groupOf(
@@ -75,7 +69,7 @@ function groupOf(
   const [first = 0] = places;
   return {
     kind,
-    sql: queries[first]?.statement.shape ?? '',
+    sql: shapeOf(queries[first]?.sql ?? ''),
     count: places.length,
     durationMs: places.reduce((sum, place) => sum + (queries[place]?.durationMs ?? 0), 0),
     callSite: queries[first]?.callSite[0] ?? null,
@@ -83,11 +77,11 @@ function groupOf(
   };
 }
 
-function readingShape(query: ComparedQuery | undefined): string | undefined {
-  return query?.statement.isReading === true ? query.statement.shape : undefined;
+function placeOf({ callSite }: ComparedQuery): string {
+  const [frame] = callSite;
+  return frame === undefined ? '' : `${frame.file}:${frame.line}:${frame.column}`;
 }
 
-function placeOf(query: ComparedQuery | undefined): string {
-  const frame = query?.callSite[0];
-  return frame === undefined ? '' : `${frame.file}:${frame.line}:${frame.column}`;
+function isRead(sql: string): boolean {
+  return /^\s*(?:select|with)\b/i.test(sql);
 }

@@ -1,7 +1,6 @@
 import type { Redactor } from '#dump';
 import { jsonLength } from '../record/json-length.js';
 import { dbLimits } from './db-section.js';
-import { isReading, shapeOf } from './group-queries.js';
 import { namePlaceholders } from './name-placeholders.js';
 
 /** What one placeholder's value belongs to. */
@@ -15,9 +14,6 @@ export interface Statement {
   /** Cut, and without secrets. */
   readonly sql: string;
   readonly placeholders: readonly Placeholder[];
-  /** Without what differs between calls. */
-  readonly shape: string;
-  readonly isReading: boolean;
   /** Characters as JSON. */
   readonly weight: number;
 }
@@ -53,8 +49,6 @@ export class Statements {
         column,
         isSecret: column !== null && this.#redactor.isSecretName(column),
       })),
-      shape: shapeOf(sql),
-      isReading: isReading(sql),
       weight: jsonLength(sql),
     };
   }

@@ -1,16 +1,16 @@
 import type { Picture, Redactor } from '#dump';
-import { dump } from '#dump';
+import { createDump } from '#dump';
 
 /**
  * Pictures of log contexts. A context is pictured when it is logged, since what it names may be something else later;
  * one that can never be something else, a frozen object of simple values, is pictured once.
  */
 export class LogContexts {
-  readonly #redactor: Redactor;
+  readonly #picture: (context: unknown) => Picture;
   readonly #frozen = new WeakMap<object, Picture>();
 
   constructor(redactor: Redactor) {
-    this.#redactor = redactor;
+    this.#picture = createDump({ redactor });
   }
 
   /** Undefined for no context. */
@@ -24,10 +24,6 @@ export class LogContexts {
     if (picture.type !== 'proxy' && Object.isFrozen(context) && isSimple(context))
       this.#frozen.set(context, picture);
     return picture;
-  }
-
-  #picture(context: unknown): Picture {
-    return dump(context, { redactor: this.#redactor });
   }
 }
 
