@@ -3,8 +3,9 @@ import { HttpResponse } from 'lookback';
 import type { VNode } from 'preact';
 import type { Security, SecurityUser } from 'lookback/security';
 import { baseStyles, contentSecurityPolicy, renderDocument } from 'lookback/html';
-import { languageTags } from './languages.js';
+import { languageTags, text } from './languages.js';
 import type { Language } from './languages.js';
+import { takeNotice } from './notices.js';
 import { Frame } from './pages/frame.js';
 import { siteStyles } from './pages/site-styles.js';
 
@@ -48,9 +49,15 @@ export function createSite(security: Security): Site {
         isAdmin: await security.isGranted(request, 'ROLE_ADMIN'),
         csrfToken: await security.csrfToken(request),
       };
+      const notice = await takeNotice(security, request);
       const { title, content, status = 200, pathIn = samePath(request.path) } = make(reader);
       const frame = (
         <Frame reader={reader} url={context.url} language={locale} pathIn={pathIn}>
+          {notice !== undefined && (
+            <p class="notice ok" role="status">
+              {text(notice)}
+            </p>
+          )}
           {content}
         </Frame>
       );

@@ -1,6 +1,7 @@
 import { BadRequestError, ForbiddenError, Get, HttpResponse, NotFoundError, Post } from 'lookback';
 import { isRole } from '../database/user.js';
 import { text } from '../languages.js';
+import { leaveNotice } from '../notices.js';
 import { AdminPage } from '../pages/admin-page.js';
 import type { Services } from '../services.js';
 import type { Context } from '../site.js';
@@ -35,6 +36,7 @@ export class AdminController {
     const admin = await security.user(request);
     if (user.identifier === admin?.identifier) throw new ForbiddenError('Nobody changes their own role.');
     await journal.giveRole(user, role);
+    await leaveNotice(security, request, 'roleChanged');
     log.notice('A role was changed.', { user: user.identifier, role, by: admin?.identifier });
     return HttpResponse.redirect(url('admin'), { status: 303 });
   }

@@ -2,6 +2,7 @@ import { Get, HttpResponse, NotFoundError, Post, Route } from 'lookback';
 import { isGranted } from 'lookback/security';
 import { shortestComment } from '../database/comment.js';
 import { languagePath, text } from '../languages.js';
+import { leaveNotice } from '../notices.js';
 import { ArticleList } from '../pages/article-list.js';
 import { ArticlePage } from '../pages/article-page.js';
 import type { Services } from '../services.js';
@@ -52,6 +53,7 @@ export class ArticleController {
     const words = readText((await context.request.form()).get('text'));
     if (words.length < shortestComment) return this.#page(context, found, words);
     await found.journal.comment(found.article, words);
+    await leaveNotice(this.#services.security, context.request, 'commented');
     return HttpResponse.redirect(`${context.url('article', { slug: found.article.slug })}#comments`, {
       status: 303,
     });
@@ -63,6 +65,7 @@ export class ArticleController {
     const { journal, article } = await findArticle(this.#services, context);
     const isRemoved = await journal.removeComment(article, Number(context.params['id']));
     if (!isRemoved) throw new NotFoundError('There is no such comment, or not any more.');
+    await leaveNotice(this.#services.security, context.request, 'commentRemoved');
     return HttpResponse.redirect(`${context.url('article', { slug: article.slug })}#comments`, {
       status: 303,
     });

@@ -4,6 +4,7 @@ import { isGranted } from 'lookback/security';
 import type { ArticleText } from '../database/journal.js';
 import type { Language } from '../languages.js';
 import { languagePath, text } from '../languages.js';
+import { leaveNotice } from '../notices.js';
 import { ConflictPage } from '../pages/conflict-page.js';
 import type { Editing } from '../pages/edit-form.js';
 import { EditPage, HistoryPage } from '../pages/edit-pages.js';
@@ -49,6 +50,7 @@ export class EditController {
     const newer = await journal.edit(article, draft, editing.basis);
     if (newer !== undefined) return this.#conflict(context, editing, newer);
     context.log.info('An article was edited.', { article: id, locale: context.locale });
+    await leaveNotice(this.#services.security, context.request, 'saved');
     return HttpResponse.redirect(context.url('article', { slug: article.slug }), { status: 303 });
   }
 
@@ -73,6 +75,7 @@ export class EditController {
     if (!versions.some((one) => one.version === version))
       throw new NotFoundError(`The article has no version ${version} in this language.`);
     await journal.revert(article, version);
+    await leaveNotice(this.#services.security, context.request, 'reverted');
     return HttpResponse.redirect(context.url('article_history', { slug: article.slug }), { status: 303 });
   }
 

@@ -41,7 +41,9 @@ export function HistoryPage({ slug, title, versions, reader, url }: HistoryPageP
               {index === 0 && <span class="chip ok">{text('current')}</span>}
             </h2>
             <p class="meta">
-              {user === undefined ? text('byNobody', { date: at }) : text('by', { name: user, date: at })}
+              {user === undefined
+                ? text('byNobody', { date: at })
+                : text('writtenAt', { name: user, date: at })}
             </p>
             <Changes changes={changes} />
             {index > 0 && (

@@ -36,6 +36,8 @@ h3 { font-size: 1.05rem; }
 .comments li > form { margin-top: .4rem; }
 .actions { display: flex; flex-wrap: wrap; gap: .5rem; align-items: center; }
 .notice { padding: .6rem .9rem; background: var(--accent-tint); border-radius: var(--radius); }
+.notice.ok { background: var(--ok-tint); color: var(--ok); }
+h2 .chip { font-size: 14px; vertical-align: .12em; }
 .notice.err { background: var(--err-tint); color: var(--err); }
 .fields { display: grid; gap: 1rem; }
 .fields > label, .fields > div { display: grid; gap: .3rem; }

@@ -160,6 +160,18 @@ describe('the journal', () => {
     assert.equal(own.location, '/en/articles/one-question-instead-of-forty#comments');
   });
 
+  it('says once that something worked, in the language of the page that says it', async () => {
+    const reader = await loggedIn(app, 'reader');
+    const path = '/en/articles/one-question-instead-of-forty';
+    await reader.post(`${path}/comments`, { form: { text: 'A comment' } });
+    const german = (await reader.get('/de/articles/eine-frage-statt-vierzig')).body;
+    assert.match(german, /role="status">Ihr Kommentar ist da\. Danke!</);
+    assert.doesNotMatch((await reader.get(path)).body, /role="status"/);
+    const admin = await loggedIn(app, 'admin');
+    await admin.post('/admin/users/reader/role', { form: { role: 'ROLE_READER' } });
+    assert.match((await admin.get('/admin')).body, /role="status">The role was changed\.</);
+  });
+
   it('takes texts with control characters for what they say, and fails for no name', async () => {
     const reader = await loggedIn(app, 'reader');
     const path = '/en/articles/reading-a-stack-trace';

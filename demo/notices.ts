@@ -1,0 +1,23 @@
+import type { HttpRequest } from 'lookback';
+import type { Security } from 'lookback/security';
+import type { TextKey } from './languages.js';
+
+const key = 'notice';
+
+/** Something to be said once, in the language of the page that says it. */
+export type Notice = Extract<TextKey, 'saved' | 'reverted' | 'roleChanged' | 'commented' | 'commentRemoved'>;
+
+/** Keeps a notice for the next page: after a redirect, nothing else would tell that it worked. */
+export async function leaveNotice(security: Security, request: HttpRequest, notice: Notice): Promise<void> {
+  (await security.session(request)).set(key, notice);
+}
+
+/** The notice for this page. Nobody waits for a session that holds none. */
+export async function takeNotice(security: Security, request: HttpRequest): Promise<Notice | undefined> {
+  const view = await security.viewSession(request);
+  if (view?.has(key) !== true) return undefined;
+  const session = await security.session(request);
+  const notice = session.get<Notice>(key);
+  session.delete(key);
+  return notice;
+}
