@@ -65,7 +65,11 @@ export function createSite(security: Security): Site {
         renderDocument(frame, { lang: locale, title: `${title} · lookback`, assets }),
         {
           status,
-          headers: { 'Content-Security-Policy': policy },
+          headers: {
+            'Content-Security-Policy': policy,
+            // After a logout the browser's back button shall not show what only this reader may see.
+            ...(reader.user === undefined ? {} : { 'Cache-Control': 'private, no-store' }),
+          },
         },
       );
     },

@@ -91,6 +91,13 @@ describe('the journal in a browser', () => {
         await page.getByRole('button', { name: 'Log out' }).click();
         assert.equal(page.url(), `${service.url}/en`);
         assert.equal(await page.getByRole('link', { name: 'Log in' }).count(), 1);
+        await page.goBack();
+        assert.match(page.url(), /reading-a-stack-trace/);
+        assert.equal(
+          await page.getByRole('button', { name: 'Log out' }).count(),
+          0,
+          'not by the back button',
+        );
       },
       { javaScriptEnabled: false },
     );

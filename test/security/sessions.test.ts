@@ -13,6 +13,7 @@ import {
   type SessionStore,
   type SessionUse,
 } from '#security';
+import { HttpResponse } from '#http';
 import { createGuardedApp, reader, secret, type Guarded } from './guarded-app.js';
 import type { ControllerContext } from '#controller';
 import { countTogether, createSessionApp } from './session-app.js';
@@ -54,12 +55,30 @@ describe('sessions', () => {
     }
   });
 
+  it('override what an application lets caches keep, unless that is nothing', async () => {
+    const holder: { guarded?: Guarded } = {};
+    const controller = async ({ request }: ControllerContext): Promise<HttpResponse> => {
+      (await holder.guarded?.security.session(request))?.set('n', Math.random());
+      return new HttpResponse('', { headers: { 'Cache-Control': request.query.get('said') ?? '' } });
+    };
+    const guarded = createGuardedApp(undefined, [{ path: '/said', name: 'said', controller }]);
+    holder.guarded = guarded;
+    for (const [said, sent] of [
+      ['public, max-age=600', 'private, no-cache'],
+      ['private, no-store', 'private, no-store'],
+      ['No-Store', 'No-Store'],
+      ['x-no-store', 'private, no-cache'],
+    ] as const) {
+      const answer = await new Visitor(guarded.app).get(`/said?said=${encodeURIComponent(said)}`);
+      assert.equal(answer.header('cache-control'), sent);
+    }
+  });
+
   it('are never left to a cache', async () => {
     const { app } = createSessionApp(createMemorySessionStore());
     const visitor = new Visitor(app);
     assert.equal((await visitor.get('/count')).header('cache-control'), 'private, no-cache');
     assert.equal((await visitor.get('/look')).header('cache-control'), 'private, no-cache');
-    assert.equal((await new Visitor(app).get('/login')).header('cache-control'), undefined);
   });
 
   it('keep changes made inside of a value, and those of a controller that failed', async () => {

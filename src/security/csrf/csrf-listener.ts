@@ -8,6 +8,7 @@ import type { ScopeKey } from '#scope';
 import { createScopeKey } from '#scope';
 import type { RequestSecurity } from '../request-security.js';
 import { requestSecurity } from '../request-security.js';
+import { keepPrivate } from '../sessions/keep-private.js';
 import type { CsrfGuard, CsrfVerdict } from './csrf-guard.js';
 
 /**
@@ -69,7 +70,7 @@ function addCookie(request: HttpRequest, response: HttpResponse): void {
   if (issued === undefined) return;
   request.scope.delete(issuedToken);
   response.headers.append('Set-Cookie', issued.cookie);
-  response.headers.set('Cache-Control', 'private, no-cache'); // the token in the page is one visitor's
+  keepPrivate(response); // the token in the page is one visitor's
 }
 
 /** How much proof a request needs: a browser would bring a session, or another login, whoever's page sent it. */

@@ -1,6 +1,7 @@
 import type { KernelListener } from '#kernel';
 import { kernelListener, kernelPriority, responseEvent } from '#kernel';
 import { requestSecurity } from '../request-security.js';
+import { keepPrivate } from '../sessions/keep-private.js';
 
 /** Runs on every response, and writes the remember-me cookie where a login, a logout or a failure left one to write. */
 export function createRememberMeListener(): KernelListener {
@@ -12,8 +13,7 @@ export function createRememberMeListener(): KernelListener {
       if (security === undefined || cookie === undefined) return;
       security.rememberMeCookie = undefined;
       response.headers.append('Set-Cookie', cookie);
-      // A cache that kept this cookie would hand one visitor's login to others.
-      response.headers.set('Cache-Control', 'private, no-cache');
+      keepPrivate(response); // a cache that kept this cookie would hand one visitor's login to others
     },
     { name: 'remember me', priority: kernelPriority.response.rememberMe },
   );

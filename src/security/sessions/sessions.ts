@@ -3,6 +3,7 @@ import type { HttpRequest, HttpResponse } from '#http';
 import type { Signer } from '../secrets/signer.js';
 import { hashToken, randomToken } from '../secrets/random-token.js';
 import { securityErrors } from '../error-codes.js';
+import { keepPrivate } from './keep-private.js';
 import { followSession, movedTo } from './moved-session.js';
 import type { SessionCookie, SessionCookieOptions } from './session-cookie.js';
 import { createSessionCookie } from './session-cookie.js';
@@ -244,6 +245,5 @@ function keepOutOfCaches(response: HttpResponse): void {
 
 function setCookie(response: HttpResponse, value: string): void {
   response.headers.append('Set-Cookie', value);
-  // Whatever the application said: a cache that kept this cookie would hand one visitor's session to others.
-  response.headers.set('Cache-Control', 'private, no-cache');
+  keepPrivate(response); // a cache that kept this cookie would hand one visitor's session to others
 }
