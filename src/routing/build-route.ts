@@ -1,4 +1,6 @@
+import { createRecord, emptyRecord } from './bare-record.js';
 import { routingErrors } from './error-codes.js';
+import { internText } from './intern-text.js';
 import { parsePattern, type Pattern, type VariableToken } from './parse-pattern.js';
 import { readRequirement } from './read-requirement.js';
 import type { SharedRouteOptions } from './route-definition.js';
@@ -15,12 +17,14 @@ export interface FlatDefinition extends SharedRouteOptions {
 /** Checks a definition and fills everything in. @throws the coded errors of bad paths, requirements and definitions */
 export function buildRoute(definition: FlatDefinition): Route {
   const { name, pathLocale } = definition;
-  const path = `/${definition.path.trim().replace(/^\/+/, '')}`;
+  const path = rootedPath(definition.path.trim());
   const pattern = parsePattern(path, { route: name, main: '/' });
   const host = definition.host?.toLowerCase() === '' ? undefined : definition.host;
   const hostPattern = host === undefined ? undefined : parsePattern(host, { route: name, main: '.' });
-  const variables = [...variablesOf(hostPattern), ...variablesOf(pattern)];
-  refuseTwice(name, variables);
+  const variables =
+    hostPattern === undefined
+      ? variablesOf(pattern)
+      : refuseTwice(name, [...variablesOf(hostPattern), ...variablesOf(pattern)]);
   const defaults = readDefaults(definition, variables);
   const converters = recordOf(definition.converters);
   const locale = pathLocale ?? definition.locale;
@@ -35,26 +39,34 @@ export function buildRoute(definition: FlatDefinition): Route {
     defaults,
     requirements: readRequirements(definition, variables, converters),
     converters,
-    mapping: record(
-      variables.flatMap((variable) =>
-        variable.field === undefined ? [] : [[variable.name, variable.field]],
-      ),
-    ),
+    mapping: readMapping(variables),
     condition: definition.condition,
     priority: readPriority(definition),
     stateless: definition.stateless ?? false,
     target: definition.target,
     options: recordOf(definition.options),
-    variables: variables.map((variable) => variable.name),
+    variables: variables.length === 0 ? noWords : variables.map((variable) => variable.name),
     pattern,
     hostPattern,
   });
 }
 
-const nothing: Readonly<Record<string, never>> = Object.freeze(Object.create(null) as Record<string, never>); // as: a bare object
+/** A path begins with one slash, however many were written. */
+function rootedPath(path: string): string {
+  const isRooted = path.startsWith('/') && !path.startsWith('//');
+  return isRooted ? path : `/${path.replace(/^\/+/, '')}`;
+}
 
-function variablesOf(pattern: Pattern | undefined): VariableToken[] {
-  return pattern?.tokens.filter((token) => token.kind === 'variable') ?? [];
+function variablesOf({ tokens }: Pattern): readonly VariableToken[] {
+  if (tokens.length === 1 && tokens[0]?.kind === 'text') return noVariables;
+  return tokens.filter((token) => token.kind === 'variable');
+}
+
+const noVariables: readonly VariableToken[] = Object.freeze([]);
+
+function readMapping(variables: readonly VariableToken[]): Readonly<Record<string, string>> {
+  if (variables.every((variable) => variable.field === undefined)) return emptyRecord;
+  return createRecord(variables.flatMap(({ name, field }) => (field === undefined ? [] : [[name, field]])));
 }
 
 function readDefaults(
@@ -62,6 +74,8 @@ function readDefaults(
   variables: readonly VariableToken[],
 ): Readonly<Record<string, unknown>> {
   const { locale, format, pathLocale, defaults } = definition;
+  const given = defaults ?? locale ?? format ?? pathLocale;
+  if (given === undefined && variables.every((one) => one.default === undefined)) return emptyRecord;
   const entries: [string, unknown][] = [];
   for (const variable of variables) {
     if (variable.default !== undefined) entries.push([variable.name, variable.default]);
@@ -70,7 +84,7 @@ function readDefaults(
   if (locale !== undefined) entries.push(['_locale', locale]);
   if (defaults !== undefined) entries.push(...Object.entries(defaults));
   if (pathLocale !== undefined) entries.push(['_locale', pathLocale]);
-  return record(entries);
+  return createRecord(entries);
 }
 
 function readRequirements(
@@ -81,10 +95,10 @@ function readRequirements(
   if (
     definition.pathLocale === undefined &&
     definition.requirements === undefined &&
-    converters === nothing &&
-    !variables.some((one) => one.requirement)
+    converters === emptyRecord &&
+    variables.every((one) => one.requirement === undefined)
   )
-    return nothing;
+    return emptyRecord;
   const requirements: [string, string][] = [];
   for (const [variable, converter] of Object.entries(converters)) {
     if (converter.requirement !== undefined) requirements.push([variable, converter.requirement]);
@@ -102,7 +116,7 @@ function readRequirements(
   for (const [variable, requirement] of requirements) {
     readRequirement(requirement, { route: definition.name, variable });
   }
-  return record(requirements);
+  return createRecord(requirements);
 }
 
 function sourceOf(requirement: string | RegExp, route: string, variable: string): string {
@@ -120,7 +134,10 @@ function readPriority(definition: FlatDefinition): number {
 }
 
 /** Words that were read before; routes of the same methods share their list. */
-const knownWords = new Map<string, readonly string[]>();
+const knownWords = {
+  method: new Map<string, readonly string[]>(),
+  scheme: new Map<string, readonly string[]>(),
+};
 
 function readWords(
   given: string | readonly string[] | undefined,
@@ -129,9 +146,10 @@ function readWords(
 ): readonly string[] {
   if (given === undefined || given.length === 0) return noWords;
   const { what } = options;
-  const text = typeof given === 'string' ? given : given.join(' ');
-  const earlier = knownWords.get(`${what} ${text}`);
-  if (earlier !== undefined) return earlier;
+  const text = typeof given === 'string' ? given : given.length === 1 ? given[0] : given.join(' ');
+  const known = knownWords[what];
+  const earlier = text === undefined ? undefined : known.get(text);
+  if (earlier !== undefined && (typeof given === 'string' || given.length === earlier.length)) return earlier;
   const list = (typeof given === 'string' ? given.split(/[|,\s]+/) : [...given]).map((word) => {
     if (/^[!#$%&'*+.^_`|~\w-]+$/.test(word))
       return what === 'method' ? word.toUpperCase() : word.toLowerCase();
@@ -139,15 +157,15 @@ function readWords(
       hint: `Give each ${what} as one word, e.g. ["GET", "POST"].`,
     });
   });
-  const words = Object.freeze([...new Set(list)]);
-  if (knownWords.size < 1_000) knownWords.set(`${what} ${text}`, words);
+  const words = Object.freeze([...new Set(list)].map(internText));
+  if (known.size < 1_000 && text !== undefined) known.set(text, words);
   return words;
 }
 
 const noWords: readonly string[] = Object.freeze([]);
 
-function refuseTwice(route: string, variables: readonly VariableToken[]): void {
-  if (variables.length < 2) return;
+/** No variable may stand in the host and in the path. */
+function refuseTwice(route: string, variables: readonly VariableToken[]): readonly VariableToken[] {
   const seen = new Set<string>();
   for (const { name } of variables) {
     if (seen.has(name)) {
@@ -157,6 +175,7 @@ function refuseTwice(route: string, variables: readonly VariableToken[]): void {
     }
     seen.add(name);
   }
+  return variables;
 }
 
 function refuse(route: string, problem: string, options: { hint: string }): never {
@@ -166,13 +185,5 @@ function refuse(route: string, problem: string, options: { hint: string }): neve
 function recordOf<Value>(
   given: Readonly<Record<string, Value>> | undefined,
 ): Readonly<Record<string, Value>> {
-  return given === undefined ? nothing : record(Object.entries(given));
-}
-
-/** An object without prototype, so that every key is just a key. Routes share the empty one. */
-function record<Value>(entries: readonly (readonly [string, Value])[]): Readonly<Record<string, Value>> {
-  if (entries.length === 0) return nothing;
-  const result = Object.create(null) as Record<string, Value>; // as: a bare object
-  for (const [key, value] of entries) result[key] = value;
-  return Object.freeze(result);
+  return given === undefined ? emptyRecord : createRecord(Object.entries(given));
 }

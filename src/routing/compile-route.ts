@@ -1,3 +1,4 @@
+import { emptyRecord } from './bare-record.js';
 import { countRequired } from './parse-pattern.js';
 import { buildShape } from './path-shape.js';
 import { addToTrie, type TrieNode } from './path-trie.js';
@@ -48,11 +49,10 @@ const noTerms: RouteTerms = Object.freeze({
 });
 
 function termsOf(route: Route): RouteTerms {
+  const isBare = route.defaults === emptyRecord && route.converters === emptyRecord;
+  if (isBare && route.schemes.length === 0 && route.hostPattern === undefined) return noTerms;
   const converters = Object.entries(route.converters).filter(([name]) => route.variables.includes(name));
   const defaults = Object.entries(route.defaults);
-  if (route.hostPattern === undefined && route.schemes.length + converters.length + defaults.length === 0) {
-    return noTerms;
-  }
   const tokens = route.hostPattern?.tokens ?? [];
   const hostVariables = tokens.flatMap((token) => (token.kind === 'variable' ? [token.name] : []));
   const host =

@@ -9,8 +9,8 @@ import { collectStatics, type StaticPaths } from './static-paths.js';
 export interface CompiledRoutes {
   /** In the order in which they are tried. */
   readonly routes: readonly Route[];
-  /** By the place of their route in `routes`. */
-  readonly endings: readonly (readonly RouteEnding[])[];
+  /** In the order of their routes. */
+  readonly endings: readonly RouteEnding[];
   readonly byKey: ReadonlyMap<string, Route>;
   /** Routes of a localised definition, by their common name and locale. */
   readonly byLocale: ReadonlyMap<string, ReadonlyMap<string, Route>>;
@@ -29,11 +29,16 @@ export function compileRoutes(
 ): CompiledRoutes {
   const routes = collection.all();
   const trie = createTrie();
-  const endings = routes.map((route, order) => compileRoute(route, order, trie));
+  const endings: RouteEnding[] = [];
+  const byKey = new Map<string, Route>();
+  for (const [order, route] of routes.entries()) {
+    endings.push(...compileRoute(route, order, trie));
+    byKey.set(route.key, route);
+  }
   return {
     routes,
     endings,
-    byKey: new Map(routes.map((route) => [route.key, route])),
+    byKey,
     byLocale: groupByLocale(routes),
     aliases: new Map(collection.aliases().map((alias) => [alias.name, alias])),
     strict: options.strict ?? false,

@@ -17,7 +17,6 @@ type Segment =
 
 interface Form {
   readonly route: Route;
-  readonly order: number;
   readonly segments: readonly Segment[];
 }
 
@@ -28,14 +27,10 @@ interface Form {
 export function findShadows(compiled: CompiledRoutes): Map<Route, Route> {
   const shadows = new Map<Route, Route>();
   const earlier = new Map<string, Form[]>();
-  for (const endings of compiled.endings) {
-    const forms = endings.map(formOf);
+  for (const [route, forms] of collectForms(compiled.endings)) {
     const shadowing = forms.map((form) => candidates(earlier, form).find((other) => covers(other, form)));
     const [first] = shadowing;
-    const route = forms[0]?.route;
-    if (route !== undefined && first !== undefined && shadowing.every((one) => one !== undefined)) {
-      shadows.set(route, first.route);
-    }
+    if (first !== undefined && shadowing.every((one) => one !== undefined)) shadows.set(route, first.route);
     for (const form of forms) earlier.set(keyOf(form), [...(earlier.get(keyOf(form)) ?? []), form]);
   }
   return shadows;
@@ -53,10 +48,16 @@ function candidates(earlier: ReadonlyMap<string, readonly Form[]>, form: Form): 
   return [...keys].flatMap((key) => earlier.get(key) ?? []);
 }
 
-function formOf({ order, route, variables }: RouteEnding): Form {
-  const present = new Set(variables);
-  const tokens = route.pattern.tokens.filter((token) => token.kind === 'text' || present.has(token.name));
-  return { route, order, segments: splitSegments(route, tokens) };
+/** The ways in which the path of each route can look. */
+function collectForms(endings: readonly RouteEnding[]): Map<Route, Form[]> {
+  const forms = new Map<Route, Form[]>();
+  for (const { route, variables } of endings) {
+    const present = new Set(variables);
+    const tokens = route.pattern.tokens.filter((token) => token.kind === 'text' || present.has(token.name));
+    const form = { route, segments: splitSegments(route, tokens) };
+    forms.set(route, [...(forms.get(route) ?? []), form]);
+  }
+  return forms;
 }
 
 function splitSegments(route: Route, tokens: readonly PatternToken[]): Segment[] {

@@ -24,9 +24,6 @@ export interface VariableToken {
   /** `{!name}`: never left out. */
   readonly always: boolean;
   readonly field: string | undefined;
-  /** Where in the source its name, and its requirement, begin. */
-  readonly at: number;
-  readonly requirementAt: number;
 }
 
 export type PatternToken = TextToken | VariableToken;
@@ -37,26 +34,27 @@ export interface Pattern {
   readonly tokens: readonly PatternToken[];
 }
 
-type RawVariable = Omit<VariableToken, 'prefix' | 'stops' | 'kind'>;
+/** A variable before it is known what follows it; where its name begins in the source, and where it ends. */
+type RawVariable = Omit<VariableToken, 'stops' | 'kind'> & { readonly at: number; readonly end: number };
+
+interface PatternOptions {
+  readonly route: string;
+  readonly main: '/' | '.';
+}
 
 /** Reads a path or a host. `main` is the separator that no plain variable runs over: `/` in paths, `.` in hosts. */
-export function parsePattern(source: string, options: { route: string; main: '/' | '.' }): Pattern {
-  const raw = splitPattern(source, options);
-  const tokens: PatternToken[] = [];
-  const seen = new Set<string>();
-  raw.forEach((part, index) => {
-    if (typeof part === 'string') {
-      const text = typeof raw[index + 1] === 'object' ? withoutSeparator(part) : part;
-      if (text !== '') tokens.push({ kind: 'text', text });
-      return;
+export function parsePattern(source: string, options: PatternOptions): Pattern {
+  const parts = splitPattern(source, options);
+  const tokens = parts.map((part, index): PatternToken => {
+    if (typeof part === 'string') return { kind: 'text', text: part };
+    const { prefix, name, requirement, default: fallback, always, field } = part;
+    for (let before = 0; before < index; before += 1) {
+      const other = parts[before];
+      if (typeof other === 'object' && other.name === name)
+        fail('the variable stands in it twice', part.at, name.length, source, options);
     }
-    if (seen.has(part.name)) {
-      fail('the variable stands in it twice', part.at, part.name.length, source, options);
-    }
-    seen.add(part.name);
-    const before = raw[index - 1];
-    const prefix = typeof before === 'string' ? before.slice(withoutSeparator(before).length) : '';
-    tokens.push({ kind: 'variable', prefix, stops: stopsOf(raw, index, options.main), ...part });
+    const stops = stopsOf(parts, index, options.main);
+    return { kind: 'variable', prefix, name, requirement, stops, default: fallback, always, field };
   });
   return { source, tokens };
 }
@@ -80,71 +78,84 @@ export function underline(source: string, at: number, length: number): string {
   return `  ${source}\n  ${' '.repeat(at)}${'^'.repeat(Math.max(1, length))}`;
 }
 
-function withoutSeparator(text: string): string {
-  return separators.includes(text.slice(-1)) ? text.slice(0, -1) : text;
-}
-
-function stopsOf(raw: readonly (string | RawVariable)[], index: number, main: string): string {
-  const next = raw.slice(index + 1).find((part) => typeof part === 'string');
-  const first = next?.[0] ?? main;
+/** The main separator, and the first character of the next text where that is another one. */
+function stopsOf(parts: readonly (string | RawVariable)[], index: number, main: string): string {
+  let next = '';
+  for (let after = index + 1; after < parts.length && next === ''; after += 1) {
+    const part = parts[after];
+    next = (typeof part === 'object' ? part.prefix : part) ?? '';
+  }
+  const first = next === '' ? main : next.charAt(0);
   return separators.includes(first) && first !== main ? main + first : main;
 }
 
-function splitPattern(source: string, options: { route: string; main: string }): (string | RawVariable)[] {
+/** Texts and variables in turn. A separator before a variable goes with it. */
+function splitPattern(source: string, options: PatternOptions): (string | RawVariable)[] {
   const parts: (string | RawVariable)[] = [];
   let at = 0;
   while (at < source.length) {
     const open = source.indexOf('{', at);
-    const text = source.slice(at, open === -1 ? undefined : open);
-    const stray = text.indexOf('}');
-    if (stray !== -1) fail('a "}" closes nothing', at + stray, 1, source, options);
-    if (text !== '') parts.push(text);
+    const end = open === -1 ? source.length : open;
+    const stray = source.indexOf('}', at);
+    if (stray !== -1 && stray < end) fail('a "}" closes nothing', stray, 1, source, options);
+    const cut = open > at && separators.includes(source.charAt(open - 1)) ? open - 1 : end;
+    if (cut > at) parts.push(source.slice(at, cut));
     if (open === -1) break;
-    const { variable, end } = readVariable(source, open, options);
+    const prefix = source.slice(cut, open);
+    const variable = readSimpleVariable(source, open, prefix) ?? readVariable(source, open, prefix, options);
     parts.push(variable);
-    at = end;
+    at = variable.end;
   }
   return parts;
+}
+
+const simpleName = /^(?!_fragment$)[A-Za-z_]\w{0,31}$/;
+
+/** Most variables are a name and nothing else. */
+function readSimpleVariable(source: string, open: number, prefix: string): RawVariable | undefined {
+  const close = source.indexOf('}', open);
+  const name = close === -1 ? '' : source.slice(open + 1, close);
+  if (!simpleName.test(name)) return undefined;
+  return {
+    prefix,
+    name: internText(name),
+    requirement: undefined,
+    default: undefined,
+    always: false,
+    field: undefined,
+    at: open + 1,
+    end: close + 1,
+  };
 }
 
 /** `!`, name, field, requirement (to the first `>` that ends the variable or precedes its default), default. */
 const variableForm =
   /\{(!?)([^{}<>?:!]*)(?::([\p{L}\p{N}_.]+))?(?:<((?:[^>]|>(?!\}|\?[^{}]*\}))*)>)?(?:\?([^{}]*))?\}/uy;
 
-function readVariable(
-  source: string,
-  open: number,
-  options: { route: string; main: string },
-): { variable: RawVariable; end: number } {
+function readVariable(source: string, open: number, prefix: string, options: PatternOptions): RawVariable {
   variableForm.lastIndex = open;
   const found = variableForm.exec(source);
   if (found === null) {
     const next = source.indexOf('}', open);
     const end = next === -1 ? source.length : next + 1;
-    return fail(
-      next === -1 ? 'a "{" is never closed' : 'this is no variable',
-      open,
-      end - open,
-      source,
-      options,
-    );
+    const problem = next === -1 ? 'a "{" is never closed' : 'this is no variable';
+    return fail(problem, open, end - open, source, options);
   }
   const [whole, bang = '', name = '', field, requirement, fallback] = found;
   const at = open + 1 + bang.length;
   const problem = nameProblem(name);
   if (problem !== undefined) fail(problem, at, name.length, source, options);
-  const requirementAt = requirement === undefined ? at : source.indexOf('<', at) + 1;
-  if (requirement === '') fail('the requirement is empty', requirementAt - 1, 2, source, options);
-  const variable = {
+  if (requirement === '') fail('the requirement is empty', source.indexOf('<', at), 2, source, options);
+  return {
+    prefix,
     name: internText(name),
-    field,
     requirement,
     default: fallback === undefined ? undefined : fallback || null,
     always: bang !== '',
+    field,
     at,
-    requirementAt,
+    end: open + whole.length,
   };
-  return { variable, end: open + whole.length };
 }
 
 function nameProblem(name: string): string | undefined {
@@ -157,13 +168,7 @@ function nameProblem(name: string): string | undefined {
   return undefined;
 }
 
-function fail(
-  problem: string,
-  at: number,
-  length: number,
-  source: string,
-  options: { route: string; main: string },
-): never {
+function fail(problem: string, at: number, length: number, source: string, options: PatternOptions): never {
   throw routingErrors.create('ROUTING_BAD_PATTERN', {
     what: options.main === '/' ? 'path' : 'host',
     route: options.route,

@@ -98,8 +98,10 @@ export class RouteCollection {
   #put(route: Route): void {
     const { routes, aliases } = this.#state;
     const old = routes.get(route.key);
-    if (old !== undefined) this.#state.replaced.push(old);
-    routes.delete(route.key); // so that the new one stands at the end
+    if (old !== undefined) {
+      this.#state.replaced.push(old);
+      routes.delete(route.key); // so that the new one stands at the end
+    }
     aliases.delete(route.name);
     routes.set(route.key, route);
     this.#state.version += 1;

@@ -12,14 +12,10 @@ export function joinGroup(outer: GroupDefinition, inner: GroupDefinition): Group
 
 /** Works a group into a definition: one result for each locale of a localised path. */
 export function flattenDefinition(definition: RouteDefinition, group: GroupDefinition): FlatDefinition[] {
+  if (isFlat(definition) && Object.keys(group).length === 0) return [definition];
   const name = definition.name === undefined ? '' : (group.name ?? '') + definition.name;
   const path = joinPaths(group.path, definition.path, name) ?? '';
-  const isAlone = Object.keys(group).length === 0;
-  const shared = {
-    ...(isAlone ? definition : joinShared(group, definition)),
-    name,
-    target: definition.target,
-  };
+  const shared = { ...joinShared(group, definition), name, target: definition.target };
   if (typeof path === 'string') return [{ ...shared, path }];
   return Object.entries(path).map(([pathLocale, one]) => ({
     ...shared,
@@ -27,6 +23,10 @@ export function flattenDefinition(definition: RouteDefinition, group: GroupDefin
     path: one,
     pathLocale,
   }));
+}
+
+function isFlat(definition: RouteDefinition): definition is RouteDefinition & FlatDefinition {
+  return definition.name !== undefined && typeof definition.path === 'string';
 }
 
 /** A definition as it would be outside of the group. */

@@ -27,15 +27,13 @@ export interface StaticPaths {
 }
 
 /** The paths of all endings without variables. */
-export function collectStatics(trie: TrieNode, routes: readonly (readonly RouteEnding[])[]): StaticPaths {
+export function collectStatics(trie: TrieNode, endings: readonly RouteEnding[]): StaticPaths {
   const known = new Map<string, StaticPath>();
-  for (const endings of routes) {
-    for (const { variables, route } of endings) {
-      if (variables.length > 0) continue;
-      const [token] = route.pattern.tokens;
-      const path = token?.kind === 'text' ? token.text : '/';
-      if (!known.has(path)) known.set(path, createStaticPath(trie, path));
-    }
+  for (const { variables, route } of endings) {
+    if (variables.length > 0) continue;
+    const token = route.pattern.tokens[0];
+    const path = token?.kind === 'text' ? token.text : '/';
+    if (!known.has(path)) known.set(path, createStaticPath(trie, path));
   }
   return createTable([...known.values()]);
 }
