@@ -68,8 +68,8 @@ export const pictureStyles: InlineAsset = createStyleAsset(`
 .pic { display: inline-block; vertical-align: top; max-width: 100%; font: 13px/20px var(--mono); }
 .pic > summary { display: inline-block; list-style: none; }
 .pic > summary::-webkit-details-marker { display: none; }
-.pic > summary::before { content: "▸ "; color: var(--muted); }
-.pic[open] > summary::before { content: "▾ "; }
+.pic > summary::before { content: "\\25b8  "; color: var(--muted); }
+.pic[open] > summary::before { content: "\\25be  "; }
 .pic[open] > summary > .pic-more { display: none; }
 .pic ul { padding-inline-start: 1.4em; border-inline-start: 1px solid var(--line); }
 .pic-class, .pic-note, .pic-index, .pic-hidden { color: var(--muted); }
