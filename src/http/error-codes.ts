@@ -16,6 +16,10 @@ const table = {
     message: 'HTTP/{version} is not spoken here; HTTP/1.0, HTTP/1.1 and HTTP/2 are.',
   },
   HTTP_METHOD_UNSUPPORTED: { message: 'The method {method} is for proxies, and this server is none.' },
+  HTTP_METHOD_CASE: {
+    message: 'The method "{method}" is not in upper case.',
+    fix: 'Methods are compared as they are written (RFC 9110, section 9.1): GET, POST, PUT, PATCH, DELETE.',
+  },
   HTTP_METHOD_OVERRIDE: {
     message: 'Invalid method override "{method}".',
     fix: 'X-HTTP-Method-Override names one method that changes something: PUT, PATCH, DELETE.',

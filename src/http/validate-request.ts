@@ -39,9 +39,16 @@ function check(request: HttpRequest): void {
       limit: limits.headers,
     });
   }
+  assertMethod(source.method);
   assertTarget(source.target, request.target);
-  if (source.method === 'CONNECT') throw httpErrors.create('HTTP_METHOD_UNSUPPORTED', { method: 'CONNECT' });
   checkParts(request);
+}
+
+/** Rules for a method (a route's, a firewall's) hold for its name in upper case: no other spelling may pass by them. */
+function assertMethod(method: string): void {
+  if (method === 'GET' || method === 'POST') return;
+  if (/[a-z]/.test(method)) throw httpErrors.create('HTTP_METHOD_CASE', { method: method.slice(0, 100) });
+  if (method === 'CONNECT') throw httpErrors.create('HTTP_METHOD_UNSUPPORTED', { method });
 }
 
 function checkParts(request: HttpRequest): void {

@@ -19,6 +19,7 @@ import type { NodeServerOptions } from './node-server-options.js';
 import { NodeSource, peerOf } from './node-source.js';
 import type { ParserError } from './parser-failure.js';
 import { Refusals } from './refusals.js';
+import type { ServerLimits } from './server-limits.js';
 import { Service } from './service.js';
 import { stopServer } from './stop-server.js';
 import { readTlsFiles } from './tls-files.js';
@@ -128,7 +129,7 @@ function begin(
 ): void {
   const source = new NodeSource(message, reply);
   if (known?.expectsContinue === true) source.expectsContinue = true;
-  source.failure = known?.failure ?? versionFailure(message);
+  source.failure = known?.failure ?? versionFailure(message) ?? sizeFailure(source, service.limits);
   if (message instanceof IncomingMessage && reply instanceof ServerResponse) {
     const writer = new Http1Writer(message, reply, source, service);
     const exchange = new Exchange(source, writer, service);
@@ -148,6 +149,16 @@ function begin(
 function versionFailure(message: Message): Error | undefined {
   if (!(message instanceof IncomingMessage) || message.httpVersionMajor === 1) return undefined;
   return httpErrors.create('HTTP_VERSION_UNSUPPORTED', { version: message.httpVersion });
+}
+
+/** HTTP/1's parser counts the bytes of its header block; of an HTTP/2 list that much has to be counted here. */
+function sizeFailure(source: NodeSource, { headerBytes }: ServerLimits): Error | undefined {
+  if (!source.httpVersion.startsWith('2')) return undefined;
+  let bytes = source.target.length;
+  for (const text of source.rawHeaders) bytes += text.length + 2;
+  return bytes > headerBytes
+    ? httpErrors.create('HTTP_HEADERS_TOO_LARGE', { limit: headerBytes })
+    : undefined;
 }
 
 function watchSession(

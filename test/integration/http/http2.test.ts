@@ -114,6 +114,9 @@ describe('C2: HTTPS with HTTP/2 by ALPN', () => {
     assert.equal(await status({ ':path': '/é' }), 400);
     assert.equal(await status({ ':path': '/', ':authority': 'a..b' }), 400);
     assert.equal(await status({ ':path': '/#a' }), 400);
+    assert.equal(await status({ ':path': '/', ':method': 'get' }), 400);
+    assert.equal(await status({ ':path': '/', 'x-one': 'a'.repeat(9000), 'x-two': 'a'.repeat(8000) }), 431);
+    assert.equal(await status({ ':path': '/', 'x-one': 'a'.repeat(9000) }), 200);
     assert.equal(await status({ ':method': 'CONNECT', ':authority': 'a:1' }), 400);
     assert.equal(await status({ ':path': '/', host: 'other', ':authority': 'one' }), 400);
     assert.equal(await status({ ':path': `/${'a'.repeat(9000)}` }), 414);
