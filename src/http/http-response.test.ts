@@ -9,7 +9,13 @@ describe('redirects', () => {
     for (const target of ['/', '/a?b=c#d', '?page=2', 'next', '/@evil.example', './a:b', '/%5c%5cevil']) {
       assert.equal(HttpResponse.redirect(target).headers.get('location'), target);
     }
+    for (const [target, location] of [
+      ['/a?b\\c', '/a?b%5Cc'],
+      ['/a#\\\\b', '/a#%5C%5Cb'],
+    ] as const)
+      assert.equal(HttpResponse.redirect(target).headers.get('location'), location, 'nothing in a query');
     const away = [
+      '/a\\b?c',
       '//evil.example',
       '/\\evil.example',
       '\\\\evil.example',

@@ -38,7 +38,7 @@ function findLocalised(request: HttpRequest, enabled: readonly string[]): string
   // A route without the slash at its end: straight there, rather than over its own redirect.
   const { path } = request;
   const bare = path.endsWith('/') && find(request, `/${locale}${path.slice(0, -1)}`).kind === 'match';
-  return bare ? withQuery(`/${locale}${request.rawPath.slice(0, -1)}`, request) : undefined;
+  return bare ? withQuery(`/${locale}${request.rawPath.replace(/(?:\/|%2f)$/i, '')}`, request) : undefined;
 }
 
 function beginsWithLocale(path: string, enabled: readonly string[]): boolean {
@@ -46,6 +46,8 @@ function beginsWithLocale(path: string, enabled: readonly string[]): boolean {
   return findEnabled(first, enabled) !== undefined;
 }
 
-function withQuery(path: string, request: HttpRequest): string {
+/** A backslash in a path is a character like others to a route, and a slash to browsers: it travels encoded. */
+function withQuery(rawPath: string, request: HttpRequest): string {
+  const path = rawPath.replaceAll('\\', '%5C');
   return request.rawQuery === '' ? path : `${path}?${request.rawQuery}`;
 }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { createApp, HttpResponse } from 'lookback';
 import type { App } from 'lookback';
+import { Visitor } from '../security/visitor.js';
 import { cookieLocale, createLocale, currentLocale, localeCookie } from 'lookback/locale';
 
 function createShop(): App {
@@ -92,6 +93,19 @@ describe('locale', () => {
     assert.deepEqual((await target('/nothing/at/all'))[0], 404);
     assert.deepEqual((await target('/only-post'))[0], 405, 'has a route of its own');
     assert.notEqual((await target('//evil.example/articles/a'))[1]?.startsWith('//'), true);
+  });
+
+  it('K4: goes there also by a path that browsers and routes read differently, and is no error', async () => {
+    const visitor = new Visitor(app);
+    for (const [path, location] of [
+      ['/articles/a\\b', '/en/articles/a%5Cb'],
+      ['/articles/a?x=C:\\y', '/en/articles/a?x=C:%5Cy'],
+      ['/articles/a/', '/en/articles/a'],
+      ['/articles/a%2f', '/en/articles/a'],
+      ['/articles/a%2F?x', '/en/articles/a?x'],
+      ['/en/articles/a/?x=\\', '/en/articles/a?x=%5C'],
+    ] as const)
+      assert.equal((await visitor.get(path)).location, location, path);
   });
 
   it('a stored choice is kept and read again; a foreign value counts as none', async () => {

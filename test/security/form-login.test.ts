@@ -65,6 +65,7 @@ describe('form login', () => {
       'https://evil.example/',
       '//evil.example',
       '/\\evil.example',
+      '/a\\b?c',
       '\\\\evil.example',
       '/\t/evil.example',
       '/\n/evil.example',
@@ -93,6 +94,9 @@ describe('form login', () => {
       _target_path: '/a?next=//evil.example',
     });
     assert.equal(harmless.location, '/a?next=//evil.example');
+    const windows = new Visitor(app);
+    await windows.get('/members?file=C:\\x');
+    assert.equal((await windows.logIn('reader', 'reader')).location, '/members?file=C:%5Cx');
   });
 
   it('gives the session a new id at login: one that was planted is worth nothing', async () => {

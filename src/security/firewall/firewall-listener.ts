@@ -93,7 +93,8 @@ async function enforce({ services, event }: Evaluation, rule: CompiledAccessRule
 function redirectToScheme(request: HttpRequest, scheme: 'https' | 'http'): HttpResponse {
   const query = request.rawQuery === '' ? '' : `?${request.rawQuery}`;
   const status = request.method === 'GET' || request.method === 'HEAD' ? 301 : 308;
-  return Response.redirect(`${scheme}://${request.host}${request.rawPath}${query}`, {
+  const path = request.rawPath.replaceAll('\\', '%5C'); // a slash to browsers, and none to the route
+  return Response.redirect(`${scheme}://${request.host}${path}${query}`, {
     status,
     external: true,
   });

@@ -79,5 +79,6 @@ function withoutParameter(request: HttpRequest, parameter: string): string {
   const query = new URLSearchParams(request.query);
   query.delete(parameter);
   // Two slashes in front would name another host.
-  return request.rawPath.replace(/^\/{2,}/, '/') + (query.size === 0 ? '' : `?${query.toString()}`);
+  const path = request.rawPath.replace(/^\/{2,}/, '/').replaceAll('\\', '%5C');
+  return path + (query.size === 0 ? '' : `?${query.toString()}`);
 }

@@ -10,8 +10,8 @@ const SECONDS = 900;
  */
 export function parseTargetPath(text: string | undefined): string | undefined {
   if (text === undefined || text.length > LONGEST) return undefined;
-  // Visible ASCII without backslash: browsers drop tabs and line ends, and take a backslash for a slash.
-  return /^\/(?![/\\])[\x21-\x5b\x5d-\x7e]*$/.test(text) ? text : undefined;
+  // Visible ASCII: browsers drop tabs and line ends. They take a backslash for a slash, unless it is in the query.
+  return /^\/(?![/\\])[\x21-\x3e\x40-\x5b\x5d-\x7e]*(?:\?[\x21-\x7e]*)?$/.test(text) ? text : undefined;
 }
 
 /** Remembers where a stranger wanted to go, in a cookie: no session begins for somebody who never logs in. */
