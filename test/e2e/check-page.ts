@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import type { BrowserContext, Page } from 'playwright-core';
+import type { BrowserContext, Locator, Page } from 'playwright-core';
 
 const axe = readFileSync('node_modules/axe-core/axe.min.js', 'utf8');
 
@@ -35,6 +35,11 @@ export async function openWatched(
   });
   await page.goto(url);
   return { page, faults };
+}
+
+/** Clicks what leads to another page, and waits until all of that is there: counts and addresses are of the new page. */
+export async function follow(to: Locator): Promise<void> {
+  await Promise.all([to.page().waitForEvent('load'), to.click()]);
 }
 
 const ALL_RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];

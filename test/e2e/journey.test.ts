@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Browser } from 'playwright-core';
-import { assertAccessible, assertReflows, openWatched } from './check-page.js';
+import { assertAccessible, assertReflows, follow, openWatched } from './check-page.js';
 import { launchBrowser } from './launch-browser.js';
 import { type Service, startService } from '../contract/service.js';
 
@@ -25,23 +25,20 @@ describe('from a failure to its record', () => {
       const context = await browser.newContext({ javaScriptEnabled });
       const { page, faults } = await openWatched(context, `${service.url}/robots.txt`);
       assert.match(await page.locator('h1').innerText(), /^No route found for "GET http.*\/robots\.txt"$/);
-      await page
-        .getByRole('link', { name: /Open record/ })
-        .first()
-        .click();
+      await follow(page.getByRole('link', { name: /Open record/ }).first());
       assert.match(page.url(), /\/_profiler\/[0-9a-f]{6,}/);
       assert.match(await page.locator('h1').innerText(), /GET.*\/robots\.txt/);
       const panels = page.getByRole('navigation', { name: 'Panels' });
       const titles = await panels.getByRole('link').allInnerTexts();
       assert.ok(titles.length >= 8);
       for (let index = 0; index < titles.length; index++) {
-        await panels.getByRole('link').nth(index).click();
+        await follow(panels.getByRole('link').nth(index));
         const title = await page.locator('.panel > h2').innerText();
         assert.ok((titles[index] ?? '').startsWith(title), `${titles[index] ?? ''} leads to ${title}`);
       }
-      await page.getByRole('link', { name: 'Requests' }).click();
+      await follow(page.getByRole('link', { name: 'Requests' }));
       assert.ok((await page.locator('table.requests tbody tr').count()) >= 1);
-      await page.getByRole('link', { name: 'Profiler’s own' }).click();
+      await follow(page.getByRole('link', { name: 'Profiler’s own' }));
       assert.match(await page.locator('table.requests').innerText(), /_profiler/);
       assert.deepEqual(faults, []);
       await context.close();
@@ -51,10 +48,7 @@ describe('from a failure to its record', () => {
     const context = await browser.newContext({ viewport: { width: 320, height: 640 } });
     const { page, faults } = await openWatched(context, `${service.url}/failure`);
     await assertReflows(page, 'error page');
-    await page
-      .getByRole('link', { name: /Open record/ })
-      .first()
-      .click();
+    await follow(page.getByRole('link', { name: /Open record/ }).first());
     for (const panel of ['exception', 'events', 'time', 'request']) {
       await page.goto(`${page.url().split('?')[0] ?? ''}?panel=${panel}`);
       await assertReflows(page, panel);

@@ -8,6 +8,7 @@ import { createApp, type App, type RunningServer } from '#framework';
 import { html } from '#html';
 import { createMemoryUserProvider, createSecurity, failureMessage, formLogin, isGranted } from '#security';
 import { cheapHasher } from '../security/guarded-app.js';
+import { follow } from './check-page.js';
 import { launchBrowser } from './launch-browser.js';
 
 const passwordHash = await cheapHasher.hash('editor');
@@ -76,7 +77,7 @@ describe('security, in a browser', () => {
     await page.fill('[name=_username]', 'editor');
     await page.fill('[name=_password]', password);
     if (remember) await page.check('[name=_remember_me]');
-    await page.click('button');
+    await follow(page.locator('button'));
   };
 
   it('sends a stranger to the login, says what was wrong, and leads back', async () => {
@@ -90,7 +91,7 @@ describe('security, in a browser', () => {
   });
 
   it('takes forms of its own pages and none of other sites', async () => {
-    await page.click('#note');
+    await follow(page.locator('#note'));
     assert.equal(await page.textContent('body'), 'noted');
     const address = other.address();
     const port = typeof address === 'object' && address !== null ? address.port : 0;
@@ -117,7 +118,7 @@ describe('security, in a browser', () => {
   });
 
   it('forgets everything at logout', async () => {
-    await page.click('#leave');
+    await follow(page.locator('#leave'));
     assert.deepEqual(await context.cookies(), []);
     await page.goto(`${server.url}/desk`);
     assert.equal(await page.title(), 'Login');

@@ -34,11 +34,20 @@
     }
   };
 
+  /** What buttons are called that say something else just now, and what ends that. */
+  const saying = new Map<HTMLElement, { readonly label: string; readonly timer: number }>();
+
   const say = (button: HTMLElement, words: string): void => {
-    const before = button.textContent;
+    const before = saying.get(button);
+    clearTimeout(before?.timer);
+    const label = before?.label ?? button.textContent;
     button.textContent = words;
     button.setAttribute('aria-live', 'polite');
-    setTimeout(() => (button.textContent = before), 1500);
+    const stop = (): void => {
+      button.textContent = label;
+      saying.delete(button);
+    };
+    saying.set(button, { label, timer: setTimeout(stop, 1500) });
   };
 
   const copy = async (button: HTMLElement): Promise<void> => {
