@@ -33,6 +33,7 @@ const run = spawnSync(
     '--no-warnings=ExperimentalWarning',
     '--test',
     '--test-concurrency=2',
+    '--test-timeout=600000', // what hangs is told, rather than waited for without end
     '--test-reporter=spec',
     ...flags.filter((flag) => flag !== '--no-build'),
     ...files,
