@@ -44,7 +44,20 @@ function applicationFrames(frames: readonly NodeJS.CallSite[]): CallSite[] {
   return places;
 }
 
+/** By file, since a path is read of a URL again and again otherwise; bounded, for code that is made as it runs. */
+const known = new Map<string, boolean>();
+const mostKnown = 2000;
+
 function isApplication(file: string): boolean {
+  let answer = known.get(file);
+  if (answer !== undefined) return answer;
+  answer = isOutside(file);
+  if (known.size >= mostKnown) known.clear();
+  known.set(file, answer);
+  return answer;
+}
+
+function isOutside(file: string): boolean {
   if (file === '' || file.startsWith('node:') || /[\\/]node_modules[\\/]/.test(file)) return false;
   const path = file.startsWith('file://') ? fileURLToPath(file) : file;
   return !path.startsWith(ownFolder.endsWith(sep) ? ownFolder : ownFolder + sep);

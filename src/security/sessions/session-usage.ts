@@ -4,7 +4,7 @@ import { channel } from 'node:diagnostics_channel';
 export interface SessionUse {
   readonly operation: 'read' | 'write';
   readonly key: string;
-  /** The frames of the caller, innermost first, as V8 prints them. */
+  /** The last three calls that led here, innermost first, as V8 prints them. */
   readonly stack: string;
 }
 
@@ -17,8 +17,21 @@ const uses = channel(sessionChannel);
 export function publishSessionUse(operation: 'read' | 'write', key: string): void {
   // Keys with an underscore in front are security's own; their use says nothing about the application.
   if (!uses.hasSubscribers || key.startsWith('_security')) return;
-  const holder: { stack?: string } = {};
-  Error.captureStackTrace(holder, publishSessionUse);
-  const use: SessionUse = { operation, key, stack: (holder.stack ?? '').split('\n').slice(2).join('\n') };
+  const use: SessionUse = { operation, key, stack: callersOf(publishSessionUse) };
   uses.publish(use);
+}
+
+/** Frames that are told, after the session's own method: each costs as much as all the rest. */
+const told = 3;
+
+function callersOf(inner: typeof publishSessionUse): string {
+  const { stackTraceLimit } = Error;
+  const holder: { stack?: unknown } = {};
+  // Not assigned: where intrinsics are frozen that would throw.
+  Reflect.set(Error, 'stackTraceLimit', told + 1);
+  Error.captureStackTrace(holder, inner);
+  const { stack } = holder; // printed when first read
+  Reflect.set(Error, 'stackTraceLimit', stackTraceLimit);
+  // An application's own way of printing may give anything.
+  return typeof stack === 'string' ? stack.split('\n').slice(2).join('\n') : '';
 }
