@@ -62,6 +62,7 @@ describe('the picture of a small plain value', () => {
       { name: 'world', line: 3 },
       { user: { id: 7, roles: ['a', 'b', 'c'] }, ok: true },
       [1, 2, 3],
+      { at: new Date(0), pattern: /a+/i, done: Promise.resolve(1) },
       Object.assign(Object.create(null), { a: 1 }) as unknown, // any in the library's type
       { password: 'hunter2' },
     ])

@@ -51,7 +51,7 @@ export class PlainDump {
     } catch {
       return undefined; // a module namespace whose bindings are not initialised yet, and the like
     } finally {
-      this.#met.length = 0;
+      while (this.#met.length > 0) this.#met.pop(); // cheaper than to set the length
     }
   }
 
@@ -63,7 +63,8 @@ export class PlainDump {
     this.#bytes -= nodeBytes;
     const prototype: unknown = Object.getPrototypeOf(value);
     if (Array.isArray(value)) return prototype === Array.prototype ? this.#list(value, depth) : undefined;
-    if (prototype !== Object.prototype && prototype !== null) return undefined;
+    // Dates and the like are leaves; instances of classes are not this one's business.
+    if (prototype !== Object.prototype && prototype !== null) return this.#fitting(dumpLeaf(value));
     return this.#object(value, prototype === null ? 'null' : 'Object', depth);
   }
 
@@ -86,6 +87,7 @@ export class PlainDump {
     }
     return { type: 'object', text, entries };
   }
+
   #list(list: readonly unknown[], depth: number): Picture | undefined {
     const { length } = list;
     if (length > Math.min(this.#limits.entries, this.#nodes)) return undefined;
@@ -110,10 +112,14 @@ export class PlainDump {
   #member(value: unknown, depth: number): Picture | undefined {
     if (typeof value === 'object' && value !== null) return this.#branch(value, depth + 1);
     if (typeof value === 'function') return undefined;
-    const picture = typeof value === 'string' ? this.#string(value) : dumpLeaf(value);
     this.#nodes--;
-    this.#bytes -= nodeBytes + characterBytes * (picture?.text?.length ?? 0);
-    return this.#bytes < 0 || this.#nodes < 0 ? undefined : picture;
+    this.#bytes -= nodeBytes;
+    return this.#fitting(typeof value === 'string' ? this.#string(value) : dumpLeaf(value));
+  }
+
+  #fitting(leaf: Picture | undefined): Picture | undefined {
+    this.#bytes -= characterBytes * (leaf?.text?.length ?? 0);
+    return this.#bytes < 0 || this.#nodes < 0 ? undefined : leaf;
   }
 
   #string(value: string): Picture | undefined {
@@ -126,6 +132,8 @@ export class PlainDump {
     if (known !== undefined) return known;
     if (key.length > longestKey) return undefined;
     const verdict = { shown: this.#redactor.text(key), secret: this.#redactor.isSecretName(key) };
+    // A key with a secret in it is not remembered.
+    if (verdict.shown !== key) return verdict;
     if (this.#keys.size >= mostKeys) this.#keys.clear();
     this.#keys.set(key, verdict);
     return verdict;
