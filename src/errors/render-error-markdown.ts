@@ -4,6 +4,7 @@ import type { ErrorPageContext } from './error-page-context.js';
 import type { ErrorReport, ReportedChain, ReportedError } from './error-report.js';
 import { findHints } from './find-hints.js';
 import { headline } from './headline.js';
+import { keepForPairs, type Pairs } from './keep-for-pairs.js';
 import { keepWithFrames } from './keep-with-frames.js';
 import { findShownFrame, renderErrorHead, renderExcerptText, renderStackText } from './render-stack-text.js';
 import { statusText } from './status-text.js';
@@ -29,7 +30,7 @@ export function renderErrorMarkdown(report: ErrorReport, context: ErrorPageConte
     '## Errors, inner first',
     ...renderChain(report, 3),
     logs.length === 0 ? '' : `## Log\n\n${fenced(logText(logs), 'text')}`,
-    request === undefined ? '' : `## Headers\n\n${fenced(headerText(request.headers), 'text')}`,
+    request === undefined ? '' : renderHeaders(request.headers),
     record === undefined ? '' : `Record: ${inline(record.link)}`,
   ];
   return `${parts.filter((part) => part !== '').join('\n\n')}\n`;
@@ -71,6 +72,10 @@ function logText(logs: NonNullable<ErrorPageContext['logs']>): string {
     .map((entry) => `${entry.time} ${entry.level} ${entry.channel}: ${entry.message}`)
     .join('\n');
 }
+
+const renderHeaders: (headers: Pairs) => string = keepForPairs(
+  (headers) => `## Headers\n\n${fenced(headerText(headers), 'text')}`,
+);
 
 function headerText(headers: readonly (readonly [string, string])[]): string {
   return headers

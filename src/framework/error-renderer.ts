@@ -1,6 +1,6 @@
 import type { Picture, Redactor } from '#dump';
 import { dump, renderPictureText } from '#dump';
-import type { ErrorPageContext, ErrorReport, FlattenOptions, PageLogEntry } from '#errors';
+import type { ErrorPageContext, ErrorReport, FlattenOptions, PageLogEntry, PageRouteTrace } from '#errors';
 import { isHttpError, renderErrorAnswer } from '#errors';
 import type { HttpRequest } from '#http';
 import { HttpResponse } from '#http';
@@ -8,7 +8,8 @@ import type { ErrorRenderer } from '#kernel';
 import { routingOutcome } from '#kernel';
 import type { Logger, LogRecord } from '#log';
 import { requestLog } from '#log';
-import type { MatchTrace } from '#routing';
+import { requestRecording } from '#profiler';
+import type { MatchTrace, TraceRow } from '#routing';
 import type { Configuration } from './configuration.js';
 import { readUrlAsSent } from './read-origin.js';
 import { reportOf } from './thrown-report.js';
@@ -61,7 +62,7 @@ function pageContext(request: HttpRequest, options: ErrorRendererOptions): Error
       query: [...request.query],
       cookies: [...request.cookies],
     },
-    logs: (log?.records ?? []).map((entry) => pageLog(entry, options.redactor)),
+    logs: (log?.records ?? []).map((entry) => pageLog(request, entry, options.redactor)),
     ...(log === undefined || log.dropped === 0 ? {} : { moreLogs: log.dropped }),
     ...(trace === undefined ? {} : { routing: describeMiss(request, trace) }),
     ...(record === undefined ? {} : { record }),
@@ -82,22 +83,28 @@ function isMiss(request: HttpRequest): boolean {
 function describeMiss(request: HttpRequest, trace: MatchTrace): NonNullable<ErrorPageContext['routing']> {
   const outcome = request.scope.getOwn(routingOutcome);
   return {
-    trace: trace.rows.map((row) => ({
-      name: row.name,
-      path: row.path,
-      methods: [],
-      reason: row.reason,
-      near: row.level === 'almost',
-    })),
+    trace: trace.rows.map(pageRow),
     didYouMean: trace.nearMisses.map(({ name, path }) => ({ name, path })),
     ...(outcome?.kind === 'method-not-allowed' ? { allow: outcome.allow } : {}),
   };
 }
 
-function pageLog(entry: LogRecord, redactor: Redactor): PageLogEntry {
+/** Most rows are the same for every miss, and are drawn once where they are the same object. */
+const pageRows = new WeakMap<TraceRow, PageRouteTrace>();
+
+function pageRow(row: TraceRow): PageRouteTrace {
+  let shown = pageRows.get(row);
+  if (shown === undefined) {
+    const { name, path, reason } = row;
+    pageRows.set(row, (shown = { name, path, methods: [], reason, near: row.level === 'almost' }));
+  }
+  return shown;
+}
+
+function pageLog(request: HttpRequest, entry: LogRecord, redactor: Redactor): PageLogEntry {
   const time = new Date(entry.time).toISOString().slice(11, 23);
   const context =
-    entry.context === undefined ? undefined : renderPictureText(pictureOf(entry.context, redactor));
+    entry.context === undefined ? undefined : renderPictureText(pictureOf(request, entry, redactor));
   return {
     time,
     level: entry.level,
@@ -107,6 +114,7 @@ function pageLog(entry: LogRecord, redactor: Redactor): PageLogEntry {
   };
 }
 
-function pictureOf(value: unknown, redactor: Redactor): Picture {
-  return dump(value, { redactor });
+/** A request that is recorded has its pictures already, taken when the line was written. */
+function pictureOf(request: HttpRequest, entry: LogRecord, redactor: Redactor): Picture {
+  return request.scope.get(requestRecording)?.contextOf(entry) ?? dump(entry.context, { redactor });
 }

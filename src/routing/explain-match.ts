@@ -71,7 +71,7 @@ function explainRoutes(
     const verdict = redirected?.route === route ? redirectVerdict(seen, redirected.path) : seen;
     if (verdict.level !== 'no') telling += 1;
     if (verdict.level === 'no' && rows.length >= limit) continue;
-    rows.push({ name: route.name, path: route.path, ...verdict });
+    rows.push(verdict === differs ? differingRow(route) : { name: route.name, path: route.path, ...verdict });
   }
   let room = Math.max(0, limit - telling);
   const kept = rows.filter((row) => row.level !== 'no' || room-- > 0);
@@ -81,6 +81,18 @@ function explainRoutes(
 type Verdict = Pick<TraceRow, 'level' | 'reason'>;
 
 const differs: Verdict = { level: 'no', reason: 'path does not match' };
+
+const differingRows = new WeakMap<Route, TraceRow>();
+
+/** What nearly every row of a trace says, the same for every request. */
+function differingRow(route: Route): TraceRow {
+  let row = differingRows.get(route);
+  if (row === undefined) {
+    row = Object.freeze({ name: route.name, path: route.path, ...differs });
+    differingRows.set(route, row);
+  }
+  return row;
+}
 
 function redirectVerdict({ reason }: Verdict, path: string): Verdict {
   return { level: 'almost', reason: `${reason}; redirects to ${path}` };

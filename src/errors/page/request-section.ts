@@ -1,9 +1,9 @@
 import { createRedactor } from '#dump';
-import { html, type SafeHtml, visibleText } from '#html';
+import { html, renderFragment, type SafeHtml, visibleText } from '#html';
 import type { ErrorPageContext } from '../error-page-context.js';
+import { keepForPairs, type Pairs } from '../keep-for-pairs.js';
 import { renderRequestLine } from './hero.js';
 
-type Pairs = readonly (readonly [name: string, value: string])[];
 type Request = NonNullable<ErrorPageContext['request']>;
 
 const redactor = createRedactor();
@@ -19,7 +19,7 @@ export function renderRequestSection(request: Request): SafeHtml {
       cookies.map(([name]) => [name, '[redacted]'] as const),
       'No cookies.',
     ),
-    renderPart('Headers', headers, 'No headers.'),
+    renderHeaders(headers),
   ];
   return html`<section id="request" aria-labelledby="request-title">
     <h2 id="request-title">Request</h2>
@@ -30,6 +30,10 @@ export function renderRequestSection(request: Request): SafeHtml {
     </div>
   </section>`;
 }
+
+const renderHeaders: (headers: Pairs) => SafeHtml = keepForPairs((headers) =>
+  renderFragment(renderPart('Headers', headers, 'No headers.')),
+);
 
 function renderRequestBody(body: string): SafeHtml {
   const text = visibleText(redactBody(body));

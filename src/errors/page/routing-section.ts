@@ -1,4 +1,4 @@
-import { html, type SafeHtml, safeUrl, visibleText } from '#html';
+import { html, renderFragment, type SafeHtml, safeUrl, visibleText } from '#html';
 import type { ErrorPageContext, PageRouteTrace } from '../error-page-context.js';
 
 type Routing = NonNullable<ErrorPageContext['routing']>;
@@ -55,7 +55,7 @@ export function renderRoutingSection(trace: readonly PageRouteTrace[]): SafeHtml
           </tr>
         </thead>
         <tbody>
-          ${sorted.slice(0, mostRoutes).map((row) => renderRow(row, hasMethods))}
+          ${sorted.slice(0, mostRoutes).map(hasMethods ? renderWideRow : keptRow)}
         </tbody>
       </table>
     </div>
@@ -63,9 +63,21 @@ export function renderRoutingSection(trace: readonly PageRouteTrace[]): SafeHtml
   </section>`;
 }
 
-function renderRow(row: PageRouteTrace, withMethods: boolean): SafeHtml {
+/** Rows without methods, by the row. */
+const kept = new WeakMap<PageRouteTrace, SafeHtml>();
+
+function keptRow(row: PageRouteTrace): SafeHtml {
+  let markup = kept.get(row);
+  if (markup === undefined) kept.set(row, (markup = renderFragment(renderRow(row, null))));
+  return markup;
+}
+
+function renderWideRow(row: PageRouteTrace): SafeHtml {
+  return renderRow(row, html`<td class="mono">${visibleText(row.methods.join(', ')) || 'any'}</td>`);
+}
+
+function renderRow(row: PageRouteTrace, methods: SafeHtml | null): SafeHtml {
   const near = row.near === true;
-  const methods = withMethods && html`<td class="mono">${visibleText(row.methods.join(', ')) || 'any'}</td>`;
   return html`<tr class="${near && 'near'}">
     <th scope="row">${visibleText(row.name)}</th>
     <td class="mono">${visibleText(row.path)}</td>

@@ -1,3 +1,4 @@
+import type { Picture } from '#dump';
 import type { ErrorReport } from '#errors';
 import type { HttpRequest } from '#http';
 import type { LogRecord } from '#log';
@@ -36,6 +37,8 @@ export interface Recording {
   route(note: RouteNote): void;
   controller(note: ControllerNote, args: readonly unknown[], names?: readonly string[]): void;
   log(record: LogRecord): void;
+  /** The picture that was taken of a record's context when it was logged; undefined where none was. */
+  contextOf(record: LogRecord): Picture | undefined;
   /** Something was thrown. Give the report where there is one already; the last call counts. */
   error(thrown: unknown, report?: ErrorReport): void;
   /**

@@ -158,6 +158,10 @@ export class RequestRecording implements Recording {
     }
   }
 
+  contextOf(record: LogRecord): Picture | undefined {
+    return this.logs?.find((taken) => taken.record === record)?.context;
+  }
+
   error(thrown: unknown, report?: ErrorReport): void {
     if (this.slots === undefined) return;
     try {
