@@ -1,9 +1,12 @@
-/** A program for tests: requests that never end, and one that ends the program. */
+/** A program for tests: requests that never end, each told when it begins, and one that ends the program. */
 import { createApp, serve } from 'lookback';
 
 await serve(() => {
   const app = createApp();
-  app.get('/hang', () => new Promise(() => {}));
+  app.get('/hang', () => {
+    process.stdout.write('begun\n');
+    return new Promise(() => {});
+  });
   app.get('/throw', () => {
     setImmediate(() => {
       throw new Error('Nobody catches this.');

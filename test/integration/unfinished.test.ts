@@ -24,21 +24,23 @@ async function recordsAfter(
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let printed = '';
-  const url = await new Promise<string>((resolve) => {
-    const read = (chunk: Buffer): void => {
-      printed += chunk.toString();
-      const found = /http:\/\/127\.0\.0\.1:\d+/.exec(printed)?.[0];
-      if (found !== undefined) resolve(found);
-    };
-    child.stdout.on('data', read);
-    child.stderr.on('data', read);
-  });
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (chunk: Buffer) => (printed += chunk.toString()));
   const closed = once(child, 'close');
-  const asked = paths.map((target) => fetch(url + target).catch(() => undefined));
-  if (end !== undefined) {
-    await new Promise((resolve) => setTimeout(resolve, 500));
-    child.kill(end);
+  const said = async (words: RegExp): Promise<string> => {
+    while (!words.test(printed)) {
+      assert.equal(child.exitCode, null, printed);
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+    return words.exec(printed)?.[0] ?? '';
+  };
+  const url = await said(/http:\/\/127\.0\.0\.1:\d+(?=\D)/);
+  const asked: Promise<unknown>[] = [];
+  for (const target of paths) {
+    asked.push(fetch(url + target).catch(() => undefined));
+    if (target === '/hang') await said(new RegExp(`(begun\\n[^]*){${asked.length}}`));
   }
+  if (end !== undefined) child.kill(end);
   await Promise.all(asked);
   const [code] = (await closed) as [number | null]; // what `close` tells first
   const profiler = createProfiler({ store: createSqliteStore(path), storeName: path });

@@ -39,6 +39,8 @@ function compile(lines: string): { status: number | null; output: string } {
       'es2022',
       '--types',
       '',
+      '--pretty',
+      'false',
     ];
     const run = spawnSync(
       process.execPath,
