@@ -41,7 +41,7 @@ export class Journal {
   }
 
   findArticleById(id: number): Promise<Article | null> {
-    return this.#em.findOne(Article, id);
+    return this.#em.findOne(Article, id, { populate: ['comments'] });
   }
 
   /** Language → address, for the languages that the article is written in. */

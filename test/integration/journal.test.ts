@@ -186,6 +186,16 @@ describe('the journal', () => {
     assert.equal(odd.location, '/en/login?error=malformed');
   });
 
+  it('takes a comment by the article’s address in another language, and says there what is wrong with it', async () => {
+    const reader = await loggedIn(app, 'reader');
+    const foreign = '/de/articles/reading-a-stack-trace/comments';
+    const short = await reader.post(foreign, { form: { text: '!' } });
+    assert.equal(short.status, 422);
+    assert.match(short.body, /mindestens 2 Zeichen/);
+    const good = await reader.post(foreign, { form: { text: 'Von anderswo' } });
+    assert.equal(good.location, '/de/articles/einen-aufrufstapel-lesen#comments');
+  });
+
   it('hides a removed comment, and lets editors remove', async () => {
     const editor = await loggedIn(app, 'editor');
     const path = '/en/articles/a-record-for-every-request';
