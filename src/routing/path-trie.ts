@@ -1,4 +1,5 @@
 import type { RouteEnding } from './route-ending.js';
+import { internText } from './intern-text.js';
 import { rest, wild, type Step } from './path-shape.js';
 
 /** A node stands for the text or the segment that leads to it. */
@@ -78,7 +79,7 @@ function countSame(nodeText: string, text: string, at: number): number {
 /** Puts a node with the first `length` characters above a child. */
 function splitNode(parent: TrieNode, child: TrieNode, length: number): TrieNode {
   const upper = createNode(child.text.slice(0, length), child.first);
-  child.text = child.text.slice(length);
+  child.text = internText(child.text.slice(length));
   child.length = child.text.length;
   putChild(upper, child);
   return putChild(parent, upper);
@@ -102,7 +103,7 @@ function putChild(parent: TrieNode, child: TrieNode): TrieNode {
 
 function createNode(text: string, first: number): TrieNode {
   return {
-    text,
+    text: internText(text),
     length: text.length,
     rests: undefined,
     ends: undefined,

@@ -1,4 +1,5 @@
 import { collectEndings, collectTextEndings } from './collect-endings.js';
+import { internText } from './intern-text.js';
 import type { RouteEnding } from './route-ending.js';
 import { endsInSlash } from './path-segments.js';
 import type { TrieNode } from './path-trie.js';
@@ -24,7 +25,12 @@ export interface StaticPaths {
   readonly ends: Uint8Array;
   /** A path stands at its fingerprint, or in the first free place behind it; at most half of the places are taken. */
   readonly places: readonly (StaticPath | undefined)[];
+  /** Those that are too much alike: paths for which there was no free place near their fingerprint. */
+  readonly crowd: ReadonlyMap<string, StaticPath> | undefined;
 }
+
+/** How many places a path may stand behind its fingerprint. */
+const furthest = 4;
 
 /** The paths of all endings without variables. */
 export function collectStatics(trie: TrieNode, endings: readonly RouteEnding[]): StaticPaths {
@@ -32,7 +38,7 @@ export function collectStatics(trie: TrieNode, endings: readonly RouteEnding[]):
   for (const { variables, route } of endings) {
     if (variables.length > 0) continue;
     const token = route.pattern.tokens[0];
-    const path = token?.kind === 'text' ? token.text : '/';
+    const path = internText(token?.kind === 'text' ? token.text : '/');
     if (!known.has(path)) known.set(path, createStaticPath(trie, path));
   }
   return createTable([...known.values()]);
@@ -57,23 +63,27 @@ function createTable(statics: readonly StaticPath[]): StaticPaths {
   const size = 2 ** Math.ceil(Math.log2(statics.length * 2 + 16));
   const ends = new Uint8Array(64 * 128);
   const places = Array<StaticPath | undefined>(size).fill(undefined);
+  const crowd = new Map<string, StaticPath>();
   for (const one of statics) {
-    let place = fingerprint(one.path) & (size - 1);
-    while (places[place] !== undefined) place = (place + 1) & (size - 1);
+    const print = fingerprint(one.path);
+    let distance = 0;
+    while (distance < furthest && places[(print + distance) & (size - 1)] !== undefined) distance += 1;
+    if (distance === furthest) crowd.set(one.path, one);
+    else places[(print + distance) & (size - 1)] = one;
     ends[endOf(one.path)] = 1;
-    places[place] = one;
   }
-  return { ends, places };
+  return { ends, places, crowd: crowd.size === 0 ? undefined : crowd };
 }
 
-export function findStatic({ ends, places }: StaticPaths, path: string): StaticPath | undefined {
+export function findStatic({ ends, places, crowd }: StaticPaths, path: string): StaticPath | undefined {
   if (ends[endOf(path)] === 0) return undefined;
-  let place = fingerprint(path) & (places.length - 1);
-  for (let known = places[place]; known !== undefined; known = places[place]) {
+  const print = fingerprint(path);
+  for (let distance = 0; distance < furthest; distance += 1) {
+    const known = places[(print + distance) & (places.length - 1)];
+    if (known === undefined) return undefined;
     if (known.path === path) return known;
-    place = (place + 1) & (places.length - 1);
   }
-  return undefined;
+  return crowd?.get(path);
 }
 
 /** Length and last character; lengths beyond the table share its cells. */
