@@ -1,7 +1,9 @@
-// npm run bench:routing [-- --rounds 15 --sizes 100,1000,10000]
+// npm run bench:routing [-- --rounds 15 --sizes 100,1000,10000 --compiles 5]
 // Nanoseconds for one match, median of interleaved rounds. Every call gets a string that no router has seen: V8 keeps a
-// string's hash, so a repeated string flatters whoever hashes it.
+// string's hash, so a repeated string flatters whoever hashes it. Compiling is timed in processes of its own.
+import { execFileSync } from 'node:child_process';
 import { cpus } from 'node:os';
+import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { createRandom, createRouteSet, fillPath } from './route-set.mjs';
 import { readAnswer, routers } from './routers.mjs';
@@ -11,6 +13,7 @@ const { values: options } = parseArgs({
     rounds: { type: 'string', default: '15' },
     batch: { type: 'string', default: '3000' },
     sizes: { type: 'string', default: '100,1000,10000' },
+    compiles: { type: 'string', default: '5' },
     only: { type: 'string' },
   },
 });
@@ -26,17 +29,10 @@ console.log(
 for (const size of options.sizes.split(',').map(Number)) {
   const routes = createRouteSet(size);
   const built = new Map();
-  const buildTimes = new Map();
-  for (const name of names) {
-    const start = performance.now();
-    const find = routers[name](routes);
-    find('GET', '/warm/up');
-    buildTimes.set(name, performance.now() - start);
-    if (performance.now() - start < 20_000) built.set(name, find);
-  }
+  for (const name of names) built.set(name, routers[name](routes));
   const cases = createCases(routes);
   const rows = cases.map((one) => measureCase(one, built));
-  report(size, cases, rows, buildTimes);
+  report(size, cases, rows, measureCompiling(size));
 }
 
 /** Which requests are made, and what they must be answered with. */
@@ -75,6 +71,26 @@ function measureCase({ method, makePath, hit, title }, built) {
   return new Map([...times].map(([name, list]) => [name, median(list)]));
 }
 
+/** For each router what its first compilation in a process takes, and one when it is warm: medians. */
+function measureCompiling(size) {
+  const file = fileURLToPath(new URL('compile-once.mjs', import.meta.url));
+  const runs = new Map(names.map((name) => [name, []]));
+  for (let round = 0; round < Number(options.compiles); round += 1) {
+    for (const [name] of shuffled([...runs]))
+      runs
+        .get(name)
+        .push(JSON.parse(execFileSync(process.execPath, [file, name, String(size)], { encoding: 'utf8' })));
+  }
+  return [
+    ['compile cold, ms', ({ cold }) => cold.wall],
+    ['compile cold, processor ms', ({ cold }) => cold.main],
+    ['compile warm, processor ms', ({ warm }) => warm.main],
+  ].map(([title, read]) => ({
+    title,
+    times: new Map([...runs].map(([name, list]) => [name, median(list.map(read))])),
+  }));
+}
+
 /** Nanoseconds for one of them; the hits are counted so that no answer is thrown away unseen. */
 function timeBatch(find, method, paths) {
   const start = process.hrtime.bigint();
@@ -90,7 +106,7 @@ function checkOnce(name, answer, hit) {
   if ((values !== undefined) !== hit) throw new Error(`${name} answers wrongly: ${JSON.stringify(values)}`);
 }
 
-function report(size, cases, rows, buildTimes) {
+function report(size, cases, rows, compiling) {
   const shown = names.filter((name) => rows[0].has(name));
   const table = [
     ['routes', 'request', ...shown, '×'],
@@ -102,7 +118,8 @@ function report(size, cases, rows, buildTimes) {
     const share = Math.min(...others) / (row.get('lookback') ?? NaN);
     table.push([size, title, ...shown.map((name) => Math.round(row.get(name))), share.toFixed(2)]);
   }
-  table.push([size, 'compile, ms', ...shown.map((name) => buildTimes.get(name).toFixed(1)), '']);
+  for (const { title, times } of compiling)
+    table.push([size, title, ...shown.map((name) => times.get(name).toFixed(1)), '']);
   console.log(table.map((cells) => `| ${cells.join(' | ')} |`).join('\n'), '\n');
 }
 

@@ -57,14 +57,11 @@ export function findEnding(
 
 const slash = 47;
 
-/** False where the first character behind the slash tells that no route has the path, with whatever slash at its end. */
+/** False where the first two characters tell that no route has the path, with whatever slash at its end. */
 export function canBegin(trie: TrieNode, path: string): boolean {
-  return (
-    path.length === 1 ||
-    trie.wild !== undefined ||
-    trie.rests !== undefined ||
-    childAt(trie, path.charCodeAt(1)) !== undefined
-  );
+  if (path.length === 1 || trie.wild !== undefined || trie.rests !== undefined) return true;
+  const child = childAt(trie, path.charCodeAt(1));
+  return child !== undefined && (child.length === 1 || child.text.charCodeAt(1) === path.charCodeAt(2));
 }
 
 /**

@@ -166,4 +166,42 @@ describe('matchRoute', () => {
     assert.equal(answer(routes, 'GET /x'), 'b');
     assert.deepEqual(asked, ['a', 'b']);
   });
+
+  it('a condition may ask for the method in upper case, however it was sent', () => {
+    const routes = [{ name: 'a', path: '/a', condition: ({ method }: MatchContext) => method === 'GET' }];
+    assert.equal(answer(routes, 'get /a'), 'a');
+    assert.equal(answer(routes, 'post /a'), '404');
+  });
+
+  it('a path without variables gives way to an earlier route with some, under each method', () => {
+    const [any, me, put] = [
+      { name: 'any', path: '/users/{id}', methods: ['GET'] },
+      { name: 'me', path: '/users/me', methods: ['GET', 'POST'] },
+      { name: 'put', path: '/users/me', methods: ['PUT'] },
+    ];
+    assert.equal(answer([any, me, put], 'GET /users/me'), 'any {"id":"me"}');
+    assert.equal(answer([any, me, put], 'POST /users/me'), 'me');
+    assert.equal(answer([any, me, put], 'DELETE /users/me'), '405 GET, POST, PUT');
+    assert.equal(answer([me, any, put], 'GET /users/me'), 'me');
+    assert.equal(answer([me, put], 'PUT /users/me'), 'put');
+    assert.equal(answer([me, put], 'HEAD /users/me'), 'me');
+  });
+
+  it('finds each of many paths that differ in one character only', () => {
+    const paths = Array.from({ length: 500 }, (_, index) => `/a-long-path/${1000 + index}/that-is-the-same`);
+    const compiled = compileRoutes(createRoutes(paths.map((path) => ({ name: path, path }))));
+    for (const path of paths) {
+      const result = matchRoute(compiled, { method: 'GET', path });
+      assert.equal(result.kind === 'match' && result.route.name, path);
+    }
+    const miss = matchRoute(compiled, { method: 'GET', path: '/a-long-path/2000/that-is-the-same' });
+    assert.equal(miss.kind, 'not-found');
+  });
+
+  it('a list of methods holds one word each, also where the same words were given as one text before', () => {
+    assert.equal(answer([{ name: 'a', path: '/', methods: 'GET LOCK' }], 'LOCK /'), 'a');
+    assert.throws(() => createRoutes([{ name: 'a', path: '/', methods: ['GET LOCK'] }]), {
+      code: 'ROUTING_BAD_DEFINITION',
+    });
+  });
 });
