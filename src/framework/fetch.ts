@@ -28,7 +28,7 @@ export function createFetch(
 }
 
 function sentOf(response: HttpResponse, end: { bodyBytes: number; completed: boolean }): SentResponse {
-  return { status: response.status, headers: response.headers.flat, ...end };
+  return { status: response.status, headers: [...response.headers.flat], ...end };
 }
 
 function sizeOf(body: string | Uint8Array | null): number {

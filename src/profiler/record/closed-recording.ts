@@ -1,9 +1,12 @@
 import type { HttpResponse, SentResponse } from '#http';
 import type { RequestRecording } from './request-recording.js';
+import type { SpanSlots } from './span-slots.js';
 
 /** A recording at its end, with what the server told. */
 export interface ClosedRecording {
   readonly recording: RequestRecording;
+  /** Its stretches of time, which the recording itself has let go of. */
+  readonly slots: SpanSlots;
   /** Undefined where none was made. */
   readonly response: HttpResponse | undefined;
   /** Undefined while nothing has left. */

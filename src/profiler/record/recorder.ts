@@ -3,18 +3,13 @@ import type { HttpRequest, HttpResponse, SentResponse } from '#http';
 import type { Collector } from '../model/collector.js';
 import type { RecordBucket } from '../model/profile-record.js';
 import type { Segment } from '../model/profile-store.js';
+import { type BatchLimits, BucketWriter } from './bucket-writer.js';
+import type { ClosedRecording } from './closed-recording.js';
 import { OpenRecordings } from './open-recordings.js';
 import { type RecordingShop, RequestRecording } from './request-recording.js';
 import { SegmentWriter } from './segment-writer.js';
+import { SpanSlots } from './span-slots.js';
 import type { TokenSource } from './token-source.js';
-
-/** When records are handed over: whichever comes first. */
-export interface BatchLimits {
-  readonly records: number;
-  /** Bytes, roughly. */
-  readonly weight: number;
-  readonly delayMs: number;
-}
 
 /** What a recorder needs to know of the world. */
 export interface RecorderWorld {
@@ -35,10 +30,7 @@ export class Recorder {
   readonly open: OpenRecordings = new OpenRecordings();
   readonly #shop: RecordingShop;
   readonly #world: RecorderWorld;
-  readonly #writers: Record<RecordBucket, SegmentWriter | undefined> = {
-    app: undefined,
-    profiler: undefined,
-  };
+  readonly #writers: Record<RecordBucket, BucketWriter>;
   #timer: NodeJS.Timeout | undefined;
   #sequence = 0;
   #segments = 0;
@@ -48,11 +40,19 @@ export class Recorder {
   constructor(shop: RecordingShop, world: RecorderWorld) {
     this.#shop = shop;
     this.#world = world;
+    const events = {
+      lost: (error: unknown): void => this.#lose(error),
+      full: (segment: SegmentWriter): void => this.#handOver(segment),
+    };
+    this.#writers = {
+      app: new BucketWriter('app', shop, world.batch, events),
+      profiler: new BucketWriter('profiler', shop, world.batch, events),
+    };
   }
 
-  /** Records written down and not handed over yet. */
+  /** Records that were not handed over yet. */
   get waiting(): number {
-    return (this.#writers.app?.keys.length ?? 0) + (this.#writers.profiler?.keys.length ?? 0);
+    return this.#writers.app.waiting + this.#writers.profiler.waiting;
   }
 
   begin(request: HttpRequest, bucket: RecordBucket, parent: RequestRecording | undefined): RequestRecording {
@@ -82,22 +82,22 @@ export class Recorder {
     if (slots === undefined) return;
     const end = performance.now();
     this.made++;
-    try {
-      for (const collector of this.#world.collectors) this.#collect(collector, recording);
-      this.#write(recording, response, sent, end);
-    } catch (error) {
-      this.unrecordable++;
-      this.#shop.failed(error);
-    }
+    for (const collector of this.#world.collectors) this.#collect(collector, recording);
     this.open.remove(recording);
     recording.slots = undefined;
-    slots.giveBack();
+    this.#writers[recording.bucket].add(this.#closed({ recording, slots, response, sent, end }));
+    this.#timer ??= setTimeout(() => {
+      this.#timer = undefined;
+      this.flush();
+    }, this.#world.batch.delayMs);
   }
 
   /** A recording as it is now, in a segment of its own. */
   snapshot(recording: RequestRecording): Segment {
     const writer = new SegmentWriter(recording.bucket, this.#shop.redactor, this.#shop.limits);
-    writer.add(this.#closed(recording, undefined, undefined, performance.now()));
+    const slots = recording.slots ?? new SpanSlots();
+    const end = performance.now();
+    writer.add(this.#closed({ recording, slots, response: undefined, sent: undefined, end }), end);
     return writer.seal(0);
   }
 
@@ -108,20 +108,22 @@ export class Recorder {
     this.stop();
   }
 
-  /** What was written down and not handed over: a copy in the form of segments, newest first. */
+  /** What is not handed over yet: a copy in the form of a segment. */
   peek(bucket: RecordBucket): Segment | undefined {
-    return this.#writers[bucket]?.seal(0);
+    return this.#writers[bucket].peek();
   }
 
   has(key: number): RecordBucket | undefined {
-    if (this.#writers.app?.keys.includes(key) === true) return 'app';
-    return this.#writers.profiler?.keys.includes(key) === true ? 'profiler' : undefined;
+    if (this.#writers.app.has(key)) return 'app';
+    return this.#writers.profiler.has(key) ? 'profiler' : undefined;
   }
 
-  /** Hands over what is written down. */
+  /** Hands over what is waiting. */
   flush(): void {
-    this.#handOver('app');
-    this.#handOver('profiler');
+    for (const writer of [this.#writers.app, this.#writers.profiler]) {
+      const segment = writer.take();
+      if (segment !== undefined) this.#handOver(segment);
+    }
   }
 
   stop(): void {
@@ -130,37 +132,12 @@ export class Recorder {
     this.flush();
   }
 
-  #write(
-    recording: RequestRecording,
-    response: HttpResponse | undefined,
-    sent: SentResponse | undefined,
-    end: number,
-  ): void {
-    const { bucket } = recording;
-    const { batch } = this.#world;
-    const writer = (this.#writers[bucket] ??= new SegmentWriter(
-      bucket,
-      this.#shop.redactor,
-      this.#shop.limits,
-    ));
-    writer.add(this.#closed(recording, response, sent, end));
-    if (writer.keys.length >= batch.records || writer.weight >= batch.weight) this.#handOver(bucket);
-    else
-      this.#timer ??= setTimeout(() => {
-        this.#timer = undefined;
-        this.flush();
-      }, batch.delayMs);
-  }
-
-  #closed(
-    recording: RequestRecording,
-    response: HttpResponse | undefined,
-    sent: SentResponse | undefined,
-    end: number,
-  ): Parameters<SegmentWriter['add']>[0] {
+  #closed(seen: Pick<ClosedRecording, 'recording' | 'slots' | 'response' | 'sent' | 'end'>): ClosedRecording {
     const { json, at, epoch } = this.#world.sample();
+    const { recording, slots, response, sent, end } = seen;
     return {
       recording,
+      slots,
       response,
       sent,
       sequence: ++this.#sequence,
@@ -172,11 +149,20 @@ export class Recorder {
     };
   }
 
-  #handOver(bucket: RecordBucket): void {
-    const writer = this.#writers[bucket];
-    if (writer === undefined || writer.keys.length === 0) return;
-    this.#writers[bucket] = undefined;
-    this.#world.handOver(writer.seal(++this.#segments));
+  #handOver(segment: SegmentWriter): void {
+    const records = segment.keys.length;
+    if (records === 0) return;
+    try {
+      this.#world.handOver(segment.seal(++this.#segments));
+    } catch (error) {
+      this.unrecordable += records;
+      this.#shop.failed(error);
+    }
+  }
+
+  #lose(error: unknown): void {
+    this.unrecordable++;
+    this.#shop.failed(error);
   }
 
   #collect(collector: Collector, recording: RequestRecording): void {

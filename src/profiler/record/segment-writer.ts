@@ -32,15 +32,20 @@ export class SegmentWriter {
     return this.#rows.weight + this.#records.weight;
   }
 
-  /** Writes a record down, whole or not at all. Throws what a hostile value made it throw. */
-  add(closed: ClosedRecording): void {
+  /**
+   * Writes a record down, whole or not at all, with the time that took since `begun`; gives the time when it was done.
+   * Throws what a hostile value made it throw.
+   */
+  add(closed: ClosedRecording, begun: number): number {
     const before = this.#records.weight + this.#rows.weight;
+    let done = begun;
     this.#rows.begin();
     this.#records.begin();
     try {
       const facts: RowFacts = writeRow(this.#rows, closed, this.#redactor);
       this.#writer.write(closed);
-      this.#records.number(toTicks(performance.now() - closed.end));
+      done = performance.now();
+      this.#records.number(toTicks(done - begun));
       this.#records.number(this.weight - before);
       this.keys.push(closed.recording.key);
       this.#facts.add(facts);
@@ -51,6 +56,7 @@ export class SegmentWriter {
     }
     this.#startedAt = Math.min(this.#startedAt, closed.startedAt);
     this.#closedAt = Math.max(this.#closedAt, closed.startedAt + closed.end - closed.recording.start);
+    return done;
   }
 
   /** What is written by now, as a store takes it. */

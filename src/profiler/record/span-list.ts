@@ -18,11 +18,11 @@ export class SpanListWriter {
     this.#pack = pack;
   }
 
-  write(slots: SpanSlots | undefined, start: number, end: number): void {
+  write(slots: SpanSlots, start: number, end: number): void {
     const pack = this.#pack;
-    const count = slots?.count ?? 0;
+    const { count } = slots;
     pack.number(count);
-    if (slots === undefined || count === 0) return;
+    if (count === 0) return;
     pack.number(this.#numberOf(slots));
     let before = start;
     let special = 0;

@@ -66,13 +66,13 @@ export class RecordWriter {
     pack.word(recording.request.scope.get(requestLocale) ?? null);
     this.#writeResponse(closed);
     this.#writeRoute(recording);
-    this.#spans.write(recording.slots, recording.start, closed.end);
+    this.#spans.write(closed.slots, recording.start, closed.end);
     this.#writeLogs(closed);
     pack.word(closed.runtime);
     pack.number(toTicks(closed.end - closed.sampledAt));
     pack.word(closed.config);
     this.#writeSections(recording);
-    pack.string(this.#rareParts(recording));
+    pack.string(this.#rareParts(closed));
   }
 
   #writeResponse({ sent, response, recording }: ClosedRecording): void {
@@ -163,20 +163,20 @@ export class RecordWriter {
     }
   }
 
-  #rareParts(recording: RequestRecording): string {
-    const { exception, trace, routeNote, children, request, logs, logCount, slots } = recording;
+  #rareParts({ recording, slots }: ClosedRecording): string {
+    const { exception, trace, routeNote, children, request, logs, logCount } = recording;
     const kept = logs?.length ?? 0;
     const { allow } = routeNote ?? nothing;
     const { rawHead } = request.source;
     const isPlain =
       exception === undefined && trace === null && children === undefined && recording.limits === undefined;
     // Nearly all records under load: nothing rare, nothing made.
-    if (isPlain && logCount === kept && slots?.dropped === 0 && allow === undefined && rawHead === undefined)
+    if (isPlain && logCount === kept && slots.dropped === 0 && allow === undefined && rawHead === undefined)
       return '';
     const limits: RecordedLimit[] = [...(recording.limits ?? [])];
     if (logCount > kept) limits.push({ what: 'logs', kept, total: logCount, limit: this.#limits.logs });
-    const spans = slots?.count ?? 0;
-    if (slots !== undefined && slots.dropped > 0)
+    const spans = slots.count;
+    if (slots.dropped > 0)
       limits.push({ what: 'timeline', kept: spans, total: spans + slots.dropped, limit: spans });
     const parts: RareParts = {
       ...(exception === undefined ? {} : { exception: packFrames(exception, this.#pack) }),
