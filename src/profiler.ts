@@ -4,7 +4,7 @@
  * How a framework wires it:
  *   profiler = createProfiler({ store: createStore(address), storeName: address, redactor, flatten, config, onState })
  *   on request:    recording = profiler.begin(request, { bucket, parent }); request.scope.set(requestRecording, recording)
- *   dispatcher:    createTraceableDispatcher(inner), given to the kernel: stages and listeners with their times
+ *   dispatcher:    createDispatcher(createRecordingObserver()), given to the kernel: stages and listeners with their times
  *   logger:        createRecordingLogHandler() among the handlers
  *   after routing: recording.route({ name, path, parameters, trace: () => explainMatch(...), allow })
  *   controller:    recording.controller({ name, file, line }, args, names); enter/leave with a span of registerSpan
@@ -43,7 +43,7 @@ export type { ProfilerOptions } from './profiler/create-profiler.js';
 export { createMemoryStore } from './profiler/store/create-memory-store.js';
 export { registerSpan } from './profiler/record/span-registry.js';
 export type { SpanKind } from './profiler/record/span-registry.js';
-export { createTraceableDispatcher } from './profiler/taps/create-traceable-dispatcher.js';
+export { createRecordingObserver } from './profiler/taps/create-recording-observer.js';
 export { createRecordingLogHandler } from './profiler/taps/create-recording-log-handler.js';
 export { currentRecording, requestRecording } from './profiler/taps/current-recording.js';
 export { createSqliteStore } from './profiler/store/create-sqlite-store.js';

@@ -1,48 +1,84 @@
+import { callAllFollowed, callFollowed, type NumberedListener } from './call-followed.js';
+import type { DispatchFollower, DispatchObserver } from './dispatch-observer.js';
 import type { Dispatcher, Listener, ListenerDescription } from './dispatcher.js';
 import type { EventType } from './event-type.js';
 
-interface Entry extends ListenerDescription {
-  readonly listener: Listener<never>;
+interface Entry extends ListenerDescription, NumberedListener {}
+
+/** What is known of one event. */
+interface EventList {
+  /** Its number for the observer. */
+  readonly stage: number;
+  /** A new array at each change: a dispatch under way goes on with the one it began with. */
+  entries: readonly Entry[];
 }
 
-/** An empty dispatcher. */
-export function createDispatcher(): Dispatcher {
-  const lists = new Map<EventType<never>, readonly Entry[]>();
+/** An empty dispatcher. With an observer, dispatches that somebody follows are told to it listener by listener. */
+export function createDispatcher(observer?: DispatchObserver): Dispatcher {
+  const lists = new Map<EventType<never>, EventList>();
+  const listOf = (type: EventType<never>): EventList => {
+    let list = lists.get(type);
+    if (list === undefined)
+      lists.set(type, (list = { stage: observer?.stage(type.name) ?? -1, entries: [] }));
+    return list;
+  };
   return {
     on(type, listener, options = {}) {
-      const entry: Entry = {
-        listener,
-        priority: options.priority ?? 0,
-        name: options.name ?? (listener.name || 'anonymous'),
-      };
-      // A new list at each change: a dispatch under way goes on with the list it began with.
-      lists.set(type, insert(lists.get(type) ?? [], entry));
+      const name = options.name ?? (listener.name || 'anonymous');
+      const description = { name, priority: options.priority ?? 0 };
+      const number = observer?.listener(type.name, description) ?? -1;
+      const entry: Entry = { ...description, listener, number };
+      const list = listOf(type);
+      list.entries = insert(list.entries, entry);
       return () => {
-        lists.set(
-          type,
-          (lists.get(type) ?? []).filter((other) => other !== entry),
-        );
+        list.entries = list.entries.filter((other) => other !== entry);
       };
     },
     dispatch(type, event) {
-      const entries = lists.get(type);
-      if (entries !== undefined) return callFrom(0, entries, type, event);
+      const { stage, entries } = listOf(type);
+      const follower = observer?.follower(event);
+      if (follower === undefined) return callFrom(0, entries, type, event);
+      const place = follower.enter(stage);
+      try {
+        return leaveStage(callFollowed(entries, type, event, follower), follower, place);
+      } catch (error) {
+        follower.leave(place, 'failed');
+        throw error;
+      }
     },
     dispatchToAll(type, event, onError) {
-      let pending: Promise<void> | undefined;
-      for (const { listener } of lists.get(type) ?? []) {
-        const call = (): void | Promise<void> =>
-          callSafely(listener as Listener<typeof event>, event, onError); // on() put it under this type
-        if (pending === undefined) pending = call() ?? undefined;
-        else pending = pending.then(call);
-      }
-      return pending;
+      const { stage, entries } = listOf(type);
+      const follower = observer?.follower(event);
+      if (follower === undefined) return callAll(entries, event, onError);
+      const place = follower.enter(stage);
+      return leaveStage(callAllFollowed(entries, event, onError, follower), follower, place);
     },
-    hears: (type) => (lists.get(type)?.length ?? 0) > 0,
-    listeners(type) {
-      return (lists.get(type) ?? []).map(({ name, priority }) => ({ name, priority }));
-    },
+    hears: (type) => (lists.get(type)?.entries.length ?? 0) > 0,
+    listeners: (type) => (lists.get(type)?.entries ?? []).map(({ name, priority }) => ({ name, priority })),
   };
+}
+
+function leaveStage(
+  pending: void | Promise<void>,
+  follower: DispatchFollower,
+  place: number,
+): void | Promise<void> {
+  if (pending === undefined) follower.leave(place, undefined, true);
+  else return leaveStageLater(pending, follower, place);
+}
+
+async function leaveStageLater(
+  pending: Promise<void>,
+  follower: DispatchFollower,
+  place: number,
+): Promise<void> {
+  try {
+    await pending;
+  } catch (error) {
+    follower.leave(place, 'failed');
+    throw error;
+  }
+  follower.leave(place);
 }
 
 function callFrom<Event>(
@@ -57,6 +93,20 @@ function callFrom<Event>(
     if (pending !== undefined) return continueAfter(pending, index + 1, entries, type, event);
     if (type.isStopped?.(event) === true) return;
   }
+}
+
+function callAll<Event>(
+  entries: readonly Entry[],
+  event: Event,
+  onError: (error: unknown) => void,
+): void | Promise<void> {
+  let pending: Promise<void> | undefined;
+  for (const { listener } of entries) {
+    const call = (): void | Promise<void> => callSafely(listener as Listener<Event>, event, onError); // on() put it under this type
+    if (pending === undefined) pending = call() ?? undefined;
+    else pending = pending.then(call);
+  }
+  return pending;
 }
 
 function callSafely<Event>(

@@ -1,6 +1,6 @@
 import type { Redactor } from '#dump';
 import type { FlattenOptions } from '#errors';
-import type { Dispatcher } from '#events';
+import { createDispatcher, type Dispatcher } from '#events';
 import type { HttpRequest } from '#http';
 import type { KernelListener } from '#kernel';
 import type { Logger, LogHandler } from '#log';
@@ -50,9 +50,9 @@ export interface RecordingParts {
 }
 
 /** Puts the profiler beside the kernel: around its dispatcher, among its listeners, behind its log. */
-export function attachRecording(inner: Dispatcher, parts: RecordingParts): AttachedRecording {
+export function attachRecording(parts: RecordingParts): AttachedRecording {
   const { configuration, redactor, flatten, log } = parts;
-  if (configuration.profilerStore === 'off') return nothingRecorded(inner);
+  if (configuration.profilerStore === 'off') return nothingRecorded();
   const listening = [
     createDbCollector({ redactor }),
     createSecurityCollector(),
@@ -70,7 +70,7 @@ export function attachRecording(inner: Dispatcher, parts: RecordingParts): Attac
   });
   return {
     profiler,
-    dispatcher: createRecordingDispatcher(inner, profiler, parts),
+    dispatcher: createRecordingDispatcher(profiler, parts),
     listeners: createRecordListeners(parts.isShown),
     logHandlers: [createRecordingLogHandler()],
     routes: profilerRoutes(profiler, parts),
@@ -86,10 +86,10 @@ export function attachRecording(inner: Dispatcher, parts: RecordingParts): Attac
   };
 }
 
-function nothingRecorded(dispatcher: Dispatcher): AttachedRecording {
+function nothingRecorded(): AttachedRecording {
   return {
     profiler: undefined,
-    dispatcher,
+    dispatcher: createDispatcher(),
     listeners: [],
     logHandlers: [],
     routes: [],

@@ -1,4 +1,3 @@
-import { createDispatcher } from '#events';
 import { addKernelListeners, createKernel } from '#kernel';
 import { createLogger, createStreamLogHandler } from '#log';
 import { generateUrl } from '#routing';
@@ -28,7 +27,7 @@ export function createApp(options: AppOptions = {}): App {
     handlers: options.logHandlers ?? [createStreamLogHandler(process.stderr, { level: 'info' })],
     channel: 'profiler',
   });
-  const recording = attachRecording(createDispatcher(), {
+  const recording = attachRecording({
     ...foundation,
     log: profilerLog,
     additions: options.profiler ?? {},

@@ -11,8 +11,7 @@ export function createRecordListeners(isShown: (request: HttpRequest) => boolean
     kernelListener(
       controllerArgumentsEvent,
       ({ request, controller, arguments: values }) => {
-        const names = controller.arguments.map(({ name }) => name);
-        request.scope.get(requestRecording)?.controller({ name: controller.name }, values, names);
+        request.scope.get(requestRecording)?.controller(controller, values, controller.arguments);
       },
       { name: 'record controller', priority: kernelPriority.response.recording },
     ),

@@ -1,10 +1,10 @@
-import type { Dispatcher } from '#events';
+import { createDispatcher, type Dispatcher } from '#events';
 import type { HttpRequest } from '#http';
 import { requestUser } from '#http';
 import type { RequestEvent, TerminateEvent } from '#kernel';
 import { requestEvent, routingOutcome, terminateEvent } from '#kernel';
 import type { Profiler, Recording } from '#profiler';
-import { createTraceableDispatcher, requestRecording } from '#profiler';
+import { createRecordingObserver, requestRecording } from '#profiler';
 import type { MatchTrace } from '#routing';
 
 export interface RecordingDispatcherParts {
@@ -16,36 +16,38 @@ export interface RecordingDispatcherParts {
  * A dispatcher whose request stage opens a recording and whose terminate stage closes it; in between every stage and
  * listener is timed.
  */
-export function createRecordingDispatcher(
-  inner: Dispatcher,
-  profiler: Profiler,
-  parts: RecordingDispatcherParts,
-): Dispatcher {
-  const traceable = createTraceableDispatcher(inner);
+export function createRecordingDispatcher(profiler: Profiler, parts: RecordingDispatcherParts): Dispatcher {
+  const inner = createDispatcher(createRecordingObserver());
   return {
-    ...traceable,
+    ...inner,
     dispatch(type, event) {
-      if (type !== requestEvent) return traceable.dispatch(type, event);
+      if (type !== requestEvent) return inner.dispatch(type, event);
       const { request } = event as RequestEvent; // its own type object is the proof
       const recording = openFor(profiler, request);
-      const note = (): void => noteRoute(recording, request, parts);
-      return whenDone(traceable.dispatch(type, event), note);
+      const pending = inner.dispatch(type, event);
+      if (pending === undefined) return noteRoute(recording, request, parts);
+      return pending.then(() => noteRoute(recording, request, parts));
     },
     dispatchToAll(type, event, onError) {
-      if (type !== terminateEvent) return traceable.dispatchToAll(type, event, onError);
-      const { request, response, sent } = event as TerminateEvent; // its own type object is the proof
-      const recording = request.scope.get(requestRecording);
+      if (type !== terminateEvent) return inner.dispatchToAll(type, event, onError);
+      const terminate = event as TerminateEvent; // its own type object is the proof
+      const recording = terminate.request.scope.get(requestRecording);
+      if (recording === undefined) return inner.dispatchToAll(type, event, onError);
       const failed = (error: unknown): void => {
         onError(error);
-        recording?.lateError(error);
+        recording.lateError(error);
       };
-      return whenDone(traceable.dispatchToAll(type, event, failed), () => {
-        if (recording === undefined) return;
-        noteUser(recording, request);
-        profiler.finish(recording, response, sent);
-      });
+      const pending = inner.dispatchToAll(type, event, failed);
+      if (pending === undefined) return close(profiler, recording, terminate);
+      return pending.then(() => close(profiler, recording, terminate));
     },
   };
+}
+
+function close(profiler: Profiler, recording: Recording, event: TerminateEvent): void {
+  const { request, response, sent } = event;
+  noteUser(recording, request);
+  profiler.finish(recording, response, sent);
 }
 
 function noteUser(recording: Recording, request: HttpRequest): void {
@@ -55,16 +57,6 @@ function noteUser(recording: Recording, request: HttpRequest): void {
   } catch {
     // A firewall that is lazy, and that nobody asked: the record does not ask either.
   }
-}
-
-function whenDone(pending: void | Promise<void>, note: () => void): void | Promise<void> {
-  if (pending === undefined) return note();
-  return noteLater(pending, note);
-}
-
-async function noteLater(pending: Promise<void>, note: () => void): Promise<void> {
-  await pending;
-  note();
 }
 
 function openFor(profiler: Profiler, request: HttpRequest): Recording {

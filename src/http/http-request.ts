@@ -121,8 +121,7 @@ export class HttpRequest {
 
   /** Scheme, host, and port when it is not the scheme's default: `http://127.0.0.1:8000`. */
   get origin(): string {
-    const { scheme, host, port } = this.#resolved();
-    return port === defaultPort(scheme) ? `${scheme}://${host}` : `${scheme}://${host}:${port}`;
+    return originOf(this.#resolved());
   }
 
   /** Absolute URL as sent, without the query. */
@@ -252,6 +251,19 @@ export class HttpRequest {
       limits: this.limits,
     }));
   }
+}
+
+let lastResolved: RequestOrigin | undefined;
+let lastOrigin = '';
+
+/** Most requests of a process ask for the same: the last text is kept. */
+function originOf(resolved: RequestOrigin): string {
+  const { scheme, host, port } = resolved;
+  if (lastResolved?.host !== host || lastResolved.port !== port || lastResolved.scheme !== scheme) {
+    lastResolved = resolved;
+    lastOrigin = port === defaultPort(scheme) ? `${scheme}://${host}` : `${scheme}://${host}:${port}`;
+  }
+  return lastOrigin;
 }
 
 const NEVER: AbortSignal = new AbortController().signal;

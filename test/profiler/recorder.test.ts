@@ -179,7 +179,7 @@ describe('the recorder', () => {
         const token = watchRequest(profiler, {
           during(recording) {
             recording.log(logOf('hostile', value));
-            recording.controller({ name: 'c' }, [value, { value }], ['a']);
+            recording.controller({ name: 'c' }, [value, { value }], [{ name: 'a' }]);
             recording.route({ name: 'r', path: '/', parameters: { value } });
             recording.section('s', { value, list: [value] });
             recording.error(value);

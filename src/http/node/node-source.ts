@@ -47,7 +47,8 @@ export class NodeSource implements RequestSource {
   }
 
   get httpVersion(): string {
-    return this.#message.httpVersion;
+    const { httpVersion } = this.#message;
+    return httpVersion === '1.1' ? '1.1' : httpVersion; // one text for all, which maps find faster than a new one
   }
 
   get rawHeaders(): readonly string[] {

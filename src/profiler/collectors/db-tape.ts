@@ -4,7 +4,7 @@ import type { PackWriter } from '../record/pack-writer.js';
 import { PackedSection, sectionForm } from '../record/packed-section.js';
 import { readValue, writeValue, type TakenValue } from '../record/picture-argument.js';
 import { readPicture, writePicture } from '../record/picture-tape.js';
-import { fromTicks, toTicks } from '../record/row.js';
+import { fromTicks, toTicks } from '../record/ticks.js';
 import { dbLimits } from './db-section.js';
 import type { DbCallSite, DbChange, DbGroup, DbParam, DbQuery, DbSection, DbTotals } from './db-section.js';
 import { groupQueries } from './group-queries.js';

@@ -35,7 +35,12 @@ export interface Recording {
   enter(id: number, follows?: boolean): number;
   leave(place: number, outcome?: SpanOutcome, follows?: boolean): void;
   route(note: RouteNote): void;
-  controller(note: ControllerNote, args: readonly unknown[], names?: readonly string[]): void;
+  /** `described` names the arguments, in their order. */
+  controller(
+    note: ControllerNote,
+    args: readonly unknown[],
+    described?: readonly { readonly name: string }[],
+  ): void;
   log(record: LogRecord): void;
   /** The picture that was taken of a record's context when it was logged; undefined where none was. */
   contextOf(record: LogRecord): Picture | undefined;

@@ -8,7 +8,12 @@ type FlatHeaders = readonly string[];
 interface KnownList {
   readonly raw: FlatHeaders;
   readonly number: number;
+  /** By the place of a value that named its own record: what stands before and after the token in it. */
+  readonly around: ReadonlyMap<number, readonly [before: string, after: string]> | undefined;
 }
+
+/** Stands for the token of the record that is read; no header can hold it. */
+const ownToken = '\0';
 
 const mostKnown = 4;
 const mostFields = 256;
@@ -32,22 +37,24 @@ export class HeaderListWriter {
     this.#redactor = redactor;
   }
 
-  write(raw: FlatHeaders): void {
+  /** `token` is the record's own: a header that holds it is the same for all records. */
+  write(raw: FlatHeaders, token: string): void {
     for (const known of this.#known) {
-      if (!this.#compare(raw, known.raw)) continue;
+      if (!this.#compare(raw, known, token)) continue;
       this.#pack.number(known.number + 1);
       this.#writeChanges(raw);
       return;
     }
-    this.#writeNew(raw);
+    this.#writeNew(raw, token);
   }
 
   /** Collects the places of values that differ; false where names differ or too many values do. */
-  #compare(raw: FlatHeaders, known: FlatHeaders): boolean {
+  #compare(raw: FlatHeaders, known: KnownList, token: string): boolean {
     this.#changes = 0;
-    if (raw.length !== known.length) return false;
+    const before = known.raw;
+    if (raw.length !== before.length) return false;
     for (let at = 0; at < raw.length; at++) {
-      if (raw[at] === known[at]) continue;
+      if (raw[at] === before[at] || isAround(known.around?.get(at), token, raw[at])) continue;
       if (at % 2 === 0 || this.#changes * 4 > raw.length) return false;
       this.#changed[this.#changes++] = at;
     }
@@ -63,10 +70,12 @@ export class HeaderListWriter {
     }
   }
 
-  #writeNew(raw: FlatHeaders): void {
+  #writeNew(raw: FlatHeaders, token: string): void {
     const fields = raw.length > mostFields * 2 ? raw.slice(0, mostFields * 2) : raw;
     const clean = this.#redactor.headers(fields.map(bounded));
-    const numbers = clean.map((text) => this.#pack.numberOfWord(text));
+    const shared = clean.map((text, at) => (at % 2 === 1 ? text.replace(token, ownToken) : text));
+    const isHostile = clean.some((text) => text.includes(ownToken));
+    const numbers = isHostile ? [-1] : shared.map((text) => this.#pack.numberOfWord(text));
     if (numbers.includes(-1)) {
       this.#pack.number(0);
       this.#pack.number(clean.length);
@@ -77,13 +86,34 @@ export class HeaderListWriter {
     this.#pack.number(number + 1);
     this.#pack.number(0);
     if (fields !== raw) return;
-    this.#known.unshift({ raw, number });
+    this.#known.unshift({ raw, number, around: aroundToken(shared) });
     if (this.#known.length > mostKnown) this.#known.pop();
   }
 }
 
-/** Reads a list that a `HeaderListWriter` wrote. */
-export function readHeaderList(pack: PackReader): [name: string, value: string][] {
+/** Where the own token stands in the values; undefined where in none. */
+function aroundToken(clean: FlatHeaders): Map<number, readonly [string, string]> | undefined {
+  let around: Map<number, readonly [string, string]> | undefined;
+  for (const [at, text] of clean.entries()) {
+    const place = text.indexOf(ownToken);
+    if (place !== -1) (around ??= new Map()).set(at, [text.slice(0, place), text.slice(place + 1)]);
+  }
+  return around;
+}
+
+function isAround(around: readonly [string, string] | undefined, token: string, value = ''): boolean {
+  if (around === undefined) return false;
+  const [before, after] = around;
+  return (
+    value.length === before.length + token.length + after.length &&
+    value.startsWith(token, before.length) &&
+    value.startsWith(before) &&
+    value.endsWith(after)
+  );
+}
+
+/** Reads a list that a `HeaderListWriter` wrote, of the record with this token. */
+export function readHeaderList(pack: PackReader, token: string): [name: string, value: string][] {
   const code = pack.number();
   let flat: string[];
   if (code === 0) {
@@ -91,7 +121,7 @@ export function readHeaderList(pack: PackReader): [name: string, value: string][
     if (length > mostFields * 2) throw new RangeError('The record is damaged.');
     flat = Array.from({ length }, () => pack.string());
   } else {
-    flat = (pack.lists[code - 1] ?? []).map((number) => pack.wordAt(number));
+    flat = (pack.lists[code - 1] ?? []).map((number) => pack.wordAt(number).replace(ownToken, token));
     const changes = pack.number();
     for (let count = 0; count < changes; count++) {
       const at = pack.number();
@@ -99,7 +129,9 @@ export function readHeaderList(pack: PackReader): [name: string, value: string][
     }
   }
   const pairs: [string, string][] = [];
-  for (let at = 0; at + 1 < flat.length; at += 2) pairs.push([flat[at] ?? '', flat[at + 1] ?? '']);
+  for (let at = 0; at + 1 < flat.length; at += 2) {
+    pairs.push([flat[at] ?? '', flat[at + 1] ?? '']);
+  }
   return pairs;
 }
 

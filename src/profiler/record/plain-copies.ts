@@ -1,8 +1,12 @@
 import { isProxy } from 'node:util/types';
 import type { Redactor } from '#dump';
 import { copyPlain } from './copy-plain.js';
+import { SharedSection } from './shared-section.js';
 
-type Copy = ReturnType<typeof copyPlain>;
+interface Copy extends ReturnType<typeof copyPlain> {
+  /** Where the data is the same for many records. */
+  readonly shared?: SharedSection;
+}
 
 /** Copies of plain data as JSON. Data that is frozen in all its depth, and given again and again, is copied once. */
 export class PlainCopies {
@@ -20,7 +24,9 @@ export class PlainCopies {
     let known = this.#frozen.get(data);
     if (known !== undefined) return known;
     known = copyPlain(data, this.#redactor, limit);
-    if (isDeeplyFrozen(data, 0)) this.#frozen.set(data, known);
+    if (!isDeeplyFrozen(data, 0)) return known;
+    known = { ...known, shared: new SharedSection(known.json) };
+    this.#frozen.set(data, known);
     return known;
   }
 }

@@ -20,14 +20,15 @@ import { sectionForm } from './packed-section.js';
 import { readValue } from './picture-argument.js';
 import { readPicture } from './picture-tape.js';
 import { findValue, readCookies, readParsed, readQuery, readSetCookies } from './read-message.js';
-import { fromTicks, type Row } from './row.js';
+import type { Row } from './row.js';
 import { readSpanList } from './span-list.js';
+import { fromTicks } from './ticks.js';
 import { contextCode, type RareParts, routeCode } from './write-record.js';
 
 /** Reads one record whose row is known; in the order in which `RecordWriter` wrote it. */
 export function readRecord(pack: PackReader, row: Row, token: string): ProfileRecord {
-  const request = readRequest(pack, row);
-  const response = readResponse(pack, row);
+  const request = readRequest(pack, row, token);
+  const response = readResponse(pack, row, token);
   const route = readRoute(pack);
   const controller = readController(pack);
   const { timeline, events } = readSpanList(pack);
@@ -79,10 +80,10 @@ export function readRecord(pack: PackReader, row: Row, token: string): ProfileRe
   };
 }
 
-function readRequest(pack: PackReader, row: Row): Omit<RecordedRequest, 'user'> {
+function readRequest(pack: PackReader, row: Row, token: string): Omit<RecordedRequest, 'user'> {
   const httpVersion = pack.word() ?? '';
   const peer = { address: pack.word() ?? '', port: pack.number() };
-  const headers = readHeaderList(pack);
+  const headers = readHeaderList(pack, token);
   const body = readBody(pack);
   const locale = pack.word();
   return {
@@ -104,9 +105,9 @@ function readRequest(pack: PackReader, row: Row): Omit<RecordedRequest, 'user'> 
   };
 }
 
-function readResponse(pack: PackReader, row: Row): RecordedResponse | null {
+function readResponse(pack: PackReader, row: Row, token: string): RecordedResponse | null {
   if (pack.number() === 0) return null;
-  const headers = readHeaderList(pack);
+  const headers = readHeaderList(pack, token);
   const bodyBytes = pack.number();
   const body = readBody(pack);
   return {
@@ -178,7 +179,9 @@ function readSections(pack: PackReader, startedAt: number): Record<string, unkno
 }
 
 function readPackedSection(pack: PackReader, startedAt: number): unknown {
-  if (pack.number() === sectionForm.db) return readDbSection(pack, startedAt);
+  const form = pack.number();
+  if (form === sectionForm.db) return readDbSection(pack, startedAt);
+  if (form === sectionForm.shared) return JSON.parse(pack.word() ?? 'null') as unknown;
   throw new RangeError('A section of the record is damaged.');
 }
 

@@ -1,4 +1,3 @@
-import { performance } from 'node:perf_hooks';
 import type { ErrorReport, FlattenOptions } from '#errors';
 import { flattenError } from '#errors';
 import type { HttpRequest } from '#http';
@@ -40,6 +39,12 @@ export interface TakenLog {
   readonly context: Picture | undefined;
 }
 
+/** What a collector keeps: JSON, or what writes itself. */
+export interface TakenSection {
+  readonly name: string;
+  readonly data: string | PackedSection;
+}
+
 export interface TakenArgument {
   readonly name: string;
   readonly value: TakenValue;
@@ -74,8 +79,7 @@ export class RequestRecording implements Recording {
   userName: string | null = null;
   requestHead: BodyHead | undefined;
   responseHead: BodyHead | undefined;
-  /** As JSON, or as what writes itself. */
-  sections: Map<string, string | PackedSection> | undefined;
+  sections: TakenSection[] | undefined;
   children: string[] | undefined;
   limits: RecordedLimit[] | undefined;
   /** Neighbours among the open recordings. */
@@ -95,7 +99,7 @@ export class RequestRecording implements Recording {
     this.parent = identity.parent;
     this.request = request;
     this.#shop = shop;
-    this.start = performance.now();
+    this.start = this.slots?.start ?? 0;
   }
 
   enter(id: number, follows = false): number {
@@ -121,14 +125,18 @@ export class RequestRecording implements Recording {
     }
   }
 
-  controller(note: ControllerNote, args: readonly unknown[], names: readonly string[] = none): void {
+  controller(
+    note: ControllerNote,
+    args: readonly unknown[],
+    described: readonly { readonly name: string }[] = none,
+  ): void {
     if (this.slots === undefined) return;
     try {
       this.controllerNote = note;
       const { redactor, limits } = this.#shop;
       const kept = args.length > limits.parameters ? args.slice(0, limits.parameters) : args;
       this.arguments = kept.map((value, index) => ({
-        name: names[index] ?? String(index),
+        name: described[index]?.name ?? String(index),
         value: takeValue(value, redactor),
       }));
       if (kept.length < args.length) this.#cut('arguments', kept.length, args.length, limits.parameters);
@@ -200,22 +208,31 @@ export class RequestRecording implements Recording {
   section(name: string, data: unknown): void {
     if (this.slots === undefined || data === undefined) return;
     try {
-      const { limits, copies } = this.#shop;
-      this.sections ??= new Map();
-      if (this.sections.size >= limits.sections && !this.sections.has(name)) {
-        this.#cut('sections', limits.sections, limits.sections + 1, limits.sections);
-        return;
-      }
       if (PackedSection.isOne(data)) {
-        this.sections.set(name, data);
+        this.#setSection({ name, data });
         return;
       }
-      const { json, cut } = copies.take(data, limits.section);
-      this.sections.set(name, json);
-      if (cut) this.#cut(`section ${name}`, json.length, json.length + 1, limits.section);
+      const { limits, copies } = this.#shop;
+      const { json, cut, shared } = copies.take(data, limits.section);
+      const isKept = this.#setSection({ name, data: shared ?? json });
+      if (cut && isKept) this.#cut(`section ${name}`, json.length, json.length + 1, limits.section);
     } catch (error) {
       this.#shop.failed(error);
     }
+  }
+
+  /** The last data given for a name counts; false where there is no room for one more. */
+  #setSection(section: TakenSection): boolean {
+    if (this.sections === undefined) {
+      this.sections = [section];
+      return true;
+    }
+    const most = this.#shop.limits.sections;
+    const known = this.sections.findIndex((other) => other.name === section.name);
+    if (known !== -1) this.sections[known] = section;
+    else if (this.sections.length < most) this.sections.push(section);
+    else this.#cut('sections', most, most + 1, most);
+    return this.sections.includes(section);
   }
 
   /** A request that this one made. */

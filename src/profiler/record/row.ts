@@ -4,10 +4,10 @@ import type { ProfileSummary } from '../model/profile-summary.js';
 import type { ClosedRecording } from './closed-recording.js';
 import type { PackReader } from './pack-reader.js';
 import type { PackWriter } from './pack-writer.js';
+import { fromTicks, toTicks } from './ticks.js';
 
 /** States by their number in a row. */
 const states = ['complete', 'unfinished', 'aborted'] as const;
-const ticksPerMs = 10_000;
 const longestTarget = 16_384;
 
 /** A row of the list before its record has a token. */
@@ -54,7 +54,7 @@ export function writeRow(pack: PackWriter, closed: ClosedRecording, redactor: Re
 export function readRow(pack: PackReader): Row {
   const sequence = pack.number();
   const startedAt = pack.number() / 1000;
-  const durationMs = pack.number() / ticksPerMs;
+  const durationMs = fromTicks(pack.number());
   const flags = pack.number();
   const method = pack.word() ?? '';
   const origin = pack.word() ?? '';
@@ -88,14 +88,6 @@ export function readRow(pack: PackReader): Row {
     target,
     origin,
   };
-}
-
-export function toTicks(milliseconds: number): number {
-  return Math.round(milliseconds * ticksPerMs);
-}
-
-export function fromTicks(ticks: number): number {
-  return ticks / ticksPerMs;
 }
 
 function pathOf(target: string): string {

@@ -5,9 +5,10 @@ import type { Segment } from '../model/profile-store.js';
 import type { ClosedRecording } from './closed-recording.js';
 import { PackWriter } from './pack-writer.js';
 import type { RecorderLimits } from './recorder-limits.js';
-import { type RowFacts, toTicks, writeRow } from './row.js';
+import { type RowFacts, writeRow } from './row.js';
 import { SegmentFacts } from './segment-facts.js';
 import { RecordWriter } from './write-record.js';
+import { toTicks } from './ticks.js';
 
 /** One segment while it is being filled. */
 export class SegmentWriter {

@@ -1,7 +1,7 @@
 import type { RecordedEvent, RecordedListener, RecordedSpan } from '../model/profile-record.js';
 import type { PackReader } from './pack-reader.js';
 import type { PackWriter } from './pack-writer.js';
-import { fromTicks, toTicks } from './row.js';
+import { fromTicks, nanosToTicks } from './ticks.js';
 import { describeSpan } from './span-registry.js';
 import { spanFlag, type SpanSlots } from './span-slots.js';
 
@@ -18,20 +18,21 @@ export class SpanListWriter {
     this.#pack = pack;
   }
 
-  write(slots: SpanSlots, start: number, end: number): void {
+  /** `whole`: nanoseconds that the request took, which is when an open span ends. */
+  write(slots: SpanSlots, whole: number): void {
     const pack = this.#pack;
     const { count } = slots;
     pack.number(count);
     if (count === 0) return;
     pack.number(this.#numberOf(slots));
-    let before = start;
+    const { flags } = slots;
+    let before = 0;
     let special = 0;
     for (let at = 0; at < count; at++) {
-      const from = slots.starts[at] ?? start;
-      const flag = slots.flags[at] ?? 0;
-      const to = flag === spanFlag.open ? end : (slots.ends[at] ?? from);
-      pack.number(toTicks(from - before));
-      pack.number(toTicks(to - from));
+      const flag = flags[at] ?? 0;
+      const from = slots.startOf(at);
+      pack.number(nanosToTicks(from - before));
+      pack.number(nanosToTicks(flag === spanFlag.open ? whole - from : slots.lengthOf(at)));
       if (flag !== spanFlag.none) special++;
       before = from;
     }

@@ -50,7 +50,7 @@ export function createTokenCodec(secret: string): TokenCodec {
 
 /** A balanced Feistel network of four rounds; its round function is a table filled from the secret. */
 function permute(value: number, bits: number, tables: readonly Uint32Array[]): number {
-  const half = 2 ** (bits / 2);
+  const half = bits === 24 ? 4096 : 2 ** (bits / 2);
   let left = Math.floor(value / half);
   let right = value % half;
   for (const table of tables) {

@@ -11,7 +11,7 @@ import { writeValue } from './picture-argument.js';
 import { writePicture } from './picture-tape.js';
 import type { RecorderLimits } from './recorder-limits.js';
 import type { RequestRecording, TakenArgument } from './request-recording.js';
-import { toTicks } from './row.js';
+import { toTicks } from './ticks.js';
 import { SpanListWriter } from './span-list.js';
 
 /** Whether there is a route, and whether there was no time to explain it: too frequent under load for the rare parts. */
@@ -61,12 +61,12 @@ export class RecordWriter {
     pack.word(source.httpVersion);
     pack.word(source.peer.address);
     pack.number(source.peer.port);
-    this.#requestHeaders.write(source.rawHeaders);
+    this.#requestHeaders.write(source.rawHeaders, recording.token);
     this.#requestBody.write(requestBodyOf(recording));
     pack.word(recording.request.scope.get(requestLocale) ?? null);
     this.#writeResponse(closed);
     this.#writeRoute(recording);
-    this.#spans.write(closed.slots, recording.start, closed.end);
+    this.#spans.write(closed.slots, (closed.end - recording.start) * 1e6);
     this.#writeLogs(closed);
     pack.word(closed.runtime);
     pack.number(toTicks(closed.end - closed.sampledAt));
@@ -79,7 +79,7 @@ export class RecordWriter {
     const pack = this.#pack;
     pack.number(sent === undefined ? 0 : 1);
     if (sent === undefined) return;
-    this.#responseHeaders.write(sent.headers);
+    this.#responseHeaders.write(sent.headers, recording.token);
     pack.number(sent.bodyBytes);
     const contentType = valueOf(sent.headers, 'content-type');
     const { responseHead } = recording;
@@ -150,9 +150,9 @@ export class RecordWriter {
   }
 
   #writeSections({ sections, start }: RequestRecording): void {
-    this.#pack.number(sections?.size ?? 0);
-    for (const [name, data] of sections ?? []) {
-      this.#pack.word(name.slice(0, 100));
+    this.#pack.number(sections?.length ?? 0);
+    for (const { name, data } of sections ?? []) {
+      this.#pack.word(name.length > 100 ? name.slice(0, 100) : name);
       if (typeof data === 'string') this.#pack.string(data);
       else {
         // No JSON text is empty: where its length would be, this tells that there is none.

@@ -1,0 +1,22 @@
+import type { ListenerDescription } from './dispatcher.js';
+
+/** Follows one dispatch, listener by listener. */
+export interface DispatchFollower {
+  /**
+   * A dispatch or a listener, by its number, is about to run; gives what `leave` is to be told. `follows`: nothing
+   * happened since the last call of the follower.
+   */
+  enter(number: number, follows?: boolean): number;
+  /** It has run. `stopped`: no further listener is called; `failed`: it threw, or its promise was rejected. */
+  leave(place: number, outcome?: 'stopped' | 'failed', follows?: boolean): void;
+}
+
+/** Who may follow the dispatches of a dispatcher. */
+export interface DispatchObserver {
+  /** The number of an event's dispatches; asked once for an event. */
+  stage(event: string): number;
+  /** The number of a listener; asked once, when it is added. */
+  listener(event: string, description: ListenerDescription): number;
+  /** Who follows the dispatch of this event object; undefined where nobody does. */
+  follower(event: unknown): DispatchFollower | undefined;
+}
