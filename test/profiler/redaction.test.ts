@@ -18,7 +18,11 @@ function secretRequest(): Parameters<typeof watchRequest>[1] {
   const params = { token: canary() };
   const during = (recording: Recording): void => {
     recording.route({ name: 'reset', path: '/reset/{token}', parameters: params });
-    recording.controller({ name: 'c' }, [{ password: canary() }, `Bearer ${canary()}`], [{ name: 'a' }, { name: 'b' }]);
+    recording.controller(
+      { name: 'c' },
+      [{ password: canary() }, `Bearer ${canary()}`],
+      [{ name: 'a' }, { name: 'b' }],
+    );
     recording.log({
       time: Date.now(),
       level: 'error',

@@ -9,7 +9,7 @@ const most = 384;
 const pool: SpanSlots[] = [];
 
 /** Nanoseconds of a monotonic clock. Half the price of `performance.now`, and no object where it is stored at once. */
-const readClock = hrtime.bigint;
+const readClock = (): bigint => hrtime.bigint();
 /** What to take from the clock, in milliseconds, for `performance.now`. */
 const clockOrigin = Number(readClock()) / 1e6 - performance.now();
 

@@ -107,11 +107,9 @@ class SqliteStore implements ProfileStore {
   }
 
   async close(): Promise<void> {
-    try {
-      await this.#thread.close();
-    } finally {
-      this.#closeReading();
-    }
+    // Whoever is last brings the log of the file to its end, which only the writer can.
+    this.#closeReading();
+    await this.#thread.close();
   }
 
   writeNow(segments: readonly Segment[]): void {

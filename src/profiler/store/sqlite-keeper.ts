@@ -69,6 +69,16 @@ export class SqliteKeeper {
     return news;
   }
 
+  /** Closes the file with its log brought into it: SQLite leaves that undone where a statement is still to be collected. */
+  end(): void {
+    try {
+      this.#db?.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get();
+    } catch {
+      // Whoever opens the file next does it.
+    }
+    this.close();
+  }
+
   close(): void {
     closeQuietly(this.#db);
     this.#db = undefined;

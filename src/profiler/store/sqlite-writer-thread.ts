@@ -22,7 +22,7 @@ function answer(order: WriterOrder): Omit<WriterReply, 'id' | 'news'> {
       case 'lease':
         return { lease: keeper.lease(order.amount) };
       case 'close':
-        keeper.close();
+        keeper.end();
         return {};
     }
   } catch (error) {
