@@ -1,5 +1,6 @@
 import type { Redactor } from '#dump';
 import type { FlattenOptions } from '#errors';
+import { describeThrown } from '#errors';
 import { createDispatcher, type Dispatcher } from '#events';
 import type { HttpRequest } from '#http';
 import type { KernelListener } from '#kernel';
@@ -66,7 +67,8 @@ export function attachRecording(parts: RecordingParts): AttachedRecording {
     flatten,
     config: describeConfiguration(configuration),
     onState: (state) => log.warning(describeState(state)),
-    onFailure: (error) => log.warning('The profiler failed inside; the request went on.', { error }),
+    onFailure: (error) =>
+      log.warning(`The profiler failed inside; the request went on: ${describeThrown(error)}`, { error }),
   });
   return {
     profiler,

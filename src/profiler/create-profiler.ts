@@ -119,7 +119,14 @@ class RequestProfiler implements Profiler {
     );
     process.once('exit', this.#atExit);
     const { store } = options;
-    this.#reader = new RecordReader({ recorder: this.#recorder, outbox: this.#outbox, store, tokens, late });
+    this.#reader = new RecordReader({
+      recorder: this.#recorder,
+      outbox: this.#outbox,
+      store,
+      tokens,
+      late,
+      failed: (error) => this.#readingFailed(error),
+    });
   }
 
   begin(request: HttpRequest, options: { bucket?: RecordBucket; parent?: Recording } = {}): Recording {
@@ -141,7 +148,7 @@ class RequestProfiler implements Profiler {
       const latest = (await this.#reader.list({ limit: 1 })).rows[0]?.token;
       return latest === undefined ? { kind: 'never' } : await this.#reader.find(latest);
     } catch (error) {
-      this.#failed(error);
+      this.#readingFailed(error);
       return { kind: 'missing' };
     }
   }
@@ -150,7 +157,7 @@ class RequestProfiler implements Profiler {
     try {
       return await this.#reader.list(query);
     } catch (error) {
-      this.#failed(error);
+      this.#readingFailed(error);
       return { rows: [], next: null, complete: false };
     }
   }
@@ -215,6 +222,11 @@ class RequestProfiler implements Profiler {
       },
       store: (error) => this.#watch.note(error),
     };
+  }
+
+  /** Of a store that is out of order it was said already. */
+  #readingFailed(error: unknown): void {
+    if (this.#watch.state().status === 'ready') this.#failed(error);
   }
 
   #failed(error: unknown): void {

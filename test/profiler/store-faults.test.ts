@@ -311,6 +311,9 @@ describe('a file that is none of ours, or not in order', () => {
         const token = watchRequest(profiler);
         await profiler.flush();
         await getRecord(profiler, token);
+        const { rows, complete } = await profiler.list();
+        assert.deepEqual([rows.map((row) => row.token), complete], [[token], false]);
+        assert.equal(profiler.counters().failures, 0);
         assert.match(states[0]?.code ?? '', /^PROFILER_STORE_(CANNOT_OPEN|FAILED)$/);
         assert.notEqual(states[0]?.message, '');
       });

@@ -25,6 +25,8 @@ interface Sources {
   readonly store: ProfileStore;
   readonly tokens: TokenSource;
   readonly late: LateNotes;
+  /** Told where the store cannot be read. */
+  failed(error: unknown): void;
 }
 
 /** Finds records wherever they are: under way, written down, on their way, or stored. */
@@ -66,7 +68,13 @@ export class RecordReader {
       ...(query.end === undefined ? {} : { end: query.end }),
       mayMatch: search.prepared.mayMatch,
     };
-    for await (const rows of store.scan(range)) if (await search.takeEnough(rows)) break;
+    try {
+      for await (const rows of store.scan(range)) if (await search.takeEnough(rows)) break;
+    } catch (error) {
+      // What is in memory can be shown whatever the store is like.
+      this.#from.failed(error);
+      search.breakOff();
+    }
     return search.result();
   }
 
@@ -156,6 +164,11 @@ class Search {
     await nextTurn();
     this.#sliceEnd = performance.now() + slice;
     return false;
+  }
+
+  /** The rest cannot be searched. */
+  breakOff(): void {
+    this.#complete = false;
   }
 
   result(): ProfileList {

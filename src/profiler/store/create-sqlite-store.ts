@@ -21,6 +21,7 @@ import { type FileNews, type KeeperOptions, SqliteKeeper } from './sqlite-keeper
 import { SqliteReader } from './sqlite-reader.js';
 import type { Heritage } from './sqlite-schema.js';
 import type { FileTally } from './sqlite-writer.js';
+import type { WriterReply } from './writer-message.js';
 import { WriterThread } from './writer-thread.js';
 
 /** How records are kept in a file. */
@@ -52,6 +53,8 @@ class SqliteStore implements ProfileStore {
   readonly #thread: WriterThread;
   #reading: { db: SqliteDatabase; reader: SqliteReader } | undefined;
   #heritage: Heritage | undefined;
+  /** The first lease is taken here, at once; whatever that came to, the next ones are the thread's. */
+  #wasTried = false;
   /** Of this process in the present file. */
   #written = 0;
   #pruned: Record<PruneReason, number> = noneOfAnyReason();
@@ -67,7 +70,8 @@ class SqliteStore implements ProfileStore {
   }
 
   lease(amount: number): Lease | Promise<Lease> {
-    if (this.#heritage !== undefined) return this.#orderLease(amount);
+    if (this.#heritage !== undefined || this.#wasTried) return this.#orderLease(amount);
+    this.#wasTried = true;
     const keeper = new SqliteKeeper(this.#keeperOptions());
     try {
       return this.#leased(keeper.lease(amount));
@@ -78,7 +82,7 @@ class SqliteStore implements ProfileStore {
   }
 
   async write(segments: readonly Segment[]): Promise<StoreTally> {
-    const { tally, news } = await this.#thread.order({ kind: 'write', segments });
+    const { tally, news } = await this.#orderWrite(segments);
     this.#hear(news);
     for (const segment of segments) this.#written += segment.keys.length;
     return this.#told(tally);
@@ -118,6 +122,15 @@ class SqliteStore implements ProfileStore {
       keeper.write(segments);
     } finally {
       keeper.close();
+    }
+  }
+
+  async #orderWrite(segments: readonly Segment[]): Promise<WriterReply> {
+    try {
+      return await this.#thread.order({ kind: 'write', segments });
+    } catch (error) {
+      this.#closeReading(); // as in WriterThread: it must not keep the file as it was
+      throw error;
     }
   }
 

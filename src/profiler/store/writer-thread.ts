@@ -5,6 +5,7 @@ import type { KeeperOptions } from './sqlite-keeper.js';
 import type { WriterOrder, WriterReply } from './writer-message.js';
 
 interface Waiting {
+  readonly worker: Worker;
   resolve(reply: WriterReply): void;
   reject(error: unknown): void;
 }
@@ -27,13 +28,14 @@ export class WriterThread {
     const id = ++this.#ids;
     const reply = await new Promise<WriterReply>((resolve, reject) => {
       const worker = (this.#worker ??= this.#start());
-      this.#waiting.set(id, { resolve, reject });
+      this.#waiting.set(id, { worker, resolve, reject });
       // The process stays while an answer is awaited, and may end in between.
       worker.ref();
       worker.postMessage({ id, order });
     });
     if (reply.error === undefined) return reply;
     const { code, message, fix } = reply.error;
+    if (code === 'PROFILER_STORE_READ_ONLY') this.#leave();
     throw new CodedError(code, message, { fix });
   }
 
@@ -42,6 +44,16 @@ export class WriterThread {
     if (worker === undefined) return;
     await this.order({ kind: 'close' });
     await worker.terminate();
+  }
+
+  /**
+   * A file that was opened where nothing can be written stays so as long as any connection of the process has it, and
+   * a connection lives on in statements that nobody can end: they go with their thread.
+   */
+  #leave(): void {
+    if (this.#waiting.size > 0) return;
+    void this.#worker?.terminate();
+    this.#worker = undefined;
   }
 
   #start(): Worker {
@@ -63,9 +75,11 @@ export class WriterThread {
 
   #ended(worker: Worker, reason: string): void {
     if (this.#worker === worker) this.#worker = undefined;
-    const waiting = [...this.#waiting.values()];
-    this.#waiting.clear();
     const error = storeErrors.create('PROFILER_STORE_WRITER', { path: this.#path, reason });
-    for (const one of waiting) one.reject(error);
+    for (const [id, waiting] of this.#waiting) {
+      if (waiting.worker !== worker) continue;
+      this.#waiting.delete(id);
+      waiting.reject(error);
+    }
   }
 }
