@@ -1,19 +1,22 @@
 import { createApp, HttpRequest } from '../../dist/src/index.js';
 import { browserSource } from '../harness/browser-source.mjs';
+import { busyWork } from '../harness/busy-work.mjs';
 import { timeRounds } from '../harness/time-rounds.mjs';
 
 const cases = [
-  ['dispatch, recorder off', { profilerStore: 'off' }],
-  ['dispatch and record in memory', { profilerStore: 'memory:' }],
+  ['dispatch, recorder off', 'off', '/hello/world'],
+  ['dispatch and record in memory', 'memory:', '/hello/world'],
+  ['the same with 5 logs and 3 queries', 'memory:', '/busy/world'],
 ];
 
 /** One request through every step of the kernel, without a socket, the terminate stage included. */
 export async function measure({ isQuick }) {
   const results = [];
-  for (const [name, configuration] of cases) {
-    const app = createApp({ configuration: { env: 'dev', debug: true, ...configuration } });
+  for (const [name, profilerStore, path] of cases) {
+    const app = createApp({ configuration: { env: 'dev', debug: true, profilerStore } });
     app.get('/hello/{name}', ({ params }) => ({ hello: params.name }), { name: 'hello' });
-    const source = browserSource('/hello/world');
+    app.get('/busy/{name}', ({ params, log }) => busyWork(params.name, log), { name: 'work' });
+    const source = browserSource(path);
     const spread = await timeRounds((count) => dispatch(app.kernel, source, count), { isQuick });
     results.push({ name, unit: 'µs', spread });
     await app.close();

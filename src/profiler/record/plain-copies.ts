@@ -19,7 +19,8 @@ export class PlainCopies {
 
   /** `limit` is the same in every call. */
   take(data: unknown, limit: number): Copy {
-    if (typeof data !== 'object' || data === null || !Object.isFrozen(data))
+    // Asked of a Proxy, even whether it is frozen runs its code.
+    if (typeof data !== 'object' || data === null || isProxy(data) || !Object.isFrozen(data))
       return copyPlain(data, this.#redactor, limit);
     let known = this.#frozen.get(data);
     if (known !== undefined) return known;
