@@ -1,5 +1,6 @@
 import { Get, HttpResponse, NotFoundError, Post, Route } from 'lookback';
 import { isGranted } from 'lookback/security';
+import type { Article } from '../database/article.js';
 import { shortestComment } from '../database/comment.js';
 import { languagePath, text } from '../languages.js';
 import { leaveNotice } from '../notices.js';
@@ -23,10 +24,12 @@ export class ArticleController {
   @Get('', { name: 'articles' })
   async list(context: Context): Promise<HttpResponse> {
     const { database, site } = this.#services;
-    const articles = await (await database.journal(context.request)).articles();
+    const journal = await database.journal(context.request);
+    const articles = await journal.articles();
+    const isTranslated = (article: Article): boolean => journal.isTranslated(article);
     return site.page(context, () => ({
       title: text('articles'),
-      content: ArticleList({ articles, url: context.url }),
+      content: ArticleList({ articles, isTranslated, url: context.url }),
     }));
   }
 

@@ -25,10 +25,16 @@ export function addSiteRoutes(app: App, services: Services): void {
 }
 
 async function showHome(context: Context, { database, site, isDebug }: Services): Promise<HttpResponse> {
-  const articles = await (await database.journal(context.request)).articles();
+  const journal = await database.journal(context.request);
+  const articles = await journal.articles();
   return site.page(context, () => ({
     title: text('journal'),
-    content: HomePage({ context, latest: articles.slice(0, 3), isDebug }),
+    content: HomePage({
+      context,
+      latest: articles.slice(0, 3),
+      isTranslated: (article) => journal.isTranslated(article),
+      isDebug,
+    }),
   }));
 }
 

@@ -1,6 +1,7 @@
 import { LockMode } from '@mikro-orm/core';
 import type { EntityManager } from '@mikro-orm/core';
 import {
+  isTranslated,
   localeOf,
   revertTo,
   setTranslation,
@@ -31,6 +32,11 @@ export class Journal {
   /** All articles, the newest first, their comments with them. */
   articles(): Promise<Article[]> {
     return this.#em.find(Article, {}, { orderBy: { publishedAt: 'desc' }, populate: ['comments'] });
+  }
+
+  /** Whether its title is in the request's language, and not another's in its place. */
+  isTranslated(article: Article): boolean {
+    return isTranslated(this.#em, article, 'title');
   }
 
   /** The article at an address of the request's language. */

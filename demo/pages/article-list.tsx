@@ -5,18 +5,23 @@ import type { Context } from '../site.js';
 
 interface TeasersProps {
   readonly articles: readonly Article[];
+  /** Whether an article is in the language of the page. */
+  readonly isTranslated: (article: Article) => boolean;
   readonly url: Context['url'];
 }
 
 /** Articles by title, date and number of comments. */
-export function Teasers({ articles, url }: TeasersProps): VNode {
+export function Teasers({ articles, isTranslated, url }: TeasersProps): VNode {
   return (
     <ul class="teasers">
-      {articles.map(({ slug, title, publishedAt, comments }) => (
+      {articles.map((article) => (
         <li>
-          <a href={url('article', { slug })}>{title}</a>
+          <a href={url('article', { slug: article.slug })} lang={isTranslated(article) ? undefined : 'en'}>
+            {article.title}
+          </a>
           <p class="meta">
-            {text('published', { date: publishedAt })} · {text('comments', { count: comments.length })}
+            {text('published', { date: article.publishedAt })} ·{' '}
+            {text('comments', { count: article.comments.length })}
           </p>
         </li>
       ))}

@@ -9,11 +9,13 @@ import { Teasers } from './article-list.js';
 interface HomeProps {
   readonly context: Context;
   readonly latest: readonly Article[];
+  readonly isTranslated: (article: Article) => boolean;
   readonly isDebug: boolean;
 }
 
 /** The first page: what is new, what to try, and who can log in. */
-export function HomePage({ context: { url, request }, latest, isDebug }: HomeProps): VNode {
+export function HomePage({ context, latest, isTranslated, isDebug }: HomeProps): VNode {
+  const { url, request } = context;
   return (
     <>
       <h1>{text('journal')}</h1>
@@ -24,7 +26,7 @@ export function HomePage({ context: { url, request }, latest, isDebug }: HomePro
         </p>
       )}
       <h2>{text('latest')}</h2>
-      <Teasers articles={latest} url={url} />
+      <Teasers articles={latest} isTranslated={isTranslated} url={url} />
       <p>
         <a href={url('articles')}>{text('all')}</a>
       </p>

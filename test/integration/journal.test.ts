@@ -76,6 +76,16 @@ describe('the journal', () => {
     assert.equal((await visitor.get('/de/articles/no-such-article')).status, 404);
     const untranslated = await visitor.get('/de/articles/a-promise-nobody-waited-for');
     assert.match(untranslated.body, /noch nicht in Ihrer Sprache[\s\S]*<h1 lang="en">/);
+    for (const page of ['/de', '/de/articles']) {
+      const foreignTitles = [
+        ...(await visitor.get(page)).body.matchAll(/<a href="\/de\/articles\/([\w-]+)" lang="en">/g),
+      ];
+      assert.deepEqual(
+        foreignTitles.map(([, slug]) => slug),
+        ['a-promise-nobody-waited-for'],
+        page,
+      );
+    }
   });
 
   it('leads paths without a language to the visitor’s', async () => {

@@ -8,6 +8,7 @@ import {
   showIn,
   translatedOrder,
   translatedWhere,
+  isTranslated,
   translationsOf,
   versionsOf,
 } from '#persistence';
@@ -176,6 +177,31 @@ export function behavioursContract(name: string, start: () => Promise<TestDataba
         });
         assert.deepEqual([(await read(id, 'fr')).title, (await read(id)).body], ['Again', 'Again!']);
         assert.equal((await translations(id)).get('fr')?.title, 'Again');
+      });
+
+      it('says whether a field is in the language shown, or another stands in', async () => {
+        const id = await write('Partly');
+        const isIn = (locale: string): Promise<boolean[]> =>
+          asRequest(orm, { locale }, async (em) => {
+            const article = await em.findOneOrFail(Article, id);
+            return [isTranslated(em, article, 'title'), isTranslated(em, article, 'body')];
+          });
+        assert.deepEqual(
+          [await isIn('en'), await isIn('fr')],
+          [
+            [true, true],
+            [false, false],
+          ],
+        );
+        await edit(id, { locale: 'fr' }, { title: 'En partie' });
+        assert.deepEqual(
+          [await isIn('fr'), await isIn('fr-CA'), await isIn('de')],
+          [
+            [true, false],
+            [true, false],
+            [false, false],
+          ],
+        );
       });
 
       it('null removes a translation; created elsewhere, the row has the text as fallback', async () => {

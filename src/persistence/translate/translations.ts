@@ -15,6 +15,19 @@ export function localeOf(em: EntityManager, entity: object): string {
   return subscriber.states.find(entity)?.locale ?? subscriber.localeOf(em);
 }
 
+/**
+ * Whether a field has a text in the language that the entity is shown in (`fr` does for `fr-CA`); false where another language's stands in, so
+ * that a page can say so (`lang`). Asks no database.
+ */
+export function isTranslated<Entity extends object>(
+  em: EntityManager,
+  entity: Entity,
+  field: FieldOf<Entity>,
+): boolean {
+  const { subscriber, state } = translated(em, entity);
+  return state.locale === subscriber.locales.default || typeof state.shown.get(field) === 'string';
+}
+
 /** Shows an entity in another language; later edits go there. Throws where edits in the present one wait for a flush. */
 export async function showIn(em: EntityManager, entity: object, locale: string): Promise<void> {
   const { subscriber, plan, state } = translated(em, entity);
