@@ -1,4 +1,5 @@
 const special = /["&'<>]/;
+const every = /["&'<>]/g;
 
 /**
  * Text made safe to stand in HTML text and in quoted attribute values: the five characters that mean something to
@@ -6,19 +7,21 @@ const special = /["&'<>]/;
  */
 export function escapeHtml(text: string): string {
   const clean = text.includes('\0') ? text.replaceAll('\0', '\uFFFD') : text;
-  if (!special.test(clean)) return clean;
+  let at = clean.search(special);
+  if (at === -1) return clean;
   let out = '';
   let last = 0;
-  for (let index = 0; index < clean.length; index++) {
-    const reference = referenceOf(clean.charCodeAt(index));
-    if (reference === undefined) continue;
-    out += clean.slice(last, index) + reference;
-    last = index + 1;
+  while (at !== -1) {
+    out += clean.slice(last, at) + referenceOf(clean.charCodeAt(at));
+    last = at + 1;
+    every.lastIndex = last;
+    at = every.test(clean) ? every.lastIndex - 1 : -1;
   }
   return out + clean.slice(last);
 }
 
-function referenceOf(code: number): string | undefined {
+/** Of one of the five. */
+function referenceOf(code: number): string {
   switch (code) {
     case 34:
       return '&quot;';
@@ -28,9 +31,7 @@ function referenceOf(code: number): string | undefined {
       return '&#39;';
     case 60:
       return '&lt;';
-    case 62:
-      return '&gt;';
     default:
-      return undefined;
+      return '&gt;';
   }
 }

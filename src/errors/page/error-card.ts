@@ -1,5 +1,5 @@
-import { PictureView } from '#dump';
-import { html, renderFragment, type SafeHtml, visibleText } from '#html';
+import { renderPicture } from '#dump';
+import { html, type SafeHtml, visibleText } from '#html';
 import type { EditorLinker } from '../editor-link.js';
 import type { ErrorReport, ReportedChain, ReportedError } from '../error-report.js';
 import { renderFrameList } from './frame-list.js';
@@ -51,7 +51,7 @@ function renderProperties({ properties, isNoError }: ReportedError): SafeHtml | 
   if (properties === undefined) return null;
   return html`<div class="properties">
     <h4>${isNoError === true ? 'The thrown value' : 'Data of the error'}</h4>
-    ${renderFragment(<PictureView picture={properties} open={isNoError === true ? 2 : 1} />)}
+    ${renderPicture(properties, isNoError === true ? 2 : 1)}
   </div>`;
 }
 
