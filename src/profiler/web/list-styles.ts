@@ -15,10 +15,12 @@ export const listStyles: InlineAsset = createStyleAsset(`
 .requests .query { color: var(--muted); } .requests a.token { color: var(--accent); font-family: var(--mono); font-size: 13px; }
 .requests a.status { color: inherit; vertical-align: middle; } .requests .status { line-height: 24px; } .requests .speed { display: inline-block; width: 56px; height: 6px; margin-inline-start: 8px; vertical-align: middle; background: var(--hover); border-radius: 3px; }
 .speed rect { fill: var(--accent); }
-.requests .chip { font-size: 12px; padding: 0 8px; margin-inline-start: 6px; vertical-align: middle; }
+.requests .chip { font-size: 12px; padding: 0 8px; margin: 1px 6px 1px 0; vertical-align: middle; } .requests td.url > a { margin-inline-end: 8px; }
 .pager { display: flex; flex-wrap: wrap; gap: 8px; margin-top: 14px; }
 .state { margin-top: 28px; } .sum { font: 13px/22px var(--mono); }
 @media (max-width: 640px) {
+  .title-line nav { margin-inline-start: 0; flex-basis: 100%; }
+  .filter-form { display: grid; grid-template-columns: repeat(2, minmax(0, 1fr)); } .filter-form .wide, .filter-form .actions { grid-column: 1 / -1; } .filter-form label:not(.check) > * { width: 100%; }
   .requests thead { position: absolute; clip-path: inset(50%); width: 1px; height: 1px; overflow: hidden; }
   .requests, .requests tbody { display: block; } .requests tr { display: flex; flex-wrap: wrap; align-items: center; gap: 0 12px; padding: 6px 10px; border-bottom: 1px solid var(--line); }
   .requests td { border: 0; padding: 0; } .requests td.url { order: 7; flex: 0 0 100%; min-width: 0; } .requests td.end { order: 9; color: var(--muted); } .requests td:last-child { margin-inline-start: auto; } .requests .speed { display: none; }

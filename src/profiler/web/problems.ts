@@ -13,8 +13,8 @@ const MESSAGE = 80;
 /** What deserves a look about a request, the gravest first. */
 export function problemsOf(row: ProfileSummary): readonly Problem[] {
   const problems: Problem[] = [];
-  // With a status that is no error: it failed behind the response.
-  if (row.exception !== null && (row.status >= 500 || row.status < 400))
+  // With a status of success it failed behind the response.
+  if (row.exception !== null && (row.status >= 500 || row.status < 300))
     problems.push({ tone: 'err', words: clip(row.exception) });
   if (row.state === 'unfinished') problems.push({ tone: 'warn', words: 'unfinished' });
   if (row.state === 'aborted') problems.push({ tone: 'warn', words: 'aborted' });
@@ -25,5 +25,6 @@ export function problemsOf(row: ProfileSummary): readonly Problem[] {
 }
 
 function clip(text: string): string {
+  if (text.trim() === '') return 'thrown without a message';
   return text.length <= MESSAGE ? text : `${text.slice(0, MESSAGE)}…`;
 }
