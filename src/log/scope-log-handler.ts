@@ -18,9 +18,9 @@ export function createScopeLogHandler(limit = 500): LogHandler {
     handle(record) {
       const scope = currentScope();
       if (scope === undefined) return;
-      let log = scope.get(requestLog);
-      if (log === undefined) scope.set(requestLog, (log = { records: [], dropped: 0 }));
-      if (log.records.length < limit) log.records.push(record);
+      const log = scope.get(requestLog);
+      if (log === undefined) scope.set(requestLog, { records: [record], dropped: 0 });
+      else if (log.records.length < limit) log.records.push(record);
       else log.dropped++;
     },
   };

@@ -18,8 +18,9 @@ const SESSION_USES = 50;
 interface Facts {
   firewall: SecurityFirewall | null;
   user: SecurityUser | null;
-  readonly decisions: SecurityDecision[];
-  readonly uses: Map<string, SessionUse>;
+  /** Both made when there is something to keep: most requests have neither. */
+  decisions: SecurityDecision[] | undefined;
+  uses: Map<string, SessionUse> | undefined;
   more: number;
 }
 
@@ -27,14 +28,15 @@ interface Facts {
 export function createSecurityCollector(): ListeningCollector {
   return createChannelCollector<Facts>({
     name: 'security',
-    begin: () => ({ firewall: null, user: null, decisions: [], uses: new Map(), more: 0 }),
+    begin: () => ({ firewall: null, user: null, decisions: undefined, uses: undefined, more: 0 }),
     channels: {
       'lookback:security:authentication': (facts, message) => {
         facts.firewall = readKnownFirewall(message);
         facts.user = readUser(message['token']);
       },
       'lookback:security:decision': (facts, message) => {
-        if (facts.decisions.length < DECISIONS) facts.decisions.push(readDecision(message));
+        const decisions = (facts.decisions ??= []);
+        if (decisions.length < DECISIONS) decisions.push(readDecision(message));
         else facts.more++;
       },
       'lookback:security:session': addSessionUse,
@@ -70,8 +72,8 @@ function isQuiet(facts: Facts): facts is Facts & { readonly firewall: SecurityFi
     firewall !== null &&
     Object.isFrozen(firewall) &&
     user === null &&
-    decisions.length === 0 &&
-    uses.size === 0
+    decisions === undefined &&
+    uses === undefined
   );
 }
 
@@ -86,7 +88,7 @@ function quietSection(firewall: SecurityFirewall): SecuritySection {
 }
 
 function fullSection({ firewall, user, decisions, uses, more }: Facts): SecuritySection {
-  return { firewall, user, decisions, uses: [...uses.values()], more };
+  return { firewall, user, decisions: decisions ?? [], uses: [...(uses?.values() ?? [])], more };
 }
 
 function readFirewall(message: ChannelMessage): SecurityFirewall {
@@ -142,7 +144,8 @@ function addSessionUse(facts: Facts, message: ChannelMessage): void {
   const key = textOf(message['key']);
   const caller = textOf(textOf(message['stack']).split('\n')[0]?.trim().replace(/^at /, ''));
   const place = `${operation} ${key} ${caller}`;
-  const known = facts.uses.get(place);
-  if (known === undefined && facts.uses.size >= SESSION_USES) facts.more++;
-  else facts.uses.set(place, { operation, key, caller, count: (known?.count ?? 0) + 1 });
+  const uses = (facts.uses ??= new Map());
+  const known = uses.get(place);
+  if (known === undefined && uses.size >= SESSION_USES) facts.more++;
+  else uses.set(place, { operation, key, caller, count: (known?.count ?? 0) + 1 });
 }

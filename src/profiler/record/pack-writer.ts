@@ -1,4 +1,5 @@
 import { TapeWriter } from './tape-writer.js';
+import type { TextTape } from './text-tape.js';
 
 const longestWord = 20_000;
 const mostWords = 4000;
@@ -79,10 +80,14 @@ export class PackWriter {
 
   /** All of it as bytes; the writer can go on afterwards. */
   seal(): Uint8Array {
+    const text = joinTexts(this.#table.text, this.records.text);
+    const head = this.#head(text.isWide);
+    return joinBytes([head.bytes, this.#table.bytes, this.#lists.bytes, this.records.bytes, ...text.parts]);
+  }
+
+  #head(isWide: boolean): TapeWriter {
     const head = new TapeWriter(expectedBytes.head);
-    const text = this.#table.text + this.records.text;
-    const wide = !isWellFormed(text);
-    head.number(wide ? 1 : 0);
+    head.number(isWide ? 1 : 0);
     head.number(this.#words.size);
     head.number(this.#listCount);
     head.number(this.count);
@@ -92,22 +97,31 @@ export class PackWriter {
       head.number((this.#starts[index] ?? 0) - (this.#starts[index - 2] ?? 0));
       head.number((this.#starts[index + 1] ?? 0) - (this.#starts[index - 1] ?? 0));
     }
-    const parts = [head.bytes, this.#table.bytes, this.#lists.bytes, this.records.bytes];
-    const numbers = parts.reduce((sum, part) => sum + part.byteLength, 0);
-    const encoding = wide ? 'utf16le' : 'utf8';
-    const textBytes = Buffer.byteLength(text, encoding);
-    const bytes = Buffer.allocUnsafeSlow(numbers + textBytes);
-    let at = 0;
-    for (const part of parts) {
-      bytes.set(part, at);
-      at += part.byteLength;
-    }
-    bytes.write(text, at, encoding);
-    return bytes;
+    return head;
   }
 }
 
-/** Whether UTF-8 can hold the text; half of a surrogate pair alone cannot be written so. */
+/** In memory of their own, which can be given away. */
+function joinBytes(parts: readonly Uint8Array[]): Uint8Array {
+  const bytes = Buffer.allocUnsafeSlow(parts.reduce((sum, part) => sum + part.byteLength, 0));
+  let at = 0;
+  for (const part of parts) {
+    bytes.set(part, at);
+    at += part.byteLength;
+  }
+  return bytes;
+}
+
+/** Two texts as one, in UTF-8, or wide in UTF-16: half of a surrogate pair alone cannot be written otherwise. */
+function joinTexts(first: TextTape, second: TextTape): { isWide: boolean; parts: readonly Uint8Array[] } {
+  const [left, right] = [first.ascii, second.ascii];
+  if (left !== undefined && right !== undefined) return { isWide: false, parts: [left, right] };
+  const text = first.text + second.text;
+  const isWide = !isWellFormed(text);
+  return { isWide, parts: [Buffer.from(text, isWide ? 'utf16le' : 'utf8')] };
+}
+
+/** Whether UTF-8 can hold the text. */
 function isWellFormed(text: string): boolean {
   // In every supported Node (V8 11.1), not yet in the library's types.
   return (text as string & { isWellFormed(): boolean }).isWellFormed();

@@ -1,3 +1,4 @@
+import { isProxy } from 'node:util/types';
 import type { Redactor } from '#dump';
 import { classNameOf, dump } from '#dump';
 import type { PackReader } from './pack-reader.js';
@@ -27,11 +28,29 @@ export function takeValue(value: unknown, redactor: Redactor): TakenValue {
       break;
   }
   if (value === null) return null;
-  if (typeof value === 'object') {
+  return (
+    (typeof value === 'object' ? findOpaque(value) : undefined) ?? {
+      picture: dump(value, { ...limits, redactor }),
+    }
+  );
+}
+
+/** By prototype, how objects of opaque classes are shown; null for other classes. */
+const shown = new WeakMap<object, { readonly picture: Picture } | null>();
+
+function findOpaque(value: object): { readonly picture: Picture } | undefined {
+  if (isProxy(value)) return undefined;
+  const prototype = Object.getPrototypeOf(value) as object | null; // any in the library's type; no trap of a Proxy
+  if (prototype === null) return undefined;
+  let known = shown.get(prototype);
+  if (known === undefined) {
     const name = classNameOf(value);
-    if (opaque.has(name)) return { picture: { type: 'object', text: name, cut: 'depth' } };
+    known = opaque.has(name)
+      ? Object.freeze({ picture: { type: 'object', text: name, cut: 'depth' } })
+      : null;
+    shown.set(prototype, known);
   }
-  return { picture: dump(value, { ...limits, redactor }) };
+  return known ?? undefined;
 }
 
 export function writeValue(pack: PackWriter, value: TakenValue): void {

@@ -154,13 +154,14 @@ export class RequestRecording implements Recording {
       this.logCount++;
       if (logLevels.indexOf(record.level) >= warning) this.warnings++;
       const { limits } = this.#shop;
-      this.logs ??= [];
-      if (this.logs.length >= limits.logs || this.#logText > limits.logText) return;
+      if ((this.logs?.length ?? 0) >= limits.logs || this.#logText > limits.logText) return;
       const whole = record.message;
       const message = whole.length > limits.message ? `${whole.slice(0, limits.message)}… [cut]` : whole;
       const context = this.#shop.contexts.take(record.context);
       this.#logText += message.length + (context === undefined ? 0 : weighPicture(context));
-      this.logs.push({ record, message, context });
+      const taken = { record, message, context };
+      if (this.logs === undefined) this.logs = [taken];
+      else this.logs.push(taken);
     } catch (error) {
       this.#shop.failed(error);
     }

@@ -1,11 +1,13 @@
+import { TextTape } from './text-tape.js';
+
 /**
- * Numbers and texts written one after the other: numbers as bytes of seven bits each, texts put together in one long
- * string that is turned into bytes only once, at the end.
+ * Numbers and texts written one after the other: numbers as bytes of seven bits each, texts put together to
+ * one.
  */
 export class TapeWriter {
   #bytes: Uint8Array;
   #at = 0;
-  #text = '';
+  readonly text: TextTape = new TextTape();
 
   /** `expected`: bytes there is room for at once; more is made when needed. */
   constructor(expected: number) {
@@ -17,15 +19,11 @@ export class TapeWriter {
   }
 
   get textLength(): number {
-    return this.#text.length;
+    return this.text.length;
   }
 
   get bytes(): Uint8Array {
     return this.#bytes.subarray(0, this.#at);
-  }
-
-  get text(): string {
-    return this.#text;
   }
 
   /** A whole number from 0 to 2^53 − 1; what is none is written as 0. */
@@ -52,13 +50,13 @@ export class TapeWriter {
 
   string(value: string): void {
     this.number(value.length);
-    this.#text += value;
+    this.text.add(value);
   }
 
   /** Forgets what was written after the lengths given. */
   rewind(byteLength: number, textLength: number): void {
     this.#at = byteLength;
-    if (this.#text.length > textLength) this.#text = this.#text.slice(0, textLength);
+    this.text.rewind(textLength);
   }
 
   #grow(): void {

@@ -2,7 +2,7 @@ import { performance } from 'node:perf_hooks';
 import type { MatchTrace } from '#routing';
 
 /** Share of the time that explaining where requests went may take: misses more than matches, which explain themselves. */
-const share = { match: 0.01, miss: 0.2 };
+const share = { match: 0.002, miss: 0.2 };
 /** Milliseconds at hand after a quiet time: every request of a person at work is explained. */
 const most = 50;
 

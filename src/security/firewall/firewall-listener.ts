@@ -30,15 +30,20 @@ export function createFirewallListener(services: SecurityServices, set: Firewall
       const security = new RequestSecurity(firewall);
       request.scope.set(requestSecurity, security);
       request.scope.set(requestUser, () => security.token?.user);
-      const response = inherits(security, request) ?? runFirewall(services, security, request);
-      if (response instanceof Promise) {
-        return response.then((answer) => finish({ services, set, security, event }, answer));
-      }
-      const pending = finish({ services, set, security, event }, response);
-      return pending;
+      // Where nobody is examined and nothing is inherited, that is all there is to say.
+      if (!firewall.isSecured && request.scope.parent === undefined) return publishAuthentication(security);
+      return evaluate({ services, set, security, event });
     },
     { name: 'firewall', priority: kernelPriority.request.firewall },
   );
+}
+
+function evaluate(evaluation: Evaluation): void | Promise<void> {
+  const { services, security, event } = evaluation;
+  const { request } = event;
+  const response = inherits(security, request) ?? runFirewall(services, security, request);
+  if (response instanceof Promise) return response.then((answer) => finish(evaluation, answer));
+  return finish(evaluation, response);
 }
 
 interface Evaluation {
@@ -49,7 +54,8 @@ interface Evaluation {
 }
 
 function findFirewall(set: FirewallSet, request: HttpRequest): Firewall {
-  return set.firewalls.find((firewall) => firewall.matches(request)) ?? set.open;
+  for (const firewall of set.firewalls) if (firewall.matches(request)) return firewall;
+  return set.open;
 }
 
 /** A sub-request in the same firewall asks as whoever the outer request was found to be. */
