@@ -19,6 +19,7 @@ const key = fc.constantFrom(
   'toJSON',
   '0',
   '',
+  'a long name of a field, as nobody would choose it',
 );
 const leaf = fc.oneof(
   fc.string({ maxLength: 60 }),
@@ -55,6 +56,13 @@ describe('the picture of a small plain value', () => {
       { numRuns: 2000 },
     );
     assert.ok(pictured > 100, `${pictured} values were plain`);
+  });
+
+  it('is none where the names or the hidden values alone are too much', () => {
+    const fields = (start: string): object =>
+      Object.fromEntries(Array.from({ length: 12 }, (_, place) => [`${start}_${place}`, 'x']));
+    for (const start of ['password', 'p'.repeat(90)])
+      assert.equal(plain.picture(Array.from({ length: 10 }, () => fields(start))), undefined);
   });
 
   it('is made of what is logged mostly', () => {

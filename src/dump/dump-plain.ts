@@ -3,8 +3,9 @@ import type { Redactor } from './create-redactor.js';
 import { dumpLeaf } from './dump-leaf.js';
 import type { DumpLimits, Picture, PictureEntry } from './picture.js';
 
-/** What one node and its entry may take as JSON, and one character at most. */
-const nodeBytes = 80;
+/** What one node and its entry may take as JSON, what a branch may take more, and one character at most. */
+const nodeBytes = 90;
+const branchBytes = 70;
 const characterBytes = 6;
 const mostBranches = 16;
 const longestKey = 100;
@@ -59,8 +60,7 @@ export class PlainDump {
     if (depth >= this.#limits.depth || this.#met.length >= mostBranches || isProxy(value)) return undefined;
     if (this.#met.includes(value)) return undefined;
     this.#met.push(value);
-    this.#nodes--;
-    this.#bytes -= nodeBytes;
+    if (!this.#fits(nodeBytes + branchBytes)) return undefined;
     const prototype: unknown = Object.getPrototypeOf(value);
     if (Array.isArray(value)) return prototype === Array.prototype ? this.#list(value, depth) : undefined;
     // Dates and the like are leaves; instances of classes are not this one's business.
@@ -81,8 +81,10 @@ export class PlainDump {
       if (found === undefined || !('value' in found) || key === 'value') return undefined;
       const member = found.value as unknown; // any in the library's type
       const verdict = this.#verdict(key);
-      const picture = verdict?.secret === true && isTelling(member) ? hidden : this.#member(member, depth);
-      if (verdict === undefined || picture === undefined) return undefined;
+      if (verdict === undefined) return undefined;
+      this.#bytes -= characterBytes * key.length;
+      const picture = verdict.secret && isTelling(member) ? this.#hidden() : this.#member(member, depth);
+      if (picture === undefined) return undefined;
       entries.push({ key: verdict.shown, kind: 'property', value: picture });
     }
     return { type: 'object', text, entries };
@@ -112,14 +114,24 @@ export class PlainDump {
   #member(value: unknown, depth: number): Picture | undefined {
     if (typeof value === 'object' && value !== null) return this.#branch(value, depth + 1);
     if (typeof value === 'function') return undefined;
-    this.#nodes--;
-    this.#bytes -= nodeBytes;
+    if (!this.#fits(nodeBytes)) return undefined;
     return this.#fitting(typeof value === 'string' ? this.#string(value) : dumpLeaf(value));
+  }
+
+  #hidden(): Picture | undefined {
+    return this.#fits(nodeBytes) ? hidden : undefined;
+  }
+
+  /** Takes the place of one node more. */
+  #fits(bytes: number): boolean {
+    this.#nodes--;
+    this.#bytes -= bytes;
+    return this.#bytes >= 0 && this.#nodes >= 0;
   }
 
   #fitting(leaf: Picture | undefined): Picture | undefined {
     this.#bytes -= characterBytes * (leaf?.text?.length ?? 0);
-    return this.#bytes < 0 || this.#nodes < 0 ? undefined : leaf;
+    return this.#bytes < 0 ? undefined : leaf;
   }
 
   #string(value: string): Picture | undefined {

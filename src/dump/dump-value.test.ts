@@ -115,6 +115,21 @@ describe('dump of hostile values', () => {
     });
   }
 
+  it('stays in its bytes also where many branches are named and counted but not opened', () => {
+    class Measurement {
+      size = 1;
+    }
+    const maps = (): unknown => new Map([[new Map([[1, 2]]), new Map([[3, 4]])]]);
+    for (const make of [() => new Array(1000), () => new Measurement(), maps, () => ({ password: 'x' })]) {
+      const picture = dump(
+        Array.from({ length: 100 }, () => make()),
+        { bytes: 2000 },
+      );
+      assert.ok(Buffer.byteLength(JSON.stringify(picture)) <= 2400, JSON.stringify(picture));
+      assert.ok((picture.entries?.length ?? 0) >= 8, 'and shows what it can');
+    }
+  });
+
   it('any value fast-check can make: never throws, stays in its bytes, is plain data', () => {
     fc.assert(
       fc.property(
@@ -233,7 +248,7 @@ describe('dump', () => {
     const late = (count: number): string =>
       text(
         Array.from({ length: count }, (_, v) => ({ v })),
-        { milliseconds: -1, entries: 1000 },
+        { milliseconds: -1, entries: 1000, bytes: 1 << 20 },
       );
     assert.doesNotMatch(late(20), /took too long/);
     assert.match(late(500), /\{ … 1 left out: took too long \}/);

@@ -18,9 +18,14 @@ const standard: Required<DumpLimits> = {
   milliseconds: 10,
 };
 const defaultRedactor = createRedactor();
-/** What JSON needs around one node, and around one entry. */
+/** What JSON needs around one node, and around one entry; the entries of a branch or why there are none; a number. */
 const nodeBytes = 40;
 const entryBytes = 40;
+const listBytes = 14;
+const countBytes = 16;
+/** Kept for a branch that waits to be opened: it is named and counted even where there is no room for its entries. */
+const branchBytes = 60;
+const nameBytes = 20;
 /** Nodes that are pictured whatever the clock says. */
 const alwaysPictured = 200;
 
@@ -98,6 +103,7 @@ class Dump {
     const draft: Draft = { type: 'object' };
     this.#seen.set(value, draft);
     this.#queue.push({ value, draft, depth });
+    this.#bytes += branchBytes;
     return draft;
   }
 
@@ -124,10 +130,16 @@ class Dump {
     const why = depth >= deepest ? 'depth' : room <= 0 ? 'size' : this.#isLate() ? 'time' : undefined;
     const branch = this.#look(value, why === undefined ? room : 0);
     draft.type = branch.type;
-    draft.text = branch.text;
-    this.#bytes += jsonBytes(branch.text);
-    if (branch.length !== undefined) draft.length = branch.length;
-    if (branch.more > 0) draft.more = branch.more;
+    draft.text = withinBytes(branch.text, Math.max(nameBytes, bytes - this.#bytes));
+    this.#bytes += jsonBytes(draft.text) + listBytes - branchBytes;
+    if (branch.length !== undefined) {
+      draft.length = branch.length;
+      this.#bytes += countBytes;
+    }
+    if (branch.more > 0) {
+      draft.more = branch.more;
+      this.#bytes += countBytes;
+    }
     if (why !== undefined && branch.more > 0) draft.cut = why;
     else draft.entries = this.#entries(branch, depth, draft);
   }
@@ -160,8 +172,11 @@ class Dump {
   }
 
   #entry(member: Member, depth: number, secret: boolean): PictureEntry {
-    const key = withinBytes(this.#redactor.text(member.key.slice(0, 200)), 1200);
+    const room = Math.max(40, Math.min(1200, this.#limits.bytes - this.#bytes));
+    const key = withinBytes(this.#redactor.text(member.key.slice(0, 200)), room);
     this.#bytes += entryBytes + jsonBytes(key);
+    if (member.mapKey !== undefined) this.#bytes += countBytes;
+    if (secret || member.accessor) this.#bytes += nodeBytes;
     return {
       key,
       kind: member.kind,
