@@ -27,7 +27,13 @@ export { withBehaviours } from './persistence/with-behaviours.js';
 export type { BehaviourOptions } from './persistence/with-behaviours.js';
 export { forkFor } from './persistence/unit/fork-for.js';
 export type { Actor } from './persistence/unit/actor.js';
-export { isTranslated, localeOf, setTranslation, showIn, translationsOf } from './persistence/translate/translations.js';
+export {
+  isTranslated,
+  localeOf,
+  setTranslation,
+  showIn,
+  translationsOf,
+} from './persistence/translate/translations.js';
 export { translatedOrder, translatedWhere } from './persistence/query/translated-query.js';
 export { revertTo, versionsOf } from './persistence/version/versions.js';
 export type { Version } from './persistence/version/versions.js';

@@ -55,6 +55,8 @@ describe('P3: what fails behind the response is in its record', () => {
         const record = await recordOf(app, token);
         assertUnseen(record, 'The stream broke.');
         assert.deepEqual([record.state, record.response?.status], ['aborted', 200]);
+        const page = await (await app.fetch(`/_profiler/${record.token}`)).text();
+        assert.match(page, /<header class="summary is-warn">[^]*Aborted: not all of it was sent/);
       }
     });
   });

@@ -17,9 +17,10 @@ export function RecordSummary(props: {
 }): VNode {
   const { record, menu, links } = props;
   const status = record.response?.status ?? 0;
+  const { tone } = statusLook(status);
   const [path, query] = splitUrl(record.request.url);
   return (
-    <header class={`summary is-${statusLook(status).tone}`}>
+    <header class={`summary is-${record.state === 'complete' || tone === 'error' ? tone : 'warn'}`}>
       <div class="summary-line">
         <StatusChip status={status} compact={false} />
         <h1>
@@ -80,6 +81,11 @@ function Fact({ name, children }: { name: string; children: VNode | string | (VN
   );
 }
 
+const STATES = {
+  aborted: 'Aborted: not all of it was sent',
+  unfinished: 'Unfinished: no response has left',
+} as const;
+
 function Problems(props: {
   menu: readonly MenuEntry[];
   record: ProfileRecord;
@@ -89,9 +95,17 @@ function Problems(props: {
   const chips = menu.flatMap(({ panel, badge }) =>
     badge === undefined || badge === 'plain' || badge.tone === 'neutral' ? [] : [{ panel, badge }],
   );
-  if (chips.length === 0) return null;
+  if (chips.length === 0 && record.state === 'complete') return null;
   return (
     <ul class="problems" aria-label="What deserves a look">
+      {record.state !== 'complete' && (
+        <li>
+          <a class="chip warn" href={links.record(record.token, { panel: 'request' })}>
+            <Icon path={icons.warn} />
+            {STATES[record.state]}
+          </a>
+        </li>
+      )}
       {chips.map(({ panel, badge }) => (
         <li>
           <a
