@@ -120,7 +120,12 @@ describe('dump of hostile values', () => {
       size = 1;
     }
     const maps = (): unknown => new Map([[new Map([[1, 2]]), new Map([[3, 4]])]]);
-    for (const make of [() => new Array(1000), () => new Measurement(), maps, () => ({ password: 'x' })]) {
+    for (const make of [
+      () => Array.from({ length: 1000 }),
+      () => new Measurement(),
+      maps,
+      () => ({ password: 'x' }),
+    ]) {
       const picture = dump(
         Array.from({ length: 100 }, () => make()),
         { bytes: 2000 },
