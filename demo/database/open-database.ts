@@ -19,7 +19,11 @@ async function startOrm({ databaseUrl, folder }: JournalSettings): Promise<Mikro
     withBehaviours({ entities: schemas, ...where }, { defaultLocale: 'en' });
   if (databaseUrl === undefined) {
     const { MikroORM: Sqlite } = await import('@mikro-orm/libsql');
-    return Sqlite.init(options({ dbName: join(folder, 'journal.db') }));
+    const orm = await Sqlite.init(options({ dbName: join(folder, 'journal.db') }));
+    // Readers and one writer at a time, who is waited for: other processes may use the file as well.
+    for (const setting of ['journal_mode = wal', 'busy_timeout = 5000', 'synchronous = normal'])
+      await orm.em.getConnection().execute(`pragma ${setting}`);
+    return orm;
   }
   const { MikroORM: Postgres } = await import('@mikro-orm/postgresql');
   return Postgres.init(options({ clientUrl: databaseUrl }));

@@ -3,6 +3,7 @@ import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
+import { DatabaseSync } from '@photostructure/sqlite';
 import type { App } from '#framework';
 import { createDemo } from '../../demo/create-demo.js';
 import { startService } from '../contract/service.js';
@@ -279,6 +280,26 @@ describe('the journal', () => {
       assert.equal(/lang="en"/.test(body.replaceAll(/<button[^>]*>/g, '')), language === 'en');
       assert.doesNotMatch(body, /failure_/, 'every text is there');
     }
+  });
+
+  it('writes while something else reads its file', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'lookback-read-'));
+    const demo = createDemo({
+      variables: { APP_ENV: 'test', PROFILER_STORE: 'off', DEMO_FOLDER: folder },
+      logHandlers: [],
+    });
+    const reader = await loggedIn(demo, 'reader');
+    const backup = new DatabaseSync(join(folder, 'journal.db'));
+    backup.exec('BEGIN');
+    backup.prepare('SELECT count(*) FROM articles').get();
+    const path = '/en/articles/reading-a-stack-trace/comments';
+    const during = await reader.post(path, { form: { text: 'Written during a backup' } });
+    backup.exec('COMMIT');
+    backup.close();
+    assert.equal(during.status, 303);
+    assert.equal((await reader.post(path, { form: { text: 'And after it' } })).status, 303);
+    await demo.close();
+    await rm(folder, { recursive: true, force: true });
   });
 
   it('keeps its secret to itself', async () => {
