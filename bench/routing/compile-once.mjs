@@ -1,24 +1,19 @@
 // node compile-once.mjs ROUTER SIZE: what the first compilation of a process costs, and the fifth, as JSON in milliseconds.
-// `wall` is the clock; `main` the processor time of the main thread, which other programs on the machine do not lengthen.
-import { readCpuTime } from '../harness/schedstat.mjs';
+// `wall` is the clock on the wall, `main` the processor time of the main thread.
+import { createThreadClock } from '../harness/thread-clock.mjs';
 import { createRouteSet } from './route-set.mjs';
 import { routers } from './routers.mjs';
 
 const [name, size] = process.argv.slice(2);
 const routes = createRouteSet(Number(size));
-readMain();
+const readClock = createThreadClock();
+readClock();
 const cold = timeBuild();
 for (let again = 0; again < 3; again += 1) timeBuild();
 console.log(JSON.stringify({ cold, warm: timeBuild() }));
 
 function timeBuild() {
-  const start = { wall: performance.now(), main: readMain() };
+  const start = { wall: performance.now(), main: readClock() };
   routers[name](routes)('GET', '/warm/up');
-  return { wall: performance.now() - start.wall, main: readMain() - start.main };
-}
-
-/** NaN where the system does not tell. Asking for the process's usage first brings the thread's account up to date. */
-function readMain() {
-  process.cpuUsage();
-  return (readCpuTime(process.pid)?.main ?? Number.NaN) / 1e6;
+  return { main: (readClock() - start.main) / 1e6, wall: performance.now() - start.wall };
 }

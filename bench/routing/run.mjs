@@ -1,10 +1,11 @@
 // npm run bench:routing [-- --rounds 15 --sizes 100,1000,10000 --compiles 5]
-// Nanoseconds for one match, median of interleaved rounds. Every call gets a string that no router has seen: V8 keeps a
+// Nanoseconds of processor time for one match, median of interleaved rounds. Every call gets a string that no router has seen: V8 keeps a
 // string's hash, so a repeated string flatters whoever hashes it. Compiling is timed in processes of its own.
 import { execFileSync } from 'node:child_process';
 import { cpus } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { createThreadClock } from '../harness/thread-clock.mjs';
 import { createRandom, createRouteSet, fillPath } from './route-set.mjs';
 import { readAnswer, routers } from './routers.mjs';
 
@@ -18,6 +19,7 @@ const { values: options } = parseArgs({
   },
 });
 const random = createRandom(7);
+const readClock = createThreadClock();
 const warmUp = 20;
 const names = Object.keys(routers).filter(
   (name) => options.only === undefined || options.only.split(',').includes(name),
@@ -93,10 +95,10 @@ function measureCompiling(size) {
 
 /** Nanoseconds for one of them; the hits are counted so that no answer is thrown away unseen. */
 function timeBatch(find, method, paths) {
-  const start = process.hrtime.bigint();
+  const start = readClock();
   let hits = 0;
   for (const path of paths) if (find(method, path)) hits += 1;
-  const spent = Number(process.hrtime.bigint() - start) / paths.length;
+  const spent = (readClock() - start) / paths.length;
   if (hits > paths.length) throw new Error('more answers than questions');
   return spent;
 }
