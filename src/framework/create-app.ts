@@ -14,6 +14,7 @@ import { appExtensions } from './default-steps.js';
 import { createErrorRenderer } from './error-renderer.js';
 import { createFetch } from './fetch.js';
 import { createForward } from './forward.js';
+import { createLogDetail } from './log-detail.js';
 import { createReportListener } from './thrown-report.js';
 import { createTraceableControllers } from './traceable-controllers.js';
 import { createUrlGenerator } from './url-generator.js';
@@ -22,7 +23,10 @@ import { createUrlGenerator } from './url-generator.js';
 export function createApp(options: AppOptions = {}): App {
   const foundation = createFoundation(options);
   const { configuration, routes, table, trust } = foundation;
-  const stderr = createStreamLogHandler(process.stderr);
+  const stderr = createStreamLogHandler(
+    process.stderr,
+    configuration.profilerStore === 'off' ? { detail: createLogDetail(foundation.flatten) } : {},
+  );
   const profilerLog = createLogger({
     handlers: options.logHandlers ?? [createStreamLogHandler(process.stderr, { level: 'info' })],
     channel: 'profiler',

@@ -1,0 +1,30 @@
+import { findData } from '#dump';
+import type { FlattenOptions, ReportedError } from '#errors';
+import { flattenError, renderErrorTerminal } from '#errors';
+import type { LogRecord } from '#log';
+import { logLevels } from '#log';
+
+const least = logLevels.indexOf('error');
+
+/** Neither code, which belongs to no log, nor which error the client saw, which it may not have. */
+function plain(error: ReportedError): ReportedError {
+  const frames = error.frames.map((frame) => {
+    const { excerpt, ...place } = frame;
+    return excerpt === undefined ? frame : place;
+  });
+  return { ...error, frames, isOuter: false };
+}
+
+/**
+ * What stands below a line of the log where no record keeps it: chain and stacks of the error that a record of level
+ * error or above holds as its `error`, bounded and without secrets.
+ */
+export function createLogDetail(options: FlattenOptions): (record: LogRecord) => string | undefined {
+  return ({ level, context }) => {
+    if (logLevels.indexOf(level) < least || typeof context !== 'object' || context === null) return undefined;
+    const error = findData(context, 'error');
+    if (error === undefined) return undefined;
+    const report = flattenError(error, { ...options, excerpts: 0 });
+    return renderErrorTerminal({ ...report, errors: report.errors.map(plain) });
+  };
+}

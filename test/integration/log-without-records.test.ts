@@ -1,0 +1,37 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { describe, it } from 'node:test';
+import { fileURLToPath } from 'node:url';
+
+const script = fileURLToPath(new URL('./throw-once.js', import.meta.url));
+
+/** What the program of `throw-once` writes to its log. */
+async function logOf(variables: Readonly<Record<string, string>>): Promise<string> {
+  const child = spawn(process.execPath, ['--enable-source-maps', script], {
+    env: { PATH: process.env['PATH'], ...variables },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  let text = '';
+  child.stderr.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
+  await once(child, 'close');
+  return text;
+}
+
+describe('the log of an error', () => {
+  it('has its chain and stacks where no record keeps them, without secrets and escape sequences', async () => {
+    const text = await logOf({ APP_ENV: 'prod', PROFILER_STORE: 'off' });
+    assert.match(text, /CRITICAL request: Uncaught Error: outer/);
+    assert.match(text, /\[1\] TypeError\n {2}inner password=\[redacted\]/);
+    assert.match(text, /throwOnce \(test\/integration\/throw-once\.ts:\d+:\d+\)/);
+    assert.ok(!text.includes('hunter2hunter2') && !text.includes('\u001b'));
+    assert.doesNotMatch(text, /what the client saw/);
+    assert.doesNotMatch(text, /nowhere/, 'a miss is no error');
+  });
+
+  it('is one line where the record has the rest', async () => {
+    const text = await logOf({ APP_ENV: 'dev', PROFILER_STORE: 'memory:' });
+    assert.match(text, /CRITICAL request: Uncaught Error: outer/);
+    assert.doesNotMatch(text, /throw-once/);
+  });
+});

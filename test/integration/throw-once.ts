@@ -1,0 +1,12 @@
+/** A program for tests: one request that fails, one that finds nothing, and an end. */
+import { createApp } from 'lookback';
+
+const app = createApp();
+
+function throwOnce(): never {
+  throw new Error('outer', { cause: new TypeError('inner password=hunter2hunter2 \u001b[31m') });
+}
+
+app.get('/', () => throwOnce());
+for (const path of ['/', '/nowhere']) await (await app.fetch(path)).text();
+await app.close();
