@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 
 /**
- * One keep-alive connection that asks again as soon as the answer is there. Answers are told apart by their
+ * One keep-alive connection that asks again as soon as the answer is there, or when it is told to. Answers are told apart by their
  * Content-Length; one as long as the last, in one chunk, is not read again.
  */
 export class LoadConnection {
@@ -9,16 +9,20 @@ export class LoadConnection {
   #request;
   #status;
   #onAnswer;
+  #isPaced;
   #usual = 0;
   #pending = '';
   #asked = 0;
   #isStopped = false;
 
-  constructor({ port, request, status, onAnswer, onFailure }) {
+  constructor({ port, request, status, isPaced = false, onAnswer, onFailure }) {
+    this.#isPaced = isPaced;
     this.#request = Buffer.from(request, 'latin1');
     this.#status = String(status);
     this.#onAnswer = onAnswer;
-    this.#socket = connect({ port, host: '127.0.0.1', noDelay: true }, () => this.#ask());
+    this.#socket = connect({ port, host: '127.0.0.1', noDelay: true }, () => {
+      if (!isPaced) this.ask();
+    });
     this.#socket.on('data', (chunk) => this.#take(chunk));
     this.#socket.on('error', onFailure);
     this.#socket.on('close', () => {
@@ -31,7 +35,7 @@ export class LoadConnection {
     this.#socket.destroy();
   }
 
-  #ask() {
+  ask() {
     this.#asked = performance.now();
     this.#socket.write(this.#request);
   }
@@ -53,7 +57,7 @@ export class LoadConnection {
 
   #answered() {
     this.#onAnswer(performance.now() - this.#asked);
-    this.#ask();
+    if (!this.#isPaced) this.ask();
   }
 }
 

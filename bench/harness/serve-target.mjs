@@ -1,13 +1,26 @@
-// The process of one server: runs the file that is named and says where it listens.
+// The process of one server: runs the file that is named, says where it listens, and answers for itself.
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+
 const { start } = await import(process.argv[2]);
 const target = await start();
-process.send(target);
-process.on('message', (message) => {
-  if (message === 'memory') {
+const delay = monitorEventLoopDelay({ resolution: 1 });
+const answers = {
+  memory() {
     globalThis.gc?.();
-    process.send(process.memoryUsage());
-  }
-});
+    return process.memoryUsage();
+  },
+  /** How late the loop comes to a timer of a millisecond, since it was asked last. */
+  delay() {
+    const { min } = delay;
+    const late = (percent) => (delay.percentile(percent) - min) / 1e6;
+    const result = { p50: late(50), p99: late(99), greatest: (delay.max - min) / 1e6 };
+    delay.reset();
+    delay.enable();
+    return result;
+  },
+};
+process.send(target);
+process.on('message', (message) => process.send(answers[message]()));
 process.on('SIGTERM', () => {
   void Promise.resolve(target.stop?.()).finally(() => process.exit(0));
 });

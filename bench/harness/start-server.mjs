@@ -27,11 +27,11 @@ export async function startServer(file, { isPinned, flags = [] }) {
   }
 }
 
-/** Starts a load generator for a server. */
-export async function startLoad(server, { isPinned, connections }) {
+/** Starts a load generator for a server; with `perSecond` it asks so often, else as often as it is answered. */
+export async function startLoad(server, { isPinned, connections, perSecond }) {
   const { port, pid, path, status, accept } = server;
   const child = new Child(new URL('./generate-load.mjs', import.meta.url), {
-    args: [JSON.stringify({ port, pid, path, status, accept, connections })],
+    args: [JSON.stringify({ port, pid, path, status, accept, connections, perSecond })],
     core: isPinned ? loadCore : undefined,
   });
   await child.next();
