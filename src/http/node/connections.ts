@@ -1,4 +1,4 @@
-import type { Socket } from 'node:net';
+import type { Server, Socket } from 'node:net';
 import type { InFlight } from './in-flight.js';
 
 /** What was seen of a connection when it was last looked at. */
@@ -30,15 +30,16 @@ export class Connections {
   }
 
   /** Begins to close what is idle: connections that had an answer, and none of whose requests is `inFlight`. */
-  watch(inFlight: Iterable<InFlight>, keepAliveTimeout: number): void {
-    this.#timer = setInterval(() => this.#closeIdle(inFlight), keepAliveTimeout / looks).unref();
+  watch(server: Server, inFlight: Iterable<InFlight>, keepAliveTimeout: number): void {
+    this.#timer = setInterval(() => this.#closeIdle(server, inFlight), keepAliveTimeout / looks).unref();
   }
 
   unwatch(): void {
     clearInterval(this.#timer);
   }
 
-  #closeIdle(inFlight: Iterable<InFlight>): void {
+  #closeIdle(server: Server, inFlight: Iterable<InFlight>): void {
+    let idle: ReadonlySet<unknown> | undefined;
     const busy = new Set<unknown>();
     for (const { source } of inFlight) busy.add(source.socket);
     for (const [socket, activity] of this.#open) {
@@ -46,7 +47,27 @@ export class Connections {
       if (busy.has(socket) || bytesRead !== activity.bytesRead) {
         activity.bytesRead = bytesRead;
         activity.quiet = 0;
-      } else if (socket.bytesWritten > 0 && ++activity.quiet >= looks) socket.destroy();
+      } else if (socket.bytesWritten > 0 && ++activity.quiet >= looks) {
+        idle ??= findIdle(server);
+        if (idle === undefined || idle.has(socket)) socket.destroy();
+        else activity.quiet = 0; // half a request has come: that has time-outs of its own
+      }
     }
   }
+}
+
+/**
+ * The connections of which Node's parser has begun no request. Its list is the one that `closeIdleConnections` goes by,
+ * and no public method tells of it; undefined where it is not to be found.
+ */
+function findIdle(server: Server): ReadonlySet<unknown> | undefined {
+  const key = Object.getOwnPropertySymbols(server).find(
+    ({ description }) => description === 'http.server.connections',
+  );
+  const list: unknown = key === undefined ? undefined : Reflect.get(server, key);
+  if (typeof list !== 'object' || list === null || !('idle' in list) || typeof list.idle !== 'function')
+    return undefined;
+  const parsers: unknown = list.idle();
+  if (!Array.isArray(parsers)) return undefined;
+  return new Set(parsers.map((parser: { readonly socket?: unknown }) => parser.socket));
 }

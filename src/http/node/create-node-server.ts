@@ -67,7 +67,8 @@ export function createNodeServer(options: NodeServerOptions): NodeServer {
     async listen({ host = '127.0.0.1', port }): Promise<ListeningServer> {
       const bound = await bindServer(server, { host, port });
       server.on('error', (error) => service.report(error));
-      if (options.tls === undefined) connections.watch(service.inFlight, service.limits.keepAliveTimeout);
+      if (options.tls === undefined)
+        connections.watch(server, service.inFlight, service.limits.keepAliveTimeout);
       return {
         url: baseUrl(options.tls === undefined ? 'http' : 'https', host, bound),
         port: bound,

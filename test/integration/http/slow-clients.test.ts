@@ -84,6 +84,15 @@ describe('R8: slow clients', () => {
     assert.deepEqual(statusesOf(received), [200, 200]);
   });
 
+  it('408 also for a header block that does not come on a kept connection', async () => {
+    await using server = await startServer(answer, {
+      limits: { headerTimeout: 1500, requestTimeout: 3000, keepAliveTimeout: 100 },
+    });
+    const received = await exchangeBytes(server.port, `${get}GET / HTT`, { keepOpen: true });
+    assert.deepEqual(statusesOf(received), [200, 408]);
+    assert.equal(server.told.length, 2);
+  });
+
   it('a stream is asked for no more than the client takes', async () => {
     let given = 0;
     let ended = false;
