@@ -72,14 +72,16 @@ export async function startService(variables: Readonly<Record<string, string>> =
 export async function startRefused(
   variables: Readonly<Record<string, string>>,
 ): Promise<{ code: number | null; printed: string }> {
+  const folder = await mkdtemp(join(tmpdir(), 'lookback-refused-'));
   const child = spawn(process.execPath, [...startFlags, resolve('dist/demo/main.js')], {
-    env: { ...cleanEnvironment(), PORT: '0', PROFILER_STORE: 'memory:', ...variables },
+    env: { ...cleanEnvironment(), PORT: '0', PROFILER_STORE: 'memory:', DEMO_FOLDER: folder, ...variables },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let printed = '';
   for (const stream of [child.stdout, child.stderr])
     stream.on('data', (chunk: Buffer) => (printed += chunk.toString('utf8')));
   const code = await new Promise<number | null>((settle) => child.once('close', settle));
+  await rm(folder, { recursive: true, force: true });
   return { code, printed };
 }
 
