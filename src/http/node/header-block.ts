@@ -33,7 +33,10 @@ export function ownFields(response: HttpResponse): string[] {
   return block;
 }
 
-/** The whole header block of an HTTP/1.1 answer, as it is sent. `keepAlive` is the header's value; undefined closes. */
+/**
+ * The header block of an HTTP/1.1 answer, as it is given to Node. `keepAlive` is the header's value; undefined closes.
+ * A connection that is kept is not said here: Node adds that at less than the price of a field that it has to look at.
+ */
 export function headerBlock(
   response: HttpResponse,
   framing: Framing,
@@ -42,7 +45,7 @@ export function headerBlock(
   const block = ownFields(response);
   block.push('Date', httpDate());
   if (options.keepAlive === undefined) block.push('Connection', 'close');
-  else block.push('Connection', 'keep-alive', 'Keep-Alive', options.keepAlive);
+  else block.push('Keep-Alive', options.keepAlive);
   if (framing.kind === 'length') block.push('Content-Length', String(framing.length));
   else if (framing.kind === 'chunked') block.push('Transfer-Encoding', 'chunked');
   return block;

@@ -71,7 +71,10 @@ export class Http1Writer implements ReplyWriter {
     const headers = headerBlock(response, framing, {
       keepAlive: keepsAlive ? this.#service.keepAlive : undefined,
     });
-    this.#reply.writeHead(status, headers as string[]); // Node only reads it
+    const isImplied = framing.kind === 'length' || this.#reply.useChunkedEncodingByDefault;
+    if (keepsAlive && !isImplied) headers.push('Connection', 'keep-alive');
+    this.#reply.writeHead(status, headers);
+    if (keepsAlive && isImplied) headers.push('Connection', 'keep-alive'); // as Node has added it
     this.headers = headers;
     if (isStream(body)) {
       this.#sendStream(body, {

@@ -22,14 +22,13 @@ export interface BucketEvents {
 }
 
 /** Recordings that are written down in one go. */
-const together = 32;
+const together = 8;
 /** A body above this is not held until then. */
 const longestHeld = 65_536;
 
 /**
- * The recordings of one bucket from their end to their segment. They are written down a few at a time: code that runs
- * for thirty records in a row costs each of them a third of what it costs between the code of two requests. Until then
- * they are held by reference, but for those whose content somebody else could still change.
+ * The recordings of one bucket from their end to their segment. They are written down a few at a time: code that has
+ * just run for another record is a little cheaper than between the code of two requests. Until then they are held by reference, but for those whose content somebody else could still change.
  */
 export class BucketWriter {
   readonly #bucket: RecordBucket;
