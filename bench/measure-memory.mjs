@@ -8,7 +8,7 @@ const perSecond = Number(process.argv[3] ?? 2000);
 const warmUpMinutes = Math.min(5, minutes / 3);
 const mebibytes = (bytes) => bytes / 1024 / 1024;
 
-const { server, load, stop } = await startPaced(fileOf('servers', 'lookback-sqlite-two-cores'), {
+const paced = await startPaced(fileOf('servers', 'lookback-sqlite-two-cores'), {
   perSecond,
   isPinned: isPinnable,
   flags: ['--expose-gc'],
@@ -20,8 +20,8 @@ try {
   let requests = 0;
   for (let minute = 0; minute < minutes; minute = (performance.now() - start) / 60_000) {
     await wait(Math.min(15_000, (minutes * 60_000) / 8));
-    requests += (await load.ask('mark')).requests;
-    const { heapUsed, rss } = await server.child.ask('memory');
+    requests += (await paced.load.ask('mark')).requests;
+    const { heapUsed, rss } = await paced.server.child.ask('memory');
     const sample = {
       minute: (performance.now() - start) / 60_000,
       heap: mebibytes(heapUsed),
@@ -33,16 +33,15 @@ try {
     );
   }
 } finally {
-  await stop();
+  await paced.stop();
 }
 const settled = samples.filter(({ minute }) => minute >= warmUpMinutes);
-for (const [name, read] of [
-  ['heap', ({ heap }) => heap],
-  ['resident', ({ rss }) => rss],
-]) {
-  console.log(
-    `${name}: ${(slopeOf(settled, read) * 10).toFixed(2)} MiB in 10 minutes, after ${warmUpMinutes.toFixed(1)} of warm-up`,
-  );
+say('heap', ({ heap }) => heap);
+say('resident', ({ rss }) => rss);
+
+function say(name, read) {
+  const slope = slopeOf(settled, read) * 10;
+  console.log(`${name}: ${slope.toFixed(2)} MiB in 10 minutes, after ${warmUpMinutes.toFixed(1)} of warm-up`);
 }
 
 /** Least squares, per minute. */

@@ -10,10 +10,11 @@ const servers = ['plain', 'lookback-off', 'lookback-sqlite-two-cores'];
 export async function measure({ isQuick }) {
   const results = [];
   for (const name of servers) {
-    const { server, load, stop } = await startPaced(fileOf('servers', name), {
+    const paced = await startPaced(fileOf('servers', name), {
       perSecond,
       isPinned: isPinnable,
     });
+    const { server, load } = paced;
     try {
       await wait(3000); // until its code is compiled
       await load.ask('mark');
@@ -32,7 +33,7 @@ export async function measure({ isQuick }) {
         spread: spreadOf(p99),
       });
     } finally {
-      await stop();
+      await paced.stop();
     }
   }
   return results;
