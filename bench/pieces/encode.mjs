@@ -13,6 +13,7 @@ export async function measure({ isQuick }) {
   recording.route({ name: 'hello', path: '/hello/{name}', parameters: { name: 'world' } });
   const closed = {
     recording,
+    slots: recording.slots,
     response: HttpResponse.json({ hello: 'world' }),
     sent: { status: 200, headers: ['Content-Type', 'application/json'], bodyBytes: 17, completed: true },
     sequence: 1,
@@ -28,7 +29,7 @@ export async function measure({ isQuick }) {
     (count) => {
       for (let index = 0; index < count; index += 256) {
         const writer = new SegmentWriter('app', redactor, recorderLimits);
-        for (let place = 0; place < 256; place++) writer.add(closed);
+        for (let place = 0; place < 256; place++) writer.add(closed, closed.end);
         const { directory, body } = writer.seal(index);
         bytes = (directory.byteLength + body.byteLength) / 256;
       }

@@ -16,11 +16,11 @@ export async function measure({ isQuick }) {
     });
     const { server, load } = paced;
     try {
-      await wait(3000); // until its code is compiled
+      await wait(2000); // until its code is compiled
       await load.ask('mark');
       await server.child.ask('delay');
       const [p99, rates] = [[], []];
-      for (let round = 0; round < (isQuick ? 3 : 8); round++) {
+      for (let round = 0; round < (isQuick ? 3 : 5); round++) {
         await wait(1000);
         p99.push((await server.child.ask('delay')).p99);
         const { requests, seconds } = await load.ask('mark');
