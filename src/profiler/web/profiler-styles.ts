@@ -38,7 +38,7 @@ const narrow = `
   .minor { display: none; }
 }
 @media (max-width: 640px) {
-  .bar-top, .page, .foot { padding-inline: 14px; } .bar-top form { margin: 0; width: 100%; } .bar-top input { flex: 1 1 8rem; min-width: 0; }
+  .bar-top, .page, .foot { padding-inline: 14px; } .bar-top form { margin: 0; width: 100%; flex-wrap: wrap; } .bar-top input { flex: 1 1 8rem; min-width: 0; } .bar-top .button { flex: none; white-space: nowrap; }
 }
 @media print { .bar-top, .actions, .copy, .foot { display: none !important; } .page { padding: 0; max-width: none; } }`;
 
