@@ -6,6 +6,7 @@ export { HttpRequest } from './http/http-request.js';
 export type { HttpRequestOptions } from './http/http-request.js';
 export type { Peer, PeerCertificate, RequestBodySource, RequestSource } from './http/request-source.js';
 export type { RequestTarget } from './http/request-target.js';
+export { findField } from './http/find-field.js';
 export { RequestHeaders } from './http/request-headers.js';
 export { defaultRequestLimits } from './http/request-limits.js';
 export type { RequestLimits } from './http/request-limits.js';

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { HttpResponse, ResponseBody } from '../http-response.js';
 import { createChunkSource } from './chunk-source.js';
 import type { ReplyWriter } from './exchange.js';
-import { findField } from './find-field.js';
+import { findField } from '../find-field.js';
 import { assertStatus, frameResponse, isBodiless } from './framing.js';
 import { headerBlock } from './header-block.js';
 import type { NodeSource } from './node-source.js';

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { IncomingMessage } from 'node:http';
-import { findField } from './find-field.js';
+import { findField } from '../find-field.js';
 
 const inherited = Object.getOwnPropertyDescriptor(IncomingMessage.prototype, 'headers');
 

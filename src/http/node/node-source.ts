@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Http2ServerRequest, Http2ServerResponse } from 'node:http2';
 import type { Socket } from 'node:net';
 import type { Peer, RequestSource } from '../request-source.js';
-import { findField } from './find-field.js';
+import { findField } from '../find-field.js';
 import { NodeBody } from './node-body.js';
 import { readPeerCertificate } from './peer-certificate.js';
 

@@ -28,7 +28,8 @@ const longestHeld = 65_536;
 
 /**
  * The recordings of one bucket from their end to their segment. They are written down a few at a time: code that has
- * just run for another record is a little cheaper than between the code of two requests. Until then they are held by reference, but for those whose content somebody else could still change.
+ * just run for another record is a little cheaper than between the code of two requests. Until then they are held by
+ * reference, but for those whose content somebody else could still change.
  */
 export class BucketWriter {
   readonly #bucket: RecordBucket;

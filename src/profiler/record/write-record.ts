@@ -1,5 +1,5 @@
 import type { Picture, Redactor } from '#dump';
-import { requestLocale } from '#http';
+import { findField, requestLocale } from '#http';
 import type { RecordedLimit } from '../model/profile-record.js';
 import { BodyWriter, type SeenBody } from './body-content.js';
 import { CleanWords } from './clean-words.js';
@@ -81,7 +81,7 @@ export class RecordWriter {
     if (sent === undefined) return;
     this.#responseHeaders.write(sent.headers, recording.token);
     pack.number(sent.bodyBytes);
-    const contentType = valueOf(sent.headers, 'content-type');
+    const contentType = findField(sent.headers, 'content-type') ?? '';
     const { responseHead } = recording;
     const own = response?.body;
     if (responseHead !== undefined) {
@@ -195,16 +195,8 @@ const nothing: { readonly allow?: readonly string[] } = {};
 function requestBodyOf({ request, requestHead }: RequestRecording): SeenBody | undefined {
   const read = request.readBytes;
   if (read === undefined && requestHead === undefined) return undefined;
-  const contentType = valueOf(request.source.rawHeaders, 'content-type');
+  const contentType = findField(request.source.rawHeaders, 'content-type') ?? '';
   if (requestHead !== undefined)
     return { content: requestHead.content(), bytes: requestHead.bytes, contentType };
   return read === undefined ? undefined : { content: read, bytes: read.byteLength, contentType };
-}
-
-function valueOf(flat: readonly string[], lowerName: string): string {
-  for (let at = 0; at < flat.length; at += 2) {
-    const name = flat[at];
-    if (name?.length === lowerName.length && name.toLowerCase() === lowerName) return flat[at + 1] ?? '';
-  }
-  return '';
 }
