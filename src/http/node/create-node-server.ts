@@ -1,4 +1,4 @@
-import { createServer, IncomingMessage, ServerResponse } from 'node:http';
+import { createServer, IncomingMessage, type ServerResponse } from 'node:http';
 import type {
   Http2SecureServer,
   Http2ServerRequest,
@@ -13,6 +13,7 @@ import { Exchange } from './exchange.js';
 import { Http1Writer } from './http1-writer.js';
 import { Http2Writer } from './http2-writer.js';
 import { LeanMessage } from './lean-message.js';
+import { LeanReply } from './lean-reply.js';
 import type { ListeningServer, ListenOptions } from './listen.js';
 import { baseUrl, bindServer } from './listen.js';
 import type { NodeServerOptions } from './node-server-options.js';
@@ -84,6 +85,7 @@ type Reply = ServerResponse | Http2ServerResponse;
 function plainServer({ limits }: Service): Server {
   const server = createServer({
     IncomingMessage: LeanMessage,
+    ServerResponse: LeanReply,
     maxHeaderSize: limits.headerBytes,
     headersTimeout: limits.headerTimeout,
     requestTimeout: limits.requestTimeout,
@@ -103,6 +105,7 @@ function secureServer(files: NonNullable<NodeServerOptions['tls']>, { limits }: 
     ...readTlsFiles(files),
     allowHTTP1: true,
     Http1IncomingMessage: LeanMessage,
+    Http1ServerResponse: LeanReply,
     minVersion: 'TLSv1.2',
     handshakeTimeout: limits.headerTimeout,
     maxHeaderListPairs: limits.headers,
@@ -131,7 +134,7 @@ function begin(
   const source = new NodeSource(message, reply);
   if (known?.expectsContinue === true) source.expectsContinue = true;
   source.failure = known?.failure ?? versionFailure(message) ?? sizeFailure(source, service.limits);
-  if (message instanceof IncomingMessage && reply instanceof ServerResponse) {
+  if (message instanceof IncomingMessage && reply instanceof LeanReply) {
     const writer = new Http1Writer(message, reply, source, service);
     const exchange = new Exchange(source, writer, service);
     const close = (): void => exchange.close();

@@ -35,7 +35,6 @@ export function ownFields(response: HttpResponse): string[] {
 
 /**
  * The header block of an HTTP/1.1 answer, as it is given to Node. `keepAlive` is the header's value; undefined closes.
- * A connection that is kept is not said here: Node adds that at less than the price of a field that it has to look at.
  */
 export function headerBlock(
   response: HttpResponse,
@@ -48,5 +47,14 @@ export function headerBlock(
   else block.push('Keep-Alive', options.keepAlive);
   if (framing.kind === 'length') block.push('Content-Length', String(framing.length));
   else if (framing.kind === 'chunked') block.push('Transfer-Encoding', 'chunked');
+  if (options.keepAlive !== undefined) block.push('Connection', 'keep-alive');
   return block;
+}
+
+/** What goes over the wire before the body (RFC 9112, section 2.1), of fields that were checked when they were set. */
+export function headText(status: number, reason: string, block: readonly string[]): string {
+  let text = `HTTP/1.1 ${status} ${reason}\r\n`;
+  for (let index = 0; index + 1 < block.length; index += 2)
+    text += `${block[index]}: ${block[index + 1]}\r\n`;
+  return text + '\r\n';
 }

@@ -1,10 +1,13 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage } from 'node:http';
+import { statusText } from '#errors';
 import type { HttpResponse, ResponseBody } from '../http-response.js';
 import { createChunkSource } from './chunk-source.js';
 import type { ReplyWriter } from './exchange.js';
 import { findField } from '../find-field.js';
 import { assertStatus, frameResponse, isBodiless } from './framing.js';
-import { headerBlock } from './header-block.js';
+import type { Framing } from './header-block.js';
+import { headerBlock, headText } from './header-block.js';
+import type { LeanReply } from './lean-reply.js';
 import type { NodeSource } from './node-source.js';
 import { pumpBody } from './pump-body.js';
 import type { Service } from './service.js';
@@ -19,7 +22,7 @@ const LARGE_BODY = 65_536;
 /** Writes one answer of HTTP/1.x; head and body leave in one write where the body is at hand. */
 export class Http1Writer implements ReplyWriter {
   readonly #message: IncomingMessage;
-  readonly #reply: ServerResponse;
+  readonly #reply: LeanReply;
   readonly #source: NodeSource;
   readonly #service: Service;
   #isFlushed = false;
@@ -28,7 +31,7 @@ export class Http1Writer implements ReplyWriter {
   /** Called when the answer is out although the connection is still busy with the request's body. */
   onFlushed: (() => void) | undefined;
 
-  constructor(message: IncomingMessage, reply: ServerResponse, source: NodeSource, service: Service) {
+  constructor(message: IncomingMessage, reply: LeanReply, source: NodeSource, service: Service) {
     this.#message = message;
     this.#reply = reply;
     this.#source = source;
@@ -55,15 +58,7 @@ export class Http1Writer implements ReplyWriter {
       this.#reply.useChunkedEncodingByDefault ? CHUNKED : CLOSE,
     );
     const mustDrain = this.#hasLargeRest();
-    const { expectsContinue } = this.#source; // the client still waits, and will take this answer for a no
-    const keepsAlive =
-      this.#reply.shouldKeepAlive &&
-      !mustDrain &&
-      !expectsContinue &&
-      framing.kind !== 'close' &&
-      !this.#service.isClosing &&
-      this.#source.failure === undefined &&
-      !this.#source.isBroken;
+    const keepsAlive = !mustDrain && this.#canBeKept(framing);
     if (!keepsAlive) this.#service.leaving.add(this.#message.socket);
     else if (this.#source.hasBody && !this.#source.isComplete) {
       this.#service.unread.set(this.#message.socket, this.#source);
@@ -71,27 +66,48 @@ export class Http1Writer implements ReplyWriter {
     const headers = headerBlock(response, framing, {
       keepAlive: keepsAlive ? this.#service.keepAlive : undefined,
     });
-    const isImplied = framing.kind === 'length' || this.#reply.useChunkedEncodingByDefault;
-    if (keepsAlive && !isImplied) headers.push('Connection', 'keep-alive');
-    this.#reply.writeHead(status, headers);
-    if (keepsAlive && isImplied) headers.push('Connection', 'keep-alive'); // as Node has added it
-    this.headers = headers;
     if (isStream(body)) {
-      this.#sendStream(body, {
-        status,
-        method,
-        declared: framing.kind === 'length' ? framing.length : undefined,
-      });
+      this.#reply.writeHead(status, headers);
+      this.headers = headers;
+      const declared = framing.kind === 'length' ? framing.length : undefined;
+      this.#sendStream(body, { status, method, declared });
       return;
     }
     const sent = isBodiless(method, status) || body === null ? '' : body;
-    if (sent !== '' && framing.kind === 'length') this.bodyBytes = framing.length;
-    const isLarge = this.bodyBytes > LARGE_BODY;
-    // A text that its client is slow to take is held at three bytes a character; bytes are held as they are.
-    const bytes = isLarge && typeof sent === 'string' ? Buffer.from(sent) : sent;
+    const bytes = sent !== '' && framing.kind === 'length' ? framing.length : 0;
+    const isWhole = keepsAlive && bytes <= LARGE_BODY && this.#sendWhole(status, headers, sent, bytes);
+    if (!isWhole) this.#reply.writeHead(status, headers);
+    this.headers = headers;
+    this.bodyBytes = bytes;
+    if (!isWhole) this.#sendParts(sent, mustDrain);
+  }
+
+  /** Whether the connection stays open for another request. */
+  #canBeKept(framing: Framing): boolean {
+    const { expectsContinue, failure, isBroken } = this.#source;
+    return (
+      this.#reply.shouldKeepAlive &&
+      !expectsContinue && // the client still waits, and will take this answer for a no
+      framing.kind !== 'close' &&
+      !this.#service.isClosing &&
+      failure === undefined &&
+      !isBroken
+    );
+  }
+
+  #sendWhole(status: number, headers: readonly string[], body: string | Uint8Array, bytes: number): boolean {
+    if (typeof body !== 'string') return false;
+    const reason = statusText(status);
+    return this.#reply.sendWhole(status, reason, { head: headText(status, reason, headers), body, bytes });
+  }
+
+  #sendParts(body: string | Uint8Array, mustDrain: boolean): void {
+    // Before a text Node sends the head in the text's encoding, and a text that its client is slow to take is held at
+    // three bytes a character.
+    const bytes = typeof body === 'string' ? Buffer.from(body) : body;
     if (mustDrain) this.#endAfterDrain(bytes);
-    else this.#reply.end(bytes === '' ? undefined : bytes);
-    if (isLarge) this.#limitWaiting();
+    else this.#reply.end(bytes.byteLength === 0 ? undefined : bytes);
+    if (this.bodyBytes > LARGE_BODY) this.#limitWaiting();
   }
 
   #sendStream(
@@ -144,7 +160,7 @@ export class Http1Writer implements ReplyWriter {
    * A connection that is closed while bytes of the client wait unread is reset, and the answer lost with it: so the
    * rest is read and thrown away first, for a while.
    */
-  #endAfterDrain(body: string | Uint8Array): void {
+  #endAfterDrain(body: Uint8Array): void {
     this.#reply.write(body, () => {
       this.#isFlushed = true;
       this.onFlushed?.();

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { createServer, get, IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { PassThrough } from 'node:stream';
+import { finished } from 'node:stream/promises';
 import { describe, it } from 'node:test';
 import { LeanMessage } from './lean-message.js';
 
@@ -67,5 +69,49 @@ describe('a lean message', () => {
         String(look),
       );
     }
+  });
+
+  it('ends for whoever reads it, whenever and however that is', async () => {
+    const reads: readonly ((message: IncomingMessage) => Promise<unknown>)[] = [
+      async (message) => {
+        const chunks: unknown[] = [];
+        for await (const chunk of message) chunks.push(chunk);
+        return chunks;
+      },
+      (message) => new Promise((resolve) => message.on('end', () => resolve('end')).resume()),
+      (message) => new Promise((resolve) => message.on('data', resolve).on('end', () => resolve('end'))),
+      (message) => new Promise((resolve) => message.on('readable', () => resolve(message.read()))),
+      (message) =>
+        new Promise((resolve) => message.pipe(new PassThrough()).on('finish', () => resolve('piped'))),
+      (message) => finished(message.resume()).then(() => [message.complete, message.readableEnded]),
+    ];
+    for (const read of reads) {
+      for (const isLate of [false, true]) {
+        const look = async (message: IncomingMessage): Promise<unknown> => {
+          if (isLate) await new Promise((resolve) => setTimeout(resolve, 20)); // it has been answered by then
+          return read(message);
+        };
+        assert.deepEqual(
+          await headersOf(LeanMessage, look),
+          await headersOf(IncomingMessage, isLate ? (message) => read(message) : look),
+          String(read),
+        );
+      }
+    }
+  });
+
+  it('that nobody reads is let go of once it was answered, and closes for who listens', async () => {
+    for (const event of ['end', 'close']) {
+      const told = await headersOf(
+        LeanMessage,
+        (message) => new Promise((resolve) => message.on(event, () => resolve(event))),
+      );
+      assert.equal(told, event);
+    }
+    const ended = await headersOf(
+      LeanMessage,
+      (message) => new Promise((resolve) => setTimeout(() => resolve(message.readableEnded), 20)),
+    );
+    assert.equal(ended, true);
   });
 });

@@ -1,16 +1,55 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { IncomingMessage } from 'node:http';
+import { Readable } from 'node:stream';
 import { findField } from '../find-field.js';
 
 const inherited = Object.getOwnPropertyDescriptor(IncomingMessage.prototype, 'headers');
+const ended = Object.getOwnPropertyDescriptor(Readable.prototype, 'readableEnded');
+const dump: unknown = Reflect.get(IncomingMessage.prototype, '_dump');
+
+/** The end of a message without a body: told to the stream, held until somebody reads, or left untold for good. */
+type Ending = 'told' | 'held' | 'left';
 
 /**
- * Node's message, but that its object of headers is put together when somebody asks for more than Node's server asks
- * for itself. Nothing of ours reads that object (see `RequestHeaders`), and for the fields of a browser it is the dearest
- * part of taking a request. Whatever listens to the server from outside finds it whole.
+ * Node's message, but that two things are done when somebody asks for them. Whatever listens to the server from outside
+ * finds them as ever.
+ * - Its object of headers is put together when more is asked of it than Node's server asks for itself. Nothing of ours
+ *   reads that object (see `RequestHeaders`), and for the fields of a browser it is the dearest part of taking a request.
+ * - A message without a body ends as a stream when it is read. Node reads each to its end once it was answered, through
+ *   four turns of its queue, to find nothing.
  */
 export class LeanMessage extends IncomingMessage {
   #headers: IncomingHttpHeaders | undefined;
+  #ending: Ending = 'told';
+
+  /** Node calls it with what has come of the body, and with null at the end. */
+  override push(chunk: unknown, encoding?: BufferEncoding): boolean {
+    if (chunk !== null || this.readableFlowing !== null || this.readableLength > 0)
+      return super.push(chunk, encoding);
+    this.#ending = 'held';
+    return false;
+  }
+
+  /** Whoever reads comes by here, be it by `pipe`, by listening for data or by a loop. */
+  override read(size?: number): unknown {
+    if (this.#ending !== 'told') {
+      this.#ending = 'told';
+      super.push(null);
+    }
+    return super.read(size);
+  }
+
+  /** Node calls it for what nobody has read, once the answer is out. */
+  _dump(): void {
+    if (this.#ending === 'held' && this.listenerCount('end') === 0 && this.listenerCount('close') === 0)
+      this.#ending = 'left';
+    else if (typeof dump === 'function') dump.call(this);
+  }
+
+  /** Stands in for `readableEnded`; for the accessor below alone. */
+  static hasEnded(message: LeanMessage): boolean {
+    return message.#ending === 'left' || ended?.get?.call(message) === true;
+  }
 
   /** Stands in for `headers`; for the accessor below alone. */
   static headersOf(message: LeanMessage): IncomingHttpHeaders {
@@ -22,7 +61,13 @@ export class LeanMessage extends IncomingMessage {
   }
 }
 
-// By hand, as the types say that it is a field, which no class may replace by an accessor.
+// By hand, as the types say that these are fields, which no class may replace by accessors.
+Object.defineProperty(LeanMessage.prototype, 'readableEnded', {
+  configurable: true,
+  get(this: LeanMessage) {
+    return LeanMessage.hasEnded(this);
+  },
+});
 Object.defineProperty(LeanMessage.prototype, 'headers', {
   configurable: true,
   get(this: LeanMessage) {

@@ -45,6 +45,17 @@ describe('answers over HTTP/1', () => {
     assert.deepEqual([sent.status, sent.bodyBytes, sent.completed], [200, 3, true]);
   });
 
+  it('a field of obs-text stays what it was set to, whatever the text needs and however it is sent', async () => {
+    for (const text of ['ok', 'n€', '€'.repeat(40_000)]) {
+      for (const request of [get, get.replace('1.1', '1.0')]) {
+        await using server = await startServer(() => HttpResponse.text(text, { headers: { 'X-Name': 'é' } }));
+        const { fields, body } = readAnswer(await exchangeBytes(server.port, request));
+        assert.equal(fields[fields.indexOf('X-Name') + 1], 'é');
+        assert.equal(Buffer.from(body, 'latin1').toString(), text);
+      }
+    }
+  });
+
   it('bytes, nothing, streams of both kinds', async () => {
     const answers = [
       new HttpResponse(new Uint8Array([65, 66])),
