@@ -9,11 +9,9 @@ const ASCII = /^[\0-\x7f]*$/;
  * parts that it checks, corks and joins again, which for a small answer costs as much as all that the kernel does.
  */
 export class LeanReply extends ServerResponse<LeanMessage> {
-  // Node's own account of a reply, which its types do not know. Where one is missing, everything goes Node's way.
+  // Node's own account of a reply's head, which its types do not know. Without it everything goes Node's way.
   declare protected _header: string | null | undefined;
-  declare protected _headerSent: boolean;
-  declare protected _finish: (() => void) | undefined;
-  declare finished: boolean;
+  declare protected _headerSent: boolean | undefined;
 
   /**
    * Sends an answer on a connection that stays open, and ends it. `head` goes up to the first byte of `body`, whose
@@ -29,12 +27,8 @@ export class LeanReply extends ServerResponse<LeanMessage> {
     this.statusMessage = reason;
     this._header = head;
     this._headerSent = true;
-    this.finished = true;
-    socket.write(head + body, isPlain ? 'latin1' : 'utf8', (error) => {
-      // Of a write that failed the socket tells.
-      if (error === undefined || error === null) this.emit('finish');
-    });
-    this._finish?.();
+    socket.write(head + body, isPlain ? 'latin1' : 'utf8');
+    this.end();
     return true;
   }
 
@@ -42,7 +36,7 @@ export class LeanReply extends ServerResponse<LeanMessage> {
   #isUntouched(): boolean {
     return (
       this._header === null &&
-      typeof this._finish === 'function' &&
+      this._headerSent === false &&
       this.writeHead === writeHead &&
       this.end === end &&
       this.getHeaderNames().length === 0
