@@ -32,8 +32,11 @@ export class Pipelines {
     // Node tells nobody else whose turn it is.
     reply.assignSocket = (given): void => {
       assignSocket(given);
-      message.off('close', lost);
       weigh(reply, -WEIGHT);
+      // The answer before this one has failed on its way out, and Node is still telling its writes so: an answer begun
+      // now would end that one a second time, which ends the process. The request is over when the connection closes.
+      if (!given.writable) return;
+      message.off('close', lost);
       this.#turns.take(() => inLine.start());
     };
   }

@@ -73,4 +73,45 @@ describe('requests that are sent ahead of their answers', () => {
     assert.ok(begun <= 2, `${begun} were begun`);
     assert.deepEqual([server.told.length, server.errors.length], [begun, 0]);
   });
+
+  it('end nothing twice when the client leaves with answers unread, of which some are texts and some streams', async () => {
+    await using server = await startServer(({ path }) =>
+      path === '/stream'
+        ? HttpResponse.stream(slowly('x'.repeat(500), 6))
+        : HttpResponse.text('x'.repeat(3000)),
+    );
+    for (const requests of [get('/'), get('/') + get('/stream')]) {
+      const before = server.told.length;
+      const socket = connect(server.port, '127.0.0.1').on('error', () => undefined);
+      socket.pause();
+      socket.write(requests.repeat(2000));
+      await server.nextTold(before + 1);
+      await standstill(() => server.told.length);
+      socket.destroy(); // with answers that were never read: the server's write fails while others wait behind it
+      while (!server.told.slice(before).some(({ sent }) => !sent.completed))
+        await server.nextTold(server.told.length + 1);
+      await standstill(() => server.told.length);
+      assert.equal(
+        server.told.slice(before).filter(({ sent }) => !sent.completed).length,
+        1,
+        'none was begun in vain',
+      );
+    }
+    assert.deepEqual(server.errors, []);
+  });
 });
+
+async function* slowly(text: string, times: number): AsyncGenerator<string> {
+  for (let turn = 0; turn < times; turn += 1) {
+    yield text;
+    await new Promise(setImmediate);
+  }
+}
+
+/** Waits until a count that grows has stopped growing. */
+async function standstill(count: () => number): Promise<void> {
+  for (let last = -1; last !== count();) {
+    last = count();
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+}
