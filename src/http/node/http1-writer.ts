@@ -67,7 +67,7 @@ export class Http1Writer implements ReplyWriter {
       keepAlive: keepsAlive ? this.#service.keepAlive : undefined,
     });
     if (isStream(body)) {
-      this.#reply.writeHead(status, headers);
+      this.#reply.writeHead(status, statusText(status), headers);
       this.headers = headers;
       const declared = framing.kind === 'length' ? framing.length : undefined;
       this.#sendStream(body, { status, method, declared });
@@ -76,10 +76,11 @@ export class Http1Writer implements ReplyWriter {
     const sent = isBodiless(method, status) || body === null ? '' : body;
     const bytes = sent !== '' && framing.kind === 'length' ? framing.length : 0;
     const isWhole = keepsAlive && bytes <= LARGE_BODY && this.#sendWhole(status, headers, sent, bytes);
-    if (!isWhole) this.#reply.writeHead(status, headers);
+    if (!isWhole) this.#reply.writeHead(status, statusText(status), headers);
     this.headers = headers;
     this.bodyBytes = bytes;
     if (!isWhole) this.#sendParts(sent, mustDrain);
+    if (this.#message.socket.writableLength > 0) this.#limitWaiting();
   }
 
   /** Whether the connection stays open for another request. */

@@ -1,10 +1,10 @@
-import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
+import { statusText } from '#errors';
 import type { HttpResponse } from '../http-response.js';
 import type { SentResponse } from '../sent-response.js';
 import { createChunkSource } from './chunk-source.js';
 import { assertStatus, frameResponse, isBodiless } from './framing.js';
-import { headerBlock } from './header-block.js';
+import { headerBlock, headText } from './header-block.js';
 import { pumpBody } from './pump-body.js';
 
 /** How long a refused client may go on sending before it is cut off, so that it gets to read the answer. */
@@ -27,7 +27,7 @@ export async function answerOnSocket(
   };
   const bodiless = isBodiless(method, status) || body === null;
   socket.cork();
-  socket.write(renderHead(status, headers), 'latin1');
+  socket.write(headText(status, statusText(status), headers), 'latin1');
   let completed = true;
   if (!bodiless && (typeof body === 'string' || body instanceof Uint8Array)) {
     bodyBytes = Buffer.byteLength(body);
@@ -41,13 +41,6 @@ export async function answerOnSocket(
   }
   const flushed = await endSocket(socket);
   return { status, headers, bodyBytes, completed: completed && flushed };
-}
-
-function renderHead(status: number, headers: readonly string[]): string {
-  let head = `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n`;
-  for (let index = 0; index + 1 < headers.length; index += 2)
-    head += `${headers[index]}: ${headers[index + 1]}\r\n`;
-  return `${head}\r\n`;
 }
 
 /** Gives whether everything was handed over. The socket is destroyed soon after, whatever the client does. */

@@ -56,6 +56,29 @@ describe('answers over HTTP/1', () => {
     }
   });
 
+  it('the reason of a status is the same however the answer is sent', async () => {
+    const bodies = [
+      (): string => 'text',
+      (): string => 'x'.repeat(70_000),
+      (): Uint8Array => new Uint8Array(3),
+      (): AsyncIterable<string> => letters('a'),
+    ];
+    const reasons = {
+      200: 'OK',
+      299: 'Unknown',
+      413: 'Content Too Large',
+      499: 'Error',
+      599: 'Server Error',
+    };
+    for (const [status, reason] of Object.entries(reasons)) {
+      for (const body of bodies) {
+        await using server = await startServer(() => new HttpResponse(body(), { status: Number(status) }));
+        const received = await exchangeBytes(server.port, get);
+        assert.equal(received.slice(0, received.indexOf('\r\n')), `HTTP/1.1 ${status} ${reason}`);
+      }
+    }
+  });
+
   it('bytes, nothing, streams of both kinds', async () => {
     const answers = [
       new HttpResponse(new Uint8Array([65, 66])),
