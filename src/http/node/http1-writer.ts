@@ -108,7 +108,6 @@ export class Http1Writer implements ReplyWriter {
     const bytes = typeof body === 'string' ? Buffer.from(body) : body;
     if (mustDrain) this.#endAfterDrain(bytes);
     else this.#reply.end(bytes.byteLength === 0 ? undefined : bytes);
-    if (this.bodyBytes > LARGE_BODY) this.#limitWaiting();
   }
 
   #sendStream(
@@ -144,7 +143,8 @@ export class Http1Writer implements ReplyWriter {
     const { socket } = this.#reply;
     if (socket === null || socket.destroyed) return;
     socket.setTimeout(this.#service.limits.writeTimeout);
-    this.#reply.once('close', () => socket.setTimeout(0)); // the next request has a time of its own
+    // The next request has a time of its own; over TLS Node sets that of a kept connection, right after this.
+    this.#reply.prependOnceListener('finish', () => socket.setTimeout(0));
     this.#reply.on('timeout', () => {
       if (socket.writableLength > 0) socket.destroy(); // else the stream is the slow one
     });

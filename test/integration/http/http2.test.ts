@@ -159,6 +159,16 @@ describe('C2: HTTPS with HTTP/2 by ALPN', () => {
     assert.deepEqual(statusesOf(await overTls('GET / HTTP/1.1\r\nHost: a\r\n')), [408]);
   });
 
+  it('HTTP/1.1 over TLS: a kept connection is closed after its time, whatever it has sent', async () => {
+    await using kept = await startServer(answer, { tls, limits: { keepAliveTimeout: 100 } });
+    for (const path of ['/small', '/stream']) {
+      const socket = connectTls({ port: kept.port, host: '127.0.0.1', ca, servername: 'localhost' });
+      socket.resume().write(`GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`);
+      await once(socket, 'close');
+    }
+    assert.equal(kept.told.length, 2);
+  });
+
   it('survives junk instead of HTTP/2 frames, plain HTTP, and half a handshake', async () => {
     const count = server.told.length;
     await closed(

@@ -134,6 +134,18 @@ describe('R8: slow clients', () => {
     socket.destroy();
   });
 
+  it('a client that takes none of many small answers is given up', async () => {
+    for (const body of ['x'.repeat(3000), Buffer.alloc(3000)]) {
+      await using server = await startServer(() => new HttpResponse(body), { limits: { writeTimeout: 200 } });
+      const socket = connect(server.port, '127.0.0.1').on('error', () => undefined);
+      socket.pause();
+      socket.write(get.repeat(5000));
+      while (server.told.at(-1)?.sent.completed !== false) await server.nextTold(server.told.length + 1);
+      assert.ok(server.told.length < 5000, 'it has taken them all');
+      socket.destroy();
+    }
+  });
+
   it('a stream that is slow itself is not given up', async () => {
     await using server = await startServer(
       () =>
