@@ -25,8 +25,13 @@ export { ResponseHeaders } from './http/response-headers.js';
 export { parseCookies } from './http/parse-cookies.js';
 export { renderCookie } from './http/render-cookie.js';
 export type { CookieOptions } from './http/render-cookie.js';
-export { requestLocale, requestRoute, requestUser } from './http/request-facts.js';
-export type { RequestUser, RouteFacts } from './http/request-facts.js';
+export { requestAuthentication, requestLocale, requestRoute, requestUser } from './http/request-facts.js';
+export type {
+  AuthenticationAttempt,
+  RequestAuthentication,
+  RequestUser,
+  RouteFacts,
+} from './http/request-facts.js';
 export type { TrustPolicy } from './http/trust-policy.js';
 export { createTrustPolicy } from './http/create-trust-policy.js';
 export type { TrustPolicyOptions } from './http/create-trust-policy.js';

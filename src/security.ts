@@ -54,6 +54,6 @@ export { createRedisRememberMeStore } from './security/remember-me/redis-remembe
 export { checkPassportEvent, deauthenticatedEvent, loginFailureEvent } from './security/security-events.js';
 export { loginSuccessEvent, logoutEvent, switchUserEvent } from './security/security-events.js';
 export { securityChannels } from './security/security-channels.js';
-export type { AuthenticationFacts, DecisionFacts } from './security/security-channels.js';
+export type { DecisionFacts } from './security/security-channels.js';
 export type { SessionUse } from './security/sessions/session-usage.js';
 export { hashToken, randomToken } from './security/secrets/random-token.js';

@@ -5,7 +5,7 @@ import type { RequestEvent, TerminateEvent } from '#kernel';
 import { requestEvent, routingOutcome, terminateEvent } from '#kernel';
 import type { Profiler, Recording } from '#profiler';
 import { createRecordingObserver, requestRecording } from '#profiler';
-import type { MatchTrace } from '#routing';
+import type { MatchTrace, Route } from '#routing';
 
 export interface RecordingDispatcherParts {
   /** Why the request went where it went. */
@@ -72,13 +72,25 @@ function isProfilerPath(path: string): boolean {
   return path === '/_profiler' || path.startsWith('/_profiler/');
 }
 
+/** Of what a match of the route may give: a bare object is slow to ask for its names. */
+const parameterNames = new WeakMap<Route, readonly string[]>();
+
+function namesOf(route: Route): readonly string[] {
+  let names = parameterNames.get(route);
+  if (names === undefined) {
+    names = [...new Set([...Object.keys(route.defaults), ...route.variables])];
+    parameterNames.set(route, names);
+  }
+  return names;
+}
+
 function noteRoute(recording: Recording, request: HttpRequest, parts: RecordingDispatcherParts): void {
   const outcome = request.scope.getOwn(routingOutcome);
   if (outcome === undefined || outcome.kind === 'bad-request') return;
   const trace = (): MatchTrace => parts.explain(request);
   if (outcome.kind === 'match') {
     const { route, parameters } = outcome;
-    recording.route({ name: route.name, path: route.path, trace, parameters });
+    recording.route({ name: route.name, path: route.path, trace, parameters, names: namesOf(route) });
   } else if (outcome.kind === 'method-not-allowed')
     recording.route({ name: null, path: null, trace, allow: outcome.allow });
   else recording.route({ name: null, path: null, trace });

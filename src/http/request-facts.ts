@@ -17,12 +17,49 @@ export interface RouteFacts {
   readonly parameters: Readonly<Record<string, unknown>>;
 }
 
+/** What the firewall found out, never a credential. */
+export interface RequestAuthentication {
+  readonly firewall: string;
+  readonly isSecured: boolean;
+  readonly isStateless: boolean;
+  readonly isLazy: boolean;
+  readonly provider: string;
+  readonly entryPoint: string | undefined;
+  readonly authenticators: readonly string[];
+  readonly attempts: readonly AuthenticationAttempt[];
+  /** Absent for strangers, and where a lazy firewall has not looked yet. */
+  readonly token:
+    | {
+        readonly identifier: string;
+        readonly roles: readonly string[];
+        readonly authenticator: string;
+        readonly strength: string;
+        readonly impersonator: string | undefined;
+      }
+    | undefined;
+}
+
+/** What one authenticator did with a request. */
+export interface AuthenticationAttempt {
+  readonly authenticator: string;
+  readonly status: 'skipped' | 'success' | 'failure' | 'lazy';
+  /** The passport's badges and whether each was met. */
+  readonly badges: readonly { readonly name: string; readonly isResolved: boolean }[];
+  /** Why it failed, for records. */
+  readonly detail: string;
+  readonly milliseconds: number;
+}
+
 /** The locale of the request (BCP 47), set by the locale step; the default one before that. */
 export const requestLocale: ScopeKey<string> = createScopeKey<string>('locale');
 
 /** The user of the request; absent for strangers. A function, since a firewall may be lazy. */
 export const requestUser: ScopeKey<() => RequestUser | undefined> =
   createScopeKey<() => RequestUser | undefined>('user');
+
+/** Who tells what the firewall has found out by now: the same frozen object for all strangers whom nobody examined. */
+export const requestAuthentication: ScopeKey<{ readonly authentication: RequestAuthentication }> =
+  createScopeKey<{ readonly authentication: RequestAuthentication }>('authentication');
 
 /** The route that matched; absent where none did. */
 export const requestRoute: ScopeKey<RouteFacts> = createScopeKey<RouteFacts>('route');

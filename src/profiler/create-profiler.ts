@@ -44,7 +44,7 @@ export interface ProfilerOptions {
   readonly onFailure?: (error: unknown) => void;
 }
 
-const defaultBatch: BatchLimits = { records: 256, weight: 512 * 1024, delayMs: 50 };
+const defaultBatch: BatchLimits = { records: 1024, weight: 512 * 1024, delayMs: 50 };
 const defaultOutbox: OutboxLimits = { records: 50_000, bytes: 64 * 1024 * 1024 };
 /** Milliseconds that the end may take: for writing what is left, and for letting go of the store. */
 const closeWithin = { write: 3500, store: 1000 };

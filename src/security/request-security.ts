@@ -1,26 +1,16 @@
-import type { HttpRequest } from '#http';
+import type { AuthenticationAttempt, HttpRequest, RequestAuthentication } from '#http';
 import type { ScopeKey } from '#scope';
 import { createScopeKey } from '#scope';
 import type { SecurityToken } from './authentication/security-token.js';
 import type { AccessDecision } from './authorization/access-decision.js';
 import { securityErrors } from './error-codes.js';
+import { describeAuthentication, strangerTo } from './describe-authentication.js';
 import type { Firewall } from './firewall/firewall.js';
-
-/** What one authenticator did with a request. */
-export interface AuthenticatorAttempt {
-  readonly authenticator: string;
-  readonly status: 'skipped' | 'success' | 'failure' | 'lazy';
-  /** The passport's badges and whether each was met. */
-  readonly badges: readonly { readonly name: string; readonly isResolved: boolean }[];
-  /** Why it failed, for records. */
-  readonly detail: string;
-  readonly milliseconds: number;
-}
 
 /** What security knows of one request. Lives in the request's scope. */
 export class RequestSecurity {
   readonly firewall: Firewall;
-  readonly attempts: AuthenticatorAttempt[] = [];
+  readonly attempts: AuthenticationAttempt[] = [];
   readonly decisions: AccessDecision[] = [];
   /** Set-Cookie value that the remember-me step writes. */
   rememberMeCookie: string | undefined = undefined;
@@ -47,6 +37,14 @@ export class RequestSecurity {
   /** The token as far as it is known by now: for the steps that find it out. */
   get tokenIfKnown(): SecurityToken | undefined {
     return this.#token;
+  }
+
+  /** What there is to tell by now. */
+  get authentication(): RequestAuthentication {
+    const isStranger = this.#token === undefined && this.attempts.length === 0;
+    return isStranger
+      ? strangerTo(this.firewall)
+      : describeAuthentication(this.firewall, this.attempts, this.#token);
   }
 
   get isPostponed(): boolean {

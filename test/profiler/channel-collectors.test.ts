@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { channel } from 'node:diagnostics_channel';
 import { after, before, describe, it } from 'node:test';
 import fc from 'fast-check';
-import { HttpRequest, HttpResponse } from '#http';
+import { HttpRequest, HttpResponse, type RequestAuthentication, requestAuthentication } from '#http';
 import {
   createMemoryStore,
   createProfiler,
@@ -23,6 +23,38 @@ const decision = {
   votes: [{ voter: 'owner', verdict: 'deny', reason: 'not the author' }],
 };
 
+const authentication: RequestAuthentication = {
+  firewall: 'main',
+  isSecured: true,
+  isStateless: false,
+  isLazy: false,
+  provider: 'memory',
+  entryPoint: undefined,
+  authenticators: ['form'],
+  attempts: [
+    {
+      authenticator: 'form',
+      status: 'success',
+      detail: '',
+      milliseconds: 2,
+      badges: [{ name: 'csrf', isResolved: true }],
+    },
+  ],
+  token: {
+    identifier: 'ada',
+    roles: ['ROLE_USER'],
+    authenticator: 'form',
+    strength: 'full',
+    impersonator: undefined,
+  },
+};
+
+interface Section {
+  readonly firewall: { readonly name: string } | null;
+  readonly user: { readonly identifier: string } | null;
+  readonly decisions: readonly unknown[];
+}
+
 describe('collectors that listen on channels', () => {
   let collectors: readonly ListeningCollector[];
   let profiler: Profiler;
@@ -39,7 +71,15 @@ describe('collectors that listen on channels', () => {
   async function record(
     ...messages: readonly (readonly [name: string, message: unknown])[]
   ): Promise<Readonly<Record<string, unknown>>> {
+    return recordOf(undefined, ...messages);
+  }
+
+  async function recordOf(
+    authentication: RequestAuthentication | undefined,
+    ...messages: readonly (readonly [name: string, message: unknown])[]
+  ): Promise<Readonly<Record<string, unknown>>> {
     const request = new HttpRequest({ method: 'GET', target: '/', rawHeaders: [], httpVersion: '1.1', peer });
+    if (authentication !== undefined) request.scope.set(requestAuthentication, { authentication });
     const recording = profiler.begin(request);
     request.scope.set(requestRecording, recording);
     runInScope(request.scope, () => {
@@ -54,26 +94,8 @@ describe('collectors that listen on channels', () => {
 
   it('security: firewall, user, decisions and session uses', async () => {
     const use = { operation: 'read', key: 'cart', stack: '    at showCart (/app/cart.js:3:1)\n    at x' };
-    const { security } = await record(
-      [
-        'security:authentication',
-        {
-          firewall: 'main',
-          isSecured: true,
-          provider: 'memory',
-          authenticators: ['form'],
-          attempts: [
-            {
-              authenticator: 'form',
-              status: 'success',
-              detail: '',
-              milliseconds: 2,
-              badges: [{ name: 'csrf', isResolved: true }],
-            },
-          ],
-          token: { identifier: 'ada', roles: ['ROLE_USER'], authenticator: 'form', strength: 'full' },
-        },
-      ],
+    const { security } = await recordOf(
+      authentication,
       ['security:decision', decision],
       ['security:session', use],
       ['security:session', use],
@@ -105,6 +127,26 @@ describe('collectors that listen on channels', () => {
     assert.deepEqual(Object.keys(await record()), [], 'another request keeps nothing of it');
   });
 
+  it('security: the same for all strangers, and each as it was found', async () => {
+    const stranger = Object.freeze({ ...authentication, attempts: [], token: undefined });
+    const sections = [
+      await recordOf(stranger),
+      await recordOf(authentication),
+      await recordOf(stranger),
+      await recordOf(stranger, ['security:decision', decision]),
+    ].map(({ security }) => security as Section); // as the collector gives it
+    assert.deepEqual(sections[0], sections[2]);
+    assert.deepEqual(
+      sections.map(({ user, decisions, firewall }) => [user?.identifier, decisions.length, firewall?.name]),
+      [
+        [undefined, 0, 'main'],
+        ['ada', 0, 'main'],
+        [undefined, 0, 'main'],
+        [undefined, 1, 'main'],
+      ],
+    );
+  });
+
   it('translation: each message once, with how often it was asked for', async () => {
     const missing = { key: 'cart.title', locale: 'de', used: undefined, state: 'missing' };
     const { translation } = await record(
@@ -129,7 +171,7 @@ describe('collectors that listen on channels', () => {
   });
 
   it('any message at all leaves the request and its record whole', async () => {
-    const names = ['security:authentication', 'security:decision', 'security:session', 'locale:message'];
+    const names = ['security:decision', 'security:session', 'locale:message'];
     const hostile = new Proxy({}, { get: () => assert.fail('run'), ownKeys: () => assert.fail('run') });
     await fc.assert(
       fc.asyncProperty(

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
+import { dump } from '#dump';
 import { logLevels } from '#log';
-import { createMemoryStore, createProfiler } from '#profiler';
-import { addUp, getRecord, openRedactor, watchRequest } from './watch-request.js';
+import { createMemoryStore, createProfiler, registerSpan } from '#profiler';
+import { addUp, getRecord, makeRequest, openRedactor, watchRequest } from './watch-request.js';
 
 /** Any text at all, halves of surrogate pairs included. */
 const anyText = fc.oneof(
@@ -31,6 +32,20 @@ const familiar = fc.array(
   { minLength: 6, maxLength: 6 },
 );
 
+/** Some that many records share, and some of their own. */
+const contexts: readonly (object | undefined)[] = [
+  undefined,
+  Object.freeze({ route: 'show' }),
+  Object.freeze({ count: 3, done: false }),
+  { own: 1 },
+];
+const controllers = [
+  undefined,
+  { name: 'show', file: '/app/show.js', line: 3 },
+  { name: 'list', file: '/app/list.js', line: 9 },
+] as const;
+const spans = ['first', 'second', 'third'].map((name) => registerSpan({ name, category: 'test' }));
+
 const exchange = fc.record({
   method: fc.oneof(fc.constantFrom('GET', 'POST'), anyText),
   target: fc.oneof(
@@ -48,7 +63,18 @@ const exchange = fc.record({
     maxKeys: 5,
   }),
   route: fc.option(anyText, { nil: null }),
-  messages: fc.array(fc.tuple(fc.constantFrom(...logLevels), anyText, anyText), { maxLength: 4 }),
+  messages: fc.array(
+    fc.tuple(
+      fc.constantFrom(...logLevels),
+      fc.oneof(fc.constantFrom('app', 'db'), anyText),
+      fc.oneof(fc.constantFrom('Matched a route.', 'Saved.', 'x'.repeat(250)), anyText),
+      fc.constantFrom(...contexts),
+    ),
+    { maxLength: 4 },
+  ),
+  controller: fc.constantFrom(...controllers),
+  arguments: fc.array(fc.oneof(anyText, fc.constant(makeRequest())), { maxLength: 3 }),
+  spans: fc.array(fc.nat(2), { maxLength: 5 }),
   section: fc.jsonValue({ maxDepth: 3 }),
   user: fc.option(
     anyText.filter((text) => text.length < 300),
@@ -60,7 +86,7 @@ describe('a record comes back as it was noted', () => {
   it('whatever is in it, among whatever neighbours', async () => {
     await fc.assert(
       fc.asyncProperty(
-        fc.array(exchange, { minLength: 1, maxLength: 6 }),
+        fc.array(exchange, { minLength: 1, maxLength: 10 }),
         fc.boolean(),
         async (all, flush) => {
           const profiler = createProfiler({
@@ -81,8 +107,10 @@ describe('a record comes back as it was noted', () => {
                 sent: { status: one.status, headers: one.sent.flat(), bodyBytes: one.bodyBytes },
                 during(recording) {
                   recording.route({ name: one.route, path: one.target, parameters: one.parameters });
-                  for (const [level, channel, message] of one.messages)
-                    recording.log({ time: Date.now(), level, channel, message, context: undefined });
+                  for (const [level, channel, message, context] of one.messages)
+                    recording.log({ time: Date.now(), level, channel, message, context });
+                  if (one.controller !== undefined) recording.controller(one.controller, one.arguments);
+                  for (const place of one.spans) recording.leave(recording.enter(spans[place] ?? 0));
                   recording.section('data', one.section);
                   if (one.user !== undefined) recording.user(one.user);
                 },
@@ -108,8 +136,28 @@ describe('a record comes back as it was noted', () => {
                 ]),
               );
               assert.deepEqual(
-                record.logs.map(({ level, channel, message }) => [level, channel, message]),
-                one.messages,
+                record.logs.map(({ level, channel, message, context }) => [level, channel, message, context]),
+                one.messages.map(([level, channel, message, context]) => [
+                  level,
+                  channel,
+                  message,
+                  context === undefined ? undefined : dump(context),
+                ]),
+              );
+              const { controller } = record;
+              assert.deepEqual(
+                controller === null ? undefined : [controller.name, controller.file, controller.line],
+                one.controller === undefined ? undefined : Object.values(one.controller),
+              );
+              assert.deepEqual(
+                controller?.arguments.map(({ value }) => value.text),
+                one.controller === undefined
+                  ? undefined
+                  : one.arguments.map((value) => (typeof value === 'string' ? value : 'HttpRequest')),
+              );
+              assert.deepEqual(
+                record.timeline.map(({ name }) => name),
+                one.spans.map((place) => ['first', 'second', 'third'][place]),
               );
               assert.deepEqual(
                 JSON.parse(JSON.stringify(record.sections['data'] ?? null)),

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { channel } from 'node:diagnostics_channel';
 import { describe, it } from 'node:test';
-import { HttpResponse } from '#http';
+import { HttpResponse, type RequestAuthentication } from '#http';
 import type { LogRecord } from '#log';
 import { createLogger } from '#log';
 import {
@@ -11,7 +11,6 @@ import {
   logoutEvent,
   securityChannels,
   switchUserEvent,
-  type AuthenticationFacts,
   type DecisionFacts,
 } from '#security';
 import { createGuardedApp, reader } from './guarded-app.js';
@@ -131,9 +130,9 @@ describe('what security tells', () => {
   });
 
   it('publishes who asked, by which authenticators, and every decision with its votes', async () => {
-    const facts: AuthenticationFacts[] = [];
+    const facts: RequestAuthentication[] = [];
     const decisions: DecisionFacts[] = [];
-    const hearFacts = (fact: unknown): void => void facts.push(fact as AuthenticationFacts);
+    const hearFacts = (fact: unknown): void => void facts.push(fact as RequestAuthentication);
     const hearDecision = (decision: unknown): void => void decisions.push(decision as DecisionFacts);
     const visitor = new Visitor(createGuardedApp().app);
     channel(securityChannels.authentication).subscribe(hearFacts);

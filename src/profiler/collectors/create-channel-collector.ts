@@ -13,8 +13,8 @@ export interface ChannelCollectorOptions<Facts> {
   readonly begin: () => Facts;
   /** By channel, how a message is added; what it throws is that message's loss only. */
   readonly channels: Readonly<Record<string, (facts: Facts, message: ChannelMessage) => void>>;
-  /** The section, as plain JSON data. */
-  readonly section: (facts: Facts) => unknown;
+  /** The section, as plain JSON data; undefined for none. `facts` are there where a message came. */
+  readonly section: (facts: Facts | undefined, recording: Recording) => unknown;
 }
 
 /** A collector that listens. */
@@ -49,10 +49,7 @@ export function createChannelCollector<Facts>(options: ChannelCollectorOptions<F
   for (const [channel, listener] of listeners) subscribe(channel, listener);
   return {
     name: options.name,
-    collect: (recording) => {
-      const present = recording.request.scope.getOwn(gathered);
-      return present === undefined ? undefined : options.section(present.facts);
-    },
+    collect: (recording) => options.section(recording.request.scope.getOwn(gathered)?.facts, recording),
     close() {
       for (const [channel, listener] of listeners) unsubscribe(channel, listener);
     },

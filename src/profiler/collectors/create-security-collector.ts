@@ -1,9 +1,10 @@
+import { type RequestAuthentication, requestAuthentication } from '#http';
 import {
   type ChannelMessage,
   createChannelCollector,
   type ListeningCollector,
 } from './create-channel-collector.js';
-import { messageOf, messagesOf, textOf, textsOf } from './read-message-fields.js';
+import { messagesOf, textOf } from './read-message-fields.js';
 import type {
   SecurityDecision,
   SecurityFirewall,
@@ -15,25 +16,22 @@ import type {
 const DECISIONS = 100;
 const SESSION_USES = 50;
 
+/** Each made when there is something to keep: most requests have neither. */
 interface Facts {
-  firewall: SecurityFirewall | null;
-  user: SecurityUser | null;
-  /** Both made when there is something to keep: most requests have neither. */
   decisions: SecurityDecision[] | undefined;
   uses: Map<string, SessionUse> | undefined;
   more: number;
 }
 
-/** Keeps what the firewall, the voters and the session tell on their channels, under `security`. Never a credential. */
+/**
+ * Keeps what the firewall found out, and what voters and session tell on their channels, under `security`. Never a
+ * credential.
+ */
 export function createSecurityCollector(): ListeningCollector {
   return createChannelCollector<Facts>({
     name: 'security',
-    begin: () => ({ firewall: null, user: null, decisions: undefined, uses: undefined, more: 0 }),
+    begin: () => ({ decisions: undefined, uses: undefined, more: 0 }),
     channels: {
-      'lookback:security:authentication': (facts, message) => {
-        facts.firewall = readKnownFirewall(message);
-        facts.user = readUser(message['token']);
-      },
       'lookback:security:decision': (facts, message) => {
         const decisions = (facts.decisions ??= []);
         if (decisions.length < DECISIONS) decisions.push(readDecision(message));
@@ -41,88 +39,76 @@ export function createSecurityCollector(): ListeningCollector {
       },
       'lookback:security:session': addSessionUse,
     },
-    section: (facts) => (isQuiet(facts) ? quietSection(facts.firewall) : fullSection(facts)),
+    section: (facts, { request }) => {
+      const found = request.scope.getOwn(requestAuthentication)?.authentication;
+      if (facts !== undefined) return fullSection(found, facts);
+      return found === undefined ? undefined : quietSection(found);
+    },
   });
 }
 
-/** What was read of messages that are the same for every request. */
-const known = new WeakMap<ChannelMessage, SecurityFirewall>();
+const none: Facts = { decisions: undefined, uses: undefined, more: 0 };
+/** Sections of strangers whom nobody examined, and about whom nothing was decided: most requests have the same. */
+const quiet = new WeakMap<RequestAuthentication, SecuritySection>();
 
-function readKnownFirewall(message: ChannelMessage): SecurityFirewall {
-  if (!Object.isFrozen(message) || messagesOf(message['attempts']).length > 0) return readFirewall(message);
-  let firewall = known.get(message);
-  if (firewall === undefined) known.set(message, (firewall = freeze(readFirewall(message))));
-  return firewall;
-}
-
-function freeze({ authenticators, attempts, ...rest }: SecurityFirewall): SecurityFirewall {
-  return Object.freeze({
-    ...rest,
-    authenticators: Object.freeze(authenticators),
-    attempts: Object.freeze(attempts),
-  });
-}
-
-/** Sections of requests of strangers about which nothing was decided. */
-const quiet = new WeakMap<SecurityFirewall, SecuritySection>();
-
-function isQuiet(facts: Facts): facts is Facts & { readonly firewall: SecurityFirewall } {
-  const { firewall, user, decisions, uses } = facts;
-  return (
-    firewall !== null &&
-    Object.isFrozen(firewall) &&
-    user === null &&
-    decisions === undefined &&
-    uses === undefined
-  );
-}
-
-function quietSection(firewall: SecurityFirewall): SecuritySection {
-  let section = quiet.get(firewall);
+function quietSection(found: RequestAuthentication): SecuritySection {
+  if (found.token !== undefined || found.attempts.length > 0) return fullSection(found, none);
+  let section = quiet.get(found);
   if (section === undefined) {
     const nothing = Object.freeze([]);
-    section = Object.freeze({ firewall, user: null, decisions: nothing, uses: nothing, more: 0 });
-    quiet.set(firewall, section);
+    section = Object.freeze({
+      firewall: readFirewall(found),
+      user: null,
+      decisions: nothing,
+      uses: nothing,
+      more: 0,
+    });
+    quiet.set(found, section);
   }
   return section;
 }
 
-function fullSection({ firewall, user, decisions, uses, more }: Facts): SecuritySection {
-  return { firewall, user, decisions: decisions ?? [], uses: [...(uses?.values() ?? [])], more };
-}
-
-function readFirewall(message: ChannelMessage): SecurityFirewall {
+function fullSection(
+  found: RequestAuthentication | undefined,
+  { decisions, uses, more }: Facts,
+): SecuritySection {
   return {
-    name: textOf(message['firewall']),
-    isSecured: message['isSecured'] === true,
-    isStateless: message['isStateless'] === true,
-    isLazy: message['isLazy'] === true,
-    provider: textOf(message['provider']),
-    entryPoint: textOf(message['entryPoint']),
-    authenticators: textsOf(message['authenticators']),
-    attempts: messagesOf(message['attempts']).map((attempt) => ({
-      authenticator: textOf(attempt['authenticator']),
-      status: textOf(attempt['status']),
-      detail: textOf(attempt['detail']),
-      durationMs: typeof attempt['milliseconds'] === 'number' ? attempt['milliseconds'] : 0,
-      badges: messagesOf(attempt['badges']).map(
-        (badge) => `${textOf(badge['name'])}: ${badge['isResolved'] === true ? 'met' : 'not met'}`,
-      ),
-    })),
+    firewall: found === undefined ? null : readFirewall(found),
+    user: found === undefined ? null : readUser(found),
+    decisions: decisions ?? [],
+    uses: [...(uses?.values() ?? [])],
+    more,
   };
 }
 
-function readUser(token: unknown): SecurityUser | null {
-  const message = messageOf(token);
-  const identifier = textOf(message['identifier']);
-  if (identifier === '') return null;
-  return {
-    identifier,
-    roles: textsOf(message['roles']),
-    authenticator: textOf(message['authenticator']),
-    strength: textOf(message['strength']),
-    impersonator: textOf(message['impersonator']),
-  };
+function readFirewall(found: RequestAuthentication): SecurityFirewall {
+  const { firewall: name, isSecured, isStateless, isLazy, provider, entryPoint = '' } = found;
+  const attempts = found.attempts.map(
+    ({ badges, milliseconds: durationMs, authenticator, status, detail }) => ({
+      authenticator,
+      status,
+      detail,
+      durationMs,
+      badges: badges.map((badge) => `${badge.name}: ${badge.isResolved ? 'met' : 'not met'}`),
+    }),
+  );
+  const authenticators = Object.freeze([...found.authenticators]);
+  return Object.freeze({
+    name,
+    isSecured,
+    isStateless,
+    isLazy,
+    provider,
+    entryPoint,
+    authenticators,
+    attempts: Object.freeze(attempts),
+  });
+}
+
+function readUser({ token }: RequestAuthentication): SecurityUser | null {
+  if (token === undefined || token.identifier === '') return null;
+  const { identifier, roles, authenticator, strength, impersonator = '' } = token;
+  return { identifier, roles: [...roles], authenticator, strength, impersonator };
 }
 
 function readDecision(message: ChannelMessage): SecurityDecision {

@@ -50,6 +50,7 @@ export function createTranslationCollector(): ListeningCollector {
           });
       },
     },
-    section: ({ uses, more }): TranslationSection => ({ messages: [...uses.values()], more }),
+    section: (facts): TranslationSection | undefined =>
+      facts === undefined ? undefined : { messages: [...facts.uses.values()], more: facts.more },
   });
 }

@@ -1,10 +1,10 @@
 import type { Picture } from '#dump';
-import type { PackReader } from '../record/pack-reader.js';
-import type { PackWriter } from '../record/pack-writer.js';
 import { PackedSection, sectionForm } from '../record/packed-section.js';
 import { readValue, writeValue, type TakenValue } from '../record/picture-argument.js';
 import { readPicture, writePicture } from '../record/picture-tape.js';
 import { fromTicks, toTicks } from '../record/ticks.js';
+import type { WordReader } from '../record/word-reader.js';
+import type { WordWriter } from '../record/word-writer.js';
 import { dbLimits } from './db-section.js';
 import type { DbCallSite, DbChange, DbGroup, DbParam, DbQuery, DbSection, DbTotals } from './db-section.js';
 import { groupQueries } from './group-queries.js';
@@ -39,7 +39,7 @@ export class PackedDbSection extends PackedSection {
     this.#facts = facts;
   }
 
-  override write(pack: PackWriter, start: number): void {
+  override write(pack: WordWriter, start: number): void {
     const { totals, queries, changes } = this.#facts;
     writeTotals(pack, totals);
     pack.number(queries.length);
@@ -55,7 +55,7 @@ export class PackedDbSection extends PackedSection {
 }
 
 /** Reads what a `PackedDbSection` wrote; `startedAt` of the request, in milliseconds since the epoch. */
-export function readDbSection(pack: PackReader, startedAt: number): DbSection {
+export function readDbSection(pack: WordReader, startedAt: number): DbSection {
   const totals = readTotals(pack);
   const queries = readList(pack, () => readQuery(pack, startedAt));
   const changes = readList(pack, (): DbChange => ({
@@ -83,7 +83,7 @@ function isWhole({ type, text, length, entries }: Picture): boolean {
   return type !== 'redacted' && entries === undefined && (length === undefined || length === text?.length);
 }
 
-function writeTotals(pack: PackWriter, totals: DbTotals): void {
+function writeTotals(pack: WordWriter, totals: DbTotals): void {
   pack.number(totals.queries);
   pack.number(totals.failed);
   pack.number(toTicks(totals.durationMs));
@@ -96,7 +96,7 @@ function writeTotals(pack: PackWriter, totals: DbTotals): void {
   pack.number(totals.removed);
 }
 
-function readTotals(pack: PackReader): DbTotals {
+function readTotals(pack: WordReader): DbTotals {
   return {
     queries: pack.number(),
     failed: pack.number(),
@@ -111,7 +111,7 @@ function readTotals(pack: PackReader): DbTotals {
   };
 }
 
-function writeQuery(pack: PackWriter, query: KeptQuery, start: number): void {
+function writeQuery(pack: WordWriter, query: KeptQuery, start: number): void {
   const { statement, values, rows, error } = query;
   pack.word(statement.sql);
   pack.number(values.length);
@@ -129,7 +129,7 @@ function writeQuery(pack: PackWriter, query: KeptQuery, start: number): void {
   for (const site of query.callSite) writeSite(pack, site);
 }
 
-function readQuery(pack: PackReader, startedAt: number): DbQuery {
+function readQuery(pack: WordReader, startedAt: number): DbQuery {
   return {
     sql: pack.word() ?? '',
     params: readList(pack, (): DbParam => ({ name: pack.word(), value: readValue(pack) })),
@@ -142,24 +142,24 @@ function readQuery(pack: PackReader, startedAt: number): DbQuery {
   };
 }
 
-function writeSite(pack: PackWriter, { name, file, line, column }: DbCallSite): void {
+function writeSite(pack: WordWriter, { name, file, line, column }: DbCallSite): void {
   pack.word(name);
   pack.word(file);
   pack.number(line);
   pack.number(column);
 }
 
-function readSite(pack: PackReader): DbCallSite {
+function readSite(pack: WordReader): DbCallSite {
   return { name: pack.word(), file: pack.word() ?? '', line: pack.number(), column: pack.number() };
 }
 
 /** A query that says that it took longer than the request was there has begun before it. */
-function writeOffset(pack: PackWriter, milliseconds: number): void {
+function writeOffset(pack: WordWriter, milliseconds: number): void {
   const ticks = toTicks(milliseconds);
   pack.number(ticks < 0 ? -2 * ticks - 1 : 2 * ticks);
 }
 
-function readOffset(pack: PackReader): number {
+function readOffset(pack: WordReader): number {
   const number = pack.number();
   return fromTicks(number % 2 === 1 ? -(number + 1) / 2 : number / 2);
 }
@@ -168,7 +168,7 @@ function countOrNull(number: number): number | null {
   return number === 0 ? null : number - 1;
 }
 
-function readList<Item>(pack: PackReader, read: () => Item): Item[] {
+function readList<Item>(pack: WordReader, read: () => Item): Item[] {
   const items: Item[] = [];
   for (let count = pack.number(); count > 0; count--) items.push(read());
   return items;

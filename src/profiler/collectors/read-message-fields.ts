@@ -8,19 +8,9 @@ export function textOf(value: unknown): string {
   return typeof value === 'string' ? value.slice(0, TEXT) : '';
 }
 
-/** A field's list of texts, cut. */
-export function textsOf(value: unknown): readonly string[] {
-  return listOf(value).flatMap((item) => (typeof item === 'string' ? [item.slice(0, TEXT)] : []));
-}
-
 /** A field's list of objects, cut. */
 export function messagesOf(value: unknown): readonly ChannelMessage[] {
   return listOf(value).flatMap((item) => (typeof item === 'object' && item !== null ? [{ ...item }] : []));
-}
-
-/** A field's object; empty where it is none. */
-export function messageOf(value: unknown): ChannelMessage {
-  return typeof value === 'object' && value !== null ? { ...value } : {};
 }
 
 function listOf(value: unknown): readonly unknown[] {

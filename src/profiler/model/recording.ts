@@ -9,6 +9,8 @@ export interface RouteNote {
   readonly name: string | null;
   readonly path: string | null;
   readonly parameters?: Readonly<Record<string, unknown>>;
+  /** Which of the parameters there may be; without it, all there are. */
+  readonly names?: readonly string[];
   /** Asked at once, unless the time for traces is used up (`limits` says so then). */
   readonly trace?: () => MatchTrace;
   readonly allow?: readonly string[];

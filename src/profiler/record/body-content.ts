@@ -1,8 +1,8 @@
 import type { Redactor } from '#dump';
 import { isUtf8 } from 'node:buffer';
 import type { RecordedBody } from '../model/recorded-message.js';
-import type { PackReader } from './pack-reader.js';
-import type { PackWriter } from './pack-writer.js';
+import type { WordReader } from './word-reader.js';
+import type { WordWriter } from './word-writer.js';
 import { MarkupRedactor } from './redact-markup.js';
 
 const code = { none: 0, text: 1, base64: 2 } as const;
@@ -19,14 +19,14 @@ export interface SeenBody {
 
 /** Writes bodies up to a limit, without secrets. A body equal to the one before it costs a comparison. */
 export class BodyWriter {
-  readonly #pack: PackWriter;
+  readonly #pack: WordWriter;
   readonly #redactor: Redactor;
   readonly #markup: MarkupRedactor;
   readonly #limit: number;
   #lastRaw = '';
   #lastClean = '';
 
-  constructor(pack: PackWriter, redactor: Redactor, limit: number) {
+  constructor(pack: WordWriter, redactor: Redactor, limit: number) {
     this.#pack = pack;
     this.#redactor = redactor;
     this.#markup = MarkupRedactor.of(redactor);
@@ -86,7 +86,7 @@ function cutBefore(content: Uint8Array | string, bytes: number, limit: number): 
   return content.length < bytes && Buffer.byteLength(content) < bytes;
 }
 
-export function readBody(pack: PackReader): RecordedBody | null {
+export function readBody(pack: WordReader): RecordedBody | null {
   const form = pack.number();
   if (form === code.none) return null;
   const cut = pack.number() === 1;

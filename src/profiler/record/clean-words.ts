@@ -15,6 +15,11 @@ export class CleanWords {
     this.#redactor = redactor;
   }
 
+  /** Whether it came before, and is clean. */
+  knows(text: string): boolean {
+    return this.#clean.has(text);
+  }
+
   take(text: string): string {
     if (this.#clean.has(text)) return text;
     const clean = this.#redactor.text(text);

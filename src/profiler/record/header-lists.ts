@@ -31,21 +31,43 @@ export class HeaderListWriter {
   /** Places of the values that differ, as many as `#changes` says. */
   readonly #changed = new Uint16Array(mostFields);
   #changes = 0;
+  /** The whole list, where it is to stand in the record. */
+  #inline: FlatHeaders | undefined;
 
   constructor(pack: PackWriter, redactor: Redactor) {
     this.#pack = pack;
     this.#redactor = redactor;
   }
 
-  /** `token` is the record's own: a header that holds it is the same for all records. */
-  write(raw: FlatHeaders, token: string): void {
-    for (const known of this.#known) {
-      if (!this.#compare(raw, known, token)) continue;
-      this.#pack.number(known.number + 1);
-      this.#writeChanges(raw);
+  /**
+   * Number of the list in the shape of a record: 0 where it stands in the record itself. `token` is the record's own: a
+   * header that holds it is the same for all records.
+   */
+  find(raw: FlatHeaders, token: string): number {
+    this.#inline = undefined;
+    const last = this.#known[0];
+    if (last !== undefined && last.raw === raw) {
+      this.#changes = 0;
+      return last.number + 1;
+    }
+    for (const known of this.#known) if (this.#compare(raw, known, token)) return known.number + 1;
+    return this.#addNew(raw, token);
+  }
+
+  /** Writes what the list that was found does not have. */
+  write(raw: FlatHeaders): void {
+    const pack = this.#pack;
+    if (this.#inline !== undefined) {
+      pack.number(this.#inline.length);
+      for (const text of this.#inline) pack.string(text);
       return;
     }
-    this.#writeNew(raw, token);
+    pack.number(this.#changes);
+    for (let index = 0; index < this.#changes; index++) {
+      const at = this.#changed[index] ?? 0;
+      pack.number(at);
+      pack.string(this.#redactor.value(raw[at - 1] ?? '', bounded(raw[at] ?? '')));
+    }
   }
 
   /** Collects the places of values that differ; false where names differ or too many values do. */
@@ -61,33 +83,23 @@ export class HeaderListWriter {
     return true;
   }
 
-  #writeChanges(raw: FlatHeaders): void {
-    this.#pack.number(this.#changes);
-    for (let index = 0; index < this.#changes; index++) {
-      const at = this.#changed[index] ?? 0;
-      this.#pack.number(at);
-      this.#pack.string(this.#redactor.value(raw[at - 1] ?? '', bounded(raw[at] ?? '')));
-    }
-  }
-
-  #writeNew(raw: FlatHeaders, token: string): void {
+  #addNew(raw: FlatHeaders, token: string): number {
     const fields = raw.length > mostFields * 2 ? raw.slice(0, mostFields * 2) : raw;
     const clean = this.#redactor.headers(fields.map(bounded));
     const shared = clean.map((text, at) => (at % 2 === 1 ? text.replace(token, ownToken) : text));
     const isHostile = clean.some((text) => text.includes(ownToken));
-    const numbers = isHostile ? [-1] : shared.map((text) => this.#pack.numberOfWord(text));
+    const numbers = isHostile ? [-1] : shared.map((text) => this.#pack.words.numberOf(text));
     if (numbers.includes(-1)) {
-      this.#pack.number(0);
-      this.#pack.number(clean.length);
-      for (const text of clean) this.#pack.string(text);
-      return;
+      this.#inline = clean;
+      return 0;
     }
+    this.#changes = 0;
     const number = this.#pack.addList(numbers);
-    this.#pack.number(number + 1);
-    this.#pack.number(0);
-    if (fields !== raw) return;
-    this.#known.unshift({ raw, number, around: aroundToken(shared) });
-    if (this.#known.length > mostKnown) this.#known.pop();
+    if (fields === raw) {
+      this.#known.unshift({ raw, number, around: aroundToken(shared) });
+      if (this.#known.length > mostKnown) this.#known.pop();
+    }
+    return number + 1;
   }
 }
 
@@ -112,18 +124,20 @@ function isAround(around: readonly [string, string] | undefined, token: string, 
   );
 }
 
-/** Reads a list that a `HeaderListWriter` wrote, of the record with this token. */
-export function readHeaderList(pack: PackReader, token: string): [name: string, value: string][] {
-  const code = pack.number();
+/** Reads a list that a `HeaderListWriter` wrote: under its number in the shape, of the record with this token. */
+export function readHeaderList(
+  pack: PackReader,
+  number: number,
+  token: string,
+): [name: string, value: string][] {
   let flat: string[];
-  if (code === 0) {
-    const length = pack.number();
-    if (length > mostFields * 2) throw new RangeError('The record is damaged.');
-    flat = Array.from({ length }, () => pack.string());
+  const count = pack.number();
+  if (number === 0) {
+    if (count > mostFields * 2) throw new RangeError('The record is damaged.');
+    flat = Array.from({ length: count }, () => pack.string());
   } else {
-    flat = (pack.lists[code - 1] ?? []).map((number) => pack.wordAt(number).replace(ownToken, token));
-    const changes = pack.number();
-    for (let count = 0; count < changes; count++) {
+    flat = (pack.lists[number - 1] ?? []).map((word) => pack.wordAt(word).replace(ownToken, token));
+    for (let changes = count; changes > 0; changes--) {
       const at = pack.number();
       flat[at] = pack.string();
     }

@@ -1,5 +1,6 @@
 import type { Picture, Redactor } from '#dump';
 import { createDump } from '#dump';
+import { SharedPicture } from './shared-picture.js';
 
 /**
  * Pictures of log contexts. A context is pictured when it is logged, since what it names may be something else later;
@@ -7,23 +8,24 @@ import { createDump } from '#dump';
  */
 export class LogContexts {
   readonly #picture: (context: unknown) => Picture;
-  readonly #frozen = new WeakMap<object, Picture>();
+  readonly #frozen = new WeakMap<object, SharedPicture>();
 
   constructor(redactor: Redactor) {
     this.#picture = createDump({ redactor });
   }
 
   /** Undefined for no context. */
-  take(context: unknown): Picture | undefined {
+  take(context: unknown): Picture | SharedPicture | undefined {
     if (context === undefined) return undefined;
     if (typeof context !== 'object' || context === null) return this.#picture(context);
     const known = this.#frozen.get(context);
     if (known !== undefined) return known;
     const picture = this.#picture(context);
     // Asked of a Proxy, even whether it is frozen runs its code.
-    if (picture.type !== 'proxy' && Object.isFrozen(context) && isSimple(context))
-      this.#frozen.set(context, picture);
-    return picture;
+    if (picture.type === 'proxy' || !Object.isFrozen(context) || !isSimple(context)) return picture;
+    const shared = new SharedPicture(picture);
+    this.#frozen.set(context, shared);
+    return shared;
   }
 }
 

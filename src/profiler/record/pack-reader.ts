@@ -1,71 +1,97 @@
-import { wordCode } from './pack-writer.js';
+import { packForm } from './pack-writer.js';
 import { TapeReader } from './tape-reader.js';
+import { WordReader } from './word-reader.js';
+
+/** A part of a pack: its bytes, its text, and where what stands in it begins, bytes and text in turn. */
+interface Part {
+  readonly bytes: Uint8Array;
+  readonly text: string;
+  readonly starts: readonly number[];
+}
+
+interface Pack {
+  readonly words: readonly string[];
+  readonly lists: readonly (readonly number[])[];
+  readonly shapes: Part;
+  readonly records: Part;
+}
 
 /** Reads what a `PackWriter` sealed. Throws a RangeError where the bytes are not of that form. */
-export class PackReader {
-  readonly words: string[] = [];
-  readonly lists: number[][] = [];
-  readonly #starts: number[] = [];
-  readonly #records: Uint8Array;
-  readonly #text: string;
-  #tape: TapeReader;
+export class PackReader extends WordReader {
+  readonly lists: readonly (readonly number[])[];
+  readonly #shapes: Part;
+  readonly #records: Part;
 
   constructor(bytes: Uint8Array) {
-    const head = new TapeReader(bytes, '');
-    const wide = head.number() === 1;
-    const [words, lists, records, tableText, recordBytes] = [0, 0, 0, 0, 0].map(() => head.number());
-    if (words === undefined || lists === undefined || records === undefined) throw new RangeError('Empty.');
-    const most = bytes.byteLength;
-    if (words > most || lists > most || records > most) throw new RangeError('The record is damaged.');
-    for (let index = 0; index < records * 2; index++) {
-      this.#starts.push(head.number() + (this.#starts[index - 2] ?? 0));
-    }
-    const lengths = Array.from({ length: words }, () => head.number());
-    for (let count = 0; count < lists; count++) {
-      const length = head.number();
-      if (length > most) throw new RangeError('The record is damaged.');
-      this.lists.push(Array.from({ length }, () => head.number()));
-    }
-    const recordsAt = head.position;
-    const textAt = recordsAt + (recordBytes ?? 0);
-    const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-    const text = buffer.toString(wide ? 'utf16le' : 'utf8', textAt);
-    let at = 0;
-    for (const length of lengths) this.words.push(text.slice(at, (at += length)));
-    this.#records = bytes.subarray(recordsAt, textAt);
-    this.#text = text.slice(tableText ?? 0);
-    this.#tape = new TapeReader(this.#records, this.#text);
+    const { words, lists, shapes, records } = readPack(bytes);
+    super(words, new TapeReader(records.bytes, records.text));
+    this.lists = lists;
+    this.#shapes = shapes;
+    this.#records = records;
   }
 
   get count(): number {
-    return this.#starts.length / 2;
+    return this.#records.starts.length / 2;
   }
 
   /** Goes to the beginning of a record. */
   open(index: number): void {
-    const start = this.#starts[index * 2];
-    if (start === undefined) throw new RangeError(`There is no record ${index} in the segment.`);
-    this.#tape = new TapeReader(this.#records, this.#text, start, this.#starts[index * 2 + 1]);
+    this.tape = tapeAt(this.#records, index);
   }
 
-  number(): number {
-    return this.#tape.number();
+  /** The shape that stands under a number. */
+  shape(number: number): WordReader {
+    return new WordReader(this.words, tapeAt(this.#shapes, number));
   }
+}
 
-  string(length?: number): string {
-    return this.#tape.string(length);
-  }
+function tapeAt({ bytes, text, starts }: Part, index: number): TapeReader {
+  const start = starts[index * 2];
+  if (start === undefined) throw new RangeError(`There is nothing under ${index} in the segment.`);
+  return new TapeReader(bytes, text, start, starts[index * 2 + 1]);
+}
 
-  word(): string | null {
-    const code = this.#tape.number();
-    if (code === wordCode.none) return null;
-    if (code === wordCode.inline) return this.#tape.string();
-    return this.wordAt(code - wordCode.first);
-  }
+function readPack(bytes: Uint8Array): Pack {
+  const head = new TapeReader(bytes, '');
+  const form = head.number();
+  if (form !== packForm.narrow && form !== packForm.wide)
+    throw new RangeError('The segment has another form.');
+  const most = bytes.byteLength;
+  const count = (): number => {
+    const number = head.number();
+    if (number > most) throw new RangeError('The segment is damaged.');
+    return number;
+  };
+  const [words, lists, shapes, records] = [count(), count(), count(), count()];
+  const [wordText, shapeText, shapeBytes, recordBytes] = [count(), count(), count(), count()];
+  const shapeStarts = readStarts(head, shapes);
+  const recordStarts = readStarts(head, records);
+  const lengths = Array.from({ length: words }, () => head.number());
+  const readLists = Array.from({ length: lists }, () => Array.from({ length: count() }, () => head.number()));
+  const shapesAt = head.position;
+  const recordsAt = shapesAt + shapeBytes;
+  const textAt = recordsAt + recordBytes;
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const text = buffer.toString(form === packForm.wide ? 'utf16le' : 'utf8', textAt);
+  let at = 0;
+  return {
+    words: lengths.map((length) => text.slice(at, (at += length))),
+    lists: readLists,
+    shapes: {
+      bytes: bytes.subarray(shapesAt, recordsAt),
+      text: text.slice(wordText, wordText + shapeText),
+      starts: shapeStarts,
+    },
+    records: {
+      bytes: bytes.subarray(recordsAt, textAt),
+      text: text.slice(wordText + shapeText),
+      starts: recordStarts,
+    },
+  };
+}
 
-  wordAt(number: number): string {
-    const word = this.words[number];
-    if (word === undefined) throw new RangeError('A word of the record is missing.');
-    return word;
-  }
+function readStarts(head: TapeReader, count: number): number[] {
+  const starts: number[] = [];
+  for (let index = 0; index < count * 2; index++) starts.push(head.number() + (starts[index - 2] ?? 0));
+  return starts;
 }

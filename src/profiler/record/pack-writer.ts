@@ -1,27 +1,30 @@
+import { ShapeTable } from './shape-table.js';
 import { TapeWriter } from './tape-writer.js';
 import type { TextTape } from './text-tape.js';
+import { WordTable, WordWriter } from './word-writer.js';
 
-const longestWord = 20_000;
-const mostWords = 4000;
 /** Bytes that a full segment mostly needs, so that its writers are neither made large in vain nor often made larger. */
-const expectedBytes = { records: 16_384, table: 1024, lists: 1024, head: 512 } as const;
+const expectedBytes = { records: 32_768, lists: 1024, head: 1024 } as const;
 
-/** Codes in front of a word; higher ones count from the first word of the table. */
-export const wordCode = { none: 0, inline: 1, first: 2 } as const;
+/** In front of a pack: how its text is encoded. What was written before there were shapes had 0 and 1. */
+export const packForm = { narrow: 2, wide: 3 } as const;
 
 /**
- * Records of one kind, packed: what repeats (names, routes, levels) stands once in a table of words and is named by
- * its number; each record can be read without those before it.
+ * Records of one kind, packed: what repeats (words, shapes, lists) stands once and is named by its number; each record
+ * can be read without those before it.
  */
-export class PackWriter {
-  readonly records: TapeWriter = new TapeWriter(expectedBytes.records);
-  readonly #words = new Map<string, number>();
-  readonly #table = new TapeWriter(expectedBytes.table);
+export class PackWriter extends WordWriter {
+  readonly shapes: ShapeTable;
   /** Where each record begins: bytes and text in turn. */
   readonly #starts: number[] = [];
   /** Lists of numbers that repeat, each with its length in front. */
   readonly #lists = new TapeWriter(expectedBytes.lists);
   #listCount = 0;
+
+  constructor() {
+    super(new WordTable(), new TapeWriter(expectedBytes.records));
+    this.shapes = new ShapeTable(this.words);
+  }
 
   get count(): number {
     return this.#starts.length / 2;
@@ -29,46 +32,20 @@ export class PackWriter {
 
   /** Bytes and characters so far. */
   get weight(): number {
-    return this.records.byteLength + this.records.textLength + this.#table.textLength;
+    return (
+      this.tape.byteLength + this.tape.textLength + this.words.tape.textLength + this.shapes.tape.byteLength
+    );
   }
 
   begin(): void {
-    this.#starts.push(this.records.byteLength, this.records.textLength);
+    this.#starts.push(this.tape.byteLength, this.tape.textLength);
   }
 
   /** Takes back a record that could not be written. */
   undo(): void {
     const text = this.#starts.pop() ?? 0;
     const bytes = this.#starts.pop() ?? 0;
-    this.records.rewind(bytes, text);
-  }
-
-  number(value: number): void {
-    this.records.number(value);
-  }
-
-  string(value: string): void {
-    this.records.string(value);
-  }
-
-  /** A text that is likely to come again. */
-  word(value: string | null): void {
-    if (value === null) return this.records.number(wordCode.none);
-    const known = this.numberOfWord(value);
-    if (known >= 0) return this.records.number(known + wordCode.first);
-    this.records.number(wordCode.inline);
-    this.records.string(value);
-  }
-
-  /** Number of a word in the table; −1 where it is too long or the table is full. */
-  numberOfWord(value: string): number {
-    const known = this.#words.get(value);
-    if (known !== undefined) return known;
-    const number = this.#words.size;
-    if (value.length > longestWord || number >= mostWords) return -1;
-    this.#words.set(value, number);
-    this.#table.string(value);
-    return number;
+    this.tape.rewind(bytes, text);
   }
 
   /** Adds a list of numbers; gives its own number. */
@@ -80,24 +57,41 @@ export class PackWriter {
 
   /** All of it as bytes; the writer can go on afterwards. */
   seal(): Uint8Array {
-    const text = joinTexts(this.#table.text, this.records.text);
+    const { shapes, words, tape } = this;
+    const text = joinTexts([words.tape.text, shapes.tape.text, tape.text]);
     const head = this.#head(text.isWide);
-    return joinBytes([head.bytes, this.#table.bytes, this.#lists.bytes, this.records.bytes, ...text.parts]);
+    return joinBytes([
+      head.bytes,
+      words.tape.bytes,
+      this.#lists.bytes,
+      shapes.tape.bytes,
+      tape.bytes,
+      ...text.parts,
+    ]);
   }
 
   #head(isWide: boolean): TapeWriter {
+    const { shapes, words, tape } = this;
     const head = new TapeWriter(expectedBytes.head);
-    head.number(isWide ? 1 : 0);
-    head.number(this.#words.size);
+    head.number(isWide ? packForm.wide : packForm.narrow);
+    head.number(words.size);
     head.number(this.#listCount);
+    head.number(shapes.starts.length / 2);
     head.number(this.count);
-    head.number(this.#table.textLength);
-    head.number(this.records.byteLength);
-    for (let index = 0; index < this.#starts.length; index += 2) {
-      head.number((this.#starts[index] ?? 0) - (this.#starts[index - 2] ?? 0));
-      head.number((this.#starts[index + 1] ?? 0) - (this.#starts[index - 1] ?? 0));
-    }
+    head.number(words.tape.textLength);
+    head.number(shapes.tape.textLength);
+    head.number(shapes.tape.byteLength);
+    head.number(tape.byteLength);
+    writeStarts(head, shapes.starts);
+    writeStarts(head, this.#starts);
     return head;
+  }
+}
+
+/** Each as what it is more than the one before. */
+function writeStarts(head: TapeWriter, starts: readonly number[]): void {
+  for (let index = 0; index < starts.length; index++) {
+    head.number((starts[index] ?? 0) - (starts[index - 2] ?? 0));
   }
 }
 
@@ -112,11 +106,12 @@ function joinBytes(parts: readonly Uint8Array[]): Uint8Array {
   return bytes;
 }
 
-/** Two texts as one, in UTF-8, or wide in UTF-16: half of a surrogate pair alone cannot be written otherwise. */
-function joinTexts(first: TextTape, second: TextTape): { isWide: boolean; parts: readonly Uint8Array[] } {
-  const [left, right] = [first.ascii, second.ascii];
-  if (left !== undefined && right !== undefined) return { isWide: false, parts: [left, right] };
-  const text = first.text + second.text;
+/** Texts as one, in UTF-8, or wide in UTF-16: half of a surrogate pair alone cannot be written otherwise. */
+function joinTexts(tapes: readonly TextTape[]): { isWide: boolean; parts: readonly Uint8Array[] } {
+  const parts: Uint8Array[] = [];
+  for (const { ascii } of tapes) if (ascii !== undefined) parts.push(ascii);
+  if (parts.length === tapes.length) return { isWide: false, parts };
+  const text = tapes.map((tape) => tape.text).join('');
   const isWide = !isWellFormed(text);
   return { isWide, parts: [Buffer.from(text, isWide ? 'utf16le' : 'utf8')] };
 }

@@ -1,7 +1,7 @@
-import type { PackWriter } from './pack-writer.js';
+import type { WordWriter } from './word-writer.js';
 
 /** What a packed section is, in front of it. */
-export const sectionForm = { db: 1, shared: 2 } as const;
+export const sectionForm = { db: 1 } as const;
 
 /**
  * A section that writes itself, for facts that are clean and bounded from the start: they need neither a copy nor
@@ -21,5 +21,5 @@ export abstract class PackedSection {
   }
 
   /** `start` of the request, on the monotonic clock in milliseconds. */
-  abstract write(pack: PackWriter, start: number): void;
+  abstract write(pack: WordWriter, start: number): void;
 }

@@ -1,8 +1,9 @@
 import { isProxy } from 'node:util/types';
 import type { Redactor } from '#dump';
 import { classNameOf, dump } from '#dump';
-import type { PackReader } from './pack-reader.js';
-import type { PackWriter } from './pack-writer.js';
+import { SharedPicture } from './shared-picture.js';
+import type { WordReader } from './word-reader.js';
+import type { WordWriter } from './word-writer.js';
 import { readPicture, writePicture } from './picture-tape.js';
 import type { Picture } from '#dump';
 
@@ -10,10 +11,17 @@ import type { Picture } from '#dump';
 const opaque = new Set(['HttpRequest', 'HttpResponse', 'ControllerContext', 'Scope', 'Request', 'Response']);
 const limits = { depth: 4, entries: 30, text: 500, nodes: 200, bytes: 8192, milliseconds: 2 };
 
-const kind = { undefined: 0, null: 1, true: 2, false: 3, number: 4, string: 5, json: 6, picture: 7 } as const;
+const kind = { undefined: 0, null: 1, true: 2, false: 3, number: 4, string: 5, picture: 7 } as const;
 
 /** A value as it is kept until the record is written: itself where it cannot change, else its picture. */
-export type TakenValue = string | number | boolean | null | undefined | { readonly picture: Picture };
+export type TakenValue =
+  | string
+  | number
+  | boolean
+  | null
+  | undefined
+  | SharedPicture
+  | { readonly picture: Picture };
 
 /** Takes a value as it is now. Simple ones are taken as they are: most arguments and parameters are. */
 export function takeValue(value: unknown, redactor: Redactor): TakenValue {
@@ -36,24 +44,22 @@ export function takeValue(value: unknown, redactor: Redactor): TakenValue {
 }
 
 /** By prototype, how objects of opaque classes are shown; null for other classes. */
-const shown = new WeakMap<object, { readonly picture: Picture } | null>();
+const shown = new WeakMap<object, SharedPicture | null>();
 
-function findOpaque(value: object): { readonly picture: Picture } | undefined {
+function findOpaque(value: object): SharedPicture | undefined {
   if (isProxy(value)) return undefined;
   const prototype = Object.getPrototypeOf(value) as object | null; // any in the library's type; no trap of a Proxy
   if (prototype === null) return undefined;
   let known = shown.get(prototype);
   if (known === undefined) {
     const name = classNameOf(value);
-    known = opaque.has(name)
-      ? Object.freeze({ picture: { type: 'object', text: name, cut: 'depth' } })
-      : null;
+    known = opaque.has(name) ? new SharedPicture({ type: 'object', text: name, cut: 'depth' }) : null;
     shown.set(prototype, known);
   }
   return known ?? undefined;
 }
 
-export function writeValue(pack: PackWriter, value: TakenValue): void {
+export function writeValue(pack: WordWriter, value: TakenValue): void {
   if (value === undefined) return pack.number(kind.undefined);
   if (value === null) return pack.number(kind.null);
   if (typeof value === 'boolean') return pack.number(value ? kind.true : kind.false);
@@ -65,7 +71,7 @@ export function writeValue(pack: PackWriter, value: TakenValue): void {
   pack.string(typeof value === 'number' ? (Object.is(value, -0) ? '-0' : String(value)) : value);
 }
 
-export function readValue(pack: PackReader): Picture {
+export function readValue(pack: WordReader): Picture {
   switch (pack.number()) {
     case kind.undefined:
       return { type: 'undefined', text: 'undefined' };
@@ -79,8 +85,6 @@ export function readValue(pack: PackReader): Picture {
       return { type: 'number', text: pack.string() };
     case kind.string:
       return { type: 'string', text: pack.string() };
-    case kind.json:
-      return JSON.parse(pack.string()) as Picture; // an early record's, written from one
     default:
       return readPicture(pack);
   }

@@ -1,7 +1,7 @@
 import type { Picture, PictureEntry, PictureType } from '#dump';
 import { jsonLength } from './json-length.js';
-import type { PackReader } from './pack-reader.js';
-import { wordCode, type PackWriter } from './pack-writer.js';
+import type { WordReader } from './word-reader.js';
+import { wordCode, type WordWriter } from './word-writer.js';
 
 /** By their numbers on the tape: new ones go to the end, fewer than 32 in all. */
 const types: readonly PictureType[] = [
@@ -41,7 +41,7 @@ const entryHas = { keyPicture: 8, name: 16 } as const;
 const longestWord = 64;
 
 /** Writes a picture as numbers and texts; names of keys and classes are words, since they come again. */
-export function writePicture(pack: PackWriter, picture: Picture): void {
+export function writePicture(pack: WordWriter, picture: Picture): void {
   const { type, text, entries, length, more, cut, id } = picture;
   pack.number(
     (numberOfType.get(type) ?? 0) +
@@ -69,7 +69,7 @@ export function writePicture(pack: PackWriter, picture: Picture): void {
 }
 
 /** Reads what `writePicture` wrote. Throws a RangeError where it is damaged. */
-export function readPicture(pack: PackReader): Picture {
+export function readPicture(pack: WordReader): Picture {
   const code = pack.number();
   const type = types[code % 32];
   if (type === undefined) throw new RangeError('A picture in the record is damaged.');
@@ -108,7 +108,7 @@ export function weighPicture({ text, entries, length, more, cut, id }: Picture):
 
 const none: readonly PictureEntry[] = [];
 
-function writeEntry(pack: PackWriter, { key, kind, keyPicture, value }: PictureEntry, place: number): void {
+function writeEntry(pack: WordWriter, { key, kind, keyPicture, value }: PictureEntry, place: number): void {
   // Places of a list are counted when it is read; where there are holes, they are not enough.
   const hasName = kind !== 'index' || key !== String(place);
   pack.number(
@@ -121,7 +121,7 @@ function writeEntry(pack: PackWriter, { key, kind, keyPicture, value }: PictureE
   writePicture(pack, value);
 }
 
-function readEntries(pack: PackReader): PictureEntry[] {
+function readEntries(pack: WordReader): PictureEntry[] {
   const entries: PictureEntry[] = [];
   const count = pack.number();
   for (let place = 0; place < count; place++) {
@@ -140,7 +140,7 @@ function readEntries(pack: PackReader): PictureEntry[] {
   return entries;
 }
 
-function writeName(pack: PackWriter, name: string): void {
+function writeName(pack: WordWriter, name: string): void {
   if (name.length <= longestWord) return pack.word(name);
   pack.number(wordCode.inline);
   pack.string(name);

@@ -19,16 +19,15 @@ export class PlainCopies {
 
   /** `limit` is the same in every call. */
   take(data: unknown, limit: number): Copy {
-    // Asked of a Proxy, even whether it is frozen runs its code.
-    if (typeof data !== 'object' || data === null || isProxy(data) || !Object.isFrozen(data))
-      return copyPlain(data, this.#redactor, limit);
-    let known = this.#frozen.get(data);
+    const isObject = typeof data === 'object' && data !== null;
+    const known = isObject ? this.#frozen.get(data) : undefined;
     if (known !== undefined) return known;
-    known = copyPlain(data, this.#redactor, limit);
-    if (!isDeeplyFrozen(data, 0)) return known;
-    known = { ...known, shared: new SharedSection(known.json) };
-    this.#frozen.set(data, known);
-    return known;
+    const copy = copyPlain(data, this.#redactor, limit);
+    // Asked of a Proxy, even whether it is frozen runs its code.
+    if (!isObject || isProxy(data) || !isDeeplyFrozen(data, 0)) return copy;
+    const shared = { ...copy, shared: new SharedSection(copy.json) };
+    this.#frozen.set(data, shared);
+    return shared;
   }
 }
 

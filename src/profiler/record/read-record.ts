@@ -1,43 +1,41 @@
-import type { Picture } from '#dump';
 import type { MatchTrace } from '#routing';
 import {
   recordSchema,
-  type NamedPicture,
   type ProfileRecord,
-  type RecordedController,
   type RecordedLimit,
-  type RecordedLog,
   type RecordedRoute,
   type RecordedRuntime,
 } from '../model/profile-record.js';
 import type { RecordedRequest, RecordedResponse } from '../model/recorded-message.js';
-import { readDbSection } from '../collectors/db-tape.js';
 import { readBody } from './body-content.js';
 import { unpackFrames } from './frame-words.js';
 import { readHeaderList } from './header-lists.js';
+import { readLogs } from './log-list.js';
 import type { PackReader } from './pack-reader.js';
-import { sectionForm } from './packed-section.js';
-import { readValue } from './picture-argument.js';
-import { readPicture } from './picture-tape.js';
 import { findValue, readCookies, readParsed, readQuery, readSetCookies } from './read-message.js';
+import { readController, readRoute } from './route-parts.js';
 import type { Row } from './row.js';
+import { readSections } from './section-list.js';
 import { readSpanList } from './span-list.js';
 import { fromTicks } from './ticks.js';
-import { contextCode, type RareParts, routeCode } from './write-record.js';
+import type { WordReader } from './word-reader.js';
+import type { RareParts } from './write-record.js';
 
 /** Reads one record whose row is known; in the order in which `RecordWriter` wrote it. */
 export function readRecord(pack: PackReader, row: Row, token: string): ProfileRecord {
-  const request = readRequest(pack, row, token);
-  const response = readResponse(pack, row, token);
-  const route = readRoute(pack);
-  const controller = readController(pack);
-  const { timeline, events } = readSpanList(pack);
-  const logs = readLogs(pack, row.startedAt);
-  // The texts below are JSON that RecordWriter made of these types.
-  const runtime = JSON.parse(pack.word() ?? '{}') as Omit<RecordedRuntime, 'sampledMsAgo'>;
+  const shape = pack.shape(pack.number());
+  const route = readRoute(shape, pack);
+  const controller = readController(shape, pack);
+  const { timeline, events } = readSpanList(shape, pack);
+  const facts = readFacts(shape);
+  const request = readRequest(pack, facts, row, token);
+  const response = facts.hasResponse ? readResponse(pack, facts, row, token) : null;
+  const logs = readLogs(shape, pack, row.startedAt);
+  // The texts below are JSON that was made of these types.
+  const runtime = JSON.parse(shape.word() ?? '{}') as Omit<RecordedRuntime, 'sampledMsAgo'>;
   const sampledMsAgo = fromTicks(pack.number());
-  const config = JSON.parse(pack.word() ?? '{}') as ProfileRecord['config'];
-  const sections = readSections(pack, row.startedAt);
+  const config = JSON.parse(shape.word() ?? '{}') as ProfileRecord['config'];
+  const sections = readSections(shape, pack, row.startedAt);
   const rare = JSON.parse(pack.string() || '{}') as RareParts;
   const recordMs = fromTicks(pack.number());
   const bytes = pack.number();
@@ -75,17 +73,40 @@ export function readRecord(pack: PackReader, row: Row, token: string): ProfileRe
     runtime: { ...runtime, sampledMsAgo },
     config,
     sections,
-    limits: [...(rare.limits ?? []), ...boundsOf(request, response, route?.untraced === true)],
+    limits: [...(rare.limits ?? []), ...boundsOf(request, response, route?.isUntraced === true)],
     cost: { recordMs, bytes },
   };
 }
 
-function readRequest(pack: PackReader, row: Row, token: string): Omit<RecordedRequest, 'user'> {
-  const httpVersion = pack.word() ?? '';
-  const peer = { address: pack.word() ?? '', port: pack.number() };
-  const headers = readHeaderList(pack, token);
+/** What the shape of a record has of request and response. */
+interface MessageFacts {
+  readonly httpVersion: string;
+  readonly address: string;
+  readonly locale: string | null;
+  readonly requestHeaders: number;
+  readonly hasResponse: boolean;
+  readonly responseHeaders: number;
+}
+
+function readFacts(shape: WordReader): MessageFacts {
+  const httpVersion = shape.word() ?? '';
+  const address = shape.word() ?? '';
+  const locale = shape.word();
+  const requestHeaders = shape.number();
+  const hasResponse = shape.number() === 1;
+  const responseHeaders = hasResponse ? shape.number() : 0;
+  return { httpVersion, address, locale, requestHeaders, hasResponse, responseHeaders };
+}
+
+function readRequest(
+  pack: PackReader,
+  { httpVersion, address, locale, requestHeaders }: MessageFacts,
+  row: Row,
+  token: string,
+): Omit<RecordedRequest, 'user'> {
+  const peer = { address, port: pack.number() };
+  const headers = readHeaderList(pack, requestHeaders, token);
   const body = readBody(pack);
-  const locale = pack.word();
   return {
     method: row.method,
     url: row.url,
@@ -105,9 +126,13 @@ function readRequest(pack: PackReader, row: Row, token: string): Omit<RecordedRe
   };
 }
 
-function readResponse(pack: PackReader, row: Row, token: string): RecordedResponse | null {
-  if (pack.number() === 0) return null;
-  const headers = readHeaderList(pack, token);
+function readResponse(
+  pack: PackReader,
+  { responseHeaders }: MessageFacts,
+  row: Row,
+  token: string,
+): RecordedResponse {
+  const headers = readHeaderList(pack, responseHeaders, token);
   const bodyBytes = pack.number();
   const body = readBody(pack);
   return {
@@ -118,71 +143,6 @@ function readResponse(pack: PackReader, row: Row, token: string): RecordedRespon
     body,
     completed: row.state === 'complete',
   };
-}
-
-function readRoute(
-  pack: PackReader,
-): (Pick<RecordedRoute, 'path' | 'parameters'> & { readonly untraced: boolean }) | null {
-  const code = pack.number();
-  if (code === routeCode.none) return null;
-  return { untraced: code === routeCode.untraced, path: pack.word(), parameters: readNamed(pack) };
-}
-
-function readController(pack: PackReader): RecordedController | null {
-  const name = pack.word();
-  if (name === null) return null;
-  return { name, file: pack.word(), line: pack.number() || null, arguments: readNamed(pack) };
-}
-
-function readNamed(pack: PackReader): NamedPicture[] {
-  return Array.from({ length: Math.min(pack.number(), 1000) }, () => ({
-    name: pack.word() ?? '',
-    value: readValue(pack),
-  }));
-}
-
-function readLogs(pack: PackReader, startedAt: number): RecordedLog[] {
-  return Array.from({ length: Math.min(pack.number(), 100_000) }, () => {
-    const offsetMs = pack.number() / 1000;
-    const level = pack.word() ?? '';
-    const channel = pack.word() ?? '';
-    const message = pack.word() ?? '';
-    const context = readContext(pack);
-    return {
-      time: startedAt + offsetMs,
-      offsetMs,
-      level,
-      channel,
-      message,
-      ...(context === undefined ? {} : { context }),
-    };
-  });
-}
-
-function readContext(pack: PackReader): Picture | undefined {
-  const code = pack.number();
-  if (code === contextCode.none) return undefined;
-  if (code === contextCode.picture) return readPicture(pack);
-  return JSON.parse(pack.string(code)) as Picture; // an early record's, written from one
-}
-
-function readSections(pack: PackReader, startedAt: number): Record<string, unknown> {
-  // Without prototype: a collector may be called `__proto__`.
-  const sections = Object.create(null) as Record<string, unknown>; // any in the library's type
-  for (let count = pack.number(); count > 0; count--) {
-    const name = pack.word() ?? '';
-    const length = pack.number();
-    sections[name] =
-      length > 0 ? (JSON.parse(pack.string(length)) as unknown) : readPackedSection(pack, startedAt);
-  }
-  return sections;
-}
-
-function readPackedSection(pack: PackReader, startedAt: number): unknown {
-  const form = pack.number();
-  if (form === sectionForm.db) return readDbSection(pack, startedAt);
-  if (form === sectionForm.shared) return JSON.parse(pack.word() ?? 'null') as unknown;
-  throw new RangeError('A section of the record is damaged.');
 }
 
 function boundsOf(

@@ -9,13 +9,18 @@ import type { MatchTrace } from '#routing';
 import type { RecordBucket, RecordedLimit } from '../model/profile-record.js';
 import type { ControllerNote, Recording, RouteNote, SpanOutcome } from '../model/recording.js';
 import { BodyHead } from './body-head.js';
+import { knownHeaders } from './known-headers.js';
 import type { LateNotes } from './late-notes.js';
 import type { LogContexts } from './log-contexts.js';
+import type { TakenLog } from './log-list.js';
+import type { NamedValue } from './named-values.js';
 import { PackedSection } from './packed-section.js';
-import { takeValue, type TakenValue } from './picture-argument.js';
+import { takeValue } from './picture-argument.js';
 import { weighPicture } from './picture-tape.js';
 import type { PlainCopies } from './plain-copies.js';
 import type { RecorderLimits } from './recorder-limits.js';
+import type { TakenSection } from './section-list.js';
+import { SharedPicture } from './shared-picture.js';
 import { SpanSlots, spanFlag } from './span-slots.js';
 import type { TraceBudget } from './trace-budget.js';
 
@@ -32,24 +37,6 @@ export interface RecordingShop {
   readonly failed: (error: unknown) => void;
 }
 
-/** A log record with its context taken as it was. */
-export interface TakenLog {
-  readonly record: LogRecord;
-  readonly message: string;
-  readonly context: Picture | undefined;
-}
-
-/** What a collector keeps: JSON, or what writes itself. */
-export interface TakenSection {
-  readonly name: string;
-  readonly data: string | PackedSection;
-}
-
-export interface TakenArgument {
-  readonly name: string;
-  readonly value: TakenValue;
-}
-
 const warning = logLevels.indexOf('warning');
 
 /**
@@ -62,16 +49,18 @@ export class RequestRecording implements Recording {
   readonly request: HttpRequest;
   readonly bucket: RecordBucket;
   readonly parent: string | null;
+  /** The request's header fields, or equal ones of a request before it. */
+  readonly rawHeaders: readonly string[];
   /** Of the monotonic clock, in milliseconds. */
   readonly start: number;
   slots: SpanSlots | undefined = SpanSlots.take();
   routeNote: RouteNote | undefined;
-  parameters: readonly TakenArgument[] = none;
+  parameters: readonly NamedValue[] = none;
   trace: MatchTrace | null = null;
   /** There was no time for it. */
   traceOmitted = false;
   controllerNote: ControllerNote | undefined;
-  arguments: readonly TakenArgument[] = none;
+  arguments: readonly NamedValue[] = none;
   logs: TakenLog[] | undefined;
   logCount = 0;
   warnings = 0;
@@ -98,6 +87,7 @@ export class RequestRecording implements Recording {
     this.bucket = identity.bucket;
     this.parent = identity.parent;
     this.request = request;
+    this.rawHeaders = knownHeaders(request.source.rawHeaders);
     this.#shop = shop;
     this.start = this.slots?.start ?? 0;
   }
@@ -115,8 +105,9 @@ export class RequestRecording implements Recording {
     if (this.slots === undefined) return;
     try {
       this.routeNote = note;
-      const { parameters, trace } = note;
-      if (parameters !== undefined) this.parameters = this.#takeParameters(parameters);
+      const { parameters, names, trace } = note;
+      if (parameters !== undefined)
+        this.parameters = this.#takeParameters(parameters, names ?? Object.keys(parameters));
       if (trace === undefined) return;
       this.trace = this.#shop.traces.take(trace, note.name === null);
       this.traceOmitted = this.trace === null;
@@ -158,7 +149,13 @@ export class RequestRecording implements Recording {
       const whole = record.message;
       const message = whole.length > limits.message ? `${whole.slice(0, limits.message)}… [cut]` : whole;
       const context = this.#shop.contexts.take(record.context);
-      this.#logText += message.length + (context === undefined ? 0 : weighPicture(context));
+      this.#logText +=
+        message.length +
+        (context === undefined
+          ? 0
+          : context instanceof SharedPicture
+            ? context.weight
+            : weighPicture(context));
       const taken = { record, message, context };
       if (this.logs === undefined) this.logs = [taken];
       else this.logs.push(taken);
@@ -168,7 +165,8 @@ export class RequestRecording implements Recording {
   }
 
   contextOf(record: LogRecord): Picture | undefined {
-    return this.logs?.find((taken) => taken.record === record)?.context;
+    const context = this.logs?.find((taken) => taken.record === record)?.context;
+    return context instanceof SharedPicture ? context.picture : context;
   }
 
   error(thrown: unknown, report?: ErrorReport): void {
@@ -259,7 +257,9 @@ export class RequestRecording implements Recording {
       level,
       channel: channel.slice(0, 200),
       message: redactor.text(message.slice(0, limits.message)),
-      ...(context === undefined ? {} : { context }),
+      ...(context === undefined
+        ? {}
+        : { context: context instanceof SharedPicture ? context.picture : context }),
     });
   }
 
@@ -270,12 +270,12 @@ export class RequestRecording implements Recording {
     else this.limits[known] = { ...entry, total: Math.max(total, (this.limits[known]?.total ?? 0) + 1) };
   }
 
-  #takeParameters(parameters: Readonly<Record<string, unknown>>): TakenArgument[] {
+  #takeParameters(parameters: Readonly<Record<string, unknown>>, names: readonly string[]): NamedValue[] {
     const { redactor, limits } = this.#shop;
-    const taken: TakenArgument[] = [];
-    // An own null-prototype record of the router's: its keys are the route's variables and defaults.
-    for (const name in parameters) {
+    const taken: NamedValue[] = [];
+    for (const name of names) {
       const value = parameters[name];
+      if (value === undefined && !(name in parameters)) continue;
       if (taken.length >= limits.parameters) break;
       const secret = typeof value === 'string' && this.bucket === 'app' && redactor.isSecretName(name);
       taken.push({ name, value: secret ? redactedMark : takeValue(value, redactor) });

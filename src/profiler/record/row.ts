@@ -4,6 +4,7 @@ import type { ProfileSummary } from '../model/profile-summary.js';
 import type { ClosedRecording } from './closed-recording.js';
 import type { PackReader } from './pack-reader.js';
 import type { PackWriter } from './pack-writer.js';
+import type { SegmentFacts } from './segment-facts.js';
 import { fromTicks, toTicks } from './ticks.js';
 
 /** States by their number in a row. */
@@ -16,57 +17,58 @@ export type Row = Omit<ProfileSummary, 'token'> & {
   readonly origin: string;
 };
 
-/** What a segment is found by. */
-export interface RowFacts {
-  readonly method: string;
-  readonly status: number;
-  readonly route: string | null;
-  readonly address: string;
-  readonly thrown: boolean;
-}
-
-/** Writes what lists show of a record. */
-export function writeRow(pack: PackWriter, closed: ClosedRecording, redactor: Redactor): RowFacts {
+/** Writes what lists show of a record, and adds to the facts what it is found by. */
+export function writeRow(
+  pack: PackWriter,
+  closed: ClosedRecording,
+  { redactor, facts }: { readonly redactor: Redactor; readonly facts: SegmentFacts },
+): void {
   const { recording, sent } = closed;
   const { request, exception } = recording;
+  const { shapes } = pack;
   const state = sent === undefined ? 1 : sent.completed ? 0 : 2;
   const method = tell(request, methodOf);
   const address = tell(request, addressOf);
   const route = recording.routeNote?.name ?? null;
+  const status = sent?.status ?? 0;
+  shapes.begin();
+  shapes.add(route);
+  shapes.add(status);
+  shapes.add(state + (exception === undefined ? 0 : 4) + (recording.bucket === 'profiler' ? 8 : 0));
+  shapes.add(method);
+  shapes.add(tell(request, originOf));
+  shapes.add(address);
+  shapes.add(recording.warnings);
+  shapes.add(recording.logCount);
+  shapes.add(recording.userName);
+  shapes.add(recording.parent);
+  pack.number(shapes.end());
+  // Whoever has the shape of another has its facts.
+  if (shapes.isNew) facts.add({ method, status, route, address, thrown: exception !== undefined });
   pack.number(closed.sequence);
   pack.number(Math.round(closed.startedAt * 1000));
   pack.number(toTicks(closed.end - recording.start));
-  pack.number(state + (exception === undefined ? 0 : 4) + (recording.bucket === 'profiler' ? 8 : 0));
-  pack.word(method);
-  pack.word(tell(request, originOf));
   pack.string(cleanTarget(closed, redactor));
-  pack.number(sent?.status ?? 0);
-  pack.word(address);
-  pack.word(route);
   if (exception !== undefined) pack.string(exception.message.slice(0, 500));
-  pack.number(recording.warnings);
-  pack.number(recording.logCount);
-  pack.word(recording.userName);
-  pack.word(recording.parent);
-  return { method, status: sent?.status ?? 0, route, address, thrown: exception !== undefined };
 }
 
 export function readRow(pack: PackReader): Row {
+  const shape = pack.shape(pack.number());
+  const route = shape.word();
+  const status = shape.number();
+  const flags = shape.number();
+  const method = shape.word() ?? '';
+  const origin = shape.word() ?? '';
+  const clientAddress = shape.word() ?? '';
+  const warnings = shape.number();
+  const logs = shape.number();
+  const user = shape.word();
+  const parent = shape.word();
   const sequence = pack.number();
   const startedAt = pack.number() / 1000;
   const durationMs = fromTicks(pack.number());
-  const flags = pack.number();
-  const method = pack.word() ?? '';
-  const origin = pack.word() ?? '';
   const target = pack.string();
-  const status = pack.number();
-  const clientAddress = pack.word() ?? '';
-  const route = pack.word();
   const exception = (flags & 4) === 0 ? null : pack.string();
-  const warnings = pack.number();
-  const logs = pack.number();
-  const user = pack.word();
-  const parent = pack.word();
   const isPath = target === '' || target.startsWith('/');
   return {
     sequence,

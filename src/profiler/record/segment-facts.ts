@@ -1,4 +1,11 @@
-import type { RowFacts } from './row.js';
+/** What a record is found by. */
+export interface RowFacts {
+  readonly method: string;
+  readonly status: number;
+  readonly route: string | null;
+  readonly address: string;
+  readonly thrown: boolean;
+}
 
 const most = 1000;
 
@@ -8,23 +15,9 @@ const most = 1000;
  */
 export class SegmentFacts {
   readonly #lines = new Set<string>();
-  #last: RowFacts | undefined;
 
-  add(facts: RowFacts): void {
-    const last = this.#last;
-    // Neighbours are mostly alike, and comparing costs less than making the lines.
-    if (
-      last !== undefined &&
-      last.method === facts.method &&
-      last.status === facts.status &&
-      last.route === facts.route &&
-      last.address === facts.address &&
-      last.thrown === facts.thrown
-    )
-      return;
-    this.#last = facts;
+  add({ method, status, route, address, thrown }: RowFacts): void {
     if (this.#lines.size > most) return;
-    const { method, status, route, address, thrown } = facts;
     this.#lines.add(`m${oneLine(method).toUpperCase()}`);
     this.#lines.add(`s${status}`);
     this.#lines.add(`i${oneLine(address)}`);

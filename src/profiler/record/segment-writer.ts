@@ -5,7 +5,7 @@ import type { Segment } from '../model/profile-store.js';
 import type { ClosedRecording } from './closed-recording.js';
 import { PackWriter } from './pack-writer.js';
 import type { RecorderLimits } from './recorder-limits.js';
-import { type RowFacts, writeRow } from './row.js';
+import { writeRow } from './row.js';
 import { SegmentFacts } from './segment-facts.js';
 import { RecordWriter } from './write-record.js';
 import { toTicks } from './ticks.js';
@@ -43,13 +43,12 @@ export class SegmentWriter {
     this.#rows.begin();
     this.#records.begin();
     try {
-      const facts: RowFacts = writeRow(this.#rows, closed, this.#redactor);
+      writeRow(this.#rows, closed, { redactor: this.#redactor, facts: this.#facts });
       this.#writer.write(closed);
       done = performance.now();
       this.#records.number(toTicks(done - begun));
       this.#records.number(this.weight - before);
       this.keys.push(closed.recording.key);
-      this.#facts.add(facts);
     } catch (error) {
       this.#rows.undo();
       this.#records.undo();

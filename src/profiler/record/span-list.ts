@@ -1,9 +1,12 @@
 import type { RecordedEvent, RecordedListener, RecordedSpan } from '../model/profile-record.js';
 import type { PackReader } from './pack-reader.js';
 import type { PackWriter } from './pack-writer.js';
-import { fromTicks, nanosToTicks } from './ticks.js';
 import { describeSpan } from './span-registry.js';
 import { spanFlag, type SpanSlots } from './span-slots.js';
+import { fromTicks, nanosToTicks } from './ticks.js';
+import type { WordReader } from './word-reader.js';
+
+const mostKnown = 32;
 
 /**
  * Writes the stretches of time of a request: which they were, as a list that most requests share with others of their
@@ -11,21 +14,23 @@ import { spanFlag, type SpanSlots } from './span-slots.js';
  */
 export class SpanListWriter {
   readonly #pack: PackWriter;
-  #lastIds: Uint16Array = new Uint16Array(0);
-  #lastNumber = -1;
+  /** Lists that were written, those seen last first. */
+  readonly #known: { readonly ids: Uint16Array; readonly number: number }[] = [];
 
   constructor(pack: PackWriter) {
     this.#pack = pack;
   }
 
-  /** `whole`: nanoseconds that the request took, which is when an open span ends. */
+  /** Which stretches there were belongs to the shape of a record. */
+  describe({ ids, count }: SpanSlots): void {
+    this.#pack.shapes.add(count);
+    if (count > 0) this.#pack.shapes.add(this.#numberOf(ids, count));
+  }
+
+  /** When they were. `whole`: nanoseconds that the request took, which is when an open span ends. */
   write(slots: SpanSlots, whole: number): void {
     const pack = this.#pack;
-    const { count } = slots;
-    pack.number(count);
-    if (count === 0) return;
-    pack.number(this.#numberOf(slots));
-    const { flags } = slots;
+    const { count, flags } = slots;
     let before = 0;
     let special = 0;
     for (let at = 0; at < count; at++) {
@@ -38,21 +43,32 @@ export class SpanListWriter {
     }
     pack.number(special);
     for (let at = 0; at < count && special > 0; at++) {
-      const flag = slots.flags[at] ?? 0;
+      const flag = flags[at] ?? 0;
       if (flag === spanFlag.none) continue;
       pack.number(at);
       pack.number(flag);
     }
   }
 
-  #numberOf(slots: SpanSlots): number {
-    const { ids, count } = slots;
-    if (this.#lastIds.length === count && sameNumbers(this.#lastIds, ids)) return this.#lastNumber;
-    this.#lastIds = ids.slice(0, count);
+  #numberOf(ids: Uint16Array, count: number): number {
+    const known = this.#known;
+    for (let at = 0; at < known.length; at++) {
+      const list = known[at];
+      if (list === undefined || list.ids.length !== count || !sameNumbers(list.ids, ids)) continue;
+      const first = known[0];
+      if (at > 0 && first !== undefined) [known[0], known[at]] = [list, first];
+      return list.number;
+    }
+    return this.#addList(ids.slice(0, count));
+  }
+
+  #addList(ids: Uint16Array): number {
     const words: number[] = [];
-    for (const id of this.#lastIds) words.push(this.#pack.numberOfWord(describeSpan(id)) + 1);
-    this.#lastNumber = this.#pack.addList(words);
-    return this.#lastNumber;
+    for (const id of ids) words.push(this.#pack.words.numberOf(describeSpan(id)) + 1);
+    const number = this.#pack.addList(words);
+    this.#known.unshift({ ids, number });
+    if (this.#known.length > mostKnown) this.#known.pop();
+    return number;
   }
 }
 
@@ -68,10 +84,12 @@ interface ReadSpan extends RecordedSpan {
   readonly flag: number;
 }
 
-export function readSpanList(pack: PackReader): { timeline: RecordedSpan[]; events: RecordedEvent[] } {
-  const count = pack.number();
-  if (count === 0) return { timeline: [], events: [] };
-  const words = pack.lists[pack.number()] ?? [];
+export function readSpanList(
+  shape: WordReader,
+  pack: PackReader,
+): { timeline: RecordedSpan[]; events: RecordedEvent[] } {
+  const count = shape.number();
+  const words = count === 0 ? [] : (pack.lists[shape.number()] ?? []);
   const flags = new Map<number, number>();
   const times: number[] = [];
   for (let at = 0; at < count * 2; at++) times.push(pack.number());

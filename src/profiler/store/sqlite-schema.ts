@@ -27,6 +27,10 @@ const migrations: readonly string[] = [
    INSERT INTO total VALUES ('app', 0, 0), ('profiler', 0, 0);`,
   // Until here a whole lease was marked when one of its records was pruned: lease.pruned, which is still read.
   'CREATE TABLE pruned (start INTEGER PRIMARY KEY, end INTEGER NOT NULL, reason TEXT NOT NULL);',
+  // Records of a form that is read no longer (decision 098) go as they go when somebody purges.
+  `INSERT OR REPLACE INTO pruned SELECT min(key), max(key) + 1, 'purge' FROM
+     (SELECT key, key - row_number() OVER (ORDER BY key) AS island FROM record WHERE key >= 0) GROUP BY island;
+   DELETE FROM record; DELETE FROM segment; DELETE FROM segment_data; UPDATE total SET records = 0, bytes = 0;`,
 ];
 
 /** What a new file goes on from, when it takes the place of another. */

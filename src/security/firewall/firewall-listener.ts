@@ -1,5 +1,5 @@
 import type { HttpRequest, HttpResponse } from '#http';
-import { HttpResponse as Response, requestUser } from '#http';
+import { HttpResponse as Response, requestAuthentication, requestUser } from '#http';
 import type { KernelListener, RequestEvent } from '#kernel';
 import { kernelListener, kernelPriority, requestEvent, routingOutcome } from '#kernel';
 import { AccessDeniedError } from '../authorization/access-denied-error.js';
@@ -29,6 +29,7 @@ export function createFirewallListener(services: SecurityServices, set: Firewall
       const firewall = isBroken ? set.open : findFirewall(set, request);
       const security = new RequestSecurity(firewall);
       request.scope.set(requestSecurity, security);
+      request.scope.set(requestAuthentication, security);
       request.scope.set(requestUser, () => security.token?.user);
       // Where nobody is examined and nothing is inherited, that is all there is to say.
       if (!firewall.isSecured && request.scope.parent === undefined) return publishAuthentication(security);
