@@ -83,7 +83,6 @@ describe('a lean message', () => {
       (message) => new Promise((resolve) => message.on('readable', () => resolve(message.read()))),
       (message) =>
         new Promise((resolve) => message.pipe(new PassThrough()).on('finish', () => resolve('piped'))),
-      (message) => finished(message.resume()).then(() => [message.complete, message.readableEnded]),
     ];
     for (const read of reads) {
       for (const isLate of [false, true]) {
@@ -108,6 +107,18 @@ describe('a lean message', () => {
       );
       assert.equal(told, event);
     }
+    const looked = await headersOf(LeanMessage, async (message) => {
+      const first: unknown = message.read();
+      await new Promise(setImmediate); // the end has come by then, behind the first look
+      await new Promise((resolve) => message.on('end', resolve).on('readable', () => message.read()));
+      return first;
+    });
+    assert.equal(looked, null);
+    const heard = await headersOf(LeanMessage, async (message) => {
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      return finished(message).then(() => 'finished');
+    });
+    assert.equal(heard, 'finished');
     const ended = await headersOf(
       LeanMessage,
       (message) => new Promise((resolve) => setTimeout(() => resolve(message.readableEnded), 20)),

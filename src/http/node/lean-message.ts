@@ -6,9 +6,13 @@ import { findField } from '../find-field.js';
 const inherited = Object.getOwnPropertyDescriptor(IncomingMessage.prototype, 'headers');
 const ended = Object.getOwnPropertyDescriptor(Readable.prototype, 'readableEnded');
 const dump: unknown = Reflect.get(IncomingMessage.prototype, '_dump');
+const on: unknown = Reflect.get(IncomingMessage.prototype, 'on');
 
-/** The end of a message without a body: told to the stream, held until somebody reads, or left untold for good. */
-type Ending = 'told' | 'held' | 'left';
+/**
+ * The end of a message as a stream: not reached, told to whoever reads, or, of a message without a body, held until
+ * somebody reads, or left untold for good.
+ */
+type Ending = 'open' | 'told' | 'held' | 'left';
 
 /**
  * Node's message, but that two things are done when somebody asks for them. Whatever listens to the server from outside
@@ -20,23 +24,31 @@ type Ending = 'told' | 'held' | 'left';
  */
 export class LeanMessage extends IncomingMessage {
   #headers: IncomingHttpHeaders | undefined;
-  #ending: Ending = 'told';
+  #ending: Ending = 'open';
 
   /** Node calls it with what has come of the body, and with null at the end. */
   override push(chunk: unknown, encoding?: BufferEncoding): boolean {
-    if (chunk !== null || this.readableFlowing !== null || this.readableLength > 0)
-      return super.push(chunk, encoding);
-    this.#ending = 'held';
-    return false;
+    if (chunk === null && this.#ending === 'open' && this.readableFlowing === null) {
+      this.#ending = 'held';
+      return false;
+    }
+    this.#ending = 'told';
+    return super.push(chunk, encoding);
   }
 
   /** Whoever reads comes by here, be it by `pipe`, by listening for data or by a loop. */
   override read(size?: number): unknown {
-    if (this.#ending !== 'told') {
-      this.#ending = 'told';
-      super.push(null);
-    }
+    const wasHeld = this.#ending === 'held' || this.#ending === 'left';
+    this.#ending = 'told'; // a stream that was asked waits for its end
+    if (wasHeld) super.push(null);
     return super.read(size);
+  }
+
+  /** Who listens for the end of a message that was left hears it now: `finished` of `node:stream` waits for nothing else. */
+  override on(event: string | symbol, listener: (...given: never[]) => void): this {
+    if (typeof on === 'function') Reflect.apply(on, this, [event, listener]); // its types tell the listeners by event
+    if (this.#ending === 'left' && (event === 'end' || event === 'close')) this.resume();
+    return this;
   }
 
   /** Node calls it for what nobody has read, once the answer is out. */

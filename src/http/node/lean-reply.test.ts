@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { channel, subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { createServer, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { connect } from 'node:net';
+import { connect, Socket } from 'node:net';
 import { describe, it } from 'node:test';
 import { LeanMessage } from './lean-message.js';
 import { LeanReply } from './lean-reply.js';
@@ -66,6 +66,27 @@ describe('a lean reply', () => {
         wasSent = reply.sendWhole(200, 'OK', { head, body, bytes });
         reply.end();
       }).catch(() => undefined); // of the connection that was cut
+      assert.equal(wasSent, false, name);
+    }
+  });
+
+  it('leaves everything to Node where its methods were replaced before', async () => {
+    for (const name of ['writeHead', 'end']) {
+      const original: unknown = Reflect.get(ServerResponse.prototype, name);
+      Reflect.set(
+        ServerResponse.prototype,
+        name,
+        function wrapped(this: unknown, ...given: unknown[]): unknown {
+          return Reflect.apply(original as () => unknown, this, given); // a method, whatever it takes
+        },
+      );
+      const fresh: unknown = await import(`./lean-reply.js?after-${name}`).finally(() => undefined);
+      const { LeanReply: Reply } = fresh as { LeanReply: typeof LeanReply }; // the same module, loaded once more
+      const message = new LeanMessage(new Socket());
+      const reply = new Reply(message);
+      reply.assignSocket(message.socket);
+      const wasSent = reply.sendWhole(200, 'OK', { head, body: 'ok', bytes: 2 });
+      Reflect.set(ServerResponse.prototype, name, original);
       assert.equal(wasSent, false, name);
     }
   });

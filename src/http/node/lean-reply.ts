@@ -51,5 +51,12 @@ export interface WholeAnswer {
   readonly bytes: number;
 }
 
-const writeHead: unknown = Reflect.get(ServerResponse.prototype, 'writeHead');
-const end: unknown = Reflect.get(ServerResponse.prototype, 'end');
+const writeHead = nodesOwn('writeHead');
+const end = nodesOwn('end');
+
+/** Node's own method; undefined where a program that watches replies had put its own in that place before we came. */
+function nodesOwn(name: 'writeHead' | 'end'): unknown {
+  const method: unknown = Reflect.get(ServerResponse.prototype, name);
+  if (typeof method !== 'function') return undefined;
+  return Function.prototype.toString.call(method).startsWith(`function ${name}(`) ? method : undefined;
+}
