@@ -18,9 +18,9 @@ import {
 import type { MatchTrace } from '#routing';
 import type { ProfilerAdditions } from './app-options.js';
 import type { Configuration } from './configuration.js';
+import { createDebugTokenListener, recordLink } from './debug-token-listener.js';
 import { describeConfiguration } from './describe-configuration.js';
 import { profilerRoutes } from './profiler-routes.js';
-import { createRecordListeners, recordLink } from './record-listeners.js';
 import { createRecordingDispatcher } from './recording-dispatcher.js';
 import type { AppRoute } from './route-attribute.js';
 
@@ -73,7 +73,7 @@ export function attachRecording(parts: RecordingParts): AttachedRecording {
   return {
     profiler,
     dispatcher: createRecordingDispatcher(profiler, parts),
-    listeners: createRecordListeners(parts.isShown),
+    listeners: [createDebugTokenListener(parts.isShown)],
     logHandlers: [createRecordingLogHandler()],
     routes: profilerRoutes(profiler, parts),
     recordOf: (request) => {

@@ -1,11 +1,18 @@
 import { createDispatcher, type Dispatcher } from '#events';
 import type { HttpRequest } from '#http';
 import { requestUser } from '#http';
-import type { RequestEvent, TerminateEvent } from '#kernel';
-import { requestEvent, routingOutcome, terminateEvent } from '#kernel';
+import type { ControllerArgumentsEvent, RequestEvent, ResponseEvent, TerminateEvent } from '#kernel';
+import {
+  controllerArgumentsEvent,
+  requestEvent,
+  responseEvent,
+  routingOutcome,
+  terminateEvent,
+} from '#kernel';
 import type { Profiler, Recording } from '#profiler';
 import { createRecordingObserver, requestRecording } from '#profiler';
 import type { MatchTrace, Route } from '#routing';
+import { watchBody } from './watch-body.js';
 
 export interface RecordingDispatcherParts {
   /** Why the request went where it went. */
@@ -14,19 +21,19 @@ export interface RecordingDispatcherParts {
 
 /**
  * A dispatcher whose request stage opens a recording and whose terminate stage closes it; in between every stage and
- * listener is timed.
+ * listener is timed, and what the stages lead to is noted.
  */
 export function createRecordingDispatcher(profiler: Profiler, parts: RecordingDispatcherParts): Dispatcher {
   const inner = createDispatcher(createRecordingObserver());
   return {
     ...inner,
     dispatch(type, event) {
-      if (type !== requestEvent) return inner.dispatch(type, event);
-      const { request } = event as RequestEvent; // its own type object is the proof
-      const recording = openFor(profiler, request);
+      if (type === requestEvent) openFor(profiler, (event as RequestEvent).request); // its own type object is the proof
       const pending = inner.dispatch(type, event);
-      if (pending === undefined) return noteRoute(recording, request, parts);
-      return pending.then(() => noteRoute(recording, request, parts));
+      if (type !== requestEvent && type !== controllerArgumentsEvent && type !== responseEvent)
+        return pending;
+      if (pending === undefined) return note(type, event, parts);
+      return pending.then(() => note(type, event, parts));
     },
     dispatchToAll(type, event, onError) {
       if (type !== terminateEvent) return inner.dispatchToAll(type, event, onError);
@@ -44,6 +51,21 @@ export function createRecordingDispatcher(profiler: Profiler, parts: RecordingDi
   };
 }
 
+/** Notes what a stage led to. The type object of an event is the proof of what the event is. */
+function note(type: unknown, event: unknown, parts: RecordingDispatcherParts): void {
+  if (type === requestEvent) {
+    const { request } = event as RequestEvent;
+    const recording = request.scope.get(requestRecording);
+    if (recording !== undefined) noteRoute(recording, request, parts);
+  } else if (type === controllerArgumentsEvent) {
+    const { request, controller, arguments: values } = event as ControllerArgumentsEvent;
+    request.scope.get(requestRecording)?.controller(controller, values, controller.arguments);
+  } else {
+    const { request, response } = event as ResponseEvent;
+    watchBody(response, request.scope.get(requestRecording));
+  }
+}
+
 function close(profiler: Profiler, recording: Recording, event: TerminateEvent): void {
   const { request, response, sent } = event;
   noteUser(recording, request);
@@ -59,12 +81,11 @@ function noteUser(recording: Recording, request: HttpRequest): void {
   }
 }
 
-function openFor(profiler: Profiler, request: HttpRequest): Recording {
+function openFor(profiler: Profiler, request: HttpRequest): void {
   const parent = request.scope.parent?.get(requestRecording);
   const bucket = isProfilerPath(request.rawPath) ? 'profiler' : 'app';
   const recording = profiler.begin(request, parent === undefined ? { bucket } : { bucket, parent });
   request.scope.set(requestRecording, recording);
-  return recording;
 }
 
 /** Told by the path before routing: a refused request for the profiler's pages is the profiler's as well. */

@@ -1,3 +1,5 @@
+import { sameName } from './same-name.js';
+
 /**
  * Header fields of a request, read from the raw list of the wire: nothing is joined, dropped or lower-cased before
  * somebody asks, and no name can reach an object's prototype.
@@ -16,7 +18,7 @@ export class RequestHeaders implements Iterable<[name: string, value: string]> {
     let found: string | undefined;
     for (let index = 0; index < this.raw.length; index += 2) {
       const candidate = this.raw[index];
-      if (candidate === undefined || !isNamed(candidate, wanted)) continue;
+      if (candidate === undefined || !sameName(candidate, wanted)) continue;
       const value = this.raw[index + 1] ?? '';
       found = found === undefined ? value : `${found}${wanted === 'cookie' ? '; ' : ', '}${value}`;
     }
@@ -37,7 +39,7 @@ export class RequestHeaders implements Iterable<[name: string, value: string]> {
     let count = 0;
     for (let index = 0; index < this.raw.length; index += 2) {
       const candidate = this.raw[index];
-      if (candidate !== undefined && isNamed(candidate, wanted)) count += 1;
+      if (candidate !== undefined && sameName(candidate, wanted)) count += 1;
     }
     return count;
   }
@@ -51,11 +53,4 @@ export class RequestHeaders implements Iterable<[name: string, value: string]> {
       yield [this.raw[index] ?? '', this.raw[index + 1] ?? ''];
     }
   }
-}
-
-/** Compares without case; most names differ in length or first letter, whose case is the bit of 32. */
-function isNamed(name: string, lowerName: string): boolean {
-  if (name.length !== lowerName.length || (name.charCodeAt(0) | 32) !== (lowerName.charCodeAt(0) | 32))
-    return false;
-  return name === lowerName || name.toLowerCase() === lowerName;
 }

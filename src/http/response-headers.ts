@@ -1,3 +1,5 @@
+import { sameName } from './same-name.js';
+
 /** Header fields of a response in the order they were set. Names keep their spelling and compare without case. */
 export class ResponseHeaders implements Iterable<[name: string, value: string]> {
   readonly #flat: string[] = [];
@@ -73,10 +75,6 @@ export class ResponseHeaders implements Iterable<[name: string, value: string]> 
     }
     return -1;
   }
-}
-
-function sameName(left: string, right: string): boolean {
-  return left.length === right.length && (left === right || left.toLowerCase() === right.toLowerCase());
 }
 
 const FIELD_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;

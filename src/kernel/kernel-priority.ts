@@ -1,7 +1,6 @@
 /** Where the known steps stand in their stages. Higher comes first; an application's own listeners are at 0. */
 export const kernelPriority = {
   request: {
-    recording: 4096,
     validate: 256,
     persistenceBefore: 192,
     session: 128,
@@ -19,8 +18,7 @@ export const kernelPriority = {
     session: -100,
     robots: -255,
     debugToken: -512,
-    recording: -4096,
   },
   exception: { recording: 4096, security: 1, log: -64, errorPage: -128 },
-  terminate: { persistence: -512, recording: -4096 },
+  terminate: { persistence: -512 },
 } as const;
