@@ -115,6 +115,7 @@ function aroundToken(clean: FlatHeaders): Map<number, readonly [string, string]>
 
 function isAround(around: readonly [string, string] | undefined, token: string, value = ''): boolean {
   if (around === undefined) return false;
+  if (value === token) return around[0] === '' && around[1] === '';
   const [before, after] = around;
   return (
     value.length === before.length + token.length + after.length &&

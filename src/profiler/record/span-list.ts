@@ -2,11 +2,13 @@ import type { RecordedEvent, RecordedListener, RecordedSpan } from '../model/pro
 import type { PackReader } from './pack-reader.js';
 import type { PackWriter } from './pack-writer.js';
 import { describeSpan } from './span-registry.js';
-import { spanFlag, type SpanSlots } from './span-slots.js';
+import { mostSpans, spanFlag, type SpanSlots } from './span-slots.js';
 import { fromTicks, nanosToTicks } from './ticks.js';
 import type { WordReader } from './word-reader.js';
 
 const mostKnown = 32;
+/** Nanoseconds whose ticks are integers of 32 bits for sure. */
+const longestAsIntegers = 2e11;
 
 /**
  * Writes the stretches of time of a request: which they were, as a list that most requests share with others of their
@@ -14,6 +16,8 @@ const mostKnown = 32;
  */
 export class SpanListWriter {
   readonly #pack: PackWriter;
+  /** Room for the times of one record. */
+  readonly #ticks: Int32Array = new Int32Array(mostSpans * 2);
   /** Lists that were written, those seen last first. */
   readonly #known: { readonly ids: Uint16Array; readonly number: number }[] = [];
 
@@ -29,24 +33,47 @@ export class SpanListWriter {
 
   /** When they were. `whole`: nanoseconds that the request took, which is when an open span ends. */
   write(slots: SpanSlots, whole: number): void {
-    const pack = this.#pack;
+    const { tape } = this.#pack;
+    const special = this.#measure(slots, whole);
     const { count, flags } = slots;
+    if (whole < longestAsIntegers) tape.integers(this.#ticks, count * 2);
+    else this.#writeLong(slots, whole);
+    tape.number(special);
+    for (let at = 0; at < count && special > 0; at++) {
+      const flag = flags[at] ?? 0;
+      if (flag === spanFlag.none) continue;
+      tape.number(at);
+      tape.number(flag);
+    }
+  }
+
+  /** Collects begin, since the beginning of the one before, and duration of each; gives how many are special. */
+  #measure(slots: SpanSlots, whole: number): number {
+    const { count, flags } = slots;
+    const ticks = this.#ticks;
     let before = 0;
     let special = 0;
     for (let at = 0; at < count; at++) {
       const flag = flags[at] ?? 0;
       const from = slots.startOf(at);
-      pack.number(nanosToTicks(from - before));
-      pack.number(nanosToTicks(flag === spanFlag.open ? whole - from : slots.lengthOf(at)));
+      ticks[at * 2] = nanosToTicks(from - before);
+      ticks[at * 2 + 1] = nanosToTicks(flag === spanFlag.open ? whole - from : slots.lengthOf(at));
       if (flag !== spanFlag.none) special++;
       before = from;
     }
-    pack.number(special);
-    for (let at = 0; at < count && special > 0; at++) {
-      const flag = flags[at] ?? 0;
-      if (flag === spanFlag.none) continue;
-      pack.number(at);
-      pack.number(flag);
+    return special;
+  }
+
+  /** The same for a request of minutes. */
+  #writeLong(slots: SpanSlots, whole: number): void {
+    const { tape } = this.#pack;
+    let before = 0;
+    for (let at = 0; at < slots.count; at++) {
+      const from = slots.startOf(at);
+      const isOpen = slots.flags[at] === spanFlag.open;
+      tape.number(nanosToTicks(from - before));
+      tape.number(nanosToTicks(isOpen ? whole - from : slots.lengthOf(at)));
+      before = from;
     }
   }
 

@@ -5,7 +5,8 @@ import { hrtime } from 'node:process';
 export const spanFlag = { none: 0, stopped: 1, failed: 2, open: 4 } as const;
 
 const first = 48;
-const most = 384;
+/** Spans of a record. */
+export const mostSpans = 384;
 const pool: SpanSlots[] = [];
 
 /** Nanoseconds of a monotonic clock. Half the price of `performance.now`, and no object where it is stored at once. */
@@ -99,7 +100,7 @@ export class SpanSlots {
   }
 
   #grow(): boolean {
-    const size = Math.min(most, this.ids.length * 2);
+    const size = Math.min(mostSpans, this.ids.length * 2);
     if (size <= this.ids.length) return false;
     const { ids, flags } = this;
     this.ids = new Uint16Array(size);

@@ -34,18 +34,42 @@ export class TapeWriter {
       this.#bytes[this.#at++] = value;
       return;
     }
-    let rest = value;
-    if (!(rest >= 0)) rest = 0;
+    const bytes = this.#bytes;
+    let at = this.#at;
+    let rest = value >= 0 && value <= Number.MAX_SAFE_INTEGER ? value : 0;
+    // Four bytes at a time as long as it is no integer of 32 bits.
     while (rest >= 2_147_483_648) {
-      this.#bytes[this.#at++] = (rest % 128) | 128;
-      rest = Math.floor(rest / 128);
+      const high = Math.floor(rest / 268_435_456);
+      let low = rest - high * 268_435_456;
+      for (let count = 0; count < 4; count++) {
+        bytes[at++] = (low & 127) | 128;
+        low >>>= 7;
+      }
+      rest = high;
     }
     rest |= 0;
     while (rest > 127) {
-      this.#bytes[this.#at++] = (rest & 127) | 128;
+      bytes[at++] = (rest & 127) | 128;
       rest >>>= 7;
     }
-    this.#bytes[this.#at++] = rest;
+    bytes[at++] = rest;
+    this.#at = at;
+  }
+
+  /** The same of the first `count` whole numbers of a list, none of them below 0. */
+  integers(values: Int32Array, count: number): void {
+    while (this.#at + count * 5 > this.#bytes.length) this.#grow();
+    const bytes = this.#bytes;
+    let at = this.#at;
+    for (let index = 0; index < count; index++) {
+      let rest = values[index] ?? 0;
+      while (rest > 127) {
+        bytes[at++] = (rest & 127) | 128;
+        rest >>>= 7;
+      }
+      bytes[at++] = rest;
+    }
+    this.#at = at;
   }
 
   string(value: string): void {
