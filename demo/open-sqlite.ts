@@ -12,7 +12,7 @@ export type SqliteFile = InstanceType<typeof DatabaseSync>;
 export function openSqlite(path: string): SqliteFile {
   const sqlite = loadSqlite();
   const file = new sqlite.DatabaseSync(path);
-  file.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA busy_timeout = 2000');
+  file.exec('PRAGMA busy_timeout = 2000; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL');
   return file;
 }
 

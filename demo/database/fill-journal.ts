@@ -15,16 +15,23 @@ export async function fillJournal(persistence: Persistence, passwords: Passwords
   if ((await empty.users()).length > 0) return;
   // The passwords are the names: hashed before the transaction, which holds the database.
   const hashes = await Promise.all(firstUsers.map(([name]) => passwords.hash(name)));
-  await persistence.forActor({ user: () => ({ identifier: 'editor' }) }).transactional(async (em) => {
-    const journal = new Journal(em);
-    for (const { publishedAt, en, fr, de } of firstArticles) {
-      const translations = de === undefined ? { fr } : { fr, de };
-      await journal.publish(en, new Date(publishedAt), translations);
-    }
-    for (const [index, [name, role]] of firstUsers.entries())
-      await journal.addUser(name, role, hashes[index] ?? '');
-  });
+  const isFirst = await persistence
+    .forActor({ user: () => ({ identifier: 'editor' }) })
+    .transactional((em) => fill(new Journal(em), hashes));
+  if (!isFirst) return;
   const asReader = new Journal(persistence.forActor({ user: () => ({ identifier: 'reader' }) }));
   const [newest] = await asReader.articles();
   if (newest !== undefined) await asReader.comment(newest, 'Starting at the end is good advice. Thank you!');
+}
+
+/** False where another process has been faster, which is only known once this one alone may write. */
+async function fill(journal: Journal, hashes: readonly string[]): Promise<boolean> {
+  if ((await journal.users()).length > 0) return false;
+  for (const { publishedAt, en, fr, de } of firstArticles) {
+    const translations = de === undefined ? { fr } : { fr, de };
+    await journal.publish(en, new Date(publishedAt), translations);
+  }
+  for (const [index, [name, role]] of firstUsers.entries())
+    await journal.addUser(name, role, hashes[index] ?? '');
+  return true;
 }

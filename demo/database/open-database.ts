@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import type { MikroORM, Options } from '@mikro-orm/core';
 import type { Persistence } from 'lookback/persistence';
 import { createPersistence, withBehaviours } from 'lookback/persistence';
@@ -8,9 +9,20 @@ import { schemas } from './schemas.js';
 /** Opens the journal's database and brings its tables up to date. */
 export async function openDatabase(settings: JournalSettings): Promise<Persistence> {
   const orm = await startOrm(settings);
-  await orm.schema.ensureDatabase();
-  await orm.schema.updateSchema({ safe: true });
+  await makeTables(orm);
   return createPersistence({ orm });
+}
+
+/** Another process may be making the same tables at this moment: the next try sees what it has made. */
+async function makeTables(orm: MikroORM, tries = 3): Promise<void> {
+  try {
+    await orm.schema.ensureDatabase();
+    await orm.schema.updateSchema({ safe: true });
+  } catch (error) {
+    if (tries === 1) throw error;
+    await wait(250);
+    await makeTables(orm, tries - 1);
+  }
 }
 
 /** Only the driver that is needed is loaded. */
@@ -19,12 +31,23 @@ async function startOrm({ databaseUrl, folder }: JournalSettings): Promise<Mikro
     withBehaviours({ entities: schemas, ...where }, { defaultLocale: 'en' });
   if (databaseUrl === undefined) {
     const { MikroORM: Sqlite } = await import('@mikro-orm/libsql');
-    const orm = await Sqlite.init(options({ dbName: join(folder, 'journal.db') }));
-    // Readers and one writer at a time, who is waited for: other processes may use the file as well.
-    for (const setting of ['journal_mode = wal', 'busy_timeout = 5000', 'synchronous = normal'])
-      await orm.em.getConnection().execute(`pragma ${setting}`);
+    const orm = await Sqlite.init(options({ dbName: join(folder, 'journal.db'), pool: { afterCreate } }));
+    await orm.em.getConnection().execute('pragma journal_mode = wal'); // kept in the file: readers hinder nobody
     return orm;
   }
   const { MikroORM: Postgres } = await import('@mikro-orm/postgresql');
   return Postgres.init(options({ clientUrl: databaseUrl }));
+}
+
+interface SqliteConnection {
+  exec(sql: string): unknown;
+}
+
+/** For every connection, as MikroORM opens a new one each ten seconds: whoever writes waits for who writes already. */
+function afterCreate(
+  connection: SqliteConnection,
+  done: (error: Error | null, connection: object) => void,
+): void {
+  connection.exec('pragma busy_timeout = 5000; pragma foreign_keys = on; pragma synchronous = normal');
+  done(null, connection);
 }

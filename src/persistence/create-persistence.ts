@@ -11,6 +11,7 @@ import type { ActorUser } from './declare/behaviours.js';
 import { persistenceErrors } from './error-codes.js';
 import { findBehaviours } from './hooks/find-behaviours.js';
 import { traceQueries } from './trace/trace-queries.js';
+import { beginWithLock } from './unit/begin-with-lock.js';
 import { forkFor } from './unit/fork-for.js';
 import type { Actor } from './unit/actor.js';
 import { RequestUnit, unitKey } from './unit/request-unit.js';
@@ -53,6 +54,7 @@ export function createPersistence<Orm extends MikroORM>(options: PersistenceOpti
   const { orm } = options;
   const em: Orm['em'] = orm.em;
   traceQueries(orm);
+  beginWithLock(orm);
   const behaviours = findBehaviours(em);
   if (behaviours !== undefined) behaviours.bypasses.log = options.log;
   const facts = requestFacts(options);

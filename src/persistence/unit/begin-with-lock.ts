@@ -1,0 +1,43 @@
+import type { Connection, MikroORM } from '@mikro-orm/core';
+
+/** What is used of a transaction of Knex, through which MikroORM speaks to SQLite. */
+interface KnexTransaction {
+  readonly readOnly?: boolean;
+  begin(connection: unknown): unknown;
+  query(connection: unknown, sql: string): unknown;
+}
+
+interface KnexClient {
+  readonly dialect: string;
+  transaction(...given: readonly unknown[]): KnexTransaction;
+}
+
+const prepared = new WeakSet<object>();
+
+/**
+ * Lets transactions of SQLite ask for the right to write when they begin. One that first reads and then writes is
+ * refused at once where another process has written in between, whatever `busy_timeout` says: what it read is no
+ * longer so. One that begins with the lock waits its turn. Read-only transactions, and those of other databases, begin
+ * as before.
+ */
+export function beginWithLock(orm: MikroORM): void {
+  const client = findClient(orm.em.getConnection('write'));
+  if (client === undefined || client.dialect !== 'sqlite3' || prepared.has(client)) return;
+  prepared.add(client);
+  const open = client.transaction.bind(client);
+  client.transaction = (...given) => {
+    const transaction = open(...given); // begins a moment later
+    if (transaction.readOnly !== true)
+      transaction.begin = (connection) => transaction.query(connection, 'BEGIN IMMEDIATE;');
+    return transaction;
+  };
+}
+
+/** Knex's client, where the driver is one of those that use it. */
+function findClient(connection: Connection): KnexClient | undefined {
+  if (!('getKnex' in connection) || typeof connection.getKnex !== 'function') return undefined;
+  const knex: unknown = connection.getKnex();
+  if (typeof knex !== 'function' || !('client' in knex)) return undefined;
+  const client = knex.client as Partial<KnexClient>; // looked at below
+  return typeof client.transaction === 'function' ? (client as KnexClient) : undefined; // has what is used
+}
