@@ -37,8 +37,9 @@ export {
 } from '#errors';
 export { defineEvent } from '#events';
 export type { EventType, Listener } from '#events';
-export { HttpRequest, HttpResponse, requestLocale, requestRoute, requestUser } from '#http';
-export type { CookieOptions, RequestUser, ResponseBody } from '#http';
+export { HttpRequest, HttpResponse } from '#http';
+export { requestAuthentication, requestLocale, requestRoute, requestUser } from '#http';
+export type { CookieOptions, RequestAuthentication, RequestUser, ResponseBody } from '#http';
 export {
   controllerArgumentsEvent,
   controllerEvent,

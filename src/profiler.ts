@@ -6,11 +6,11 @@
  *   on request:    recording = profiler.begin(request, { bucket, parent }); request.scope.set(requestRecording, recording)
  *   dispatcher:    createDispatcher(createRecordingObserver()), given to the kernel: stages and listeners with their times
  *   logger:        createRecordingLogHandler() among the handlers
- *   after routing: recording.route({ name, path, parameters, trace: () => explainMatch(...), allow })
- *   controller:    recording.controller({ name, file, line }, args, names); enter/leave with a span of registerSpan
+ *   after routing: recording.route({ name, path, parameters, names, trace: () => explainMatch(...), allow })
+ *   controller:    recording.controller({ name, file, line }, args, described); enter/leave with a span of registerSpan
  *   thrown:        recording.error(thrown, report) with the report that the error page shows
  *   streams:       recording.responseBody(chunk); other bodies, and what was read of the request's, are found by themselves
- *   last byte:     profiler.finish(recording, response, sent)
+ *   last byte:     profiler.finish(recording, response, sent); collectors look into the request's scope now
  *   at the end:    await profiler.close(); profiler.counters() adds up
  */
 export { recordSchema } from './profiler/model/profile-record.js';

@@ -3,7 +3,6 @@ export const kernelPriority = {
   request: {
     validate: 256,
     persistenceBefore: 192,
-    session: 128,
     router: 32,
     locale: 16,
     rewrite: 14,

@@ -22,7 +22,7 @@ export interface SecurityOptions {
    * signs and all verify. Default: one made for this process, which is refused where something outlives the process
    * (a session store other than memory, remember-me).
    */
-  readonly secret?: string | readonly string[];
+  readonly secret?: string | readonly string[] | undefined;
   /** Default: in this process's memory. False does without; every firewall is then stateless. */
   readonly sessions?: Partial<SessionOptions> | false;
   readonly roleHierarchy?: RoleHierarchy;

@@ -2,7 +2,7 @@ import type { RecordBucket } from './profile-record.js';
 import type { PruneReason } from './record-lookup.js';
 
 /**
- * Some hundred records at most, written down together so that what they share stands once.
+ * Records of one bucket, about a thousand at most, written down together so that what they share stands once.
  * A store keeps the two byte strings as they are.
  */
 export interface Segment {

@@ -33,7 +33,7 @@ export interface Panel {
   /** The value of `?panel=`: lower case letters, digits and hyphens. */
   readonly id: string;
   readonly title: string;
-  /** Path data on a 24 × 24 grid, drawn with a stroke; `icons` holds some. */
+  /** Path data on a 24 × 24 grid, drawn with a stroke; `panelIcons` holds some. */
   readonly icon: string;
   /** Name of the section that it shows; sections that no panel names stand in “Collected”. */
   readonly section?: string;

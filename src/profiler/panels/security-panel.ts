@@ -32,7 +32,7 @@ export const securityPanel: Panel = {
       ...(section.firewall === null ? [] : [firewallSection(section.firewall)]),
       decisionSection(section.decisions),
       sessionSection(section),
-      ...(section.more === 0 ? [] : [note(`${plural(section.more, 'further fact')} were left out.`)]),
+      ...(section.more === 0 ? [] : [note(`Left out: ${plural(section.more, 'further fact')}.`)]),
     ];
   },
 };

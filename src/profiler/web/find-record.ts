@@ -76,7 +76,8 @@ const LIMIT_WORDS: Readonly<Record<PruneReason, string>> = {
   count: 'by the limit on the number of records. Raise that limit to keep more.',
   age: 'by the limit on age. Raise that limit to keep records longer.',
   bytes: 'by the limit on the size of the store. Raise that limit to keep more.',
-  purge: 'because somebody ordered all records to be removed.',
+  purge:
+    'with all others: somebody ordered it, or an update of lookback reads records of that form no longer.',
 };
 
 function purged(token: string, by: PruneReason | null): Miss {

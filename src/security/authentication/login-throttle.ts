@@ -11,7 +11,7 @@ export interface LoginThrottleOptions {
   /** Seconds. Default 60. */
   readonly interval?: number;
   /** Where tries are counted. Default: the session store's counts, else this process's memory. */
-  readonly counts?: CountStore;
+  readonly counts?: CountStore | undefined;
   /** Keeps throttles apart that count in one store. Default: the firewall's name. */
   readonly name?: string;
   /** Most names and addresses watched in memory; beyond it the oldest are forgotten. Default 100,000. */
