@@ -38,7 +38,7 @@ export class ArticleController {
     const found = await findArticle(this.#services, context);
     const { slug } = found.article;
     // The article is here, but its address in this language is another one.
-    if (slug !== context.params['slug']) return HttpResponse.redirect(context.url('article', { slug }));
+    if (slug !== context.params['slug']) return leadOn(context.url('article', { slug }), found.isFormer);
     return this.#page(context, found);
   }
 
@@ -86,4 +86,11 @@ export class ArticleController {
       content: ArticlePage({ article, isTranslated: addresses.has(locale), reader, url, draft }),
     }));
   }
+}
+
+/** For good from a former address. Browsers ask again all the same: a title may be changed back. */
+function leadOn(path: string, isFormer: boolean): HttpResponse {
+  const response = HttpResponse.redirect(path, { status: isFormer ? 301 : 302 });
+  if (isFormer) response.headers.set('Cache-Control', 'no-cache');
+  return response;
 }

@@ -9,11 +9,14 @@ import type { Context } from '../site.js';
 export interface FoundArticle {
   readonly journal: Journal;
   readonly article: Article;
+  /** Whether the address that was asked for is one that the article had before. */
+  readonly isFormer: boolean;
 }
 
 /**
  * The article that the route names: by its address in the request's language, or else in any other, since links
- * travel between languages. A form also says its `id`, as addresses change while one writes. Throws a 404.
+ * travel between languages; or else by an address that it had before. A form also says its `id`, as addresses change
+ * while one writes. Throws a 404.
  */
 export async function findArticle(
   { database }: Services,
@@ -23,13 +26,15 @@ export async function findArticle(
   const { slug = '' } = context.params;
   const journal = await database.journal(context.request);
   const known = id === undefined ? null : await journal.findArticleById(id);
-  if (known !== null) return { journal, article: known };
+  if (known !== null) return { journal, article: known, isFormer: false };
   const article = await journal.findArticle(slug);
-  if (article !== null) return { journal, article };
+  if (article !== null) return { journal, article, isFormer: false };
   for (const language of languageTags) {
     const foreign = await (await database.journalIn(language)).findArticle(slug);
     const same = foreign === null ? null : await journal.findArticleById(foreign.id);
-    if (same !== null) return { journal, article: same };
+    if (same !== null) return { journal, article: same, isFormer: false };
   }
+  const moved = await journal.findFormerArticle(slug, context.locale);
+  if (moved !== null) return { journal, article: moved, isFormer: true };
   throw new NotFoundError(`There is no article "${slug}".`);
 }

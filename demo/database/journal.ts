@@ -12,6 +12,7 @@ import {
 import type { Version } from 'lookback/persistence';
 import { Article } from './article.js';
 import { Comment } from './comment.js';
+import { findFormerHolder, keepAddress } from './former-addresses.js';
 import type { Role } from './user.js';
 import { User } from './user.js';
 
@@ -46,6 +47,12 @@ export class Journal {
     });
   }
 
+  /** The article that had an address which no article has any more. */
+  async findFormerArticle(slug: string, locale: string): Promise<Article | null> {
+    const id = await findFormerHolder(this.#em, slug, locale);
+    return id === undefined ? null : this.findArticleById(id);
+  }
+
   findArticleById(id: number): Promise<Article | null> {
     return this.#em.findOne(Article, id, { populate: ['comments'] });
   }
@@ -67,7 +74,7 @@ export class Journal {
       await em.lock(article, LockMode.PESSIMISTIC_WRITE); // two who save at once do so one after the other
       const newest = await newestVersion(em, article);
       if (newest !== undefined && newest.version !== basis) return newest;
-      em.assign(article, text);
+      await keepAddress(em, article, () => em.assign(article, text));
       return undefined;
     });
   }
@@ -97,8 +104,10 @@ export class Journal {
 
   /** Gives the article the text that it had after a version. That is a version as well. */
   async revert(article: Article, version: number): Promise<void> {
-    await revertTo(this.#em, article, version);
-    await this.#em.flush();
+    await this.#em.transactional(async (em) => {
+      await em.lock(article, LockMode.PESSIMISTIC_WRITE);
+      await keepAddress(em, article, () => revertTo(em, article, version));
+    });
   }
 
   async comment(article: Article, text: string): Promise<Comment> {

@@ -2,6 +2,7 @@ import { EntitySchema } from '@mikro-orm/core';
 import { defineBehaviours } from 'lookback/persistence';
 import { Article } from './article.js';
 import { Comment } from './comment.js';
+import { FormerAddress } from './former-address.js';
 import { User } from './user.js';
 
 const id = { type: 'integer', primary: true, autoincrement: true } as const;
@@ -52,6 +53,19 @@ defineBehaviours(commentSchema, {
   softDeleteable: { field: 'removedAt' },
 });
 
+const formerAddressSchema: EntitySchema<FormerAddress> = new EntitySchema<FormerAddress>({
+  class: FormerAddress,
+  tableName: 'former_addresses',
+  properties: {
+    id,
+    locale: { type: 'string', length: 35 },
+    slug: { type: 'string', index: true },
+    article: { kind: 'm:1', entity: () => Article },
+    leftAt: { type: 'Date', length: 3 },
+  },
+  uniques: [{ properties: ['locale', 'slug'] }],
+});
+
 const userSchema: EntitySchema<User> = new EntitySchema<User>({
   class: User,
   tableName: 'users',
@@ -64,4 +78,4 @@ const userSchema: EntitySchema<User> = new EntitySchema<User>({
 });
 
 /** Everything that the journal stores. */
-export const schemas: EntitySchema[] = [articleSchema, commentSchema, userSchema];
+export const schemas: EntitySchema[] = [articleSchema, commentSchema, formerAddressSchema, userSchema];

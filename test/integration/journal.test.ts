@@ -10,6 +10,7 @@ import { startService } from '../contract/service.js';
 import { ask } from '../contract/wire-client.js';
 import { Visitor } from '../security/visitor.js';
 import { itIsEditedTogether } from './edit-together.js';
+import { itLeadsOnFromFormerAddresses } from './former-addresses.js';
 import { startPostgres, type TestPostgres } from '../persistence/start-postgres.js';
 
 /** The demo with its files in a new folder. */
@@ -315,6 +316,16 @@ describe('the journal', () => {
   });
 });
 
+describe('former addresses of the journal', () => {
+  let demo: Awaited<ReturnType<typeof openDemo>>;
+  before(async () => {
+    demo = await openDemo();
+  });
+  after(() => demo.close());
+
+  itLeadsOnFromFormerAddresses(() => demo.app);
+});
+
 describe('the journal as a process', () => {
   it('goes on after a promise has failed that nobody waited for, and tells of it', async () => {
     const service = await startService();
@@ -371,4 +382,5 @@ describe('the journal on PostgreSQL', () => {
   });
 
   itIsEditedTogether(() => demo.app);
+  itLeadsOnFromFormerAddresses(() => demo.app);
 });

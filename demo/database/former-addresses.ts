@@ -1,0 +1,36 @@
+import type { EntityManager } from '@mikro-orm/core';
+import { localeOf, translationsOf } from 'lookback/persistence';
+import type { Article } from './article.js';
+import { FormerAddress, keptAddresses } from './former-address.js';
+
+/** Changes an article inside of a transaction, and remembers the address that it had where the change takes it away. */
+export async function keepAddress(em: EntityManager, article: Article, change: () => unknown): Promise<void> {
+  const locale = localeOf(em, article);
+  // None where the article had no text in this language: its address was another language's, which stays.
+  const before = (await translationsOf(em, article)).get(locale)?.['slug'];
+  await change();
+  await em.flush();
+  if (typeof before !== 'string' || before === article.slug) return;
+  const known = await em.findOne(FormerAddress, { locale, slug: before });
+  const former = known ?? em.create(FormerAddress, { locale, slug: before, article });
+  former.article = article; // whoever had the address last
+  former.leftAt = new Date();
+  await em.flush();
+  const tooOld = await em.find(
+    FormerAddress,
+    { locale, article },
+    { orderBy: { leftAt: 'desc', id: 'desc' }, offset: keptAddresses, limit: 100 },
+  );
+  for (const one of tooOld) em.remove(one);
+  await em.flush();
+}
+
+/** Id of the article that once had this address; in `locale` if there was one, else in any language. */
+export async function findFormerHolder(
+  em: EntityManager,
+  slug: string,
+  locale: string,
+): Promise<number | undefined> {
+  const found = await em.find(FormerAddress, { slug });
+  return (found.find((one) => one.locale === locale) ?? found[0])?.article.id;
+}

@@ -1,0 +1,81 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import type { App } from '#framework';
+import { Visitor } from '../security/visitor.js';
+
+const body = 'A text that is long enough for an article.';
+
+/** Addresses that articles had before their titles were changed, whatever the database. */
+export function itLeadsOnFromFormerAddresses(open: () => App): void {
+  const logIn = async (): Promise<Visitor> => {
+    const visitor = new Visitor(open());
+    await visitor.post('/en/login', { form: { _username: 'editor', _password: 'editor' } });
+    return visitor;
+  };
+  const rename = async (editor: Visitor, path: string, title: string): Promise<string> => {
+    const form = (await editor.get(`${path}/edit`)).body;
+    const [, basis = ''] = /name="basis" value="(\d+)"/.exec(form) ?? [];
+    const saved = await editor.post(`${path}/edit`, { form: { title, body, basis } });
+    assert.equal(saved.status, 303, path);
+    return saved.location ?? '';
+  };
+  const moved = async (visitor: Visitor, path: string): Promise<string | undefined> => {
+    const { status, location, header } = await visitor.get(path);
+    assert.deepEqual([status, header('cache-control')?.includes('no-cache')], [301, true], path);
+    return location;
+  };
+
+  it('leads on from every address that an article had, in each language to its own', async () => {
+    const editor = await logIn();
+    const visitor = new Visitor(open());
+    const english = '/en/articles/a-record-for-every-request';
+    const french = (await visitor.get('/fr/articles/a-record-for-every-request')).location ?? '';
+    assert.equal(await rename(editor, english, 'Second name'), '/en/articles/second-name');
+    assert.equal(await rename(editor, '/en/articles/second-name', 'Third name'), '/en/articles/third-name');
+    assert.equal(await moved(visitor, english), '/en/articles/third-name');
+    assert.equal(await moved(visitor, '/en/articles/second-name'), '/en/articles/third-name');
+    assert.equal(await moved(visitor, '/fr/articles/second-name'), french);
+    assert.equal((await visitor.get(french)).status, 200, 'the other language keeps its address');
+    assert.equal((await editor.get(`${english}/edit`)).status, 200, 'its other pages are found as well');
+    const again = await rename(editor, '/en/articles/third-name', 'A record for every request');
+    assert.equal(again, english);
+    assert.equal((await visitor.get(english)).status, 200, 'what it was once, it is again');
+    assert.equal(await moved(visitor, '/en/articles/third-name'), english);
+  });
+
+  it('never lets a former address stand before a present one', async () => {
+    const editor = await logIn();
+    const visitor = new Visitor(open());
+    const [first, second] = [
+      '/en/articles/reading-a-stack-trace',
+      '/en/articles/one-question-instead-of-forty',
+    ];
+    assert.equal(await rename(editor, first, 'Elsewhere now'), '/en/articles/elsewhere-now');
+    assert.equal(await moved(visitor, first), '/en/articles/elsewhere-now');
+    assert.equal(await rename(editor, second, 'Reading a stack trace'), first, 'the address is free');
+    const present = await visitor.get(first);
+    assert.equal(present.status, 200);
+    assert.ok(present.body.includes(body));
+    assert.equal(await moved(visitor, second), first);
+    // Whoever had the address last is found by it.
+    assert.equal(await rename(editor, first, 'One question instead of forty'), second);
+    assert.equal(await moved(visitor, first), second);
+    assert.equal(await rename(editor, '/en/articles/elsewhere-now', 'Reading a stack trace'), first);
+    assert.equal((await visitor.get(first)).status, 200);
+  });
+
+  it('keeps a bounded number of them', async () => {
+    const editor = await logIn();
+    let path = '/en/articles/elsewhere-again';
+    await rename(editor, '/en/articles/two-windows-two-languages', 'Elsewhere again');
+    for (let n = 0; n < 21; n++) path = await rename(editor, path, `Elsewhere ${n} times`);
+    const visitor = new Visitor(open());
+    assert.equal((await visitor.get('/en/articles/elsewhere-again')).status, 404);
+    assert.equal((await visitor.get('/en/articles/two-windows-two-languages')).status, 404);
+    assert.equal(await moved(visitor, '/en/articles/elsewhere-0-times'), path);
+    assert.equal(
+      await rename(editor, path, 'Two windows, two languages'),
+      '/en/articles/two-windows-two-languages',
+    );
+  });
+}
