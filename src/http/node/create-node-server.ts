@@ -141,7 +141,7 @@ function begin(
     writer.onFlushed = close;
     reply.on('close', close);
     if (reply.socket === null) service.pipelines.add(message, reply, exchange);
-    else exchange.start();
+    else service.rounds.add(exchange);
   } else if ('stream' in reply) {
     const exchange = new Exchange(source, new Http2Writer(reply.stream, source, service), service);
     reply.stream.once('close', () => exchange.close());

@@ -44,8 +44,17 @@ export class Exchange implements InFlight {
 
   start(): void {
     if (this.#isClosed) return;
+    this.accept();
+    this.begin();
+  }
+
+  /** It was read, and will be begun, whatever becomes of its client until then. */
+  accept(): void {
     this.#isBegun = true;
     this.#service.inFlight.add(this);
+  }
+
+  begin(): void {
     try {
       const answer = this.#service.handle(this.request);
       if (answer instanceof Promise) {

@@ -8,6 +8,7 @@ import type { InFlight } from './in-flight.js';
 import type { NodeSource } from './node-source.js';
 import type { NodeServerOptions } from './node-server-options.js';
 import { Pipelines } from './pipelines.js';
+import { Rounds } from './rounds.js';
 import type { ServerLimits } from './server-limits.js';
 import { defaultServerLimits } from './server-limits.js';
 
@@ -21,6 +22,7 @@ export class Service {
   /** Requests that were answered before all of their body had come. */
   readonly unread: WeakMap<Socket, NodeSource> = new WeakMap();
   readonly pipelines: Pipelines = new Pipelines();
+  readonly rounds: Rounds = new Rounds();
   /** What `terminate` is still at. */
   readonly terminating: Set<Promise<unknown>> = new Set();
   /** Value of the Keep-Alive header. */
