@@ -3,6 +3,7 @@ import { createRedactor } from '#dump';
 import type { FlattenOptions } from '#errors';
 import { createSourceLoader } from '#errors';
 import type { HttpRequest, TrustPolicy } from '#http';
+import { defaultServerLimits, type ServerLimits } from '#http/node';
 import type { CompiledRoutes, MatchTrace, RouteCollection } from '#routing';
 import { createRoutes, explainMatch } from '#routing';
 import type { ScopeKey } from '#scope';
@@ -24,6 +25,7 @@ export interface AppFoundation {
   readonly routes: RouteCollection;
   readonly table: () => CompiledRoutes;
   readonly trust: TrustPolicy;
+  readonly limits: ServerLimits;
   /** Whether this client may see debug output. */
   readonly isShown: (request: HttpRequest) => boolean;
   /** Why the request went where it went. */
@@ -45,6 +47,7 @@ export function createFoundation(options: AppOptions): AppFoundation {
     routes,
     table,
     trust: trustOf(configuration),
+    limits: { ...defaultServerLimits, ...options.limits },
     isShown: createDebugAccess(configuration),
     explain(request) {
       let trace = request.scope.getOwn(matchTrace);

@@ -1,4 +1,5 @@
 import type { ControllerClass } from '#controller';
+import type { ServerLimits } from '#http/node';
 import type { LogHandler } from '#log';
 import type { Collector, Panel } from '#profiler';
 import type { AppRoute } from './route-attribute.js';
@@ -23,6 +24,8 @@ export interface AppOptions {
   readonly instantiate?: (owner: ControllerClass) => object;
   /** Where log records go beside the request's record; default a line on stderr from `warning` on. */
   readonly logHandlers?: readonly LogHandler[];
+  /** How much a client may send and how long it may take; default: `defaultServerLimits` (bodies of 1 MiB). */
+  readonly limits?: Partial<ServerLimits>;
   /** The locale step; default: English, negotiated by nothing. See `lookback/locale`. */
   readonly locale?: Extension;
   /** The firewall and all about users; default: a firewall that admits everybody. See `lookback/security`. */

@@ -22,7 +22,7 @@ import { createUrlGenerator } from './url-generator.js';
 /** An application with the full list of steps: it answers once it has routes, and serves once it listens. */
 export function createApp(options: AppOptions = {}): App {
   const foundation = createFoundation(options);
-  const { configuration, routes, table, trust } = foundation;
+  const { configuration, routes, table } = foundation;
   const stderr = createStreamLogHandler(
     process.stderr,
     configuration.profilerStore === 'off' ? { detail: createLogDetail(foundation.flatten) } : {},
@@ -70,9 +70,9 @@ export function createApp(options: AppOptions = {}): App {
     on: (event, listener, listenerOptions) => dispatcher.on(event, listener, listenerOptions),
     url: (name, parameters = {}, urlOptions) => generateUrl(table(), name, parameters, urlOptions),
     handle: (request) => kernel.handle(request),
-    fetch: createFetch(kernel, trust),
+    fetch: createFetch(kernel, foundation),
     forward: createForward(kernel),
-    ...createServing({ configuration, kernel, trust, log, routes, closing: [recording, ...extensions] }),
+    ...createServing({ ...foundation, kernel, log, closing: [recording, ...extensions] }),
   };
   for (const route of [...recording.routes, ...(options.routes ?? [])]) addRoute(routes, route);
   return app.register(...(options.controllers ?? []));

@@ -1,6 +1,6 @@
 import { describeThrown } from '#errors';
 import type { TrustPolicy } from '#http';
-import type { NodeServer } from '#http/node';
+import type { NodeServer, ServerLimits } from '#http/node';
 import { createNodeServer } from '#http/node';
 import type { Kernel } from '#kernel';
 import type { Logger } from '#log';
@@ -19,6 +19,7 @@ export interface ServingParts {
   readonly configuration: Configuration;
   readonly kernel: Kernel;
   readonly trust: TrustPolicy;
+  readonly limits: ServerLimits;
   readonly log: Logger;
   readonly routes: RouteCollection;
   /** What is closed after the server, in this order. */
@@ -56,7 +57,7 @@ export function createServing(parts: ServingParts): Pick<App, 'listen' | 'close'
   };
 }
 
-function createServer({ configuration, kernel, trust, log }: ServingParts): NodeServer {
+function createServer({ configuration, kernel, trust, limits, log }: ServingParts): NodeServer {
   return createNodeServer({
     handle: (request) => kernel.handle(request),
     terminate: (request, response, sent) => kernel.terminate(request, response, sent),
@@ -69,6 +70,7 @@ function createServer({ configuration, kernel, trust, log }: ServingParts): Node
       else runInScope(request.scope, tell);
     },
     trust,
+    limits,
     tls: configuration.tls,
     plainHeaders: configuration.debug ? { 'X-Robots-Tag': 'noindex' } : {},
   });

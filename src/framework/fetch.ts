@@ -1,4 +1,4 @@
-import type { HttpResponse, SentResponse, TrustPolicy } from '#http';
+import type { HttpResponse, RequestLimits, SentResponse, TrustPolicy } from '#http';
 import { fromWebRequest } from '#http';
 import type { Kernel } from '#kernel';
 
@@ -8,14 +8,14 @@ import type { Kernel } from '#kernel';
  */
 export function createFetch(
   kernel: Kernel,
-  trust: TrustPolicy,
+  { trust, limits }: { readonly trust: TrustPolicy; readonly limits: RequestLimits },
 ): (input: Request | string, init?: RequestInit) => Promise<Response> {
   return async (input, init) => {
     const web =
       typeof input === 'string'
         ? new Request(new URL(input, 'http://localhost'), init)
         : new Request(input, init);
-    const request = fromWebRequest(web, { trust });
+    const request = fromWebRequest(web, { trust, limits });
     const response = await kernel.handle(request);
     const finish = (bodyBytes: number, completed: boolean): void | Promise<void> =>
       kernel.terminate(request, response, sentOf(response, { bodyBytes, completed }));

@@ -4,7 +4,7 @@ const table = {
   HTTP_TARGET_MALFORMED: { message: 'The request target is malformed: {reason}.' },
   HTTP_TARGET_TOO_LONG: {
     message: 'The request target has {length} bytes; at most {limit} are taken.',
-    fix: 'Send the data in the body, or raise limits.target.',
+    fix: 'Send the data in the body, or raise limits.target in the options of createApp.',
   },
   HTTP_PATH_MALFORMED: { message: 'The request path is malformed: {reason}.' },
   HTTP_PARSER_REFUSED: { message: '{reason}' },
@@ -42,7 +42,7 @@ const table = {
   HTTP_TRANSFER_CODING: { message: 'The transfer coding "{coding}" is not read here; chunked is.' },
   HTTP_BODY_TOO_LARGE: {
     message: 'The request body is over the limit of {limit} bytes.',
-    fix: 'Send less, or raise limits.body.',
+    fix: 'Send less, or raise limits.body in the options of createApp.',
   },
   HTTP_BODY_ABORTED: { message: 'The client went away before the whole body had arrived.' },
   HTTP_BODY_CONSUMED: {

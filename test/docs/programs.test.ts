@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { pathToFileURL } from 'node:url';
+import type { App } from '#framework';
+
+/** Pages whose programs compile as they stand, with what they leave to the reader; of some only the first ones. */
+const pages = [
+  { name: 'application', page: 'docs/application.md' },
+  { name: 'readme', page: 'README.md', most: 1 },
+  { name: 'profiler', page: 'docs/profiler.md' },
+  { name: 'locale', page: 'docs/locale.md', own: "const showArticle = () => 'An article.';" },
+  {
+    name: 'security',
+    page: 'docs/security.md',
+    most: 1,
+    own: 'declare const findUser: (name: string) => undefined; declare const showAdmin: () => string;',
+  },
+] as const;
+
+function programOf(page: string, most = Infinity): string {
+  const blocks = [...readFileSync(page, 'utf8').matchAll(/```ts\n([\s\S]*?)```/g)];
+  return blocks
+    .slice(0, most)
+    .map((block) => block[1])
+    .join('\n');
+}
+
+describe('programs of the pages', () => {
+  let folder = '';
+  before(() => {
+    folder = mkdtempSync(join(tmpdir(), 'lookback-docs-'));
+    mkdirSync(join(folder, 'node_modules'));
+    symlinkSync(resolve('.'), join(folder, 'node_modules/lookback'), 'junction');
+    writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
+    for (const { name, page, ...rest } of pages) {
+      const { most, own } = { most: undefined, own: '', ...rest };
+      const text = [own, programOf(page, most), 'export {};'].join('\n');
+      writeFileSync(join(folder, `${name}.ts`), text);
+    }
+  });
+  after(() => rmSync(folder, { recursive: true }));
+
+  it('compile', () => {
+    const flags = ['--strict', '--exactOptionalPropertyTypes', '--skipLibCheck', '--pretty', 'false'];
+    const target = ['--module', 'nodenext', '--target', 'es2022', '--types', 'node'];
+    const types = ['--typeRoots', resolve('node_modules/@types')];
+    const tsc = resolve('node_modules/typescript/bin/tsc');
+    const files = pages.map(({ name }) => `${name}.ts`);
+    const run = spawnSync(process.execPath, [tsc, ...flags, ...target, ...types, ...files], {
+      cwd: folder,
+      encoding: 'utf8',
+    });
+    assert.equal(run.status, 0, run.stdout + run.stderr);
+  });
+
+  it('docs/application.md does what it says', async () => {
+    process.env['PROFILER_STORE'] = 'off';
+    const { app } = (await import(pathToFileURL(join(folder, 'application.js')).href)) as { app: App }; // what the page exports
+    const ask = async (path: string, body?: unknown): Promise<readonly unknown[]> => {
+      const post = {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json' },
+        body: JSON.stringify(body),
+      };
+      const response = await app.fetch(path, body === undefined ? {} : post);
+      assert.equal(response.headers.get('x-frame-options'), 'DENY', path);
+      const text = await response.text();
+      return [response.status, response.ok ? text : ''];
+    };
+    assert.deepEqual(await ask('/'), [200, 'It works.']);
+    assert.deepEqual(await ask('/articles/b'), [200, '{"slug":"b"}']);
+    assert.deepEqual(await ask('/api/articles'), [200, '{"first":"/articles/a"}']);
+    assert.deepEqual(await ask('/books/7'), [404, '']);
+    const comment = '{"id":7,"notify":"no","text":"Good."}';
+    assert.deepEqual(await ask('/articles/7/comments', { text: 'Good.' }), [201, comment]);
+    assert.deepEqual(await ask('/articles/x/comments', { text: 'Good.' }), [404, '']);
+    assert.deepEqual(await ask('/articles/7/comments', {}), [422, '']);
+    await app.close();
+  });
+});
