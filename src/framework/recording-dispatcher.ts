@@ -30,13 +30,11 @@ export function createRecordingDispatcher(profiler: Profiler, parts: RecordingDi
     dispatch(type, event) {
       if (type === requestEvent) openFor(profiler, (event as RequestEvent).request); // its own type object is the proof
       const pending = inner.dispatch(type, event);
-      if (type !== requestEvent && type !== controllerArgumentsEvent && type !== responseEvent)
-        return pending;
-      if (pending === undefined) return note(type, event, parts);
-      return pending.then(() => note(type, event, parts));
+      return afterwards(pending, type, event, parts);
     },
     dispatchToAll(type, event, onError) {
-      if (type !== terminateEvent) return inner.dispatchToAll(type, event, onError);
+      if (type !== terminateEvent)
+        return afterwards(inner.dispatchToAll(type, event, onError), type, event, parts);
       const terminate = event as TerminateEvent; // its own type object is the proof
       const recording = terminate.request.scope.get(requestRecording);
       if (recording === undefined) return inner.dispatchToAll(type, event, onError);
@@ -49,6 +47,17 @@ export function createRecordingDispatcher(profiler: Profiler, parts: RecordingDi
       return pending.then(() => close(profiler, recording, terminate));
     },
   };
+}
+
+function afterwards(
+  pending: void | Promise<void>,
+  type: unknown,
+  event: unknown,
+  parts: RecordingDispatcherParts,
+): void | Promise<void> {
+  if (type !== requestEvent && type !== controllerArgumentsEvent && type !== responseEvent) return pending;
+  if (pending === undefined) return note(type, event, parts);
+  return pending.then(() => note(type, event, parts));
 }
 
 /** Notes what a stage led to. The type object of an event is the proof of what the event is. */

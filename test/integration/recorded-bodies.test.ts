@@ -1,12 +1,16 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { type App, createApp } from 'lookback';
+import { type App, createApp, exceptionEvent, HttpResponse, responseEvent } from 'lookback';
 
 interface Body {
   readonly encoding: string;
   readonly content: string;
   readonly bytes: number;
   readonly cut: boolean;
+}
+
+function bytesOf({ content, encoding }: Body): string {
+  return Buffer.from(content, encoding === 'text' ? 'utf8' : 'base64').toString('latin1');
 }
 
 describe('P3: request bodies in a record', () => {
@@ -28,9 +32,6 @@ describe('P3: request bodies in a record', () => {
     const { request } = (await data.json()) as { request: { body: Body } }; // schema of a record's JSON
     return request.body;
   }
-
-  const bytesOf = ({ content, encoding }: Body): string =>
-    Buffer.from(content, encoding === 'text' ? 'utf8' : 'base64').toString('latin1');
 
   it('a form with an uploaded file keeps neither the password beside it nor its second line', async () => {
     const form = new FormData();
@@ -70,3 +71,40 @@ describe('P3: request bodies in a record', () => {
     assert.equal((await record('"short"', 'application/json')).cut, false);
   });
 });
+
+describe('P3: response bodies in a record', () => {
+  it('a streamed answer is kept as it was sent, also of a request whose response listener failed', async () => {
+    let failures = 0;
+    const app = createApp({
+      configuration: { env: 'test', debug: true, profilerStore: 'memory:' },
+      logHandlers: [],
+    });
+    app.on(responseEvent, ({ request }) => {
+      if (request.path === '/fails' && failures++ === 0) throw new Error('a listener that fails once');
+    });
+    app.on(
+      exceptionEvent,
+      (event) => {
+        event.response = HttpResponse.stream(letters('fai', 'led'), { status: 500 });
+      },
+      { priority: 1000 },
+    );
+    app.get('/works', () => HttpResponse.stream(letters('wor', 'ked')));
+    app.get('/fails', () => 'never seen');
+    for (const [path, text] of [
+      ['/works', 'worked'],
+      ['/fails', 'failed'],
+    ]) {
+      const answer = await app.fetch(`http://localhost${path}`);
+      assert.equal(await answer.text(), text);
+      const data = await app.fetch(`http://localhost/_profiler/${answer.headers.get('x-debug-token')}.json`);
+      const { response } = (await data.json()) as { response: { body: Body } }; // schema of a record's JSON
+      assert.equal(bytesOf(response.body), text);
+    }
+    await app.close();
+  });
+});
+
+async function* letters(...texts: string[]): AsyncGenerator<string> {
+  for (const text of texts) yield text;
+}
