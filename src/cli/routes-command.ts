@@ -25,7 +25,7 @@ export async function runRoutes(args: readonly string[], output: CliOutput): Pro
   const { values, positionals } = readArguments(args);
   const format = values.format ?? 'table';
   if (format !== 'table' && format !== 'json' && format !== 'markdown') {
-    throw new UsageError(`There is no format "${format}".`);
+    throw new UsageError(`There is no format "${format}"; there are table, json and markdown.`);
   }
   const options = {
     format,
@@ -35,7 +35,7 @@ export async function runRoutes(args: readonly string[], output: CliOutput): Pro
   } as const;
   const [first, second, third] = positionals;
   if (third !== undefined || (second !== undefined && first !== 'match')) {
-    throw new UsageError(`Nothing is known about "${third ?? second ?? ''}".`);
+    throw new UsageError(`"${third ?? second ?? ''}" is one argument too many.`);
   }
   if (first === 'match' && second === undefined) throw new UsageError('Give the path to match.');
   const loaded = await loadRoutes(values.app);

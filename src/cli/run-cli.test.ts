@@ -60,6 +60,11 @@ describe('lookback routes', () => {
       /Did you mean \/blog\/\{slug\} \(blog\)\?/,
     );
     assert.equal((await run('routes', 'match', '/%zz', '--app', file)).code, 2);
+    const surplus = await run('routes', 'match', '/', '/blog', '--app', file);
+    assert.match(surplus.err, /^"\/blog" is one argument too many\.\n/);
+    const format = await run('routes', '--format', 'xml', '--app', file);
+    assert.match(format.err, /^There is no format "xml"; there are table, json and markdown\.\n/);
+    assert.deepEqual([surplus.code, format.code], [2, 2]);
   });
 
   it('lints', async () => {

@@ -12,7 +12,7 @@ const record = (index: number): ProfileRecord => {
   assert.ok(found);
   return found;
 };
-const reader = createSampleReader(records, { pruned: 'deadbe', missing: 'feed01' });
+const reader = createSampleReader(records, { pruned: 'deadbe', ordered: 'beef01', missing: 'feed01' });
 const open = createOpenPage({ reader, now: () => NOW });
 
 async function get(target: string): Promise<{ status: number; text: string; header(name: string): string }> {
@@ -67,6 +67,7 @@ describe('profiler pages', () => {
     for (const [target, words] of [
       ['/_profiler/ffffff', /never seen/],
       ['/_profiler/deadbe', /purged.*by the limit on age/s],
+      ['/_profiler/beef01', /purged.*with all others: somebody ordered it, or an update/s],
       ['/_profiler/feed01', /not kept/],
       ['/_profiler/ABCDEF', /malformed/],
       ['/_profiler/abc', /malformed/],

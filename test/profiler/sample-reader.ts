@@ -1,16 +1,17 @@
 import type { ProfileRecord, Profiler } from '#profiler';
 import { summaryOf } from './sample-records.js';
 
-/** Reads from a list of records, newest first, as a profiler does. `pruned` and `missing` are tokens of those kinds. */
+/** Reads from a list of records, newest first, as a profiler does. `pruned`, `ordered` (by a person) and `missing` are tokens of those kinds. */
 export function createSampleReader(
   records: readonly ProfileRecord[],
-  gone: { readonly pruned?: string; readonly missing?: string } = {},
+  gone: { readonly pruned?: string; readonly ordered?: string; readonly missing?: string } = {},
 ): Pick<Profiler, 'find' | 'list' | 'counters' | 'state'> {
   return {
     find: async (token) => {
       const record = token === 'latest' ? records[0] : records.find((other) => other.token === token);
       if (record !== undefined) return { kind: 'found', record };
       if (token === gone.pruned) return { kind: 'pruned', by: 'age' };
+      if (token === gone.ordered) return { kind: 'pruned', by: 'purge' };
       return { kind: token === gone.missing ? 'missing' : 'never' };
     },
     list: async (query = {}) => {
