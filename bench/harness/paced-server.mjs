@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import { whyNotSimultaneous } from './pinning.mjs';
 import { startLoad, startServer } from './start-server.mjs';
 
@@ -8,6 +9,7 @@ export async function startPaced(file, { perSecond, isPinned, flags = [] }) {
   const server = await startServer(file, { isPinned, flags });
   try {
     const load = await startLoad(server, { isPinned, connections: 64, perSecond });
+    await wait(1000); // some threads are begun with the first request
     server.spread();
     return {
       server,

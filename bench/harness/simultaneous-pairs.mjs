@@ -13,8 +13,8 @@ export async function runPair(baselineFile, targetFile, options) {
   try {
     for (const file of [baselineFile, targetFile]) servers.push(await startServer(file, { isPinned: true }));
     for (const server of servers) loads.push(await startLoad(server, { isPinned: true, connections }));
-    for (const server of servers) server.spread();
     await warmUp(loads, options);
+    for (const server of servers) server.spread(); // some threads are begun with the first request
     const results = [];
     for (let round = 0; round < rounds; round++) {
       await wait(roundMs);
