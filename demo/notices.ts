@@ -5,7 +5,10 @@ import type { TextKey } from './languages.js';
 const key = 'notice';
 
 /** Something to be said once, in the language of the page that says it. */
-export type Notice = Extract<TextKey, 'saved' | 'reverted' | 'roleChanged' | 'commented' | 'commentRemoved'>;
+export type Notice = Extract<
+  TextKey,
+  'saved' | 'reverted' | 'roleChanged' | 'commented' | 'commentRemoved' | 'textBack'
+>;
 
 /** Keeps a notice for the next page: after a redirect, nothing else would tell that it worked. */
 export async function leaveNotice(security: Security, request: HttpRequest, notice: Notice): Promise<void> {

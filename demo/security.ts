@@ -1,17 +1,16 @@
 import { join } from 'node:path';
-import type { Extension, HttpRequest, Logger } from 'lookback';
-import { requestLocale } from 'lookback';
+import type { Extension, Logger } from 'lookback';
 import {
   accessToken,
   createLookupUserProvider,
   createSecurity,
   createSqliteRememberMeStore,
   createSqliteSessionStore,
-  formLogin,
   listedTokens,
   type Security,
 } from 'lookback/security';
 import type { Database } from './database/database.js';
+import { createJournalLogin, languageOf } from './journal-login.js';
 import { openSqlite } from './open-sqlite.js';
 import type { JournalSettings } from './settings.js';
 
@@ -27,7 +26,7 @@ export interface SecurityParts {
 /** Who may do what: two firewalls, one rule for each guarded path, and users in the database. */
 export function createJournalSecurity({ settings, database, log }: SecurityParts): Security & Extension {
   const file = openSqlite(join(settings.folder, 'sessions.db'));
-  const security = createSecurity({
+  const security: Security = createSecurity({
     secret: settings.secret,
     provider: createLookupUserProvider((name) => database().findUser(name), {
       savePasswordHash: ({ identifier }, hash) => database().saveHash(identifier, hash),
@@ -43,13 +42,7 @@ export function createJournalSecurity({ settings, database, log }: SecurityParts
       {
         name: 'main',
         lazy: true,
-        authenticators: [
-          formLogin({
-            loginPath: (request) => `/${languageOf(request)}/login`,
-            checkPath: (request) => /^\/(?:en|fr|de)\/login$/.test(request.path),
-            defaultTarget: (request) => `/${languageOf(request)}`,
-          }),
-        ],
+        authenticators: [createJournalLogin(() => security)],
         rememberMe: { store: createSqliteRememberMeStore(file) },
         logout: {
           path: (request) => /^\/(?:en|fr|de)\/logout$/.test(request.path),
@@ -66,8 +59,4 @@ export function createJournalSecurity({ settings, database, log }: SecurityParts
     log,
   });
   return { ...security, close: () => Promise.resolve(file.close()) };
-}
-
-function languageOf(request: HttpRequest): string {
-  return request.scope.get(requestLocale) ?? 'en';
 }

@@ -3,13 +3,16 @@ import { isGranted } from 'lookback/security';
 import type { Article } from '../database/article.js';
 import { shortestComment } from '../database/comment.js';
 import { languagePath, text } from '../languages.js';
+import { takeText } from '../kept-text.js';
 import { leaveNotice } from '../notices.js';
 import { ArticleList } from '../pages/article-list.js';
+import type { CommentDraft } from '../pages/article-page.js';
 import { ArticlePage } from '../pages/article-page.js';
 import type { Services } from '../services.js';
 import type { Context } from '../site.js';
 import type { FoundArticle } from './find-article.js';
 import { findArticle } from './find-article.js';
+import { logInFirst } from './login.js';
 import { readText } from './read-text.js';
 
 /** Articles and their comments. */
@@ -39,7 +42,11 @@ export class ArticleController {
     const { slug } = found.article;
     // The article is here, but its address in this language is another one.
     if (slug !== context.params['slug']) return leadOn(context.url('article', { slug }), found.isFormer);
-    return this.#page(context, found);
+    const { security } = this.#services;
+    const kept = await takeText(security, context.request, ({ page }) => page === context.request.rawPath);
+    if (kept === undefined) return this.#page(context, found);
+    await leaveNotice(security, context.request, 'textBack');
+    return this.#page(context, found, { words: readText(kept.fields['text']), isTooShort: false });
   }
 
   /** Leads a reader who wants to comment over the login. */
@@ -50,11 +57,13 @@ export class ArticleController {
   }
 
   @Post('/{slug}/comments', { name: 'comment' })
-  @isGranted.on('IS_AUTHENTICATED')
   async comment(context: Context): Promise<HttpResponse> {
+    const page = context.url('article', { slug: context.params['slug'] });
+    const login = await logInFirst(context, this.#services, { role: 'IS_AUTHENTICATED', page });
+    if (login !== undefined) return login;
     const found = await findArticle(this.#services, context);
     const words = readText((await context.request.form()).get('text'));
-    if (words.length < shortestComment) return this.#page(context, found, words);
+    if (words.length < shortestComment) return this.#page(context, found, { words, isTooShort: true });
     await found.journal.comment(found.article, words);
     await leaveNotice(this.#services.security, context.request, 'commented');
     return HttpResponse.redirect(`${context.url('article', { slug: found.article.slug })}#comments`, {
@@ -74,13 +83,17 @@ export class ArticleController {
     });
   }
 
-  /** The article's page; `draft` is a comment that was too short. */
-  async #page(context: Context, { journal, article }: FoundArticle, draft?: string): Promise<HttpResponse> {
+  /** The article's page; `draft` is a comment that is not there yet. */
+  async #page(
+    context: Context,
+    { journal, article }: FoundArticle,
+    draft?: CommentDraft,
+  ): Promise<HttpResponse> {
     const addresses = await journal.addresses(article);
     const { locale, url } = context;
     return this.#services.site.page(context, (reader) => ({
       title: article.title,
-      status: draft === undefined ? 200 : 422,
+      status: draft?.isTooShort === true ? 422 : 200,
       pathIn: (language) =>
         url('article', { _locale: language, slug: addresses.get(language) ?? addresses.get('en') }),
       content: ArticlePage({ article, isTranslated: addresses.has(locale), reader, url, draft }),

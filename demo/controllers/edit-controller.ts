@@ -4,6 +4,7 @@ import { isGranted } from 'lookback/security';
 import type { ArticleText } from '../database/journal.js';
 import type { Language } from '../languages.js';
 import { languagePath, text } from '../languages.js';
+import { takeText } from '../kept-text.js';
 import { leaveNotice } from '../notices.js';
 import { ConflictPage } from '../pages/conflict-page.js';
 import type { Editing } from '../pages/edit-form.js';
@@ -11,13 +12,16 @@ import { EditPage, HistoryPage } from '../pages/edit-pages.js';
 import type { Services } from '../services.js';
 import type { Context } from '../site.js';
 import { findArticle } from './find-article.js';
+import { logInFirst } from './login.js';
 import { readText } from './read-text.js';
 
 const shortest = { title: 3, body: 20 } as const;
 
-/** What editors do: every method asks for their role. An article is edited in the language of the page. */
+/**
+ * What editors do: every method asks for their role, and the one that takes a text keeps it where the session has ended
+ * meanwhile. An article is edited in the language of the page.
+ */
 @Route(`${languagePath}/articles/{slug}`)
-@isGranted.on('ROLE_EDITOR')
 export class EditController {
   readonly #services: Services;
 
@@ -26,26 +30,37 @@ export class EditController {
   }
 
   @Get('/edit', { name: 'article_edit' })
+  @isGranted.on('ROLE_EDITOR')
   async edit(context: Context): Promise<HttpResponse> {
     const { journal, article } = await findArticle(this.#services, context);
     const { id, slug, title, body } = article;
-    const basis = await journal.newestVersion(article);
-    return this.#form(context, { id, slug, draft: { title, body }, basis, problems: new Map() });
+    const { security } = this.#services;
+    const kept = await takeText(
+      security,
+      context.request,
+      ({ page, fields }) =>
+        page.startsWith(`/${context.locale}/`) &&
+        page.endsWith('/edit') &&
+        readNumber(fields['article']) === id,
+    );
+    if (kept === undefined) {
+      const basis = await journal.newestVersion(article);
+      return this.#form(context, { id, slug, draft: { title, body }, basis, problems: new Map() });
+    }
+    await leaveNotice(security, context.request, 'textBack');
+    return this.#form(context, { id, slug, ...readDraft((name) => kept.fields[name]), problems: new Map() });
   }
 
   @Post('/edit', { name: 'article_save' })
   async save(context: Context): Promise<HttpResponse> {
+    const page = context.url('article_edit', { slug: context.params['slug'] });
+    const login = await logInFirst(context, this.#services, { role: 'ROLE_EDITOR', page });
+    if (login !== undefined) return login;
     const form = await context.request.form();
     const { journal, article } = await findArticle(this.#services, context, readNumber(form.get('article')));
     const { id, slug } = article;
-    const draft = { title: readText(form.get('title')), body: readText(form.get('body')) };
-    const editing = {
-      id,
-      slug,
-      draft,
-      basis: readNumber(form.get('basis')) ?? 0,
-      problems: problemsOf(draft),
-    };
+    const { draft, basis } = readDraft((name) => form.get(name));
+    const editing = { id, slug, draft, basis, problems: problemsOf(draft) };
     if (editing.problems.size > 0) return this.#form(context, editing);
     const newer = await journal.edit(article, draft, editing.basis);
     if (newer !== undefined) return this.#conflict(context, editing, newer);
@@ -55,6 +70,7 @@ export class EditController {
   }
 
   @Get('/history', { name: 'article_history' })
+  @isGranted.on('ROLE_EDITOR')
   async history(context: Context): Promise<HttpResponse> {
     const { journal, article } = await findArticle(this.#services, context);
     const versions = await journal.versions(article);
@@ -68,6 +84,7 @@ export class EditController {
   }
 
   @Post('/history/{version<\\d+>}', { name: 'article_revert' })
+  @isGranted.on('ROLE_EDITOR')
   async revert(context: Context): Promise<HttpResponse> {
     const { journal, article } = await findArticle(this.#services, context);
     const version = Number(context.params['version']);
@@ -108,6 +125,11 @@ export class EditController {
       content: ConflictPage({ editing: next, current: { title, body }, newest, reader, url }),
     }));
   }
+}
+
+function readDraft(field: (name: string) => string | null | undefined): Pick<Editing, 'draft' | 'basis'> {
+  const draft = { title: readText(field('title')), body: readText(field('body')) };
+  return { draft, basis: readNumber(field('basis')) ?? 0 };
 }
 
 function problemsOf(draft: ArticleText): Map<string, string> {

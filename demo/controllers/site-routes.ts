@@ -4,9 +4,9 @@ import { BadRequestError, HttpResponse } from 'lookback';
 import { localeCookie } from 'lookback/locale';
 import { text } from '../languages.js';
 import { HomePage } from '../pages/home-page.js';
-import { LoginPage } from '../pages/login-page.js';
 import type { Services } from '../services.js';
 import type { Context } from '../site.js';
+import { showFailedLogin, showLogin } from './login.js';
 import { createMessageForm } from './message-form.js';
 
 /** Everything that has a language but is no article. */
@@ -16,6 +16,7 @@ export function addSiteRoutes(app: App, services: Services): void {
   app
     .get('', (context) => showHome(context, services), { name: 'home' })
     .get('/login', (context) => showLogin(context, services), { name: 'login' })
+    .post('/login', (context) => showFailedLogin(context, services), { name: 'login_again' })
     .post('/language', chooseLanguage, { name: 'language' })
     .get('/message', form.show, { name: 'message' })
     .post('/message', form.receive, { name: 'message_send' })
@@ -35,13 +36,6 @@ async function showHome(context: Context, { database, site, isDebug }: Services)
       isTranslated: (article) => journal.isTranslated(article),
       isDebug,
     }),
-  }));
-}
-
-function showLogin(context: Context, { site }: Services): Promise<HttpResponse> {
-  return site.page(context, ({ csrfToken }) => ({
-    title: text('login'),
-    content: LoginPage({ error: context.query.get('error'), csrfToken }),
   }));
 }
 

@@ -10,8 +10,13 @@ export interface ArticlePageProps {
   readonly isTranslated: boolean;
   readonly reader: Reader;
   readonly url: Context['url'];
-  /** A comment that was too short, to be written on. */
-  readonly draft?: string | undefined;
+  readonly draft?: CommentDraft | undefined;
+}
+
+/** A comment to be written on. */
+export interface CommentDraft {
+  readonly words: string;
+  readonly isTooShort: boolean;
 }
 
 /** An article with its comments. */

@@ -49,11 +49,11 @@ function CommentForm({ article: { slug }, reader, url, draft }: ArticlePageProps
       </p>
     );
   }
-  const problem = draft === undefined ? undefined : text('tooShort', { count: shortestComment });
+  const problem = draft?.isTooShort === true ? text('tooShort', { count: shortestComment }) : undefined;
   return (
     <form class="fields" method="post" action={url('comment', { slug })}>
       <CsrfField token={reader.csrfToken} />
-      <Field name="text" label={text('yourComment')} rows={4} value={draft} problem={problem} />
+      <Field name="text" label={text('yourComment')} rows={4} value={draft?.words} problem={problem} />
       <p>
         <button class="button primary">{text('send')}</button>
       </p>

@@ -1,4 +1,6 @@
 import type { VNode } from 'preact';
+import type { KeptText } from '../kept-text.js';
+import { hiddenFields } from '../kept-text.js';
 import type { TextKey } from '../languages.js';
 import { text } from '../languages.js';
 import { Field } from './field.js';
@@ -10,20 +12,37 @@ const problems: ReadonlyMap<string, TextKey> = new Map([
   ['throttled', 'tooManyLogins'],
 ]);
 
-/** The form that `formLogin` reads. `error` is the reason that it came back with. */
-export function LoginPage(props: { readonly error: string | null; readonly csrfToken: string }): VNode {
-  const { error, csrfToken } = props;
+interface LoginPageProps {
+  readonly action: string;
+  /** The reason why a login failed. */
+  readonly error: string | null;
+  readonly name: string;
+  /** What was written in another form, which goes on with the login. */
+  readonly kept: KeptText | 'too long' | undefined;
+  readonly csrfToken: string;
+}
+
+/** The form that `formLogin` reads. */
+export function LoginPage({ action, error, name, kept, csrfToken }: LoginPageProps): VNode {
   return (
     <>
       <h1>{text('login')}</h1>
+      {kept !== undefined && (
+        <p class="notice" role="status">
+          {text(kept === 'too long' ? 'textTooLong' : 'textKept')}
+        </p>
+      )}
       {error !== null && (
         <p class="notice err" role="alert">
           {text(problems.get(error) ?? 'failedLogin')}
         </p>
       )}
-      <form class="fields" method="post">
+      <form class="fields" method="post" action={action}>
         <CsrfField token={csrfToken} />
-        <Field name="_username" label={text('name')} autocomplete="username" />
+        {kept !== undefined &&
+          kept !== 'too long' &&
+          hiddenFields(kept).map(([field, value]) => <input type="hidden" name={field} value={value} />)}
+        <Field name="_username" label={text('name')} value={name} autocomplete="username" />
         <Field name="_password" label={text('password')} type="password" autocomplete="current-password" />
         <label class="tick">
           <input type="checkbox" name="_remember_me" /> {text('remember')}

@@ -68,6 +68,10 @@ export const english = {
   password: 'Password',
   remember: 'Stay logged in on this device',
   problem: 'Some things are missing',
+  textKept: 'You are not logged in any more. Log in, and your text will be there again: nothing is lost.',
+  textBack: 'Here is your text again. It is not saved yet.',
+  textTooLong:
+    'You are not logged in any more, and your text is too long to be kept here. Go back and copy it before you log in.',
   wrongLogin: 'Name and password do not belong together.',
   tooManyLogins: 'Too many tries. Please wait a minute.',
   failedLogin: 'That did not work. Please try again.',

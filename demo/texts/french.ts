@@ -71,6 +71,11 @@ export const french: Messages & Record<keyof typeof english, string> = {
   password: 'Mot de passe',
   remember: 'Rester connecté sur cet appareil',
   problem: 'Il manque quelque chose',
+  textKept:
+    'Vous n’êtes plus connecté. Connectez-vous, et votre texte sera de nouveau là : rien n’est perdu.',
+  textBack: 'Voici de nouveau votre texte. Il n’est pas encore enregistré.',
+  textTooLong:
+    'Vous n’êtes plus connecté, et votre texte est trop long pour être gardé ici. Revenez en arrière et copiez-le avant de vous connecter.',
   wrongLogin: 'Le nom et le mot de passe ne vont pas ensemble.',
   tooManyLogins: 'Trop d’essais. Attendez une minute.',
   failedLogin: 'Cela n’a pas marché. Réessayez.',

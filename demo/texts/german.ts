@@ -72,6 +72,11 @@ export const german: Messages & Record<keyof typeof english, string> = {
   password: 'Passwort',
   remember: 'Auf diesem Gerät angemeldet bleiben',
   problem: 'Es fehlt noch etwas',
+  textKept:
+    'Sie sind nicht mehr angemeldet. Melden Sie sich an, und Ihr Text ist wieder da: nichts geht verloren.',
+  textBack: 'Hier ist Ihr Text wieder. Er ist noch nicht gespeichert.',
+  textTooLong:
+    'Sie sind nicht mehr angemeldet, und Ihr Text ist zu lang, um hier behalten zu werden. Gehen Sie zurück und kopieren Sie ihn, bevor Sie sich anmelden.',
   wrongLogin: 'Name und Passwort gehören nicht zusammen.',
   tooManyLogins: 'Zu viele Versuche. Bitte warten Sie eine Minute.',
   failedLogin: 'Das hat nicht geklappt. Bitte versuchen Sie es noch einmal.',

@@ -1,0 +1,78 @@
+import type { HttpRequest, HttpResponse } from 'lookback';
+import { loginFailure } from '../journal-login.js';
+import { type KeptText, readCarried, readWritten } from '../kept-text.js';
+import { text } from '../languages.js';
+import { LoginPage } from '../pages/login-page.js';
+import type { Services } from '../services.js';
+import type { Context } from '../site.js';
+import { readText } from './read-text.js';
+
+const longestName = 200;
+
+interface LoginProps {
+  readonly status?: number;
+  readonly error?: string | null;
+  /** The name that was typed before. */
+  readonly name?: string;
+  readonly kept?: KeptText | 'too long' | undefined;
+}
+
+/** The login page; `?error` is why a login failed that was not worth showing again. */
+export function showLogin(context: Context, services: Services): Promise<HttpResponse> {
+  return loginPage(context, services, { error: context.query.get('error') });
+}
+
+/** The login page after a login that failed: with the name that was typed and the text that it carries, no password. */
+export async function showFailedLogin(context: Context, services: Services): Promise<HttpResponse> {
+  const form = await context.request.form();
+  const error = context.request.scope.get(loginFailure) ?? null;
+  return loginPage(context, services, {
+    status: error === 'throttled' ? 429 : 422,
+    error,
+    name: readText(form.get('_username')).slice(0, longestName),
+    kept: readCarried(form),
+  });
+}
+
+/**
+ * Undefined for whoever has the role. A stranger who sent a form of this site gets the login page, and it carries what
+ * they wrote to the new session: theirs has ended meanwhile. Everybody else is answered as by `isGranted`.
+ */
+export async function logInFirst(
+  context: Context,
+  services: Services,
+  { role, page }: { readonly role: string; readonly page: string },
+): Promise<HttpResponse | undefined> {
+  const { request } = context;
+  const { security } = services;
+  const isStranger = (await security.user(request)) === undefined;
+  if (!isStranger || !isOwnForm(request)) {
+    await security.denyUnlessGranted(request, role);
+    return undefined;
+  }
+  return loginPage(context, services, { status: 403, kept: readWritten(await request.form(), page) });
+}
+
+function loginPage(
+  context: Context,
+  { site }: Services,
+  { status = 200, error = null, name = '', kept }: LoginProps,
+): Promise<HttpResponse> {
+  const { url } = context;
+  return site.page(context, ({ csrfToken }) => ({
+    title: text('login'),
+    status,
+    pathIn: (language) => url('login', { _locale: language }),
+    content: LoginPage({ action: url('login'), error, name, kept, csrfToken }),
+  }));
+}
+
+/** Whether the browser says that a page of this site sent a form. What says nothing is no browser to be helped. */
+function isOwnForm({ headers, origin }: HttpRequest): boolean {
+  const site = headers.get('sec-fetch-site');
+  const isOwn = site === undefined ? headers.get('origin') === origin : site === 'same-origin';
+  return (
+    isOwn &&
+    /^(?:application\/x-www-form-urlencoded|multipart\/form-data)\b/i.test(headers.get('content-type') ?? '')
+  );
+}
