@@ -29,7 +29,7 @@ const nativeGetter: unknown = Reflect.get(
 /** Reads any thrown value. Never throws; accessors of the value are not run, Proxies are not touched. */
 export function readThrown(thrown: unknown): ThrownFacts {
   if (typeof thrown !== 'object' || thrown === null || isProxy(thrown)) return primitive(thrown);
-  const message = textOf(thrown, 'message') ?? domText(thrown, domMessage) ?? '';
+  const message = errorMessage(thrown);
   return {
     class: errorName(thrown),
     message: cut(message),
@@ -63,15 +63,30 @@ function primitive(thrown: unknown): ThrownFacts {
   };
 }
 
+/** Empty where there is none, or where it is no text. */
+export function errorMessage(thrown: object): string {
+  return textOf(thrown, 'message') ?? domText(thrown, domMessage) ?? '';
+}
+
+/** Names that a class inherits where it has set none. */
+const inheritedNames: ReadonlySet<string> = new Set([
+  'Error',
+  'AggregateError',
+  'EvalError',
+  'RangeError',
+  'ReferenceError',
+  'SyntaxError',
+  'TypeError',
+  'URIError',
+]);
+
 /** `name` where it tells more than the class does (`AbortError`, a renamed error), else the class. */
-function errorName(thrown: object): string {
+export function errorName(thrown: object): string {
   const made = classNameOf(thrown);
-  const name = domText(thrown, domName) ?? textOf(thrown, 'name') ?? '';
   if (!isErrorLike(thrown)) return made;
-  return (name !== '' && (name !== 'Error' || made === 'null' || made === 'Object') ? name : made).slice(
-    0,
-    200,
-  );
+  const name = domText(thrown, domName) ?? textOf(thrown, 'name') ?? '';
+  const isUnmade = made === 'null' || made === 'Object';
+  return (name !== '' && (isUnmade || !inheritedNames.has(name)) ? name : made).slice(0, 200);
 }
 
 /**
