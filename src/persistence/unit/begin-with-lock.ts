@@ -3,8 +3,14 @@ import type { Connection, MikroORM } from '@mikro-orm/core';
 /** What is used of a transaction of Knex, through which MikroORM speaks to SQLite. */
 interface KnexTransaction {
   readonly readOnly?: boolean;
-  begin(connection: unknown): unknown;
-  query(connection: unknown, sql: string): unknown;
+  begin(connection: KnexConnection): unknown;
+  /** There when it begins. */
+  readonly trxClient?: { query(connection: KnexConnection, sql: string): Promise<unknown> };
+}
+
+/** Knex opens another in the place of one that is marked. */
+interface KnexConnection {
+  __knex__disposed?: unknown;
 }
 
 interface KnexClient {
@@ -27,10 +33,19 @@ export function beginWithLock(orm: MikroORM): void {
   const open = client.transaction.bind(client);
   client.transaction = (...given) => {
     const transaction = open(...given); // begins a moment later
-    if (transaction.readOnly !== true)
-      transaction.begin = (connection) => transaction.query(connection, 'BEGIN IMMEDIATE;');
+    if (transaction.readOnly !== true) transaction.begin = (connection) => begin(transaction, connection);
     return transaction;
   };
+}
+
+async function begin({ trxClient }: KnexTransaction, connection: KnexConnection): Promise<void> {
+  try {
+    await trxClient?.query(connection, 'BEGIN IMMEDIATE;');
+  } catch (error) {
+    // libsql leaves a refused statement open, and with it no later transaction of this connection could be committed.
+    connection.__knex__disposed = error;
+    throw error;
+  }
 }
 
 /** Knex's client, where the driver is one of those that use it. */

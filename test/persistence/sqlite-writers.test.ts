@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { EntitySchema, MikroORM } from '@mikro-orm/libsql';
+import { createPersistence, withBehaviours, type Persistence } from '#persistence';
+
+interface Note {
+  id: number;
+  title: string;
+}
+
+const noteSchema = new EntitySchema<Note>({
+  name: 'Note',
+  properties: { id: { type: 'integer', primary: true, autoincrement: true }, title: { type: 'string' } },
+});
+
+/** An ORM on a file that others may use; it waits only a moment, as a wait here would hold up this very process. */
+async function open(dbName: string, contextName: string): Promise<Persistence> {
+  const orm = await MikroORM.init(
+    withBehaviours({
+      dbName,
+      contextName, // MikroORM finds the transaction that code runs in by this name
+      entities: [noteSchema],
+      pool: {
+        acquireTimeoutMillis: 2000,
+        afterCreate(
+          connection: { exec(sql: string): unknown },
+          done: (error: null, connection: object) => void,
+        ) {
+          connection.exec('pragma busy_timeout = 20');
+          done(null, connection);
+        },
+      },
+    }),
+  );
+  return createPersistence({ orm });
+}
+
+describe('an SQLite file that others write as well', () => {
+  let folder: string;
+  let ours: Persistence;
+  let other: Persistence;
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'lookback-writers-'));
+    const path = join(folder, 'notes.db');
+    ours = await open(path, 'ours');
+    await ours.orm.em.getConnection().execute('pragma journal_mode = wal');
+    await ours.orm.schema.createSchema();
+    // Of the same library: two in one process would not see each other's locks.
+    other = await open(path, 'other');
+  });
+  after(async () => {
+    await other.close();
+    await ours.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  const write = async (persistence: Persistence, title: string): Promise<void> => {
+    const em = persistence.forActor({});
+    em.create(noteSchema, { title });
+    await em.flush();
+  };
+  const titles = async (): Promise<string[]> =>
+    (await ours.forActor({}).findAll(noteSchema, { orderBy: { id: 'asc' } })).map(({ title }) => title);
+
+  it('lets a transaction that has read still write: nobody else writes in between', async () => {
+    await ours.forActor({}).transactional(async (em) => {
+      assert.equal(await em.count(noteSchema), 0);
+      await assert.rejects(write(other, 'theirs'), /database is locked/);
+      em.create(noteSchema, { title: 'ours' });
+    });
+    await write(other, 'theirs');
+    assert.deepEqual(await titles(), ['ours', 'theirs']);
+  });
+
+  it('fails where the other does not come to an end, and goes on as soon as it does', async () => {
+    await other.forActor({}).transactional(async () => {
+      await assert.rejects(write(ours, 'late'), /database is locked/);
+      assert.deepEqual(await titles(), ['ours', 'theirs'], 'whoever reads does not wait');
+    });
+    await write(ours, 'later');
+    await write(other, 'last');
+    assert.deepEqual(await titles(), ['ours', 'theirs', 'later', 'last']);
+  });
+
+  it('keeps transactions that only read out of the way of those that write', async () => {
+    await ours.forActor({}).transactional(
+      async (em) => {
+        assert.equal(await em.count(noteSchema), 4);
+        await write(other, 'meanwhile');
+        assert.equal(await em.count(noteSchema), 4, 'it reads what was there at its beginning');
+      },
+      { readOnly: true },
+    );
+    assert.equal((await titles()).length, 5);
+  });
+});
