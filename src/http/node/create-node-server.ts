@@ -7,6 +7,7 @@ import type {
 } from 'node:http2';
 import { createSecureServer } from 'node:http2';
 import type { Server, Socket } from 'node:net';
+import type { TLSSocket } from 'node:tls';
 import { httpErrors } from '../error-codes.js';
 import { Connections } from './connections.js';
 import { Exchange } from './exchange.js';
@@ -44,6 +45,10 @@ export function createNodeServer(options: NodeServerOptions): NodeServer {
   const connections = new Connections();
   const sessions = new Set<ServerHttp2Session>();
   server.on('connection', (socket: Socket) => connections.add(socket));
+  server.on('secureConnection', (socket: TLSSocket) => {
+    connections.add(socket); // beside the one below it: only this one knows whether anything was asked
+    allowHalfOpen(socket);
+  });
   server.on('request', (message: Message, reply: Reply) => begin(service, message, reply));
   server.on('checkContinue', (message: Message, reply: Reply) =>
     begin(service, message, reply, { expectsContinue: true }),
@@ -123,6 +128,15 @@ function secureServer(files: NonNullable<NodeServerOptions['tls']>, { limits }: 
     insecureHTTPParser: false,
     httpAllowHalfOpen: true,
   });
+}
+
+/**
+ * `httpAllowHalfOpen` asks it of the server's sockets too, and those of TLS are made without. It is theirs from the
+ * handshake on and only where the client speaks HTTP/1.1: neither a handshake nor an HTTP/2 session can go on without
+ * the client's side, and both are to end with it.
+ */
+function allowHalfOpen(socket: TLSSocket): void {
+  if (socket.alpnProtocol !== 'h2') socket.allowHalfOpen = true;
 }
 
 function begin(

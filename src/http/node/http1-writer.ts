@@ -146,7 +146,8 @@ export class Http1Writer implements ReplyWriter {
     // The next request has a time of its own; over TLS Node sets that of a kept connection, right after this.
     this.#reply.prependOnceListener('finish', () => socket.setTimeout(0));
     this.#reply.on('timeout', () => {
-      if (socket.writableLength > 0) socket.destroy(); // else the stream is the slow one
+      // Else the stream is the slow one. Nothing but a write shows whether a client that has closed its side still reads.
+      if (socket.writableLength > 0 || socket.readableEnded) socket.destroy();
     });
   }
 

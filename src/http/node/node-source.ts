@@ -90,8 +90,9 @@ export class NodeSource implements RequestSource {
   get signal(): AbortSignal {
     if (this.#abort !== undefined) return this.#abort.signal;
     this.#abort = new AbortController();
-    if (this.#gone) this.#abort.abort();
-    else if (this.#message.httpVersionMajor < 2) this.#message.socket.once('end', () => this.abort());
+    const socket = this.#message.httpVersionMajor < 2 ? this.#message.socket : undefined;
+    if (this.#gone || socket?.readableEnded === true) this.#abort.abort();
+    else socket?.once('end', () => this.abort());
     return this.#abort.signal;
   }
 
