@@ -31,17 +31,26 @@ export class Connections {
 
   /** Begins to close what is idle: connections that had an answer, and none of whose requests is `inFlight`. */
   watch(server: Server, inFlight: Iterable<InFlight>, keepAliveTimeout: number): void {
-    this.#timer = setInterval(() => this.#closeIdle(server, inFlight), keepAliveTimeout / looks).unref();
+    this.#timer = setInterval(() => this.#closeQuiet(server, inFlight), keepAliveTimeout / looks).unref();
   }
 
   unwatch(): void {
     clearInterval(this.#timer);
   }
 
-  #closeIdle(server: Server, inFlight: Iterable<InFlight>): void {
+  /** Closes what has neither a request begun nor one in flight. */
+  closeIdle(server: Server, inFlight: ReadonlySet<InFlight>): void {
+    const idle = findIdle(server);
+    const busy = socketsOf(inFlight);
+    for (const socket of this.#open.keys()) {
+      const isIdle = idle === undefined ? inFlight.size === 0 && socket.bytesWritten > 0 : idle.has(socket);
+      if (isIdle && !busy.has(socket)) socket.destroy();
+    }
+  }
+
+  #closeQuiet(server: Server, inFlight: Iterable<InFlight>): void {
     let idle: ReadonlySet<unknown> | undefined;
-    const busy = new Set<unknown>();
-    for (const { source } of inFlight) busy.add(source.socket);
+    const busy = socketsOf(inFlight);
     for (const [socket, activity] of this.#open) {
       const { bytesRead } = socket;
       if (busy.has(socket) || bytesRead !== activity.bytesRead) {
@@ -54,6 +63,12 @@ export class Connections {
       }
     }
   }
+}
+
+function socketsOf(inFlight: Iterable<InFlight>): ReadonlySet<unknown> {
+  const sockets = new Set<unknown>();
+  for (const { source } of inFlight) sockets.add(source.socket);
+  return sockets;
 }
 
 /**

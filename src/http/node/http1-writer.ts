@@ -18,6 +18,8 @@ const SMALL_REST = 65_536;
 const DRAIN_TIME = 2000;
 const DRAIN_BYTES = 16 * 1_048_576;
 const LARGE_BODY = 65_536;
+/** Write time-outs that a stream may be silent for towards a client that has closed its side. */
+const PAUSES = 10;
 
 /** Writes one answer of HTTP/1.x; head and body leave in one write where the body is at hand. */
 export class Http1Writer implements ReplyWriter {
@@ -142,12 +144,18 @@ export class Http1Writer implements ReplyWriter {
   #limitWaiting(): void {
     const { socket } = this.#reply;
     if (socket === null || socket.destroyed) return;
-    socket.setTimeout(this.#service.limits.writeTimeout);
+    const { writeTimeout } = this.#service.limits;
+    socket.setTimeout(writeTimeout);
     // The next request has a time of its own; over TLS Node sets that of a kept connection, right after this.
     this.#reply.prependOnceListener('finish', () => socket.setTimeout(0));
+    let written = -1;
+    let pauses = 0;
     this.#reply.on('timeout', () => {
-      // Else the stream is the slow one. Nothing but a write shows whether a client that has closed its side still reads.
-      if (socket.writableLength > 0 || socket.readableEnded) socket.destroy();
+      // A slow stream is waited for; but only a write shows whether a client that has closed its side is still there.
+      pauses = socket.readableEnded && socket.bytesWritten === written ? pauses + 1 : 0;
+      written = socket.bytesWritten;
+      if (socket.writableLength > 0 || pauses === PAUSES) socket.destroy();
+      else socket.setTimeout(writeTimeout);
     });
   }
 

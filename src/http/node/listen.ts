@@ -25,7 +25,7 @@ export function bindServer(server: Server, options: Required<ListenOptions>): Pr
   return new Promise((resolve, reject) => {
     const fail = (error: NodeJS.ErrnoException): void => reject(listenError(error, options));
     server.once('error', fail);
-    server.listen({ host: options.host, port: options.port, backlog: 2048 }, () => {
+    server.listen({ host: options.host, port: options.port, backlog: 65_535 }, () => {
       server.off('error', fail);
       const address = server.address();
       resolve(typeof address === 'object' && address !== null ? address.port : options.port);

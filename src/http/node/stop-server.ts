@@ -1,5 +1,4 @@
 import type { Http2SecureServer, ServerHttp2Session } from 'node:http2';
-import { Server as Http1Server } from 'node:http';
 import type { Server } from 'node:net';
 import type { Connections } from './connections.js';
 import type { Service } from './service.js';
@@ -15,12 +14,13 @@ interface Running {
 export async function stopServer(running: Running, graceMs: number): Promise<void> {
   const { server, service, connections, sessions } = running;
   service.isClosing = true;
+  // Node's own way, which its `close` takes at once, also cuts off answers that are given and not yet sent.
+  Object.assign(server, { closeIdleConnections: () => connections.closeIdle(server, service.inFlight) });
   const closed = new Promise<void>((resolve) => {
     server.close(() => resolve());
   });
   for (const session of sessions) session.close();
-  const sweep = setInterval(() => closeIdle(server), 50).unref();
-  closeIdle(server);
+  const sweep = setInterval(() => connections.closeIdle(server, service.inFlight), 50).unref();
   for (const socket of connections.sockets) if (socket.bytesRead === 0) socket.destroy(); // to Node, these are not idle but late
   const cutOff = setTimeout(() => {
     for (const session of sessions) session.destroy();
@@ -31,11 +31,4 @@ export async function stopServer(running: Running, graceMs: number): Promise<voi
   clearInterval(sweep);
   clearTimeout(cutOff);
   await Promise.all(service.terminating);
-}
-
-function closeIdle(server: Server | Http2SecureServer): void {
-  if (server instanceof Http1Server) server.closeIdleConnections();
-  else if ('closeIdleConnections' in server && typeof server.closeIdleConnections === 'function') {
-    server.closeIdleConnections();
-  }
 }

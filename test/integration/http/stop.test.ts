@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { connect } from 'node:net';
 import { dirname, join } from 'node:path';
 import { describe, it } from 'node:test';
+import { connect as connectTls } from 'node:tls';
 import { HttpResponse } from '#http';
 import { createNodeServer } from '#http/node';
 import { exchangeBytes, statusesOf } from './raw-client.js';
@@ -31,6 +33,31 @@ describe('stopping', () => {
     await assert.rejects(once(connect(server.port, '127.0.0.1'), 'connect'), /ECONNREFUSED/);
     idle.destroy();
   });
+
+  for (const scheme of ['http', 'https'] as const) {
+    it(`${scheme}: finishes answers that are given and that their clients are still reading`, async () => {
+      const body = 'x'.repeat(20_000_000);
+      const files = { cert: join(tls, 'cert.pem'), key: join(tls, 'key.pem') };
+      const server = await startServer(
+        () => HttpResponse.text(body),
+        scheme === 'http' ? {} : { tls: files },
+      );
+      const address = { host: '127.0.0.1', port: server.port, servername: 'localhost' };
+      const socket =
+        scheme === 'http' ? connect(address) : connectTls({ ...address, ca: readFileSync(files.cert) });
+      socket.write(get);
+      await once(socket, 'readable'); // and is not read
+      const closing = server.listening.close({ graceMs: 60_000 });
+      let bytes = 0;
+      socket.on('data', (chunk: Buffer) => {
+        bytes += chunk.byteLength;
+      });
+      await once(socket, 'close');
+      await closing;
+      assert.ok(bytes > body.length);
+      assert.equal(server.told[0]?.sent.completed, true);
+    });
+  }
 
   it('cuts off what does not end within the grace, and tells it', async () => {
     let begun = false;
