@@ -26,6 +26,7 @@ describe('numbers on a tape', () => {
   it('are 0 where they are no whole numbers that can be kept', () => {
     const tape = new TapeWriter(8);
     for (const number of [-1, Number.NaN, Infinity, -Infinity, most + 2, 1e300]) tape.number(number);
-    assert.deepEqual([...tape.bytes], [0, 0, 0, 0, 0, 0]);
+    tape.integers(Int32Array.of(-1, -(2 ** 31)), 2);
+    assert.deepEqual([...tape.bytes], [0, 0, 0, 0, 0, 0, 0, 0]);
   });
 });

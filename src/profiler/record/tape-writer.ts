@@ -56,13 +56,13 @@ export class TapeWriter {
     this.#at = at;
   }
 
-  /** The same of the first `count` whole numbers of a list, none of them below 0. */
+  /** The same of the first `count` whole numbers of a list. */
   integers(values: Int32Array, count: number): void {
     while (this.#at + count * 5 > this.#bytes.length) this.#grow();
     const bytes = this.#bytes;
     let at = this.#at;
     for (let index = 0; index < count; index++) {
-      let rest = values[index] ?? 0;
+      let rest = Math.max(0, values[index] ?? 0);
       while (rest > 127) {
         bytes[at++] = (rest & 127) | 128;
         rest >>>= 7;
