@@ -1,5 +1,5 @@
 import type { Server, Socket } from 'node:net';
-import type { InFlight } from './in-flight.js';
+import type { FlightList } from './in-flight.js';
 
 /** What was seen of a connection when it was last looked at. */
 interface Activity {
@@ -30,7 +30,7 @@ export class Connections {
   }
 
   /** Begins to close what is idle: connections that had an answer, and none of whose requests is `inFlight`. */
-  watch(server: Server, inFlight: Iterable<InFlight>, keepAliveTimeout: number): void {
+  watch(server: Server, inFlight: FlightList, keepAliveTimeout: number): void {
     this.#timer = setInterval(() => this.#closeQuiet(server, inFlight), keepAliveTimeout / looks).unref();
   }
 
@@ -39,7 +39,7 @@ export class Connections {
   }
 
   /** Closes what has neither a request begun nor one in flight. */
-  closeIdle(server: Server, inFlight: ReadonlySet<InFlight>): void {
+  closeIdle(server: Server, inFlight: FlightList): void {
     const idle = findIdle(server);
     const busy = socketsOf(inFlight);
     for (const socket of this.#open.keys()) {
@@ -48,7 +48,7 @@ export class Connections {
     }
   }
 
-  #closeQuiet(server: Server, inFlight: Iterable<InFlight>): void {
+  #closeQuiet(server: Server, inFlight: FlightList): void {
     let idle: ReadonlySet<unknown> | undefined;
     const busy = socketsOf(inFlight);
     for (const [socket, activity] of this.#open) {
@@ -65,7 +65,7 @@ export class Connections {
   }
 }
 
-function socketsOf(inFlight: Iterable<InFlight>): ReadonlySet<unknown> {
+function socketsOf(inFlight: FlightList): ReadonlySet<unknown> {
   const sockets = new Set<unknown>();
   for (const { source } of inFlight) sockets.add(source.socket);
   return sockets;

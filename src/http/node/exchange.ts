@@ -24,6 +24,7 @@ export interface ReplyWriter {
 export class Exchange implements InFlight {
   readonly source: NodeSource;
   readonly request: HttpRequest;
+  place = -1;
   readonly #service: Service;
   readonly #writer: ReplyWriter;
   #response: HttpResponse | undefined;

@@ -4,7 +4,7 @@ import { HttpResponse } from '../http-response.js';
 import type { SentResponse } from '../sent-response.js';
 import type { TrustPolicy } from '../trust-policy.js';
 import { statusText } from '#errors';
-import type { InFlight } from './in-flight.js';
+import { FlightList } from './in-flight.js';
 import type { NodeSource } from './node-source.js';
 import type { NodeServerOptions } from './node-server-options.js';
 import { Pipelines } from './pipelines.js';
@@ -16,7 +16,7 @@ import { defaultServerLimits } from './server-limits.js';
 export class Service {
   readonly limits: ServerLimits;
   readonly trust: TrustPolicy | undefined;
-  readonly inFlight: Set<InFlight> = new Set();
+  readonly inFlight: FlightList = new FlightList();
   /** Connections whose last answer is being sent: what else comes over them is not looked at. */
   readonly leaving: WeakSet<Socket> = new WeakSet();
   /** Requests that were answered before all of their body had come. */
