@@ -40,10 +40,10 @@ export class HeaderListWriter {
   }
 
   /**
-   * Number of the list in the shape of a record: 0 where it stands in the record itself. `token` is the record's own: a
-   * header that holds it is the same for all records.
+   * Number of the list in the shape of a record: 0 where it stands in the record itself. `token` is the record's own, for
+   * a response: a header that holds it is the same for all records.
    */
-  find(raw: FlatHeaders, token: string): number {
+  find(raw: FlatHeaders, token?: string): number {
     this.#inline = undefined;
     const last = this.#known[0];
     if (last !== undefined && last.raw === raw) {
@@ -71,7 +71,7 @@ export class HeaderListWriter {
   }
 
   /** Collects the places of values that differ; false where names differ or too many values do. */
-  #compare(raw: FlatHeaders, known: KnownList, token: string): boolean {
+  #compare(raw: FlatHeaders, known: KnownList, token?: string): boolean {
     this.#changes = 0;
     const before = known.raw;
     if (raw.length !== before.length) return false;
@@ -83,10 +83,13 @@ export class HeaderListWriter {
     return true;
   }
 
-  #addNew(raw: FlatHeaders, token: string): number {
+  #addNew(raw: FlatHeaders, token: string | undefined): number {
     const fields = raw.length > mostFields * 2 ? raw.slice(0, mostFields * 2) : raw;
     const clean = this.#redactor.headers(fields.map(bounded));
-    const shared = clean.map((text, at) => (at % 2 === 1 ? text.replace(token, ownToken) : text));
+    const shared =
+      token === undefined
+        ? clean
+        : clean.map((text, at) => (at % 2 === 1 ? text.replace(token, ownToken) : text));
     const isHostile = clean.some((text) => text.includes(ownToken));
     const numbers = isHostile ? [-1] : shared.map((text) => this.#pack.words.numberOf(text));
     if (numbers.includes(-1)) {
@@ -96,7 +99,10 @@ export class HeaderListWriter {
     this.#changes = 0;
     const number = this.#pack.addList(numbers);
     if (fields === raw) {
-      this.#known.unshift({ raw, number, around: aroundToken(shared) });
+      const around = aroundToken(shared);
+      // Where a token stood, equal text would be that of another record.
+      const compared = around === undefined ? raw : raw.map((text, at) => (around.has(at) ? ownToken : text));
+      this.#known.unshift({ raw: compared, number, around });
       if (this.#known.length > mostKnown) this.#known.pop();
     }
     return number + 1;
@@ -113,7 +119,7 @@ function aroundToken(clean: FlatHeaders): Map<number, readonly [string, string]>
   return around;
 }
 
-function isAround(around: readonly [string, string] | undefined, token: string, value = ''): boolean {
+function isAround(around: readonly [string, string] | undefined, token = '', value = ''): boolean {
   if (around === undefined) return false;
   if (value === token) return around[0] === '' && around[1] === '';
   const [before, after] = around;

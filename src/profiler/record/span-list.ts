@@ -7,8 +7,6 @@ import { fromTicks, nanosToTicks } from './ticks.js';
 import type { WordReader } from './word-reader.js';
 
 const mostKnown = 32;
-/** Nanoseconds whose ticks are integers of 32 bits for sure. */
-const longestAsIntegers = 2e11;
 
 /**
  * Writes the stretches of time of a request: which they were, as a list that most requests share with others of their
@@ -17,7 +15,7 @@ const longestAsIntegers = 2e11;
 export class SpanListWriter {
   readonly #pack: PackWriter;
   /** Room for the times of one record. */
-  readonly #ticks: Int32Array = new Int32Array(mostSpans * 2);
+  readonly #ticks: Float64Array = new Float64Array(mostSpans * 2);
   /** Lists that were written, those seen last first. */
   readonly #known: { readonly ids: Uint16Array; readonly number: number }[] = [];
 
@@ -36,8 +34,7 @@ export class SpanListWriter {
     const { tape } = this.#pack;
     const special = this.#measure(slots, whole);
     const { count, flags } = slots;
-    if (whole < longestAsIntegers) tape.integers(this.#ticks, count * 2);
-    else this.#writeLong(slots, whole);
+    tape.numbers(this.#ticks, count * 2);
     tape.number(special);
     for (let at = 0; at < count && special > 0; at++) {
       const flag = flags[at] ?? 0;
@@ -62,19 +59,6 @@ export class SpanListWriter {
       before = from;
     }
     return special;
-  }
-
-  /** The same for a request of minutes. */
-  #writeLong(slots: SpanSlots, whole: number): void {
-    const { tape } = this.#pack;
-    let before = 0;
-    for (let at = 0; at < slots.count; at++) {
-      const from = slots.startOf(at);
-      const isOpen = slots.flags[at] === spanFlag.open;
-      tape.number(nanosToTicks(from - before));
-      tape.number(nanosToTicks(isOpen ? whole - from : slots.lengthOf(at)));
-      before = from;
-    }
   }
 
   #numberOf(ids: Uint16Array, count: number): number {

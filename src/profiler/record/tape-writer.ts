@@ -57,12 +57,19 @@ export class TapeWriter {
   }
 
   /** The same of the first `count` whole numbers of a list. */
-  integers(values: Int32Array, count: number): void {
-    while (this.#at + count * 5 > this.#bytes.length) this.#grow();
+  numbers(values: Float64Array, count: number): void {
+    while (this.#at + count * 8 > this.#bytes.length) this.#grow();
     const bytes = this.#bytes;
     let at = this.#at;
     for (let index = 0; index < count; index++) {
-      let rest = Math.max(0, values[index] ?? 0);
+      const value = values[index] ?? 0;
+      if (!(value >= 0 && value < 2_147_483_648)) {
+        this.#at = at;
+        this.number(value);
+        at = this.#at;
+        continue;
+      }
+      let rest = value | 0;
       while (rest > 127) {
         bytes[at++] = (rest & 127) | 128;
         rest >>>= 7;

@@ -67,7 +67,7 @@ export class RecordWriter {
     shape.add(source.httpVersion);
     shape.add(source.peer.address);
     shape.add(request.scope.get(requestLocale) ?? null);
-    shape.add(this.#requestHeaders.find(recording.rawHeaders, token));
+    shape.add(this.#requestHeaders.find(recording.rawHeaders));
     shape.add(sent === undefined ? 0 : 1);
     if (sent !== undefined) shape.add(this.#responseHeaders.find(sent.headers, token));
     this.#logs.describe(recording.logs, shape);
