@@ -6,7 +6,7 @@
  *   on request:    recording = profiler.begin(request, { bucket, parent }); request.scope.set(requestRecording, recording)
  *   dispatcher:    createDispatcher(createRecordingObserver()), given to the kernel: stages and listeners with their times
  *   logger:        createRecordingLogHandler() among the handlers
- *   after routing: recording.route({ name, path, parameters, names, trace: () => explainMatch(...), allow })
+ *   after routing: recording.route({ name, path, names, trace: (request) => explainMatch(...), allow }, parameters)
  *   controller:    recording.controller({ name, file, line }, args, described); enter/leave with a span of registerSpan
  *   thrown:        recording.error(thrown, report) with the report that the error page shows
  *   streams:       recording.responseBody(chunk); other bodies, and what was read of the request's, are found by themselves

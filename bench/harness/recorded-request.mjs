@@ -8,6 +8,7 @@ const listeners = Array.from({ length: 18 }, (_, index) =>
   registerSpan({ name: `listener ${index}`, event: 'request', priority: index, category: 'listener' }),
 );
 const headers = ['Content-Type', 'application/json', 'X-Robots-Tag', 'noindex', 'Date', 'today'];
+const note = { name: 'hello', path: '/hello/{name}' };
 const body = '{"hello":"world"}';
 const sources = new Map();
 
@@ -23,7 +24,7 @@ export function recordOne(profiler, path) {
       for (const listener of listeners) recording.leave(recording.enter(listener, true));
     recording.leave(place);
   }
-  recording.route({ name: 'hello', path: '/hello/{name}', parameters: { name: 'world' } });
+  recording.route(note, { name: 'world' });
   recording.controller({ name: 'hello' }, [request], ['context']);
   const response = HttpResponse.json({ hello: 'world' });
   profiler.finish(recording, response, { status: 200, headers, bodyBytes: body.length, completed: true });

@@ -23,7 +23,20 @@ const element = /(<([A-Za-z_][\w.:-]{0,100})(?:\s[^<>]{0,300})?>)([^<>]{1,2000})
  * tokens, private keys, the user part of URLs, and values written beside a secret name.
  */
 export function redactText(text: string, isSecretName: IsSecretName, customNames: boolean): string {
+  if (text.length <= shortest && isWord(text)) return text;
   return customNames || suspicious.test(text) ? redactSuspicious(text, isSecretName, 0) : text;
+}
+
+/** Up to this length letters, digits, `-` and `_` alone can hold no secret that could be told as one, and need no look. */
+const shortest = 10;
+
+function isWord(text: string): boolean {
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    const isLetter = (code | 32) >= 97 && (code | 32) <= 122;
+    if (!isLetter && !(code >= 48 && code <= 57) && code !== 45 && code !== 95) return false;
+  }
+  return true;
 }
 
 function redactSuspicious(text: string, isSecretName: IsSecretName, level: number): string {

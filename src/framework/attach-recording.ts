@@ -77,8 +77,10 @@ export function attachRecording(parts: RecordingParts): AttachedRecording {
     logHandlers: [createRecordingLogHandler()],
     routes: profilerRoutes(profiler, parts),
     recordOf: (request) => {
-      const token = request.scope.get(requestRecording)?.token;
-      return token === undefined ? undefined : { token, link: recordLink(request, token) };
+      const recording = request.scope.get(requestRecording);
+      return recording === undefined
+        ? undefined
+        : { token: recording.token, link: recordLink(request, recording) };
     },
     async close() {
       for (const collector of listening) collector.close();

@@ -1,7 +1,7 @@
 import type { HttpRequest } from '#http';
 import type { KernelListener } from '#kernel';
 import { kernelListener, kernelPriority, responseEvent } from '#kernel';
-import { requestRecording } from '#profiler';
+import { type Recording, requestRecording } from '#profiler';
 import { readOrigin } from './read-origin.js';
 
 /** Names the record in the response, for clients that may open it. */
@@ -9,15 +9,24 @@ export function createDebugTokenListener(isShown: (request: HttpRequest) => bool
   return kernelListener(
     responseEvent,
     ({ request, response }) => {
-      const token = request.scope.get(requestRecording)?.token;
-      if (token === undefined || !isShown(request)) return;
-      response.headers.set('X-Debug-Token', token);
-      response.headers.set('X-Debug-Token-Link', recordLink(request, token));
+      const recording = request.scope.get(requestRecording);
+      if (recording === undefined || !isShown(request)) return;
+      response.headers.set('X-Debug-Token', recording.token);
+      response.headers.set('X-Debug-Token-Link', recordLink(request, recording));
     },
     { name: 'debug token', priority: kernelPriority.response.debugToken },
   );
 }
 
-export function recordLink(request: HttpRequest, token: string): string {
-  return `${readOrigin(request)}/_profiler/${token}`;
+let lastOrigin = '';
+let lastBase = '';
+
+/** Address of the record at the origin that was asked for. */
+export function recordLink(request: HttpRequest, recording: Recording): string {
+  const origin = readOrigin(request);
+  if (origin !== lastOrigin || lastBase === '') {
+    lastOrigin = origin;
+    lastBase = `${origin}/_profiler/`;
+  }
+  return recording.link(lastBase);
 }

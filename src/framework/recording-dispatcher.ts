@@ -9,7 +9,7 @@ import {
   routingOutcome,
   terminateEvent,
 } from '#kernel';
-import type { Profiler, Recording } from '#profiler';
+import type { Profiler, Recording, RouteNote } from '#profiler';
 import { createRecordingObserver, requestRecording } from '#profiler';
 import type { MatchTrace, Route } from '#routing';
 import { watchBody } from './watch-body.js';
@@ -25,16 +25,17 @@ export interface RecordingDispatcherParts {
  */
 export function createRecordingDispatcher(profiler: Profiler, parts: RecordingDispatcherParts): Dispatcher {
   const inner = createDispatcher(createRecordingObserver());
+  const notes = createRouteNotes(parts.explain);
   return {
     ...inner,
     dispatch(type, event) {
       if (type === requestEvent) openFor(profiler, (event as RequestEvent).request); // its own type object is the proof
       const pending = inner.dispatch(type, event);
-      return afterwards(pending, type, event, parts);
+      return afterwards(pending, type, event, notes);
     },
     dispatchToAll(type, event, onError) {
       if (type !== terminateEvent)
-        return afterwards(inner.dispatchToAll(type, event, onError), type, event, parts);
+        return afterwards(inner.dispatchToAll(type, event, onError), type, event, notes);
       const terminate = event as TerminateEvent; // its own type object is the proof
       const recording = terminate.request.scope.get(requestRecording);
       if (recording === undefined) return inner.dispatchToAll(type, event, onError);
@@ -53,19 +54,19 @@ function afterwards(
   pending: void | Promise<void>,
   type: unknown,
   event: unknown,
-  parts: RecordingDispatcherParts,
+  notes: RouteNotes,
 ): void | Promise<void> {
   if (type !== requestEvent && type !== controllerArgumentsEvent && type !== responseEvent) return pending;
-  if (pending === undefined) return note(type, event, parts);
-  return pending.then(() => note(type, event, parts));
+  if (pending === undefined) return note(type, event, notes);
+  return pending.then(() => note(type, event, notes));
 }
 
 /** Notes what a stage led to. The type object of an event is the proof of what the event is. */
-function note(type: unknown, event: unknown, parts: RecordingDispatcherParts): void {
+function note(type: unknown, event: unknown, notes: RouteNotes): void {
   if (type === requestEvent) {
     const { request } = event as RequestEvent;
     const recording = request.scope.get(requestRecording);
-    if (recording !== undefined) noteRoute(recording, request, parts);
+    if (recording !== undefined) noteRoute(recording, request, notes);
   } else if (type === controllerArgumentsEvent) {
     const { request, controller, arguments: values } = event as ControllerArgumentsEvent;
     request.scope.get(requestRecording)?.controller(controller, values, controller.arguments);
@@ -102,26 +103,32 @@ function isProfilerPath(path: string): boolean {
   return path === '/_profiler' || path.startsWith('/_profiler/');
 }
 
-/** Of what a match of the route may give: a bare object is slow to ask for its names. */
-const parameterNames = new WeakMap<Route, readonly string[]>();
-
-function namesOf(route: Route): readonly string[] {
-  let names = parameterNames.get(route);
-  if (names === undefined) {
-    names = [...new Set([...Object.keys(route.defaults), ...route.variables])];
-    parameterNames.set(route, names);
-  }
-  return names;
+/** One note for all requests that go the same way. */
+interface RouteNotes {
+  readonly explain: (request: HttpRequest) => MatchTrace;
+  readonly ofRoutes: WeakMap<Route, RouteNote>;
+  readonly ofMiss: RouteNote;
 }
 
-function noteRoute(recording: Recording, request: HttpRequest, parts: RecordingDispatcherParts): void {
+function createRouteNotes(explain: (request: HttpRequest) => MatchTrace): RouteNotes {
+  return { explain, ofRoutes: new WeakMap(), ofMiss: { name: null, path: null, trace: explain } };
+}
+
+function noteOf(route: Route, { explain, ofRoutes }: RouteNotes): RouteNote {
+  let note = ofRoutes.get(route);
+  if (note === undefined) {
+    const { name, path, defaults, variables } = route;
+    // A match's parameters are a bare object, which is slow to ask for its names.
+    const names = [...new Set([...Object.keys(defaults), ...variables])];
+    ofRoutes.set(route, (note = { name, path, trace: explain, names }));
+  }
+  return note;
+}
+
+function noteRoute(recording: Recording, request: HttpRequest, notes: RouteNotes): void {
   const outcome = request.scope.getOwn(routingOutcome);
   if (outcome === undefined || outcome.kind === 'bad-request') return;
-  const trace = (): MatchTrace => parts.explain(request);
-  if (outcome.kind === 'match') {
-    const { route, parameters } = outcome;
-    recording.route({ name: route.name, path: route.path, trace, parameters, names: namesOf(route) });
-  } else if (outcome.kind === 'method-not-allowed')
-    recording.route({ name: null, path: null, trace, allow: outcome.allow });
-  else recording.route({ name: null, path: null, trace });
+  if (outcome.kind === 'match') recording.route(noteOf(outcome.route, notes), outcome.parameters);
+  else if (outcome.kind === 'method-not-allowed') recording.route({ ...notes.ofMiss, allow: outcome.allow });
+  else recording.route(notes.ofMiss);
 }

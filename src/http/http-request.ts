@@ -51,7 +51,7 @@ export class HttpRequest {
 
   constructor(source: RequestSource, options?: HttpRequestOptions) {
     this.source = source;
-    this.headers = new RequestHeaders(source.rawHeaders);
+    this.headers = source.headers ?? RequestHeaders.of(source.rawHeaders);
     this.scope = options?.scope ?? new Scope();
     this.trust = options?.trust;
     this.limits = options?.limits ?? defaultRequestLimits;

@@ -1,3 +1,5 @@
+import type { RequestHeaders } from './request-headers.js';
+
 /** A certificate that the client proved to hold, signed by an authority of the service's own. */
 export interface PeerCertificate {
   /** The subject's parts by their short names (`CN`, `O`, `emailAddress`), each with its values, mostly one. */
@@ -37,6 +39,8 @@ export interface RequestSource {
   readonly authority?: string | undefined;
   /** Names and values in turn, in the order and spelling of the wire. */
   readonly rawHeaders: readonly string[];
+  /** The same fields, where the adapter has made them an object already. */
+  readonly headers?: RequestHeaders | undefined;
   /** `1.0`, `1.1`, `2.0`. */
   readonly httpVersion: string;
   readonly peer: Peer;

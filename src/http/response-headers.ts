@@ -81,6 +81,18 @@ const FIELD_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 // Everything but HTAB, visible ASCII and obs-text (RFC 9110 section 5.5): a CR or LF here would split the response.
 const FORBIDDEN_VALUE = /[^\t\x20-\x7e\x80-\xff]/;
 
+/** Up to this length looking at each character takes less time than to begin with an expression. */
+const SHORT = 48;
+
+/** The same as the expression says. */
+function isFieldValue(value: string): boolean {
+  for (let at = 0; at < value.length; at++) {
+    const code = value.charCodeAt(at);
+    if ((code < 32 && code !== 9) || code === 127 || code > 255) return false;
+  }
+  return true;
+}
+
 /** Names that were found good: an application uses few, and each of them again and again. */
 const goodNames = new Set<string>();
 const MOST_GOOD_NAMES = 500;
@@ -90,7 +102,7 @@ function assertFieldText(name: string, value: string): void {
     if (!FIELD_NAME.test(name)) throw new TypeError(`"${name}" is no header name (RFC 9110 section 5.1).`);
     if (goodNames.size < MOST_GOOD_NAMES) goodNames.add(name);
   }
-  if (FORBIDDEN_VALUE.test(value)) {
+  if (value.length <= SHORT ? !isFieldValue(value) : FORBIDDEN_VALUE.test(value)) {
     throw new TypeError(`The value of the header ${name} holds a character that a header cannot carry.`);
   }
 }

@@ -106,7 +106,7 @@ describe('a record comes back as it was noted', () => {
                 body: one.body,
                 sent: { status: one.status, headers: one.sent.flat(), bodyBytes: one.bodyBytes },
                 during(recording) {
-                  recording.route({ name: one.route, path: one.target, parameters: one.parameters });
+                  recording.route({ name: one.route, path: one.target }, one.parameters);
                   for (const [level, channel, message, context] of one.messages)
                     recording.log({ time: Date.now(), level, channel, message, context });
                   if (one.controller !== undefined) recording.controller(one.controller, one.arguments);

@@ -180,7 +180,7 @@ describe('the recorder', () => {
           during(recording) {
             recording.log(logOf('hostile', value));
             recording.controller({ name: 'c' }, [value, { value }], [{ name: 'a' }]);
-            recording.route({ name: 'r', path: '/', parameters: { value } });
+            recording.route({ name: 'r', path: '/' }, { value });
             recording.section('s', { value, list: [value] });
             recording.error(value);
           },
@@ -202,7 +202,7 @@ describe('the recorder', () => {
     await withProfiler(
       async (profiler) => {
         const during = (recording: Recording): void =>
-          recording.route({ name: 'r', path: '/r', parameters: { a: '1' }, trace: fail });
+          recording.route({ name: 'r', path: '/r', trace: fail }, { a: '1' });
         const record = await getRecord(profiler, watchRequest(profiler, { during }));
         assert.deepEqual(
           [record.route?.name, record.route?.trace, { ...record.sections }],

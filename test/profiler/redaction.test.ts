@@ -17,7 +17,7 @@ const canary = (): string => `c4n4ry${String(secrets++).padStart(3, '0')}Zz9`;
 function secretRequest(): Parameters<typeof watchRequest>[1] {
   const params = { token: canary() };
   const during = (recording: Recording): void => {
-    recording.route({ name: 'reset', path: '/reset/{token}', parameters: params });
+    recording.route({ name: 'reset', path: '/reset/{token}' }, params);
     recording.controller(
       { name: 'c' },
       [{ password: canary() }, `Bearer ${canary()}`],

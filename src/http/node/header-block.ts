@@ -8,7 +8,6 @@ export type Framing =
   | { readonly kind: 'close' }
   | { readonly kind: 'none' };
 
-/** Lengths of the names below: a cheap first look that most headers fail. */
 const HOP_BY_HOP: ReadonlySet<string> = new Set([
   'connection',
   'keep-alive',
@@ -19,7 +18,8 @@ const HOP_BY_HOP: ReadonlySet<string> = new Set([
   'proxy-connection',
   'date',
 ]);
-const LENGTHS: ReadonlySet<number> = new Set([...HOP_BY_HOP].map((name) => name.length));
+/** Their lengths, a bit for each: a cheap first look that most names fail. */
+const LENGTHS: number = [...HOP_BY_HOP].reduce((bits, name) => bits | (1 << name.length), 0);
 
 /** The response's own fields: those that belong to the connection are the server's to set. */
 export function ownFields(response: HttpResponse): string[] {
@@ -27,7 +27,8 @@ export function ownFields(response: HttpResponse): string[] {
   const block: string[] = [];
   for (let index = 0; index + 1 < flat.length; index += 2) {
     const name = flat[index] ?? '';
-    if (LENGTHS.has(name.length) && HOP_BY_HOP.has(name.toLowerCase())) continue;
+    if (name.length < 32 && ((LENGTHS >>> name.length) & 1) === 1 && HOP_BY_HOP.has(name.toLowerCase()))
+      continue;
     block.push(name, flat[index + 1] ?? '');
   }
   return block;
@@ -49,12 +50,4 @@ export function headerBlock(
   else if (framing.kind === 'chunked') block.push('Transfer-Encoding', 'chunked');
   if (options.keepAlive !== undefined) block.push('Connection', 'keep-alive');
   return block;
-}
-
-/** What goes over the wire before the body (RFC 9112, section 2.1), of fields that were checked when they were set. */
-export function headText(status: number, reason: string, block: readonly string[]): string {
-  let text = `HTTP/1.1 ${status} ${reason}\r\n`;
-  for (let index = 0; index + 1 < block.length; index += 2)
-    text += `${block[index]}: ${block[index + 1]}\r\n`;
-  return text + '\r\n';
 }

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Http2ServerRequest, Http2ServerResponse } from 'node:http2';
 import type { Socket } from 'node:net';
 import type { Peer, RequestSource } from '../request-source.js';
-import { findField } from '../find-field.js';
+import { RequestHeaders } from '../request-headers.js';
 import { NodeBody } from './node-body.js';
 import { readPeerCertificate } from './peer-certificate.js';
 
@@ -16,12 +16,24 @@ export function peerOf(socket: Socket): Peer {
   };
 }
 
+/** The other ends of plain connections, of which nothing changes from request to request. */
+const peers = new WeakMap<Socket, Peer>();
+
+function knownPeer(socket: Socket): Peer {
+  let peer = peers.get(socket);
+  if (peer !== undefined) return peer;
+  peer = peerOf(socket);
+  // One that is cut off already cannot tell its address.
+  if (!peer.encrypted && peer.address !== '') peers.set(socket, peer);
+  return peer;
+}
+
 /** A message that Node has parsed, told lazily: what nobody asks for is never looked at. */
 export class NodeSource implements RequestSource {
   readonly #message: IncomingMessage | Http2ServerRequest;
   readonly #reply: ServerResponse | Http2ServerResponse;
   #peer: Peer | undefined;
-  #rawHeaders: readonly string[] | undefined;
+  #headers: RequestHeaders | undefined;
   #body: NodeBody | undefined;
   #hasBody: boolean | undefined;
   #abort: AbortController | undefined;
@@ -52,8 +64,14 @@ export class NodeSource implements RequestSource {
   }
 
   get rawHeaders(): readonly string[] {
-    if (this.#message.httpVersionMajor < 2) return this.#message.rawHeaders;
-    return (this.#rawHeaders ??= withoutPseudoHeaders(this.#message.rawHeaders));
+    return this.headers.raw;
+  }
+
+  get headers(): RequestHeaders {
+    const { rawHeaders, httpVersionMajor } = this.#message;
+    return (this.#headers ??= RequestHeaders.of(
+      httpVersionMajor < 2 ? rawHeaders : withoutPseudoHeaders(rawHeaders),
+    ));
   }
 
   get authority(): string | undefined {
@@ -63,7 +81,7 @@ export class NodeSource implements RequestSource {
   }
 
   get peer(): Peer {
-    return (this.#peer ??= peerOf(this.#message.socket));
+    return (this.#peer ??= knownPeer(this.#message.socket));
   }
 
   get body(): NodeBody | undefined {
@@ -74,7 +92,7 @@ export class NodeSource implements RequestSource {
   /** Whether the client announced a body. */
   get hasBody(): boolean {
     return (this.#hasBody ??=
-      this.#message.httpVersionMajor >= 2 ? !this.#emptyStream() : announcesBody(this.#message.rawHeaders));
+      this.#message.httpVersionMajor >= 2 ? !this.#emptyStream() : announcesBody(this.headers));
   }
 
   /** Whether everything the client announced has arrived. */
@@ -120,10 +138,8 @@ export class NodeSource implements RequestSource {
 }
 
 /** RFC 9112 section 6.3: a length that is not 0, or a transfer coding. */
-function announcesBody(raw: readonly string[]): boolean {
-  return (
-    (findField(raw, 'content-length') ?? '0') !== '0' || findField(raw, 'transfer-encoding') !== undefined
-  );
+function announcesBody(headers: RequestHeaders): boolean {
+  return (headers.get('content-length') ?? '0') !== '0' || headers.has('transfer-encoding');
 }
 
 function withoutPseudoHeaders(raw: readonly string[]): readonly string[] {

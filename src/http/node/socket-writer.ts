@@ -4,7 +4,8 @@ import type { HttpResponse } from '../http-response.js';
 import type { SentResponse } from '../sent-response.js';
 import { createChunkSource } from './chunk-source.js';
 import { assertStatus, frameResponse, isBodiless } from './framing.js';
-import { headerBlock, headText } from './header-block.js';
+import { headText } from './head-text.js';
+import { headerBlock } from './header-block.js';
 import { pumpBody } from './pump-body.js';
 
 /** How long a refused client may go on sending before it is cut off, so that it gets to read the answer. */

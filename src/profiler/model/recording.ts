@@ -4,15 +4,14 @@ import type { HttpRequest } from '#http';
 import type { LogRecord } from '#log';
 import type { MatchTrace } from '#routing';
 
-/** Where the request went, as the framework tells it. */
+/** Where the request went, as the framework tells it; one for all requests that go there. */
 export interface RouteNote {
   readonly name: string | null;
   readonly path: string | null;
-  readonly parameters?: Readonly<Record<string, unknown>>;
-  /** Which of the parameters there may be; without it, all there are. */
+  /** Which parameters there may be; without it, all there are. */
   readonly names?: readonly string[];
   /** Asked at once, unless the time for traces is used up (`limits` says so then). */
-  readonly trace?: () => MatchTrace;
+  readonly trace?: (request: HttpRequest) => MatchTrace;
   readonly allow?: readonly string[];
 }
 
@@ -30,13 +29,15 @@ export type SpanOutcome = 'stopped' | 'failed';
 export interface Recording {
   readonly token: string;
   readonly request: HttpRequest;
+  /** Address of the record: what `base` gives with the token behind it. The one that was asked for last is known again. */
+  link(base: string): string;
   /**
    * A stretch of time begins; `id` is from `registerSpan`. Gives its place, for `leave`. `follows`: nothing
    * happened since a span was last begun or ended, so that its time is taken and the clock is not asked.
    */
   enter(id: number, follows?: boolean): number;
   leave(place: number, outcome?: SpanOutcome, follows?: boolean): void;
-  route(note: RouteNote): void;
+  route(note: RouteNote, parameters?: Readonly<Record<string, unknown>>): void;
   /** `described` names the arguments, in their order. */
   controller(
     note: ControllerNote,

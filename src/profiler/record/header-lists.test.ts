@@ -20,7 +20,7 @@ function throughPack(
   const writer = new HeaderListWriter(pack, createRedactor());
   const numbers = lists.map(({ raw, token }) => {
     pack.begin();
-    const number = writer.find(raw, kind === 'response' ? token : undefined);
+    const number = writer.find(raw, kind === 'response' ? { token, linkText: '', linkBase: '' } : undefined);
     writer.write(raw);
     return number;
   });

@@ -8,8 +8,23 @@ type FlatHeaders = readonly string[];
 interface KnownList {
   readonly raw: FlatHeaders;
   readonly number: number;
-  /** By the place of a value that named its own record: what stands before and after the token in it. */
-  readonly around: ReadonlyMap<number, readonly [before: string, after: string]> | undefined;
+  /** By the place of a value that named its own record: what stands around the token in it. */
+  readonly around: readonly (Around | undefined)[];
+  /** Where the value of Content-Type is; −1 without one. */
+  readonly typeAt: number;
+}
+
+interface Around {
+  readonly before: string;
+  readonly after: string;
+}
+
+/** The record that a response belongs to: a header that names it is the same for all records. */
+export interface HeaderOwner {
+  readonly token: string;
+  /** The last address that was made of the token, and what stands before the token in it. */
+  readonly linkText: string;
+  readonly linkBase: string;
 }
 
 /** Stands for the token of the record that is read; no header can hold it. */
@@ -33,25 +48,28 @@ export class HeaderListWriter {
   #changes = 0;
   /** The whole list, where it is to stand in the record. */
   #inline: FlatHeaders | undefined;
+  #typeAt = -1;
 
   constructor(pack: PackWriter, redactor: Redactor) {
     this.#pack = pack;
     this.#redactor = redactor;
   }
 
-  /**
-   * Number of the list in the shape of a record: 0 where it stands in the record itself. `token` is the record's own, for
-   * a response: a header that holds it is the same for all records.
-   */
-  find(raw: FlatHeaders, token?: string): number {
+  /** Number of the list in the shape of a record: 0 where it stands in the record itself. `owner`: of a response. */
+  find(raw: FlatHeaders, owner?: HeaderOwner): number {
     this.#inline = undefined;
-    const last = this.#known[0];
-    if (last !== undefined && last.raw === raw) {
-      this.#changes = 0;
-      return last.number + 1;
+    for (const known of this.#known) {
+      if (known.raw === raw) this.#changes = 0;
+      else if (!this.#compare(raw, known, owner)) continue;
+      this.#typeAt = known.typeAt;
+      return known.number + 1;
     }
-    for (const known of this.#known) if (this.#compare(raw, known, token)) return known.number + 1;
-    return this.#addNew(raw, token);
+    return this.#addNew(raw, owner);
+  }
+
+  /** The media type in the list that was found, as it was sent. */
+  contentType(raw: FlatHeaders): string {
+    return raw[this.#typeAt] ?? '';
   }
 
   /** Writes what the list that was found does not have. */
@@ -71,25 +89,28 @@ export class HeaderListWriter {
   }
 
   /** Collects the places of values that differ; false where names differ or too many values do. */
-  #compare(raw: FlatHeaders, known: KnownList, token?: string): boolean {
+  #compare(raw: FlatHeaders, known: KnownList, owner?: HeaderOwner): boolean {
     this.#changes = 0;
     const before = known.raw;
     if (raw.length !== before.length) return false;
     for (let at = 0; at < raw.length; at++) {
-      if (raw[at] === before[at] || isAround(known.around?.get(at), token, raw[at])) continue;
+      const text = raw[at];
+      if (text === before[at] || isAround(known.around[at], owner, text)) continue;
       if (at % 2 === 0 || this.#changes * 4 > raw.length) return false;
       this.#changed[this.#changes++] = at;
     }
     return true;
   }
 
-  #addNew(raw: FlatHeaders, token: string | undefined): number {
+  #addNew(raw: FlatHeaders, owner: HeaderOwner | undefined): number {
     const fields = raw.length > mostFields * 2 ? raw.slice(0, mostFields * 2) : raw;
+    const typeAt = fields.findIndex((text, at) => at % 2 === 0 && text.toLowerCase() === 'content-type');
+    this.#typeAt = typeAt === -1 ? -1 : typeAt + 1;
     const clean = this.#redactor.headers(fields.map(bounded));
     const shared =
-      token === undefined
+      owner === undefined
         ? clean
-        : clean.map((text, at) => (at % 2 === 1 ? text.replace(token, ownToken) : text));
+        : clean.map((text, at) => (at % 2 === 1 ? text.replace(owner.token, ownToken) : text));
     const isHostile = clean.some((text) => text.includes(ownToken));
     const numbers = isHostile ? [-1] : shared.map((text) => this.#pack.words.numberOf(text));
     if (numbers.includes(-1)) {
@@ -99,30 +120,32 @@ export class HeaderListWriter {
     this.#changes = 0;
     const number = this.#pack.addList(numbers);
     if (fields === raw) {
-      const around = aroundToken(shared);
+      const around = shared.map((text) => aroundToken(text, owner));
       // Where a token stood, equal text would be that of another record.
-      const compared = around === undefined ? raw : raw.map((text, at) => (around.has(at) ? ownToken : text));
-      this.#known.unshift({ raw: compared, number, around });
+      const compared = around.every((place) => place === undefined)
+        ? raw
+        : raw.map((text, at) => (around[at] === undefined ? text : ownToken));
+      this.#known.unshift({ raw: compared, number, around, typeAt: this.#typeAt });
       if (this.#known.length > mostKnown) this.#known.pop();
     }
     return number + 1;
   }
 }
 
-/** Where the own token stands in the values; undefined where in none. */
-function aroundToken(clean: FlatHeaders): Map<number, readonly [string, string]> | undefined {
-  let around: Map<number, readonly [string, string]> | undefined;
-  for (const [at, text] of clean.entries()) {
-    const place = text.indexOf(ownToken);
-    if (place !== -1) (around ??= new Map()).set(at, [text.slice(0, place), text.slice(place + 1)]);
-  }
-  return around;
+function aroundToken(text: string, owner: HeaderOwner | undefined): Around | undefined {
+  const place = text.indexOf(ownToken);
+  if (place === -1) return undefined;
+  const before = text.slice(0, place);
+  // One text for all records that are linked to alike: it is compared for each of them.
+  return { before: before === owner?.linkBase ? owner.linkBase : before, after: text.slice(place + 1) };
 }
 
-function isAround(around: readonly [string, string] | undefined, token = '', value = ''): boolean {
-  if (around === undefined) return false;
-  if (value === token) return around[0] === '' && around[1] === '';
-  const [before, after] = around;
+function isAround(around: Around | undefined, owner: HeaderOwner | undefined, value = ''): boolean {
+  if (around === undefined || owner === undefined) return false;
+  const { before, after } = around;
+  const { token, linkText, linkBase } = owner;
+  if (value === token) return before === '' && after === '';
+  if (value === linkText) return before === linkBase && after === '';
   return (
     value.length === before.length + token.length + after.length &&
     value.startsWith(token, before.length) &&

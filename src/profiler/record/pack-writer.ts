@@ -4,7 +4,14 @@ import type { TextTape } from './text-tape.js';
 import { WordTable, WordWriter } from './word-writer.js';
 
 /** Bytes that a full segment mostly needs, so that its writers are neither made large in vain nor often made larger. */
-const expectedBytes = { records: 32_768, lists: 1024, head: 1024 } as const;
+const expectedBytes = { records: 32_768, lists: 1024, head: 1024, starts: 4096 } as const;
+
+/** Where a record begins: on the tape of its bytes, in its text, and on the tape that says so. */
+interface Start {
+  readonly bytes: number;
+  readonly text: number;
+  readonly at: number;
+}
 
 /** In front of a pack: how its text is encoded. What was written before there were shapes had 0 and 1. */
 export const packForm = { narrow: 2, wide: 3 } as const;
@@ -15,8 +22,11 @@ export const packForm = { narrow: 2, wide: 3 } as const;
  */
 export class PackWriter extends WordWriter {
   readonly shapes: ShapeTable;
-  /** Where each record begins: bytes and text in turn. */
-  readonly #starts: number[] = [];
+  /** Where each record begins, in bytes and text, as what it is more than the one before. */
+  readonly #starts = new TapeWriter(expectedBytes.starts);
+  #last: Start = { bytes: 0, text: 0, at: 0 };
+  #beforeLast: Start = this.#last;
+  #count = 0;
   /** Lists of numbers that repeat, each with its length in front. */
   readonly #lists = new TapeWriter(expectedBytes.lists);
   #listCount = 0;
@@ -27,7 +37,7 @@ export class PackWriter extends WordWriter {
   }
 
   get count(): number {
-    return this.#starts.length / 2;
+    return this.#count;
   }
 
   /** Bytes and characters so far. */
@@ -38,14 +48,28 @@ export class PackWriter extends WordWriter {
   }
 
   begin(): void {
-    this.#starts.push(this.tape.byteLength, this.tape.textLength);
+    const { bytes, text } = this.#last;
+    const start = { bytes: this.tape.byteLength, text: this.tape.textLength, at: this.#starts.byteLength };
+    this.#starts.number(start.bytes - bytes);
+    this.#starts.number(start.text - text);
+    this.#beforeLast = this.#last;
+    this.#last = start;
+    this.#count++;
   }
 
-  /** Takes back a record that could not be written. */
+  /** Takes back the last record, which could not be written. */
   undo(): void {
-    const text = this.#starts.pop() ?? 0;
-    const bytes = this.#starts.pop() ?? 0;
+    const { bytes, text, at } = this.#last;
     this.tape.rewind(bytes, text);
+    this.#starts.rewind(at, 0);
+    this.#last = this.#beforeLast;
+    this.#count--;
+  }
+
+  /** Gives the memory back: the writer must not be used after this. */
+  release(): void {
+    for (const tape of [this.tape, this.words.tape, this.shapes.tape, this.#lists, this.#starts])
+      tape.release();
   }
 
   /** Adds a list of numbers; gives its own number. */
@@ -60,14 +84,17 @@ export class PackWriter extends WordWriter {
     const { shapes, words, tape } = this;
     const text = joinTexts([words.tape.text, shapes.tape.text, tape.text]);
     const head = this.#head(text.isWide);
-    return joinBytes([
+    const bytes = joinBytes([
       head.bytes,
+      this.#starts.bytes,
       words.tape.bytes,
       this.#lists.bytes,
       shapes.tape.bytes,
       tape.bytes,
       ...text.parts,
     ]);
+    head.release();
+    return bytes;
   }
 
   #head(isWide: boolean): TapeWriter {
@@ -83,7 +110,6 @@ export class PackWriter extends WordWriter {
     head.number(shapes.tape.byteLength);
     head.number(tape.byteLength);
     writeStarts(head, shapes.starts);
-    writeStarts(head, this.#starts);
     return head;
   }
 }

@@ -154,6 +154,7 @@ export class Recorder {
     if (records === 0) return;
     try {
       this.#world.handOver(segment.seal(++this.#segments));
+      segment.release();
     } catch (error) {
       this.unrecordable += records;
       this.#shop.failed(error);

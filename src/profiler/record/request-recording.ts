@@ -9,7 +9,6 @@ import type { MatchTrace } from '#routing';
 import type { RecordBucket, RecordedLimit } from '../model/profile-record.js';
 import type { ControllerNote, Recording, RouteNote, SpanOutcome } from '../model/recording.js';
 import { BodyHead } from './body-head.js';
-import { knownHeaders } from './known-headers.js';
 import type { LateNotes } from './late-notes.js';
 import type { LogContexts } from './log-contexts.js';
 import type { TakenLog } from './log-list.js';
@@ -54,6 +53,8 @@ export class RequestRecording implements Recording {
   /** Of the monotonic clock, in milliseconds. */
   readonly start: number;
   slots: SpanSlots | undefined = SpanSlots.take();
+  linkBase = '';
+  linkText = '';
   routeNote: RouteNote | undefined;
   parameters: readonly NamedValue[] = none;
   trace: MatchTrace | null = null;
@@ -87,9 +88,14 @@ export class RequestRecording implements Recording {
     this.bucket = identity.bucket;
     this.parent = identity.parent;
     this.request = request;
-    this.rawHeaders = knownHeaders(request.source.rawHeaders);
+    this.rawHeaders = request.headers.raw;
     this.#shop = shop;
     this.start = this.slots?.start ?? 0;
+  }
+
+  link(base: string): string {
+    this.linkBase = base;
+    return (this.linkText = base + this.token);
   }
 
   enter(id: number, follows = false): number {
@@ -101,15 +107,15 @@ export class RequestRecording implements Recording {
     this.slots?.leave(place, flag, follows);
   }
 
-  route(note: RouteNote): void {
+  route(note: RouteNote, parameters?: Readonly<Record<string, unknown>>): void {
     if (this.slots === undefined) return;
     try {
       this.routeNote = note;
-      const { parameters, names, trace } = note;
+      const { names, trace } = note;
       if (parameters !== undefined)
         this.parameters = this.#takeParameters(parameters, names ?? Object.keys(parameters));
       if (trace === undefined) return;
-      this.trace = this.#shop.traces.take(trace, note.name === null);
+      this.trace = this.#shop.traces.take(trace, this, note.name === null);
       this.traceOmitted = this.trace === null;
     } catch (error) {
       this.#shop.failed(error);
@@ -125,12 +131,12 @@ export class RequestRecording implements Recording {
     try {
       this.controllerNote = note;
       const { redactor, limits } = this.#shop;
-      const kept = args.length > limits.parameters ? args.slice(0, limits.parameters) : args;
-      this.arguments = kept.map((value, index) => ({
-        name: described[index]?.name ?? String(index),
-        value: takeValue(value, redactor),
-      }));
-      if (kept.length < args.length) this.#cut('arguments', kept.length, args.length, limits.parameters);
+      const kept = Math.min(args.length, limits.parameters);
+      const taken: NamedValue[] = [];
+      for (let at = 0; at < kept; at++)
+        taken.push({ name: described[at]?.name ?? String(at), value: takeValue(args[at], redactor) });
+      this.arguments = taken;
+      if (kept < args.length) this.#cut('arguments', kept, args.length, limits.parameters);
     } catch (error) {
       this.#shop.failed(error);
     }

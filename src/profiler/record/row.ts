@@ -27,8 +27,7 @@ export function writeRow(
   const { request, exception } = recording;
   const { shapes } = pack;
   const state = sent === undefined ? 1 : sent.completed ? 0 : 2;
-  const method = tell(request, methodOf);
-  const address = tell(request, addressOf);
+  const { method, address, origin } = readFacts(request);
   const route = recording.routeNote?.name ?? null;
   const status = sent?.status ?? 0;
   shapes.begin();
@@ -36,7 +35,7 @@ export function writeRow(
   shapes.add(status);
   shapes.add(state + (exception === undefined ? 0 : 4) + (recording.bucket === 'profiler' ? 8 : 0));
   shapes.add(method);
-  shapes.add(tell(request, originOf));
+  shapes.add(origin);
   shapes.add(address);
   shapes.add(recording.warnings);
   shapes.add(recording.logCount);
@@ -107,15 +106,30 @@ function cleanTarget({ recording }: ClosedRecording, redactor: Redactor): string
   return /[?@#]/.test(target) ? redactor.url(target) : target;
 }
 
-/** What a request tells of itself may throw where it is no valid one. */
-function tell(request: HttpRequest, read: (request: HttpRequest) => string): string {
+interface RequestFacts {
+  readonly method: string;
+  readonly address: string;
+  readonly origin: string;
+}
+
+/** What a request tells of itself may throw where it is no valid one: then each is what can be had. */
+function readFacts(request: HttpRequest): RequestFacts {
   try {
-    return read(request);
+    return { method: request.method, address: request.clientAddress, origin: request.origin };
   } catch {
-    return read === addressOf ? request.source.peer.address : read === methodOf ? request.source.method : '';
+    const { method, peer } = request.source;
+    return {
+      method: tryToRead(() => request.method) ?? method,
+      address: tryToRead(() => request.clientAddress) ?? peer.address,
+      origin: tryToRead(() => request.origin) ?? '',
+    };
   }
 }
 
-const methodOf = (request: HttpRequest): string => request.method;
-const addressOf = (request: HttpRequest): string => request.clientAddress;
-const originOf = (request: HttpRequest): string => request.origin;
+function tryToRead(read: () => string): string | undefined {
+  try {
+    return read();
+  } catch {
+    return undefined;
+  }
+}

@@ -19,6 +19,7 @@ export class SegmentWriter {
   readonly #records = new PackWriter();
   readonly #writer: RecordWriter;
   readonly #facts = new SegmentFacts();
+  #weight = 0;
   #startedAt = Number.POSITIVE_INFINITY;
   #closedAt = 0;
 
@@ -30,7 +31,13 @@ export class SegmentWriter {
 
   /** Bytes so far, roughly. */
   get weight(): number {
-    return this.#rows.weight + this.#records.weight;
+    return this.#weight;
+  }
+
+  /** Gives the memory back, once it was sealed for the last time. */
+  release(): void {
+    this.#rows.release();
+    this.#records.release();
   }
 
   /**
@@ -38,7 +45,6 @@ export class SegmentWriter {
    * Throws what a hostile value made it throw.
    */
   add(closed: ClosedRecording, begun: number): number {
-    const before = this.#records.weight + this.#rows.weight;
     let done = begun;
     this.#rows.begin();
     this.#records.begin();
@@ -47,7 +53,9 @@ export class SegmentWriter {
       this.#writer.write(closed);
       done = performance.now();
       this.#records.number(toTicks(done - begun));
-      this.#records.number(this.weight - before);
+      const weight = this.#rows.weight + this.#records.weight;
+      this.#records.number(weight - this.#weight);
+      this.#weight = weight;
       this.keys.push(closed.recording.key);
     } catch (error) {
       this.#rows.undo();

@@ -3,7 +3,7 @@ import type { PackReader } from './pack-reader.js';
 import type { PackWriter } from './pack-writer.js';
 import { describeSpan } from './span-registry.js';
 import { mostSpans, spanFlag, type SpanSlots } from './span-slots.js';
-import { fromTicks, nanosToTicks } from './ticks.js';
+import { fromTicks } from './ticks.js';
 import type { WordReader } from './word-reader.js';
 
 const mostKnown = 32;
@@ -32,7 +32,7 @@ export class SpanListWriter {
   /** When they were. `whole`: nanoseconds that the request took, which is when an open span ends. */
   write(slots: SpanSlots, whole: number): void {
     const { tape } = this.#pack;
-    const special = this.#measure(slots, whole);
+    const special = slots.ticksInto(this.#ticks, whole);
     const { count, flags } = slots;
     tape.numbers(this.#ticks, count * 2);
     tape.number(special);
@@ -42,23 +42,6 @@ export class SpanListWriter {
       tape.number(at);
       tape.number(flag);
     }
-  }
-
-  /** Collects begin, since the beginning of the one before, and duration of each; gives how many are special. */
-  #measure(slots: SpanSlots, whole: number): number {
-    const { count, flags } = slots;
-    const ticks = this.#ticks;
-    let before = 0;
-    let special = 0;
-    for (let at = 0; at < count; at++) {
-      const flag = flags[at] ?? 0;
-      const from = slots.startOf(at);
-      ticks[at * 2] = nanosToTicks(from - before);
-      ticks[at * 2 + 1] = nanosToTicks(flag === spanFlag.open ? whole - from : slots.lengthOf(at));
-      if (flag !== spanFlag.none) special++;
-      before = from;
-    }
-    return special;
   }
 
   #numberOf(ids: Uint16Array, count: number): number {

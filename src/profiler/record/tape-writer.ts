@@ -1,17 +1,20 @@
+import { giveBytes, takeBytes } from './spare-bytes.js';
 import { TextTape } from './text-tape.js';
+
+const nothing = Buffer.alloc(0);
 
 /**
  * Numbers and texts written one after the other: numbers as bytes of seven bits each, texts put together to
  * one.
  */
 export class TapeWriter {
-  #bytes: Uint8Array;
+  #bytes: Buffer;
   #at = 0;
   readonly text: TextTape = new TextTape();
 
   /** `expected`: bytes there is room for at once; more is made when needed. */
   constructor(expected: number) {
-    this.#bytes = new Uint8Array(expected);
+    this.#bytes = takeBytes(expected);
   }
 
   get byteLength(): number {
@@ -84,6 +87,14 @@ export class TapeWriter {
     this.text.add(value);
   }
 
+  /** Gives the memory back: nothing may be written or read after this. */
+  release(): void {
+    giveBytes(this.#bytes);
+    this.#bytes = nothing;
+    this.#at = 0;
+    this.text.release();
+  }
+
   /** Forgets what was written after the lengths given. */
   rewind(byteLength: number, textLength: number): void {
     this.#at = byteLength;
@@ -91,8 +102,9 @@ export class TapeWriter {
   }
 
   #grow(): void {
-    const larger = new Uint8Array(Math.max(64, this.#bytes.length * 2));
+    const larger = takeBytes(this.#bytes.length * 2);
     larger.set(this.#bytes);
+    giveBytes(this.#bytes);
     this.#bytes = larger;
   }
 }

@@ -1,15 +1,17 @@
 import { isAscii } from 'node:buffer';
+import { giveBytes, takeBytes } from './spare-bytes.js';
 
 /** Up to this length a text is written character by character: a call into the engine costs more. */
 const short = 64;
 const roomAtFirst = 2048;
+const nothing = Buffer.alloc(0);
 
 /**
  * Texts put together to one. As long as all of it is ASCII, which is what most records hold, it is kept as the bytes
  * that it is in UTF-8; with the first other character it goes on as a string.
  */
 export class TextTape {
-  #bytes: Buffer = Buffer.allocUnsafeSlow(roomAtFirst);
+  #bytes: Buffer = takeBytes(roomAtFirst);
   /** Characters that are in the bytes. */
   #at = 0;
   /** The whole text, once it is no longer kept as bytes. */
@@ -35,6 +37,13 @@ export class TextTape {
       this.#text = this.#bytes.toString('latin1', 0, this.#at);
     }
     this.#text += value;
+  }
+
+  /** Gives the memory back: nothing may be added or read after this. */
+  release(): void {
+    giveBytes(this.#bytes);
+    this.#bytes = nothing;
+    this.#at = 0;
   }
 
   /** Forgets what was added after so many characters. */
@@ -69,8 +78,9 @@ export class TextTape {
   }
 
   #grow(needed: number): void {
-    const larger = Buffer.allocUnsafeSlow(Math.max(needed, this.#bytes.length * 2));
+    const larger = takeBytes(Math.max(needed, this.#bytes.length * 2));
     larger.set(this.#bytes);
+    giveBytes(this.#bytes);
     this.#bytes = larger;
   }
 }

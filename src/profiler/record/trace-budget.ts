@@ -1,4 +1,5 @@
 import { performance } from 'node:perf_hooks';
+import type { HttpRequest } from '#http';
 import type { MatchTrace } from '#routing';
 
 /** Share of the time that explaining where requests went may take: misses more than matches, which explain themselves. */
@@ -15,16 +16,21 @@ export class TraceBudget {
   #miss = most;
   #filled = performance.now();
 
-  /** The trace, or null where there is no time for it. */
-  take(explain: () => MatchTrace, isMiss: boolean): MatchTrace | null {
-    const start = performance.now();
-    const passed = start - this.#filled;
-    this.#filled = start;
+  /** The trace of a request that began at `start`, or null where there is no time for it. */
+  take(
+    explain: (request: HttpRequest) => MatchTrace,
+    { request, start }: { readonly request: HttpRequest; readonly start: number },
+    isMiss: boolean,
+  ): MatchTrace | null {
+    // Requests tell of themselves in another order than they began in.
+    const passed = Math.max(0, start - this.#filled);
+    this.#filled += passed;
     this.#match = Math.min(most, this.#match + passed * share.match);
     this.#miss = Math.min(most, this.#miss + passed * share.miss);
     if ((isMiss ? this.#miss : this.#match) <= 0) return null;
-    const trace = explain();
-    const spent = performance.now() - start;
+    const begun = performance.now();
+    const trace = explain(request);
+    const spent = performance.now() - begun;
     if (isMiss) this.#miss -= spent;
     else this.#match -= spent;
     return trace;

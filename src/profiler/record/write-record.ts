@@ -60,7 +60,7 @@ export class RecordWriter {
   /** What other records may have as well. */
   #describe(closed: ClosedRecording, shape: ShapeTable): void {
     const { recording, sent, slots } = closed;
-    const { request, token } = recording;
+    const { request } = recording;
     const { source } = request;
     describeRoute(recording, shape);
     this.#spans.describe(slots);
@@ -69,7 +69,7 @@ export class RecordWriter {
     shape.add(request.scope.get(requestLocale) ?? null);
     shape.add(this.#requestHeaders.find(recording.rawHeaders));
     shape.add(sent === undefined ? 0 : 1);
-    if (sent !== undefined) shape.add(this.#responseHeaders.find(sent.headers, token));
+    if (sent !== undefined) shape.add(this.#responseHeaders.find(sent.headers, recording));
     this.#logs.describe(recording.logs, shape);
     shape.add(closed.runtime);
     shape.add(closed.config);
@@ -97,7 +97,7 @@ export class RecordWriter {
     if (sent === undefined) return;
     this.#responseHeaders.write(sent.headers);
     this.#pack.number(sent.bodyBytes);
-    const contentType = findField(sent.headers, 'content-type') ?? '';
+    const contentType = this.#responseHeaders.contentType(sent.headers);
     const { responseHead } = recording;
     const own = response?.body;
     if (responseHead !== undefined) {

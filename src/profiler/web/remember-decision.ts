@@ -1,5 +1,4 @@
-import type { HttpRequest } from '#http';
-import { knownHeaders } from '../record/known-headers.js';
+import type { HttpRequest, RequestHeaders } from '#http';
 import type { AccessDecision, AccessGuard } from './access.js';
 
 /** All that a decision depends on, for a request whose target is a path. */
@@ -7,7 +6,7 @@ interface Asked {
   readonly trust: HttpRequest['trust'];
   readonly address: string;
   readonly encrypted: boolean;
-  readonly headers: readonly string[];
+  readonly headers: RequestHeaders;
   readonly decision: AccessDecision;
 }
 
@@ -17,10 +16,9 @@ interface Asked {
 export function rememberDecision(guard: AccessGuard): AccessGuard {
   let last: Asked | undefined;
   return (request) => {
-    const { source, trust } = request;
+    const { source, trust, headers } = request;
     if (source.authority !== undefined || !source.target.startsWith('/')) return guard(request);
     const { address, encrypted } = source.peer;
-    const headers = knownHeaders(source.rawHeaders);
     if (
       last?.address === address &&
       last.encrypted === encrypted &&
