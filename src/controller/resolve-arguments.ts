@@ -13,20 +13,22 @@ export function resolveArguments(
   resolvers: readonly ValueResolver[],
   request: HttpRequest,
 ): unknown[] | Promise<unknown[]> {
-  const values: unknown[] = [];
-  let pending: Promise<unknown>[] | undefined;
-  for (const resolver of resolvers) {
+  // oxlint-disable-next-line unicorn/no-new-array -- the length is meant
+  const values = new Array<unknown>(resolvers.length);
+  let isPending = false;
+  for (let at = 0; at < resolvers.length; at++) {
+    const resolver = resolvers[at];
+    if (resolver === undefined) continue;
     try {
       const value = resolver.resolve(request);
-      values.push(value instanceof Promise ? named(value, resolver) : value);
+      if (value instanceof Promise) isPending = true;
+      values[at] = value instanceof Promise ? named(value, resolver) : value;
     } catch (error) {
       void Promise.allSettled(values); // the promises begun before this are nobody's now
       throw failure(error, resolver);
     }
-    const last = values.at(-1);
-    if (last instanceof Promise) (pending ??= []).push(last);
   }
-  return pending === undefined ? values : Promise.all(values);
+  return isPending ? Promise.all(values) : values;
 }
 
 async function named(value: Promise<unknown>, resolver: ValueResolver): Promise<unknown> {

@@ -15,19 +15,15 @@ interface EventList {
 
 /** An empty dispatcher. With an observer, dispatches that somebody follows are told to it listener by listener. */
 export function createDispatcher(observer?: DispatchObserver): Dispatcher {
-  const lists = new Map<EventType<never>, EventList>();
-  const listOf = (type: EventType<never>): EventList => {
-    let list = lists.get(type);
-    if (list === undefined)
-      lists.set(type, (list = { stage: observer?.stage(type.name) ?? -1, entries: [] }));
-    return list;
-  };
+  const lists: EventList[] = [];
+  const listOf = (type: EventType<never>): EventList =>
+    (lists[type.slot] ??= { stage: observer?.stage(type.name) ?? -1, entries: [] });
   return {
     on(type, listener, options = {}) {
       const name = options.name ?? (listener.name || 'anonymous');
-      const description = { name, priority: options.priority ?? 0 };
-      const number = observer?.listener(type.name, description) ?? -1;
-      const entry: Entry = { ...description, listener, number };
+      const priority = options.priority ?? 0;
+      const number = observer?.listener(type.name, { name, priority }) ?? -1;
+      const entry: Entry = { name, priority, listener, number };
       const list = listOf(type);
       list.entries = insert(list.entries, entry);
       return () => {
@@ -36,7 +32,7 @@ export function createDispatcher(observer?: DispatchObserver): Dispatcher {
     },
     dispatch(type, event) {
       const { stage, entries } = listOf(type);
-      const follower = observer?.follower(event);
+      const follower = observer?.follower(type, event);
       if (follower === undefined) return callFrom(0, entries, type, event);
       const place = follower.enter(stage);
       try {
@@ -48,13 +44,13 @@ export function createDispatcher(observer?: DispatchObserver): Dispatcher {
     },
     dispatchToAll(type, event, onError) {
       const { stage, entries } = listOf(type);
-      const follower = observer?.follower(event);
+      const follower = observer?.follower(type, event);
       if (follower === undefined) return callAll(entries, event, onError);
       const place = follower.enter(stage);
       return leaveStage(callAllFollowed(entries, event, onError, follower), follower, place);
     },
-    hears: (type) => (lists.get(type)?.entries.length ?? 0) > 0,
-    listeners: (type) => (lists.get(type)?.entries ?? []).map(({ name, priority }) => ({ name, priority })),
+    hears: (type) => (lists[type.slot]?.entries.length ?? 0) > 0,
+    listeners: (type) => (lists[type.slot]?.entries ?? []).map(({ name, priority }) => ({ name, priority })),
   };
 }
 

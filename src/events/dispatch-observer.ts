@@ -1,4 +1,5 @@
 import type { ListenerDescription } from './dispatcher.js';
+import type { EventType } from './event-type.js';
 
 /** Follows one dispatch, listener by listener. */
 export interface DispatchFollower {
@@ -18,5 +19,5 @@ export interface DispatchObserver {
   /** The number of a listener; asked once, when it is added. */
   listener(event: string, description: ListenerDescription): number;
   /** Who follows the dispatch of this event object; undefined where nobody does. */
-  follower(event: unknown): DispatchFollower | undefined;
+  follower(type: EventType<never>, event: unknown): DispatchFollower | undefined;
 }

@@ -1,14 +1,19 @@
 /** Names one kind of event and carries the type of what its listeners are given. */
 export interface EventType<Event> {
   readonly name: string;
+  /** Place of its listeners in every dispatcher; unique in the process. */
+  readonly slot: number;
   /** True once an event needs no further listener (a response was set, say). */
   readonly isStopped?: (event: Event) => boolean;
 }
+
+let slots = 0;
 
 /** Declares an event. Made once, at module level; listeners are found by the object, not by the name. */
 export function defineEvent<Event>(
   name: string,
   options: { isStopped?: (event: Event) => boolean } = {},
 ): EventType<Event> {
-  return options.isStopped === undefined ? { name } : { name, isStopped: options.isStopped };
+  const slot = slots++;
+  return options.isStopped === undefined ? { name, slot } : { name, slot, isStopped: options.isStopped };
 }

@@ -12,6 +12,7 @@ import {
 import type { Profiler, Recording, RouteNote } from '#profiler';
 import { createRecordingObserver, requestRecording } from '#profiler';
 import type { MatchTrace, Route } from '#routing';
+import { requestOfEvent } from './request-of-event.js';
 import { watchBody } from './watch-body.js';
 
 export interface RecordingDispatcherParts {
@@ -24,7 +25,7 @@ export interface RecordingDispatcherParts {
  * listener is timed, and what the stages lead to is noted.
  */
 export function createRecordingDispatcher(profiler: Profiler, parts: RecordingDispatcherParts): Dispatcher {
-  const inner = createDispatcher(createRecordingObserver());
+  const inner = createDispatcher(createRecordingObserver(requestOfEvent));
   const notes = createRouteNotes(parts.explain);
   return {
     ...inner,
@@ -39,13 +40,11 @@ export function createRecordingDispatcher(profiler: Profiler, parts: RecordingDi
       const terminate = event as TerminateEvent; // its own type object is the proof
       const recording = terminate.request.scope.get(requestRecording);
       if (recording === undefined) return inner.dispatchToAll(type, event, onError);
-      const failed = (error: unknown): void => {
-        onError(error);
-        recording.lateError(error);
-      };
-      const pending = inner.dispatchToAll(type, event, failed);
-      if (pending === undefined) return close(profiler, recording, terminate);
-      return pending.then(() => close(profiler, recording, terminate));
+      const pending = inner.hears(type)
+        ? inner.dispatchToAll(type, event, noteLate(recording, onError))
+        : inner.dispatch(type, event);
+      if (pending === undefined) return close(profiler, recording, terminate, true);
+      return pending.then(() => close(profiler, recording, terminate, false));
     },
   };
 }
@@ -76,10 +75,17 @@ function note(type: unknown, event: unknown, notes: RouteNotes): void {
   }
 }
 
-function close(profiler: Profiler, recording: Recording, event: TerminateEvent): void {
+function noteLate(recording: Recording, onError: (error: unknown) => void): (error: unknown) => void {
+  return (error) => {
+    onError(error);
+    recording.lateError(error);
+  };
+}
+
+function close(profiler: Profiler, recording: Recording, event: TerminateEvent, follows: boolean): void {
   const { request, response, sent } = event;
   noteUser(recording, request);
-  profiler.finish(recording, response, sent);
+  profiler.finish(recording, response, sent, follows);
 }
 
 function noteUser(recording: Recording, request: HttpRequest): void {

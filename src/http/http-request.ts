@@ -13,7 +13,7 @@ import { RequestHeaders } from './request-headers.js';
 import type { RequestLimits } from './request-limits.js';
 import { defaultRequestLimits } from './request-limits.js';
 import type { RequestOrigin } from './request-origin.js';
-import { defaultPort, resolveRequestOrigin } from './request-origin.js';
+import { defaultPort, readRequestOrigin } from './request-origin.js';
 import type { Peer, RequestSource } from './request-source.js';
 import type { RequestTarget } from './request-target.js';
 import { readRequestTarget } from './request-target.js';
@@ -223,7 +223,7 @@ export class HttpRequest {
 
   #readOrigin(): RequestOrigin {
     try {
-      return resolveRequestOrigin(this);
+      return readRequestOrigin(this);
     } catch (error) {
       if (!this.#isRefused) throw error;
       const scheme = this.peer.encrypted ? 'https' : 'http';

@@ -23,11 +23,39 @@ interface Asked {
   readonly trust: TrustPolicy | undefined;
 }
 
+/** All that an origin depends on where neither target nor stream name an authority. */
+interface Resolved {
+  readonly headers: RequestHeaders;
+  readonly address: string;
+  readonly encrypted: boolean;
+  readonly trust: TrustPolicy | undefined;
+  readonly origin: RequestOrigin;
+}
+
+let last: Resolved | undefined;
+
+/** As `resolveRequestOrigin`; the last answer is kept, as clients send the same fields again and again. */
+export function readRequestOrigin(asked: Asked): RequestOrigin {
+  const { source, headers, target, trust } = asked;
+  if (source.authority !== undefined || target.authority !== undefined) return resolveRequestOrigin(asked);
+  const { address, encrypted } = source.peer;
+  if (
+    last?.headers === headers &&
+    last.address === address &&
+    last.encrypted === encrypted &&
+    last.trust === trust
+  )
+    return last.origin;
+  const origin = resolveRequestOrigin(asked);
+  last = { headers, address, encrypted, trust, origin };
+  return origin;
+}
+
 /**
  * Works out the origin: from the target's authority or else the Host header, and from forwarding headers only where
  * the peer is a trusted proxy. Throws the coded error of whatever is missing, repeated, malformed or contradictory.
  */
-export function resolveRequestOrigin({ source, headers, target, trust }: Asked): RequestOrigin {
+function resolveRequestOrigin({ source, headers, target, trust }: Asked): RequestOrigin {
   const { peer } = source;
   const named = requestedHost(source, headers, target);
   const scheme = peer.encrypted ? 'https' : 'http';

@@ -134,8 +134,13 @@ class RequestProfiler implements Profiler {
     return this.#recorder.begin(request, options.bucket ?? 'app', parent);
   }
 
-  finish(recording: Recording, response: HttpResponse | undefined, sent: SentResponse): void {
-    if (recording instanceof RequestRecording) this.#recorder.finish(recording, response, sent);
+  finish(
+    recording: Recording,
+    response: HttpResponse | undefined,
+    sent: SentResponse,
+    follows?: boolean,
+  ): void {
+    if (recording instanceof RequestRecording) this.#recorder.finish(recording, response, sent, follows);
   }
 
   tokenOf(recording: Recording): string {

@@ -69,18 +69,16 @@ export class Recorder {
     return recording;
   }
 
-  finish(recording: RequestRecording, response: HttpResponse | undefined, sent: SentResponse): void {
-    this.#close(recording, response, sent);
-  }
-
-  #close(
+  /** Closes a recording; `sent` undefined where nothing has left. `follows`: its last span has ended just now. */
+  finish(
     recording: RequestRecording,
     response: HttpResponse | undefined,
     sent: SentResponse | undefined,
+    follows = false,
   ): void {
     const { slots } = recording;
     if (slots === undefined) return;
-    const end = performance.now();
+    const end = slots.now(follows);
     this.made++;
     for (const collector of this.#world.collectors) this.#collect(collector, recording);
     this.open.remove(recording);
@@ -104,7 +102,7 @@ export class Recorder {
   /** Writes down every request under way, unfinished, and hands all over: nobody watches them any longer. */
   abandon(): void {
     for (let open = this.open.oldest; open !== undefined; open = this.open.oldest)
-      this.#close(open, undefined, undefined);
+      this.finish(open, undefined, undefined);
     this.stop();
   }
 

@@ -4,7 +4,6 @@ import type { HttpRequest } from '#http';
 import type { LogRecord } from '#log';
 import { logLevels } from '#log';
 import type { Picture, Redactor } from '#dump';
-import { redactedMark } from '#dump';
 import type { MatchTrace } from '#routing';
 import type { RecordBucket, RecordedLimit } from '../model/profile-record.js';
 import type { ControllerNote, Recording, RouteNote, SpanOutcome } from '../model/recording.js';
@@ -12,13 +11,13 @@ import { BodyHead } from './body-head.js';
 import type { LateNotes } from './late-notes.js';
 import type { LogContexts } from './log-contexts.js';
 import type { TakenLog } from './log-list.js';
-import type { NamedValue } from './named-values.js';
+import { type NamedValues, noValues } from './named-values.js';
 import { PackedSection } from './packed-section.js';
-import { takeValue } from './picture-argument.js';
 import { weighPicture } from './picture-tape.js';
 import type { PlainCopies } from './plain-copies.js';
 import type { RecorderLimits } from './recorder-limits.js';
 import type { TakenSection } from './section-list.js';
+import { takeArguments, takeParameters } from './take-named.js';
 import { SharedPicture } from './shared-picture.js';
 import { SpanSlots, spanFlag } from './span-slots.js';
 import type { TraceBudget } from './trace-budget.js';
@@ -56,12 +55,12 @@ export class RequestRecording implements Recording {
   linkBase = '';
   linkText = '';
   routeNote: RouteNote | undefined;
-  parameters: readonly NamedValue[] = none;
+  parameters: NamedValues = noValues;
   trace: MatchTrace | null = null;
   /** There was no time for it. */
   traceOmitted = false;
   controllerNote: ControllerNote | undefined;
-  arguments: readonly NamedValue[] = none;
+  arguments: NamedValues = noValues;
   logs: TakenLog[] | undefined;
   logCount = 0;
   warnings = 0;
@@ -112,8 +111,15 @@ export class RequestRecording implements Recording {
     try {
       this.routeNote = note;
       const { names, trace } = note;
-      if (parameters !== undefined)
-        this.parameters = this.#takeParameters(parameters, names ?? Object.keys(parameters));
+      if (parameters !== undefined) {
+        const { redactor, limits } = this.#shop;
+        this.parameters = takeParameters(parameters, names ?? Object.keys(parameters), {
+          redactor,
+          most: limits.parameters,
+          // Those of the profiler's pages are names of records, whatever they are called.
+          isOpen: this.bucket === 'profiler',
+        });
+      }
       if (trace === undefined) return;
       this.trace = this.#shop.traces.take(trace, this, note.name === null);
       this.traceOmitted = this.trace === null;
@@ -131,12 +137,9 @@ export class RequestRecording implements Recording {
     try {
       this.controllerNote = note;
       const { redactor, limits } = this.#shop;
-      const kept = Math.min(args.length, limits.parameters);
-      const taken: NamedValue[] = [];
-      for (let at = 0; at < kept; at++)
-        taken.push({ name: described[at]?.name ?? String(at), value: takeValue(args[at], redactor) });
-      this.arguments = taken;
-      if (kept < args.length) this.#cut('arguments', kept, args.length, limits.parameters);
+      const kept = args.length > limits.parameters ? args.slice(0, limits.parameters) : args;
+      this.arguments = takeArguments(kept, described, redactor);
+      if (kept.length < args.length) this.#cut('arguments', kept.length, args.length, limits.parameters);
     } catch (error) {
       this.#shop.failed(error);
     }
@@ -274,19 +277,6 @@ export class RequestRecording implements Recording {
     const entry = { what, kept, total, limit };
     if (known === -1 || this.limits === undefined) this.limit(entry);
     else this.limits[known] = { ...entry, total: Math.max(total, (this.limits[known]?.total ?? 0) + 1) };
-  }
-
-  #takeParameters(parameters: Readonly<Record<string, unknown>>, names: readonly string[]): NamedValue[] {
-    const { redactor, limits } = this.#shop;
-    const taken: NamedValue[] = [];
-    for (const name of names) {
-      const value = parameters[name];
-      if (value === undefined && !(name in parameters)) continue;
-      if (taken.length >= limits.parameters) break;
-      const secret = typeof value === 'string' && this.bucket === 'app' && redactor.isSecretName(name);
-      taken.push({ name, value: secret ? redactedMark : takeValue(value, redactor) });
-    }
-    return taken;
   }
 }
 

@@ -25,11 +25,14 @@ export class SpanSlots {
   count = 0;
   /** Spans that were not kept. */
   dropped = 0;
-  /** Readings of the clock: the beginning of the request, then begin and end of each span. */
-  #clock: BigInt64Array = new BigInt64Array(first * 2 + 1);
+  /** Which reading of the clock each span begins and ends with. */
+  #begins: Uint16Array = new Uint16Array(first);
+  #ends: Uint16Array = new Uint16Array(first);
+  /** Readings of the clock; the first is the beginning of the request. */
+  #clock: BigInt64Array = new BigInt64Array(first * 2 + 2);
   /** The same as halves, the lower first: a reading is never made an object. */
   #halves: Uint32Array = new Uint32Array(this.#clock.buffer);
-  /** Where the last reading is. */
+  /** The last reading. */
   #last = 0;
 
   /** Ready for use, from the pool where there is one; the time begins now. */
@@ -49,7 +52,15 @@ export class SpanSlots {
 
   /** The beginning, in milliseconds of `performance.now`. */
   get start(): number {
-    return (this.#half(1) * 4_294_967_296 + this.#half(0)) / 1e6 - clockOrigin;
+    return this.#milliseconds(0);
+  }
+
+  /** Now, in the same; where it follows at once on what was noted last, then. */
+  now(follows: boolean): number {
+    if (follows) return this.#milliseconds(this.#last);
+    const spare = this.#clock.length - 1;
+    this.#clock[spare] = readClock();
+    return this.#milliseconds(spare);
   }
 
   /**
@@ -64,14 +75,14 @@ export class SpanSlots {
     const place = this.count++;
     this.ids[place] = id;
     this.flags[place] = spanFlag.open;
-    this.#note(place * 2 + 1, follows);
+    this.#begins[place] = follows ? this.#last : this.#read();
     return place;
   }
 
   leave(place: number, flag: number, follows: boolean): void {
     if (place < 0 || this.flags[place] !== spanFlag.open) return;
     this.flags[place] = flag;
-    this.#note(place * 2 + 2, follows);
+    this.#ends[place] = follows ? this.#last : this.#read();
   }
 
   /**
@@ -80,62 +91,60 @@ export class SpanSlots {
    */
   ticksInto(ticks: Float64Array, whole: number): number {
     const { count, flags } = this;
-    // Below two seconds the lower halves alone tell a difference, whatever they are themselves.
-    const isShort = whole < 2e9 && this.#between(0, this.#last) < 2e9;
     let special = 0;
     let before = 0;
     for (let place = 0; place < count; place++) {
-      const flag = flags[place];
-      const at = place * 2 + 1;
-      ticks[place * 2] = nanosToTicks(isShort ? this.#shortBetween(before, at) : this.#between(before, at));
-      if (flag === spanFlag.none)
-        ticks[place * 2 + 1] = nanosToTicks(
-          isShort ? this.#shortBetween(at, at + 1) : this.#between(at, at + 1),
-        );
-      else {
-        special++;
-        ticks[place * 2 + 1] = nanosToTicks(
-          flag === spanFlag.open ? Math.max(0, whole - this.#between(0, at)) : this.#between(at, at + 1),
-        );
-      }
-      before = at;
+      const flag = flags[place] as number; // within the array
+      const begin = this.#begins[place] as number; // within the array
+      if (flag !== spanFlag.none) special++;
+      ticks[place * 2] = nanosToTicks(this.#between(before, begin));
+      ticks[place * 2 + 1] = nanosToTicks(
+        flag === spanFlag.open
+          ? Math.max(0, whole - this.#between(0, begin))
+          : this.#between(begin, this.#ends[place] as number), // within the array
+      );
+      before = begin;
     }
     return special;
   }
 
-  #shortBetween(from: number, to: number): number {
-    return (this.#half(to * 2) - this.#half(from * 2)) | 0;
-  }
-
   #between(from: number, to: number): number {
     const high = this.#half(to * 2 + 1) - this.#half(from * 2 + 1);
-    return high * 4_294_967_296 + (this.#half(to * 2) - this.#half(from * 2));
+    const low = this.#half(to * 2) - this.#half(from * 2);
+    return high === 0 ? low : high * 4_294_967_296 + low;
+  }
+
+  #milliseconds(reading: number): number {
+    return (this.#half(reading * 2 + 1) * 4_294_967_296 + this.#half(reading * 2)) / 1e6 - clockOrigin;
   }
 
   #half(at: number): number {
     return this.#halves[at] as number; // within the array
   }
 
-  #note(at: number, follows: boolean): void {
-    if (follows) {
-      this.#halves[at * 2] = this.#half(this.#last * 2);
-      this.#halves[at * 2 + 1] = this.#half(this.#last * 2 + 1);
-    } else this.#clock[at] = readClock();
-    this.#last = at;
+  #read(): number {
+    const reading = ++this.#last;
+    this.#clock[reading] = readClock();
+    return reading;
   }
 
   #grow(): boolean {
     const size = Math.min(mostSpans, this.ids.length * 2);
     if (size <= this.ids.length) return false;
-    const { ids, flags } = this;
-    this.ids = new Uint16Array(size);
-    this.flags = new Uint8Array(size);
-    this.ids.set(ids);
-    this.flags.set(flags);
-    const clock = new BigInt64Array(size * 2 + 1);
-    clock.set(this.#clock);
-    this.#clock = clock;
-    this.#halves = new Uint32Array(clock.buffer);
+    this.ids = copied(this.ids, new Uint16Array(size));
+    this.flags = copied(this.flags, new Uint8Array(size));
+    this.#begins = copied(this.#begins, new Uint16Array(size));
+    this.#ends = copied(this.#ends, new Uint16Array(size));
+    this.#clock = copied(this.#clock, new BigInt64Array(size * 2 + 2));
+    this.#halves = new Uint32Array(this.#clock.buffer);
     return true;
   }
+}
+
+function copied<Numbers extends Uint8Array | Uint16Array | BigInt64Array>(
+  from: Numbers,
+  to: Numbers,
+): Numbers {
+  to.set(from as never); // of the same type
+  return to;
 }

@@ -1,0 +1,44 @@
+import type { Redactor } from '#dump';
+import { redactedMark } from '#dump';
+import type { NamedValues } from './named-values.js';
+import { takeValue, type TakenValue } from './picture-argument.js';
+
+/** Takes the arguments of a controller as they are now; `described` names them, in their order. */
+export function takeArguments(
+  args: readonly unknown[],
+  described: readonly { readonly name: string }[],
+  redactor: Redactor,
+): NamedValues {
+  const values = room(args.length);
+  for (let at = 0; at < args.length; at++) values[at] = takeValue(args[at], redactor);
+  return { names: described, values };
+}
+
+/** Takes those of the parameters that are there, `most` at most; what is secret by its name is hidden unless `isOpen`. */
+export function takeParameters(
+  given: Readonly<Record<string, unknown>>,
+  names: readonly string[],
+  options: { readonly redactor: Redactor; readonly most: number; readonly isOpen: boolean },
+): NamedValues {
+  const { redactor, most, isOpen } = options;
+  const kept = names.length > most ? names.slice(0, most) : names;
+  const values = room(kept.length);
+  for (let at = 0; at < kept.length; at++) {
+    const name = kept[at] ?? '';
+    const value = given[name];
+    // Mostly all that there may be are there.
+    if (value === undefined && !(name in given)) return takeParameters(given, present(names, given), options);
+    const isHidden = typeof value === 'string' && !isOpen && redactor.isSecretName(name);
+    values[at] = isHidden ? redactedMark : takeValue(value, redactor);
+  }
+  return { names: kept, values };
+}
+
+function present(names: readonly string[], given: object): string[] {
+  return names.filter((name) => name in given);
+}
+
+function room(length: number): TakenValue[] {
+  // oxlint-disable-next-line unicorn/no-new-array -- the length is meant
+  return new Array<TakenValue>(length);
+}
