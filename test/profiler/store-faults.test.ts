@@ -260,7 +260,9 @@ describe('a file that is none of ours, or not in order', () => {
     execute(
       path,
       'DROP TABLE pruned',
-      'DELETE FROM record WHERE key = 0',
+      'CREATE TABLE record (key INTEGER PRIMARY KEY, segment INTEGER NOT NULL, place INTEGER NOT NULL)',
+      'INSERT INTO record SELECT 1, segment, 1 FROM key_range', // that of key 0 was pruned
+      'DROP TABLE key_range',
       `UPDATE lease SET pruned = 'age'`,
       'PRAGMA user_version = 1',
     );
@@ -276,6 +278,35 @@ describe('a file that is none of ours, or not in order', () => {
       assert.equal((await profiler.find(token)).kind, 'found');
       await profiler.purge('app');
       assert.deepEqual(await profiler.find(token), { kind: 'pruned', by: 'purge' });
+    });
+  });
+
+  it('of the version with a row for each record: they are found, and go as ever', async () => {
+    const path = newPath();
+    const tokens: string[] = [];
+    await withFile(path, async (profiler) => {
+      for (let count = 0; count < 5; count++) tokens.push(watchRequest(profiler));
+      await profiler.flush();
+    });
+    execute(
+      path,
+      'CREATE TABLE record (key INTEGER PRIMARY KEY, segment INTEGER NOT NULL, place INTEGER NOT NULL)',
+      `WITH RECURSIVE each_key(key, end, segment) AS (SELECT start, end, segment FROM key_range UNION ALL
+         SELECT key + 1, end, segment FROM each_key WHERE key + 1 < end)
+       INSERT INTO record SELECT key, segment, key FROM each_key WHERE key >= 2`,
+      'UPDATE segment SET gone = 2', // as the retention leaves it
+      'DROP TABLE key_range',
+      'PRAGMA user_version = 3',
+    );
+    await withFile(path, async (profiler) => {
+      const found = await Promise.all(tokens.map((token) => profiler.find(token)));
+      assert.deepEqual(
+        found.map(({ kind }) => kind),
+        ['missing', 'missing', 'found', 'found', 'found'],
+      );
+      await profiler.purge('app');
+      assert.equal(countRecords(path), 0);
+      assert.deepEqual(await profiler.find(tokens[4] ?? ''), { kind: 'pruned', by: 'purge' });
     });
   });
 
@@ -336,7 +367,7 @@ function execute(path: string, ...statements: string[]): void {
 
 function countRecords(path: string): number {
   const db = openReal(path);
-  const row = db.prepare('SELECT count(*) AS n FROM record').get();
+  const row = db.prepare('SELECT sum(end - start) AS n FROM key_range').get();
   db.close();
   return Number(row['n']);
 }

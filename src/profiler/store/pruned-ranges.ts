@@ -1,4 +1,5 @@
 import type { PruneReason } from '../model/record-lookup.js';
+import { toRanges } from './key-ranges.js';
 import type { SqliteDatabase, SqliteRow, SqliteStatement } from './sqlite-database.js';
 
 /** Ranges that are remembered: neighbours grow together, so this many come only of years of holes. */
@@ -29,14 +30,7 @@ export class PrunedRanges {
 
   add(keys: readonly number[], reason: PruneReason): void {
     // Random keys are in no order: they are not remembered.
-    const sorted = keys.filter((key) => key >= 0).toSorted((one, other) => one - other);
-    let start = 0;
-    for (let index = 1; index <= sorted.length; index++) {
-      const last = sorted[index - 1] ?? 0;
-      if (sorted[index] === last + 1) continue;
-      this.#addRange(sorted[start] ?? 0, last + 1, reason);
-      start = index;
-    }
+    for (const { start, end } of toRanges(keys.filter((key) => key >= 0))) this.#addRange(start, end, reason);
   }
 
   /** Forgets the oldest where there are too many. */

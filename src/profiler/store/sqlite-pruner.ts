@@ -2,6 +2,7 @@ import type { RecordBucket } from '../model/profile-record.js';
 import type { Retention } from '../model/profile-store.js';
 import type { PruneReason } from '../model/record-lookup.js';
 import { unpackKeys } from './key-list.js';
+import { KeyRanges } from './key-ranges.js';
 import { PrunedRanges } from './pruned-ranges.js';
 import type { SqliteDatabase, SqliteStatement } from './sqlite-database.js';
 
@@ -16,28 +17,41 @@ interface OldSegment {
 
 /** Segments looked at in one transaction: the rest goes with the next ones, so that nobody waits long for the file. */
 const atOnce = 200;
-const column: Record<PruneReason, string> = {
-  count: 'pruned_count',
-  age: 'pruned_age',
-  bytes: 'pruned_bytes',
-  purge: 'pruned_purge',
-};
 
 /** Takes away what the retention does not keep, oldest first, and remembers why. Runs inside a transaction. */
 export class SqlitePruner {
-  readonly #db: SqliteDatabase;
   readonly #retention: Retention;
   readonly #oldest: SqliteStatement;
   readonly #total: SqliteStatement;
+  readonly #keys: SqliteStatement;
+  readonly #deleteSegment: SqliteStatement;
+  readonly #deleteData: SqliteStatement;
+  readonly #addGone: SqliteStatement;
+  readonly #subtract: SqliteStatement;
+  readonly #count: Record<PruneReason, SqliteStatement>;
+  readonly #ranges: KeyRanges;
   readonly #pruned: PrunedRanges;
 
   constructor(db: SqliteDatabase, retention: Retention) {
-    this.#db = db;
+    const counting = (reason: PruneReason): SqliteStatement =>
+      db.prepare(`UPDATE run SET pruned_${reason} = pruned_${reason} + ? WHERE id = ?`);
     this.#retention = retention;
     this.#oldest = db.prepare(
       'SELECT id, run, records, gone, bytes, written_at FROM segment WHERE bucket = ? ORDER BY id LIMIT 1',
     );
     this.#total = db.prepare('SELECT records, bytes FROM total WHERE bucket = ?');
+    this.#keys = db.prepare('SELECT keys FROM segment_data WHERE id = ?');
+    this.#deleteSegment = db.prepare('DELETE FROM segment WHERE id = ?');
+    this.#deleteData = db.prepare('DELETE FROM segment_data WHERE id = ?');
+    this.#addGone = db.prepare('UPDATE segment SET gone = gone + ? WHERE id = ?');
+    this.#subtract = db.prepare('UPDATE total SET records = records - ?, bytes = bytes - ? WHERE bucket = ?');
+    this.#count = {
+      count: counting('count'),
+      age: counting('age'),
+      bytes: counting('bytes'),
+      purge: counting('purge'),
+    };
+    this.#ranges = new KeyRanges(db);
     this.#pruned = new PrunedRanges(db);
   }
 
@@ -85,22 +99,17 @@ export class SqlitePruner {
   }
 
   #remove(bucket: RecordBucket, old: OldSegment, count: number, reason: PruneReason): boolean {
-    const db = this.#db;
-    const packed = db.prepare('SELECT keys FROM segment_data WHERE id = ?').get(old.id)?.['keys'];
+    const packed = this.#keys.get(old.id)?.['keys'];
     const all = packed instanceof Uint8Array ? unpackKeys(packed) : [];
     const keys = all.slice(old.gone, old.gone + count);
-    db.prepare('DELETE FROM record WHERE key IN (SELECT value FROM json_each(?))').run(JSON.stringify(keys));
     const whole = old.gone + count >= old.records;
     if (whole) {
-      db.prepare('DELETE FROM segment WHERE id = ?').run(old.id);
-      db.prepare('DELETE FROM segment_data WHERE id = ?').run(old.id);
-    } else db.prepare('UPDATE segment SET gone = gone + ? WHERE id = ?').run(count, old.id);
-    db.prepare('UPDATE total SET records = records - ?, bytes = bytes - ? WHERE bucket = ?').run(
-      count,
-      whole ? old.bytes : 0,
-      bucket,
-    );
-    db.prepare(`UPDATE run SET ${column[reason]} = ${column[reason]} + ? WHERE id = ?`).run(count, old.run);
+      this.#ranges.remove(all);
+      this.#deleteSegment.run(old.id);
+      this.#deleteData.run(old.id);
+    } else this.#addGone.run(count, old.id);
+    this.#subtract.run(count, whole ? old.bytes : 0, bucket);
+    this.#count[reason].run(count, old.run);
     this.#pruned.add(keys, reason);
     return true;
   }

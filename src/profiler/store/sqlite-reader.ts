@@ -1,6 +1,7 @@
 import { inflateRawSync } from 'node:zlib';
 import type { AbsentRecord, ScanRange, StoredRecord, StoredRows } from '../model/profile-store.js';
 import { unpackKeys } from './key-list.js';
+import { findSegment } from './key-ranges.js';
 import { findPruned, reasonOf } from './pruned-ranges.js';
 import type { SqliteDatabase, SqliteRow } from './sqlite-database.js';
 
@@ -18,28 +19,33 @@ export class SqliteReader {
   }
 
   find(key: number): StoredRecord | AbsentRecord {
-    const place = this.#db.prepare('SELECT segment, place FROM record WHERE key = ?').get(key);
+    const place = this.#placeOf(key);
     const data =
       place === undefined
         ? undefined
-        : this.#db.prepare('SELECT * FROM segment_data WHERE id = ?').get(place['segment'] ?? 0);
+        : this.#db.prepare('SELECT directory, body FROM segment_data WHERE id = ?').get(place.segment);
     if (place === undefined || data === undefined) return this.#explain(key);
-    return {
-      keys: unpackKeys(bytesOf(data, 'keys')),
-      directory: inflate(data, 'directory'),
-      body: inflate(data, 'body'),
-      index: Number(place['place']),
-    };
+    const { keys, index } = place;
+    return { keys, directory: inflate(data, 'directory'), body: inflate(data, 'body'), index };
+  }
+
+  /** Where the record of a key is, unless it is gone. */
+  #placeOf(key: number): { segment: number; keys: readonly number[]; index: number } | undefined {
+    const segment = findSegment(this.#db, key);
+    if (segment === undefined) return undefined;
+    const found = this.#db
+      .prepare('SELECT gone, keys FROM segment JOIN segment_data USING (id) WHERE id = ?')
+      .get(segment);
+    if (found === undefined) return undefined;
+    const keys = unpackKeys(bytesOf(found, 'keys'));
+    const index = keys.indexOf(key);
+    return index < Number(found['gone']) ? undefined : { segment, keys, index };
   }
 
   *scan(range: ScanRange): Iterable<StoredRows> {
-    const last =
-      range.before === undefined
-        ? undefined
-        : this.#db.prepare('SELECT segment, place FROM record WHERE key = ?').get(range.before);
+    const last = range.before === undefined ? undefined : this.#placeOf(range.before);
     if (range.before !== undefined && last === undefined) return;
-    const lastSegment = last === undefined ? undefined : Number(last['segment']);
-    let below = lastSegment === undefined ? Number.MAX_SAFE_INTEGER : lastSegment + 1;
+    let below = last === undefined ? Number.MAX_SAFE_INTEGER : last.segment + 1;
     for (;;) {
       const heads = this.#heads(range, below);
       for (const head of heads) {
@@ -51,7 +57,7 @@ export class SqliteReader {
           keys: unpackKeys(bytesOf(data, 'keys')),
           directory: inflate(data, 'directory'),
           from: Number(head['gone']),
-          to: below === lastSegment ? Number(last?.['place']) : Number(head['records']),
+          to: below === last?.segment ? last.index : Number(head['records']),
         };
       }
       if (heads.length < page) return;

@@ -5,6 +5,7 @@ import type { Lease, Retention, Segment } from '../model/profile-store.js';
 import type { PruneReason } from '../model/record-lookup.js';
 import { randomKey } from '../record/token-codec.js';
 import { packKeys } from './key-list.js';
+import { KeyRanges, toRanges } from './key-ranges.js';
 import type { SqliteDatabase, SqliteStatement } from './sqlite-database.js';
 import { SqlitePruner } from './sqlite-pruner.js';
 
@@ -30,7 +31,11 @@ export class SqliteWriter {
   readonly #pruner: SqlitePruner;
   readonly #insertSegment: SqliteStatement;
   readonly #insertData: SqliteStatement;
-  readonly #insertRecords: SqliteStatement;
+  readonly #ranges: KeyRanges;
+  readonly #lastNumber: SqliteStatement;
+  readonly #setLastNumber: SqliteStatement;
+  readonly #ofRun: SqliteStatement;
+  readonly #ofAll: SqliteStatement;
   readonly #addTotal: SqliteStatement;
 
   constructor(db: SqliteDatabase, run: number, retention: Retention) {
@@ -42,9 +47,11 @@ export class SqliteWriter {
        VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
     );
     this.#insertData = db.prepare('INSERT INTO segment_data VALUES (?, ?, ?, ?)');
-    this.#insertRecords = db.prepare(
-      'INSERT INTO record (key, segment, place) SELECT value, ?, key FROM json_each(?)',
-    );
+    this.#ranges = new KeyRanges(db);
+    this.#lastNumber = db.prepare('SELECT last_number FROM run WHERE id = ?');
+    this.#setLastNumber = db.prepare('UPDATE run SET last_number = ? WHERE id = ?');
+    this.#ofRun = db.prepare('SELECT * FROM run WHERE id = ?');
+    this.#ofAll = db.prepare('SELECT sum(records) AS records, sum(bytes) AS bytes FROM total');
     this.#addTotal = db.prepare('UPDATE total SET records = records + ?, bytes = bytes + ? WHERE bucket = ?');
     const { changes } = db
       .prepare('INSERT OR IGNORE INTO run (id, pid, started_at) VALUES (?, ?, ?)')
@@ -54,15 +61,12 @@ export class SqliteWriter {
 
   write(segments: readonly Segment[]): FileTally {
     return this.#transaction(() => {
-      const last = Number(
-        this.#db.prepare('SELECT last_number FROM run WHERE id = ?').get(this.#run)?.['last_number'] ?? -1,
-      );
+      const last = Number(this.#lastNumber.get(this.#run)?.['last_number'] ?? -1);
       // A write whose answer was lost comes again: what is there already is not written twice.
       const fresh = segments.filter((segment) => segment.number > last);
       for (const segment of fresh) this.#insert(segment);
       const newest = fresh.at(-1);
-      if (newest !== undefined)
-        this.#db.prepare('UPDATE run SET last_number = ? WHERE id = ?').run(newest.number, this.#run);
+      if (newest !== undefined) this.#setLastNumber.run(newest.number, this.#run);
       this.#pruner.apply(performance.now() + clock);
       return this.#tally();
     });
@@ -107,21 +111,20 @@ export class SqliteWriter {
       facts,
     );
     this.#insertData.run(lastInsertRowid, packed, directory, body);
-    this.#insertRecords.run(lastInsertRowid, JSON.stringify(keys));
+    this.#ranges.add(keys, lastInsertRowid);
     this.#addTotal.run(keys.length, bytes, bucket);
   }
 
   /** The keys, those replaced that a record has already: which must not happen, and must not cost one if it does. */
   #freeKeys(keys: readonly number[]): readonly number[] {
-    const taken = this.#db
-      .prepare('SELECT value FROM json_each(?) WHERE value IN (SELECT key FROM record)')
-      .all(JSON.stringify(keys));
-    const twice = keys.length - new Set(keys).size;
-    if (taken.length === 0 && twice === 0) return keys;
-    const used = new Set(taken.map((row) => Number(row['value'])));
+    const ranges = toRanges(keys);
+    const isFree = ranges.every((range) => !this.#ranges.meets(range));
+    const distinct = ranges.reduce((sum, { start, end }) => sum + end - start, 0);
+    if (isFree && distinct === keys.length) return keys;
+    const used = new Set<number>();
     let renamed = 0;
     const free = keys.map((key) => {
-      if (!used.has(key)) {
+      if (!used.has(key) && !this.#ranges.meets({ start: key, end: key + 1 })) {
         used.add(key);
         return key;
       }
@@ -133,9 +136,8 @@ export class SqliteWriter {
   }
 
   #tally(): FileTally {
-    const run = this.#db.prepare('SELECT * FROM run WHERE id = ?').get(this.#run) ?? {};
-    const total =
-      this.#db.prepare('SELECT sum(records) AS records, sum(bytes) AS bytes FROM total').get() ?? {};
+    const run = this.#ofRun.get(this.#run) ?? {};
+    const total = this.#ofAll.get() ?? {};
     return {
       pruned: {
         count: Number(run['pruned_count'] ?? 0),
