@@ -97,10 +97,13 @@ function noteUser(recording: Recording, request: HttpRequest): void {
   }
 }
 
+const intoApp = { bucket: 'app' } as const;
+const intoProfiler = { bucket: 'profiler' } as const;
+
 function openFor(profiler: Profiler, request: HttpRequest): void {
   const parent = request.scope.parent?.get(requestRecording);
-  const bucket = isProfilerPath(request.rawPath) ? 'profiler' : 'app';
-  const recording = profiler.begin(request, parent === undefined ? { bucket } : { bucket, parent });
+  const into = isProfilerPath(request.rawPath) ? intoProfiler : intoApp;
+  const recording = profiler.begin(request, parent === undefined ? into : { ...into, parent });
   request.scope.set(requestRecording, recording);
 }
 

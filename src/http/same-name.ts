@@ -1,6 +1,15 @@
-/** Compares names of fields without case. Most differ in length or first letter, whose case is the bit of 32. */
+/** Compares names of fields without case: letters of ASCII, as no name has others (RFC 9110 section 5.1). */
 export function sameName(left: string, right: string): boolean {
   if (left === right) return true;
-  if (left.length !== right.length || (left.charCodeAt(0) | 32) !== (right.charCodeAt(0) | 32)) return false;
-  return left.toLowerCase() === right.toLowerCase();
+  if (left.length !== right.length) return false;
+  for (let at = 0; at < left.length; at++) {
+    const code = left.charCodeAt(at);
+    const other = right.charCodeAt(at);
+    if (code !== other && !((code ^ other) === 32 && isLetter(code | 32))) return false;
+  }
+  return true;
+}
+
+function isLetter(code: number): boolean {
+  return code >= 97 && code <= 122;
 }

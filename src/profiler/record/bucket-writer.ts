@@ -1,7 +1,7 @@
-import { performance } from 'node:perf_hooks';
 import type { RecordBucket } from '../model/profile-record.js';
 import type { Segment } from '../model/profile-store.js';
 import type { ClosedRecording } from './closed-recording.js';
+import { now } from './monotonic-clock.js';
 import type { RecordingShop } from './request-recording.js';
 import { SegmentWriter } from './segment-writer.js';
 
@@ -79,7 +79,7 @@ export class BucketWriter {
     const written = this.#closed;
     if (written.length === 0) return;
     this.#closed = [];
-    let clock = performance.now();
+    let clock = now();
     for (const closed of written) {
       const segment = (this.#segment ??= new SegmentWriter(
         this.#bucket,

@@ -1,8 +1,8 @@
-import { performance } from 'node:perf_hooks';
 import type { Redactor } from '#dump';
 import type { RecordBucket } from '../model/profile-record.js';
 import type { Segment } from '../model/profile-store.js';
 import type { ClosedRecording } from './closed-recording.js';
+import { now } from './monotonic-clock.js';
 import { PackWriter } from './pack-writer.js';
 import type { RecorderLimits } from './recorder-limits.js';
 import { writeRow } from './row.js';
@@ -51,7 +51,7 @@ export class SegmentWriter {
     try {
       writeRow(this.#rows, closed, { redactor: this.#redactor, facts: this.#facts });
       this.#writer.write(closed);
-      done = performance.now();
+      done = now();
       this.#records.number(toTicks(done - begun));
       const weight = this.#rows.weight + this.#records.weight;
       this.#records.number(weight - this.#weight);

@@ -1,5 +1,4 @@
-import { performance } from 'node:perf_hooks';
-import { hrtime } from 'node:process';
+import { now, readClock, toMilliseconds } from './monotonic-clock.js';
 import { nanosToTicks } from './ticks.js';
 
 /** Outcome of a span, as it is kept. */
@@ -9,11 +8,6 @@ const first = 48;
 /** Spans of a record. */
 export const mostSpans = 384;
 const pool: SpanSlots[] = [];
-
-/** Nanoseconds of a monotonic clock. Half the price of `performance.now`, and no object where it is stored at once. */
-const readClock = (): bigint => hrtime.bigint();
-/** What to take from the clock, in milliseconds, for `performance.now`. */
-const clockOrigin = Number(readClock()) / 1e6 - performance.now();
 
 /**
  * Stretches of time of one request, noted without making objects: numbers in arrays that are used again for another
@@ -29,7 +23,7 @@ export class SpanSlots {
   #begins: Uint16Array = new Uint16Array(first);
   #ends: Uint16Array = new Uint16Array(first);
   /** Readings of the clock; the first is the beginning of the request. */
-  #clock: BigInt64Array = new BigInt64Array(first * 2 + 2);
+  #clock: BigInt64Array = new BigInt64Array(first * 2 + 1);
   /** The same as halves, the lower first: a reading is never made an object. */
   #halves: Uint32Array = new Uint32Array(this.#clock.buffer);
   /** The last reading. */
@@ -57,10 +51,7 @@ export class SpanSlots {
 
   /** Now, in the same; where it follows at once on what was noted last, then. */
   now(follows: boolean): number {
-    if (follows) return this.#milliseconds(this.#last);
-    const spare = this.#clock.length - 1;
-    this.#clock[spare] = readClock();
-    return this.#milliseconds(spare);
+    return follows ? this.#milliseconds(this.#last) : now();
   }
 
   /**
@@ -115,7 +106,7 @@ export class SpanSlots {
   }
 
   #milliseconds(reading: number): number {
-    return (this.#half(reading * 2 + 1) * 4_294_967_296 + this.#half(reading * 2)) / 1e6 - clockOrigin;
+    return toMilliseconds(this.#half(reading * 2), this.#half(reading * 2 + 1));
   }
 
   #half(at: number): number {
@@ -135,7 +126,7 @@ export class SpanSlots {
     this.flags = copied(this.flags, new Uint8Array(size));
     this.#begins = copied(this.#begins, new Uint16Array(size));
     this.#ends = copied(this.#ends, new Uint16Array(size));
-    this.#clock = copied(this.#clock, new BigInt64Array(size * 2 + 2));
+    this.#clock = copied(this.#clock, new BigInt64Array(size * 2 + 1));
     this.#halves = new Uint32Array(this.#clock.buffer);
     return true;
   }
