@@ -4,7 +4,7 @@ import { PackReader } from './pack-reader.js';
 import { PackWriter } from './pack-writer.js';
 import { readSpanList, SpanListWriter } from './span-list.js';
 import { registerSpan } from './span-registry.js';
-import { SpanSlots } from './span-slots.js';
+import { mostSpans, SpanSlots } from './span-slots.js';
 
 const id = registerSpan({ name: 'work', category: 'test' });
 
@@ -36,6 +36,14 @@ describe('a list of spans', () => {
       assert.deepEqual([first?.name, first?.durationMs, first?.open], ['work', 0, undefined]);
       assert.deepEqual([open?.durationMs, open?.open], [Math.max(0, whole) / 1e6, true]);
     }
+  });
+
+  it('ends when it ends, also where its last spans had no room', async () => {
+    const slots = SpanSlots.take();
+    for (let count = 0; count < mostSpans + 1; count++) slots.leave(slots.enter(id, true), 0, true);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    assert.equal(slots.dropped, 1);
+    assert.ok(slots.now(true) - slots.start >= 15);
   });
 
   it('of a request without any is empty', () => {

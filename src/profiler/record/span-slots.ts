@@ -51,7 +51,7 @@ export class SpanSlots {
 
   /** Now, in the same; where it follows at once on what was noted last, then. */
   now(follows: boolean): number {
-    return follows ? this.#milliseconds(this.#last) : now();
+    return follows && this.dropped === 0 ? this.#milliseconds(this.#last) : now();
   }
 
   /**
