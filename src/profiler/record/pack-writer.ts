@@ -6,13 +6,6 @@ import { WordTable, WordWriter } from './word-writer.js';
 /** Bytes that a full segment mostly needs, so that its writers are neither made large in vain nor often made larger. */
 const expectedBytes = { records: 32_768, lists: 1024, head: 1024, starts: 4096 } as const;
 
-/** Where a record begins: on the tape of its bytes, in its text, and on the tape that says so. */
-interface Start {
-  readonly bytes: number;
-  readonly text: number;
-  readonly at: number;
-}
-
 /** In front of a pack: how its text is encoded. What was written before there were shapes had 0 and 1. */
 export const packForm = { narrow: 2, wide: 3 } as const;
 
@@ -24,8 +17,12 @@ export class PackWriter extends WordWriter {
   readonly shapes: ShapeTable;
   /** Where each record begins, in bytes and text, as what it is more than the one before. */
   readonly #starts = new TapeWriter(expectedBytes.starts);
-  #last: Start = { bytes: 0, text: 0, at: 0 };
-  #beforeLast: Start = this.#last;
+  /** Where the last record begins, and where the one before it did. */
+  #bytes = 0;
+  #text = 0;
+  #bytesBefore = 0;
+  #textBefore = 0;
+  #startOfLast = 0;
   #count = 0;
   /** Lists of numbers that repeat, each with its length in front. */
   readonly #lists = new TapeWriter(expectedBytes.lists);
@@ -48,21 +45,23 @@ export class PackWriter extends WordWriter {
   }
 
   begin(): void {
-    const { bytes, text } = this.#last;
-    const start = { bytes: this.tape.byteLength, text: this.tape.textLength, at: this.#starts.byteLength };
-    this.#starts.number(start.bytes - bytes);
-    this.#starts.number(start.text - text);
-    this.#beforeLast = this.#last;
-    this.#last = start;
+    const { byteLength, textLength } = this.tape;
+    this.#startOfLast = this.#starts.byteLength;
+    this.#starts.number(byteLength - this.#bytes);
+    this.#starts.number(textLength - this.#text);
+    this.#bytesBefore = this.#bytes;
+    this.#textBefore = this.#text;
+    this.#bytes = byteLength;
+    this.#text = textLength;
     this.#count++;
   }
 
-  /** Takes back the last record, which could not be written. */
+  /** Takes back the last record, which could not be written. Once after each `begin` at most. */
   undo(): void {
-    const { bytes, text, at } = this.#last;
-    this.tape.rewind(bytes, text);
-    this.#starts.rewind(at, 0);
-    this.#last = this.#beforeLast;
+    this.tape.rewind(this.#bytes, this.#text);
+    this.#starts.rewind(this.#startOfLast, 0);
+    this.#bytes = this.#bytesBefore;
+    this.#text = this.#textBefore;
     this.#count--;
   }
 
