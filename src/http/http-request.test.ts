@@ -83,6 +83,27 @@ describe('forwarding headers', () => {
     validateRequest(request(stranger, ['X-Forwarded-For', 'rubbish', 'Forwarded', '"']));
   });
 
+  it('follow the connection and the policy, also where the same fields came before', () => {
+    const fields = ['X-Forwarded-For', '198.51.100.7', 'X-Forwarded-Proto', 'https'];
+    const nobody = createTrustPolicy({});
+    for (let round = 0; round < 2; round++) {
+      const seen = [
+        request({}, fields),
+        request(stranger, fields),
+        request({}, fields, nobody),
+        request({ peer: { address: '203.0.113.9', port: 1, encrypted: true } }, fields),
+        request({ target: 'http://b.b.example/' }, fields),
+      ].map(({ origin, clientAddress }) => `${clientAddress} ${origin}`);
+      assert.deepEqual(seen, [
+        '198.51.100.7 https://a.example',
+        '203.0.113.9 http://a.example',
+        '10.0.0.1 http://a.example',
+        '203.0.113.9 https://a.example',
+        '198.51.100.7 https://b.b.example',
+      ]);
+    }
+  });
+
   it('the client is the nearest address that is no trusted proxy', () => {
     const client = (chain: string): string => request({}, ['X-Forwarded-For', chain]).clientAddress;
     assert.equal(client('6.6.6.6, 198.51.100.7, 10.0.0.2'), '198.51.100.7');

@@ -32,6 +32,7 @@ export interface HttpRequestOptions {
  */
 export class HttpRequest {
   readonly source: RequestSource;
+  /** The fields. The same object for requests that sent the same: nothing of one request is to be kept under it. */
   readonly headers: RequestHeaders;
   /** The request's own state; nothing about a request is kept anywhere else. */
   readonly scope: Scope;
