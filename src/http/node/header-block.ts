@@ -1,4 +1,5 @@
 import type { HttpResponse } from '../http-response.js';
+import { sameName } from '../same-name.js';
 import { httpDate } from './http-date.js';
 
 /** How the body is delimited on the wire. */
@@ -8,7 +9,7 @@ export type Framing =
   | { readonly kind: 'close' }
   | { readonly kind: 'none' };
 
-const HOP_BY_HOP: ReadonlySet<string> = new Set([
+const HOP_BY_HOP = [
   'connection',
   'keep-alive',
   'transfer-encoding',
@@ -17,9 +18,19 @@ const HOP_BY_HOP: ReadonlySet<string> = new Set([
   'trailer',
   'proxy-connection',
   'date',
-]);
-/** Their lengths, a bit for each: a cheap first look that most names fail. */
-const LENGTHS: number = [...HOP_BY_HOP].reduce((bits, name) => bits | (1 << name.length), 0);
+] as const;
+const longest = Math.max(...HOP_BY_HOP.map((name) => name.length));
+/** The same by their lengths, by which most names are told apart. */
+const BY_LENGTH: readonly (readonly string[])[] = Array.from({ length: longest + 1 }, (_, length) =>
+  HOP_BY_HOP.filter((name) => name.length === length),
+);
+
+function isHopByHop(name: string): boolean {
+  const candidates = name.length <= longest ? BY_LENGTH[name.length] : undefined;
+  if (candidates !== undefined)
+    for (const candidate of candidates) if (sameName(candidate, name)) return true;
+  return false;
+}
 
 /** The response's own fields: those that belong to the connection are the server's to set. */
 export function ownFields(response: HttpResponse): string[] {
@@ -27,8 +38,7 @@ export function ownFields(response: HttpResponse): string[] {
   const block: string[] = [];
   for (let index = 0; index + 1 < flat.length; index += 2) {
     const name = flat[index] ?? '';
-    if (name.length < 32 && ((LENGTHS >>> name.length) & 1) === 1 && HOP_BY_HOP.has(name.toLowerCase()))
-      continue;
+    if (isHopByHop(name)) continue;
     block.push(name, flat[index + 1] ?? '');
   }
   return block;
