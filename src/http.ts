@@ -8,6 +8,7 @@ export type { Peer, PeerCertificate, RequestBodySource, RequestSource } from './
 export type { RequestTarget } from './http/request-target.js';
 export { findField } from './http/find-field.js';
 export { RequestHeaders } from './http/request-headers.js';
+export { rememberAnswer } from './http/remember-answer.js';
 export { defaultRequestLimits } from './http/request-limits.js';
 export type { RequestLimits } from './http/request-limits.js';
 export { validateRequest } from './http/validate-request.js';

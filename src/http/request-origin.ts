@@ -2,6 +2,7 @@ import { httpErrors } from './error-codes.js';
 import { readForwardedFacts } from './forwarded-facts.js';
 import type { HostPort } from './parse-host.js';
 import { parseHost } from './parse-host.js';
+import { rememberAnswer } from './remember-answer.js';
 import type { RequestHeaders } from './request-headers.js';
 import type { RequestSource } from './request-source.js';
 import type { RequestTarget } from './request-target.js';
@@ -21,34 +22,6 @@ interface Asked {
   readonly headers: RequestHeaders;
   readonly target: RequestTarget;
   readonly trust: TrustPolicy | undefined;
-}
-
-/** All that an origin depends on where neither target nor stream name an authority. */
-interface Resolved {
-  readonly headers: RequestHeaders;
-  readonly address: string;
-  readonly encrypted: boolean;
-  readonly trust: TrustPolicy | undefined;
-  readonly origin: RequestOrigin;
-}
-
-let last: Resolved | undefined;
-
-/** As `resolveRequestOrigin`; the last answer is kept, as clients send the same fields again and again. */
-export function readRequestOrigin(asked: Asked): RequestOrigin {
-  const { source, headers, target, trust } = asked;
-  if (source.authority !== undefined || target.authority !== undefined) return resolveRequestOrigin(asked);
-  const { address, encrypted } = source.peer;
-  if (
-    last?.headers === headers &&
-    last.address === address &&
-    last.encrypted === encrypted &&
-    last.trust === trust
-  )
-    return last.origin;
-  const origin = resolveRequestOrigin(asked);
-  last = { headers, address, encrypted, trust, origin };
-  return origin;
 }
 
 /**
@@ -76,6 +49,14 @@ function resolveRequestOrigin({ source, headers, target, trust }: Asked): Reques
     port: facts.port ?? namedPort ?? defaultPort(seen),
     clientAddress: clientAddress(peer.address, facts.chain, trust),
   };
+}
+
+const resolveByFields = rememberAnswer(resolveRequestOrigin);
+
+/** As `resolveRequestOrigin`; the last answer is kept. */
+export function readRequestOrigin(asked: Asked): RequestOrigin {
+  const isByFields = asked.source.authority === undefined && asked.target.authority === undefined;
+  return isByFields ? resolveByFields(asked) : resolveRequestOrigin(asked);
 }
 
 export function defaultPort(scheme: 'http' | 'https'): number {
