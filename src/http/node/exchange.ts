@@ -25,6 +25,7 @@ export class Exchange implements InFlight {
   readonly source: NodeSource;
   readonly request: HttpRequest;
   place = -1;
+  number = -1;
   readonly #service: Service;
   readonly #writer: ReplyWriter;
   #response: HttpResponse | undefined;

@@ -7,6 +7,8 @@ export interface InFlight {
   readonly request: HttpRequest;
   /** Where it is in the list; −1 where it is in none. The list's own. */
   place: number;
+  /** When it was put there, among the others. The list's own. */
+  number: number;
   /** Calls `then` when it is over. */
   afterwards(then: () => void): void;
 }
@@ -18,6 +20,7 @@ export interface InFlight {
  */
 export class FlightList implements Iterable<InFlight> {
   readonly #list: InFlight[] = [];
+  #added = 0;
 
   get size(): number {
     return this.#list.length;
@@ -25,7 +28,9 @@ export class FlightList implements Iterable<InFlight> {
 
   /** Adding twice is adding once. */
   add(request: InFlight): void {
-    if (request.place === -1) request.place = this.#list.push(request) - 1;
+    if (request.place !== -1) return;
+    request.number = this.#added++;
+    request.place = this.#list.push(request) - 1;
   }
 
   delete(request: InFlight): void {
@@ -38,8 +43,8 @@ export class FlightList implements Iterable<InFlight> {
     last.place = place;
   }
 
-  /** Those of now, whatever is added or deleted meanwhile. */
+  /** Those of now, whatever is added or deleted meanwhile, in the order in which they were added. */
   [Symbol.iterator](): Iterator<InFlight> {
-    return [...this.#list][Symbol.iterator]();
+    return this.#list.toSorted((one, other) => one.number - other.number)[Symbol.iterator]();
   }
 }

@@ -40,6 +40,32 @@ describe('requests that are sent ahead of their answers', () => {
     assert.deepEqual(statusesOf(received), [200, 200, 200, 400]);
   });
 
+  it('are answered before that refusal also where another connection was answered in between', async () => {
+    let release = (): void => undefined;
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    await using server = await startServer(async ({ path, source }) => {
+      if (path === '/other') await held;
+      else if (source.failure === undefined) await new Promise((resolve) => setTimeout(resolve, 60));
+      return HttpResponse.text('', { status: source.failure === undefined ? 200 : 400 });
+    });
+    const other = exchangeBytes(server.port, get('/other'));
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    const socket = connect(server.port, '127.0.0.1');
+    let received = '';
+    socket.on('data', (chunk: Buffer) => {
+      received += chunk.toString('latin1');
+    });
+    socket.write(get('/1') + get('/2') + get('/3'));
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    release();
+    await other;
+    socket.end('BAD\r\n\r\n');
+    await once(socket, 'close');
+    assert.deepEqual(statusesOf(received), [200, 200, 200, 400]);
+  });
+
   it('are not begun for a client that reads none of the answers', async () => {
     let begun = 0;
     await using server = await startServer(() => {
