@@ -42,7 +42,7 @@ function property(value: unknown, key: string): unknown {
 
 /** By its methods, so that a second copy of the package in the application's tree is understood too. */
 function isCollection(value: unknown): value is RouteCollection {
-  return ['all', 'aliases', 'replaced'].every((method) => typeof property(value, method) === 'function');
+  return ['all', 'aliases', 'group'].every((method) => typeof property(value, method) === 'function');
 }
 
 async function closeApp(app: unknown): Promise<void> {

@@ -1,7 +1,7 @@
 import { createRecord, emptyRecord } from './bare-record.js';
 import { routingErrors } from './error-codes.js';
 import { internText } from './intern-text.js';
-import { parsePattern, type Pattern, type VariableToken } from './parse-pattern.js';
+import { parsePath, parsePattern, type Pattern, type VariableToken } from './parse-pattern.js';
 import { readRequirement } from './read-requirement.js';
 import type { SharedRouteOptions } from './route-definition.js';
 import type { Converter, Route } from './route.js';
@@ -17,8 +17,8 @@ export interface FlatDefinition extends SharedRouteOptions {
 /** Checks a definition and fills everything in. @throws the coded errors of bad paths, requirements and definitions */
 export function buildRoute(definition: FlatDefinition): Route {
   const { name, pathLocale } = definition;
-  const path = rootedPath(definition.path.trim());
-  const pattern = parsePattern(path, { route: name, main: '/' });
+  const path = definition.path.trim();
+  const pattern = parsePath(path, name);
   const host = definition.host?.toLowerCase() === '' ? undefined : definition.host;
   const hostPattern = host === undefined ? undefined : parsePattern(host, { route: name, main: '.' });
   const variables =
@@ -49,12 +49,6 @@ export function buildRoute(definition: FlatDefinition): Route {
     pattern,
     hostPattern,
   });
-}
-
-/** A path begins with one slash, however many were written. */
-function rootedPath(path: string): string {
-  const isRooted = path.startsWith('/') && !path.startsWith('//');
-  return isRooted ? path : `/${path.replace(/^\/+/, '')}`;
 }
 
 function variablesOf({ tokens }: Pattern): readonly VariableToken[] {

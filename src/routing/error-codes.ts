@@ -4,7 +4,7 @@ import { defineErrorCodes, type ErrorCodes } from '#coded-error';
 const table = {
   ROUTING_BAD_PATTERN: {
     message: 'The {what} of route "{route}" cannot be read: {problem}.\n{underlined}',
-    fix: 'Mend the underlined part; docs/routing.md shows every form a variable can take.',
+    fix: '{hint}',
   },
   ROUTING_BAD_REQUIREMENT: {
     message: 'The requirement of "{variable}" in route "{route}" {problem}.\n{underlined}',
@@ -13,6 +13,10 @@ const table = {
   ROUTING_BAD_DEFINITION: {
     message: 'Route "{route}" cannot be added: {problem}.',
     fix: '{hint}',
+  },
+  ROUTING_DUPLICATE_NAME: {
+    message: 'Route "{route}" ({definition}) cannot be added: {owner} already has this name.',
+    fix: 'Give one of them another name, or leave the name out; to replace a route, remove it first.',
   },
   ROUTING_MISSING_PREFIX: {
     message: 'Route "{route}" has a path for locale "{locale}", but its group has no prefix for it.',

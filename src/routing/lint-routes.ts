@@ -8,7 +8,6 @@ import { createValueMatcher } from './token-matcher.js';
 export interface RouteFinding {
   readonly rule:
     | 'shadowed'
-    | 'duplicate-name'
     | 'no-controller'
     | 'default-against-requirement'
     | 'unused-requirement'
@@ -32,7 +31,7 @@ export function lintRoutes(collection: RouteCollection): RouteFinding[] {
     ...lintRequirements(route, variables),
     ...lintTarget(route),
   ]);
-  return [...findings, ...lintDuplicates(collection), ...lintAliases(collection)];
+  return [...findings, ...lintAliases(collection)];
 }
 
 function lintShadow(route: Route, shadow: Route | undefined): RouteFinding[] {
@@ -85,14 +84,6 @@ function lintRequirements(route: Route, variables: ReadonlySet<string>): RouteFi
 function lintTarget(route: Route): RouteFinding[] {
   if (route.target !== undefined && route.target !== null) return [];
   return [finding('no-controller', 'error', route, 'it has no controller')];
-}
-
-function lintDuplicates(collection: RouteCollection): RouteFinding[] {
-  return collection.replaced().map((old) => {
-    const path = collection.find(old.key)?.path ?? '';
-    const message = `a later route took its name, so that ${old.path} is gone and ${path} stands in its place`;
-    return finding('duplicate-name', 'error', old, message);
-  });
 }
 
 function lintAliases(collection: RouteCollection): RouteFinding[] {

@@ -59,6 +59,29 @@ export function parsePattern(source: string, options: PatternOptions): Pattern {
   return { source, tokens };
 }
 
+/**
+ * Reads the path of a route, which begins with one slash.
+ * @throws ROUTING_BAD_PATTERN also for `/a/:id`, which is a variable in other routers and would be literal text here
+ */
+export function parsePath(source: string, route: string): Pattern {
+  const options: PatternOptions = { route, main: '/' };
+  if (!source.startsWith('/') || source.startsWith('//')) {
+    const slashes = /^\/*/.exec(source)?.[0].length ?? 0;
+    const problem = slashes === 0 ? 'it does not begin with a slash' : 'it begins with more than one slash';
+    const hint = `Write "/${source.slice(slashes)}".`;
+    fail(problem, 0, Math.max(1, slashes), source, { ...options, hint });
+  }
+  const pattern = parsePattern(source, options);
+  for (const token of pattern.tokens) {
+    const [text, name] = (token.kind === 'text' && /\/:([A-Za-z_]\w*)/.exec(token.text)) || [];
+    if (text === undefined || name === undefined) continue;
+    const problem = `":${name}" is not a variable in this syntax`;
+    const hint = `Write "{${name}}" for a variable. For the literal text, write "{${name}<:${name}>}".`;
+    fail(problem, source.indexOf(text) + 1, text.length - 1, source, { ...options, hint });
+  }
+  return pattern;
+}
+
 /** How many tokens must be there: the trailing run of variables with a default may be left out. */
 export function countRequired(
   tokens: readonly PatternToken[],
@@ -168,11 +191,21 @@ function nameProblem(name: string): string | undefined {
   return undefined;
 }
 
-function fail(problem: string, at: number, length: number, source: string, options: PatternOptions): never {
+const standardHint =
+  'Correct the underlined part; docs/routing.md shows every form that a variable can take.';
+
+function fail(
+  problem: string,
+  at: number,
+  length: number,
+  source: string,
+  options: PatternOptions & { readonly hint?: string },
+): never {
   throw routingErrors.create('ROUTING_BAD_PATTERN', {
     what: options.main === '/' ? 'path' : 'host',
     route: options.route,
     problem,
     underlined: underline(source, at, length),
+    hint: options.hint ?? standardHint,
   });
 }

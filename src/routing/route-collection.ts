@@ -21,16 +21,25 @@ export class RouteCollection {
   readonly #group: GroupDefinition;
 
   constructor(options: { state?: CollectionState; group?: GroupDefinition } = {}) {
-    this.#state = options.state ?? { routes: new Map(), aliases: new Map(), replaced: [], version: 0 };
+    this.#state = options.state ?? {
+      routes: new Map(),
+      localised: new Map(),
+      aliases: new Map(),
+      version: 0,
+    };
     this.#group = options.group ?? {};
   }
 
-  /** Adds one route; one for each locale where its path is localised. A route of the same name is replaced. */
+  /**
+   * Adds one route, or one for each locale of a localised path. To replace a route, remove it first.
+   * @throws ROUTING_DUPLICATE_NAME when a route or an alias has the name already; the coded errors of bad definitions
+   */
   add(definition: RouteDefinition): readonly Route[] {
     const flat = flattenDefinition(definition, this.#group);
     const routes = flat.map((one) =>
       buildRoute(one.name === '' ? { ...one, name: this.#freeName(one) } : one),
     );
+    for (const route of routes) this.#refuseTaken(route);
     for (const route of routes) this.#put(route);
     return routes;
   }
@@ -43,11 +52,16 @@ export class RouteCollection {
     return this;
   }
 
-  /** Gives a route (or another alias) a second name. @throws ROUTING_BAD_ALIAS when it would stand for itself */
+  /** Gives a route (or another alias) a second name. @throws ROUTING_BAD_ALIAS when it would stand for itself or its name is taken */
   alias(alias: string, target: string, options: AliasOptions = {}): this {
     const name = (this.#group.name ?? '') + alias;
     if (name === target) {
       throw routingErrors.create('ROUTING_BAD_ALIAS', { alias: name, problem: 'it stands for itself' });
+    }
+    const taken = this.#state.routes.get(name) ?? this.#state.localised.get(name)?.at(0);
+    if (taken !== undefined || this.#state.aliases.has(name)) {
+      const owner = taken === undefined ? 'another alias' : `the route of ${taken.path}`;
+      throw routingErrors.create('ROUTING_BAD_ALIAS', { alias: name, problem: `${owner} has this name` });
     }
     const { deprecated = false } = options;
     const text = typeof deprecated === 'string' ? deprecated : standardDeprecation(target);
@@ -62,7 +76,12 @@ export class RouteCollection {
     const keys = [...this.#state.routes.values()].filter(
       (route) => route.name === name || route.key === name,
     );
-    for (const route of keys) this.#state.routes.delete(route.key);
+    for (const route of keys) {
+      this.#state.routes.delete(route.key);
+      const left = this.#state.localised.get(route.name)?.filter((one) => one !== route) ?? [];
+      if (left.length === 0) this.#state.localised.delete(route.name);
+      else this.#state.localised.set(route.name, left);
+    }
     this.#state.version += 1;
     return this.#state.aliases.delete(name) || keys.length > 0;
   }
@@ -81,11 +100,6 @@ export class RouteCollection {
     return [...this.#state.aliases.values()];
   }
 
-  /** Routes that a later one of the same name pushed out. */
-  replaced(): readonly Route[] {
-    return [...this.#state.replaced];
-  }
-
   get size(): number {
     return this.#state.routes.size;
   }
@@ -96,15 +110,26 @@ export class RouteCollection {
   }
 
   #put(route: Route): void {
-    const { routes, aliases } = this.#state;
-    const old = routes.get(route.key);
-    if (old !== undefined) {
-      this.#state.replaced.push(old);
-      routes.delete(route.key); // so that the new one stands at the end
-    }
-    aliases.delete(route.name);
+    const { routes, localised } = this.#state;
     routes.set(route.key, route);
+    if (route.key !== route.name) localised.set(route.name, [...(localised.get(route.name) ?? []), route]);
     this.#state.version += 1;
+  }
+
+  /** A name stands for one route, or for one localised route with one path per locale. */
+  #refuseTaken(route: Route): void {
+    const { routes, localised, aliases } = this.#state;
+    const isLocalised = route.key !== route.name;
+    const other =
+      routes.get(route.key) ?? (isLocalised ? routes.get(route.name) : localised.get(route.name)?.[0]);
+    const alias = aliases.get(route.name);
+    if (other === undefined && alias === undefined) return;
+    const owner = other === undefined ? `an alias of "${alias?.target}"` : `the route of ${describe(other)}`;
+    throw routingErrors.create('ROUTING_DUPLICATE_NAME', {
+      route: route.key,
+      definition: describe(route),
+      owner,
+    });
   }
 
   #freeName(definition: FlatDefinition): string {
@@ -117,15 +142,18 @@ export class RouteCollection {
         .replace(/[^\p{L}\p{N}]+/gu, '_')
         .replace(/^_+|_+$/g, '') || 'root';
     let name = base;
-    for (let number = 1; this.#state.routes.has(name); number += 1) name = `${base}_${number}`;
+    const { routes, localised, aliases } = this.#state;
+    const isTaken = (): boolean => routes.has(name) || localised.has(name) || aliases.has(name);
+    for (let number = 1; isTaken(); number += 1) name = `${base}_${number}`;
     return name;
   }
 }
 
 interface CollectionState {
   readonly routes: Map<string, Route>;
+  /** Routes of localised definitions, by the name they share. */
+  readonly localised: Map<string, readonly Route[]>;
   readonly aliases: Map<string, RouteAlias>;
-  readonly replaced: Route[];
   version: number;
 }
 
@@ -135,6 +163,10 @@ export function createRoutes(source: readonly RouteDefinition[] | RouteCollector
   if (typeof source === 'function') source(routes);
   else for (const definition of source) routes.add(definition);
   return routes;
+}
+
+function describe({ methods, path }: Route): string {
+  return [methods.join('|'), path].filter((part) => part !== '').join(' ');
 }
 
 function standardDeprecation(target: string): string {

@@ -129,5 +129,5 @@ function mapPaths(
 function joinPath(prefix: string, path: string): string {
   const head = prefix.trim().replace(/\/+$/, '');
   const tail = path.trim().replace(/^\/+/, '');
-  return path === '' ? head : `${head}/${tail}`;
+  return path === '' ? head || '/' : `${head}/${tail}`;
 }

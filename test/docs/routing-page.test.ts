@@ -37,7 +37,7 @@ function parseRoutes(spans: readonly string[]): RouteCollection {
         [...span.matchAll(/ (host|schemes|priority)=(\S+)/g)].map((one) => [one[1], one[2]]),
       );
       const [, methods, path = ''] =
-        /^(?:(\S+) )?(\/.*)$/.exec(span.replace(/ (?:host|schemes|priority)=\S+/g, '')) ?? [];
+        /^(?:([A-Z|/]+) )?(.*)$/.exec(span.replace(/ (?:host|schemes|priority)=\S+/g, '')) ?? [];
       return {
         name: 'abcdef'.charAt(index),
         path,

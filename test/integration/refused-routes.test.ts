@@ -1,0 +1,21 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { createApp } from 'lookback';
+
+const quiet = { configuration: { debug: false, secret: 'x'.repeat(32) } } as const;
+
+describe('routes that an application refuses when they are added', () => {
+  it('a second route of one name, so that the first one still answers under app.fetch', async () => {
+    const app = createApp(quiet);
+    app.get('/a', () => 'first', { name: 'x' });
+    assert.throws(() => app.get('/b', () => 'second', { name: 'x' }), { code: 'ROUTING_DUPLICATE_NAME' });
+    assert.equal(await (await app.fetch('http://localhost/a')).text(), 'first');
+    assert.equal((await app.fetch('http://localhost/b')).status, 404);
+  });
+
+  it('a variable written with a colon, and a path without a slash', () => {
+    const app = createApp(quiet);
+    assert.throws(() => app.get('/a/:id', () => 'a'), { code: 'ROUTING_BAD_PATTERN' });
+    assert.throws(() => app.get('a', () => 'a'), { code: 'ROUTING_BAD_PATTERN' });
+  });
+});
