@@ -1,5 +1,5 @@
 import { isProxy } from 'node:util/types';
-import type { Redactor } from './create-redactor.js';
+import type { Redactor } from './redaction/create-redactor.js';
 import { dumpLeaf } from './dump-leaf.js';
 import type { DumpLimits, Picture, PictureEntry } from './picture.js';
 

@@ -1,4 +1,4 @@
-import { createRedactor, type Redactor } from './create-redactor.js';
+import { createRedactor, type Redactor } from './redaction/create-redactor.js';
 import { dumpLeaf } from './dump-leaf.js';
 import { PlainDump } from './dump-plain.js';
 import { openBranch, type Branch, type Member } from './members.js';

@@ -23,12 +23,13 @@ import { createUrlGenerator } from './url-generator.js';
 export function createApp(options: AppOptions = {}): App {
   const foundation = createFoundation(options);
   const { configuration, routes, table } = foundation;
-  const stderr = createStreamLogHandler(
-    process.stderr,
-    configuration.profilerStore === 'off' ? { detail: createLogDetail(foundation.flatten) } : {},
-  );
+  const { redactor } = foundation;
+  const stderr = createStreamLogHandler(process.stderr, {
+    redactor,
+    ...(configuration.profilerStore === 'off' ? { detail: createLogDetail(foundation.flatten) } : {}),
+  });
   const profilerLog = createLogger({
-    handlers: options.logHandlers ?? [createStreamLogHandler(process.stderr, { level: 'info' })],
+    handlers: options.logHandlers ?? [createStreamLogHandler(process.stderr, { level: 'info', redactor })],
     channel: 'profiler',
   });
   const recording = attachRecording({

@@ -1,3 +1,4 @@
+import { badRequest, payloadTooLarge } from './bad-request.js';
 import { httpErrors } from './error-codes.js';
 import type { UploadedFile } from './uploaded-file.js';
 
@@ -47,8 +48,8 @@ export class FormBody {
   }
 
   /**
-   * The form as one record: `a[b]` nests, `a[]` and a repeated `a` make lists, `a[0]` a place in a list. Throws
-   * `HTTP_FORM_TOO_LARGE` below the depth that is taken and `HTTP_FORM_FORBIDDEN_KEY` for names of the prototype.
+   * The form as one record: `a[b]` nests, `a[]` and a repeated `a` make lists, `a[0]` a place in a list. Throws 413
+   * (`HTTP_FORM_TOO_LARGE`) below the depth that is taken and 400 (`HTTP_FORM_FORBIDDEN_KEY`) for names of the prototype.
    */
   toRecord(): FormRecord {
     const record = emptyRecord();
@@ -67,12 +68,12 @@ function parseName(name: string, maxDepth: number): string[] {
   if (open <= 0 || !name.endsWith(']')) return [assertKey(name)];
   const keys = [name.slice(0, open), ...name.slice(open + 1, -1).split('][')];
   if (keys.length > maxDepth)
-    throw httpErrors.create('HTTP_FORM_TOO_LARGE', { limit: maxDepth, what: 'levels' });
+    throw payloadTooLarge(httpErrors.create('HTTP_FORM_TOO_LARGE', { limit: maxDepth, what: 'levels' }));
   return keys.some((key) => key.includes('[') || key.includes(']')) ? [assertKey(name)] : keys.map(assertKey);
 }
 
 function assertKey(key: string): string {
-  if (FORBIDDEN.has(key)) throw httpErrors.create('HTTP_FORM_FORBIDDEN_KEY', { key });
+  if (FORBIDDEN.has(key)) throw badRequest(httpErrors.create('HTTP_FORM_FORBIDDEN_KEY', { key }));
   return key;
 }
 

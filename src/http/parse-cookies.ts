@@ -1,3 +1,5 @@
+import { isUtf8 } from 'node:buffer';
+
 /** Cookie name → value of a Cookie header (RFC 6265 section 5.4); the first of a name counts. */
 export function parseCookies(header: string): ReadonlyMap<string, string> {
   const cookies = new Map<string, string>();
@@ -12,10 +14,11 @@ export function parseCookies(header: string): ReadonlyMap<string, string> {
 
 function decodeValue(value: string): string {
   const bare = value.startsWith('"') && value.endsWith('"') && value.length > 1 ? value.slice(1, -1) : value;
-  if (!bare.includes('%')) return bare;
-  try {
-    return decodeURIComponent(bare);
-  } catch {
-    return bare; // other applications on the host may write anything
-  }
+  // Other applications on the host may write anything: a broken escape is no escape, and throws nothing.
+  if (!bare.includes('%') || /%(?![0-9A-Fa-f]{2})/.test(bare)) return bare;
+  const bytes = Buffer.from(
+    bare.replaceAll(/%(..)/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16))),
+    'latin1',
+  );
+  return isUtf8(bytes) ? bytes.toString() : bare;
 }

@@ -1,21 +1,42 @@
+import { createRedactor, type Redactor } from '#dump';
 import type { LogLevel } from './log-level.js';
 import { logLevels } from './log-level.js';
 import type { LogHandler, LogRecord } from './log-record.js';
 
-// C0 and C1 control characters: a message must not be able to write a second line or move the terminal's cursor.
+// C0 and C1 control characters and those of direction: a message must not be able to write a second line, to move the
+// terminal's cursor, or to turn words round.
 // oxlint-disable-next-line no-control-regex -- control characters are what it looks for
-const CONTROL = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/g;
+const CONTROL = /[\u0000-\u001f\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
+
+/** What is written of one line; a message that is longer says how much more there was. */
+const longest = 16_384;
+
+export interface StreamLogOptions {
+  /** Least severe level that is written. Default `warning`. */
+  readonly level?: LogLevel;
+  /** The lines, safe to be written as they are, that are written below the record's own. */
+  readonly detail?: (record: LogRecord) => string | undefined;
+  /** Hides what is secret in messages and channels. Default: that of the standard names. */
+  readonly redactor?: Redactor;
+}
 
 /**
- * Writes a line a record: time, level, channel, message. Context stays in the request's record; where there is none,
- * `detail` gives the lines, safe to be written as they are, that are written below the record's own.
+ * Writes a line a record: time, level, channel, message, without secrets and without control characters. Context stays
+ * in the request's record; where there is none, `detail` gives what is written of it.
  */
 export function createStreamLogHandler(
   stream: { write(text: string): unknown },
-  options: { level?: LogLevel; detail?: (record: LogRecord) => string | undefined } = {},
+  options: StreamLogOptions = {},
 ): LogHandler {
-  const { level = 'warning', detail } = options;
+  const { level = 'warning', detail, redactor = createRedactor() } = options;
   const least = logLevels.indexOf(level);
+  const clean = (text: string): string => {
+    const more = text.length - longest;
+    // What is cut is cut first, with some slack that keeps a secret at the cut from losing its end.
+    const safe = redactor.text(more > 0 ? text.slice(0, longest + 200) : text);
+    const head = more > 0 ? `${safe.slice(0, longest)}… (${more} more characters)` : safe;
+    return head.replace(CONTROL, escapeControl);
+  };
   return {
     least: level,
     handle(record) {
@@ -23,7 +44,7 @@ export function createStreamLogHandler(
       const time = new Date(record.time).toISOString();
       const below = detail?.(record)?.trimEnd();
       stream.write(
-        `${time} ${record.level.toUpperCase()} ${record.channel}: ${record.message.replace(CONTROL, escapeControl)}\n${below === undefined ? '' : `${below}\n`}`,
+        `${time} ${record.level.toUpperCase()} ${clean(record.channel)}: ${clean(record.message)}\n${below === undefined ? '' : `${below}\n`}`,
       );
     },
   };

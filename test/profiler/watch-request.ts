@@ -55,6 +55,7 @@ export const openRedactor: Redactor = {
   url: (url) => url,
   query: (query) => query,
   json: (json) => json,
+  multipart: (text) => text,
   headers: (flat) => flat,
 };
 

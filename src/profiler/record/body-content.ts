@@ -1,4 +1,5 @@
 import type { Redactor } from '#dump';
+import { parseMediaType } from '#http';
 import { isUtf8 } from 'node:buffer';
 import type { RecordedBody } from '../model/recorded-message.js';
 import type { WordReader } from './word-reader.js';
@@ -104,15 +105,7 @@ function redactBody(text: string, contentType: string, redactor: Redactor): stri
   if (text === '') return text;
   if (/json/i.test(contentType) || /^\s*[[{]/.test(text)) return redactor.json(text);
   if (/x-www-form-urlencoded/i.test(contentType)) return redactor.query(text);
-  if (/multipart/i.test(contentType)) return redactMultipart(text, redactor);
+  if (/multipart/i.test(contentType))
+    return redactor.multipart(text, parseMediaType(contentType)?.parameters.get('boundary'));
   return redactor.text(text);
-}
-
-/** The content of form parts with secret names, to the next boundary. */
-function redactMultipart(text: string, redactor: Redactor): string {
-  const clean = text.replace(
-    /(\bname="?([^";\r\n]{0,200})[^\r\n]{0,1000}(?:\r?\n[^\r\n]{1,1000}){0,10}\r?\n\r?\n)[^]*?(?=\r?\n--|$)/g,
-    (whole, head: string, name: string) => (redactor.isSecretName(name) ? `${head}[redacted]` : whole),
-  );
-  return redactor.text(clean);
 }

@@ -1,14 +1,17 @@
 import { redactCodesInText } from './authorization-code.js';
 import { redactedMark } from './redacted-mark.js';
+import { redactTokens, tokenBeginnings } from './token-shapes.js';
 
 type IsSecretName = (name: string) => boolean;
 
 /** One look that tells most texts apart: without any of these there is nothing to find. */
-const suspicious =
-  /:\/\/|bearer|basic|digest|eyj|pass|pwd|passwort|secret|token|key|auth|cookie|sess|cred|sig|csrf|xsrf|private|jwt|sid|otp|hmac|code=|-----BEGIN/i;
+const suspicious = new RegExp(
+  '://|bearer|basic|digest|pass|pwd|secret|token|key|auth|cookie|sess|cred|sig|csrf|xsrf|private|jwt|sid|otp|hmac|' +
+    `code=|-----BEGIN|${tokenBeginnings}`,
+  'i',
+);
 
 const scheme = /\b(bearer|basic|digest|negotiate)(\s{1,4})([A-Za-z0-9+/=_.~:,"-]{6,})/gi;
-const jwt = /\beyJ[A-Za-z0-9_-]{8,}(?:\.[A-Za-z0-9_-]*){0,4}/g;
 const userinfo = /([a-z][a-z0-9+.-]{1,30}:\/\/)[^\s/?#@"'<>]{1,512}@/gi;
 const pem = /-----BEGIN [A-Z ]{0,40}-----[A-Za-z0-9+/=\s\\]{0,20000}(?:-----END [A-Z ]{0,40}-----)?/g;
 /** `name=value`, `name: value`, `"name": "value"`, also with the quotes escaped as in JSON within JSON. */
@@ -46,7 +49,7 @@ function redactSuspicious(text: string, isSecretName: IsSecretName, level: numbe
   out = out.replace(scheme, (whole, word: string, gap: string, value: string) =>
     looksMadeUp(value) ? `${word}${gap}${redactedMark}` : whole,
   );
-  if (out.includes('eyJ')) out = out.replace(jwt, redactedMark);
+  out = redactTokens(out);
   if (out.includes('</')) {
     out = out.replace(element, (whole, tag: string, name: string) =>
       isSecretName(name) ? tag + redactedMark : whole,

@@ -1,4 +1,5 @@
 import { redactJson } from './redact-json.js';
+import { redactMultipart } from './redact-multipart.js';
 import {
   redactAuthorization,
   redactCookies,
@@ -30,6 +31,8 @@ export interface Redactor {
   query(query: string): string;
   /** JSON text, also when it is cut off. */
   json(json: string): string;
+  /** A `multipart/…` body, also when it is cut off; `boundary` is the parameter of its media type. */
+  multipart(text: string, boundary?: string): string;
   /** Header names and values in turn, as `rawHeaders` has them; the same array when nothing is secret. */
   headers(flat: readonly string[]): readonly string[];
 }
@@ -69,6 +72,7 @@ export function createRedactor(options: RedactorOptions = {}): Redactor {
     url: (url) => redactUrl(url, redactor),
     query: (query) => redactQuery(query, redactor),
     json: (json) => redactJson(json, redactor),
+    multipart: (text, boundary) => redactMultipart(text, boundary, redactor),
     value: (name, value) => (value === '' ? value : byRule(ruleOf(name), value, redactor)),
     headers(flat) {
       let copy: string[] | undefined;

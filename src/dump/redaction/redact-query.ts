@@ -1,5 +1,7 @@
 import { holdsAuthorizationCode } from './authorization-code.js';
+import { decodePercent } from './decode-percent.js';
 import { redactedMark } from './redacted-mark.js';
+import { tokenBeginnings } from './token-shapes.js';
 
 /** What the parts below need of a redactor. */
 export interface NameAndText {
@@ -20,26 +22,38 @@ export function redactQuery(query: string, redactor: NameAndText, path = ''): st
 
 function redactPart(part: string, redactor: NameAndText, hidesCode: boolean): string {
   const equals = part.indexOf('=');
-  if (equals === -1 || equals === part.length - 1) return part;
+  if (equals === -1) return redactor.text(decode(part)) === decode(part) ? part : redactedMark;
+  if (equals === part.length - 1) return part;
   const name = nameOf(part);
   const secret = redactor.isSecretName(name) || (hidesCode && name === 'code');
   const value = secret ? '' : decode(part.slice(equals + 1));
   return secret || redactor.text(value) !== value ? `${part.slice(0, equals)}=${redactedMark}` : part;
 }
 
+/** Without any of these a URL is a path in which nothing can be told to be secret. */
+const revealing = new RegExp(`[?#@=]|${tokenBeginnings}`);
+
 /** A URL, whole or relative, without its user part and without the values of secret query and fragment names. */
 export function redactUrl(url: string, redactor: NameAndText): string {
+  if (!revealing.test(url)) return url;
   const mark = url.search(/[?#]/);
   const path = mark === -1 ? url : url.slice(0, mark);
-  const safePath = path.includes('@') ? redactor.text(path) : path;
+  const safePath = redactor.text(path);
   if (mark === -1) return safePath;
   const rest = url.slice(mark).split(/([?#])/);
   return safePath + rest.map((part) => (part.length > 1 ? redactQuery(part, redactor, path) : part)).join('');
 }
 
-/** Cookies keep their names: `sid=[redacted]; theme=[redacted]`. */
+/** Cookies keep their names: `sid=[redacted]; theme=[redacted]`. One without a name is hidden whole. */
 export function redactCookies(header: string): string {
-  return header.replaceAll(/(^|;)(\s*[^=;]+=)[^;]*/g, `$1$2${redactedMark}`);
+  return header
+    .split(';')
+    .map((pair) => {
+      const equals = pair.indexOf('=');
+      if (equals !== -1) return pair.slice(0, equals + 1) + redactedMark;
+      return pair.trim() === '' ? pair : redactedMark;
+    })
+    .join(';');
 }
 
 /** A Set-Cookie value keeps its name and attributes. */
@@ -62,11 +76,5 @@ function nameOf(part: string): string {
 }
 
 function decode(text: string): string {
-  const spaced = text.includes('+') ? text.replaceAll('+', ' ') : text;
-  if (!spaced.includes('%')) return spaced;
-  try {
-    return decodeURIComponent(spaced);
-  } catch {
-    return spaced;
-  }
+  return decodePercent(text.includes('+') ? text.replaceAll('+', ' ') : text);
 }
