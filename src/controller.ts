@@ -30,5 +30,5 @@ export { readContent, requireContent } from './controller/read-content.js';
 export type { ContentKind } from './controller/read-content.js';
 export { validateValue } from './controller/validate-value.js';
 export { ValidationError } from './controller/validation-error.js';
-export type { Violation } from './controller/validation-error.js';
+export type { Violation } from '#errors';
 export type { SchemaIssue, SchemaResult, StandardSchema } from './controller/standard-schema.js';

@@ -3,7 +3,7 @@
  * report data with source excerpts, and that report as page, problem document, text and Markdown.
  */
 export { HttpError, isHttpError } from './errors/http-error.js';
-export type { ErrorHeaders, HttpErrorOptions } from './errors/http-error.js';
+export type { ErrorHeaders, HttpErrorOptions, Violation } from './errors/http-error.js';
 export {
   BadRequestError,
   ConflictError,
@@ -43,8 +43,6 @@ export { flattenError } from './errors/flatten-error.js';
 export type { FlattenOptions } from './errors/flatten-error.js';
 export { createSourceLoader } from './errors/create-source-loader.js';
 export type { SourceLoaderOptions } from './errors/create-source-loader.js';
-export { chooseErrorFormat } from './errors/choose-error-format.js';
-export type { ErrorFormat } from './errors/choose-error-format.js';
 export { renderErrorAnswer } from './errors/render-error-answer.js';
 export type { ErrorAnswer, ErrorAnswerOptions } from './errors/render-error-answer.js';
 export { errorPagePolicy, renderErrorPage } from './errors/page/error-page.js';
@@ -52,7 +50,8 @@ export { renderErrorJson } from './errors/render-error-json.js';
 export { renderErrorChainMarkdown, renderErrorMarkdown } from './errors/render-error-markdown.js';
 export { renderErrorTerminal } from './errors/render-error-terminal.js';
 export { renderErrorText } from './errors/render-error-text.js';
-export { renderPlainError, renderPlainProblem, renderPlainText } from './errors/render-plain-error.js';
+export { clientProblem, type ClientProblem } from './errors/client-problem.js';
+export { renderPlainError } from './errors/render-plain-error.js';
 export { createEditorLinker } from './errors/editor-link.js';
 export type { EditorLink, EditorLinker } from './errors/editor-link.js';
 export { ErrorChain } from './errors/page/error-chain.js';

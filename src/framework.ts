@@ -6,6 +6,6 @@ export type { Configuration, Environment } from './framework/configuration.js';
 export { readConfiguration } from './framework/read-configuration.js';
 export type { Extension } from './framework/extension.js';
 export { latePersistence } from './framework/late-persistence.js';
-export { Get, Post, Route, routeAttribute } from './framework/route-attribute.js';
+export { Delete, Get, Patch, Post, Put, Route, routeAttribute } from './framework/route-attribute.js';
 export type { AppRoute, RouteDeclaration, RouteOptions } from './framework/route-attribute.js';
 export { serve } from './framework/serve.js';

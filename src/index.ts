@@ -1,14 +1,6 @@
 /** What an application imports. The houses beside it have their own entries: `lookback/routing`, `lookback/html` … */
-export {
-  createApp,
-  Get,
-  latePersistence,
-  Post,
-  readConfiguration,
-  Route,
-  routeAttribute,
-  serve,
-} from '#framework';
+export { createApp, latePersistence, readConfiguration, serve } from '#framework';
+export { Delete, Get, Patch, Post, Put, Route, routeAttribute } from '#framework';
 export type {
   App,
   AppOptions,

@@ -48,13 +48,23 @@ export interface QueryOptions<Value> {
 
 /** The first query parameter of the name: 400 where it is missing or cannot be converted. */
 export function queryParameter(name: string): ValueResolver<string>;
-export function queryParameter<Value = string>(
+// What is text has a signature without a type parameter: inside of `withArguments` one would be inferred from what is
+// expected there, which is anything.
+export function queryParameter(
   name: string,
-  options: QueryOptions<Value> & { readonly optional: true },
+  options: QueryOptions<string> & { readonly convert?: undefined; readonly optional: true },
+): ValueResolver<string | undefined>;
+export function queryParameter(
+  name: string,
+  options: QueryOptions<string> & { readonly convert?: undefined; readonly optional?: false },
+): ValueResolver<string>;
+export function queryParameter<Value>(
+  name: string,
+  options: QueryOptions<Value> & { readonly convert: TextConverter<Value>; readonly optional: true },
 ): ValueResolver<Value | undefined>;
-export function queryParameter<Value = string>(
+export function queryParameter<Value>(
   name: string,
-  options: QueryOptions<Value>,
+  options: QueryOptions<Value> & { readonly convert: TextConverter<Value>; readonly optional?: false },
 ): ValueResolver<Value>;
 export function queryParameter(name: string, options: QueryOptions<unknown> = {}): ValueResolver {
   return {

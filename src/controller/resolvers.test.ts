@@ -139,8 +139,8 @@ describe('bodies', () => {
         assert.equal(error.status, 422);
         assert.equal(error.message, 'items[0].title: must be text\nis wrong');
         assert.deepEqual(error.violations, [
-          { path: 'items[0].title', message: 'must be text' },
-          { path: '', message: 'is wrong' },
+          { path: 'items[0].title', message: 'must be text', code: 'invalid' },
+          { path: '', message: 'is wrong', code: 'invalid' },
         ]);
         return true;
       },

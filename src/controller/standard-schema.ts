@@ -1,12 +1,14 @@
 /**
  * The part of Standard Schema v1 (standardschema.dev) that is used here: what Zod, Valibot, ArkType and others offer
- * under `~standard`, so that any of them can describe a body.
+ * under `~standard`, so that any of them can describe what is sent.
  */
-export interface StandardSchema<Output = unknown> {
+export interface StandardSchema<Output = unknown, Input = unknown> {
   readonly '~standard': {
     readonly version: 1;
     readonly vendor: string;
     readonly validate: (value: unknown) => SchemaResult<Output> | Promise<SchemaResult<Output>>;
+    /** For the compiler only. */
+    readonly types?: { readonly input: Input; readonly output: Output } | undefined;
   };
 }
 

@@ -1,26 +1,23 @@
+import type { Violation } from '#errors';
 import { UnprocessableContentError } from '#errors';
 import type { SchemaIssue } from './standard-schema.js';
+import { describeViolation, toViolation } from './to-violation.js';
 
-/** One thing that is wrong with the content. */
-export interface Violation {
-  /** Where: `items[0].price`; empty for the whole. */
-  readonly path: string;
-  readonly message: string;
-}
-
-const MAX_VIOLATIONS = 100;
+const mostViolations = 100;
 
 /** 422: the content was read, and does not hold what it should. Its message has a line for each violation. */
 export class ValidationError extends UnprocessableContentError {
-  /** At most 100, in the order of the schema. */
-  readonly violations: readonly Violation[];
+  /** At most 100, in the order they were found. */
+  declare readonly violations: readonly Violation[];
   /** How many there were before the list was cut. */
   readonly count: number;
 
-  constructor(issues: readonly SchemaIssue[]) {
-    const violations = issues.slice(0, MAX_VIOLATIONS).map(toViolation);
-    super(violations.map(({ path, message }) => (path === '' ? message : `${path}: ${message}`)).join('\n'));
-    this.violations = violations;
+  /** Takes the issues of a schema, violations, or both. */
+  constructor(issues: readonly (SchemaIssue | Violation)[]) {
+    const violations = issues.slice(0, mostViolations).map((issue) => {
+      return isViolation(issue) ? issue : toViolation(issue);
+    });
+    super(violations.map(describeViolation).join('\n'), { violations });
     this.count = issues.length;
   }
 
@@ -34,16 +31,6 @@ export class ValidationError extends UnprocessableContentError {
   }
 }
 
-function toViolation(issue: SchemaIssue): Violation {
-  return { path: renderPath(issue.path ?? []), message: issue.message };
-}
-
-function renderPath(path: NonNullable<SchemaIssue['path']>): string {
-  let text = '';
-  for (const step of path) {
-    const key = typeof step === 'object' ? step.key : step;
-    if (typeof key === 'number') text += `[${key}]`;
-    else text += text === '' ? String(key) : `.${String(key)}`;
-  }
-  return text;
+function isViolation(issue: SchemaIssue | Violation): issue is Violation {
+  return typeof issue.path === 'string';
 }

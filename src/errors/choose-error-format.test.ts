@@ -5,9 +5,9 @@ import { chooseErrorFormat, type ErrorFormat } from './choose-error-format.js';
 
 describe('E2: chooseErrorFormat', () => {
   const rows: [accept: string | undefined, format: ErrorFormat][] = [
-    [undefined, 'html'],
-    ['', 'html'],
-    ['*/*', 'html'],
+    [undefined, 'json'],
+    ['', 'json'],
+    ['*/*', 'json'],
     ['text/html', 'html'],
     ['text/*', 'html'],
     ['application/xhtml+xml', 'html'],
@@ -24,12 +24,14 @@ describe('E2: chooseErrorFormat', () => {
     ['text/markdown, text/plain;q=0.5', 'markdown'],
     ['TEXT/PLAIN ; Q=1', 'text'],
     ['text/plain;q=0.9, text/markdown;q=0.8, */*;q=0.1', 'text'],
-    ['image/png', 'html'],
+    ['image/png', 'json'],
     ['text/html;q=2, application/json;q=0.1', 'json'],
+    ['image/avif,image/webp,*/*;q=0.8', 'json'],
+    ['text/html, */*', 'html'],
     ['text/plain, application/json', 'text'],
     ['application/json, text/plain', 'json'],
-    ['*/*;q=0', 'html'],
-    [';;;,,,', 'html'],
+    ['*/*;q=0', 'json'],
+    [';;;,,,', 'json'],
     ['text/html;level=1, text/plain;q=0.3', 'html'],
   ];
   for (const [accept, format] of rows)
@@ -41,6 +43,6 @@ describe('E2: chooseErrorFormat', () => {
         assert.ok(['html', 'json', 'markdown', 'text'].includes(chooseErrorFormat(accept)));
       }),
     );
-    assert.equal(chooseErrorFormat('a/b,'.repeat(1_000_000)), 'html');
+    assert.equal(chooseErrorFormat('a/b,'.repeat(1_000_000)), 'json');
   });
 });

@@ -1,17 +1,36 @@
 /** Headers of the answer to an error, in the case they are to be sent in. */
 export type ErrorHeaders = Readonly<Record<string, string>>;
 
+/** One thing that is wrong with what the client sent. */
+export interface Violation {
+  /** Where: `items[0].price`; empty for the whole. */
+  readonly path: string;
+  /** For people. */
+  readonly message: string;
+  /** For programs: the name of the broken rule as the schema has it (`too_small`), else `invalid`. */
+  readonly code: string;
+  /** The part of the request, where `path` alone does not say it. */
+  readonly in?: 'path' | 'query' | 'header' | 'body';
+}
+
 /** What an error for the client may carry beside its message. */
 export interface HttpErrorOptions {
   cause?: unknown;
   headers?: ErrorHeaders;
+  /** Whether the client is told the message. Default: below 500. */
+  expose?: boolean;
+  /** What is wrong, one by one; told to the client with the message. */
+  violations?: readonly Violation[];
 }
 
 /** An error that decides the status (and, where given, headers) of the answer. Anything else that is thrown answers 500. */
 export class HttpError extends Error {
   readonly #headers: ErrorHeaders;
+  readonly #expose: boolean;
   /** Status of the answer, 400 to 599. */
   readonly status: number;
+  /** Absent where none were given. */
+  declare readonly violations?: readonly Violation[];
 
   constructor(status: number, message: string, options: HttpErrorOptions = {}) {
     if (!Number.isInteger(status) || status < 400 || status > 599)
@@ -19,6 +38,13 @@ export class HttpError extends Error {
     super(message, 'cause' in options ? { cause: options.cause } : undefined);
     this.status = status;
     this.#headers = { ...options.headers };
+    this.#expose = options.expose ?? status < 500;
+    if (options.violations !== undefined) this.violations = options.violations;
+  }
+
+  /** Whether the client is told the message and the violations, in production too. */
+  get expose(): boolean {
+    return this.#expose;
   }
 
   /** Headers to send with the answer. */

@@ -1,4 +1,6 @@
 import { chooseErrorFormat, type ErrorFormat } from './choose-error-format.js';
+import type { ClientProblem } from './client-problem.js';
+import { plainProblem } from './client-problem.js';
 import { debugHeaders } from './debug-headers.js';
 import type { ErrorPageContext } from './error-page-context.js';
 import type { ErrorReport } from './error-report.js';
@@ -6,12 +8,7 @@ import { errorPagePolicy, renderErrorPage } from './page/error-page.js';
 import { renderErrorJson } from './render-error-json.js';
 import { renderErrorMarkdown } from './render-error-markdown.js';
 import { renderErrorText } from './render-error-text.js';
-import {
-  plainErrorPolicy,
-  renderPlainError,
-  renderPlainProblem,
-  renderPlainText,
-} from './render-plain-error.js';
+import { plainErrorPolicy, renderPlainError, renderPlainText } from './render-plain-error.js';
 
 /** Status, headers and body of the answer to an error, ready to be sent. */
 export interface ErrorAnswer {
@@ -26,8 +23,10 @@ export interface ErrorAnswer {
 export interface ErrorAnswerOptions {
   /** The request's Accept header. */
   accept?: string | undefined;
-  /** Whether the report may be seen. Off: status and title only. */
+  /** Whether the report may be seen. Off: the problem only. */
   debug: boolean;
+  /** What every client is told; default status and title. */
+  problem?: ClientProblem;
   context?: ErrorPageContext;
 }
 
@@ -44,28 +43,31 @@ const types: Record<ErrorFormat, string> = {
  */
 export function renderErrorAnswer(report: ErrorReport, options: ErrorAnswerOptions): ErrorAnswer {
   const { status } = report;
+  const problem = options.problem ?? plainProblem(status);
   try {
     const format = chooseErrorFormat(options.accept);
-    if (!options.debug) return plainAnswer(format, status);
+    if (!options.debug) return plainAnswer(format, problem);
     return {
       status,
       headers: [...headersOf(format, errorPagePolicy), ...debugHeaders(report)],
-      body: renderDebug(format, report, options.context ?? {}),
+      body: renderDebug(format, report, { ...options, problem }),
     };
   } catch (failure) {
     return { status, headers: lastResortHeaders, body: lastResort(report, options.debug), failure };
   }
 }
 
-/** Outside debug an answer depends on form and status only: each is made once. */
+/** An answer that is told status and title only depends on nothing else: each is made once. */
 const plainAnswers = new Map<string, ErrorAnswer>();
 
-function plainAnswer(format: ErrorFormat, status: number): ErrorAnswer {
+function plainAnswer(format: ErrorFormat, problem: ClientProblem): ErrorAnswer {
+  const { status, detail, violations } = problem;
   const key = `${format} ${status}`;
-  let answer = plainAnswers.get(key);
+  const isPlain = format === 'html' || (detail === undefined && violations === undefined);
+  let answer = isPlain ? plainAnswers.get(key) : undefined;
   if (answer === undefined) {
-    answer = { status, headers: headersOf(format, plainErrorPolicy), body: renderPlain(format, status) };
-    if (plainAnswers.size < 200) plainAnswers.set(key, answer);
+    answer = { status, headers: headersOf(format, plainErrorPolicy), body: renderPlain(format, problem) };
+    if (isPlain && plainAnswers.size < 200) plainAnswers.set(key, answer);
   }
   return answer;
 }
@@ -86,12 +88,16 @@ const lastResortHeaders = [
   ['X-Content-Type-Options', 'nosniff'],
 ] as const;
 
-function renderDebug(format: ErrorFormat, report: ErrorReport, context: ErrorPageContext): string {
+function renderDebug(
+  format: ErrorFormat,
+  report: ErrorReport,
+  { context = {}, problem }: Pick<ErrorAnswerOptions, 'context'> & { readonly problem: ClientProblem },
+): string {
   switch (format) {
     case 'html':
       return renderErrorPage(report, context);
     case 'json':
-      return renderErrorJson(report, context);
+      return renderErrorJson(report, context, { problem });
     case 'markdown':
       return renderErrorMarkdown(report, context);
     case 'text':
@@ -99,14 +105,14 @@ function renderDebug(format: ErrorFormat, report: ErrorReport, context: ErrorPag
   }
 }
 
-function renderPlain(format: ErrorFormat, status: number): string {
-  if (format === 'html') return renderPlainError(status);
-  return format === 'json' ? renderPlainProblem(status) : renderPlainText(status);
+function renderPlain(format: ErrorFormat, problem: ClientProblem): string {
+  if (format === 'html') return renderPlainError(problem.status);
+  return format === 'json' ? JSON.stringify(problem) : renderPlainText(problem);
 }
 
 /** In debug the messages too, as far as they can be read. */
 function lastResort(report: ErrorReport, debug: boolean): string {
-  const plain = renderPlainText(report.status);
+  const plain = renderPlainText(plainProblem(report.status));
   if (!debug) return plain;
   try {
     const messages = report.errors.map((error) => `[${error.label}] ${error.class}: ${error.message}`);

@@ -2,28 +2,34 @@ import { createRedactor } from '#dump';
 import type { ErrorPageContext } from './error-page-context.js';
 import type { ErrorReport } from './error-report.js';
 import { findHints } from './find-hints.js';
-import { statusText } from './status-text.js';
+import type { ClientProblem } from './client-problem.js';
+import { plainProblem } from './client-problem.js';
 
 const redactor = createRedactor();
 
 /**
- * The report as a problem document (RFC 9457): `type`, `title`, `status`, `detail` (the outer message), `instance`
- * (the request's URL), and as extensions `exception` (the chain, inner error first), `hints`, `routing`, `logs`, `record`.
+ * The report as a problem document (RFC 9457): the members that every client gets (`type`, `title`, `status`, `detail`,
+ * `violations`), with the outer message as `detail` where clients are told none, and one more, `debug`: the request's
+ * `method` and `url`, `exception` (the chain, inner error first), `hints`, `routing`, `logs`, `record`.
  */
-export function renderErrorJson(report: ErrorReport, context: ErrorPageContext = {}): string {
+export function renderErrorJson(
+  report: ErrorReport,
+  context: ErrorPageContext = {},
+  { problem = plainProblem(report.status) }: { readonly problem?: ClientProblem } = {},
+): string {
   const { request, routing, logs, record } = context;
   const hints = findHints(report);
   return JSON.stringify({
-    type: 'about:blank',
-    title: statusText(report.status),
-    status: report.status,
-    detail: report.message,
-    ...(request === undefined ? {} : { instance: redactor.url(request.url), method: request.method }),
-    exception: report.errors,
-    ...(report.more === undefined ? {} : { moreExceptions: report.more }),
-    ...(hints.length === 0 ? {} : { hints }),
-    ...(routing === undefined ? {} : { routing }),
-    ...(logs === undefined ? {} : { logs: logs.slice(0, 300) }),
-    ...(record === undefined ? {} : { record }),
+    ...problem,
+    detail: problem.detail ?? report.message,
+    debug: {
+      ...(request === undefined ? {} : { method: request.method, url: redactor.url(request.url) }),
+      exception: report.errors,
+      ...(report.more === undefined ? {} : { moreExceptions: report.more }),
+      ...(hints.length === 0 ? {} : { hints }),
+      ...(routing === undefined ? {} : { routing }),
+      ...(logs === undefined ? {} : { logs: logs.slice(0, 300) }),
+      ...(record === undefined ? {} : { record }),
+    },
   });
 }

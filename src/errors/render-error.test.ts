@@ -281,14 +281,14 @@ describe('E2: the form the client asked for', () => {
       status: number;
       title: string;
       detail: string;
-      exception: { message: string }[];
+      debug: { exception: { message: string }[] };
     };
     assert.deepEqual(
       [document.status, document.title, document.detail],
       [405, 'Method Not Allowed', 'outer\u{1F600} message'],
     );
     assert.deepEqual(
-      document.exception.map((error) => error.message),
+      document.debug.exception.map((error) => error.message),
       ['inner', 'outer\u{1F600} message'],
     );
     assert.match(answer('text/plain').body, /^405 Method Not Allowed\nMethodNotAllowedError: outer/);
@@ -333,7 +333,7 @@ describe('E2: the form the client asked for', () => {
         throw new Error('template broke');
       },
     };
-    const given = renderErrorAnswer(broken, { debug: true });
+    const given = renderErrorAnswer(broken, { accept: 'text/html', debug: true });
     assert.equal(header(given, 'Content-Type'), 'text/plain; charset=utf-8');
     assert.match(given.body, /^405 Method Not Allowed\n[\s\S]*\[1\] Error: inner\n/);
     assert.ok(given.failure instanceof Error);

@@ -1,4 +1,5 @@
-import { contentSecurityPolicy, createStyleAsset, renderDocument } from '#html';
+import { contentSecurityPolicy, createStyleAsset, renderDocument, visibleText } from '#html';
+import type { ClientProblem } from './client-problem.js';
 import { statusText } from './status-text.js';
 
 const styles = createStyleAsset(`:root { color-scheme: light dark; }
@@ -22,12 +23,12 @@ export function renderPlainError(status: number): string {
   );
 }
 
-/** The problem document outside debug: type, title and status only. */
-export function renderPlainProblem(status: number): string {
-  return JSON.stringify({ type: 'about:blank', title: statusText(status), status });
-}
-
-/** The text outside debug, and the last resort of everything: no template, no data. */
-export function renderPlainText(status: number): string {
-  return `${status} ${statusText(status)}\n`;
+/** The problem as text. Without detail it uses no template and no data: the last resort of everything. */
+export function renderPlainText({ status, title, detail, violations = [] }: ClientProblem): string {
+  const head = `${status} ${title}\n`;
+  if (detail === undefined) return head;
+  const lines = violations.map(({ in: part = '', path, message, code }) => {
+    return `- ${`${part} ${path}`.trim() || '(all)'}: ${message} (${code})`;
+  });
+  return `${head}\n${[visibleText(detail), ...lines.map((line) => visibleText(line))].join('\n')}\n`;
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { annotate } from '#attributes';
 import { controllerRoutes } from './controller-routes.js';
-import { Get, Post, Route, routeAttribute } from './route-attribute.js';
+import { Delete, Get, Patch, Post, Put, Route, routeAttribute } from './route-attribute.js';
 
 @Route('/articles', { name: 'articles_', requirements: { id: '\\d+' } })
 class ArticleController {
@@ -29,6 +29,19 @@ class NowController {
   }
 }
 
+class Resource {
+  @Put('/{id}')
+  @Patch('/{id}', { name: 'change' })
+  write(): string {
+    return 'written';
+  }
+
+  @Delete('/{id}')
+  remove(): string {
+    return 'gone';
+  }
+}
+
 class Plain {
   list(): string {
     return 'x';
@@ -36,6 +49,15 @@ class Plain {
 }
 
 describe('controllerRoutes', () => {
+  it('has a decorator for each method', () => {
+    const routes = controllerRoutes(Resource).routes.map(({ name, methods }) => [name, methods]);
+    assert.deepEqual(routes.sort(), [
+      ['change', ['PATCH']],
+      ['resource_remove', ['DELETE']],
+      ['resource_write_1', ['PUT']],
+    ]);
+  });
+
   it('reads what the class shares and what its methods declare', () => {
     const { group, routes } = controllerRoutes(ArticleController);
     assert.deepEqual(group, { path: '/articles', name: 'articles_', requirements: { id: '\\d+' } });

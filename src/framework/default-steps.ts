@@ -8,7 +8,7 @@ import { noPersistence } from './no-persistence.js';
 export function appExtensions(options: AppOptions): readonly Extension[] {
   return [
     options.persistence ?? noPersistence(),
-    options.locale ?? createLocale({ enabled: ['en'] }),
+    options.locale ?? createLocale({ enabled: ['en'], contentLanguage: false }),
     options.security ?? createSecurity({ sessions: false }),
     ...(options.extensions ?? []),
   ];

@@ -1,7 +1,7 @@
 import type { Picture, Redactor } from '#dump';
 import { dump, renderPictureText } from '#dump';
 import type { ErrorPageContext, ErrorReport, FlattenOptions, PageLogEntry, PageRouteTrace } from '#errors';
-import { isHttpError, renderErrorAnswer } from '#errors';
+import { clientProblem, renderErrorAnswer } from '#errors';
 import type { HttpRequest } from '#http';
 import { HttpResponse } from '#http';
 import type { ErrorRenderer } from '#kernel';
@@ -28,15 +28,17 @@ export interface ErrorRendererOptions {
   readonly recordOf: (request: HttpRequest) => { token: string; link: string } | undefined;
 }
 
-/** Answers errors in the form the client asked for: in full to whom debug output is shown, else status and title. */
+/** Answers errors in the form the client asked for: in full to whom debug output is shown, else the problem that every client is told. */
 export function createErrorRenderer(options: ErrorRendererOptions): ErrorRenderer {
   return {
     render(error, request) {
       const debug = options.isShown(request);
-      const report = debug ? reportOf(request, error, options.flatten) : plainReport(error);
+      const problem = clientProblem(error);
+      const report = debug ? reportOf(request, error, options.flatten) : plainReport(problem.status);
       const accept = request.headers.get('accept');
       const answer = renderErrorAnswer(report, {
         debug,
+        problem,
         ...(accept === undefined ? {} : { accept }),
         ...(debug ? { context: pageContext(request, options) } : {}),
       });
@@ -70,9 +72,9 @@ function pageContext(request: HttpRequest, options: ErrorRendererOptions): Error
   };
 }
 
-/** What whoever may not see more is told: the status. */
-function plainReport(error: unknown): ErrorReport {
-  return { status: isHttpError(error) ? error.status : 500, class: '', message: '', errors: [] };
+/** Outside debug nothing is read of the error but its problem. */
+function plainReport(status: number): ErrorReport {
+  return { status, class: '', message: '', errors: [] };
 }
 
 function isMiss(request: HttpRequest): boolean {

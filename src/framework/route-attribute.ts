@@ -39,3 +39,18 @@ export function Get(path: PathOption, options: RouteOptions = {}): AttributeDeco
 export function Post(path: PathOption, options: RouteOptions = {}): AttributeDecorator {
   return Route(path, { ...options, methods: ['POST'] });
 }
+
+/** `Route` for PUT. */
+export function Put(path: PathOption, options: RouteOptions = {}): AttributeDecorator {
+  return Route(path, { ...options, methods: ['PUT'] });
+}
+
+/** `Route` for PATCH. */
+export function Patch(path: PathOption, options: RouteOptions = {}): AttributeDecorator {
+  return Route(path, { ...options, methods: ['PATCH'] });
+}
+
+/** `Route` for DELETE. */
+export function Delete(path: PathOption, options: RouteOptions = {}): AttributeDecorator {
+  return Route(path, { ...options, methods: ['DELETE'] });
+}

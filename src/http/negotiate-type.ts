@@ -1,9 +1,5 @@
-interface AcceptRange {
-  readonly range: string;
-  readonly quality: number;
-}
-
-const MAX_RANGES = 100;
+import { parseQualityValues, rangeCloseness } from '#negotiation';
+import type { QualityValue } from '#negotiation';
 
 /**
  * The first of `offered` types that the client likes best (RFC 9110 section 12.5.1): the most specific range decides
@@ -12,7 +8,7 @@ const MAX_RANGES = 100;
  */
 export function negotiateType(accept: string | undefined, offered: readonly string[]): string | undefined {
   if (accept === undefined || accept.trim() === '') return offered[0];
-  const ranges = accept.split(',', MAX_RANGES).map(parseRange);
+  const ranges = parseQualityValues(accept);
   let best: string | undefined;
   let bestQuality = 0;
   for (const type of offered) {
@@ -22,32 +18,12 @@ export function negotiateType(accept: string | undefined, offered: readonly stri
   return best;
 }
 
-function parseRange(text: string): AcceptRange {
-  const [range = '', ...parameters] = text.split(';');
-  for (const parameter of parameters) {
-    const trimmed = parameter.trim();
-    if (!/^q=/i.test(trimmed)) continue;
-    const value = trimmed.slice(2);
-    return {
-      range: range.trim().toLowerCase(),
-      quality: /^(?:0(?:\.\d{0,3})?|1(?:\.0{0,3})?)$/.test(value) ? Number(value) : 0,
-    };
+function qualityOf(type: string, ranges: readonly QualityValue[]): number {
+  let found = 0;
+  let closest = 0;
+  for (const { value, quality } of ranges) {
+    const closeness = rangeCloseness(value, type);
+    if (closeness > closest) [closest, found] = [closeness, quality];
   }
-  return { range: range.trim().toLowerCase(), quality: 1 };
-}
-
-function qualityOf(type: string, ranges: readonly AcceptRange[]): number {
-  let quality = 0;
-  let rank = 0;
-  for (const candidate of ranges) {
-    const specific = specificity(type, candidate.range);
-    if (specific > rank) [rank, quality] = [specific, candidate.quality];
-  }
-  return quality;
-}
-
-function specificity(type: string, range: string): number {
-  if (range === type) return 3;
-  if (range.endsWith('/*') && range !== '*/*' && type.startsWith(range.slice(0, -1))) return 2;
-  return range === '*/*' || range === '*' ? 1 : 0;
+  return found;
 }

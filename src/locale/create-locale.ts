@@ -20,6 +20,8 @@ export interface LocaleOptions {
   readonly stored?: readonly StoredLocale[];
   /** Whether paths without a route are tried with a locale in front. Default: with more than one locale. */
   readonly rewrite?: boolean;
+  /** Whether answers say their language (`Content-Language`). Default true. */
+  readonly contentLanguage?: boolean;
 }
 
 /** The locale steps, as an extension of an application. */
@@ -43,7 +45,7 @@ const consulted: ScopeKey<readonly string[]> = createScopeKey<readonly string[]>
  */
 export function createLocale(options: LocaleOptions): Locale {
   const enabled = options.enabled.map(checkTag);
-  const fallback = options.default ?? enabled[0] ?? 'en';
+  const fallback = options.default === undefined ? (enabled[0] ?? 'en') : checkTag(options.default);
   if (!enabled.includes(fallback)) {
     throw localeErrors.create('LOCALE_DEFAULT_NOT_ENABLED', {
       locale: fallback,
@@ -54,9 +56,8 @@ export function createLocale(options: LocaleOptions): Locale {
   const stored = (request: HttpRequest): string | undefined => readStored(request, stores, enabled);
   // A choice that was found hides the header, but without it the header would have decided: a cache has to know both.
   const headers = [...stores.flatMap(({ vary }) => vary ?? []), 'Accept-Language'];
-  const negotiate = createNegotiation(enabled);
-  const byHeader = (request: HttpRequest): string =>
-    enabled.length > 1 ? (negotiate(request.headers.get('accept-language')) ?? fallback) : fallback;
+  const negotiate = createNegotiation(enabled, fallback);
+  const byHeader = (request: HttpRequest): string => negotiate(request.headers.get('accept-language'));
 
   function decide(request: HttpRequest): string {
     const ofRoute = request.scope.get(requestRoute)?.parameters['_locale'];
@@ -72,7 +73,7 @@ export function createLocale(options: LocaleOptions): Locale {
       priority: kernelPriority.request.locale,
     }),
     createRewriteListener({ enabled, isOn: options.rewrite ?? enabled.length > 1 }),
-    contentLanguageListener,
+    ...(options.contentLanguage === false ? [] : [contentLanguageListener]),
   ];
   return {
     name: 'locale',
@@ -111,7 +112,7 @@ function readStored(
 
 function checkTag(tag: string): string {
   try {
-    const canonical = Intl.getCanonicalLocales(tag)[0];
+    const canonical = Intl.getCanonicalLocales(tag.replaceAll('_', '-'))[0];
     if (canonical !== undefined) return canonical;
   } catch {
     // said below

@@ -4,17 +4,21 @@ const mostKnown = 200;
 const longestKnown = 500;
 
 /**
- * `negotiateLocale` among these locales, with the answers kept: the browsers of all visitors together send few
+ * `negotiateLocale` among these locales, `fallback` where nothing decides, with the answers kept: the browsers of all visitors together send few
  * different headers, and the answer depends on nothing else.
  */
 export function createNegotiation(
   enabled: readonly string[],
-): (header: string | undefined) => string | undefined {
-  const known = new Map<string, string | undefined>();
+  fallback: string,
+): (header: string | undefined) => string {
+  const known = new Map<string, string>();
+  const choose = (header: string): string => negotiateLocale(header, enabled, { fallback }) ?? fallback;
   return (header) => {
-    if (header === undefined || header.length > longestKnown) return negotiateLocale(header, enabled);
-    if (known.has(header)) return known.get(header);
-    const chosen = negotiateLocale(header, enabled);
+    if (header === undefined || enabled.length < 2) return fallback;
+    if (header.length > longestKnown) return choose(header);
+    const before = known.get(header);
+    if (before !== undefined) return before;
+    const chosen = choose(header);
     if (known.size >= mostKnown) known.clear();
     known.set(header, chosen);
     return chosen;

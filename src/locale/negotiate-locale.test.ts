@@ -13,17 +13,27 @@ describe('negotiateLocale', () => {
       ['', undefined],
       ['da, en-gb;q=0.8, en;q=0.7', 'en'], // RFC 9110 section 12.5.4
       ['fr-CA', 'fr'],
-      ['FR_ca', undefined], // not a range
+      ['FR_ca', 'fr'],
+      ['en_US', 'en'],
       ['FR-ca;q=0.9, de;q=0.95', 'de'],
       ['de;q=0.5, fr;q=0.5', 'de'],
       ['fr;q=0, de;q=0.1', 'de'],
-      ['en;q=0', undefined],
+      ['en;q=0', 'fr'],
+      ['en;q=0, xx', 'fr'],
+      ['en;q=0, *;q=0.1', 'fr'],
+      ['*;q=0', undefined],
+      ['*;q=0, de', 'de'],
+      ['pt;q=0, pt-BR', 'pt-BR'],
+      ['pt;q=0, pt', 'en'],
       ['*', 'en'],
       ['fr, *;q=0.5', 'fr'],
       ['it, *;q=0.5', 'en'],
       ['en;q=0.1, *', 'fr'],
       ['pt', 'pt-BR'],
-      ['pt-PT', undefined],
+      ['pt-PT', 'pt-BR'],
+      ['pt-PT, fr', 'pt-BR'],
+      ['zh-TW', 'zh-Hant'],
+      ['it-CH, de-CH', 'de'],
       ['zh-Hant-CN-x-private1-private2', 'zh-Hant'], // RFC 4647 section 3.4
       ['zh-hant', 'zh-Hant'],
       ['xx, yy', undefined],
@@ -34,6 +44,19 @@ describe('negotiateLocale', () => {
     for (const [header, expected] of cases) assert.equal(negotiateLocale(header, enabled), expected, header);
   });
 
+  it('the same language in another region serves where the exact one is missing, in the same script if it can', () => {
+    const regional = ['en-GB', 'fr-FR', 'zh-Hans', 'zh-Hant-HK'];
+    assert.equal(negotiateLocale('fr-CA', regional), 'fr-FR');
+    assert.equal(negotiateLocale('fr_CA, en;q=0.9', regional), 'fr-FR');
+    assert.equal(negotiateLocale('zh-TW', regional), 'zh-Hant-HK');
+    assert.equal(negotiateLocale('zh-SG', regional), 'zh-Hans');
+    assert.equal(negotiateLocale('en;q=0', regional), 'fr-FR');
+    assert.equal(negotiateLocale('en;q=0', regional, { fallback: 'zh-Hans' }), 'zh-Hans');
+    assert.equal(negotiateLocale('en;q=0', regional, { fallback: 'en-GB' }), 'fr-FR');
+    assert.equal(negotiateLocale('en;q=0', ['en', 'en-GB']), undefined);
+    assert.equal(negotiateLocale('da', regional, { fallback: 'fr-FR' }), undefined);
+  });
+
   it('never throws, answers only with what is enabled, and is bounded', () => {
     fc.assert(
       fc.property(fc.string({ maxLength: 200 }), (header) => {
@@ -41,7 +64,7 @@ describe('negotiateLocale', () => {
         assert.ok(found === undefined || enabled.includes(found));
       }),
     );
-    assert.ok(parseAcceptLanguage('en,'.repeat(10_000)).length <= 64);
+    assert.ok(parseAcceptLanguage('en,'.repeat(10_000)).length <= 100);
   });
 
   it('what is refused is never chosen', () => {

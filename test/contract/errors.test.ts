@@ -14,7 +14,7 @@ describe('error pages, over the wire', () => {
   });
 
   it('E1: outer message as heading, inner error first, excerpts, the log, a numbered trace', async () => {
-    const response = await ask(service.url, '/no/such/page');
+    const response = await ask(service.url, '/no/such/page', { headers: { Accept: 'text/html' } });
     assert.match(header(response, 'content-type') ?? '', /^text\/html/);
     const heading = textOf(/<h1[^>]*>[\s\S]*?<\/h1>/.exec(response.body)?.[0] ?? '');
     assert.ok(heading.includes(`No route found for "GET ${service.url}/no/such/page"`), heading);
@@ -46,6 +46,11 @@ describe('error pages, over the wire', () => {
       assert.ok(response.body.includes('No routes found for'), type);
     }
     const page = await ask(service.url, '/no/such/page');
+    assert.match(
+      header(page, 'content-type') ?? '',
+      /^application\/problem\+json/,
+      'a program that says nothing',
+    );
     assert.equal(decodeURIComponent(header(page, 'x-debug-exception') ?? ''), message);
     assert.match(decodeURIComponent(header(page, 'x-debug-exception-file') ?? ''), /\.tsx?:\d+$/);
   });
@@ -73,6 +78,7 @@ describe('error pages, over the wire', () => {
     const payload = '<script>alert(1)</script><img src=x onerror=alert(2)>';
     const response = await ask(service.url, `/${payload.replaceAll(' ', '%20')}`, {
       headers: {
+        Accept: 'text/html',
         Referer: `http://x/${payload}`,
         'User-Agent': payload,
         'X-Thing': `"'>${payload}`,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { startService } from './service.js';
 import type { Service } from './service.js';
-import { ask, askRaw, header, parseResponse, textOf } from './wire-client.js';
+import { ask, askRaw, header, messagesOf, parseResponse } from './wire-client.js';
 
 describe('requests and routing, over the wire', () => {
   let service: Service;
@@ -21,7 +21,7 @@ describe('requests and routing, over the wire', () => {
   });
 
   it('R3: an unknown path gives the two messages, and the Referer is named by the outer one', async () => {
-    const plain = textOf((await ask(service.url, '/no/such/page')).body);
+    const plain = messagesOf(await ask(service.url, '/no/such/page'));
     assert.ok(plain.includes(`No route found for "GET ${service.url}/no/such/page"`), plain.slice(0, 500));
     assert.ok(plain.includes('No routes found for "/no/such/page/"'));
     const referred = await ask(service.url, '/no/such/page', {
@@ -29,20 +29,20 @@ describe('requests and routing, over the wire', () => {
     });
     assert.equal(referred.status, 404);
     assert.ok(
-      textOf(referred.body).includes(
+      messagesOf(referred).includes(
         `No route found for "GET ${service.url}/no/such/page" (from "http://example.org/from?x=1")`,
       ),
     );
   });
 
   it('R4: the absolute URL keeps its encoding and loses its query; the inner path is decoded, its slash not doubled', async () => {
-    const encoded = textOf((await ask(service.url, '/caf%C3%A9%20x?secret=1')).body);
+    const encoded = messagesOf(await ask(service.url, '/caf%C3%A9%20x?secret=1'));
     assert.ok(
       encoded.includes(`No route found for "GET ${service.url}/caf%C3%A9%20x"`),
       encoded.slice(0, 500),
     );
     assert.ok(encoded.includes('No routes found for "/café x/"'));
-    const posted = textOf((await ask(service.url, '/nothing-here/', { method: 'POST', body: '' })).body);
+    const posted = messagesOf(await ask(service.url, '/nothing-here/', { method: 'POST', body: '' }));
     assert.ok(posted.includes('No routes found for "/nothing-here/"'));
     assert.ok(!posted.includes('"/nothing-here//"'));
     assert.ok(!posted.includes('No routes found for "/nothing-here/".'));
@@ -56,7 +56,7 @@ describe('requests and routing, over the wire', () => {
     });
     assert.equal(response.status, 405);
     assert.equal(header(response, 'allow'), 'GET');
-    const text = textOf(response.body);
+    const text = messagesOf(response);
     assert.ok(
       text.includes(
         `No route found for "POST ${service.url}/_profiler/abc123": Method Not Allowed (Allow: GET)`,
@@ -125,7 +125,7 @@ describe('requests and routing, over the wire', () => {
       const [inner, outer] = [exception.errors.at(-2)?.message, exception.errors.at(-1)?.message];
       assert.ok(exception.errors.length >= 2, name);
       assert.equal(outer, inner, name);
-      assert.ok(textOf(response.body).includes(inner ?? '?'), name);
+      assert.ok(messagesOf(response).includes(inner ?? '?'), name);
     }
     assert.equal((await ask(service.url, '/en')).status, 200);
   });
@@ -133,7 +133,7 @@ describe('requests and routing, over the wire', () => {
   it('R9: GET /robots.txt has no route', async () => {
     const response = await ask(service.url, '/robots.txt');
     assert.equal(response.status, 404);
-    assert.ok(textOf(response.body).includes('No routes found for "/robots.txt/"'));
+    assert.ok(messagesOf(response).includes('No routes found for "/robots.txt/"'));
   });
 
   it('R10: a slash too many is redirected for GET and HEAD with the query, never for other methods', async () => {

@@ -52,6 +52,15 @@ export function askRaw(baseUrl: string, bytes: string | Buffer): Promise<string>
   });
 }
 
+/** The messages that a problem document of a service in debug tells. */
+export function messagesOf({ body }: WireResponse): string {
+  const { detail, debug } = JSON.parse(body) as {
+    detail: string;
+    debug: { exception: { message: string }[] };
+  }; // its members in debug
+  return [detail, ...debug.exception.map(({ message }) => message)].join('\n');
+}
+
 export function parseResponse(raw: string): WireResponse {
   const end = raw.indexOf('\r\n\r\n');
   const [statusLine = '', ...lines] = raw.slice(0, end).split('\r\n');

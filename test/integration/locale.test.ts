@@ -66,6 +66,49 @@ describe('locale', () => {
     }
   });
 
+  it('a refused language, one in another region and one spelled with an underscore', async () => {
+    for (const [header, locale] of [
+      ['en;q=0', 'fr'],
+      ['en-GB;q=0, xx', 'en'],
+      ['de_AT', 'de'],
+      ['DE-ch;q=0.5, *;q=0', 'de'],
+    ] as const)
+      assert.equal(
+        (await get(app, '/plain', { 'Accept-Language': header })).headers.get('content-language'),
+        locale,
+        header,
+      );
+    const regional = createApp({
+      locale: createLocale({ enabled: ['en_GB', 'fr-FR'], default: 'fr-FR' }),
+      configuration: { profilerStore: 'off' },
+    });
+    regional.get('/', ({ locale }) => locale);
+    for (const [header, locale] of [
+      ['fr-CA', 'fr-FR'],
+      ['en-US', 'en-GB'],
+      ['fr;q=0', 'en-GB'],
+      ['da', 'fr-FR'],
+    ] as const)
+      assert.equal(await (await get(regional, '/', { 'Accept-Language': header })).text(), locale, header);
+  });
+
+  it('an application that says nothing of languages has no Content-Language, over fetch and a socket', async () => {
+    const silent = createApp({ configuration: { profilerStore: 'off', port: 0 } });
+    silent.get('/', ({ locale }) => locale);
+    const { url } = await silent.listen();
+    for (const answer of [await get(silent, '/'), await fetch(url), await fetch(`${url}/none`)]) {
+      assert.equal(answer.headers.get('content-language'), null);
+      assert.equal(answer.headers.get('vary')?.includes('Language') ?? false, false);
+    }
+    await silent.close();
+    const one = createApp({
+      locale: createLocale({ enabled: ['de'] }),
+      configuration: { profilerStore: 'off' },
+    });
+    one.get('/', ({ locale }) => locale);
+    assert.equal((await get(one, '/')).headers.get('content-language'), 'de', 'it asked');
+  });
+
   it('K4: a path with no route of its own goes to the one below its locale, with its query, for GET and HEAD only', async () => {
     const target = async (
       path: string,

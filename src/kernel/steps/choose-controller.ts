@@ -58,6 +58,7 @@ function notFound(request: HttpRequest): NotFoundError {
   const from = referer === undefined || referer === '' ? '' : ` (from "${referer}")`;
   return new NotFoundError(`No route found for "${request.method} ${request.url}"${from}`, {
     cause: new ResourceNotFoundError(request.path),
+    expose: false, // the message repeats headers of the request
   });
 }
 
@@ -65,5 +66,6 @@ function methodNotAllowed(request: HttpRequest, allow: readonly string[]): Metho
   const message = `No route found for "${request.method} ${request.url}": Method Not Allowed (Allow: ${allow.join(', ')})`;
   return new MethodNotAllowedError(allow, message, {
     cause: new MethodNotAllowedRouteError(request.method, request.path, allow),
+    expose: false,
   });
 }

@@ -9,8 +9,13 @@ import { renderDecision } from './access-decision.js';
 export class AccessDeniedError extends ForbiddenError {
   readonly #decisions: readonly AccessDecision[];
 
-  constructor(message?: string, decisions: readonly AccessDecision[] = []) {
-    super(message ?? `Access denied. ${decisions.map(renderDecision).join(' | ')}`.trim());
+  /** The client is told a message that was given here, unless `expose` is false; never the votes. */
+  constructor(
+    message?: string,
+    decisions: readonly AccessDecision[] = [],
+    { expose = message !== undefined }: { readonly expose?: boolean } = {},
+  ) {
+    super(message ?? `Access denied. ${decisions.map(renderDecision).join(' | ')}`.trim(), { expose });
     this.#decisions = decisions;
   }
 

@@ -41,8 +41,10 @@ async function checkRules(
 }
 
 function denial(event: ControllerArgumentsEvent, rule: GrantRule, decision: AccessDecision): Error {
-  const denied = new AccessDeniedError(rule.message ?? defaultMessage(event, rule, decision), [decision]);
-  return rule.status === undefined ? denied : new HttpError(rule.status, denied.message, { cause: denied });
+  const message = rule.message ?? defaultMessage(event, rule, decision);
+  const expose = rule.message !== undefined; // the default one tells the votes
+  const denied = new AccessDeniedError(message, [decision], { expose });
+  return rule.status === undefined ? denied : new HttpError(rule.status, message, { cause: denied, expose });
 }
 
 function defaultMessage(event: ControllerArgumentsEvent, rule: GrantRule, decision: AccessDecision): string {

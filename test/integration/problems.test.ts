@@ -1,0 +1,155 @@
+import assert from 'node:assert/strict';
+import { after, describe, it } from 'node:test';
+import { createApp } from '#framework';
+import type { App } from '#framework';
+import { requestBody, ValidationError, withArguments } from '#controller';
+import { ConflictError, HttpError, InternalServerError } from '#errors';
+import { isGranted } from '#security';
+import { annotate } from '#attributes';
+
+const named = {
+  '~standard': {
+    version: 1 as const,
+    vendor: 'test',
+    validate: (value: unknown) =>
+      typeof value === 'object' && value !== null && 'name' in value
+        ? { value: { name: String(value.name) } }
+        : { issues: [{ message: 'A name is missing.', path: ['people', 0, 'name'], code: 'missing' }] },
+  },
+};
+
+function createShop(debug: boolean): App {
+  const app = createApp({
+    configuration: { debug, profilerStore: 'off', port: 0 },
+    logHandlers: [],
+  });
+  app.post(
+    '/people',
+    withArguments([requestBody(named)], ({ name }) => ({ name })),
+  );
+  app.get('/taken', () => {
+    throw new ConflictError('E-mail is taken.', { cause: new Error('secret cause') });
+  });
+  app.get('/teapot', () => {
+    throw new HttpError(418, 'Short and stout.', { headers: { 'X-Kind': 'pot' } });
+  });
+  app.get('/quiet', () => {
+    throw new HttpError(404, 'secret row 7', { expose: false });
+  });
+  app.get('/own', () => {
+    throw new HttpError(409, 'Two fields.', {
+      violations: [{ path: 'a', message: 'is old', code: 'stale', in: 'query' }],
+    });
+  });
+  app.get('/broken', () => {
+    throw new InternalServerError('secret password');
+  });
+  app.get('/bug', () => {
+    throw new TypeError('secret bug');
+  });
+  app.get(
+    '/closed',
+    annotate(() => 'never', isGranted.of({ attribute: 'ROLE_SECRET', status: 404 })),
+  );
+  app.get(
+    '/explained',
+    annotate(() => 'never', isGranted.of({ attribute: 'ROLE_SECRET', status: 402, message: 'Pay first.' })),
+  );
+  return app;
+}
+
+type Ask = (path: string, init?: RequestInit) => Promise<Response>;
+
+const expected: readonly [path: string, init: RequestInit, problem: Record<string, unknown>][] = [
+  [
+    '/people',
+    { method: 'POST', body: '{}', headers: { 'Content-Type': 'application/json' } },
+    {
+      title: 'Unprocessable Content',
+      status: 422,
+      detail: 'people[0].name: A name is missing.',
+      violations: [{ path: 'people[0].name', message: 'A name is missing.', code: 'missing' }],
+    },
+  ],
+  ['/taken', {}, { title: 'Conflict', status: 409, detail: 'E-mail is taken.' }],
+  ['/teapot', {}, { title: "I'm a Teapot", status: 418, detail: 'Short and stout.' }],
+  ['/quiet', {}, { title: 'Not Found', status: 404 }],
+  [
+    '/own',
+    {},
+    {
+      title: 'Conflict',
+      status: 409,
+      detail: 'Two fields.',
+      violations: [{ path: 'a', message: 'is old', code: 'stale', in: 'query' }],
+    },
+  ],
+  ['/broken', {}, { title: 'Internal Server Error', status: 500 }],
+  ['/bug', {}, { title: 'Internal Server Error', status: 500 }],
+  ['/closed', {}, { title: 'Not Found', status: 404 }],
+  ['/explained', {}, { title: 'Payment Required', status: 402, detail: 'Pay first.' }],
+  ['/nowhere/secret', {}, { title: 'Not Found', status: 404 }],
+  ['/taken', { method: 'DELETE' }, { title: 'Method Not Allowed', status: 405 }],
+];
+
+async function waysIn(app: App): Promise<readonly [name: string, ask: Ask][]> {
+  const { url } = await app.listen();
+  return [
+    ['fetch', (path, init) => app.fetch(path, init)],
+    ['socket', (path, init) => fetch(url + path, init)],
+  ];
+}
+
+describe('problem documents', () => {
+  const apps = { debug: createShop(true), production: createShop(false) };
+  after(() => Promise.all([apps.debug.close(), apps.production.close()]));
+
+  it('have one shape: production tells all of it, debug adds', async () => {
+    for (const [name, ask] of await waysIn(apps.production)) {
+      for (const [path, init, problem] of expected) {
+        const response = await ask(path, init);
+        const text = await response.text();
+        assert.match(response.headers.get('content-type') ?? '', /^application\/problem\+json/, path);
+        assert.deepEqual(JSON.parse(text), { type: 'about:blank', ...problem }, `${name} ${path}`);
+        assert.doesNotMatch(text, /secret|ROLE_/i);
+      }
+      assert.equal((await ask('/teapot')).headers.get('x-kind'), 'pot');
+    }
+    for (const [name, ask] of await waysIn(apps.debug)) {
+      for (const [path, init, problem] of expected) {
+        const body = (await (await ask(path, init)).json()) as Record<string, unknown>; // a JSON object
+        const { debug, ...rest } = body;
+        assert.deepEqual({ ...rest, ...problem }, rest, `${name} ${path}: nothing is moved or changed`);
+        const added = Object.keys(rest).filter((key) => key !== 'type' && !(key in problem));
+        assert.ok(
+          added.every((key) => key === 'detail'),
+          added.join(),
+        );
+        assert.ok(Array.isArray((debug as { exception: unknown }).exception), path); // an object of ours
+      }
+    }
+  });
+
+  it('tell the same as text, and browsers the page', async () => {
+    const ask: Ask = (target, request) => apps.production.fetch(target, request);
+    const [[path, init] = ['', {}]] = expected;
+    const headers = { ...(init.headers as Record<string, string>), Accept: 'text/plain' }; // written above
+    const text = await (await ask(path, { ...init, headers })).text();
+    assert.equal(
+      text,
+      '422 Unprocessable Content\n\npeople[0].name: A name is missing.\n- people[0].name: A name is missing. (missing)\n',
+    );
+    const page = await ask('/taken', { headers: { Accept: 'text/html,application/xhtml+xml,*/*;q=0.8' } });
+    assert.match(page.headers.get('content-type') ?? '', /^text\/html/);
+    assert.equal(
+      await (await ask('/bug', { headers: { Accept: 'text/plain' } })).text(),
+      '500 Internal Server Error\n',
+    );
+  });
+
+  it('name at most 100 violations, and say how many there were', () => {
+    const issues = Array.from({ length: 150 }, (_, index) => ({ message: 'no', path: [index] }));
+    const error = new ValidationError(issues);
+    assert.deepEqual([error.violations.length, error.count, error.violations[99]?.path], [100, 150, '[99]']);
+  });
+});

@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { createApp } from 'lookback';
+import { oneOf, queryParameter, queryParameters, toInteger, withArguments } from 'lookback/controller';
+
+/** Holds where both types are the same, not merely assignable. */
+type Same<Left, Right> =
+  (<Type>() => Type extends Left ? 1 : 2) extends <Type>() => Type extends Right ? 1 : 2 ? true : false;
+
+describe('types of declared arguments', () => {
+  it('a query parameter has its type where it stands inside of withArguments', async () => {
+    const app = createApp({ configuration: { profilerStore: 'off' } });
+    app.get(
+      '/search',
+      withArguments(
+        [
+          queryParameter('must'),
+          queryParameter('text', { optional: true }),
+          queryParameter('order', { default: 'asc' }),
+          queryParameter('page', { convert: toInteger, optional: true }),
+          queryParameter('size', { convert: toInteger, default: 10 }),
+          queryParameter('kind', { convert: oneOf('a', 'b'), optional: true }),
+          queryParameters('tag'),
+          queryParameters('id', toInteger),
+        ],
+        (must, text, order, page, size, kind, tags, ids) => {
+          const types: [
+            Same<typeof must, string>,
+            Same<typeof text, string | undefined>,
+            Same<typeof order, string>,
+            Same<typeof page, number | undefined>,
+            Same<typeof size, number>,
+            Same<typeof kind, 'a' | 'b' | undefined>,
+            Same<typeof tags, string[]>,
+            Same<typeof ids, number[]>,
+          ] = [true, true, true, true, true, true, true, true];
+          return { must, text, order, page, size, kind, tags, ids, types: types.length };
+        },
+      ),
+    );
+    const answer = await app.fetch('/search?must=m&page=2&kind=b&tag=x&id=1&id=2');
+    assert.deepEqual(await answer.json(), {
+      must: 'm',
+      order: 'asc',
+      page: 2,
+      size: 10,
+      kind: 'b',
+      tags: ['x'],
+      ids: [1, 2],
+      types: 8,
+    });
+    await app.close();
+  });
+});
