@@ -85,7 +85,7 @@ export function attachRecording(parts: RecordingParts): AttachedRecording {
     async close() {
       for (const collector of listening) collector.close();
       await profiler.close();
-      log.info(describeCounters(profiler));
+      if (profiler.counters().made > 0) log.info(describeCounters(profiler));
     },
   };
 }

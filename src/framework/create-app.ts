@@ -29,7 +29,12 @@ export function createApp(options: AppOptions = {}): App {
     ...(configuration.profilerStore === 'off' ? { detail: createLogDetail(foundation.flatten) } : {}),
   });
   const profilerLog = createLogger({
-    handlers: options.logHandlers ?? [createStreamLogHandler(process.stderr, { level: 'info', redactor })],
+    handlers: options.logHandlers ?? [
+      createStreamLogHandler(process.stderr, {
+        level: configuration.env === 'test' ? 'warning' : 'info',
+        redactor,
+      }),
+    ],
     channel: 'profiler',
   });
   const recording = attachRecording({
@@ -73,7 +78,13 @@ export function createApp(options: AppOptions = {}): App {
     handle: (request) => kernel.handle(request),
     fetch: createFetch(kernel, foundation),
     forward: createForward(kernel),
-    ...createServing({ ...foundation, kernel, log, closing: [recording, ...extensions] }),
+    ...createServing({
+      ...foundation,
+      kernel,
+      log,
+      started: () => profiler?.start(),
+      closing: [recording, ...extensions],
+    }),
   };
   for (const route of [...recording.routes, ...(options.routes ?? [])]) addRoute(routes, route);
   return app.register(...(options.controllers ?? []));

@@ -22,6 +22,8 @@ export interface ServingParts {
   readonly limits: ServerLimits;
   readonly log: Logger;
   readonly routes: RouteCollection;
+  /** Called once it listens. */
+  readonly started: () => void;
   /** What is closed after the server, in this order. */
   readonly closing: readonly { close?(): Promise<void> }[];
 }
@@ -39,12 +41,14 @@ export function createServing(parts: ServingParts): Pick<App, 'listen' | 'close'
         host: options.host ?? configuration.host,
         port: options.port ?? configuration.port,
       });
+      parts.started();
       running = {
         url: listening.url,
         port: listening.port,
         async close() {
           running = undefined;
-          await listening.close({ graceMs });
+          // A terminate listener that never ends must not keep the records from being written.
+          await within(graceMs + 250, listening.close({ graceMs }));
         },
       };
       if (configuration.debug) warnAboutRoutes(parts.routes, parts.log.channel('router'));
@@ -74,6 +78,13 @@ function createServer({ configuration, kernel, trust, limits, log }: ServingPart
     tls: configuration.tls,
     plainHeaders: configuration.debug ? { 'X-Robots-Tag': 'noindex' } : {},
   });
+}
+
+async function within(milliseconds: number, work: Promise<void>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<void>((resolve) => (timer = setTimeout(resolve, milliseconds)));
+  await Promise.race([work, late]);
+  clearTimeout(timer);
 }
 
 /** One part that cannot be closed must not keep the others open. */

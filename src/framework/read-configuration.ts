@@ -33,7 +33,7 @@ export function readConfiguration(variables: Variables): Configuration {
       valid: isAddressBlock,
       takes: 'addresses or CIDR blocks, separated by commas',
     }),
-    profilerStore: readStore(variables, debug),
+    profilerStore: readStore(variables, debug ? storeOfDebug[env] : 'off'),
     retention: {
       count: readInteger(variables, 'PROFILER_MAX_COUNT', { fallback: 10_000, least: 1, most: 100_000_000 }),
       age: readInteger(variables, 'PROFILER_MAX_AGE', {
@@ -75,8 +75,15 @@ function readTls(variables: Variables): Configuration['tls'] {
   throw frameworkErrors.create('CONFIG_INCOMPLETE_TLS', { given, missing });
 }
 
-function readStore(variables: Variables, debug: boolean): string {
-  const store = read(variables, 'PROFILER_STORE') ?? (debug ? 'sqlite:var/profiler.db' : 'off');
+/** A run of tests leaves nothing on the disk. */
+const storeOfDebug: Readonly<Record<Environment, string>> = {
+  dev: 'sqlite:var/profiler.db',
+  test: 'memory:',
+  prod: 'sqlite:var/profiler.db',
+};
+
+function readStore(variables: Variables, fallback: string): string {
+  const store = read(variables, 'PROFILER_STORE') ?? fallback;
   if (store === 'off' || store === 'memory:' || /^sqlite:.+$/.test(store)) return store;
   throw bad('PROFILER_STORE', store, '"sqlite:PATH", "memory:" or "off"');
 }

@@ -16,7 +16,7 @@ export async function serve(create: () => App | Promise<App>): Promise<void> {
     const app = await create();
     const server = await app.listen();
     process.stdout.write(describeStart(app, server.url));
-    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => void stop(app));
+    stopAtSignal(app);
     process.on('unhandledRejection', (error) => logUnawaited(app, error));
     // It ends the process; its request is written down as unfinished, with what ended it.
     process.on('uncaughtExceptionMonitor', (error) => currentRecording()?.lateError(error));
@@ -47,9 +47,25 @@ function describeStart(app: App, url: string): string {
   return `${lines.join('\n')}\n`;
 }
 
+/**
+ * The first signal begins the stop. What comes within a second of it is the same signal once more (a terminal sends
+ * SIGINT to npm and to the program, and npm hands its own on); a later one ends the process at once. Records are stored
+ * at the exit event then.
+ */
+function stopAtSignal(app: App): void {
+  let stoppingSince: number | undefined;
+  const onSignal = (): void => {
+    if (stoppingSince === undefined) {
+      stoppingSince = performance.now();
+      void stop(app);
+    } else if (performance.now() - stoppingSince > 1000) process.exit(1);
+  };
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, onSignal);
+}
+
 async function stop(app: App): Promise<void> {
-  const giveUp = setTimeout(() => process.exit(1), stopWithin * 1000);
-  giveUp.unref();
+  // It keeps the process as well: a part that is never closed must not end it before the others are.
+  setTimeout(() => process.exit(1), stopWithin * 1000);
   await app.close();
   process.exit(0);
 }

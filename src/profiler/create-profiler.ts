@@ -3,6 +3,7 @@ import type { FlattenOptions } from '#errors';
 import type { HttpRequest, HttpResponse, SentResponse } from '#http';
 import { createProcessSampler, type ProcessSampler } from './collectors/process-sampler.js';
 import type { Collector } from './model/collector.js';
+import { guardTimer } from './model/guard-timer.js';
 import type { ProfileList, ProfileQuery } from './model/profile-query.js';
 import type { RecordBucket } from './model/profile-record.js';
 import type { ProfileStore, StoreTally } from './model/profile-store.js';
@@ -22,6 +23,7 @@ import { RequestRecording } from './record/request-recording.js';
 import { TokenSource } from './record/token-source.js';
 import { TraceBudget } from './record/trace-budget.js';
 import { noneOfAnyReason } from './store/retention.js';
+import { watchProcessEnd } from './store/process-end.js';
 import { StoreWatch } from './store/store-watch.js';
 
 /** What a profiler is made of. */
@@ -57,39 +59,29 @@ export function createProfiler(options: ProfilerOptions): Profiler {
 class RequestProfiler implements Profiler {
   readonly #store: ProfileStore;
   readonly #watch: StoreWatch;
-  readonly #sampler: ProcessSampler = createProcessSampler();
+  readonly #sampler: ProcessSampler;
   readonly #outbox: Outbox;
   readonly #recorder: Recorder;
   readonly #reader: RecordReader;
   #written = 0;
-  #tally: StoreTally = {
-    pruned: noneOfAnyReason(),
-    lost: 0,
-    setAside: null,
-    renamed: 0,
-    records: 0,
-    bytes: 0,
-  };
+  /** Undefined until the store has said what it holds. */
+  #tally: StoreTally | undefined;
   #queueFull = 0;
   #notWritten = 0;
   #failures = 0;
   #toldAt = Number.NEGATIVE_INFINITY;
   readonly #onFailure: ((error: unknown) => void) | undefined;
   #closing: Promise<void> | undefined;
+  readonly #tokens: TokenSource;
+  #isStarted = false;
   /** The process ends without `close`: by an uncaught error, say, whose request is the one that matters most. */
-  readonly #atExit = (): void => {
-    try {
-      this.#recorder.abandon();
-      this.#store.writeNow?.(this.#outbox.segments.toReversed());
-    } catch {
-      // It is too late to tell anybody.
-    }
-  };
+  readonly #unwatchEnd: () => void;
 
   constructor(options: ProfilerOptions) {
     const redactor = options.redactor ?? createRedactor();
     this.#store = options.store;
     this.#onFailure = options.onFailure;
+    this.#sampler = createProcessSampler((error) => this.#failed(error));
     this.#watch = new StoreWatch(options.storeName, options.onState);
     const tokens = new TokenSource(
       (amount) => this.#store.lease(amount),
@@ -117,7 +109,7 @@ class RequestProfiler implements Profiler {
         handOver: (segment) => this.#outbox.add(segment),
       },
     );
-    process.once('exit', this.#atExit);
+    this.#tokens = tokens;
     const { store } = options;
     this.#reader = new RecordReader({
       recorder: this.#recorder,
@@ -127,9 +119,28 @@ class RequestProfiler implements Profiler {
       late,
       failed: (error) => this.#readingFailed(error),
     });
+    this.#unwatchEnd = watchProcessEnd({
+      save: () => this.#saveNow(() => this.#recorder.flush()),
+      end: () => this.#saveNow(() => this.#recorder.abandon()),
+    });
+  }
+
+  start(): void {
+    if (this.#isStarted) return;
+    this.#isStarted = true;
+    this.#tokens.start();
+    // Starts whatever writes before the first record is there, and tells what the store holds.
+    (async () => this.#store.prune())().then(
+      (tally) => {
+        this.#tally ??= tally;
+        this.#watch.noteAside(tally.setAside);
+      },
+      () => undefined, // what is wrong is told at the first write
+    );
   }
 
   begin(request: HttpRequest, options: { bucket?: RecordBucket; parent?: Recording } = {}): Recording {
+    this.start();
     const parent = options.parent instanceof RequestRecording ? options.parent : undefined;
     return this.#recorder.begin(request, options.bucket ?? 'app', parent);
   }
@@ -148,6 +159,7 @@ class RequestProfiler implements Profiler {
   }
 
   async find(token: string): Promise<RecordLookup> {
+    this.start();
     try {
       if (token !== 'latest') return await this.#reader.find(token);
       const latest = (await this.#reader.list({ limit: 1 })).rows[0]?.token;
@@ -159,6 +171,7 @@ class RequestProfiler implements Profiler {
   }
 
   async list(query: ProfileQuery = {}): Promise<ProfileList> {
+    this.start();
     try {
       return await this.#reader.list(query);
     } catch (error) {
@@ -168,7 +181,7 @@ class RequestProfiler implements Profiler {
   }
 
   counters(): ProfilerCounters {
-    const { pruned, lost, renamed } = this.#tally;
+    const { pruned = noneOfAnyReason(), lost = 0, renamed = 0 } = this.#tally ?? {};
     const gone = Object.values(pruned).reduce((sum, count) => sum + count, lost);
     return {
       made: this.#recorder.made,
@@ -206,13 +219,25 @@ class RequestProfiler implements Profiler {
   }
 
   async #close(): Promise<void> {
-    process.off('exit', this.#atExit);
     this.#recorder.abandon();
     await within(closeWithin.write, this.#outbox.tryAgain());
     this.#notWritten = this.#outbox.stop();
     await within(closeWithin.store, this.#store.close());
+    // Until here a second signal may end the process.
+    this.#unwatchEnd();
     this.#sampler.stop();
     this.#watch.close();
+  }
+
+  /** A segment that is being written as well is stored once: it has its number. */
+  #saveNow(handOver: () => void): void {
+    try {
+      handOver();
+      const { segments } = this.#outbox;
+      if (segments.length > 0) this.#store.writeNow?.(segments.toReversed());
+    } catch {
+      // It is too late to tell anybody.
+    }
   }
 
   #outboxEvents(): ConstructorParameters<typeof Outbox>[2] {
@@ -239,7 +264,10 @@ class RequestProfiler implements Profiler {
     const now = performance.now();
     if (this.#onFailure === undefined || now - this.#toldAt < 60_000) return;
     this.#toldAt = now;
-    this.#onFailure(error);
+    guardTimer(
+      () => this.#onFailure?.(error),
+      () => this.#failures++,
+    )();
   }
 }
 

@@ -1,5 +1,6 @@
 import { performance } from 'node:perf_hooks';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { guardTimer } from '../model/guard-timer.js';
 
 /** The state of the process as last looked at. */
 export interface ProcessSample {
@@ -19,13 +20,20 @@ export interface ProcessSampler {
 
 const every = 1000;
 
-export function createProcessSampler(): ProcessSampler {
+/** `failed` is called when the process cannot be sampled; the last values stand then. */
+export function createProcessSampler(failed: (error: unknown) => void): ProcessSampler {
   const delay = monitorEventLoopDelay({ resolution: 20 });
   delay.enable();
   let before = performance.eventLoopUtilization();
   let sample: ProcessSample;
+  let memory = { rss: 0, heapUsed: 0, heapTotal: 0, external: 0 };
   const take = (): ProcessSample => {
-    const { rss, heapUsed, heapTotal, external } = process.memoryUsage();
+    try {
+      memory = process.memoryUsage(); // opens a file on Linux: EMFILE
+    } catch (error) {
+      failed(error);
+    }
+    const { rss, heapUsed, heapTotal, external } = memory;
     const { utilization } = performance.eventLoopUtilization(before);
     before = performance.eventLoopUtilization();
     // The histogram counts from the timer's own 20 ms.
@@ -44,9 +52,10 @@ export function createProcessSampler(): ProcessSampler {
     return { json: JSON.stringify(runtime), at, epoch: Date.now() - at };
   };
   sample = take();
-  const timer = setInterval(() => {
+  const look = (): void => {
     sample = take();
-  }, every);
+  };
+  const timer = setInterval(guardTimer(look, failed), every);
   timer.unref();
   return {
     get sample() {

@@ -7,6 +7,8 @@ import type { Recording } from './recording.js';
 
 /** The recorder and the reader of records. Nothing of it throws into a request. */
 export interface Profiler {
+  /** Opens the store, which otherwise happens with the first request or lookup. */
+  start(): void;
   /** Starts to watch a request; its token is known from here on. */
   begin(request: HttpRequest, options?: { bucket?: RecordBucket; parent?: Recording }): Recording;
   /**

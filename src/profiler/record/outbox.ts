@@ -103,7 +103,8 @@ export class Outbox {
     if (this.#writing > 0 || this.#queue.length === 0 || this.#timer !== undefined) return;
     const batch = this.#queue.slice(0, together);
     this.#writing = batch.length;
-    this.#store.write(batch).then(
+    // A store that throws at once must not end the process from a timer.
+    (async () => this.#store.write(batch))().then(
       (tally) => this.#done(batch, tally),
       (error: unknown) => this.#fail(error),
     );

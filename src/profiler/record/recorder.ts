@@ -1,6 +1,7 @@
 import { performance } from 'node:perf_hooks';
 import type { HttpRequest, HttpResponse, SentResponse } from '#http';
 import type { Collector } from '../model/collector.js';
+import { guardTimer } from '../model/guard-timer.js';
 import type { RecordBucket } from '../model/profile-record.js';
 import type { Segment } from '../model/profile-store.js';
 import { type BatchLimits, BucketWriter } from './bucket-writer.js';
@@ -84,10 +85,7 @@ export class Recorder {
     this.open.remove(recording);
     recording.slots = undefined;
     this.#writers[recording.bucket].add(this.#closed({ recording, slots, response, sent, end }));
-    this.#timer ??= setTimeout(() => {
-      this.#timer = undefined;
-      this.flush();
-    }, this.#world.batch.delayMs);
+    this.#timer ??= setTimeout(guardTimer(this.#handOverAll, this.#shop.failed), this.#world.batch.delayMs);
   }
 
   /** A recording as it is now, in a segment of its own. */
@@ -129,6 +127,11 @@ export class Recorder {
     this.#timer = undefined;
     this.flush();
   }
+
+  readonly #handOverAll = (): void => {
+    this.#timer = undefined;
+    this.flush();
+  };
 
   #closed(seen: Pick<ClosedRecording, 'recording' | 'slots' | 'response' | 'sent' | 'end'>): ClosedRecording {
     const { json, at, epoch } = this.#world.sample();

@@ -7,8 +7,9 @@ const smallest = 256;
 const largest = 65_536;
 
 /**
- * Gives each record its number from leased blocks, so that a token is known when the request begins. Asks for the next
- * block before the present one is used up; without one, numbers are random.
+ * Gives each record its number from leased blocks, so that a token is known when the request begins. The first block is
+ * leased at `start`, or with the first number. Asks for the next block before the present one is used up; without one,
+ * numbers are random.
  */
 export class TokenSource {
   readonly #ask: AskLease;
@@ -25,7 +26,6 @@ export class TokenSource {
   constructor(ask: AskLease, onFailure: (error: unknown) => void) {
     this.#ask = ask;
     this.#onFailure = onFailure;
-    this.#order();
   }
 
   get codec(): TokenCodec {
@@ -37,12 +37,15 @@ export class TokenSource {
     return this.#leased;
   }
 
+  /** Takes the first lease, unless that was tried before. */
+  start(): void {
+    if (this.#askedAt === 0) this.#order();
+  }
+
   nextKey(): number {
     if (this.#next >= this.#end) this.#takeSpare();
-    if (this.#next >= this.#end) {
-      this.#order();
-      return randomKey();
-    }
+    if (this.#next >= this.#end) this.#order();
+    if (this.#next >= this.#end) return randomKey();
     const key = this.#next++;
     if (this.#spare === undefined && this.#end - this.#next < this.#amount / 2) this.#order();
     return key;

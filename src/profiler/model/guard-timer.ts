@@ -1,0 +1,13 @@
+/**
+ * Work for a timer, which cannot end the process: nobody catches what a timer throws (`EMFILE`, say, when the process
+ * has no descriptor left), so that is passed to `failed`, and the timer goes on.
+ */
+export function guardTimer(work: () => void, failed: (error: unknown) => void): () => void {
+  return () => {
+    try {
+      work();
+    } catch (error) {
+      failed(error);
+    }
+  };
+}

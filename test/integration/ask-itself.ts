@@ -1,0 +1,11 @@
+/** A program for tests: an application that asks itself once, or (`only-made`) is closed as it was made. */
+import { createApp } from 'lookback';
+
+const app = createApp();
+app.get('/', () => 'ok');
+if (process.argv[2] !== 'only-made') {
+  const answer = await app.fetch('/');
+  const found = await app.profiler?.find(answer.headers.get('x-debug-token') ?? '');
+  process.stdout.write(`${found?.kind}\n`);
+}
+await app.close();

@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { createProfiler, createSqliteStore, type ProfileRecord } from '#profiler';
+
+/** A program of this folder that runs by itself. */
+export interface ChildProgram {
+  /** What it prints, once it has printed this. */
+  said(words: RegExp): Promise<string>;
+  kill(signal: NodeJS.Signals): void;
+  readonly ended: Promise<{ code: number | null; signal: NodeJS.Signals | null; printed: string }>;
+}
+
+export function startProgram(
+  name: string,
+  args: readonly string[],
+  variables: Readonly<Record<string, string>>,
+  cwd?: string,
+): ChildProgram {
+  const script = fileURLToPath(new URL(`./${name}.js`, import.meta.url));
+  const child = spawn(process.execPath, ['--enable-source-maps', script, ...args], {
+    env: { PATH: process.env['PATH'], PORT: '0', ...variables },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    cwd,
+  });
+  let printed = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (chunk: Buffer) => (printed += chunk.toString()));
+  const ended = once(child, 'close').then((values: unknown[]) => {
+    const [code, signal] = values as [number | null, NodeJS.Signals | null]; // the arguments of 'close'
+    return { code, signal, printed };
+  });
+  return {
+    async said(words) {
+      while (!words.test(printed)) {
+        assert.ok(child.exitCode === null && child.signalCode === null, printed);
+        await sleep(10);
+      }
+      return words.exec(printed)?.[0] ?? '';
+    },
+    kill: (signal) => void child.kill(signal),
+    ended,
+  };
+}
+
+/** The records of a file that no program uses any longer, newest first. */
+export async function readRecords(path: string): Promise<ProfileRecord[]> {
+  const profiler = createProfiler({ store: createSqliteStore(path), storeName: path });
+  try {
+    const records: ProfileRecord[] = [];
+    for (const { token } of (await profiler.list()).rows) {
+      const found = await profiler.find(token);
+      if (found.kind === 'found') records.push(found.record);
+    }
+    return records;
+  } finally {
+    await profiler.close();
+  }
+}

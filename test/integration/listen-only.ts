@@ -1,0 +1,21 @@
+/**
+ * A program for tests: an application that listens without `serve`. `own` listens to SIGTERM itself and goes on,
+ * `polite` ends the process as the package `signal-exit` does: only where nobody else listens.
+ */
+import { createApp } from 'lookback';
+
+const app = createApp();
+app.get('/', () => 'ok');
+app.get('/hang', () => new Promise(() => {}));
+const mode = process.argv[2];
+if (mode === 'own') process.on('SIGTERM', () => process.stdout.write('heard\n'));
+if (mode === 'polite') {
+  const onSignal = (): void => {
+    if (process.listenerCount('SIGTERM') > 1) return;
+    process.off('SIGTERM', onSignal);
+    process.kill(process.pid, 'SIGTERM');
+  };
+  process.on('SIGTERM', onSignal);
+}
+const { url } = await app.listen({ port: 0 });
+process.stdout.write(`${url}\n`);

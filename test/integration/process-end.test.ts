@@ -1,0 +1,129 @@
+import assert from 'node:assert/strict';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { after, describe, it } from 'node:test';
+import { readRecords, startProgram } from './child-program.js';
+
+const folder = mkdtempSync(join(tmpdir(), 'lookback-end-'));
+after(() => rmSync(folder, { recursive: true, force: true }));
+let files = 0;
+const newPath = (): string => join(folder, `${files++}.db`);
+const address = /http:\/\/127\.0\.0\.1:\d+(?=\D)/;
+
+describe('an application that listens without serve', () => {
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
+    it(`ends by ${signal} as ever, and every record is stored, unfinished ones too`, async () => {
+      const path = newPath();
+      const program = startProgram('listen-only', [], { PROFILER_STORE: `sqlite:${path}` });
+      const url = await program.said(address);
+      fetch(`${url}/hang`).catch(() => undefined);
+      for (let count = 0; count < 5; count++) await (await fetch(url)).text();
+      program.kill(signal);
+      const { code, signal: by } = await program.ended;
+      assert.deepEqual([code, by], [null, signal]);
+      const states = (await readRecords(path)).map(({ state }) => state);
+      assert.deepEqual(states.toSorted(), [...Array(5).fill('complete'), 'unfinished']);
+    });
+  }
+
+  it('leaves a signal to the application that listens for it, and its records are stored at once', async () => {
+    const path = newPath();
+    const program = startProgram('listen-only', ['own'], { PROFILER_STORE: `sqlite:${path}` });
+    const url = await program.said(address);
+    await (await fetch(url)).text();
+    program.kill('SIGTERM');
+    await program.said(/heard/);
+    await (await fetch(url)).text();
+    program.kill('SIGTERM');
+    await program.said(/heard[^]*heard/);
+    program.kill('SIGKILL'); // nothing is left to be written
+    await program.ended;
+    assert.equal((await readRecords(path)).length, 2);
+  });
+
+  it('is ended by a package that ends the process only where nobody else listens', async () => {
+    const path = newPath();
+    const program = startProgram('listen-only', ['polite'], { PROFILER_STORE: `sqlite:${path}` });
+    await (await fetch(await program.said(address))).text();
+    program.kill('SIGTERM');
+    assert.equal((await program.ended).signal, 'SIGTERM');
+    assert.equal((await readRecords(path)).length, 1);
+  });
+});
+
+describe('a signal that comes again', () => {
+  it('at once is the same one: what is in flight is answered, every record is stored', async () => {
+    const path = newPath();
+    const program = startProgram('serve-slowly', [], { PROFILER_STORE: `sqlite:${path}` });
+    const url = await program.said(address);
+    for (let count = 0; count < 10; count++) await (await fetch(url)).text();
+    const slow = fetch(`${url}/slow`);
+    await program.said(/begun/);
+    program.kill('SIGINT');
+    await sleep(5);
+    program.kill('SIGINT');
+    assert.equal(await (await slow).text(), 'slow');
+    const { code, printed } = await program.ended;
+    assert.equal(code, 0, printed);
+    assert.match(printed, /Records: 11 made = 11 stored/);
+    assert.equal((await readRecords(path)).length, 11);
+  });
+
+  it('later ends the program, with every record stored', async () => {
+    const path = newPath();
+    const program = startProgram('serve-slowly', [], { PROFILER_STORE: `sqlite:${path}` });
+    const url = await program.said(address);
+    await (await fetch(url)).text();
+    fetch(`${url}/hang`).catch(() => undefined);
+    await program.said(/begun/);
+    program.kill('SIGTERM');
+    await sleep(1200);
+    program.kill('SIGTERM');
+    const { code } = await program.ended;
+    assert.equal(code, 1);
+    const states = (await readRecords(path)).map(({ state }) => state);
+    assert.deepEqual(states, ['unfinished', 'complete']);
+  });
+
+  it('is not needed for a listener after the response that never ends: the stop says what became of the records', async () => {
+    const path = newPath();
+    const program = startProgram('serve-slowly', [], { PROFILER_STORE: `sqlite:${path}` });
+    const url = await program.said(address);
+    await (await fetch(`${url}/late`)).text();
+    program.kill('SIGTERM');
+    const { code, printed } = await program.ended;
+    assert.equal(code, 0);
+    assert.match(printed, /Records: 1 made = 1 stored/);
+  });
+});
+
+describe('what must not end a program, or be seen of one', () => {
+  it('a process that has no descriptor left to look at its memory serves on', async () => {
+    const program = startProgram('serve-slowly', ['no-descriptors'], { PROFILER_STORE: 'memory:' });
+    const url = await program.said(address);
+    await program.said(/(asked\n[^]*){3}/);
+    assert.equal(await (await fetch(url)).text(), 'ok');
+    program.kill('SIGTERM');
+    const { code, printed } = await program.ended;
+    assert.equal(code, 0, printed);
+    assert.match(printed, /The profiler failed inside[^\n]*EMFILE/);
+  });
+
+  it('a test run keeps its records in memory, leaves no file and prints nothing', async () => {
+    const cwd = mkdtempSync(join(folder, 'cwd-'));
+    const program = startProgram('ask-itself', [], { NODE_ENV: 'test' }, cwd);
+    const { code, printed } = await program.ended;
+    assert.deepEqual([code, printed], [0, 'found\n']);
+    assert.equal(existsSync(join(cwd, 'var')), false);
+  });
+
+  it('an application that is only made, as for a list of its routes, opens no store', async () => {
+    const cwd = mkdtempSync(join(folder, 'cwd-'));
+    const program = startProgram('ask-itself', ['only-made'], {}, cwd);
+    const { code, printed } = await program.ended;
+    assert.deepEqual([code, printed], [0, '']);
+    assert.equal(existsSync(join(cwd, 'var')), false);
+  });
+});
