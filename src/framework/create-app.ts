@@ -1,10 +1,10 @@
 import { addKernelListeners, createKernel } from '#kernel';
-import { createLogger, createStreamLogHandler } from '#log';
+import { createStreamLogHandler } from '#log';
 import { generateUrl } from '#routing';
 import type { App } from './app.js';
 import { createFoundation } from './app-foundation.js';
 import { appListeners } from './app-listeners.js';
-import { createAppLog } from './app-log.js';
+import { createAppLog, createProfilerLog } from './app-log.js';
 import type { AppOptions } from './app-options.js';
 import { attachRecording } from './attach-recording.js';
 import { createControllerTable } from './controller-table.js';
@@ -28,15 +28,7 @@ export function createApp(options: AppOptions = {}): App {
     redactor,
     ...(configuration.profilerStore === 'off' ? { detail: createLogDetail(foundation.flatten) } : {}),
   });
-  const profilerLog = createLogger({
-    handlers: options.logHandlers ?? [
-      createStreamLogHandler(process.stderr, {
-        level: configuration.env === 'test' ? 'warning' : 'info',
-        redactor,
-      }),
-    ],
-    channel: 'profiler',
-  });
+  const profilerLog = createProfilerLog(foundation, options.logHandlers);
   const recording = attachRecording({
     ...foundation,
     log: profilerLog,
