@@ -28,10 +28,9 @@ export function createApp(options: AppOptions = {}): App {
     redactor,
     ...(configuration.profilerStore === 'off' ? { detail: createLogDetail(foundation.flatten) } : {}),
   });
-  const profilerLog = createProfilerLog(foundation, options.logHandlers);
   const recording = attachRecording({
     ...foundation,
-    log: profilerLog,
+    log: createProfilerLog(foundation, options.logHandlers),
     additions: options.profiler ?? {},
   });
   const log = createAppLog(configuration, [...(options.logHandlers ?? [stderr]), ...recording.logHandlers]);
@@ -70,13 +69,7 @@ export function createApp(options: AppOptions = {}): App {
     handle: (request) => kernel.handle(request),
     fetch: createFetch(kernel, foundation),
     forward: createForward(kernel),
-    ...createServing({
-      ...foundation,
-      kernel,
-      log,
-      started: () => profiler?.start(),
-      closing: [recording, ...extensions],
-    }),
+    ...createServing({ ...foundation, kernel, log, profiler, closing: [recording, ...extensions] }),
   };
   for (const route of [...recording.routes, ...(options.routes ?? [])]) addRoute(routes, route);
   return app.register(...(options.controllers ?? []));

@@ -4,7 +4,7 @@ import type { NodeServer, ServerLimits } from '#http/node';
 import { createNodeServer } from '#http/node';
 import type { Kernel } from '#kernel';
 import type { Logger } from '#log';
-import { currentRecording } from '#profiler';
+import { currentRecording, type Profiler } from '#profiler';
 import type { RouteCollection } from '#routing';
 import { runInScope } from '#scope';
 import type { App, RunningServer } from './app.js';
@@ -22,8 +22,7 @@ export interface ServingParts {
   readonly limits: ServerLimits;
   readonly log: Logger;
   readonly routes: RouteCollection;
-  /** Called once it listens. */
-  readonly started: () => void;
+  readonly profiler: Profiler | undefined;
   /** What is closed after the server, in this order. */
   readonly closing: readonly { close?(): Promise<void> }[];
 }
@@ -41,7 +40,7 @@ export function createServing(parts: ServingParts): Pick<App, 'listen' | 'close'
         host: options.host ?? configuration.host,
         port: options.port ?? configuration.port,
       });
-      parts.started();
+      parts.profiler?.start();
       running = {
         url: listening.url,
         port: listening.port,
