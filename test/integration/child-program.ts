@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { createProfiler, createSqliteStore, type ProfileRecord } from '#profiler';
 
-/** A program of this folder that runs by itself. */
+/** A program that runs by itself. */
 export interface ChildProgram {
   /** What it prints, once it has printed this. */
   said(words: RegExp): Promise<string>;
@@ -14,12 +14,12 @@ export interface ChildProgram {
 }
 
 export function startProgram(
-  name: string,
+  program: URL,
   args: readonly string[],
   variables: Readonly<Record<string, string>>,
   cwd?: string,
 ): ChildProgram {
-  const script = fileURLToPath(new URL(`./${name}.js`, import.meta.url));
+  const script = fileURLToPath(program);
   const child = spawn(process.execPath, ['--enable-source-maps', script, ...args], {
     env: { PATH: process.env['PATH'], PORT: '0', ...variables },
     stdio: ['ignore', 'pipe', 'pipe'],

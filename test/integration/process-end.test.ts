@@ -10,13 +10,16 @@ const folder = mkdtempSync(join(tmpdir(), 'lookback-end-'));
 after(() => rmSync(folder, { recursive: true, force: true }));
 let files = 0;
 const newPath = (): string => join(folder, `${files++}.db`);
+const listenOnly = new URL('./listen-only.js', import.meta.url);
+const serveSlowly = new URL('./serve-slowly.js', import.meta.url);
+const askItself = new URL('./ask-itself.js', import.meta.url);
 const address = /http:\/\/127\.0\.0\.1:\d+(?=\D)/;
 
 describe('an application that listens without serve', () => {
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
     it(`ends by ${signal} as ever, and every record is stored, unfinished ones too`, async () => {
       const path = newPath();
-      const program = startProgram('listen-only', [], { PROFILER_STORE: `sqlite:${path}` });
+      const program = startProgram(listenOnly, [], { PROFILER_STORE: `sqlite:${path}` });
       const url = await program.said(address);
       fetch(`${url}/hang`).catch(() => undefined);
       for (let count = 0; count < 5; count++) await (await fetch(url)).text();
@@ -30,7 +33,7 @@ describe('an application that listens without serve', () => {
 
   it('leaves a signal to the application that listens for it, and its records are stored at once', async () => {
     const path = newPath();
-    const program = startProgram('listen-only', ['own'], { PROFILER_STORE: `sqlite:${path}` });
+    const program = startProgram(listenOnly, ['own'], { PROFILER_STORE: `sqlite:${path}` });
     const url = await program.said(address);
     await (await fetch(url)).text();
     program.kill('SIGTERM');
@@ -45,7 +48,7 @@ describe('an application that listens without serve', () => {
 
   it('is ended by a package that ends the process only where nobody else listens', async () => {
     const path = newPath();
-    const program = startProgram('listen-only', ['polite'], { PROFILER_STORE: `sqlite:${path}` });
+    const program = startProgram(listenOnly, ['polite'], { PROFILER_STORE: `sqlite:${path}` });
     await (await fetch(await program.said(address))).text();
     program.kill('SIGTERM');
     assert.equal((await program.ended).signal, 'SIGTERM');
@@ -56,7 +59,7 @@ describe('an application that listens without serve', () => {
 describe('a signal that comes again', () => {
   it('at once is the same one: what is in flight is answered, every record is stored', async () => {
     const path = newPath();
-    const program = startProgram('serve-slowly', [], { PROFILER_STORE: `sqlite:${path}` });
+    const program = startProgram(serveSlowly, [], { PROFILER_STORE: `sqlite:${path}` });
     const url = await program.said(address);
     for (let count = 0; count < 10; count++) await (await fetch(url)).text();
     const slow = fetch(`${url}/slow`);
@@ -73,7 +76,7 @@ describe('a signal that comes again', () => {
 
   it('later ends the program, with every record stored', async () => {
     const path = newPath();
-    const program = startProgram('serve-slowly', [], { PROFILER_STORE: `sqlite:${path}` });
+    const program = startProgram(serveSlowly, [], { PROFILER_STORE: `sqlite:${path}` });
     const url = await program.said(address);
     await (await fetch(url)).text();
     fetch(`${url}/hang`).catch(() => undefined);
@@ -89,7 +92,7 @@ describe('a signal that comes again', () => {
 
   it('is not needed for a listener after the response that never ends: the stop says what became of the records', async () => {
     const path = newPath();
-    const program = startProgram('serve-slowly', [], { PROFILER_STORE: `sqlite:${path}` });
+    const program = startProgram(serveSlowly, [], { PROFILER_STORE: `sqlite:${path}` });
     const url = await program.said(address);
     await (await fetch(`${url}/late`)).text();
     program.kill('SIGTERM');
@@ -101,7 +104,7 @@ describe('a signal that comes again', () => {
 
 describe('what must not end a program, or be seen of one', () => {
   it('a process that has no descriptor left to look at its memory serves on', async () => {
-    const program = startProgram('serve-slowly', ['no-descriptors'], { PROFILER_STORE: 'memory:' });
+    const program = startProgram(serveSlowly, ['no-descriptors'], { PROFILER_STORE: 'memory:' });
     const url = await program.said(address);
     await program.said(/(asked\n[^]*){3}/);
     assert.equal(await (await fetch(url)).text(), 'ok');
@@ -113,7 +116,7 @@ describe('what must not end a program, or be seen of one', () => {
 
   it('a test run keeps its records in memory, leaves no file and prints nothing', async () => {
     const cwd = mkdtempSync(join(folder, 'cwd-'));
-    const program = startProgram('ask-itself', [], { NODE_ENV: 'test' }, cwd);
+    const program = startProgram(askItself, [], { NODE_ENV: 'test' }, cwd);
     const { code, printed } = await program.ended;
     assert.deepEqual([code, printed], [0, 'found\n']);
     assert.equal(existsSync(join(cwd, 'var')), false);
@@ -121,7 +124,7 @@ describe('what must not end a program, or be seen of one', () => {
 
   it('an application that is only made, as for a list of its routes, opens no store', async () => {
     const cwd = mkdtempSync(join(folder, 'cwd-'));
-    const program = startProgram('ask-itself', ['only-made'], {}, cwd);
+    const program = startProgram(askItself, ['only-made'], {}, cwd);
     const { code, printed } = await program.ended;
     assert.deepEqual([code, printed], [0, '']);
     assert.equal(existsSync(join(cwd, 'var')), false);
