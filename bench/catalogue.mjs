@@ -12,12 +12,19 @@ export const fileOf = (folder, name) => new URL(`${folder}/${name}.mjs`, import.
 
 export const baseline = 'plain';
 
+/** Whole applications are compared with this one. */
+export const applicationBaseline = 'fastify-application';
+export const isApplication = (name) => name.includes('application');
+
 /** What a quick run looks at where nothing is named. */
 export const quickServers = [
   'fastify',
   'hono',
+  'lookback-application-sqlite',
   'lookback-off',
+  'lookback-off-async',
   'lookback-sqlite',
+  'lookback-sqlite-identical',
   'lookback-sqlite-two-cores',
   'srvx',
 ];

@@ -5,17 +5,21 @@ import { normalise, summarisePair } from './harness/summarise-pair.mjs';
 
 const connections = 32;
 
-/** Compares each server with the baseline, and the baseline with itself as the control that all are divided by. */
-export async function measureServers(names, { isQuick, isSimultaneous, files, say }) {
+/**
+ * Compares each server with a baseline, and the baseline with itself as the control that all are divided by. Files of
+ * servers that are not in `bench/servers` are found in `files`.
+ */
+export async function measureServers(names, { base = baseline, isQuick, isSimultaneous, files, say }) {
   const options = isQuick
     ? { connections, rounds: 6, warmUpRequests: 15_000, warmUpMs: 5000, roundMs: 400 }
     : { connections, rounds: 8, warmUpRequests: 60_000, warmUpMs: 10_000, roundMs: 1000 };
   const run = isSimultaneous ? runPair : runInterleaved;
-  const base = fileOf('servers', baseline);
-  const pair = async (file) => summarisePair(await run(base, file, options));
+  const baseFile = fileOf('servers', base);
+  const pair = async (file) => summarisePair(await run(baseFile, file, options));
 
-  say('control');
-  const control = { name: 'control', ...(await pair(base)), title: 'node:http again (control)' };
+  say(`control (${base})`);
+  const measured = await pair(baseFile);
+  const control = { name: 'control', ...measured, title: `${measured.title} again (control)` };
   const results = [];
   for (const name of names) {
     say(name);

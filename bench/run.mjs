@@ -8,7 +8,14 @@ import { cpus } from 'node:os';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
-import { baseline, namesIn, quickPieces, quickServers } from './catalogue.mjs';
+import {
+  applicationBaseline,
+  baseline,
+  isApplication,
+  namesIn,
+  quickPieces,
+  quickServers,
+} from './catalogue.mjs';
 import { whyNotSimultaneous } from './harness/pinning.mjs';
 import { renderPieces, renderServers } from './harness/render-table.mjs';
 import { measurePieces } from './measure-pieces.mjs';
@@ -42,15 +49,22 @@ const report = {
   machine: { cpu: cpus()[0]?.model, cores: cpus().length },
   method: obstacle === undefined ? 'simultaneous pairs' : 'interleaved rounds',
 };
-if (servers.length > 0) {
-  report.servers = await measureServers(servers, {
+const isSimultaneous = obstacle === undefined;
+const simple = servers.filter((name) => !isApplication(name));
+if (simple.length > 0) {
+  report.servers = await measureServers(simple, { isQuick, files, say, isSimultaneous });
+  print('Servers, beside node:http', report.servers);
+}
+const applications = servers.filter((name) => isApplication(name) && name !== applicationBaseline);
+if (applications.length > 0) {
+  report.applications = await measureServers(applications, {
+    base: applicationBaseline,
     isQuick,
     files,
     say,
-    isSimultaneous: obstacle === undefined,
+    isSimultaneous,
   });
-  const { control, results } = report.servers;
-  console.log(`\nServers, beside node:http (${report.method})\n\n${renderServers([control, ...results])}`);
+  print('A whole application, beside the same on Fastify', report.applications);
 }
 if (pieces.length > 0) {
   report.pieces = await measurePieces(pieces, { isQuick, say });
@@ -58,6 +72,10 @@ if (pieces.length > 0) {
 }
 writeFileSync(values.json, `${JSON.stringify(report, undefined, 2)}\n`);
 console.log(`\nWritten to ${values.json}.`);
+
+function print(heading, { control, results }) {
+  console.log(`\n${heading} (${report.method})\n\n${renderServers([control, ...results])}`);
+}
 
 /** The named ones, or all; where nothing is named, a quick run takes its own selection. */
 function choose(names, quick) {

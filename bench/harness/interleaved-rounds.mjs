@@ -4,25 +4,27 @@ import { startLoad, startServer } from './start-server.mjs';
 
 /** Where nothing can be pinned: the two servers in turn, round after round, each with the machine for itself. */
 export async function runInterleaved(baselineFile, targetFile, options) {
-  const { rounds, warmUpMs, roundMs, connections } = options;
+  const { rounds, warmUpMs, roundMs } = options;
   const servers = [];
   try {
     for (const file of [baselineFile, targetFile]) servers.push(await startServer(file, { isPinned: false }));
-    for (const server of servers) await runRound(server, { ms: warmUpMs / 2, connections });
+    const { connections = options.connections, isIdentical } = servers[1];
+    const load = { connections, isIdentical };
+    for (const server of servers) await runRound(server, { ms: warmUpMs / 2, load });
     const results = [];
     for (let round = 0; round < rounds; round++) {
-      const baseline = await runRound(servers[0], { ms: roundMs, connections });
-      const target = await runRound(servers[1], { ms: roundMs, connections });
+      const baseline = await runRound(servers[0], { ms: roundMs, load });
+      const target = await runRound(servers[1], { ms: roundMs, load });
       results.push({ baseline, target });
     }
-    return { target: describe(servers[1]), rounds: results };
+    return { target: describe(servers[1], options), rounds: results };
   } finally {
     await Promise.all(servers.map(({ child }) => child.stop()));
   }
 }
 
-async function runRound(server, { ms, connections }) {
-  const load = await startLoad(server, { isPinned: false, connections });
+async function runRound(server, { ms, load: kind }) {
+  const load = await startLoad(server, { isPinned: false, ...kind });
   try {
     await wait(Math.min(200, ms / 4));
     await load.ask('mark');

@@ -1,29 +1,28 @@
 import { connect } from 'node:net';
 
 /**
- * One keep-alive connection that asks again as soon as the answer is there, or when it is told to. Answers are told apart by their
- * Content-Length; one as long as the last, in one chunk, is not read again.
+ * One keep-alive connection that sends its next request as soon as the answer is there, or when it is told to. Answers
+ * are told apart by their Content-Length.
  */
 export class LoadConnection {
   #socket;
-  #request;
+  #nextRequest;
   #status;
   #onAnswer;
   #isPaced;
-  #usual = 0;
   #pending = '';
-  #asked = 0;
+  #sentAt = 0;
   #isStopped = false;
 
-  constructor({ port, request, status, isPaced = false, onAnswer, onFailure }) {
+  constructor({ port, nextRequest, status, isPaced = false, onAnswer, onFailure }) {
     this.#isPaced = isPaced;
-    this.#request = Buffer.from(request, 'latin1');
+    this.#nextRequest = nextRequest;
     this.#status = String(status);
     this.#onAnswer = onAnswer;
     this.#socket = connect({ port, host: '127.0.0.1', noDelay: true }, () => {
-      if (!isPaced) this.ask();
+      if (!isPaced) this.send();
     });
-    this.#socket.on('data', (chunk) => this.#take(chunk));
+    this.#socket.on('data', (chunk) => this.#take(chunk.latin1Slice(0, chunk.length)));
     this.#socket.on('error', onFailure);
     this.#socket.on('close', () => {
       if (!this.#isStopped) onFailure(new Error('The server closed a connection.'));
@@ -35,29 +34,20 @@ export class LoadConnection {
     this.#socket.destroy();
   }
 
-  ask() {
-    this.#asked = performance.now();
-    this.#socket.write(this.#request);
+  send() {
+    this.#sentAt = performance.now();
+    this.#socket.write(this.#nextRequest());
   }
 
-  #take(chunk) {
-    if (this.#pending === '' && chunk.length === this.#usual) {
-      this.#answered();
-      return;
-    }
-    this.#pending += chunk.latin1Slice(0, chunk.length);
+  #take(text) {
+    this.#pending = this.#pending === '' ? text : this.#pending + text;
     const length = answerLength(this.#pending);
     if (length === undefined || this.#pending.length < length) return;
     if (this.#pending.slice(9, 12) !== this.#status)
       throw new Error(`Expected ${this.#status}: ${this.#pending.slice(0, 300)}`);
-    this.#usual = length;
     this.#pending = '';
-    this.#answered();
-  }
-
-  #answered() {
-    this.#onAnswer(performance.now() - this.#asked);
-    if (!this.#isPaced) this.ask();
+    this.#onAnswer(performance.now() - this.#sentAt);
+    if (!this.#isPaced) this.send();
   }
 }
 

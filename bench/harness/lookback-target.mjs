@@ -16,6 +16,14 @@ export async function startLookback(title, { store, routes = 0, debug = true, ..
     app.get(`/section-${index % 40}/part-${index}/{id}`, ({ params }) => params, { name: `part_${index}` });
   }
   app.get('/hello/{name}', ({ params }) => ({ hello: params.name }), { name: 'hello' });
+  app.get(
+    '/later/{name}',
+    async ({ params }) => {
+      await Promise.resolve();
+      return { hello: params.name };
+    },
+    { name: 'later' },
+  );
   app.get('/busy/{name}', ({ params, log }) => busyWork(params.name, log), { name: 'work' });
   const server = await app.listen({ host: '127.0.0.1', port: 0 });
   return {

@@ -1,6 +1,6 @@
 import { HttpRequest, HttpResponse } from '../../dist/src/index.js';
 import { registerSpan } from '../../dist/src/profiler.js';
-import { browserSource } from './browser-source.mjs';
+import { visitorSource } from './visitors.mjs';
 
 const stages = ['request', 'controller', 'controller_arguments', 'view', 'response', 'finish_request'];
 const spans = stages.map((name) => registerSpan({ name, category: 'stage' }));
@@ -10,13 +10,13 @@ const listeners = Array.from({ length: 18 }, (_, index) =>
 const headers = ['Content-Type', 'application/json', 'X-Robots-Tag', 'noindex', 'Date', 'today'];
 const note = { name: 'hello', path: '/hello/{name}' };
 const body = '{"hello":"world"}';
-const sources = new Map();
+const peer = { address: '127.0.0.1', port: 50_000, encrypted: false };
+const sources = Array.from({ length: 4096 }, (_, number) => ({ ...visitorSource(number), peer }));
+let made = 0;
 
-/** One request from its first to its last byte, as the framework tells a profiler of it; gives its token. */
-export function recordOne(profiler, path) {
-  let source = sources.get(path);
-  if (source === undefined) sources.set(path, (source = browserSource(path)));
-  const request = new HttpRequest(source);
+/** The next visitor's request from its first to its last byte, as the framework reports it to a profiler; gives its token. */
+export function recordOne(profiler) {
+  const request = new HttpRequest(sources[made++ % sources.length]);
   const recording = profiler.begin(request, { bucket: 'app' });
   for (const stage of spans) {
     const place = recording.enter(stage);

@@ -14,9 +14,10 @@ const withRange = ({ median, least, greatest }) =>
 
 export function renderServers(results) {
   return renderTable(
-    ['server', 'ratio (range)', 'answering thread', 'µs/request', 'requests/s', 'p50 ms', 'p99 ms'],
+    ['server', 'load', 'ratio (range)', 'answering thread', 'µs/request', 'requests/s', 'p50 ms', 'p99 ms'],
     results.map((result) => [
       result.title,
+      `${result.load} × ${result.connections}`,
       withRange(result.ratio),
       withRange(result.mainRatio),
       fixed(result.micros, 1),

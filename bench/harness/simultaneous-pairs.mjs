@@ -7,12 +7,14 @@ import { startLoad, startServer } from './start-server.mjs';
  * each the two servers' figures.
  */
 export async function runPair(baselineFile, targetFile, options) {
-  const { connections, rounds, roundMs } = options;
+  const { rounds, roundMs } = options;
   const servers = [];
   const loads = [];
   try {
     for (const file of [baselineFile, targetFile]) servers.push(await startServer(file, { isPinned: true }));
-    for (const server of servers) loads.push(await startLoad(server, { isPinned: true, connections }));
+    const connections = servers[1].connections ?? options.connections;
+    const load = { isPinned: true, connections, isIdentical: servers[1].isIdentical };
+    for (const server of servers) loads.push(await startLoad(server, load));
     await warmUp(loads, options);
     for (const server of servers) server.spread(); // some threads are begun with the first request
     const results = [];
@@ -20,7 +22,7 @@ export async function runPair(baselineFile, targetFile, options) {
       await wait(roundMs);
       results.push(await markAll(loads));
     }
-    return { target: describe(servers[1]), rounds: results };
+    return { target: describe(servers[1], options), rounds: results };
   } finally {
     await Promise.all(loads.map((load) => load.stop()));
     await Promise.all(servers.map(({ child }) => child.stop()));
@@ -43,6 +45,14 @@ async function markAll(loads) {
   return { baseline, target };
 }
 
-export function describe({ title, cores, path, status }) {
-  return { title, cores: cores ?? 1, path, status };
+/** What the table says of a server, and of the load that it was under. */
+export function describe({ title, cores, path, status, connections, isIdentical }, options) {
+  return {
+    title,
+    cores: cores ?? 1,
+    path,
+    status,
+    connections: connections ?? options.connections,
+    load: isIdentical ? 'one request repeated' : '512 visitors',
+  };
 }

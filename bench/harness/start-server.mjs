@@ -11,7 +11,7 @@ export async function startServer(file, { isPinned, flags = [] }) {
   try {
     const target = await child.next();
     return {
-      path: '/hello/world',
+      path: '/hello/{name}',
       status: 200,
       ...target,
       child,
@@ -27,13 +27,16 @@ export async function startServer(file, { isPinned, flags = [] }) {
   }
 }
 
-/** Starts a load generator for a server; with `perSecond` it asks so often, else as often as it is answered. */
-export async function startLoad(server, { isPinned, connections, perSecond }) {
-  const { port, pid, path, status, accept } = server;
+/**
+ * Starts a load generator for a server: 512 visitors on so many connections, or one request repeated where the server
+ * asks for that. With `perSecond` it sends so many, else as many as are answered.
+ */
+export async function startLoad(server, { isPinned, connections, perSecond, isIdentical = false }) {
+  const { port, pid, path, status, cookies } = server;
   const child = new Child(new URL('./generate-load.mjs', import.meta.url), {
-    args: [JSON.stringify({ port, pid, path, status, accept, connections, perSecond })],
     core: isPinned ? loadCore : undefined,
   });
+  child.send({ port, pid, path, status, cookies, isIdentical, connections, perSecond });
   await child.next();
   return child;
 }

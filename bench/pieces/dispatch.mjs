@@ -1,32 +1,36 @@
 import { createApp, HttpRequest } from '../../dist/src/index.js';
-import { browserSource } from '../harness/browser-source.mjs';
 import { busyWork } from '../harness/busy-work.mjs';
 import { timeRounds } from '../harness/time-rounds.mjs';
+import { visitorSource } from '../harness/visitors.mjs';
 
+const peer = { address: '127.0.0.1', port: 50_000, encrypted: false };
 const cases = [
-  ['dispatch, recorder off', 'off', '/hello/world'],
-  ['dispatch and record in memory', 'memory:', '/hello/world'],
-  ['the same with 5 logs and 3 queries', 'memory:', '/busy/world'],
+  ['dispatch, recorder off', 'off', '/hello/{name}'],
+  ['dispatch and record in memory', 'memory:', '/hello/{name}'],
+  ['the same with 5 logs and 3 queries', 'memory:', '/busy/{name}'],
 ];
 
-/** One request through every step of the kernel, without a socket, the terminate stage included. */
+/** Requests of 512 visitors through every step of the kernel, without a socket, the terminate stage included. */
 export async function measure({ isQuick }) {
   const results = [];
   for (const [name, profilerStore, path] of cases) {
     const app = createApp({ configuration: { env: 'dev', debug: true, profilerStore } });
     app.get('/hello/{name}', ({ params }) => ({ hello: params.name }), { name: 'hello' });
     app.get('/busy/{name}', ({ params, log }) => busyWork(params.name, log), { name: 'work' });
-    const source = browserSource(path);
-    const spread = await timeRounds((count) => dispatch(app.kernel, source, count), { isQuick });
+    const sources = Array.from({ length: 4096 }, (_, number) => ({
+      ...visitorSource(number, { path }),
+      peer,
+    }));
+    const spread = await timeRounds((count) => dispatch(app.kernel, sources, count), { isQuick });
     results.push({ name, unit: 'µs', spread });
     await app.close();
   }
   return results;
 }
 
-async function dispatch(kernel, source, count) {
+async function dispatch(kernel, sources, count) {
   for (let index = 0; index < count; index++) {
-    const request = new HttpRequest({ ...source });
+    const request = new HttpRequest(sources[index % sources.length]);
     const response = kernel.handle(request);
     kernel.terminate(request, response, {
       status: response.status,

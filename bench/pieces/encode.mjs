@@ -3,13 +3,16 @@ import { HttpRequest, HttpResponse } from '../../dist/src/index.js';
 import { createMemoryStore, createProfiler } from '../../dist/src/profiler.js';
 import { recorderLimits } from '../../dist/src/profiler/record/recorder-limits.js';
 import { SegmentWriter } from '../../dist/src/profiler/record/segment-writer.js';
-import { browserSource } from '../harness/browser-source.mjs';
+import { visitorSource } from '../harness/visitors.mjs';
 import { timeRounds } from '../harness/time-rounds.mjs';
 
 /** Writing one closed recording into a segment of 256, and what a record then takes. */
 export async function measure({ isQuick }) {
   const profiler = createProfiler({ store: createMemoryStore(), storeName: 'memory:' });
-  const recording = profiler.begin(new HttpRequest(browserSource('/hello/world')), { bucket: 'app' });
+  const recording = profiler.begin(
+    new HttpRequest({ ...visitorSource(0), peer: { address: '127.0.0.1', port: 50_000, encrypted: false } }),
+    { bucket: 'app' },
+  );
   recording.route({ name: 'hello', path: '/hello/{name}', parameters: { name: 'world' } });
   const closed = {
     recording,

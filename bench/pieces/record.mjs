@@ -31,7 +31,7 @@ export async function measure({ isQuick }) {
   const spread = await timeRounds(
     async (count) => {
       for (let index = 0; index < count; index++) {
-        recordOne(profiler, '/hello/world');
+        recordOne(profiler);
         if (index % 64 === 63) await new Promise(setImmediate);
       }
     },

@@ -1,9 +1,9 @@
 import { connect } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileOf } from '../catalogue.mjs';
-import { browserRequest } from '../harness/browser-request.mjs';
 import { startServer } from '../harness/start-server.mjs';
 import { spreadOf } from '../harness/summarise-pair.mjs';
+import { visitorRequests } from '../harness/visitors.mjs';
 
 const servers = ['plain', 'fastify', 'nest', 'lookback-off', 'lookback-sqlite'];
 
@@ -31,7 +31,9 @@ export async function measure({ isQuick }) {
 
 function firstResponse({ port, path }) {
   return new Promise((resolve, reject) => {
-    const socket = connect(port, '127.0.0.1', () => socket.write(browserRequest({ path, port })));
+    const socket = connect(port, '127.0.0.1', () =>
+      socket.write(visitorRequests({ path, port, isIdentical: true })[0]),
+    );
     socket.once('error', reject);
     socket.once('data', () => {
       socket.destroy();

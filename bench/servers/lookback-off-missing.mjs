@@ -4,6 +4,6 @@ export const start = () =>
   startLookback('lookback, recorder off, a 404 in production', {
     store: 'off',
     debug: false,
-    path: '/helo/world',
+    path: '/helo/{name}',
     status: 404,
   });

@@ -1,4 +1,4 @@
 import { startLookback } from '../harness/lookback-target.mjs';
 
 export const start = () =>
-  startLookback('lookback, recorder off, 5 logs and 3 queries', { store: 'off', path: '/busy/world' });
+  startLookback('lookback, recorder off, 5 logs and 3 queries', { store: 'off', path: '/busy/{name}' });

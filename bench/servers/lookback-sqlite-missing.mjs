@@ -3,6 +3,6 @@ import { startLookback } from '../harness/lookback-target.mjs';
 export const start = () =>
   startLookback('lookback, SQLite, a 404 with its debug page', {
     store: 'sqlite',
-    path: '/helo/world',
+    path: '/helo/{name}',
     status: 404,
   });

@@ -7,7 +7,9 @@ const prefix = '/hello/';
 export function start() {
   const server = createServer((request, response) => {
     if (request.method === 'GET' && request.url.startsWith(prefix)) {
-      const body = JSON.stringify({ hello: decodeURIComponent(request.url.slice(prefix.length)) });
+      const query = request.url.indexOf('?', prefix.length);
+      const name = request.url.slice(prefix.length, query === -1 ? undefined : query);
+      const body = JSON.stringify({ hello: decodeURIComponent(name) });
       response.writeHead(200, {
         'Content-Type': 'application/json',
         'Content-Length': Buffer.byteLength(body),
