@@ -36,6 +36,8 @@ export type {
 export type { TrustPolicy } from './http/trust-policy.js';
 export { createTrustPolicy } from './http/create-trust-policy.js';
 export type { TrustPolicyOptions } from './http/create-trust-policy.js';
+export { readForwardedFacts } from './http/forwarded-facts.js';
+export type { ForwardedFacts } from './http/forwarded-facts.js';
 export { isLoopbackHost, parseHost } from './http/parse-host.js';
 export type { HostPort } from './http/parse-host.js';
 export { isLoopbackAddress } from './http/ip-address.js';

@@ -2,6 +2,7 @@ import { isProxy } from 'node:util/types';
 import type { Redactor } from './redaction/create-redactor.js';
 import { dumpLeaf } from './dump-leaf.js';
 import type { DumpLimits, Picture, PictureEntry } from './picture.js';
+import { sqlParameters } from './sql-parameters.js';
 
 /** What one node and its entry may take as JSON, what a branch may take more, and one character at most. */
 const nodeBytes = 90;
@@ -77,8 +78,9 @@ export class PlainDump {
     const entries: PictureEntry[] = [];
     for (const key of keys) {
       const found = Object.getOwnPropertyDescriptor(value, key);
-      // What a label says of the value beside it is known to the thorough walk.
-      if (found === undefined || !('value' in found) || key === 'value') return undefined;
+      // What a label or a statement says of the value beside it is known to the thorough walk.
+      if (found === undefined || !('value' in found) || key === 'value' || sqlParameters.has(key))
+        return undefined;
       const member = found.value as unknown; // any in the library's type
       const verdict = this.#verdict(key);
       if (verdict === undefined) return undefined;

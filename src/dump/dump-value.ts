@@ -1,6 +1,7 @@
 import { createRedactor, type Redactor } from './redaction/create-redactor.js';
 import { dumpLeaf } from './dump-leaf.js';
 import { PlainDump } from './dump-plain.js';
+import { sqlParameters } from './sql-parameters.js';
 import { openBranch, type Branch, type Member } from './members.js';
 import type { DumpLimits, Picture, PictureEntry } from './picture.js';
 
@@ -192,7 +193,8 @@ class Dump {
 
 /**
  * Where secrets stand among the members: under a secret name, behind one in a list of names and values in turn
- * (raw headers, `[name, value]`), and as the value of an object that carries its name beside (`{name, value}`).
+ * (raw headers, `[name, value]`), as the value of an object that carries its name beside (`{name, value}`), and as the
+ * parameters of a statement beside it, which errors of databases have.
  */
 function secretPlaces(branch: Branch, redactor: Redactor): Set<number> {
   const places = new Set<number>();
@@ -200,6 +202,7 @@ function secretPlaces(branch: Branch, redactor: Redactor): Set<number> {
   const isSecret = (text: unknown): boolean =>
     typeof text === 'string' && redactor.isSecretName(text.slice(0, 300));
   const label = members.find((member) => member.key === 'name' || member.key === 'key')?.value;
+  const besideSql = holdsSql(members);
   for (const [place, member] of members.entries()) {
     if (member.value === null || member.value === undefined || typeof member.value === 'boolean') continue;
     if (member.value === '') continue;
@@ -210,9 +213,20 @@ function secretPlaces(branch: Branch, redactor: Redactor): Set<number> {
       members.length % 2 === 0 &&
       isSecret(members[place - 1]?.value);
     const labelled = member.key === 'value' && isSecret(label);
-    if (named || paired || labelled) places.add(place);
+    if (named || paired || labelled || (besideSql && sqlParameters.has(member.key))) places.add(place);
   }
   return places;
+}
+
+const sqlNames: ReadonlySet<string> = new Set(['sql', 'query', 'statement', 'text', 'message']);
+
+function holdsSql(members: readonly Member[]): boolean {
+  return members.some(
+    ({ key, value }) =>
+      sqlNames.has(key) &&
+      typeof value === 'string' &&
+      /\b(?:insert|update|delete|select|replace|merge|call|with)\s/i.test(value.slice(0, 2000)),
+  );
 }
 
 /** Printable ASCII without what JSON escapes: a byte a character, and the quotes. */

@@ -19,7 +19,9 @@ const wholeRequest: ValueResolver<HttpRequest> = { name: 'request', resolve: (re
  * request ends as any other unknown path does.
  */
 export function profilerRoutes(profiler: Profiler, parts: ProfilerRoutesParts): readonly AppRoute[] {
-  const { editor, retention } = parts.configuration;
+  const { debug, editor, retention } = parts.configuration;
+  // Nobody is shown them: a route that refuses everybody would only be there to be timed.
+  if (!debug) return [];
   const pages = createProfilerPages({
     reader: profiler,
     retention: { records: retention.count, ageMs: retention.age * 1000, bytes: retention.bytes },

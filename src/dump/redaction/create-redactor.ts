@@ -8,6 +8,7 @@ import {
   redactUrl,
 } from './redact-query.js';
 import { redactedMark } from './redacted-mark.js';
+import type { StatementRule } from './redact-sql.js';
 import { redactText } from './redact-text.js';
 import { createSecretNameTest } from './secret-names.js';
 
@@ -23,8 +24,11 @@ export interface Redactor {
   isSecretName(name: string): boolean;
   /** The value of a header, field or variable: hidden by its name, else looked through as text. */
   value(name: string, value: string): string;
-  /** Free text: messages, log lines, stacks. */
-  text(text: string): string;
+  /**
+   * Free text: messages, log lines, stacks. SQL in it is cut to its shape, since errors of databases repeat the failed
+   * statement with its values; `named` does so only where it names a secret, `whole` never.
+   */
+  text(text: string, options?: { readonly statements?: StatementRule }): string;
   /** A URL, whole or only path and query. */
   url(url: string): string;
   /** A query string or a form body. */
@@ -57,18 +61,19 @@ const urls = new Set(['referer', 'location', 'content-location', ':path', 'x-ori
 export function createRedactor(options: RedactorOptions = {}): Redactor {
   const isSecretName = createSecretNameTest(options);
   const customNames = (options.keys ?? []).length > 0;
-  const rules = new Map<string, HeaderRule>();
+  const rules = { isSecretName, customNames };
+  const known = new Map<string, HeaderRule>();
   const ruleOf = (name: string): HeaderRule => {
-    const known = rules.get(name);
-    if (known !== undefined) return known;
+    const found = known.get(name);
+    if (found !== undefined) return found;
     const rule = headerRule(name.toLowerCase(), isSecretName);
-    if (rules.size >= 1000) rules.clear();
-    if (name.length <= 128) rules.set(name, rule);
+    if (known.size >= 1000) known.clear();
+    if (name.length <= 128) known.set(name, rule);
     return rule;
   };
   const redactor: Redactor = {
     isSecretName,
-    text: (text) => redactText(text, isSecretName, customNames),
+    text: (text, options) => redactText(text, rules, options?.statements),
     url: (url) => redactUrl(url, redactor),
     query: (query) => redactQuery(query, redactor),
     json: (json) => redactJson(json, redactor),

@@ -1,13 +1,21 @@
 import { redactCodesInText } from './authorization-code.js';
 import { redactedMark } from './redacted-mark.js';
+import { redactSql, type StatementRule } from './redact-sql.js';
 import { redactTokens, tokenBeginnings } from './token-shapes.js';
 
 type IsSecretName = (name: string) => boolean;
 
+/** How a text is looked through. */
+export interface TextRules {
+  readonly isSecretName: IsSecretName;
+  /** Names that are secret here only, so that no look at the text can tell that there is none. */
+  readonly customNames: boolean;
+}
+
 /** One look that tells most texts apart: without any of these there is nothing to find. */
 const suspicious = new RegExp(
   '://|bearer|basic|digest|pass|pwd|secret|token|key|auth|cookie|sess|cred|sig|csrf|xsrf|private|jwt|sid|otp|hmac|' +
-    `code=|-----BEGIN|${tokenBeginnings}`,
+    `code=|-----BEGIN|insert|replace|update|delete|select|merge|create|alter|identified|Failing row|duplicate|params: |${tokenBeginnings}`,
   'i',
 );
 
@@ -25,9 +33,14 @@ const element = /(<([A-Za-z_][\w.:-]{0,100})(?:\s[^<>]{0,300})?>)([^<>]{1,2000})
  * Free text (a message, a log line, a stack) without secrets: credentials behind an authentication scheme, JSON web
  * tokens, private keys, the user part of URLs, and values written beside a secret name.
  */
-export function redactText(text: string, isSecretName: IsSecretName, customNames: boolean): string {
+export function redactText(
+  text: string,
+  { isSecretName, customNames }: TextRules,
+  statements: StatementRule = 'shape',
+): string {
   if (text.length <= shortest && isWord(text)) return text;
-  return customNames || suspicious.test(text) ? redactSuspicious(text, isSecretName, 0) : text;
+  if (!customNames && !suspicious.test(text)) return text;
+  return redactSuspicious(redactSql(text, isSecretName, statements), isSecretName, 0);
 }
 
 /** Up to this length letters, digits, `-` and `_` alone can hold no secret that could be told as one, and need no look. */

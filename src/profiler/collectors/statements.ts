@@ -42,7 +42,7 @@ export class Statements {
 
   #read(text: string): Statement {
     const cut = text.slice(0, dbLimits.text);
-    const sql = this.#redactor.text(cut);
+    const sql = this.#redactor.text(cut, { statements: 'named' });
     return {
       sql,
       placeholders: namePlaceholders(cut).map((column) => ({

@@ -36,16 +36,20 @@ export class MarkupRedactor {
       const known = this.#findHarmless(html, start);
       const end = known === undefined ? endOfBlock(html, start) : Math.min(html.length, start + known.length);
       const block = html.slice(start, end);
-      out +=
-        this.#redactor.text(html.slice(done, start)) + (known === undefined ? this.#clean(block) : block);
+      out += this.#text(html.slice(done, start)) + (known === undefined ? this.#clean(block) : block);
       done = end;
       opening.lastIndex = end;
     }
-    return out + this.#redactor.text(html.slice(done));
+    return out + this.#text(html.slice(done));
+  }
+
+  /** What a page says of SQL is no error's. */
+  #text(html: string): string {
+    return this.#redactor.text(html, { statements: 'whole' });
   }
 
   #clean(block: string): string {
-    const clean = this.#redactor.text(block);
+    const clean = this.#text(block);
     if (clean === block && block !== '' && block.length <= longestBlock) this.#remember(block);
     return clean;
   }

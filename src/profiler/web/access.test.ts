@@ -117,8 +117,56 @@ describe('access guard', () => {
   });
 
   it('forwarding counts from a trusted proxy, and its peer still has to be this machine', () => {
-    assert.ok(allows({ trusted: true, headers: ['X-Forwarded-Proto', 'http'] }));
+    assert.ok(
+      allows({ trusted: true, headers: ['X-Forwarded-For', '127.0.0.1', 'X-Forwarded-Proto', 'http'] }),
+    );
+    assert.ok(allows({ trusted: true, headers: ['Forwarded', 'for="[::1]";proto=http', 'Via', '1.1 a'] }));
+    assert.ok(allows({ trusted: true }));
     assert.ok(!allows({ peer: '10.9.9.9', trusted: true }));
+  });
+
+  it('a trusted proxy that does not name the client lets nobody in: it would be taken for the client', () => {
+    const sets: readonly (readonly string[])[] = [
+      ['X-Real-IP', '203.0.113.9'],
+      ['X-Real-IP', '127.0.0.1'],
+      ['X-Forwarded-Proto', 'http'],
+      ['X-Forwarded-Host', 'localhost'],
+      ['X-Forwarded-Port', '8000'],
+      ['CF-Connecting-IP', '203.0.113.9'],
+      ['Forwarded', 'for=unknown'],
+      ['Forwarded', 'for=_hidden'],
+      ['Forwarded', 'proto=http'],
+      ['Forwarded', 'for=unknown, for=127.0.0.1'],
+      ['Forwarded', ''],
+      ['Via', '1.1 proxy'],
+      ['X-Forwarded-For', 'unknown'],
+      ['X-Forwarded-For', ''],
+      ['X-Forwarded-For', '203.0.113.9'],
+      ['X-Forwarded-For', '203.0.113.9, 127.0.0.1', 'Forwarded', 'for=127.0.0.1'],
+    ];
+    for (const headers of sets) assert.ok(!allows({ trusted: true, headers }), headers.join(' '));
+  });
+
+  it('every field of a proxy is a sign of one that nobody declared', () => {
+    for (const name of [
+      'Via',
+      'CDN-Loop',
+      'Fly-Client-IP',
+      'X-Envoy-External-Address',
+      'X-Original-Forwarded-For',
+      'X-Forwarded-Prefix',
+      'X-Forwarded-SSL',
+      'X-Azure-ClientIP',
+      'CloudFront-Viewer-Address',
+      'X-Amzn-Trace-Id',
+      'CF-Ray',
+      'WL-Proxy-Client-IP',
+      'X-Vercel-Forwarded-For',
+      'X-Nf-Client-Connection-Ip',
+      'DO-Connecting-IP',
+      'X-AppEngine-User-IP',
+    ])
+      assert.ok(!allows({ headers: [name, '127.0.0.1'] }), name);
   });
 
   it('junk in Host and Origin is refused and throws nothing', () => {

@@ -1,5 +1,5 @@
 import type { HttpRequest, TrustPolicy } from '#http';
-import { createTrustPolicy, isLoopbackAddress, isLoopbackHost, parseHost } from '#http';
+import { createTrustPolicy, isLoopbackAddress, isLoopbackHost, parseHost, readForwardedFacts } from '#http';
 
 /** Who may open debug pages beyond the machine's own browser. */
 export interface AccessOptions {
@@ -22,20 +22,21 @@ export type AccessDecision =
 /** Decides whether this request may see debug output. Never throws, reads only socket and headers. */
 export type AccessGuard = (request: HttpRequest) => AccessDecision;
 
-const FORWARDING: ReadonlySet<string> = new Set([
-  'forwarded',
-  'x-forwarded-for',
-  'x-forwarded-host',
-  'x-forwarded-proto',
-  'x-forwarded-port',
-  'x-forwarded-server',
-  'x-real-ip',
-  'x-client-ip',
-  'x-cluster-client-ip',
-  'true-client-ip',
-  'cf-connecting-ip',
-  'fastly-client-ip',
-]);
+/** Fields that proxies, load balancers and content delivery networks add to what they hand on. */
+const FORWARDING: ReadonlySet<string> = new Set(
+  (
+    'forwarded via cdn-loop x-forwarded x-forwarded-for x-forwarded-host x-forwarded-proto x-forwarded-protocol ' +
+    'x-forwarded-port x-forwarded-server x-forwarded-scheme x-forwarded-ssl x-forwarded-by x-forwarded-prefix ' +
+    'x-forwarded-client-cert x-original-forwarded-for x-original-host x-original-proto x-real-ip x-client-ip ' +
+    'x-cluster-client-ip x-proxyuser-ip x-remote-ip x-remote-addr x-originating-ip x-true-client-ip true-client-ip ' +
+    'client-ip proxy-client-ip wl-proxy-client-ip x-url-scheme front-end-https ' +
+    'cf-connecting-ip cf-connecting-ipv6 cf-ray cf-visitor fastly-client-ip fly-client-ip fly-forwarded-port ' +
+    'x-envoy-external-address x-envoy-internal x-amzn-trace-id x-amz-cf-id cloudfront-viewer-address ' +
+    'x-azure-clientip x-azure-socketip x-azure-fdid x-arr-ssl x-appengine-user-ip x-cloud-trace-context ' +
+    'x-vercel-forwarded-for x-nf-client-connection-ip do-connecting-ip x-sucuri-clientip incap-client-ip ' +
+    'ali-cdn-real-ip akamai-origin-hop'
+  ).split(' '),
+);
 const LENGTHS: ReadonlySet<number> = new Set([...FORWARDING].map((name) => name.length));
 /** Character codes; a letter of a header's name in either case has its lower case's with the bit of 32 set. */
 const INITIALS: ReadonlySet<number> = new Set([...FORWARDING].map((name) => name.charCodeAt(0)));
@@ -66,11 +67,19 @@ function foreignPeer(request: HttpRequest, known: TrustPolicy): string | undefin
   const trusted = request.trust?.isTrustedProxy(request.peer.address) === true;
   if (proxied !== undefined && !trusted)
     return `it was forwarded (${proxied}) by a proxy that is not trusted`;
+  if (proxied !== undefined && !namesClient(request))
+    return `it was forwarded (${proxied}) by a proxy that does not name the client's address`;
   // Unforwarded, the peer is the client; asking for it would fail where the Host cannot be read.
   const client = proxied === undefined ? request.peer.address : request.clientAddress;
   return isLoopbackAddress(client) || known.isTrustedProxy(client)
     ? undefined
     : 'its peer is not this machine';
+}
+
+/** Whether each hop names whom it had the request from. Else the proxy, mostly on this machine, would be taken for the client. */
+function namesClient(request: HttpRequest): boolean {
+  const { chain = [] } = readForwardedFacts(request.headers) ?? {};
+  return chain.length > 0 && !chain.includes(undefined);
 }
 
 /** The first field by which a proxy tells of itself; most names are passed over by length and first letter. */

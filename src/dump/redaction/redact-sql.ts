@@ -1,0 +1,124 @@
+const first = String.raw`[^\s,]{1,300}\s{0,20}(?:,|from\s|as\s)`;
+/** Where a statement begins that can hold values. Prose inserts, selects and updates too, but goes on otherwise. */
+const beginning = new RegExp(
+  String.raw`\b(?:` +
+    [
+      String.raw`(?:insert|replace|merge)\s{1,20}(?:\w{1,20}\s{1,20}){0,3}into\s`,
+      String.raw`delete\s{1,20}from\s`,
+      String.raw`update\s{1,20}\S{1,300}\s{1,20}(?:as\s{1,20}\S{1,200}\s{1,20})?set\s`,
+      String.raw`(?:create|alter)\s{1,20}(?:user|role)\s|identified\s{1,20}by\s|set\s{1,20}password\s`,
+      String.raw`select\s{1,20}(?:distinct\s{1,20})?${first}`,
+      String.raw`with\s{1,20}\S{1,200}\s{1,20}as\s{0,20}\(`,
+    ].join('|') +
+    ')',
+  'i',
+);
+/** What databases say behind a statement with names in single quotes that are worth keeping. */
+const namesOnly =
+  /^(?:Unknown column|Unknown table|Table|Column|Data too long for column|Duplicate entry|Field) /;
+const key = /Key \(((?:[^()]|\([^()]{0,100}\)){1,300})\)=\(/g;
+
+/** Which values of the statements in a text are hidden: all, those of statements that name a secret, or none. */
+export type StatementRule = 'shape' | 'named' | 'whole';
+
+/**
+ * A text without the values that errors of databases repeat: a statement in it stays as its shape, with `?` for each value,
+ * and so does the row or the key that the error names. Names of tables and columns stay.
+ */
+export function redactSql(
+  text: string,
+  isSecretName: (name: string) => boolean,
+  rule: StatementRule,
+): string {
+  if (rule === 'whole') return text;
+  const row = hideRow(text);
+  const named = hideEntry(hideKey(row, isSecretName), isSecretName);
+  const start = named.search(beginning);
+  if (start === -1) return named;
+  const sql = named.slice(start);
+  const isHidden = rule === 'shape' || (sql.match(/[A-Za-z_][\w$]{0,200}/g) ?? []).some(isSecretName);
+  return isHidden ? named.slice(0, start) + hideValues(sql) : named;
+}
+
+/** PostgreSQL and SQL Server show the row, Drizzle the parameters; nothing tells where they end. */
+function hideRow(text: string): string {
+  for (const head of ['Failing row contains (', 'duplicate key value is (', '\nparams: ']) {
+    const at = text.indexOf(head);
+    if (at === -1 || (head === '\nparams: ' && !text.includes('Failed query: '))) continue;
+    return `${text.slice(0, at + head.length)}?${head.endsWith('(') ? ')' : ''}`;
+  }
+  return text;
+}
+
+/** PostgreSQL: `Key (email)=(a@b) already exists.` */
+function hideKey(text: string, isSecretName: (name: string) => boolean): string {
+  if (!text.includes('Key (')) return text;
+  for (const found of text.matchAll(key)) {
+    const columns = found[1] ?? '';
+    if (!columns.split(/[^\w$]/).some((column) => isSecretName(column))) continue;
+    const start = found.index + found[0].length;
+    const end = text.lastIndexOf(')');
+    return `${text.slice(0, start)}?${end > start ? text.slice(end) : ''}`;
+  }
+  return text;
+}
+
+/** MySQL: `Duplicate entry 'a@b' for key 'user.email'`. */
+function hideEntry(text: string, isSecretName: (name: string) => boolean): string {
+  const head = "Duplicate entry '";
+  const middle = "' for key '";
+  const at = text.indexOf(head);
+  const end = text.lastIndexOf(middle);
+  if (at === -1 || end < at) return text;
+  const name = text.slice(end + middle.length, end + middle.length + 300);
+  return isSecretName(name) ? `${text.slice(0, at + head.length)}?${text.slice(end)}` : text;
+}
+
+/** With `?` for texts in quotes and for numbers that may be more than a count. */
+function hideValues(sql: string): string {
+  const quoting = quotingOf(sql);
+  const token = /["']|(?<![\w.$"`])\d{4,}(?:\.\d+)?\b|\s- (?=[A-Z])|\bvalues\s{0,20}\(/gi;
+  let isList = false;
+  let out = '';
+  let done = 0;
+  for (let found = token.exec(sql); found !== null; found = token.exec(sql)) {
+    const [mark] = found;
+    const at = found.index;
+    if (mark.endsWith('(')) isList = true;
+    if (mark.endsWith(' ') && namesOnly.test(sql.slice(at + 3, at + 40))) break;
+    if (mark.endsWith('(') || mark.endsWith(' ')) continue;
+    if (mark === "'" || mark === '"') token.lastIndex = endOfText(sql, at);
+    if (mark === '"' && !(quoting === 'values' || (quoting === 'both' && (isList || isCompared(sql, at)))))
+      continue;
+    out += `${sql.slice(done, at)}?`;
+    done = token.lastIndex;
+  }
+  return out + sql.slice(done);
+}
+
+/** What double quotes hold: names where the first name stands in them, values where names stand in backticks. */
+function quotingOf(sql: string): 'names' | 'values' | 'both' {
+  if (/^[\w\s]{1,100}"/.test(sql)) return 'names';
+  const quote = sql.search(/["'`]/);
+  return sql[quote] === '`' ? 'values' : 'both';
+}
+
+function isCompared(sql: string, at: number): boolean {
+  return /(?:[=<>]|like)\s{0,5}$/i.test(sql.slice(Math.max(0, at - 12), at));
+}
+
+/**
+ * Behind the quote that ends a text. Where a backslash stands in it, dialects differ about which one that is: then
+ * everything to the last quote counts as the text.
+ */
+function endOfText(sql: string, open: number): number {
+  const quote = sql[open] ?? '';
+  for (let at = open + 1; at < sql.length; at++) {
+    const character = sql[at];
+    if (character === '\\') return Math.max(sql.lastIndexOf(quote) + 1, at + 1);
+    if (character !== quote) continue;
+    if (sql[at + 1] !== quote) return at + 1;
+    at++;
+  }
+  return sql.length;
+}

@@ -1,0 +1,103 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { defineEntity, p, type MikroORM } from '@mikro-orm/core';
+import { MikroORM as LibSql } from '@mikro-orm/libsql';
+import { MikroORM as Postgres } from '@mikro-orm/postgresql';
+import { createApp } from '#framework';
+import type { App } from '#framework';
+import { createLogger, createStreamLogHandler } from '#log';
+import { createPersistence, withBehaviours } from '#persistence';
+import { startPostgres, type TestPostgres } from './start-postgres.js';
+
+const Visitor = defineEntity({
+  name: 'Visitor',
+  properties: {
+    id: p.integer().primary(),
+    email: p.string(),
+    passwordHash: p.string().unique(),
+  },
+});
+const hash = '$argon2id$v=19$m=19456,t=2,p=1$c4n4rySalt$c4n4ryHash\\w1th\'quotes" - and more c4n4ry';
+
+/** What a person or a file could see of one request that fails at a unique column. */
+async function failAtUnique(orm: MikroORM, debug: boolean): Promise<Map<string, string>> {
+  const lines: string[] = [];
+  await orm.schema.dropSchema();
+  await orm.schema.createSchema();
+  const stderr = createStreamLogHandler({ write: (line) => lines.push(line) });
+  const app: App = createApp({
+    persistence: createPersistence({ orm }),
+    configuration: { debug, profilerStore: 'memory:' },
+    logHandlers: [stderr],
+  });
+  let made = 0;
+  app.post('/register', async () => {
+    const em = orm.em.fork();
+    for (let count = 0; count < 2; count++)
+      em.create(Visitor, { id: ++made, email: 'ada@example.org', passwordHash: hash });
+    await em.flush();
+    return { made };
+  });
+  const seen = new Map<string, string>();
+  let token = '';
+  for (const accept of ['application/json', 'text/html', 'text/plain', 'text/markdown']) {
+    const response = await app.fetch('http://localhost/register', { method: 'POST', headers: { accept } });
+    assert.equal(response.status, 500);
+    seen.set(accept, await response.text());
+    token = response.headers.get('x-debug-token') ?? token;
+  }
+  seen.set('stderr', lines.join(''));
+  if (token !== '') {
+    for (const page of [`${token}.json`, `${token}.md`, token, `${token}/exception`, `${token}/db`, ''])
+      seen.set(`/_profiler/${page}`, await (await app.fetch(`http://localhost/_profiler/${page}`)).text());
+    seen.set('record', JSON.stringify(await app.profiler?.find(token)));
+  }
+  const log = createLogger({ handlers: [stderr] });
+  lines.length = 0;
+  for (const id of [1, 2])
+    await orm.em
+      .fork()
+      .getConnection()
+      .execute('insert into visitor (id, email, password_hash) values (?, ?, ?)', [id, 'a', hash])
+      .catch((error: unknown) => log.critical(`Uncaught ${String(error)}`, { error }));
+  seen.set('a raw statement', lines.join(''));
+  await app.close();
+  return seen;
+}
+
+describe('a statement that fails at a unique column with a secret name', () => {
+  let server: TestPostgres;
+  const seen = new Map<string, Map<string, string>>();
+  before(async () => {
+    server = await startPostgres();
+    await server.createDatabase('visitors');
+    const clientUrl = `postgresql://postgres:postgres@127.0.0.1:${server.port}/visitors`;
+    for (const debug of [true, false]) {
+      const some = await LibSql.init(withBehaviours({ dbName: ':memory:', entities: [Visitor] }));
+      seen.set(`libSQL ${String(debug)}`, await failAtUnique(some, debug));
+      const other = await Postgres.init(withBehaviours({ entities: [Visitor], clientUrl }));
+      seen.set(`PostgreSQL ${String(debug)}`, await failAtUnique(other, debug));
+    }
+  });
+  after(() => server.stop());
+
+  it('shows its values nowhere: not in the log, the answers, the record, its Markdown or its pages', () => {
+    assert.equal(seen.size, 4);
+    for (const [database, places] of seen)
+      for (const [place, text] of places) assert.doesNotMatch(text, /argon2|c4n4ry/, `${database} ${place}`);
+  });
+
+  it('still says which statement failed, and why', () => {
+    for (const [database, places] of seen) {
+      assert.match(places.get('stderr') ?? '', /CRITICAL request: Uncaught .{0,40}UniqueConstraintViolation/);
+      assert.match(
+        places.get('a raw statement') ?? '',
+        /CRITICAL app: Uncaught .*insert into visitor .* values \(/,
+      );
+      if (database.endsWith('false')) continue;
+      const detail = places.get('application/json') ?? '';
+      assert.match(detail, /insert into .{0,4}visitor.{0,4} \(.{0,60}password_hash.{0,4}\) values \(/);
+      assert.match(detail, /UNIQUE constraint failed|duplicate key value violates unique constraint/i);
+    }
+  });
+});
