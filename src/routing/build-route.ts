@@ -2,9 +2,12 @@ import { createRecord, emptyRecord } from './bare-record.js';
 import { routingErrors } from './error-codes.js';
 import { internText } from './intern-text.js';
 import { parsePath, parsePattern, type Pattern, type VariableToken } from './parse-pattern.js';
-import { readRequirement } from './read-requirement.js';
+import { ExpressionProblem } from './parse-expression.js';
+import { startsSegment } from './path-shape.js';
+import { minTextLimit, readRequirement } from './read-requirement.js';
 import type { SharedRouteOptions } from './route-definition.js';
 import type { Converter, Route } from './route.js';
+import { findRequirement, findTokensLimit, type RequiredRoute } from './token-matcher.js';
 
 /** A definition after groups and locales were worked in: one path, one locale. */
 export interface FlatDefinition extends SharedRouteOptions {
@@ -27,6 +30,9 @@ export function buildRoute(definition: FlatDefinition): Route {
       : refuseTwice(name, [...variablesOf(hostPattern), ...variablesOf(pattern)]);
   const defaults = readDefaults(definition, variables);
   const converters = recordOf(definition.converters);
+  const requirements = readRequirements(definition, variables, converters);
+  refuseAmbiguous({ name, requirements }, pattern);
+  if (hostPattern !== undefined) refuseAmbiguous({ name, requirements }, hostPattern, { ignoreCase: true });
   const locale = pathLocale ?? definition.locale;
   return Object.freeze({
     name,
@@ -37,7 +43,7 @@ export function buildRoute(definition: FlatDefinition): Route {
     host,
     schemes: readWords(definition.schemes, name, { what: 'scheme' }),
     defaults,
-    requirements: readRequirements(definition, variables, converters),
+    requirements,
     converters,
     mapping: readMapping(variables),
     condition: definition.condition,
@@ -170,6 +176,27 @@ function refuseTwice(route: string, variables: readonly VariableToken[]): readon
     seen.add(name);
   }
   return variables;
+}
+
+/** Refuses a path that could only be matched safely where it is short. Most need no look: their variables are whole segments. */
+function refuseAmbiguous(
+  route: RequiredRoute,
+  { source, tokens }: Pattern,
+  options: { ignoreCase?: boolean } = {},
+): void {
+  const areSegments = tokens.every((token, index) => {
+    if (token.kind === 'text') return true;
+    const [next, read] = [tokens[index + 1], findRequirement(route, token)];
+    const isBounded = read === undefined || !(read.canHoldSlash || read.canBeEmpty);
+    return token.prefix === '/' && isBounded && (next === undefined || startsSegment(next));
+  });
+  if (areSegments) return;
+  try {
+    if (findTokensLimit(route, tokens, options) >= minTextLimit) return;
+  } catch (error) {
+    if (!(error instanceof ExpressionProblem)) throw error;
+  }
+  throw routingErrors.create('ROUTING_AMBIGUOUS_PATH', { route: route.name, pattern: source });
 }
 
 function refuse(route: string, problem: string, options: { hint: string }): never {

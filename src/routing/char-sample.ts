@@ -1,22 +1,22 @@
-/** Characters that stand for all others when expressions are compared: ASCII, and one or two of many scripts. */
-const sample: readonly string[] = [
-  ...Array.from({ length: 128 }, (_, code) => String.fromCharCode(code)),
-  ...Array.from('\u0085\u00a0§²éßÀŒΩλяЖאعก中あ한٣፩\u2028\u3000😀𝒳'),
-];
-
 const known = new Map<string, bigint>();
 
-/** The sample characters that an atom (a character, an escape, a class) takes, one bit for each. */
-export function sampleOf(source: string): bigint {
-  const earlier = known.get(source);
-  if (earlier !== undefined) return earlier;
-  const form = new RegExp(`^${source}$`, 'su');
-  let bits = 0n;
-  for (const [index, char] of sample.entries()) if (form.test(char)) bits |= 1n << BigInt(index);
-  // Beyond the sample: as good as any character that is not ASCII.
-  const result = bits === 0n ? ((1n << BigInt(sample.length)) - 1n) ^ ((1n << 128n) - 1n) : bits;
-  if (known.size < 10_000) known.set(source, result);
-  return result;
-}
-
+/** All ASCII characters, a bit for each, and one bit for all others. */
+export const fullSample: bigint = (1n << 129n) - 1n;
 export const slashSample: bigint = 1n << 47n;
+
+/** What may take a character beyond ASCII: a dot, a negation, an escape of many characters, or such a character itself. */
+const takesOthers = /^\.$|^\[\^|\\[uxpPDWSs]|[^\0-\x7f]/u; // oxlint-disable-line no-control-regex -- the range of ASCII
+
+/** The characters that an atom (a character, an escape, a class) takes, or more. */
+export function sampleOf(source: string, options: { readonly ignoreCase?: boolean } = {}): bigint {
+  const flags = options.ignoreCase === true ? 'sui' : 'su';
+  const earlier = known.get(flags + source);
+  if (earlier !== undefined) return earlier;
+  const form = new RegExp(`^${source}$`, flags);
+  let bits = takesOthers.test(source) ? 1n << 128n : 0n;
+  for (let code = 0; code < 128; code += 1) {
+    if (form.test(String.fromCharCode(code))) bits |= 1n << BigInt(code);
+  }
+  if (known.size < 10_000) known.set(flags + source, bits);
+  return bits;
+}

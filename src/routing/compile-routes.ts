@@ -19,6 +19,8 @@ export interface CompiledRoutes {
   readonly strict: boolean;
   /** The paths without variables, which need no walk. */
   readonly statics: StaticPaths;
+  /** Length of the longest of them: no longer path is worth hashing. */
+  readonly longestStatic: number;
   readonly trie: TrieNode;
 }
 
@@ -35,6 +37,7 @@ export function compileRoutes(
     endings.push(...compileRoute(route, order, trie));
     byKey.set(route.key, route);
   }
+  const statics = collectStatics(trie, endings);
   return {
     routes,
     endings,
@@ -42,7 +45,8 @@ export function compileRoutes(
     byLocale: groupByLocale(routes),
     aliases: new Map(collection.aliases().map((alias) => [alias.name, alias])),
     strict: options.strict ?? false,
-    statics: collectStatics(trie, endings),
+    statics,
+    longestStatic: [...statics.keys()].reduce((longest, { length }) => Math.max(longest, length), 0),
     trie,
   };
 }

@@ -8,7 +8,12 @@ const table = {
   },
   ROUTING_BAD_REQUIREMENT: {
     message: 'The requirement of "{variable}" in route "{route}" {problem}.\n{underlined}',
-    fix: 'Write a plain, anchored-by-itself expression such as \\d+ or [a-z0-9-]+; Requirement holds ready-made ones.',
+    fix: 'Write a plain expression such as \\d+ or [a-z0-9-]+ in which each character can be matched in one way only; Requirement holds ready-made ones.',
+  },
+  ROUTING_AMBIGUOUS_PATH: {
+    message:
+      'Route "{route}" cannot be added: its variables can share a text in so many ways that matching {pattern} would not take linear time.',
+    fix: 'Put a text between the variables that they cannot hold, or require something narrower of them.',
   },
   ROUTING_BAD_DEFINITION: {
     message: 'Route "{route}" cannot be added: {problem}.',

@@ -166,7 +166,8 @@ function captureLoosely(
   path: string,
 ): readonly (string | undefined)[] | null {
   const loose = tokens.map((token) => (token.kind === 'text' ? token : { ...token, stops: '/' }));
-  return createTokenMatcher({ ...route, requirements: {} }, loose).capture(path);
+  const { name } = route;
+  return createTokenMatcher({ name, requirements: {} }, loose, { maxSteps: 2 ** 22 }).capture(path);
 }
 
 function hostOf(context: MatchContext): string {

@@ -32,6 +32,13 @@ interface Case {
   readonly form: RegExp;
 }
 
+/** Whether it is not refused because its variables can share a text in too many ways. */
+function isAccepted({ definition }: Case): boolean {
+  const code = urlOrCode(() => String(createRoutes([definition]).size));
+  assert.ok(code === '1' || code === 'ROUTING_AMBIGUOUS_PATH', code);
+  return code === '1';
+}
+
 const route: fc.Arbitrary<Case> = fc
   .record({
     parts: fc.array(part, { minLength: 1, maxLength: 4 }),
@@ -55,7 +62,8 @@ const route: fc.Arbitrary<Case> = fc
         'su',
       ),
     };
-  });
+  })
+  .filter(isAccepted);
 
 const request = fc.record({
   method: fc.constantFrom('GET', 'HEAD', 'POST', 'PUT'),

@@ -3,7 +3,7 @@ import { canBegin, findEnding, sortChain, type Chain, type Search } from './find
 import { endsInTwoSlashes } from './path-segments.js';
 import { readParameters } from './read-parameters.js';
 import type { MatchContext, MatchResult, RouteRedirect } from './route.js';
-import { findStatic } from './static-paths.js';
+import type { StaticPath } from './static-paths.js';
 
 const notFound: MatchResult = Object.freeze({ kind: 'not-found' });
 
@@ -14,12 +14,16 @@ const notFound: MatchResult = Object.freeze({ kind: 'not-found' });
 export function matchRoute(compiled: CompiledRoutes, context: MatchContext): MatchResult {
   const path = context.path.length === 0 ? '/' : context.path;
   if (!canBegin(compiled.trie, path)) return notFound;
-  const known = findStatic(compiled.statics, path);
+  const known = findStatic(compiled, path);
   if (known?.match !== undefined && known.method === context.method) return known.match;
   const search = findEnding(compiled, context, path, known);
   if (search.best === undefined) return answerMiss(compiled, search);
   const parameters = readParameters(search.best, search.segments, search);
   return parameters === undefined ? notFound : { kind: 'match', route: search.best.route, parameters };
+}
+
+function findStatic({ statics, longestStatic }: CompiledRoutes, path: string): StaticPath | undefined {
+  return path.length > longestStatic ? undefined : statics.get(path);
 }
 
 /** Nothing has the path as it is: another scheme, another slash at its end, another method, or nothing at all. */
@@ -56,7 +60,7 @@ function isLower(method: string): boolean {
 }
 
 function searchAgain(compiled: CompiledRoutes, context: MatchContext, path: string): Search {
-  return findEnding(compiled, context, path, findStatic(compiled.statics, path));
+  return findEnding(compiled, context, path, findStatic(compiled, path));
 }
 
 /** The route that would take the request under the first scheme that was asked for. */

@@ -7,36 +7,32 @@ export type Expression =
   | {
       readonly kind: 'repeat';
       readonly body: Expression;
-      readonly min: number;
       /** Infinity for no limit. */
       readonly max: number;
+      readonly min: number;
       readonly lazy: boolean;
     };
 
-/** What keeps a text from being a linear expression, and where. */
-export class ExpressionProblem extends Error {
-  readonly at: number;
-  readonly length: number;
-
-  constructor(message: string, at: number, length: number) {
-    super(message);
-    this.at = at;
-    this.length = length;
-  }
-}
+/** Why an expression cannot be a requirement. */
+export class ExpressionProblem extends Error {}
 
 const atom =
   /\[(?:[^\]\\]|\\.)*\]|\\(?:u\{[0-9A-Fa-f]+\}|u[0-9A-Fa-f]{4}|x[0-9A-Fa-f]{2}|c[A-Za-z]|[pP]\{[^}]*\}|.)|[^\\[\](){}*+?|]/suy;
 const quantifier = /(?:[*+?]|\{(\d+)(,(\d*))?\})(\??)/y;
-const opening = /\((?:\?(?:[:=!]|<[=!]|P?<[\p{L}_$][\p{L}\p{N}_$]*>|'\w+'))?/uy;
+const opening = /\((?:\?(?:[:=!]|<[=!]|<[\p{L}_$][\p{L}\p{N}_$]*>))?/uy;
+/** Outside a class only some characters may be escaped under the flag `u`; other languages escape more. */
+const escapes = /(\[(?:[^\]\\]|\\.)*\])|\\([^\w\\^$.*+?()[\]{}|/])|\\./gsu;
 
-/** Reads an expression. @throws ExpressionProblem for what is malformed, refers back, or JavaScript does not have */
-export function parseExpression(source: string): Expression {
-  const reader = { source, at: 0 };
-  const tree = parseChoice(reader);
-  if (reader.at < source.length)
-    throw new ExpressionProblem('closes a group that was never opened', reader.at, 1);
-  return tree;
+/** Reads an expression. @throws ExpressionProblem for what is malformed, refers back, looks behind, or has flags inside */
+export function parseExpression(written: string): Expression {
+  const source = written.replace(escapes, (text, _class, needless?: string) => needless ?? text);
+  try {
+    RegExp(source, 'su');
+  } catch (error) {
+    const reason = error instanceof Error ? error.message.replace(/^.*: (?=[^:]*$)/s, '') : 'malformed';
+    throw new ExpressionProblem(`is not a valid regular expression (${reason})`);
+  }
+  return parseChoice({ source, at: 0 });
 }
 
 interface Reader {
@@ -56,60 +52,43 @@ function parseChoice(reader: Reader): Expression {
 function parseSequence(reader: Reader): Expression {
   const parts: Expression[] = [];
   while (reader.at < reader.source.length && !'|)'.includes(reader.source[reader.at] ?? '')) {
-    const start = reader.at;
-    const item = reader.source[start] === '(' ? parseGroup(reader) : parseAtom(reader);
-    parts.push(parseRepeat(reader, item, start));
+    parts.push(
+      parseRepeat(reader, reader.source[reader.at] === '(' ? parseGroup(reader) : parseAtom(reader)),
+    );
   }
   return parts.length === 1 && parts[0] !== undefined ? parts[0] : { kind: 'sequence', parts };
 }
 
 function parseGroup(reader: Reader): Expression {
-  const start = reader.at;
-  const [head] = match(opening, reader) ?? [''];
-  if (head === '(' && reader.source[start + 1] === '?') {
-    throw new ExpressionProblem('holds a kind of group that JavaScript does not have', start, 3);
-  }
+  const [head = '('] = match(opening, reader) ?? [];
+  if (reader.source[reader.at] === '?') throw new ExpressionProblem('sets flags inside the expression');
+  if (/^\(\?<[=!]/.test(head)) throw new ExpressionProblem('looks behind, which is not supported');
   const inner = parseChoice(reader);
-  if (reader.source[reader.at] !== ')')
-    throw new ExpressionProblem('opens a group that is never closed', start, 1);
   reader.at += 1;
-  const looks = /^\(\?<?[=!]/.test(head);
-  return looks ? { kind: 'assertion', source: `${head}${renderExpression(inner)})`, inner } : inner;
+  const looksAhead = head === '(?=' || head === '(?!';
+  return looksAhead ? { kind: 'assertion', source: `${head}${renderExpression(inner)})`, inner } : inner;
 }
 
 function parseAtom(reader: Reader): Expression {
-  const start = reader.at;
-  const [text] = match(atom, reader) ?? [];
-  if (text === undefined) throw new ExpressionProblem('has nothing to repeat or an open bracket', start, 1);
+  const [text = ''] = match(atom, reader) ?? [];
+  if (text === '') throw new ExpressionProblem(`cannot be read at "${reader.source.slice(reader.at)}"`);
   if (/^\\[1-9k]/.test(text)) {
-    throw new ExpressionProblem(
-      'refers back to a group, which cannot be matched in linear time',
-      start,
-      text.length,
-    );
+    throw new ExpressionProblem('refers back to a group, which cannot be matched in linear time');
   }
   if (/^(?:[$^]|\\[bB])$/.test(text)) return { kind: 'assertion', source: text, inner: undefined };
-  // Outside a class only these may be escaped under the flag `u`; other languages escape more.
-  const needless = /^\\[^\w\\^$.*+?()[\]{}|/]$/u.test(text);
-  return { kind: 'char', source: needless ? text.slice(1) : text };
+  return { kind: 'char', source: text };
 }
 
-function parseRepeat(reader: Reader, body: Expression, start: number): Expression {
+function parseRepeat(reader: Reader, body: Expression): Expression {
   const found = match(quantifier, reader);
   if (found === null) return body;
-  const [text, min, range, max, lazy] = found;
-  if (reader.source[reader.at] === '+') {
-    throw new ExpressionProblem(
-      'repeats possessively, which JavaScript cannot',
-      start,
-      reader.at + 1 - start,
-    );
+  const [text, least, range, most, lazy] = found;
+  const repeat = { kind: 'repeat', body, lazy: lazy === '?' } as const;
+  if (least === undefined) {
+    return { ...repeat, min: text.startsWith('+') ? 1 : 0, max: text.startsWith('?') ? 1 : Infinity };
   }
-  const least = min === undefined ? (text.startsWith('+') ? 1 : 0) : Number(min);
-  const simple = text.startsWith('?') ? 1 : Infinity;
-  const most = min === undefined ? simple : range === undefined ? least : max === '' ? Infinity : Number(max);
-  if (least > most) throw new ExpressionProblem('repeats from more to fewer', start, reader.at - start);
-  return { kind: 'repeat', body, min: least, max: most, lazy: lazy === '?' };
+  const max = range === undefined ? Number(least) : most === '' ? Infinity : Number(most);
+  return { ...repeat, min: Number(least), max };
 }
 
 function match(form: RegExp, reader: Reader): RegExpExecArray | null {

@@ -1,10 +1,10 @@
 import type { PatternToken, VariableToken } from './parse-pattern.js';
-import type { TextMatcher } from './linear-expression.js';
 import type { Route } from './route.js';
 import {
   createTokenMatcher,
   createValueMatcher,
   findRequirement,
+  type TextMatcher,
   type ValueMatcher,
 } from './token-matcher.js';
 
@@ -94,7 +94,7 @@ function addText(steps: Step[], text: string): void {
   else steps.push(text);
 }
 
-function startsSegment(token: PatternToken | undefined): boolean {
+export function startsSegment(token: PatternToken | undefined): boolean {
   return token !== undefined && (token.kind === 'text' ? token.text : token.prefix).startsWith('/');
 }
 

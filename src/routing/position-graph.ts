@@ -1,21 +1,27 @@
 import { sampleOf } from './char-sample.js';
-import type { Expression } from './parse-expression.js';
+import { ExpressionProblem, type Expression } from './parse-expression.js';
 
 /**
  * An expression as a graph (Glushkov's automaton): a node for each place that takes a character, an edge for each way in
- * which one place can follow another. Edges are counted: two ways over the same edge are an ambiguity too.
+ * which one place can follow another. Edges are counted: two ways over the same edge are an ambiguity too. Place 0 stands
+ * before the first character.
  */
 export interface PositionGraph {
   /** What each place takes, as `sampleOf` gives it. */
   readonly samples: readonly bigint[];
   /** For each place the places that can follow, with the number of ways. */
   readonly follow: readonly ReadonlyMap<number, number>[];
-  readonly first: readonly number[];
-  readonly canBeEmpty: boolean;
+  /** Places where a text may end. */
+  readonly last: readonly number[];
+  /** Places that repeat without a limit by themselves. */
+  readonly endless: ReadonlySet<number>;
+  /** The insides of lookaheads. */
+  readonly assertions: readonly (Expression | undefined)[];
 }
 
 /** From this many on, a repetition counts as endless: it is long enough to be felt. */
-const endless = 8;
+const manyRepeats = 8;
+const maxPlaces = 500;
 
 interface Piece {
   readonly first: readonly number[];
@@ -23,9 +29,23 @@ interface Piece {
   readonly empty: boolean;
 }
 
-export function buildPositionGraph(tree: Expression): PositionGraph {
+const nothing: Piece = { first: [], last: [], empty: true };
+
+/** @throws ExpressionProblem when the expression is too long to be looked at */
+export function buildPositionGraph(
+  tree: Expression,
+  options: { readonly ignoreCase?: boolean } = {},
+): PositionGraph {
   const samples: bigint[] = [];
   const follow: Map<number, number>[] = [];
+  const endless = new Set<number>();
+  const assertions: (Expression | undefined)[] = [];
+  const addPlace = (sample: bigint): Piece => {
+    if (samples.length > maxPlaces) throw new ExpressionProblem('is too long to be checked');
+    follow.push(new Map());
+    const places = [samples.push(sample) - 1];
+    return { first: places, last: places, empty: false };
+  };
   const link = (from: readonly number[], to: readonly number[]): void => {
     for (const one of from)
       for (const other of to) follow[one]?.set(other, (follow[one].get(other) ?? 0) + 1);
@@ -39,31 +59,28 @@ export function buildPositionGraph(tree: Expression): PositionGraph {
     };
   };
   const build = (part: Expression): Piece => {
-    if (part.kind === 'assertion') return nothing;
     if (part.kind === 'sequence') return part.parts.map(build).reduce(chain, nothing);
     if (part.kind === 'choice') return join(part.options.map(build));
     if (part.kind === 'repeat') return buildRepeat(part);
-    samples.push(sampleOf(part.source));
-    follow.push(new Map());
-    return { first: [samples.length - 1], last: [samples.length - 1], empty: false };
+    if (part.kind === 'char') return addPlace(sampleOf(part.source, options));
+    assertions.push(part.inner);
+    return nothing;
   };
   const buildRepeat = ({ body, min, max }: Extract<Expression, { kind: 'repeat' }>): Piece => {
-    if (max >= endless) {
+    if (max >= manyRepeats && (body.kind !== 'char' || min < max)) {
       const piece = build(body);
       link(piece.last, piece.first);
+      if (max === Infinity && body.kind === 'char') for (const place of piece.first) endless.add(place);
       return { ...piece, empty: piece.empty || min === 0 };
     }
-    const copies = Array.from({ length: max }, (_, index) => {
+    return Array.from({ length: max }, (_, index) => {
       const piece = build(body);
       return index < min ? piece : { ...piece, empty: true };
-    });
-    return copies.reduce(chain, nothing);
+    }).reduce(chain, nothing);
   };
-  const whole = build(tree);
-  return { samples, follow, first: whole.first, canBeEmpty: whole.empty };
+  const { last } = chain(addPlace(0n), build(tree));
+  return { samples, follow, last, endless, assertions };
 }
-
-const nothing: Piece = { first: [], last: [], empty: true };
 
 function join(pieces: readonly Piece[]): Piece {
   return {

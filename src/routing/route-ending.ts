@@ -1,4 +1,4 @@
-import type { TextMatcher } from './linear-expression.js';
+import type { TextMatcher } from './token-matcher.js';
 import type { PathShape } from './path-shape.js';
 import type { Converter, Route } from './route.js';
 
