@@ -1,0 +1,124 @@
+import type { PatternToken, VariableToken } from '../pattern/parse-pattern.js';
+import type { Route } from '../define/route.js';
+import {
+  createTokenMatcher,
+  createValueMatcher,
+  findRequirement,
+  startsSegment,
+  type TextMatcher,
+  type ValueMatcher,
+} from '../pattern/token-matcher.js';
+
+/** A step that stands for one whole non-empty rest of a segment. */
+export const wild = 1;
+/** A step that stands for anything at all; it is the last one. */
+export const rest = 2;
+/** Literal text, or one of these. */
+export type Step = string | typeof wild | typeof rest;
+
+/** What the way through the trie leaves open of a path. */
+export interface PathShape {
+  /** The path ends in a slash, which the steps leave out. */
+  readonly slash: boolean;
+  readonly variables: readonly string[];
+  /** Where each variable is a whole segment: what each must be. Undefined where that is nothing. */
+  readonly tests: readonly (ValueMatcher | undefined)[] | undefined;
+  /** Where not: matches the whole path and captures the variables. */
+  readonly expression: TextMatcher | undefined;
+}
+
+/**
+ * One way in which a route's path can look: with its first `count` tokens, the others left out. The trie finds it by its
+ * `steps`; `expression` or `tests` then decide.
+ */
+export function buildShape(route: Route, count: number): PathShape & { readonly steps: readonly Step[] } {
+  const tokens = presentTokens(route, count);
+  const variables = presentVariables(route, tokens);
+  if (variables.length === 0) return buildTextShape(tokens[0]);
+  const steps: Step[] = [];
+  let tested = false;
+  let plain = true;
+  for (let index = 0; index < tokens.length; index += 1) {
+    const token = tokens[index];
+    const last = steps.at(-1);
+    if (token === undefined || last === rest) break;
+    const text = token.kind === 'text' ? token.text : token.prefix;
+    // What follows a variable within its segment is left to the expression.
+    const visible = last === wild ? text.slice(text.includes('/') ? text.indexOf('/') : text.length) : text;
+    if (visible !== text) plain = false;
+    if (visible !== '') addText(steps, visible);
+    if (token.kind === 'text') continue;
+    tested ||= needsTest(route, token);
+    if (isUnbounded(route, token)) steps.push(rest);
+    else if (steps.at(-1) !== wild) steps.push(wild);
+    else plain = false;
+    const next = tokens[index + 1];
+    plain &&= steps.at(-1) === wild && (next === undefined || startsSegment(next));
+  }
+  return {
+    steps,
+    slash: cutSlash(steps),
+    variables,
+    tests: plain && tested ? testsOf(route, tokens) : undefined,
+    expression: plain ? undefined : createTokenMatcher(route, tokens),
+  };
+}
+
+function buildTextShape(token: PatternToken | undefined): PathShape & { readonly steps: readonly Step[] } {
+  const text = token?.kind === 'text' ? token.text : '/';
+  const slash = text.endsWith('/') && text !== '/';
+  return {
+    steps: [slash ? text.slice(0, -1) : text],
+    slash,
+    variables: noVariables,
+    tests: undefined,
+    expression: undefined,
+  };
+}
+
+const noVariables: readonly string[] = Object.freeze([]);
+
+function presentTokens(route: Route, count: number): readonly PatternToken[] {
+  const { tokens } = route.pattern;
+  if (count === tokens.length) return tokens;
+  return count > 0 ? tokens.slice(0, count) : [{ kind: 'text', text: '/' }]; // `/{page?1}` without its variable
+}
+
+/** The names of a route's variables are those of its host, then those of its path. */
+function presentVariables(route: Route, tokens: readonly PatternToken[]): readonly string[] {
+  if (route.hostPattern === undefined && tokens === route.pattern.tokens) return route.variables;
+  return tokens.flatMap((token) => (token.kind === 'variable' ? [token.name] : []));
+}
+
+function addText(steps: Step[], text: string): void {
+  const last = steps.at(-1);
+  if (typeof last === 'string') steps[steps.length - 1] = last + text;
+  else steps.push(text);
+}
+
+/** True for variables that may run over a slash or be empty: the trie cannot tell where they end. */
+function isUnbounded(route: Route, token: VariableToken): boolean {
+  const read = findRequirement(route, token);
+  return read !== undefined && (read.canBeEmpty || read.canHoldSlash);
+}
+
+function testsOf(route: Route, tokens: readonly PatternToken[]): (ValueMatcher | undefined)[] {
+  return tokens.flatMap((token) => {
+    if (token.kind === 'text') return [];
+    return [needsTest(route, token) ? createValueMatcher(route, token) : undefined];
+  });
+}
+
+function needsTest(route: Route, token: VariableToken): boolean {
+  return route.requirements[token.name] !== undefined || token.stops !== '/';
+}
+
+/** Takes the slash at the end away, also the one before a rest: the rest may be empty. */
+function cutSlash(steps: Step[]): boolean {
+  const at = steps.at(-1) === rest ? steps.length - 2 : steps.length - 1;
+  const step = steps[at];
+  if (typeof step !== 'string' || !step.endsWith('/')) return false;
+  if (step === '/') steps.splice(at, 1);
+  else steps[at] = step.slice(0, -1);
+  return true;
+}

@@ -1,0 +1,214 @@
+import { createRecord, emptyRecord } from '../pattern/bare-record.js';
+import { routingErrors } from '../pattern/error-codes.js';
+import { internText } from '../pattern/intern-text.js';
+import { parsePath, parsePattern, type Pattern, type VariableToken } from '../pattern/parse-pattern.js';
+import { ExpressionProblem } from '../pattern/parse-expression.js';
+import { minTextLimit, readRequirement } from '../pattern/read-requirement.js';
+import type { SharedRouteOptions } from './route-definition.js';
+import type { Converter, Route } from './route.js';
+import {
+  findRequirement,
+  findTokensLimit,
+  startsSegment,
+  type RequiredRoute,
+} from '../pattern/token-matcher.js';
+
+/** A definition after groups and locales were worked in: one path, one locale. */
+export interface FlatDefinition extends SharedRouteOptions {
+  readonly name: string;
+  readonly path: string;
+  readonly pathLocale?: string | undefined;
+  readonly target?: unknown;
+}
+
+/** Checks a definition and fills everything in. @throws the coded errors of bad paths, requirements and definitions */
+export function buildRoute(definition: FlatDefinition): Route {
+  const { name, pathLocale } = definition;
+  const path = definition.path.trim();
+  const pattern = parsePath(path, name);
+  const host = definition.host?.toLowerCase() === '' ? undefined : definition.host;
+  const hostPattern = host === undefined ? undefined : parsePattern(host, { route: name, main: '.' });
+  const variables =
+    hostPattern === undefined
+      ? variablesOf(pattern)
+      : refuseTwice(name, [...variablesOf(hostPattern), ...variablesOf(pattern)]);
+  const defaults = readDefaults(definition, variables);
+  const converters = recordOf(definition.converters);
+  const requirements = readRequirements(definition, variables, converters);
+  refuseAmbiguous({ name, requirements }, pattern);
+  if (hostPattern !== undefined) refuseAmbiguous({ name, requirements }, hostPattern, { ignoreCase: true });
+  const locale = pathLocale ?? definition.locale;
+  return Object.freeze({
+    name,
+    key: pathLocale === undefined ? name : `${name}.${pathLocale}`,
+    locale,
+    path,
+    methods: readWords(definition.methods, name, { what: 'method' }),
+    host,
+    schemes: readWords(definition.schemes, name, { what: 'scheme' }),
+    defaults,
+    requirements,
+    converters,
+    mapping: readMapping(variables),
+    condition: definition.condition,
+    priority: readPriority(definition),
+    stateless: definition.stateless ?? false,
+    target: definition.target,
+    options: recordOf(definition.options),
+    variables: variables.length === 0 ? noWords : variables.map((variable) => variable.name),
+    pattern,
+    hostPattern,
+  });
+}
+
+function variablesOf({ tokens }: Pattern): readonly VariableToken[] {
+  if (tokens.length === 1 && tokens[0]?.kind === 'text') return noVariables;
+  return tokens.filter((token) => token.kind === 'variable');
+}
+
+const noVariables: readonly VariableToken[] = Object.freeze([]);
+
+function readMapping(variables: readonly VariableToken[]): Readonly<Record<string, string>> {
+  if (variables.every((variable) => variable.field === undefined)) return emptyRecord;
+  return createRecord(variables.flatMap(({ name, field }) => (field === undefined ? [] : [[name, field]])));
+}
+
+function readDefaults(
+  definition: FlatDefinition,
+  variables: readonly VariableToken[],
+): Readonly<Record<string, unknown>> {
+  const { locale, format, pathLocale, defaults } = definition;
+  const given = defaults ?? locale ?? format ?? pathLocale;
+  if (given === undefined && variables.every((one) => one.default === undefined)) return emptyRecord;
+  const entries: [string, unknown][] = [];
+  for (const variable of variables) {
+    if (variable.default !== undefined) entries.push([variable.name, variable.default]);
+  }
+  if (format !== undefined) entries.push(['_format', format]);
+  if (locale !== undefined) entries.push(['_locale', locale]);
+  if (defaults !== undefined) entries.push(...Object.entries(defaults));
+  if (pathLocale !== undefined) entries.push(['_locale', pathLocale]);
+  return createRecord(entries);
+}
+
+function readRequirements(
+  definition: FlatDefinition,
+  variables: readonly VariableToken[],
+  converters: Readonly<Record<string, Converter>>,
+): Readonly<Record<string, string>> {
+  if (
+    definition.pathLocale === undefined &&
+    definition.requirements === undefined &&
+    converters === emptyRecord &&
+    variables.every((one) => one.requirement === undefined)
+  )
+    return emptyRecord;
+  const requirements: [string, string][] = [];
+  for (const [variable, converter] of Object.entries(converters)) {
+    if (converter.requirement !== undefined) requirements.push([variable, converter.requirement]);
+  }
+  for (const { name, requirement } of variables) {
+    if (requirement !== undefined) requirements.push([name, requirement]);
+  }
+  for (const [variable, requirement] of Object.entries(definition.requirements ?? {})) {
+    requirements.push([variable, sourceOf(requirement, definition.name, variable)]);
+  }
+  const { pathLocale } = definition;
+  if (pathLocale !== undefined && variables.some((one) => one.name === '_locale')) {
+    requirements.push(['_locale', pathLocale.replace(/[^\w]/g, '\\$&')]); // each path says its own locale only
+  }
+  for (const [variable, requirement] of requirements) {
+    readRequirement(requirement, { route: definition.name, variable });
+  }
+  return createRecord(requirements);
+}
+
+function sourceOf(requirement: string | RegExp, route: string, variable: string): string {
+  if (typeof requirement === 'string') return requirement;
+  if (/^[dsuvgy]*$/.test(requirement.flags)) return requirement.source;
+  return refuse(route, `the requirement of "${variable}" has the flags "${requirement.flags}"`, {
+    hint: 'Spell both cases out in the expression; a requirement has no flags.',
+  });
+}
+
+function readPriority(definition: FlatDefinition): number {
+  const priority = definition.priority ?? 0;
+  if (Number.isFinite(priority)) return priority;
+  return refuse(definition.name, 'its priority is no number', { hint: 'Give a finite number.' });
+}
+
+/** Words that were read before; routes of the same methods share their list. */
+const knownWords = {
+  method: new Map<string, readonly string[]>(),
+  scheme: new Map<string, readonly string[]>(),
+};
+
+function readWords(
+  given: string | readonly string[] | undefined,
+  route: string,
+  options: { what: 'method' | 'scheme' },
+): readonly string[] {
+  if (given === undefined || given.length === 0) return noWords;
+  const { what } = options;
+  const text = typeof given === 'string' ? given : given.length === 1 ? given[0] : given.join(' ');
+  const known = knownWords[what];
+  const earlier = text === undefined ? undefined : known.get(text);
+  if (earlier !== undefined && (typeof given === 'string' || given.length === earlier.length)) return earlier;
+  const list = (typeof given === 'string' ? given.split(/[|,\s]+/) : [...given]).map((word) => {
+    if (/^[!#$%&'*+.^_`|~\w-]+$/.test(word))
+      return what === 'method' ? word.toUpperCase() : word.toLowerCase();
+    return refuse(route, `"${word}" is no ${what}`, {
+      hint: `Give each ${what} as one word, e.g. ["GET", "POST"].`,
+    });
+  });
+  const words = Object.freeze([...new Set(list)].map(internText));
+  if (known.size < 1_000 && text !== undefined) known.set(text, words);
+  return words;
+}
+
+const noWords: readonly string[] = Object.freeze([]);
+
+/** No variable may stand in the host and in the path. */
+function refuseTwice(route: string, variables: readonly VariableToken[]): readonly VariableToken[] {
+  const seen = new Set<string>();
+  for (const { name } of variables) {
+    if (seen.has(name)) {
+      refuse(route, `the variable "${name}" stands in its host and in its path`, {
+        hint: 'Rename one of them.',
+      });
+    }
+    seen.add(name);
+  }
+  return variables;
+}
+
+/** Refuses a path that could only be matched safely where it is short. Most need no look: their variables are whole segments. */
+function refuseAmbiguous(
+  route: RequiredRoute,
+  { source, tokens }: Pattern,
+  options: { ignoreCase?: boolean } = {},
+): void {
+  const areSegments = tokens.every((token, index) => {
+    if (token.kind === 'text') return true;
+    const [next, read] = [tokens[index + 1], findRequirement(route, token)];
+    const isBounded = read === undefined || !(read.canHoldSlash || read.canBeEmpty);
+    return token.prefix === '/' && isBounded && (next === undefined || startsSegment(next));
+  });
+  if (areSegments) return;
+  try {
+    if (findTokensLimit(route, tokens, options) >= minTextLimit) return;
+  } catch (error) {
+    if (!(error instanceof ExpressionProblem)) throw error;
+  }
+  throw routingErrors.create('ROUTING_AMBIGUOUS_PATH', { route: route.name, pattern: source });
+}
+
+function refuse(route: string, problem: string, options: { hint: string }): never {
+  throw routingErrors.create('ROUTING_BAD_DEFINITION', { route, problem, hint: options.hint });
+}
+
+function recordOf<Value>(
+  given: Readonly<Record<string, Value>> | undefined,
+): Readonly<Record<string, Value>> {
+  return given === undefined ? emptyRecord : createRecord(Object.entries(given));
+}

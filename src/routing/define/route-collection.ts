@@ -1,0 +1,174 @@
+import { buildRoute, type FlatDefinition } from './build-route.js';
+import { routingErrors } from '../pattern/error-codes.js';
+import { joinGroup, flattenDefinition } from './route-group.js';
+import type { AliasOptions, GroupDefinition, RouteDefinition } from './route-definition.js';
+import type { Route } from './route.js';
+
+/** A second name of a route. */
+export interface RouteAlias {
+  readonly name: string;
+  readonly target: string;
+  /** What to tell whoever uses it; undefined while it is not deprecated. */
+  readonly deprecation: string | undefined;
+}
+
+/** Adds routes that share a path, a name prefix, a host … */
+export type RouteCollector = (routes: RouteCollection) => void;
+
+/** Routes in the order in which they are tried. Adding checks; nothing is matched before `compileRoutes`. */
+export class RouteCollection {
+  readonly #state: CollectionState;
+  readonly #group: GroupDefinition;
+
+  constructor(options: { state?: CollectionState; group?: GroupDefinition } = {}) {
+    this.#state = options.state ?? {
+      routes: new Map(),
+      localised: new Map(),
+      aliases: new Map(),
+      version: 0,
+    };
+    this.#group = options.group ?? {};
+  }
+
+  /**
+   * Adds one route, or one for each locale of a localised path. To replace a route, remove it first.
+   * @throws ROUTING_DUPLICATE_NAME when a route or an alias has the name already; the coded errors of bad definitions
+   */
+  add(definition: RouteDefinition): readonly Route[] {
+    const flat = flattenDefinition(definition, this.#group);
+    const routes = flat.map((one) =>
+      buildRoute(one.name === '' ? { ...one, name: this.#freeName(one) } : one),
+    );
+    for (const route of routes) this.#refuseTaken(route);
+    for (const route of routes) this.#put(route);
+    return routes;
+  }
+
+  /** Adds routes that share what `group` says. Groups nest. */
+  group(group: GroupDefinition, collect: RouteCollector | readonly RouteDefinition[]): this {
+    const inner = new RouteCollection({ state: this.#state, group: joinGroup(this.#group, group) });
+    if (typeof collect === 'function') collect(inner);
+    else for (const definition of collect) inner.add(definition);
+    return this;
+  }
+
+  /** Gives a route (or another alias) a second name. @throws ROUTING_BAD_ALIAS when it would stand for itself or its name is taken */
+  alias(alias: string, target: string, options: AliasOptions = {}): this {
+    const name = (this.#group.name ?? '') + alias;
+    if (name === target) {
+      throw routingErrors.create('ROUTING_BAD_ALIAS', { alias: name, problem: 'it stands for itself' });
+    }
+    const taken = this.#state.routes.get(name) ?? this.#state.localised.get(name)?.at(0);
+    if (taken !== undefined || this.#state.aliases.has(name)) {
+      const owner = taken === undefined ? 'another alias' : `the route of ${taken.path}`;
+      throw routingErrors.create('ROUTING_BAD_ALIAS', { alias: name, problem: `${owner} has this name` });
+    }
+    const { deprecated = false } = options;
+    const text = typeof deprecated === 'string' ? deprecated : standardDeprecation(target);
+    const deprecation = deprecated === false ? undefined : text.replaceAll('%alias%', () => name);
+    this.#state.aliases.set(name, { name, target, deprecation });
+    this.#state.version += 1;
+    return this;
+  }
+
+  /** Takes a route (all its locales) or an alias out. False when there was none. */
+  remove(name: string): boolean {
+    const keys = [...this.#state.routes.values()].filter(
+      (route) => route.name === name || route.key === name,
+    );
+    for (const route of keys) {
+      this.#state.routes.delete(route.key);
+      const left = this.#state.localised.get(route.name)?.filter((one) => one !== route) ?? [];
+      if (left.length === 0) this.#state.localised.delete(route.name);
+      else this.#state.localised.set(route.name, left);
+    }
+    this.#state.version += 1;
+    return this.#state.aliases.delete(name) || keys.length > 0;
+  }
+
+  /** All routes, in the order in which they are tried: by priority, then as they were added. */
+  all(): readonly Route[] {
+    return [...this.#state.routes.values()].sort((a, b) => b.priority - a.priority);
+  }
+
+  /** The route of a name, or of a `name.locale`. */
+  find(name: string): Route | undefined {
+    return this.#state.routes.get(name) ?? this.all().find((route) => route.name === name);
+  }
+
+  aliases(): readonly RouteAlias[] {
+    return [...this.#state.aliases.values()];
+  }
+
+  get size(): number {
+    return this.#state.routes.size;
+  }
+
+  /** Grows with every change: a compiled form of an older version is out of date. */
+  get version(): number {
+    return this.#state.version;
+  }
+
+  #put(route: Route): void {
+    const { routes, localised } = this.#state;
+    routes.set(route.key, route);
+    if (route.key !== route.name) localised.set(route.name, [...(localised.get(route.name) ?? []), route]);
+    this.#state.version += 1;
+  }
+
+  /** A name stands for one route, or for one localised route with one path per locale. */
+  #refuseTaken(route: Route): void {
+    const { routes, localised, aliases } = this.#state;
+    const isLocalised = route.key !== route.name;
+    const other =
+      routes.get(route.key) ?? (isLocalised ? routes.get(route.name) : localised.get(route.name)?.[0]);
+    const alias = aliases.get(route.name);
+    if (other === undefined && alias === undefined) return;
+    const owner = other === undefined ? `an alias of "${alias?.target}"` : `the route of ${describe(other)}`;
+    throw routingErrors.create('ROUTING_DUPLICATE_NAME', {
+      route: route.key,
+      definition: describe(route),
+      owner,
+    });
+  }
+
+  #freeName(definition: FlatDefinition): string {
+    const methods =
+      typeof definition.methods === 'string' ? [definition.methods] : (definition.methods ?? []);
+    const text = [...methods, definition.path.replace(/<[^{}]*>|\?[^{}]*(?=\})/g, '')].join('_');
+    const base =
+      text
+        .toLowerCase()
+        .replace(/[^\p{L}\p{N}]+/gu, '_')
+        .replace(/^_+|_+$/g, '') || 'root';
+    let name = base;
+    const { routes, localised, aliases } = this.#state;
+    const isTaken = (): boolean => routes.has(name) || localised.has(name) || aliases.has(name);
+    for (let number = 1; isTaken(); number += 1) name = `${base}_${number}`;
+    return name;
+  }
+}
+
+interface CollectionState {
+  readonly routes: Map<string, Route>;
+  /** Routes of localised definitions, by the name they share. */
+  readonly localised: Map<string, readonly Route[]>;
+  readonly aliases: Map<string, RouteAlias>;
+  version: number;
+}
+
+/** Collects routes from a list of definitions, or by a function that adds them. */
+export function createRoutes(source: readonly RouteDefinition[] | RouteCollector = []): RouteCollection {
+  const routes = new RouteCollection();
+  if (typeof source === 'function') source(routes);
+  else for (const definition of source) routes.add(definition);
+  return routes;
+}
+
+function describe({ methods, path }: Route): string {
+  return [methods.join('|'), path].filter((part) => part !== '').join(' ');
+}
+
+function standardDeprecation(target: string): string {
+  return `The route name "%alias%" is deprecated and will go; use "${target}".`;
+}

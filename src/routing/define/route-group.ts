@@ -1,0 +1,133 @@
+import type { FlatDefinition } from './build-route.js';
+import { routingErrors } from '../pattern/error-codes.js';
+import type { GroupDefinition, PathOption, RouteDefinition, SharedRouteOptions } from './route-definition.js';
+import type { RouteCondition } from './route.js';
+
+/** Puts a group into a group. */
+export function joinGroup(outer: GroupDefinition, inner: GroupDefinition): GroupDefinition {
+  const name = (outer.name ?? '') + (inner.name ?? '');
+  const path = joinPaths(outer.path, inner.path, name);
+  return { ...joinShared(outer, inner), name, ...(path === undefined ? {} : { path }) };
+}
+
+/** Works a group into a definition: one result for each locale of a localised path. */
+export function flattenDefinition(definition: RouteDefinition, group: GroupDefinition): FlatDefinition[] {
+  if (isFlat(definition) && Object.keys(group).length === 0) return [definition];
+  const name = definition.name === undefined ? '' : (group.name ?? '') + definition.name;
+  const path = joinPaths(group.path, definition.path, name) ?? '';
+  const shared = { ...joinShared(group, definition), name, target: definition.target };
+  if (typeof path === 'string') return [{ ...shared, path }];
+  return Object.entries(path).map(([pathLocale, one]) => ({
+    ...shared,
+    name: name === '' ? localisedName(path) : name,
+    path: one,
+    pathLocale,
+  }));
+}
+
+function isFlat(definition: RouteDefinition): definition is RouteDefinition & FlatDefinition {
+  return definition.name !== undefined && typeof definition.path === 'string';
+}
+
+/** A definition as it would be outside of the group. */
+export function groupDefinition(group: GroupDefinition, definition: RouteDefinition): RouteDefinition {
+  const name = (group.name ?? '') + (definition.name ?? '');
+  const path = joinPaths(group.path, definition.path, name) ?? '';
+  const { target } = definition;
+  return {
+    ...joinShared(group, definition),
+    path,
+    target,
+    ...(definition.name === undefined ? {} : { name }),
+  };
+}
+
+function localisedName(path: Readonly<Record<string, string>>): string {
+  const [first = ''] = Object.values(path);
+  return (
+    first
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N}]+/gu, '_')
+      .replace(/^_+|_+$/g, '') || 'root'
+  );
+}
+
+function joinShared(outer: SharedRouteOptions, inner: SharedRouteOptions): SharedRouteOptions {
+  const condition = joinConditions(outer.condition, inner.condition);
+  return {
+    ...definedOf(outer),
+    ...definedOf(inner),
+    defaults: { ...outer.defaults, ...inner.defaults },
+    requirements: { ...outer.requirements, ...inner.requirements },
+    converters: { ...outer.converters, ...inner.converters },
+    options: { ...outer.options, ...inner.options },
+    ...(condition === undefined ? {} : { condition }),
+  };
+}
+
+function definedOf({
+  methods,
+  host,
+  schemes,
+  priority,
+  stateless,
+  locale,
+  format,
+}: SharedRouteOptions): SharedRouteOptions {
+  return {
+    ...(methods === undefined ? {} : { methods }),
+    ...(host === undefined ? {} : { host }),
+    ...(schemes === undefined ? {} : { schemes }),
+    ...(priority === undefined ? {} : { priority }),
+    ...(stateless === undefined ? {} : { stateless }),
+    ...(locale === undefined ? {} : { locale }),
+    ...(format === undefined ? {} : { format }),
+  };
+}
+
+function joinConditions(
+  outer: RouteCondition | undefined,
+  inner: RouteCondition | undefined,
+): RouteCondition | undefined {
+  if (outer === undefined || inner === undefined) return inner ?? outer;
+  return (context, request, parameters) =>
+    outer(context, request, parameters) && inner(context, request, parameters);
+}
+
+/** A localised side gives a localised result; where both are, each locale of the one must be in the other. */
+function joinPaths(
+  outer: PathOption | undefined,
+  inner: PathOption | undefined,
+  route: string,
+): PathOption | undefined {
+  if (outer === undefined) return inner;
+  if (inner === undefined) return outer;
+  if (typeof outer === 'string') {
+    return typeof inner === 'string'
+      ? joinPath(outer, inner)
+      : mapPaths(inner, (path) => joinPath(outer, path));
+  }
+  if (typeof inner === 'string') return mapPaths(outer, (prefix) => joinPath(prefix, inner));
+  const missing = Object.keys(outer).filter((locale) => !Object.hasOwn(inner, locale));
+  if (missing.length > 0) {
+    throw routingErrors.create('ROUTING_MISSING_LOCALES', { route, locales: missing.join(', ') });
+  }
+  return mapPaths(inner, (path, locale) => {
+    const prefix = Object.hasOwn(outer, locale) ? outer[locale] : undefined;
+    if (prefix === undefined) throw routingErrors.create('ROUTING_MISSING_PREFIX', { route, locale });
+    return joinPath(prefix, path);
+  });
+}
+
+function mapPaths(
+  paths: Readonly<Record<string, string>>,
+  change: (path: string, locale: string) => string,
+): Record<string, string> {
+  return Object.fromEntries(Object.entries(paths).map(([locale, path]) => [locale, change(path, locale)]));
+}
+
+function joinPath(prefix: string, path: string): string {
+  const head = prefix.trim().replace(/\/+$/, '');
+  const tail = path.trim().replace(/^\/+/, '');
+  return path === '' ? head || '/' : `${head}/${tail}`;
+}

@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { compileRoutes } from '../compile/compile-routes.js';
+import { explainMatch } from './explain-match.js';
+import { createRoutes } from '../define/route-collection.js';
+
+const compiled = compileRoutes(
+  createRoutes([
+    { name: 'post', path: '/blog/{slug}', methods: 'POST' },
+    { name: 'number', path: '/blog/{id<\\d+>}' },
+    { name: 'host', path: '/blog/{x}', host: 'a.org' },
+    { name: 'scheme', path: '/blog/{x}', schemes: 'https' },
+    { name: 'condition', path: '/blog/{x}', condition: () => false },
+    { name: 'slash', path: '/blog/{x}/' },
+    { name: 'other', path: '/about' },
+  ]),
+);
+const levels = (path: string, options?: { limit: number }): string[] =>
+  explainMatch(compiled, { method: 'GET', path }, options).rows.map(
+    ({ name, level, reason }) => `${name} ${level}: ${reason}`,
+  );
+
+describe('explainMatch', () => {
+  it('says what stood against each route', () => {
+    assert.deepEqual(levels('/blog/abc'), [
+      'post almost: method "GET" is not one of POST',
+      'number almost: requirement of "id" is \\d+',
+      'host almost: host "localhost" is not "a.org"',
+      'scheme almost: scheme "http" is not one of https',
+      'condition almost: its condition does not agree',
+      'slash almost: the slash at the end differs; redirects to /blog/abc/',
+      'other no: path does not match',
+    ]);
+  });
+
+  it('ends at the route that matched', () => {
+    assert.deepEqual(levels('/blog/7').slice(-1), ['number match: matches']);
+    assert.equal(levels('/blog/7').length, 2);
+  });
+
+  it('keeps the telling rows and counts the others', () => {
+    const trace = explainMatch(compiled, { method: 'GET', path: '/blog/7' }, { limit: 1 });
+    assert.deepEqual([trace.rows.map((row) => row.name), trace.omitted], [['number'], 1]);
+    assert.deepEqual(levels('/abuot', { limit: 2 }).length, 2);
+  });
+
+  it('names what may have been meant', () => {
+    const names = (path: string): string[] =>
+      explainMatch(compiled, { method: 'GET', path }).nearMisses.map((miss) => miss.name);
+    assert.equal(names('/abuot')[0], 'other');
+    assert.ok(names('/blgo/x').includes('post'));
+    assert.deepEqual(names('/something/else/entirely'), []);
+  });
+});

@@ -1,0 +1,175 @@
+import { acceptsHost, acceptsMethod, acceptsScheme } from '../match/accept-request.js';
+import { collectLeaves, type PlacedLeaf } from '../compile/collect-leaves.js';
+import type { RouteLeaf } from '../compile/route-leaf.js';
+import type { CompiledRoutes } from '../compile/compile-routes.js';
+import { matchRoute } from '../match/match-route.js';
+import { findNearMisses, type NearMiss } from './near-misses.js';
+import type { PatternToken } from '../pattern/parse-pattern.js';
+import { createTokenMatcher, createValueMatcher, requirementSource } from '../pattern/token-matcher.js';
+import { hasShape, readParameters } from '../match/read-parameters.js';
+import type { MatchContext, MatchResult, Route } from '../define/route.js';
+
+/** What became of one route: it does not have the path, it has it but for `reason`, or it takes the request. */
+export interface TraceRow {
+  readonly name: string;
+  readonly path: string;
+  readonly level: 'no' | 'almost' | 'match';
+  readonly reason: string;
+}
+
+/** Why a request went where it went. Plain data. */
+export interface MatchTrace {
+  readonly method: string;
+  /** Decoded. */
+  readonly path: string;
+  readonly host: string;
+  readonly scheme: string;
+  readonly outcome: MatchResult['kind'];
+  /** The routes in the order in which they were tried, up to the one that matched; at most `limit`, the telling ones first kept. */
+  readonly rows: readonly TraceRow[];
+  /** How many more rows there would be. */
+  readonly omitted: number;
+  /** For misses: paths that exist and look alike, likest first. */
+  readonly nearMisses: readonly NearMiss[];
+}
+
+/** Tries every route and says what stood against it. Asks conditions again; costs about a microsecond per route. */
+export function explainMatch(
+  compiled: CompiledRoutes,
+  context: MatchContext,
+  options: { limit?: number } = {},
+): MatchTrace {
+  const outcome = matchRoute(compiled, context);
+  const end = outcome.kind === 'match' ? compiled.routes.indexOf(outcome.route) + 1 : compiled.routes.length;
+  const rows = explainRoutes(compiled, context, { outcome, end, limit: options.limit ?? 200 });
+  return {
+    method: context.method,
+    path: context.path,
+    host: context.host ?? 'localhost',
+    scheme: context.scheme ?? 'http',
+    outcome: outcome.kind,
+    rows,
+    omitted: end - rows.length,
+    nearMisses: outcome.kind === 'not-found' ? findNearMisses(compiled, context) : [],
+  };
+}
+
+/** At most `limit` rows: those that are no miss at all go first when rows must go, then the earliest. */
+function explainRoutes(
+  compiled: CompiledRoutes,
+  context: MatchContext,
+  options: { outcome: MatchResult; end: number; limit: number },
+): TraceRow[] {
+  const { outcome, end, limit } = options;
+  const redirected = outcome.kind === 'redirect' ? outcome : undefined;
+  const rows: TraceRow[] = [];
+  let telling = 0;
+  const reached = groupByRoute(collectLeaves(compiled.trie, context.path));
+  for (const route of compiled.routes.slice(0, end)) {
+    const near = reached.get(route);
+    const seen = near === undefined ? differs : explainRoute(route, near, context);
+    const verdict = redirected?.route === route ? redirectVerdict(seen, redirected.path) : seen;
+    if (verdict.level !== 'no') telling += 1;
+    if (verdict.level === 'no' && rows.length >= limit) continue;
+    rows.push(verdict === differs ? differingRow(route) : { name: route.name, path: route.path, ...verdict });
+  }
+  let room = Math.max(0, limit - telling);
+  const kept = rows.filter((row) => row.level !== 'no' || room-- > 0);
+  return limit > 0 ? kept.slice(-limit) : [];
+}
+
+type Verdict = Pick<TraceRow, 'level' | 'reason'>;
+
+const differs: Verdict = { level: 'no', reason: 'path does not match' };
+
+const differingRows = new WeakMap<Route, TraceRow>();
+
+/** What nearly every row of a trace says, the same for every request. */
+function differingRow(route: Route): TraceRow {
+  let row = differingRows.get(route);
+  if (row === undefined) {
+    row = Object.freeze({ name: route.name, path: route.path, ...differs });
+    differingRows.set(route, row);
+  }
+  return row;
+}
+
+function redirectVerdict({ reason }: Verdict, path: string): Verdict {
+  return { level: 'almost', reason: `${reason}; redirects to ${path}` };
+}
+
+function groupByRoute(placed: readonly PlacedLeaf[]): Map<Route, PlacedLeaf[]> {
+  const groups = new Map<Route, PlacedLeaf[]>();
+  for (const one of placed) {
+    const group = groups.get(one.leaf.route) ?? [];
+    groups.set(one.leaf.route, [...group, one]);
+  }
+  return groups;
+}
+
+/** `near` are the route's leaves that the trie leads the path to. */
+function explainRoute(route: Route, near: readonly PlacedLeaf[], context: MatchContext): Verdict {
+  const { path } = context;
+  for (const { leaf, segments } of near) {
+    if (!hasShape(leaf, path, segments)) continue;
+    const parameters = readParameters(leaf, segments, { path, context });
+    if (parameters === undefined) return { level: 'almost', reason: 'a converter refused its value' };
+    const agrees = (): boolean => route.condition?.(context, context.request, parameters) ?? true;
+    const reason = whyNot(leaf, context, agrees);
+    return { level: reason === undefined ? 'match' : 'almost', reason: reason ?? 'matches' };
+  }
+  return explainPath(near, path);
+}
+
+function whyNot(
+  { route, terms }: RouteLeaf,
+  context: MatchContext,
+  agrees: () => boolean,
+): string | undefined {
+  if (!acceptsHost(terms, context.host)) return `host "${hostOf(context)}" is not "${route.host ?? ''}"`;
+  if (!agrees()) return 'its condition does not agree';
+  if (!acceptsScheme(terms, context.scheme))
+    return `scheme "${context.scheme ?? 'http'}" is not one of ${route.schemes.join(', ')}`;
+  const method = context.method.toUpperCase();
+  if (!acceptsMethod(route.methods, method))
+    return `method "${method}" is not one of ${route.methods.join(', ')}`;
+  return undefined;
+}
+
+/** The steps lead to the route, but a requirement or the last slash stands against it. */
+function explainPath(near: readonly PlacedLeaf[], path: string): Verdict {
+  const other = path.endsWith('/') ? path.replace(/\/+$/, '') : `${path}/`;
+  for (const candidate of [path, other]) {
+    for (const { leaf } of near) {
+      const { route, variables: present } = leaf;
+      const tokens = route.pattern.tokens.filter(
+        (token) => token.kind === 'text' || present.includes(token.name),
+      );
+      const values = captureLoosely(route, tokens, candidate);
+      if (values === null) continue;
+      const variables = tokens.filter((token) => token.kind === 'variable');
+      const wrong = variables.find(
+        (token, index) => !createValueMatcher(route, token).test(values[index] ?? ''),
+      );
+      const reason = wrong && `requirement of "${wrong.name}" is ${requirementSource(route, wrong)}`;
+      if (reason !== undefined) return { level: 'almost', reason };
+      if (candidate === other) return { level: 'almost', reason: 'the slash at the end differs' };
+    }
+  }
+  return differs;
+}
+
+/** Values as if nothing were required of them. */
+function captureLoosely(
+  route: Route,
+  tokens: readonly PatternToken[],
+  path: string,
+): readonly (string | undefined)[] | null {
+  const loose = tokens.map((token) => (token.kind === 'text' ? token : { ...token, stops: '/' }));
+  const { name } = route;
+  return createTokenMatcher({ name, requirements: {} }, loose, { maxSteps: 2 ** 22 }).capture(path);
+}
+
+function hostOf(context: MatchContext): string {
+  return (context.host ?? 'localhost').toLowerCase();
+}

@@ -1,0 +1,132 @@
+import type { RouteLeaf } from '../compile/route-leaf.js';
+import type { CompiledRoutes } from '../compile/compile-routes.js';
+import type { PatternToken, VariableToken } from '../pattern/parse-pattern.js';
+import type { Route } from '../define/route.js';
+import { createValueMatcher, findRequirement } from '../pattern/token-matcher.js';
+
+/** One segment of a path: a literal, a variable alone, or a mixture, written out. */
+type Segment =
+  | { readonly kind: 'text'; readonly text: string }
+  | {
+      readonly kind: 'variable';
+      readonly route: Route;
+      readonly token: VariableToken;
+      readonly requirement: string | undefined;
+    }
+  | { readonly kind: 'mixed'; readonly text: string };
+
+interface Form {
+  readonly route: Route;
+  readonly segments: readonly Segment[];
+}
+
+/**
+ * Routes that can never match, each with an earlier one that takes every request it could take. Finds the cases that
+ * can be told segment by segment; what only a comparison of whole languages could show is not found.
+ */
+export function findShadows(compiled: CompiledRoutes): Map<Route, Route> {
+  const shadows = new Map<Route, Route>();
+  const earlier = new Map<string, Form[]>();
+  for (const [route, forms] of collectForms(compiled.leaves)) {
+    const shadowing = forms.map((form) => candidates(earlier, form).find((other) => covers(other, form)));
+    const [first] = shadowing;
+    if (first !== undefined && shadowing.every((one) => one !== undefined)) shadows.set(route, first.route);
+    for (const form of forms) earlier.set(keyOf(form), [...(earlier.get(keyOf(form)) ?? []), form]);
+  }
+  return shadows;
+}
+
+/** Number of segments and the first literal: only forms of the same, or of an open key, can cover another. */
+function keyOf({ segments }: Form): string {
+  const [first] = segments;
+  if (endsOpen(segments)) return '**';
+  return `${segments.length} ${first?.kind === 'text' ? first.text : '*'}`;
+}
+
+function candidates(earlier: ReadonlyMap<string, readonly Form[]>, form: Form): Form[] {
+  const keys = new Set([keyOf(form), `${form.segments.length} *`, '**']);
+  return [...keys].flatMap((key) => earlier.get(key) ?? []);
+}
+
+/** The ways in which the path of each route can look. */
+function collectForms(leaves: readonly RouteLeaf[]): Map<Route, Form[]> {
+  const forms = new Map<Route, Form[]>();
+  for (const { route, variables } of leaves) {
+    const present = new Set(variables);
+    const tokens = route.pattern.tokens.filter((token) => token.kind === 'text' || present.has(token.name));
+    const form = { route, segments: splitSegments(route, tokens) };
+    forms.set(route, [...(forms.get(route) ?? []), form]);
+  }
+  return forms;
+}
+
+function splitSegments(route: Route, tokens: readonly PatternToken[]): Segment[] {
+  const groups: (string | VariableToken)[][] = [[]];
+  for (const token of tokens) {
+    const [head = '', ...more] = (token.kind === 'text' ? token.text : token.prefix).split('/');
+    if (head !== '') groups.at(-1)?.push(head);
+    for (const text of more) groups.push(text === '' ? [] : [text]);
+    if (token.kind === 'variable') groups.at(-1)?.push(token);
+  }
+  return groups.slice(1).map((parts): Segment => {
+    const [only] = parts;
+    if (only === undefined) return { kind: 'text', text: '' };
+    if (parts.length === 1 && typeof only === 'string') return { kind: 'text', text: only };
+    if (parts.length === 1 && typeof only === 'object') {
+      const requirement = findRequirement(route, only)?.source;
+      return { kind: 'variable', route, token: only, requirement };
+    }
+    const written = parts.map((part) =>
+      typeof part === 'string' ? part : `{${route.requirements[part.name] ?? ''}}`,
+    );
+    return { kind: 'mixed', text: written.join('') };
+  });
+}
+
+function covers(one: Form, other: Form): boolean {
+  const [a, b] = [one.route, other.route];
+  if (a.condition !== undefined || Object.keys(a.converters).length > 0) return false;
+  if (a.host !== undefined && a.host !== b.host) return false;
+  if (!includesAll(a.schemes, b.schemes) || !includesAll(a.methods, b.methods)) return false;
+  const open = endsOpen(one.segments);
+  const count = open ? one.segments.length - 1 : one.segments.length;
+  if (open ? other.segments.length <= count : other.segments.length !== count) return false;
+  // An open end may leave a last empty segment over only where its requirement lets it be empty.
+  if (
+    open &&
+    other.segments.length === count + 1 &&
+    other.segments[count]?.kind === 'text' &&
+    textOf(other, count) === ''
+  ) {
+    return false;
+  }
+  return one.segments
+    .slice(0, count)
+    .every((segment, index) => coversSegment(segment, other.segments[index]));
+}
+
+function textOf(form: Form, index: number): string | undefined {
+  const segment = form.segments[index];
+  return segment?.kind === 'text' ? segment.text : undefined;
+}
+
+function includesAll(more: readonly string[], fewer: readonly string[]): boolean {
+  return more.length === 0 || (fewer.length > 0 && fewer.every((one) => more.includes(one)));
+}
+
+function coversSegment(one: Segment, other: Segment | undefined): boolean {
+  if (other === undefined) return false;
+  if (one.kind !== 'variable') return one.kind === other.kind && one.text === other.text;
+  if (other.kind === 'text')
+    return other.text !== '' && createValueMatcher(one.route, one.token).test(other.text);
+  if (other.kind === 'mixed') return one.requirement === undefined && one.token.stops === '/';
+  if (one.requirement !== undefined) return one.requirement === other.requirement;
+  const read = findRequirement(other.route, other.token);
+  return one.token.stops === '/' && read?.canHoldSlash !== true && read?.canBeEmpty !== true;
+}
+
+/** The last segment is a variable that takes everything there is. */
+function endsOpen(segments: readonly Segment[]): boolean {
+  const last = segments.at(-1);
+  return last?.kind === 'variable' && (last.requirement === '.+' || last.requirement === '.*');
+}

@@ -1,0 +1,160 @@
+import type { CompiledRoutes } from '../compile/compile-routes.js';
+import { encodePath, encodeQueryPart, renderQuery } from './encode-url.js';
+import { routingErrors } from '../pattern/error-codes.js';
+import { getRoute } from './find-route.js';
+import { countRequired } from '../pattern/parse-pattern.js';
+import { relativePath } from './relative-path.js';
+import { renderHost, renderPath } from './render-pattern.js';
+import type { Route } from '../define/route.js';
+
+/** The request for which URLs are made; it decides what can be left out. */
+export interface UrlContext {
+  /** Without port. Default `localhost`. */
+  readonly host?: string;
+  /** Default `http`. */
+  readonly scheme?: string;
+  /** Port of the request's scheme; left out of URLs where it is the scheme's default. */
+  readonly port?: number;
+  /** Ports of other schemes, for routes that change the scheme, e.g. `{ https: 8443 }`. */
+  readonly ports?: Readonly<Record<string, number>>;
+  /** Decoded path of the request, where relative paths start. Default `/`. */
+  readonly path?: string;
+  /** Encoded path in front of every path, e.g. `/app`, where the application does not live at the root. */
+  readonly basePath?: string;
+  readonly locale?: string;
+  /** Values for variables that are not given. */
+  readonly parameters?: Readonly<Record<string, unknown>>;
+}
+
+/** `path` /blog · `absolute` https://host/blog · `network` //host/blog · `relative` ../blog */
+export type UrlType = 'path' | 'absolute' | 'network' | 'relative';
+
+export interface UrlOptions {
+  /** Default `path`. A route of another host gives at least `network`, one of another scheme `absolute`. */
+  readonly type?: UrlType;
+  readonly context?: UrlContext;
+  /** Taken for localised routes when neither `_locale` nor the context fits. */
+  readonly defaultLocale?: string;
+  /** Without `#`. */
+  readonly fragment?: string;
+  /** Called with the text of a deprecated alias. */
+  readonly onDeprecation?: (text: string) => void;
+}
+
+/**
+ * Makes the URL of a named route. Values of variables must be covered whole by their requirements; other values go into
+ * the query (`_query`, a record, goes there too; `_fragment` behind the `#`). Values equal to a default are left out.
+ * The result cannot leave the site: no second slash at the start, no dot segments, no characters that end a host.
+ * @throws the ROUTING_… errors of unknown names, missing or unfit values, and values that would change the URL's meaning
+ */
+export function generateUrl(
+  compiled: CompiledRoutes,
+  name: string,
+  parameters: Readonly<Record<string, unknown>> = {},
+  options: UrlOptions = {},
+): string {
+  const { context = {} } = options;
+  const locales = [
+    parameters['_locale'],
+    context.parameters?.['_locale'],
+    context.locale,
+    options.defaultLocale,
+  ];
+  const route = getRoute(compiled, name, {
+    locales: locales.filter((locale) => typeof locale === 'string'),
+    onDeprecation: options.onDeprecation,
+  });
+  const values = collectValues(route, parameters, context);
+  refuseMissing(route, values);
+  const path = (context.basePath ?? '') + renderPath(route, values);
+  const tail = renderTail(route, parameters, options);
+  return placeUrl(route, path, { values, tail, context, type: options.type ?? 'path' });
+}
+
+/** Defaults, then the context's values, then the given ones. */
+function collectValues(
+  route: Route,
+  parameters: Readonly<Record<string, unknown>>,
+  context: UrlContext,
+): Map<string, unknown> {
+  const values = new Map<string, unknown>(Object.entries(route.defaults));
+  for (const source of [context.parameters ?? {}, parameters]) {
+    for (const key of Object.keys(source)) {
+      if (source[key] !== undefined && source[key] !== null) values.set(key, source[key]);
+    }
+  }
+  if (route.key !== route.name) values.set('_locale', route.locale);
+  return values;
+}
+
+function refuseMissing(route: Route, values: ReadonlyMap<string, unknown>): void {
+  const required = countRequired(route.pattern.tokens, route.defaults);
+  const tokens = [...(route.hostPattern?.tokens ?? []), ...route.pattern.tokens.slice(0, required)];
+  const missing = tokens.flatMap((token) =>
+    token.kind === 'variable' && (values.get(token.name) ?? undefined) === undefined
+      ? [`"${token.name}"`]
+      : [],
+  );
+  if (missing.length === 0) return;
+  throw routingErrors.create('ROUTING_MISSING_PARAMETERS', { route: route.name, names: missing.join(', ') });
+}
+
+function renderTail(
+  route: Route,
+  parameters: Readonly<Record<string, unknown>>,
+  options: UrlOptions,
+): string {
+  const extra = new Map<string, unknown>();
+  const localised = route.key !== route.name;
+  for (const key of Object.keys(parameters)) {
+    const isKnown = route.variables.includes(key) || key === '_fragment' || key === '_query';
+    if (isKnown || (key === '_locale' && localised)) continue;
+    if (!isDefault(route, key, parameters[key])) extra.set(key, parameters[key]);
+  }
+  const query = parameters['_query'];
+  if (typeof query === 'object' && query !== null) {
+    for (const [key, value] of Object.entries(query)) extra.set(key, value);
+  }
+  const text = renderQuery(extra);
+  const fragment = options.fragment ?? parameters['_fragment'] ?? route.defaults['_fragment'];
+  const hash = typeof fragment === 'string' && fragment !== '' ? `#${encodeQueryPart(fragment)}` : '';
+  return (text === '' ? '' : `?${text}`) + hash;
+}
+
+function isDefault(route: Route, key: string, value: unknown): boolean {
+  if (!Object.hasOwn(route.defaults, key)) return false;
+  const fallback = route.defaults[key];
+  return fallback === value || (isPlain(fallback) && isPlain(value) && String(fallback) === String(value));
+}
+
+function isPlain(value: unknown): value is string | number {
+  return typeof value === 'string' || typeof value === 'number';
+}
+
+function placeUrl(
+  route: Route,
+  path: string,
+  place: { values: ReadonlyMap<string, unknown>; tail: string; context: UrlContext; type: UrlType },
+): string {
+  const { context, tail, type } = place;
+  const current = { scheme: context.scheme ?? 'http', host: (context.host ?? 'localhost').toLowerCase() };
+  const host = renderHost(route, place.values) ?? current.host;
+  const keepsScheme = route.schemes.length === 0 || route.schemes.includes(current.scheme);
+  const scheme = keepsScheme ? current.scheme : (route.schemes[0] ?? current.scheme);
+  const full = type === 'absolute' || !keepsScheme;
+  if (!full && type !== 'network' && host === current.host) {
+    if (type === 'path') return path + tail;
+    return relativePath((context.basePath ?? '') + encodePath(context.path ?? '/'), path) + tail;
+  }
+  if (!/^(?:[\p{L}\p{N}_-]+(?:\.[\p{L}\p{N}_-]+)*\.?|\[[\da-f:.]+\])$/iu.test(host)) {
+    const problem = `"${host}" is no host name`;
+    throw routingErrors.create('ROUTING_UNSAFE_URL', { route: route.name, problem });
+  }
+  const port = (scheme === current.scheme ? context.port : undefined) ?? context.ports?.[scheme];
+  return `${full ? `${scheme}:` : ''}//${host}${portSuffix(scheme, port)}${path}${tail}`;
+}
+
+function portSuffix(scheme: string, port: number | undefined): string {
+  const usual = scheme === 'https' ? 443 : scheme === 'http' ? 80 : undefined;
+  return port === undefined || port === usual ? '' : `:${port}`;
+}

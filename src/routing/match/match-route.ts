@@ -1,0 +1,107 @@
+import type { CompiledRoutes } from '../compile/compile-routes.js';
+import { canBegin, walkTrie, sortChain, type Chain, type Search } from './walk-trie.js';
+import { endsInTwoSlashes } from '../compile/path-segments.js';
+import { readParameters } from './read-parameters.js';
+import type { MatchContext, MatchResult, RouteRedirect } from '../define/route.js';
+import type { StaticPath } from '../compile/static-paths.js';
+
+const notFound: MatchResult = Object.freeze({ kind: 'not-found' });
+
+/**
+ * Finds the first route, by priority and then definition, that has path and host, takes scheme and method, and whose
+ * condition agrees: one walk down a trie. Throws only what a condition or a converter throws.
+ */
+export function matchRoute(compiled: CompiledRoutes, context: MatchContext): MatchResult {
+  const path = context.path.length === 0 ? '/' : context.path;
+  if (!canBegin(compiled.trie, path)) return notFound;
+  const known = findStatic(compiled, path);
+  if (known?.match !== undefined && known.method === context.method) return known.match;
+  const search = walkTrie(compiled, context, path, known);
+  if (search.best === undefined) return answerMiss(compiled, search);
+  const parameters = readParameters(search.best, search.segments, search);
+  return parameters === undefined ? notFound : { kind: 'match', route: search.best.route, parameters };
+}
+
+function findStatic({ statics, longestStatic }: CompiledRoutes, path: string): StaticPath | undefined {
+  return path.length > longestStatic ? undefined : statics.get(path);
+}
+
+/** Nothing has the path as it is: another scheme, another slash at its end, another method, or nothing at all. */
+function answerMiss(compiled: CompiledRoutes, search: Search): MatchResult {
+  const { context, path, wrongMethod, wrongScheme, wrongSlash, conditional } = search;
+  const nearby = wrongSlash || wrongScheme !== undefined || endsInTwoSlashes(path);
+  if (!nearby && wrongMethod === undefined && conditional === undefined) return notFound;
+  if (isLower(context.method))
+    return matchRoute(compiled, { ...context, method: context.method.toUpperCase() });
+  if (nearby && (context.method === 'GET' || context.method === 'HEAD')) {
+    const redirect =
+      (wrongMethod === undefined ? redirectToScheme(compiled, search, 'scheme') : undefined) ??
+      redirectToSlash(compiled, search);
+    if (redirect !== undefined) return redirect;
+  }
+  return wrongMethod === undefined
+    ? notFound
+    : { kind: 'method-not-allowed', allow: collectAllow(wrongMethod) };
+}
+
+/** The methods of all leaves, in the order of routes. */
+function collectAllow(wrongMethod: Chain): readonly string[] {
+  if (wrongMethod.before === undefined) return wrongMethod.leaf.route.methods;
+  const allow: string[] = [];
+  for (const { route } of sortChain(wrongMethod)) {
+    for (const method of route.methods) if (!allow.includes(method)) allow.push(method);
+  }
+  return allow;
+}
+
+/** Methods are compared as sent (RFC 9110); only one that no route took is tried in upper case. */
+function isLower(method: string): boolean {
+  return method.charCodeAt(method.length - 1) >= 97 && method !== method.toUpperCase();
+}
+
+function searchAgain(compiled: CompiledRoutes, context: MatchContext, path: string): Search {
+  return walkTrie(compiled, context, path, findStatic(compiled, path));
+}
+
+/** The route that would take the request under the first scheme that was asked for. */
+function redirectToScheme(
+  compiled: CompiledRoutes,
+  search: Search,
+  reason: 'slash' | 'scheme',
+): RouteRedirect | undefined {
+  const scheme = sortChain(search.wrongScheme)[0]?.route.schemes[0];
+  if (scheme === undefined) return undefined;
+  const { best } = searchAgain(compiled, { ...search.context, scheme }, search.path);
+  if (best === undefined) return undefined;
+  return { kind: 'redirect', route: best.route, path: search.path, scheme, status: 301, reason };
+}
+
+/** The route that has the path with its last slash taken away or put there. */
+function redirectToSlash(compiled: CompiledRoutes, search: Search): RouteRedirect | undefined {
+  const { path } = search;
+  const doubled = endsInTwoSlashes(path);
+  if (compiled.strict || (!doubled && !search.wrongSlash)) return undefined;
+  // A path that begins with two slashes would be another site's address in a Location header.
+  if (path === '/' || path.startsWith('//')) return undefined;
+  const bare = path.replace(/\/+$/, '');
+  const targets = doubled ? [bare, `${bare}/`] : [path.endsWith('/') ? bare : `${path}/`];
+  const searches = targets.map((target) => searchAgain(compiled, search.context, target));
+  let chosen: Search | undefined;
+  for (const one of searches) {
+    if (one.best !== undefined && one.best.order < (chosen?.best?.order ?? Infinity)) chosen = one;
+  }
+  if (chosen?.best !== undefined) {
+    return {
+      kind: 'redirect',
+      route: chosen.best.route,
+      path: chosen.path,
+      status: 301,
+      reason: 'slash',
+    };
+  }
+  for (const one of searches) {
+    const redirect = redirectToScheme(compiled, one, 'slash');
+    if (redirect !== undefined) return redirect;
+  }
+  return undefined;
+}

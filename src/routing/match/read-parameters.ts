@@ -1,0 +1,79 @@
+import { emptyRecord } from '../pattern/bare-record.js';
+import type { RouteLeaf, RouteTerms } from '../compile/route-leaf.js';
+import { endsInSlash, type WildSegment } from '../compile/path-segments.js';
+import type { PathShape } from '../compile/path-shape.js';
+import type { MatchContext, RouteParameters } from '../define/route.js';
+
+/** What the way through the trie leaves open: requirements, the last slash, variables that are no whole segments. */
+export function hasShape(shape: PathShape, path: string, segments: WildSegment | undefined): boolean {
+  if (shape.expression !== undefined) return shape.expression.test(path);
+  if (shape.slash !== endsInSlash(path)) return false;
+  return shape.tests === undefined || passesTests(shape.tests, path, segments);
+}
+
+function passesTests(
+  tests: NonNullable<PathShape['tests']>,
+  path: string,
+  last: WildSegment | undefined,
+): boolean {
+  let segment = last;
+  for (let index = tests.length - 1; segment !== undefined; index -= 1, segment = segment.before) {
+    if (tests[index]?.test(path.slice(segment.start, segment.end)) === false) return false;
+  }
+  return true;
+}
+
+/** Variables of a path that has the leaf's shape, over defaults, converted. Undefined when a converter refuses. */
+export function readParameters(
+  leaf: RouteLeaf,
+  segments: WildSegment | undefined,
+  request: { readonly path: string; readonly context: MatchContext },
+): RouteParameters | undefined {
+  const { expression, variables, terms } = leaf;
+  const { path, context } = request;
+  if (leaf.quick && segments === undefined) return emptyRecord;
+  const parameters = Object.create(null) as Record<string, unknown>; // as: a bare object
+  if (leaf.quick && segments !== undefined) {
+    addSegments(variables, variables.length - 1, path, segments, parameters);
+    return parameters;
+  }
+  for (const [name, value] of terms.defaults) parameters[name] = value;
+  if (terms.hostVariables.length > 0) addHostVariables(terms, context.host ?? 'localhost', parameters);
+  if (expression !== undefined) addCaptures(variables, expression.capture(path) ?? [], parameters);
+  else if (segments !== undefined) addSegments(variables, variables.length - 1, path, segments, parameters);
+  for (const [name, converter] of terms.converters) {
+    const text = parameters[name];
+    if (typeof text !== 'string') continue; // a default that is a value already
+    const value = converter.parse(text);
+    if (value === undefined) return undefined;
+    parameters[name] = value;
+  }
+  return parameters;
+}
+
+function addSegments(
+  names: readonly string[],
+  index: number,
+  path: string,
+  segment: WildSegment,
+  parameters: Record<string, unknown>,
+): void {
+  if (segment.before !== undefined) addSegments(names, index - 1, path, segment.before, parameters);
+  parameters[names[index] ?? ''] = path.slice(segment.start, segment.end);
+}
+
+function addCaptures(
+  names: readonly string[],
+  captures: readonly (string | undefined)[],
+  parameters: Record<string, unknown>,
+): void {
+  for (const [index, name] of names.entries()) {
+    const value = captures[index];
+    if (value !== undefined) parameters[name] = value;
+  }
+}
+
+function addHostVariables(terms: RouteTerms, host: string, parameters: Record<string, unknown>): void {
+  const captures = typeof terms.host === 'object' ? terms.host.capture(host.toLowerCase()) : null;
+  for (const [index, name] of terms.hostVariables.entries()) parameters[name] = captures?.[index];
+}
