@@ -39,6 +39,11 @@ export { revertTo, versionsOf } from './persistence/version/versions.js';
 export type { Version } from './persistence/version/versions.js';
 export { createPersistence } from './persistence/create-persistence.js';
 export type { Persistence, PersistenceOptions } from './persistence/create-persistence.js';
+export type {
+  EntityUserProvider,
+  PersistentUser,
+  UserProviderOptions,
+} from './persistence/unit/user-provider.js';
 export { traceQueries } from './persistence/trace/trace-queries.js';
 export { persistenceChannels } from './persistence/trace/channels.js';
 export type {

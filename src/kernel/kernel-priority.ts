@@ -18,6 +18,6 @@ export const kernelPriority = {
     robots: -255,
     debugToken: -512,
   },
-  exception: { recording: 4096, security: 1, log: -64, errorPage: -128 },
+  exception: { persistence: 8192, recording: 4096, security: 1, log: -64, errorPage: -128 },
   terminate: { persistence: -512 },
 } as const;

@@ -1,4 +1,4 @@
-import type { EntityManager, MikroORM } from '@mikro-orm/core';
+import type { EntityManager, EntityName, MikroORM } from '@mikro-orm/core';
 import type { ValueResolver } from '#controller';
 import type { HttpRequest } from '#http';
 import { requestLocale, requestUser } from '#http';
@@ -9,12 +9,15 @@ import type { Scope } from '#scope';
 import { currentScope } from '#scope';
 import type { ActorUser } from './declare/behaviours.js';
 import { persistenceErrors } from './error-codes.js';
+import { failureListener } from './failure-listener.js';
 import { findBehaviours } from './hooks/find-behaviours.js';
 import { traceQueries } from './trace/trace-queries.js';
 import { beginWithLock } from './unit/begin-with-lock.js';
 import { forkFor } from './unit/fork-for.js';
 import type { Actor } from './unit/actor.js';
 import { RequestUnit, unitKey } from './unit/request-unit.js';
+import { createEntityUserProvider } from './unit/user-provider.js';
+import type { EntityUserProvider, PersistentUser, UserProviderOptions } from './unit/user-provider.js';
 
 export interface PersistenceOptions<Orm extends MikroORM> {
   /** The ORM, started: `await MikroORM.init(withBehaviours({ … }))`. */
@@ -33,7 +36,10 @@ export interface PersistenceOptions<Orm extends MikroORM> {
 export interface Persistence<Orm extends MikroORM = MikroORM> {
   readonly name: 'persistence';
   readonly orm: Orm;
-  /** Hooks before and after routing, and what forgets the unit of work once the response is sent. */
+  /**
+   * Hooks before and after routing, what forgets the unit of work once the response is sent, and what answers a missing
+   * entity with 404, a taken unique value and a lost optimistic lock with 409.
+   */
   readonly listeners: readonly KernelListener[];
   /** Gives controllers the entity manager as an argument. */
   readonly argument: ValueResolver<Orm['em']>;
@@ -43,6 +49,15 @@ export interface Persistence<Orm extends MikroORM = MikroORM> {
   current(): Orm['em'];
   /** Runs `work` in a transaction: flushed and committed at its end, rolled back and thrown on where it throws. */
   transaction<Result>(request: HttpRequest, work: (em: Orm['em']) => Promise<Result>): Promise<Result>;
+  /**
+   * Users that are entities, found by `field`, for `createSecurity({ provider })`. They belong to the unit of work of
+   * the request: what a controller changes of its `currentUser()` is stored by the next flush of `current()`.
+   */
+  userProvider<User extends PersistentUser>(
+    entity: EntityName<User>,
+    field: keyof User & string,
+    options?: UserProviderOptions,
+  ): EntityUserProvider<User>;
   /** An entity manager for work outside requests: a job, a command, a fixture. */
   forActor(actor: Actor): Orm['em'];
   /** Lets go of the database. */
@@ -77,6 +92,13 @@ export function createPersistence<Orm extends MikroORM>(options: PersistenceOpti
       throw persistenceErrors.create('PERSISTENCE_NO_REQUEST', {});
     },
     transaction: (request, work) => inTransaction(entityManager(request), work),
+    userProvider(entity, field, providerOptions = {}) {
+      const current = (): EntityManager => {
+        const scope = currentScope();
+        return scope === undefined ? forkFor(em, {}) : unitOf(scope).entityManager(em);
+      };
+      return createEntityUserProvider({ current, root: em }, entity, { ...providerOptions, field });
+    },
     forActor: (actor) => forkFor(em, actor),
     close: () => orm.close(true),
   };
@@ -124,6 +146,7 @@ function listenersFor({ learnPlace, learnActor }: RequestFacts): KernelListener[
       name: 'persistence closes the unit of work',
       priority: terminate.persistence,
     }),
+    failureListener,
   ];
 }
 

@@ -27,8 +27,12 @@ export const Cascade: typeof Core.Cascade = core.Cascade;
 export const ChangeSetType: typeof Core.ChangeSetType = core.ChangeSetType;
 export const EntitySchema: typeof Core.EntitySchema = core.EntitySchema;
 export const FlushMode: typeof Core.FlushMode = core.FlushMode;
+export const NotFoundError: typeof Core.NotFoundError = core.NotFoundError;
 export const ObjectHydrator: typeof Core.ObjectHydrator = core.ObjectHydrator;
+export const OptimisticLockError: typeof Core.OptimisticLockError = core.OptimisticLockError;
 export const Reference: typeof Core.Reference = core.Reference;
+export const UniqueConstraintViolationException: typeof Core.UniqueConstraintViolationException =
+  core.UniqueConstraintViolationException;
 export const Utils: typeof Core.Utils = core.Utils;
 export const helper: typeof Core.helper = core.helper;
 export const raw: typeof Core.raw = core.raw;

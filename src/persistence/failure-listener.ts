@@ -1,0 +1,33 @@
+import { isNativeError } from 'node:util/types';
+import { ConflictError, NotFoundError } from '#errors';
+import type { HttpError } from '#errors';
+import type { KernelListener } from '#kernel';
+import { exceptionEvent, kernelListener, kernelPriority } from '#kernel';
+import {
+  NotFoundError as EntityNotFoundError,
+  OptimisticLockError,
+  UniqueConstraintViolationException,
+} from './mikro-orm.js';
+
+/**
+ * Answers what MikroORM throws for a request that asks for what is not there (404) or collides with what is (409),
+ * wherever in the request it was thrown. The client is told no value: the messages of the causes have them.
+ */
+export const failureListener: KernelListener = kernelListener(
+  exceptionEvent,
+  (event) => {
+    event.error = answerOf(event.error) ?? event.error;
+  },
+  { name: 'persistence failures', priority: kernelPriority.exception.persistence },
+);
+
+function answerOf(error: unknown): HttpError | undefined {
+  if (!isNativeError(error)) return undefined; // Proxies are none
+  if (error instanceof EntityNotFoundError)
+    return new NotFoundError('What was asked for does not exist.', { cause: error });
+  if (error instanceof UniqueConstraintViolationException)
+    return new ConflictError('A value that has to be unique is taken already.', { cause: error });
+  if (error instanceof OptimisticLockError && !error.message.includes('unversioned'))
+    return new ConflictError('It was changed by somebody else in the meantime.', { cause: error });
+  return undefined;
+}
