@@ -3,6 +3,7 @@
 //   match    operations that fail: `open`, or part of the SQL; all without it
 //   nth      only the n-th operation since the order was given, from 1
 //   errcode  result code of SQLite
+//   sticks   this thread fails from then on, whatever is ordered
 //   crash    `before` or `after` the operation the thread ends
 'use strict';
 const { readFileSync } = require('node:fs');
@@ -10,6 +11,7 @@ const { readFileSync } = require('node:fs');
 const { DatabaseSync: Real } = load();
 let order = '';
 let count = 0;
+let stuck;
 
 function load() {
   try {
@@ -20,6 +22,7 @@ function load() {
 }
 
 function step(label, work) {
+  if (stuck !== undefined) throw stuck;
   const fault = readOrder();
   count++;
   const hit =
@@ -30,7 +33,9 @@ function step(label, work) {
   if (fault.crash === 'after') work();
   if (fault.crash !== undefined) process.exit(9);
   const error = new Error(`ordered fault ${fault.errcode}`);
-  throw Object.assign(error, { code: 'ERR_SQLITE_ERROR', errcode: fault.errcode });
+  Object.assign(error, { code: 'ERR_SQLITE_ERROR', errcode: fault.errcode });
+  if (fault.sticks === true) stuck = error;
+  throw error;
 }
 
 function readOrder() {

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import {
   copyFileSync,
   existsSync,
@@ -17,7 +18,7 @@ import { after, beforeEach, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { createMemoryStore, createProfiler, createSqliteStore } from '#profiler';
 import type { Profiler, ProfilerOptions, ProfileStore, StoreState } from '#profiler';
-import { addUp, getRecord, watchRequest } from './watch-request.js';
+import { addUp, getRecord, makeRequest, watchRequest } from './watch-request.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'lookback-faults-'));
 after(() => rmSync(folder, { recursive: true, force: true }));
@@ -31,6 +32,7 @@ const order = (fault: object): void => {
 };
 const noFaults = (): void => rmSync(faults, { force: true });
 beforeEach(noFaults);
+const writer = fileURLToPath(new URL('write-many.js', import.meta.url));
 let files = 0;
 const newPath = (): string => join(folder, `${files++}.db`);
 
@@ -64,7 +66,7 @@ async function until(holds: () => boolean, what: string): Promise<void> {
   assert.fail(`never came: ${what}`);
 }
 
-const codes = { readOnly: 8, ioError: 10, full: 13, cannotOpen: 14 };
+const codes = { busy: 5, readOnly: 8, ioError: 10, full: 13, cannotOpen: 14 };
 
 describe('a store that fails', () => {
   for (const [name, errcode, code] of [
@@ -158,15 +160,34 @@ describe('a store that fails', () => {
       newPath(),
       async (profiler) => {
         let token = '';
-        for (let count = 0; count < 900; count++) token = watchRequest(profiler, { body: 'x'.repeat(100) });
+        let gone = '';
+        for (let count = 0; count < 900; count++) {
+          token = watchRequest(profiler, { body: 'x'.repeat(100) });
+          if (count === 400) gone = token;
+        }
         await profiler.flush();
         const { pending, dropped, made } = addUp(profiler);
         assert.ok(pending <= 60 && pending >= 40, `${pending} pending`);
         assert.equal(dropped['queue-full'], made - pending);
         await getRecord(profiler, token);
+        assert.deepEqual(await profiler.find(gone), { kind: 'missing', isDropped: true });
       },
       { batch: { records: 10 }, outbox: { records: 50 } },
     );
+  });
+
+  it('whose connection takes the file as held for good: another one is made', async () => {
+    await withFile(newPath(), async (profiler) => {
+      watchRequest(profiler);
+      await profiler.flush();
+      order({ match: 'INSERT INTO segment', errcode: codes.busy, sticks: true });
+      const token = watchRequest(profiler);
+      await profiler.flush();
+      await until(() => profiler.state().code === 'PROFILER_STORE_BUSY', 'a report');
+      noFaults();
+      await until(() => profiler.counters().pending === 0, 'all stored');
+      await getRecord(profiler, token);
+    });
   });
 
   it('that never answers does not hold up the end', async () => {
@@ -185,6 +206,64 @@ describe('a store that fails', () => {
     await getRecord(profiler, token);
     await profiler.close();
     assert.equal(addUp(profiler).dropped['not-written-at-close'], 1);
+  });
+});
+
+describe('a file that others use', () => {
+  it('and hold as a whole: neither a start nor a lookup holds up the process, and all is stored when it is free', async () => {
+    const path = newPath();
+    // By another process: connections of this one may live on until their statements are collected.
+    assert.equal(spawnSync(process.execPath, [writer, path, '1']).status, 0);
+    const holder = openReal(path);
+    holder.exec(
+      'PRAGMA locking_mode = EXCLUSIVE; BEGIN IMMEDIATE; UPDATE total SET records = records; COMMIT',
+    );
+    await withFile(path, async (profiler) => {
+      let longest = 0;
+      let last = performance.now();
+      const beat = setInterval(() => {
+        longest = Math.max(longest, performance.now() - last);
+        last = performance.now();
+      }, 5);
+      const token = watchRequest(profiler);
+      assert.match(token, /^[0-9a-f]{12}$/);
+      assert.equal((await profiler.list()).complete, false);
+      clearInterval(beat);
+      assert.ok(longest < 1000, `${longest} ms`);
+      await getRecord(profiler, token);
+      holder.close();
+      await until(() => profiler.counters().pending === 0, 'all stored');
+      assert.equal(profiler.counters().stored, 1);
+    });
+  });
+
+  it('a record is found by another reader as soon as its request is over', async () => {
+    const path = newPath();
+    await withFile(path, async (profiler) => {
+      await withFile(path, async (other) => {
+        watchRequest(profiler);
+        await profiler.flush();
+        for (let count = 0; count < 5; count++) {
+          assert.equal((await other.find(watchRequest(profiler))).kind, 'found');
+        }
+        const open = profiler.begin(makeRequest({ target: '/long' })).token;
+        assert.deepEqual(await other.find(open), { kind: 'unwritten' });
+      });
+    });
+  });
+
+  it('says what it holds right after the start', async () => {
+    const path = newPath();
+    await withFile(path, async (profiler) => {
+      for (let count = 0; count < 3; count++) watchRequest(profiler);
+      await profiler.flush();
+    });
+    await withFile(path, async (profiler) => {
+      assert.equal(profiler.state().records, null);
+      profiler.start();
+      await until(() => profiler.state().records !== null, 'a figure');
+      assert.equal(profiler.state().records, 3);
+    });
   });
 });
 

@@ -38,8 +38,11 @@ export interface StoredRecord {
   readonly index: number;
 }
 
-/** What is known of a key without a record. `pruned`: by a limit nobody remembers. */
-export type AbsentRecord = PruneReason | 'pruned' | 'missing' | 'never';
+/**
+ * What is known of a key without a record. `pruned`: by a limit nobody remembers. `unwritten`: a process that still runs
+ * has leased the key and has not written the record.
+ */
+export type AbsentRecord = PruneReason | 'pruned' | 'missing' | 'unwritten' | 'never';
 
 /** Which segments to go through, newest first. */
 export interface ScanRange {

@@ -18,6 +18,7 @@ export interface OutboxEvents {
 const together = 16;
 const firstPause = 100;
 const longestPause = 1000;
+const rememberedDrops = 100_000;
 
 /**
  * Closed segments on their way to the store. They stay here, and can be read here, until the store has said that it
@@ -36,6 +37,8 @@ export class Outbox {
   #pause = firstPause;
   #timer: NodeJS.Timeout | undefined;
   #waiting: (() => void)[] = [];
+  /** Keys of records that were dropped, the last of them. */
+  readonly #dropped = new Set<number>();
 
   constructor(store: ProfileStore, limits: OutboxLimits, events: OutboxEvents) {
     this.#store = store;
@@ -66,9 +69,23 @@ export class Outbox {
       const [dropped] = this.#queue.splice(this.#writing, 1);
       if (dropped === undefined) break;
       this.#subtract(dropped);
+      this.#remember(dropped.keys);
       this.#events.dropped(dropped.keys.length);
     }
     this.#pump();
+  }
+
+  /** Whether the record of this key was dropped, as far as that is remembered. */
+  hasDropped(key: number): boolean {
+    return this.#dropped.has(key);
+  }
+
+  #remember(keys: readonly number[]): void {
+    for (const key of keys) this.#dropped.add(key);
+    for (const key of this.#dropped) {
+      if (this.#dropped.size <= rememberedDrops) break;
+      this.#dropped.delete(key);
+    }
   }
 
   find(key: number): StoredRecord | undefined {

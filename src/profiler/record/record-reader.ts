@@ -39,7 +39,8 @@ export class RecordReader {
 
   async find(token: string): Promise<RecordLookup> {
     if (!isToken(token)) return { kind: 'malformed' };
-    const { codec } = this.#from.tokens;
+    const { tokens, outbox } = this.#from;
+    const { codec } = tokens;
     const key = codec.keyOf(token);
     if (key === undefined) return { kind: 'never' };
     const near = (await this.#findOpen(key)) ?? this.#findNear(key);
@@ -49,7 +50,9 @@ export class RecordReader {
       return { kind: 'found', record: this.#from.late.addTo(record) };
     }
     // It may have gone from here to the store, or it is a number just given out.
-    if (found === 'never' || found === 'missing') return { kind: found };
+    if (outbox.hasDropped(key)) return { kind: 'missing', isDropped: true };
+    if (found === 'missing') return { kind: 'missing' };
+    if (found === 'never' || found === 'unwritten') return { kind: found };
     return { kind: 'pruned', by: found === 'pruned' ? null : found };
   }
 

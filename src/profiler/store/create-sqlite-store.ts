@@ -1,5 +1,8 @@
 import { randomInt } from 'node:crypto';
 import { resolve } from 'node:path';
+import { performance } from 'node:perf_hooks';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { CodedError } from '#coded-error';
 import type { RecordBucket } from '../model/profile-record.js';
 import type {
   AbsentRecord,
@@ -24,6 +27,11 @@ import type { FileTally } from './sqlite-writer.js';
 import type { WriterReply } from './writer-message.js';
 import { WriterThread } from './writer-thread.js';
 
+/** Milliseconds that a held file is waited for: by the thread, at the end of the process, and where requests would wait as well. */
+const busyMs = { thread: 2000, end: 2000, loop: 25 };
+/** How long a lookup tries a held file, and how long it waits for what another process is about to write. */
+const patience = { held: 1000, unwritten: 200 };
+
 /** How records are kept in a file. */
 export interface SqliteStoreOptions {
   readonly retention?: Partial<Retention>;
@@ -33,7 +41,8 @@ export interface SqliteStoreOptions {
 
 /**
  * Keeps records in a SQLite file, which several processes may share. Written by a thread; read here, through a
- * connection of its own. The first lease opens the file at once, so that the first request has its token.
+ * connection of its own, which never waits for a lock. The first lease opens the file at once, so that the first request has
+ * its token; where the file is held, the thread takes it later.
  */
 export function createSqliteStore(path: string, options: SqliteStoreOptions = {}): ProfileStore {
   return new SqliteStore(
@@ -66,13 +75,13 @@ class SqliteStore implements ProfileStore {
   constructor(file: SqliteFile, retention: Retention) {
     this.#file = file;
     this.#retention = retention;
-    this.#thread = new WriterThread(file.path, () => this.#keeperOptions());
+    this.#thread = new WriterThread(file.path, () => this.#keeperOptions(busyMs.thread));
   }
 
   lease(amount: number): Lease | Promise<Lease> {
     if (this.#heritage !== undefined || this.#wasTried) return this.#orderLease(amount);
     this.#wasTried = true;
-    const keeper = new SqliteKeeper(this.#keeperOptions());
+    const keeper = new SqliteKeeper(this.#keeperOptions(busyMs.loop));
     try {
       return this.#leased(keeper.lease(amount));
     } finally {
@@ -89,16 +98,18 @@ class SqliteStore implements ProfileStore {
   }
 
   async find(key: number): Promise<StoredRecord | AbsentRecord> {
-    try {
-      return this.#open().find(key);
-    } catch (error) {
-      throw this.#readingFailed(error);
+    const end = performance.now() + patience.unwritten;
+    for (;;) {
+      const found = await this.#read((reader) => reader.find(key, this.#run));
+      if (found !== 'unwritten' || performance.now() > end) return found;
+      await pause(10);
     }
   }
 
   async *scan(range: ScanRange): AsyncIterable<StoredRows> {
+    const reader = await this.#read((opened) => opened);
     try {
-      yield* this.#open().scan(range);
+      yield* reader.scan(range);
     } catch (error) {
       throw this.#readingFailed(error);
     }
@@ -117,7 +128,7 @@ class SqliteStore implements ProfileStore {
   }
 
   writeNow(segments: readonly Segment[]): void {
-    const keeper = new SqliteKeeper(this.#keeperOptions());
+    const keeper = new SqliteKeeper(this.#keeperOptions(busyMs.end));
     try {
       keeper.write(segments);
     } finally {
@@ -146,20 +157,40 @@ class SqliteStore implements ProfileStore {
     return lease;
   }
 
-  #keeperOptions(): KeeperOptions {
-    return { file: this.#file, run: this.#run, retention: this.#retention, heritage: this.#heritage };
+  /** A file that is held is tried again, while the loop goes on. */
+  async #read<Result>(read: (reader: SqliteReader) => Result): Promise<Result> {
+    const end = performance.now() + patience.held;
+    for (;;) {
+      try {
+        return read(this.#open());
+      } catch (error) {
+        const failure = this.#readingFailed(error);
+        if (failure.code !== 'PROFILER_STORE_BUSY' || performance.now() > end) throw failure;
+      }
+      await pause(25);
+    }
+  }
+
+  #keeperOptions(wait: number): KeeperOptions {
+    return {
+      busyMs: wait,
+      file: this.#file,
+      run: this.#run,
+      retention: this.#retention,
+      heritage: this.#heritage,
+    };
   }
 
   #open(): SqliteReader {
     if (this.#reading === undefined) {
-      const { db, setAside } = openSqliteFile(this.#file, this.#heritage);
+      const { db, setAside } = openSqliteFile(this.#file, { heritage: this.#heritage, busyMs: 0 });
       this.#hear({ opened: false, lost: setAside !== null, setAside });
       this.#reading = { db, reader: new SqliteReader(db) };
     }
     return this.#reading.reader;
   }
 
-  #readingFailed(error: unknown): Error {
+  #readingFailed(error: unknown): CodedError {
     this.#closeReading();
     return toStoreError(error, this.#file.path);
   }

@@ -4,7 +4,7 @@ import { storeErrors } from './error-codes.js';
 import type { SqliteDatabase } from './sqlite-database.js';
 import { loadSqlite } from './sqlite-database.js';
 import { toStoreError } from './sqlite-failure.js';
-import { type Heritage, prepareSchema } from './sqlite-schema.js';
+import { type OpeningOptions, prepareSchema } from './sqlite-schema.js';
 
 /** Where a store is, and by which module it is reached. */
 export interface SqliteFile {
@@ -21,32 +21,31 @@ export interface OpenedFile {
 }
 
 /**
- * Opens the file, made and migrated where needed; a damaged one is put aside. `suspect`: it failed as damaged a moment
- * ago, so it is looked through first. Throws a coded error.
+ * Opens the file, made and migrated where needed; a damaged one is put aside. Throws a coded error.
  */
-export function openSqliteFile(file: SqliteFile, heritage?: Heritage, suspect = false): OpenedFile {
+export function openSqliteFile(file: SqliteFile, options: OpeningOptions): OpenedFile {
   try {
-    const db = open(file, heritage);
-    if (suspect) assertSound(db);
+    const db = open(file, options);
+    if (options.suspect === true) assertSound(db);
     return { db, setAside: null };
   } catch (error) {
     const failure = toStoreError(error, file.path);
     if (failure.code !== 'PROFILER_STORE_CORRUPT') throw failure;
     const setAside = putAside(file.path);
     try {
-      return { db: open(file, heritage), setAside };
+      return { db: open(file, options), setAside };
     } catch (again) {
       throw toStoreError(again, file.path);
     }
   }
 }
 
-function open({ path, driver }: SqliteFile, heritage: Heritage | undefined): SqliteDatabase {
+function open({ path, driver }: SqliteFile, options: OpeningOptions): SqliteDatabase {
   makeFolder(dirname(path));
   const { DatabaseSync } = loadSqlite(driver);
   const db = new DatabaseSync(path);
   try {
-    prepareSchema(db, path, heritage);
+    prepareSchema(db, path, options);
     return db;
   } catch (error) {
     closeQuietly(db);

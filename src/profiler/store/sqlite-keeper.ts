@@ -14,6 +14,8 @@ export interface KeeperOptions {
   readonly run: number;
   readonly retention: Retention;
   readonly heritage?: Heritage | undefined;
+  /** As in `OpeningOptions`. */
+  readonly busyMs: number;
 }
 
 /** What happened to the file since it was last asked. */
@@ -72,6 +74,8 @@ export class SqliteKeeper {
   /** Closes the file with its log brought into it: SQLite leaves that undone where a statement is still to be collected. */
   end(): void {
     try {
+      // Nothing more is to be expected of this process.
+      this.#db?.prepare('UPDATE run SET pid = 0 WHERE id = ?').run(this.#options.run);
       this.#db?.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get();
     } catch {
       // Whoever opens the file next does it.
@@ -105,8 +109,8 @@ export class SqliteKeeper {
 
   #open(suspect: boolean): SqliteWriter {
     if (this.#writer !== undefined) return this.#writer;
-    const { file, run, retention } = this.#options;
-    const { db, setAside } = openSqliteFile(file, this.#heritage, suspect);
+    const { file, run, retention, busyMs } = this.#options;
+    const { db, setAside } = openSqliteFile(file, { heritage: this.#heritage, suspect, busyMs });
     this.#db = db;
     this.#identity = identityOf(file.path);
     const writer = new SqliteWriter(db, run, retention);

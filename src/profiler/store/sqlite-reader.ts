@@ -18,13 +18,14 @@ export class SqliteReader {
     this.#db = db;
   }
 
-  find(key: number): StoredRecord | AbsentRecord {
+  /** `run`: the process that asks, which knows itself what it has not written yet. */
+  find(key: number, run: number): StoredRecord | AbsentRecord {
     const place = this.#placeOf(key);
     const data =
       place === undefined
         ? undefined
         : this.#db.prepare('SELECT directory, body FROM segment_data WHERE id = ?').get(place.segment);
-    if (place === undefined || data === undefined) return this.#explain(key);
+    if (place === undefined || data === undefined) return this.#explain(key, run);
     const { keys, index } = place;
     return { keys, directory: inflate(data, 'directory'), body: inflate(data, 'body'), index };
   }
@@ -73,16 +74,29 @@ export class SqliteReader {
       .all(range.bucket, below, range.start ?? 0, range.end ?? Number.MAX_SAFE_INTEGER);
   }
 
-  #explain(key: number): AbsentRecord {
+  #explain(key: number, run: number): AbsentRecord {
     const next = Number(this.#db.prepare(`SELECT value FROM meta WHERE name = 'next'`).get()?.['value'] ?? 0);
     if (key < 0 || key >= next) return 'never';
     const reason = findPruned(this.#db, key);
     if (reason !== undefined) return reason;
     const lease = this.#db
-      .prepare('SELECT end, pruned FROM lease WHERE start <= ? ORDER BY start DESC LIMIT 1')
+      .prepare(
+        'SELECT end, pruned, run, pid FROM lease JOIN run ON run.id = run WHERE start <= ? ORDER BY start DESC LIMIT 1',
+      )
       .get(key);
     if (lease === undefined || Number(lease['end']) <= key) return 'pruned';
-    return reasonOf(lease, 'pruned') ?? 'missing';
+    const reasonOfAll = reasonOf(lease, 'pruned');
+    if (reasonOfAll !== undefined) return reasonOfAll;
+    return Number(lease['run']) !== run && isRunning(Number(lease['pid'])) ? 'unwritten' : 'missing';
+  }
+}
+
+/** A process that closed the file has left 0 for its number. */
+function isRunning(pid: number): boolean {
+  try {
+    return pid > 0 && process.kill(pid, 0);
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'EPERM';
   }
 }
 

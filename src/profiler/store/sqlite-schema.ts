@@ -46,12 +46,25 @@ export interface Heritage {
   readonly next: number;
 }
 
+/** How a file is opened. */
+export interface OpeningOptions {
+  readonly heritage?: Heritage | undefined;
+  /** It failed as damaged a moment ago, so it is looked through first. */
+  readonly suspect?: boolean;
+  /** Milliseconds that a call may wait, and hold up its thread, while another connection has the file. */
+  readonly busyMs: number;
+}
+
 /**
  * Makes an open file ours and brings it to the present schema. Throws `PROFILER_STORE_FOREIGN` or `_NEWER`, before
  * anything is changed, and whatever the database throws.
  */
-export function prepareSchema(db: SqliteDatabase, path: string, heritage?: Heritage): void {
-  db.exec('PRAGMA busy_timeout = 2000');
+export function prepareSchema(
+  db: SqliteDatabase,
+  path: string,
+  { heritage, busyMs }: Omit<OpeningOptions, 'suspect'>,
+): void {
+  db.exec(`PRAGMA busy_timeout = ${busyMs}`);
   const found = versionOf(db, path);
   if (found === undefined) db.exec('PRAGMA page_size = 8192');
   db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA journal_size_limit = 16777216');

@@ -2,15 +2,20 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { toStoreError } from './sqlite-failure.js';
 import { type KeeperOptions, SqliteKeeper } from './sqlite-keeper.js';
+import { takeTurn, type WriterTurn } from './writer-turn.js';
 import type { WriterOrder, WriterReply, WriterRequest } from './writer-message.js';
 
-const options = workerData as KeeperOptions; // given by WriterThread alone
+const { options, turn } = workerData as { options: KeeperOptions; turn: WriterTurn }; // given by WriterThread alone
 const keeper = new SqliteKeeper(options);
 
 parentPort?.on('message', ({ id, order }: WriterRequest) => {
-  parentPort?.postMessage({ id, ...answer(order), news: keeper.takeNews() } satisfies WriterReply);
-  if (order.kind === 'close') parentPort?.close();
+  takeTurn(turn, () => {
+    parentPort?.postMessage({ id, ...answer(order), news: keeper.takeNews() } satisfies WriterReply);
+    if (order.kind === 'close') parentPort?.close();
+  });
 });
+
+takeTurn(turn, () => {}); // it is loaded
 
 function answer(order: WriterOrder): Omit<WriterReply, 'id' | 'news'> {
   try {

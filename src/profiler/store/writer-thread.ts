@@ -1,8 +1,13 @@
 import { Worker } from 'node:worker_threads';
 import { CodedError } from '#coded-error';
 import { storeErrors } from './error-codes.js';
+import { watchProcessEnd } from './process-end.js';
 import type { KeeperOptions } from './sqlite-keeper.js';
+import { createWriterTurn, endTurns, type WriterTurn } from './writer-turn.js';
 import type { WriterOrder, WriterReply } from './writer-message.js';
+
+/** Milliseconds that the end of the process waits for the thread. */
+const longestTurn = 2000;
 
 interface Waiting {
   readonly worker: Worker;
@@ -17,6 +22,10 @@ export class WriterThread {
   readonly #waiting = new Map<number, Waiting>();
   #worker: Worker | undefined;
   #ids = 0;
+  /** Replies in a row that said the file is held. */
+  #held = 0;
+  #turn: WriterTurn = createWriterTurn();
+  #unwatchEnd: (() => void) | undefined;
 
   constructor(path: string, options: () => KeeperOptions) {
     this.#path = path;
@@ -33,9 +42,11 @@ export class WriterThread {
       worker.ref();
       worker.postMessage({ id, order });
     });
+    this.#held = reply.error?.code === 'PROFILER_STORE_BUSY' ? this.#held + 1 : 0;
     if (reply.error === undefined) return reply;
     const { code, message, fix } = reply.error;
-    if (code === 'PROFILER_STORE_READ_ONLY') this.#leave();
+    // After errors of the lock itself a connection takes the file as held for good.
+    if (code === 'PROFILER_STORE_READ_ONLY' || this.#held % 3 === 2) this.#leave();
     throw new CodedError(code, message, { fix });
   }
 
@@ -57,8 +68,11 @@ export class WriterThread {
   }
 
   #start(): Worker {
+    const turn = (this.#turn = createWriterTurn());
+    // Behind the profiler's own, which is there before: what it stores at the end is stored.
+    this.#unwatchEnd ??= watchProcessEnd({ save: () => {}, end: () => endTurns(this.#turn, longestTurn) });
     const worker = new Worker(new URL('./sqlite-writer-thread.js', import.meta.url), {
-      workerData: this.#options(),
+      workerData: { options: this.#options(), turn },
       // Nothing of the application's own flags (loaders, inspectors, heap sizes) belongs into it.
       execArgv: ['--no-warnings'],
       name: 'lookback store',
@@ -69,12 +83,19 @@ export class WriterThread {
       if (this.#waiting.size === 0) worker.unref();
     });
     worker.on('error', (error) => this.#ended(worker, error instanceof Error ? error.message : 'unknown'));
-    worker.on('exit', (code) => this.#ended(worker, `exit code ${code}`));
+    worker.on('exit', (code) => {
+      turn.fill(0);
+      this.#ended(worker, `exit code ${code}`);
+    });
     return worker;
   }
 
   #ended(worker: Worker, reason: string): void {
-    if (this.#worker === worker) this.#worker = undefined;
+    if (this.#worker === worker) {
+      this.#worker = undefined;
+      this.#unwatchEnd?.();
+      this.#unwatchEnd = undefined;
+    }
     const error = storeErrors.create('PROFILER_STORE_WRITER', { path: this.#path, reason });
     for (const [id, waiting] of this.#waiting) {
       if (waiting.worker !== worker) continue;

@@ -34,7 +34,9 @@ function explainMiss(lookup: Exclude<RecordLookup, { kind: 'found' }>, token: st
     case 'pruned':
       return purged(token, lookup.by);
     case 'missing':
-      return notKept(token);
+      return notKept(token, lookup.isDropped === true);
+    case 'unwritten':
+      return notWritten(token);
     case 'malformed':
       return MALFORMED;
     case 'never':
@@ -90,13 +92,26 @@ function purged(token: string, by: PruneReason | null): Miss {
   };
 }
 
-function notKept(token: string): Miss {
+function notWritten(token: string): Miss {
+  return {
+    status: 404,
+    kind: 'not-written',
+    title: `The record ${token} is not written yet`,
+    detail:
+      'Another process that uses this store gave out the token and is still running. It writes records some 50 ms ' +
+      'after the end of the request: the request is under way, or its record was dropped there.',
+  };
+}
+
+function notKept(token: string, isDropped: boolean): Miss {
   return {
     status: 404,
     kind: 'not-kept',
     title: `The record ${token} was not kept`,
     detail:
-      'A request had this token, but its record was dropped or lost with its process. ' +
+      (isDropped
+        ? 'A request had this token, but its record was dropped: the store did not take it, and too many were waiting. '
+        : 'A request had this token, but its record was dropped or lost with its process. ') +
       'The counters below the list of requests tell how many were dropped, and why.',
   };
 }

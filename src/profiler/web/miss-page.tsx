@@ -4,7 +4,7 @@ import type { ProfilerLinks } from './links.js';
 /** Why there is nothing to show, in words, and where to go instead. */
 export interface Miss {
   readonly status: 404 | 429;
-  /** Name of the kind for programs: `never-seen`, `purged`, `not-kept`, `malformed`, `unknown-panel`, `too-many-misses`. */
+  /** Name of the kind for programs: `never-seen`, `purged`, `not-kept`, `not-written`, `malformed`, `unknown-panel`, `too-many-misses`. */
   readonly kind: string;
   readonly title: string;
   readonly detail: string;
