@@ -1,5 +1,6 @@
-// Compiles src, test, demo and scripts to dist/, and the profiler pages' script with the browser's library. Files whose source is gone are removed first,
-// so that a renamed test cannot go on running from an old build.
+// Compiles src, test, demo and scripts to dist/, and the profiler pages' script with the browser's library; then
+// bundles what the package publishes. Files whose source is gone are removed first, so that a renamed test cannot go
+// on running from an old build.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join, relative } from 'node:path';
@@ -10,6 +11,7 @@ const dist = join(root, 'dist');
 if (existsSync(dist)) removeOrphans(dist);
 compile(root);
 compile(join(root, 'src/profiler/web/browser'));
+await import('./bundle.mjs');
 
 function compile(project) {
   const tsc = join(root, 'node_modules/typescript/bin/tsc');
@@ -21,6 +23,7 @@ function removeOrphans(folder) {
   for (const name of readdirSync(folder)) {
     const path = join(folder, name);
     if (!existsSync(path)) continue; // removed with its .js
+    if (path === join(dist, 'bundle')) continue; // made anew
     if (statSync(path).isDirectory()) removeOrphans(path);
     else if (name.endsWith('.js') && !hasSource(path)) {
       const stem = path.slice(0, -'.js'.length);

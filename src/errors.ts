@@ -1,6 +1,5 @@
 /**
- * Exceptions and what is shown of them: errors that decide the status of the answer, any thrown value as plain
- * report data with source excerpts, and that report as page, problem document, text and Markdown.
+ * Errors that decide the status of the answer, thrown values as report data, and reports as page, document and text.
  */
 export { HttpError, isHttpError } from './errors/http-error.js';
 export type { ErrorHeaders, HttpErrorOptions, Violation } from './errors/http-error.js';
@@ -38,6 +37,7 @@ export type {
 } from './errors/error-report.js';
 export type { ErrorPageContext, PageLogEntry, PageRouteTrace } from './errors/error-page-context.js';
 export type { LoadedSource, SourceLoader, SourcePosition } from './errors/source-loader.js';
+export { ownSourceFolders } from './errors/describe-place.js';
 export { describeThrown } from './errors/describe-thrown.js';
 export { flattenError } from './errors/flatten-error.js';
 export type { FlattenOptions } from './errors/flatten-error.js';

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createApp } from '../../dist/src/index.js';
+import { createApp } from '../../dist/bundle/index.js';
 import { busyWork } from './busy-work.mjs';
 
 /**

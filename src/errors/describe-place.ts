@@ -1,4 +1,5 @@
-import { relative, sep } from 'node:path';
+import { existsSync } from 'node:fs';
+import { dirname, join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { FrameKind } from './error-report.js';
 import type { StackFrame } from './parse-stack.js';
@@ -10,12 +11,17 @@ export interface PlaceDescription {
   readonly library?: string;
 }
 
-/** This package's own folders, compiled and as source: its frames are a library's, wherever it is installed. */
-const ownFolder = fileURLToPath(new URL('../../../', import.meta.url));
-export const ownSourceFolders: readonly string[] = [
-  `${ownFolder}src${sep}`,
-  `${ownFolder}dist${sep}src${sep}`,
-];
+/** This package's own folders, as source, compiled and bundled: its frames are a library's, wherever it is installed. */
+export const ownSourceFolders: readonly string[] = ['src', 'dist/src', 'dist/bundle'].map((folder) =>
+  join(packageFolder(dirname(fileURLToPath(import.meta.url))), folder, sep),
+);
+
+/** The bundle lies less deep than what it was made of: the package begins where its package.json is. */
+function packageFolder(folder: string): string {
+  return existsSync(join(folder, 'package.json')) || dirname(folder) === folder
+    ? folder
+    : packageFolder(dirname(folder));
+}
 
 /** Names the place of a frame for a reader who stands in `root`. */
 export function describePlace(

@@ -1,11 +1,20 @@
+import { createRequire } from 'node:module';
 import { dirname, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { AnyMap, originalPositionFor, sourceContentFor, type TraceMap } from '@jridgewell/trace-mapping';
+import type * as TraceMapping from '@jridgewell/trace-mapping';
 import { readSourceFile, type ReadRules } from './read-source-file.js';
 
-/** A compiled file's map, ready to be asked. */
+/** The library is loaded with the first map: a report is made at once, and most processes never make one. */
+let library: typeof TraceMapping | undefined;
+
+function traceMapping(): typeof TraceMapping {
+  library ??= createRequire(import.meta.url)('@jridgewell/trace-mapping') as typeof TraceMapping; // what its types say
+  return library;
+}
+
+/** A compiled file's map, ready for lookups. */
 export interface OpenedMap {
-  readonly map: TraceMap;
+  readonly map: TraceMapping.TraceMap;
   /** Length of the map's text, its weight in a cache. */
   readonly weight: number;
 }
@@ -29,6 +38,7 @@ export function openSourceMap(path: string, compiled: string, rules: ReadRules):
   if (text === undefined) return undefined;
   try {
     // Maps may carry a line against being run as a script in front.
+    const { AnyMap } = traceMapping();
     const map = new AnyMap(text.replace(/^\)\]\}'[^\n]*\n/, ''), pathToFileURL(mapPath(path, url)).href);
     return { map, weight: text.length };
   } catch {
@@ -39,6 +49,7 @@ export function openSourceMap(path: string, compiled: string, rules: ReadRules):
 /** Asks a map; line and column from 1. Undefined where the map does not know the place. */
 export function findMappedPlace({ map }: OpenedMap, line: number, column: number): MappedPlace | undefined {
   try {
+    const { originalPositionFor, sourceContentFor } = traceMapping();
     const found = originalPositionFor(map, { line, column: Math.max(0, column - 1) });
     if (found.source === null) return undefined;
     const path = found.source.startsWith('file://')

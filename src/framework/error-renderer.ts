@@ -1,7 +1,7 @@
 import type { Picture, Redactor } from '#dump';
 import { dump, renderPictureText } from '#dump';
 import type { ErrorPageContext, ErrorReport, FlattenOptions, PageLogEntry, PageRouteTrace } from '#errors';
-import { clientProblem, renderErrorAnswer } from '#errors';
+import { clientProblem } from '#errors';
 import type { HttpRequest } from '#http';
 import { HttpResponse } from '#http';
 import type { ErrorRenderer } from '#kernel';
@@ -31,16 +31,18 @@ export interface ErrorRendererOptions {
 /** Answers errors in the form the client asked for: in full to whom debug output is shown, else the problem that every client is told. */
 export function createErrorRenderer(options: ErrorRendererOptions): ErrorRenderer {
   return {
-    render(error, request) {
+    async render(error, request) {
       const debug = options.isShown(request);
       const problem = clientProblem(error);
       const report = debug ? reportOf(request, error, options.flatten) : plainReport(problem.status);
       const accept = request.headers.get('accept');
+      const context = debug ? { context: pageContext(request, options) } : {};
+      const { renderErrorAnswer } = await import('#errors'); // the pages are loaded with the first error
       const answer = renderErrorAnswer(report, {
         debug,
         problem,
         ...(accept === undefined ? {} : { accept }),
-        ...(debug ? { context: pageContext(request, options) } : {}),
+        ...context,
       });
       if (answer.failure !== undefined)
         options.log.critical('The error page failed.', { error: answer.failure });

@@ -1,4 +1,4 @@
-import { Busboy } from '@fastify/busboy';
+import type { Busboy } from '@fastify/busboy';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { badRequest, payloadTooLarge } from './bad-request.js';
 import { httpErrors } from './error-codes.js';
@@ -48,7 +48,7 @@ export async function parseMultipartForm(
   }
   if (countUpTo(bytes, `--${boundary}`, limits.formFields + 2) > limits.formFields + 1)
     throw tooMany(limits.formFields, 'parts');
-  const reading = readParts(boundary, limits);
+  const reading = await readParts(boundary, limits);
   for (let at = 0; at < bytes.byteLength && !reading.hasEnded(); at += sliceBytes) {
     if (at > 0) await nextTurn();
     reading.parser.write(bytes.subarray(at, at + sliceBytes));
@@ -76,8 +76,9 @@ interface PartReading {
   hasEnded(): boolean;
 }
 
-function readParts(boundary: string, limits: RequestLimits): PartReading {
-  const parser = new Busboy({
+async function readParts(boundary: string, limits: RequestLimits): Promise<PartReading> {
+  const { Busboy: Parser } = await import('@fastify/busboy'); // with the first such body: most processes never get one
+  const parser = new Parser({
     headers: { 'content-type': `multipart/form-data; boundary="${boundary}"` },
     limits: {
       fields: limits.formFields,

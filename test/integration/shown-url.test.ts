@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { HttpRequest, createTrustPolicy } from '#http';
-import { type App, createApp } from 'lookback';
+import { type App, createApp } from '#index';
 
 describe('E1, P3: the URL that is shown', () => {
   let app: App;

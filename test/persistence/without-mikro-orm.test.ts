@@ -14,7 +14,7 @@ describe('an installation without the optional packages', () => {
   const folder = mkdtempSync(join(tmpdir(), 'lookback-bare-'));
   before(() => {
     cpSync('package.json', join(folder, 'package.json'));
-    cpSync('dist/src', join(folder, 'dist/src'), {
+    cpSync('dist/bundle', join(folder, 'dist/bundle'), {
       recursive: true,
       filter: (path) => !/\.(?:map|d\.ts)$/.test(path),
     });

@@ -5,7 +5,6 @@ import type {
   Http2ServerResponse,
   ServerHttp2Session,
 } from 'node:http2';
-import { createSecureServer } from 'node:http2';
 import type { Server, Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import { httpErrors } from '../error-codes.js';
@@ -106,6 +105,7 @@ function plainServer({ limits }: Service): Server {
 }
 
 function secureServer(files: NonNullable<NodeServerOptions['tls']>, { limits }: Service): Http2SecureServer {
+  const { createSecureServer } = process.getBuiltinModule('node:http2'); // loaded where it is used
   const server = createSecureServer({
     ...readTlsFiles(files),
     allowHTTP1: true,

@@ -1,6 +1,5 @@
 import type { OutgoingHttpHeaders } from 'node:http';
 import type { ServerHttp2Stream } from 'node:http2';
-import { constants } from 'node:http2';
 import type { HttpResponse } from '../http-response.js';
 import { createChunkSource } from './chunk-source.js';
 import type { ReplyWriter } from './exchange.js';
@@ -10,6 +9,10 @@ import { httpDate } from './http-date.js';
 import type { NodeSource } from './node-source.js';
 import { pumpBody } from './pump-body.js';
 import type { Service } from './service.js';
+
+/** Codes of RFC 9113, section 7; Node's own table would load all of HTTP/2 in processes that never speak it. */
+const noError = 0x00;
+const internalError = 0x02;
 
 /** Writes one answer of HTTP/2 (RFC 9113): no connection fields, and the stream frames the body. */
 export class Http2Writer implements ReplyWriter {
@@ -32,7 +35,7 @@ export class Http2Writer implements ReplyWriter {
   }
 
   destroy(): void {
-    this.#stream.close(constants.NGHTTP2_INTERNAL_ERROR);
+    this.#stream.close(internalError);
   }
 
   send(response: HttpResponse, method: string): void {
@@ -80,7 +83,7 @@ export class Http2Writer implements ReplyWriter {
 
   /** The answer is out: what the client still sends is not wanted. */
   #leaveRest(): void {
-    if (!this.#stream.readableEnded && !this.#stream.closed) this.#stream.close(constants.NGHTTP2_NO_ERROR);
+    if (!this.#stream.readableEnded && !this.#stream.closed) this.#stream.close(noError);
   }
 }
 

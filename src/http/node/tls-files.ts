@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { X509Certificate } from 'node:crypto';
 import type { SecureContextOptions } from 'node:tls';
-import { createSecureContext } from 'node:tls';
 import type { TlsFiles } from './node-server-options.js';
 import { serverErrors } from './server-errors.js';
 
@@ -19,7 +18,7 @@ export function readTlsFiles(files: TlsFiles): TlsSettings {
   const cert = read('certificate', files.cert, 'TLS_CERT');
   const key = read('key', files.key, 'TLS_KEY');
   try {
-    createSecureContext({ cert, key });
+    process.getBuiltinModule('node:tls').createSecureContext({ cert, key }); // loaded where it is used
   } catch (cause) {
     throw serverErrors.create(
       'HTTP_TLS_INVALID',

@@ -1,16 +1,14 @@
-import { sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { ownSourceFolders } from '#errors';
 import type { CallSite } from './channels.js';
 
 /** Frames looked at, and frames kept. */
 const depth = 80;
 const kept = 12;
 
-const ownFolder = fileURLToPath(new URL('..', import.meta.url));
-
 /**
  * The application's calls that led here, innermost first. Awaited calls count too, as far as V8 still knows them;
- * packages, Node itself and this house are left out.
+ * packages, Node itself and lookback are left out.
  */
 export function captureCallSite(): CallSite[] {
   const { stackTraceLimit } = Error;
@@ -60,5 +58,5 @@ function isApplication(file: string): boolean {
 function isOutside(file: string): boolean {
   if (file === '' || file.startsWith('node:') || /[\\/]node_modules[\\/]/.test(file)) return false;
   const path = file.startsWith('file://') ? fileURLToPath(file) : file;
-  return !path.startsWith(ownFolder.endsWith(sep) ? ownFolder : ownFolder + sep);
+  return !ownSourceFolders.some((folder) => path.startsWith(folder));
 }

@@ -1,37 +1,9 @@
-import { createEditorLinker, createSourceLoader, ForbiddenError, type SourceLoader } from '#errors';
+import { ForbiddenError } from '#errors';
 import type { HttpRequest, HttpResponse } from '#http';
 import { requestRoute } from '#http';
-import { builtinPanels } from '../panels/builtin-panels.js';
-import { createMorePanel } from '../panels/more-panel.js';
-import type { Panel } from '../panels/panel.js';
-import type { KeptAtMost } from '../panels/state-blocks.js';
-import { type AccessGuard, createAccessGuard } from './access.js';
-import { createProfilerLinks } from './links.js';
-import { createMissLimiter } from './miss-limiter.js';
-import type { ProfileReader } from './profile-reader.js';
-import type { ProfilerSite } from './profiler-site.js';
-import { showData } from './show-data.js';
-import { showList } from './show-list.js';
-import { showRecord } from './show-record.js';
-
-/** What the pages stand on. */
-export interface ProfilerPagesOptions {
-  readonly reader: ProfileReader;
-  /** Who may open them; by default only this machine's own browser. */
-  readonly access?: AccessGuard;
-  /** Panels beside or in place of the built-in ones: one with the `id` of another takes its place. */
-  readonly panels?: readonly Panel[];
-  /** `LOOKBACK_IDE`: an editor's name or an address template, with path maps (see `createEditorLinker`). */
-  readonly editor?: string;
-  /** Where sources are looked up; a loader of their own by default. */
-  readonly sources?: SourceLoader;
-  /** Bounds of what is kept, to be shown beside the counters. */
-  readonly retention?: KeptAtMost;
-  /** `/_profiler`. */
-  readonly prefix?: string;
-  /** Milliseconds since 1970. */
-  readonly now?: () => number;
-}
+import { createAccessGuard } from './access.js';
+import type { ProfilerPages } from './open-profiler-pages.js';
+import type { ProfilerPagesOptions } from './profiler-pages-options.js';
 
 /** A route as data, for the application's route table. */
 export interface ProfilerRoute {
@@ -50,25 +22,19 @@ export interface ProfilerRoute {
  */
 export function createProfilerPages(options: ProfilerPagesOptions): readonly ProfilerRoute[] {
   const prefix = options.prefix ?? '/_profiler';
-  const site: ProfilerSite = {
-    reader: options.reader,
-    links: createProfilerLinks(prefix),
-    panels: mergePanels(options.panels ?? []),
-    misses: createMissLimiter(),
-    editor: createEditorLinker(options.editor),
-    sources: options.sources ?? createSourceLoader(),
-    retention: options.retention,
-    now: options.now ?? Date.now,
-  };
   const access = options.access ?? createAccessGuard();
+  let opened: ProfilerPages | undefined;
   const guarded =
     (
-      show: (site: ProfilerSite, request: HttpRequest) => Promise<HttpResponse>,
+      show: (pages: ProfilerPages, request: HttpRequest) => Promise<HttpResponse>,
     ): ProfilerRoute['controller'] =>
     async (request) => {
       const decision = access(request);
-      if (decision.allowed) return show(site, request);
-      throw new ForbiddenError(`The profiler is closed to this client: ${decision.reason}.`);
+      if (!decision.allowed)
+        throw new ForbiddenError(`The profiler is closed to this client: ${decision.reason}.`);
+      const { openProfilerPages } = await import('./open-profiler-pages.js'); // loaded with the first page
+      opened ??= openProfilerPages(options, prefix);
+      return show(opened, request);
     };
   const parameter = (request: HttpRequest, name: string): string => {
     const value = request.scope.get(requestRoute)?.parameters[name];
@@ -80,7 +46,7 @@ export function createProfilerPages(options: ProfilerPagesOptions): readonly Pro
       path: `${prefix}/`,
       methods: ['GET'],
       requirements: {},
-      controller: guarded(showList),
+      controller: guarded((pages, request) => pages.list(request)),
     },
     {
       name: '_profiler_data',
@@ -88,7 +54,7 @@ export function createProfilerPages(options: ProfilerPagesOptions): readonly Pro
       methods: ['GET'],
       requirements: { token: '[^/.]+', _format: 'json|md' },
       controller: guarded((pages, request) =>
-        showData(pages, request, {
+        pages.data(request, {
           token: parameter(request, 'token'),
           format: parameter(request, '_format') === 'md' ? 'md' : 'json',
         }),
@@ -99,13 +65,7 @@ export function createProfilerPages(options: ProfilerPagesOptions): readonly Pro
       path: `${prefix}/{token}`,
       methods: ['GET'],
       requirements: { token: '[^/]+' },
-      controller: guarded((pages, request) => showRecord(pages, request, parameter(request, 'token'))),
+      controller: guarded((pages, request) => pages.record(request, parameter(request, 'token'))),
     },
   ];
-}
-
-function mergePanels(own: readonly Panel[]): readonly Panel[] {
-  const panels = new Map(builtinPanels.map((panel) => [panel.id, panel]));
-  for (const panel of own) panels.set(panel.id, panel);
-  return [...panels.values(), createMorePanel([...panels.values()])];
 }

@@ -1,0 +1,48 @@
+// Bundles what tsc compiled to dist/bundle/, the code that the package publishes: one file for each public door and
+// shared chunks, so that an application loads a handful of files instead of hundreds. Source maps lead to src/.
+import { cpSync, readFileSync, rmSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { rollup } from 'rollup';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const compiled = `${root}dist/src/`;
+const { exports: doors } = JSON.parse(readFileSync(`${root}package.json`, 'utf8'));
+const names = Object.values(doors).flatMap((door) => /bundle\/(.+)\.js$/.exec(door.default ?? '')?.[1] ?? []);
+/** Run for what they do, not for what they export. */
+const programs = { cli: 'cli/main.js', 'sqlite-writer-thread': 'profiler/store/sqlite-writer-thread.js' };
+
+rmSync(`${root}dist/bundle`, { recursive: true, force: true });
+const bundle = await rollup({
+  input: {
+    ...Object.fromEntries(names.map((name) => [name, `${compiled}${name}.js`])),
+    ...Object.fromEntries(Object.entries(programs).map(([name, path]) => [name, compiled + path])),
+  },
+  // A module that nobody uses is left out: none in src acts by being loaded, but the programs.
+  treeshake: { moduleSideEffects: (id) => Object.values(programs).some((path) => id.endsWith(path)) },
+  plugins: [{ name: 'compiled', resolveId: resolve, load }],
+  onwarn(warning) {
+    throw new Error(warning.message);
+  },
+});
+await bundle.write({
+  dir: `${root}dist/bundle`,
+  format: 'esm',
+  sourcemap: true,
+  sourcemapExcludeSources: true, // src/ is in the package
+  chunkFileNames: '[name]-[hash].js',
+});
+await bundle.close();
+cpSync(`${compiled}profiler/web/browser`, `${root}dist/bundle/browser`, { recursive: true });
+
+/** `#house` is a door of ours; what is no file of ours stays an import. */
+function resolve(id) {
+  if (id.startsWith('#')) return `${compiled}${id.slice(1)}.js`;
+  return /^[./]|^[A-Za-z]:/.test(id) ? undefined : { id, external: true };
+}
+
+function load(id) {
+  return {
+    code: readFileSync(id, 'utf8').replace(/\n\/\/# sourceMappingURL=.*\n?$/, '\n'),
+    map: JSON.parse(readFileSync(`${id}.map`, 'utf8')),
+  };
+}

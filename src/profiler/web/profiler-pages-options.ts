@@ -1,0 +1,24 @@
+import type { SourceLoader } from '#errors';
+import type { Panel } from '../panels/panel.js';
+import type { KeptAtMost } from '../panels/state-blocks.js';
+import type { AccessGuard } from './access.js';
+import type { ProfileReader } from './profile-reader.js';
+
+/** What the pages stand on. */
+export interface ProfilerPagesOptions {
+  readonly reader: ProfileReader;
+  /** Who may open them; by default only this machine's own browser. */
+  readonly access?: AccessGuard;
+  /** Panels beside or in place of the built-in ones: one with the `id` of another takes its place. */
+  readonly panels?: readonly Panel[];
+  /** `LOOKBACK_IDE`: an editor's name or an address template, with path maps (see `createEditorLinker`). */
+  readonly editor?: string;
+  /** Where sources are looked up; a loader of their own by default. */
+  readonly sources?: SourceLoader;
+  /** Bounds of what is kept, to be shown beside the counters. */
+  readonly retention?: KeptAtMost;
+  /** `/_profiler`. */
+  readonly prefix?: string;
+  /** Milliseconds since 1970. */
+  readonly now?: () => number;
+}

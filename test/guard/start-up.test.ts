@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { describe, it } from 'node:test';
+
+/** The sources of every bundled file that a bundled file loads at once. */
+function sourcesBehind(entry: string): { files: string[]; sources: string[]; packages: string[] } {
+  const files = new Set<string>();
+  const packages = new Set<string>();
+  const visit = (file: string): void => {
+    if (files.has(file)) return;
+    files.add(file);
+    for (const match of readFileSync(file, 'utf8').matchAll(
+      /^(?:(?:import|export) [^;]*? from|import) ['"]([^'"]+)['"];/gm,
+    )) {
+      const target = match[1] ?? '';
+      if (target.startsWith('.')) visit(join(dirname(file), target));
+      else packages.add(target);
+    }
+  };
+  visit(entry);
+  const sources = [...files].flatMap((file) => {
+    const map = JSON.parse(readFileSync(`${file}.map`, 'utf8')) as { sources: string[] }; // the bundler's
+    return map.sources.map((source) => source.replace(/^.*?src\//, 'src/'));
+  });
+  return { files: [...files], sources, packages: [...packages] };
+}
+
+/** Parts that only some processes ever need. */
+const late = [
+  /\.tsx$/,
+  /^src\/errors\/(?:page\/|render-(?!error-terminal|stack-text))/,
+  /^src\/profiler\/(?:panels|api)\//,
+  /^src\/profiler\/web\/(?!access|create-profiler-pages|remember-decision)/,
+  /^src\/(?:testing|persistence|cli)\//,
+];
+
+describe('what a start loads', () => {
+  const start = sourcesBehind('dist/bundle/index.js');
+
+  it('no page, no renderer, no test help and no persistence', () => {
+    assert.ok(start.sources.includes('src/kernel/create-kernel.ts'), 'the sources are found');
+    assert.deepEqual(
+      start.sources.filter((source) => late.some((pattern) => pattern.test(source))),
+      [],
+    );
+  });
+
+  it('no other package, no HTTP/2 and no TLS', () => {
+    assert.deepEqual(
+      start.packages.filter((name) => !name.startsWith('node:') || /^node:(?:http2|https|tls)$/.test(name)),
+      [],
+    );
+  });
+
+  it('few files, and not much text', () => {
+    const bytes = start.files.reduce((sum, file) => sum + readFileSync(file).length, 0);
+    assert.ok(start.files.length <= 40, `${start.files.length} files`);
+    assert.ok(bytes <= 900_000, `${bytes} bytes`);
+  });
+
+  it('an application in production answers without any of it', () => {
+    const script = `
+      import { createApp } from ${JSON.stringify(resolve('dist/bundle/index.js').replaceAll('\\', '/'))};
+      const app = createApp({ configuration: { env: 'prod', debug: false, profilerStore: 'off' } });
+      app.get('/', () => ({ hello: 'world' }));
+      const server = await app.listen({ port: 0 });
+      const { get } = await import('node:http');
+      await new Promise((end) => get(server.url, (response) => response.resume().on('end', end)));
+      const loaded = process.moduleLoadList.filter((name) => /NativeModule (?:http2|tls|internal\\/http2)/.test(name));
+      console.log(JSON.stringify({ loaded, packages: Object.keys((await import('node:module')).default._cache) }));
+      await app.close();`;
+    const run = spawnSync(process.execPath, ['--input-type=module', '-e', script], { encoding: 'utf8' });
+    assert.equal(run.status, 0, run.stderr);
+    assert.deepEqual(JSON.parse(run.stdout.trim().split('\n').at(-1) ?? ''), { loaded: [], packages: [] });
+  });
+});
