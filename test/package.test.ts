@@ -144,8 +144,8 @@ describe('the package as it is published', () => {
         assert.match(html, /lookback\/src\/kernel\//, "the framework's frames are shown as their TypeScript");
         const problem = (await (
           await fetch(`${url}/broken`, { headers: { Accept: 'application/json' } })
-        ).json()) as { exception: { frames: { kind: string; file: string }[] }[] }; // the problem document
-        const frames = problem.exception.flatMap((error) => error.frames);
+        ).json()) as { debug: { exception: { frames: { kind: string; file: string }[] }[] } }; // the problem document
+        const frames = problem.debug.exception.flatMap((error) => error.frames);
         const own = frames.filter((frame) => frame.file.includes('lookback'));
         assert.ok(own.length > 0);
         for (const frame of own) assert.match(frame.file, /^lookback\/src\/.+\.tsx?$/);
