@@ -68,6 +68,7 @@ function emptyBranch(picture: Picture): string {
   if (picture.entries !== undefined && picture.entries.length > 0)
     return `${branchHead(picture)}${open}…${close}`;
   if (picture.cut === undefined && (picture.more ?? 0) === 0) return `${branchHead(picture)}${open}${close}`;
+  if ((picture.more ?? 0) === 0 && picture.cut === 'depth') return `${branchHead(picture)}${open}…${close}`;
   const why = { depth: 'too deep', size: 'too much', time: 'took too long' }[picture.cut ?? 'size'];
   return `${branchHead(picture)}${open} … ${picture.more ?? 0} left out: ${why} ${close}`;
 }

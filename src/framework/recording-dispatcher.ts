@@ -13,6 +13,7 @@ import type { Profiler, Recording, RouteNote } from '#profiler';
 import { createRecordingObserver, requestRecording } from '#profiler';
 import type { MatchTrace, Route } from '#routing';
 import { requestOfEvent } from './request-of-event.js';
+import { takeUnreadBody, unreadBodyOf } from './take-unread-body.js';
 import { watchBody } from './watch-body.js';
 
 export interface RecordingDispatcherParts {
@@ -30,9 +31,12 @@ export function createRecordingDispatcher(profiler: Profiler, parts: RecordingDi
   return {
     ...inner,
     dispatch(type, event) {
-      if (type === requestEvent) openFor(profiler, (event as RequestEvent).request); // its own type object is the proof
-      const pending = inner.dispatch(type, event);
-      return afterwards(pending, type, event, notes);
+      if (type !== requestEvent) return afterwards(inner.dispatch(type, event), type, event, notes);
+      openFor(profiler, (event as RequestEvent).request); // its own type object is the proof
+      return whateverComes(
+        () => inner.dispatch(type, event),
+        () => note(type, event, notes),
+      );
     },
     dispatchToAll(type, event, onError) {
       if (type !== terminateEvent)
@@ -43,8 +47,9 @@ export function createRecordingDispatcher(profiler: Profiler, parts: RecordingDi
       const pending = inner.hears(type)
         ? inner.dispatchToAll(type, event, noteLate(recording, onError))
         : inner.dispatch(type, event);
-      if (pending === undefined) return close(profiler, recording, terminate, true);
-      return pending.then(() => close(profiler, recording, terminate, false));
+      const body = unreadBodyOf(terminate.request);
+      if (pending === undefined && body === undefined) return close(profiler, recording, terminate, true);
+      return Promise.all([pending, body]).then(() => close(profiler, recording, terminate, false));
     },
   };
 }
@@ -60,6 +65,18 @@ function afterwards(
   return pending.then(() => note(type, event, notes));
 }
 
+/** Does `then` behind the work, also where it fails: a request that a firewall refuses has matched its route before. */
+function whateverComes(work: () => void | Promise<void>, then: () => void): void | Promise<void> {
+  let pending: void | Promise<void>;
+  try {
+    pending = work();
+  } catch (error) {
+    then();
+    throw error;
+  }
+  return pending === undefined ? then() : pending.finally(then);
+}
+
 /** Notes what a stage led to. The type object of an event is the proof of what the event is. */
 function note(type: unknown, event: unknown, notes: RouteNotes): void {
   if (type === requestEvent) {
@@ -71,7 +88,9 @@ function note(type: unknown, event: unknown, notes: RouteNotes): void {
     request.scope.get(requestRecording)?.controller(controller, values, controller.arguments);
   } else {
     const { request, response } = event as ResponseEvent;
-    watchBody(response, request.scope.get(requestRecording));
+    const recording = request.scope.get(requestRecording);
+    watchBody(response, recording);
+    takeUnreadBody(request, recording);
   }
 }
 

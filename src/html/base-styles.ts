@@ -54,6 +54,7 @@ th { font-weight: 600; color: var(--muted); }
 caption { text-align: start; padding: 6px 0; color: var(--muted); }
 input, select, textarea { font: inherit; color: inherit; background: var(--page); border: 1px solid var(--control);
   border-radius: 6px; padding: 5px 8px; min-height: 32px; max-width: 100%; }
+::placeholder { color: var(--muted); opacity: 1; }
 :focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; border-radius: 4px; }
 [hidden] { display: none !important; }`;
 
@@ -80,7 +81,7 @@ const parts = `
 .facts > div { display: grid; grid-template-columns: minmax(8rem, 14rem) minmax(0, 1fr); gap: 4px 16px; padding: 5px 0; border-bottom: 1px solid var(--line); }
 .facts > div:last-child { border-bottom: 0; }
 .facts dt { color: var(--muted); }
-.facts dd { font: 13px/20px var(--mono); white-space: pre-wrap; }
+.facts dd { font: 13px/20px var(--mono); white-space: pre-wrap; } .facts dd:has(.pic) { white-space: normal; }
 @media (max-width: 640px) { .facts > div { grid-template-columns: minmax(0, 1fr); gap: 0; } }`;
 
 const conditions = `
@@ -96,10 +97,10 @@ const conditions = `
 }
 @media print {
   :root, :root[data-theme] { color-scheme: light; }
-  body { font-size: 11px; }
+  body { zoom: .8; }
   .no-print, .skip-link { display: none !important; }
   pre { white-space: pre-wrap; overflow-wrap: anywhere; }
-  .card { break-inside: avoid-page; }
+  li, tr, .facts > div { break-inside: avoid-page; } h2, h3, summary { break-after: avoid-page; }
   details::details-content { content-visibility: visible !important; display: block !important; block-size: auto !important; }
   main a[href^="http"]::after { content: " (" attr(href) ")"; }
 }`;

@@ -13,6 +13,7 @@ import { renderSpans } from './render-spans.js';
 import { isSafeHtml, type SafeHtml, trustedHtml } from './safe-html.js';
 import { safeUrl } from './safe-url.js';
 import { themeScript } from './theme-script.js';
+import { visiblePage } from './visible-text.js';
 
 function unescapeHtml(text: string): string {
   const named = { quot: '"', amp: '&', lt: '<', gt: '>', '#39': "'" };
@@ -31,6 +32,22 @@ describe('escapeHtml', () => {
         },
       ),
     );
+  });
+});
+
+describe('visiblePage', () => {
+  it('writes out what turns text, in text alone: attributes, styles and scripts stay as they are', () => {
+    const page = (mark: string, raw: string): string =>
+      `<!doctype html><style>p::before { content: "${raw}" }</style><p title="a > ${raw}">5 > 3 ${mark}abc</p>` +
+      `<textarea>${raw}</textarea><script>"${raw}<p>"</script><input value="${raw}"/>${mark}`;
+    assert.equal(visiblePage(page('\u202e', '\u202e')), page('⟨U+202E⟩', '\u202e'));
+    const harmless = page('', '');
+    assert.equal(visiblePage(harmless), harmless);
+  });
+
+  it('is linear in what cannot be read as markup', () => {
+    for (const text of ['<', '<a "', '<style>', '<!--', '<a b="'])
+      assert.ok(visiblePage(`${text.repeat(20_000)}\u202e`).includes('⟨U+202E⟩'), text);
   });
 });
 

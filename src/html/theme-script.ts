@@ -2,7 +2,8 @@ import { createScriptAsset, type InlineAsset } from './assets.js';
 
 /**
  * Applies the reader's stored choice of light or dark before the first paint, and lets every button with
- * `data-theme-toggle` change it. Without it (or without storage) the system's setting holds.
+ * `data-theme-toggle` change it. A choice that is the system's own is
+ * not kept, so that the page follows the system again. Without it (or without storage) the system's setting holds.
  */
 export const themeScript: InlineAsset = createScriptAsset(`(() => {
   const root = document.documentElement;
@@ -13,8 +14,9 @@ export const themeScript: InlineAsset = createScriptAsset(`(() => {
   addEventListener('click', (event) => {
     const button = event.target instanceof Element && event.target.closest('[data-theme-toggle]');
     if (!button) return;
-    const dark = root.dataset.theme ? root.dataset.theme === 'dark' : matchMedia('(prefers-color-scheme: dark)').matches;
-    root.dataset.theme = dark ? 'light' : 'dark';
-    try { localStorage.setItem(key, root.dataset.theme); } catch {}
+    const system = matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light';
+    const theme = (root.dataset.theme || system) === 'dark' ? 'light' : 'dark';
+    if (theme === system) delete root.dataset.theme; else root.dataset.theme = theme;
+    try { theme === system ? localStorage.removeItem(key) : localStorage.setItem(key, theme); } catch {}
   });
 })();`);

@@ -153,7 +153,7 @@ describe('profiler in a browser', () => {
       const background = (): Promise<string> =>
         page.evaluate('getComputedStyle(document.body).backgroundColor');
       const light = await background();
-      await page.getByRole('button', { name: 'Light / dark' }).click();
+      await page.getByRole('button', { name: 'Light or dark' }).click();
       const dark = await background();
       assert.notEqual(dark, light);
       await page.reload();

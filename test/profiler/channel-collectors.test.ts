@@ -120,6 +120,7 @@ describe('collectors that listen on channels', () => {
         strength: 'full',
         impersonator: '',
       },
+      isUserLoaded: true,
       decisions: [decision],
       uses: [{ operation: 'read', key: 'cart', caller: 'showCart (/app/cart.js:3:1)', count: 2 }],
       more: 0,

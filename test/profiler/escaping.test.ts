@@ -89,6 +89,24 @@ describe('E3: hostile text in every field of a record', () => {
           assertClean(bodyOf(await open(`/_profiler/${token}?panel=${panel}`)), `${token} ${panel}`);
     });
 
+  it('text that turns or hides text is written out on every page, and in Markdown', async () => {
+    const hostile = records
+      .slice(0, 5)
+      .map((record) => poison(record, 'a\u202e\u2066b\u200f\u0085c\u2028') as ProfileRecord); // same shape
+    const open = createOpenPage({ reader: createSampleReader(hostile), editor: 'vscode' });
+    const assertReadable = (text: string, where: string): void => {
+      const shown = text.replaceAll(/<(style|script)>[^]*?<\/\1>|<[^<>"]*(?:"[^"]*"[^<>"]*)*>/g, '');
+      assert.doesNotMatch(shown, /[\u061c\u200b-\u200f\u2028-\u202e\u2066-\u2069\u0085]/, where);
+      assert.match(shown, /⟨U\+202E⟩/, where);
+    };
+    assertReadable(bodyOf(await open('/_profiler/')), 'list');
+    for (const { token } of hostile)
+      for (const panel of PANELS)
+        assertReadable(bodyOf(await open(`/_profiler/${token}?panel=${panel}`)), `${token} ${panel}`);
+    assertReadable(bodyOf(await open('/_profiler/latest.md')), 'Markdown');
+    assertReadable(bodyOf(await open(`/_profiler/?url=nothing&foo%E2%80%AE=1`)), 'a refused filter');
+  });
+
   it('a JSON or Markdown form is no page: its type is exact and not to be sniffed', async () => {
     const hostile = records.slice(0, 2).map((record) => poison(record, PAYLOADS[0] ?? '') as ProfileRecord);
     const open = createOpenPage({ reader: createSampleReader(hostile) });

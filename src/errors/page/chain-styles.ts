@@ -22,7 +22,7 @@ const chain = `
 .properties, .gathered { border-top: 1px solid var(--line); padding: 14px 20px; }
 .properties h4, .gathered h4 { margin-bottom: 6px; color: var(--muted); }
 .gathered > ol > li { margin-top: 6px; }
-.gathered summary { padding-block: 4px; }`;
+.gathered > ol > li > details > summary { padding-block: 4px; }`;
 
 const frames = `
 .frames > li { border-top: 1px solid var(--line); }
@@ -73,7 +73,7 @@ const conditions = `
   .no { width: 3.8em; padding-inline-end: .8em; }
 }
 @media (forced-colors: active) { .row.hit { outline: 1px solid Mark; } }
-@media print { .code, .run .frames { background: none; } .frame-foot { display: none; } .row, .code code { white-space: pre-wrap; width: auto; } }`;
+@media print { .error { overflow: visible; break-inside: auto; } .code, .run .frames { background: none; } .frame-head { min-height: 0; padding-block: 4px; } .frame-foot { display: none; } .row, .code code { white-space: pre-wrap; width: auto; } }`;
 
 /** Styles of `ErrorChain`, with the colours of `baseStyles`. */
 export const chainStyles: InlineAsset = createStyleAsset((chain + frames + conditions).trimStart());

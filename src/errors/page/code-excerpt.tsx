@@ -10,7 +10,7 @@ const coloured = new BoundedCache<SafeHtml>(200, 4 << 20);
 /** Lines of source with numbers; the line of the frame stands out and the place in it is underlined. */
 export function CodeExcerpt({ excerpt, name }: { excerpt: Excerpt; name: string }): VNode {
   return (
-    <pre class="code" tabIndex={0} role="region" aria-label={name}>
+    <pre class="code" tabIndex={0} role="group" aria-label={name}>
       <code>{embed(colour(excerpt))}</code>
     </pre>
   );

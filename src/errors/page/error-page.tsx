@@ -81,7 +81,7 @@ function renderMarkdownSection(markdown: string): SafeHtml {
     <h2 id="markdown-title">As Markdown</h2>
     <details class="card pad">
       <summary>The whole report, for an issue or an assistant</summary>
-      <pre class="plain" id="markdown" tabindex="0" role="region" aria-label="The report as Markdown">
+      <pre class="plain" id="markdown" tabindex="0" role="group" aria-label="The report as Markdown">
 ${markdown}</pre>
     </details>
   </section>`;

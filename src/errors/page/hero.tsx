@@ -91,6 +91,6 @@ function renderHeading(text: string, fallback: string): SafeHtml {
   return html`<h1 class="${name}">${head}…</h1>
     <details class="message">
       <summary>Show the whole message (${text.length.toLocaleString('en')} characters)</summary>
-      <pre class="plain" tabindex="0" role="region" aria-label="The whole message">${text}</pre>
+      <pre class="plain" tabindex="0" role="group" aria-label="The whole message">${text}</pre>
     </details>`;
 }

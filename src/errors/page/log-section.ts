@@ -36,7 +36,7 @@ function renderEntry(entry: PageLogEntry): SafeHtml {
 
 function renderData(context: string): SafeHtml | null {
   if (context === '') return null;
-  const text = html`<pre class="plain" tabindex="0" role="region" aria-label="Data of the log entry">
+  const text = html`<pre class="plain" tabindex="0" role="group" aria-label="Data of the log entry">
 ${visibleText(context)}</pre>`;
   return html`<details>${summary}${text}</details>`;
 }

@@ -37,7 +37,7 @@ const renderHeaders: (headers: Pairs) => SafeHtml = keepForPairs((headers) =>
 
 function renderRequestBody(body: string): SafeHtml {
   const text = visibleText(redactBody(body));
-  return html`<pre class="plain" tabindex="0" role="region" aria-label="Body of the request">${text}</pre>`;
+  return html`<pre class="plain" tabindex="0" role="group" aria-label="Body of the request">${text}</pre>`;
 }
 
 function renderPart(title: string, pairs: Pairs, empty: string): SafeHtml {

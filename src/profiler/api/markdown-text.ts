@@ -1,3 +1,5 @@
+import { visibleText } from '#html';
+
 /** Text in a code span that it cannot end, on one line, with table bars kept out. */
 export function codeSpan(text: string): string {
   const line = oneLine(text);
@@ -10,7 +12,7 @@ export function codeSpan(text: string): string {
 /** Text in a fence longer than any run of backticks in it. */
 export function fence(text: string, language: string): string {
   const ticks = '`'.repeat(Math.max(3, longestRun(text) + 1));
-  return `${ticks}${language.replace(/[^a-z]/g, '')}\n${text.replaceAll('\r', '')}\n${ticks}`;
+  return `${ticks}${language.replace(/[^a-z]/g, '')}\n${visibleText(text.replaceAll('\r', ''))}\n${ticks}`;
 }
 
 /** Text in which no character has a meaning for Markdown or HTML, on one line. */
@@ -19,7 +21,7 @@ export function escapeMarkdown(text: string): string {
 }
 
 function oneLine(text: string): string {
-  return text.replace(/[\p{Cc}\u2028\u2029]+/gu, ' ');
+  return visibleText(text.replace(/[\p{Cc}\u2028\u2029]+/gu, ' '));
 }
 
 function longestRun(text: string): number {

@@ -1,4 +1,4 @@
-import { type RequestAuthentication, requestAuthentication } from '#http';
+import { type HttpRequest, type RequestAuthentication, requestAuthentication, requestUser } from '#http';
 import {
   type ChannelMessage,
   createChannelCollector,
@@ -41,40 +41,66 @@ export function createSecurityCollector(): ListeningCollector {
     },
     section: (facts, { request }) => {
       const found = request.scope.getOwn(requestAuthentication)?.authentication;
-      if (facts !== undefined) return fullSection(found, facts);
-      return found === undefined ? undefined : quietSection(found);
+      if (facts === undefined && found === undefined) return undefined;
+      const isUserLoaded = found?.isLazy !== true || isLoaded(request);
+      return facts === undefined && found !== undefined
+        ? quietSection({ found, isUserLoaded })
+        : fullSection({ found, isUserLoaded }, facts ?? none);
     },
   });
 }
 
 const none: Facts = { decisions: undefined, uses: undefined, more: 0 };
 /** Sections of strangers whom nobody examined, and about whom nothing was decided: most requests have the same. */
-const quiet = new WeakMap<RequestAuthentication, SecuritySection>();
+const quiet = [
+  new WeakMap<RequestAuthentication, SecuritySection>(),
+  new WeakMap<RequestAuthentication, SecuritySection>(),
+] as const;
 
-function quietSection(found: RequestAuthentication): SecuritySection {
-  if (found.token !== undefined || found.attempts.length > 0) return fullSection(found, none);
-  let section = quiet.get(found);
+/** Whether the user is known by now; the firewall is not made to look. */
+function isLoaded(request: HttpRequest): boolean {
+  try {
+    request.scope.get(requestUser)?.();
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** What the firewall knows when the record closes. */
+interface Finding<Found> {
+  readonly found: Found;
+  readonly isUserLoaded: boolean;
+}
+
+function quietSection({ found, isUserLoaded }: Finding<RequestAuthentication>): SecuritySection {
+  if (found.token !== undefined || found.attempts.length > 0)
+    return fullSection({ found, isUserLoaded }, none);
+  const known = quiet[isUserLoaded ? 1 : 0];
+  let section = known.get(found);
   if (section === undefined) {
     const nothing = Object.freeze([]);
     section = Object.freeze({
       firewall: readFirewall(found),
       user: null,
+      isUserLoaded,
       decisions: nothing,
       uses: nothing,
       more: 0,
     });
-    quiet.set(found, section);
+    known.set(found, section);
   }
   return section;
 }
 
 function fullSection(
-  found: RequestAuthentication | undefined,
+  { found, isUserLoaded }: Finding<RequestAuthentication | undefined>,
   { decisions, uses, more }: Facts,
 ): SecuritySection {
   return {
     firewall: found === undefined ? null : readFirewall(found),
     user: found === undefined ? null : readUser(found),
+    isUserLoaded,
     decisions: decisions ?? [],
     uses: [...(uses?.values() ?? [])],
     more,

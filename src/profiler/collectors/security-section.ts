@@ -2,8 +2,10 @@
 export interface SecuritySection {
   /** Null where no firewall spoke. */
   readonly firewall: SecurityFirewall | null;
-  /** Null for strangers, and where a lazy firewall never had to look. */
+  /** Null for strangers, and where a lazy firewall never had to look: `isUserLoaded` tells which. */
   readonly user: SecurityUser | null;
+  /** False where nothing asked for the user, so that a lazy firewall did not look who it is. */
+  readonly isUserLoaded: boolean;
   readonly decisions: readonly SecurityDecision[];
   /** Session values that were read or written. (A key with “session” in its name would be redacted.) */
   readonly uses: readonly SessionUse[];

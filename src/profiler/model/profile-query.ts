@@ -13,7 +13,7 @@ export interface ProfileQuery {
   readonly status?: string;
   /** Text that the URL contains, without regard to case; `!` in front excludes it. */
   readonly url?: string;
-  /** Exact name of the route; `!` in front excludes it. */
+  /** Name of the route, or its beginning with `*` behind; `!` in front excludes it. */
   readonly route?: string;
   readonly token?: string;
   /** Only requests in which something was thrown (true) or nothing was (false). */

@@ -67,4 +67,6 @@ export interface RecordedBody {
   readonly bytes: number;
   /** `content` is only the beginning. */
   readonly cut: boolean;
+  /** The application did not read it: it was taken from the connection for the record. Absent where it was read. */
+  readonly isUnread?: true;
 }

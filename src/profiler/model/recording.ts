@@ -55,6 +55,8 @@ export interface Recording {
    */
   lateError(thrown: unknown): void;
   user(identifier: string): void;
+  /** The body was taken from the connection for the record alone: the application did not read it. */
+  unreadBody(): void;
   /** Chunks of a body, in order; only the beginning is kept. */
   requestBody(chunk: Uint8Array | string): void;
   responseBody(chunk: Uint8Array | string): void;

@@ -1,11 +1,15 @@
-import { isAbsolute, relative } from 'node:path';
 import type { DbCallSite, DbChange, DbGroup, DbQuery, DbSection } from '../collectors/db-section.js';
 import type { ProfileRecord } from '../model/profile-record.js';
 import type { Block, Finding, Row, Value } from './block.js';
 import { findSection } from './find-section.js';
-import { formatMilliseconds, plural } from './format.js';
+import { formatMilliseconds, plural, shortPath } from './format.js';
 import { icons } from './icons.js';
 import type { Panel, PanelBadge, PanelContext } from './panel.js';
+
+/** Only what is published on the channels of queries is seen: that nothing was is not that no database was asked. */
+const NO_QUERIES =
+  'No queries were reported. Queries through MikroORM are reported by themselves; other clients have to publish theirs on ' +
+  'the diagnostics channel lookback:persistence:query.';
 
 /** What the request asked its databases: repeated queries first, then each query, then what was changed. */
 export const dbPanel: Panel = {
@@ -19,7 +23,7 @@ export const dbPanel: Panel = {
   },
   show(record, context) {
     const section = dbSectionOf(record);
-    if (section === undefined) return [{ kind: 'note', tone: 'neutral', text: 'No database was asked.' }];
+    if (section === undefined) return [{ kind: 'note', tone: 'neutral', text: NO_QUERIES }];
     return [
       metrics(section),
       ...(section.groups.length === 0
@@ -89,7 +93,7 @@ function queryTable({ queries, totals }: DbSection, began: number, context: Pane
           { label: 'Statement', grow: true },
         ],
         rows: queries.map((query) => queryRow(query, began, context)),
-        empty: 'No query was sent.',
+        empty: 'No queries.',
       },
     ],
   };
@@ -126,12 +130,6 @@ function placeValue(site: DbCallSite, context: PanelContext): Value {
 function placeText({ name, file, line }: DbCallSite): string {
   const place = `${shortPath(file)}:${line}`;
   return name === null ? place : `${name} (${place})`;
-}
-
-/** From the working folder on, as frames of errors are named. */
-function shortPath(file: string): string {
-  const way = relative(process.cwd(), file);
-  return way === '' || way.startsWith('..') || isAbsolute(way) ? file : way;
 }
 
 function changeSection({ changes, totals }: DbSection): Block {

@@ -11,20 +11,22 @@ export const eventsPanel: Panel = {
   icon: icons.events,
   badge({ events }) {
     const calls = events.reduce((sum, event) => sum + event.listeners.length, 0);
-    const failed = events.some((event) => event.listeners.some((listener) => listener.failed));
+    const failed = events.flatMap((event) => event.listeners).filter((listener) => listener.failed).length;
     if (events.length === 0) return undefined;
-    return { count: calls, tone: failed ? 'warn' : 'neutral', words: plural(calls, 'listener call') };
+    return failed > 0
+      ? { count: failed, tone: 'warn', words: `${plural(failed, 'listener')} threw` }
+      : { count: calls, tone: 'neutral', words: plural(calls, 'listener call') };
   },
   show: ({ events }) =>
     events.length === 0
-      ? [{ kind: 'note', tone: 'neutral', text: 'No event was sent.' }]
+      ? [{ kind: 'note', tone: 'neutral', text: 'No events were dispatched.' }]
       : events.map(eventSection),
 };
 
 function eventSection(event: RecordedEvent): Block {
   const from = formatMilliseconds(event.startMs);
   if (event.listeners.length === 0) {
-    const nobody: Block = { kind: 'text', text: `Sent at ${from}; nobody listened.` };
+    const nobody: Block = { kind: 'text', text: `Dispatched at ${from}; no listeners.` };
     return { kind: 'section', title: event.event, blocks: [nobody] };
   }
   const times = `From ${from}, for ${formatMilliseconds(event.durationMs)}.`;
@@ -45,7 +47,7 @@ function eventSection(event: RecordedEvent): Block {
           { label: 'Outcome' },
         ],
         rows: event.listeners.map(listenerRow),
-        empty: 'Nobody listened.',
+        empty: 'No listeners.',
       },
     ],
   };
@@ -67,7 +69,6 @@ function listenerRow(listener: RecordedListener): Row {
 
 function outcomeOf(listener: RecordedListener, tone: Tone): { text: string; tone?: Tone; muted?: boolean } {
   if (listener.failed) return { text: 'threw', tone };
-  return listener.stopped
-    ? { text: 'answered; the rest was not called', tone: 'info' }
-    : { text: 'went on', muted: true };
+  if (!listener.stopped) return { text: 'continued', muted: true };
+  return { text: 'set the response; later listeners were skipped', tone: 'info' };
 }

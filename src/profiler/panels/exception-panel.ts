@@ -1,5 +1,7 @@
 import type { ErrorReport } from '#errors';
+import type { RecordedResponse } from '../model/recorded-message.js';
 import type { Block } from './block.js';
+import { formatBytes } from './format.js';
 import { icons } from './icons.js';
 import type { Panel } from './panel.js';
 
@@ -17,16 +19,24 @@ export const exceptionPanel: Panel = {
           words: exception.class,
         },
   opens: ({ exception }) => exception !== null,
-  show: ({ exception }, context) =>
+  show: ({ exception, response }, context) =>
     exception === null
       ? [{ kind: 'note', tone: 'ok', text: 'No exception was thrown while this request was handled.' }]
-      : [...whereItFailed(exception), { kind: 'errors', report: exception, editor: context.editor }],
+      : [
+          ...whereItFailed(exception, response),
+          { kind: 'errors', report: exception, editor: context.editor },
+        ],
 };
 
-function whereItFailed({ errors }: ErrorReport): readonly Block[] {
+/** An error that no answer was made of: what the client got instead. */
+function whereItFailed({ errors }: ErrorReport, response: RecordedResponse | null): readonly Block[] {
   if (errors.some(({ isOuter }) => isOuter)) return [];
   const text =
-    'It failed behind the response: half-way through its stream, after it was sent, or in a promise that nobody waited for. The client saw nothing of it.';
+    response === null
+      ? 'This error was not turned into a response: no response was sent.'
+      : response.completed
+        ? 'This error came after the response, or in a promise that nothing awaited. The client got the whole response.'
+        : `The response broke off after ${formatBytes(response.bodyBytes)} of its body; the client got a cut response.`;
   return [{ kind: 'note', tone: 'warn', text }];
 }
 

@@ -1,3 +1,5 @@
+import { isAbsolute, relative } from 'node:path';
+
 /** Milliseconds as people read them: `0.04 ms`, `12.3 ms`, `1.25 s`. */
 export function formatMilliseconds(value: number): string {
   if (!Number.isFinite(value)) return '–';
@@ -17,6 +19,12 @@ export function formatBytes(value: number): string {
     unit++;
   }
   return `${unit === 0 ? amount : amount.toFixed(1)} ${units[unit] ?? ''}`;
+}
+
+/** A path from the working folder on, as frames of errors are named; one outside of it as it is. */
+export function shortPath(file: string): string {
+  const way = relative(process.cwd(), file);
+  return way === '' || way.startsWith('..') || isAbsolute(way) ? file : way;
 }
 
 /** A whole number with its thousands apart. */

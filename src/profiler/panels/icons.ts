@@ -18,5 +18,6 @@ export const icons = {
   warn: 'M12 3a9 9 0 1 0 .01 0zM12 7.5v5.5m0 3v.2',
   error: 'M12 3a9 9 0 1 0 .01 0zM8.8 8.8l6.4 6.4m0-6.4-6.4 6.4',
   pending: 'M12 3a9 9 0 1 0 .01 0zM7.5 12h.2m4.2 0h.2m4.2 0h.2',
+  theme: 'M12 3v18M12 3a9 9 0 0 1 0 18M12 3a9 9 0 0 0 0 18',
   search: 'M10.5 4a6.5 6.5 0 1 0 .01 0zM15.5 15.5 20 20',
 } as const;

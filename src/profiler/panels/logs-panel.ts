@@ -22,7 +22,7 @@ export const logsPanel: Panel = {
   },
   show(record, context) {
     if (record.logs.length === 0)
-      return [{ kind: 'table', caption: 'Log', columns: [], rows: [], empty: 'Nothing was logged.' }];
+      return [{ kind: 'table', caption: 'Log', columns: [], rows: [], empty: 'No log entries.' }];
     const [level, channel] = [context.query('level'), context.query('channel')];
     const chosen = record.logs.filter(
       (entry) => (level === '' || entry.level === level) && (channel === '' || entry.channel === channel),

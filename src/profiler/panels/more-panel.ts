@@ -5,14 +5,14 @@ import { plural } from './format.js';
 import { icons } from './icons.js';
 import type { Panel } from './panel.js';
 
-/** What further collectors kept, as it is: the sections that none of `panels` shows. */
+/** What other collectors kept, as it is: the sections that none of `panels` shows. */
 export function createMorePanel(panels: readonly Panel[]): Panel {
   const shown = new Set(panels.map((panel) => panel.section));
   const entriesOf = ({ sections }: ProfileRecord): readonly (readonly [string, unknown])[] =>
     Object.entries(sections).filter(([name]) => !shown.has(name));
   return {
     id: 'more',
-    title: 'Collected',
+    title: 'Other data',
     icon: icons.panel,
     badge(record) {
       const count = entriesOf(record).length;
@@ -20,8 +20,7 @@ export function createMorePanel(panels: readonly Panel[]): Panel {
     },
     show(record) {
       const entries = entriesOf(record);
-      if (entries.length === 0)
-        return [{ kind: 'note', tone: 'neutral', text: 'No further collector kept anything.' }];
+      if (entries.length === 0) return [{ kind: 'note', tone: 'neutral', text: 'No other collector ran.' }];
       return entries.map(([name, data]): Block => ({
         kind: 'section',
         title: name,

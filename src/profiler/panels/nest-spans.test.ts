@@ -26,6 +26,36 @@ describe('nestSpans', () => {
     );
   });
 
+  it('siblings that the clock cannot tell apart are not nested, and a listener belongs to its stage', () => {
+    const listener = (name: string, startMs: number, durationMs: number): RecordedSpan => ({
+      ...span(name, startMs, durationMs),
+      category: 'listener',
+    });
+    const nested = nestSpans([
+      span('response', 5, 0.004),
+      listener('csrf cookie', 5, 0.001),
+      listener('remember me', 5.001, 0),
+      listener('session', 5.001, 0.003),
+      listener('last', 5.004, 0),
+      span('finish', 5.004, 0),
+      listener('release', 5.004, 0),
+      span('terminate', 6, 1),
+    ]);
+    assert.deepEqual(
+      nested.map(({ label, depth }) => `${depth ?? 0} ${label}`),
+      [
+        '0 response',
+        '1 csrf cookie',
+        '1 remember me',
+        '1 session',
+        '1 last',
+        '0 finish',
+        '1 release',
+        '0 terminate',
+      ],
+    );
+  });
+
   it('keeps every span, whatever overlaps, and says of an open one that it never ended', () => {
     const times = fc.double({ min: 0, max: 1_000, noNaN: true });
     fc.assert(

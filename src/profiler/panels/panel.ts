@@ -35,7 +35,7 @@ export interface Panel {
   readonly title: string;
   /** Path data on a 24 × 24 grid, drawn with a stroke; `panelIcons` holds some. */
   readonly icon: string;
-  /** Name of the section that it shows; sections that no panel names stand in “Collected”. */
+  /** Name of the section that it shows; sections that no panel names are shown under “Other data”. */
   readonly section?: string;
   /** The badge of the menu; undefined for a panel with nothing to say about this record. */
   badge(record: ProfileRecord): PanelBadge | 'plain' | undefined;

@@ -1,7 +1,13 @@
 import type { ProfileRecord } from '../model/profile-record.js';
-import type { RecordedBody, RecordedHeaders, RecordedResponse } from '../model/recorded-message.js';
+import type {
+  RecordedBody,
+  RecordedHeaders,
+  RecordedRequest,
+  RecordedResponse,
+} from '../model/recorded-message.js';
 import type { Block, Value } from './block.js';
 import { formatBytes } from './format.js';
+import { indentJson } from './indent-json.js';
 import { icons } from './icons.js';
 import type { Panel } from './panel.js';
 
@@ -18,9 +24,7 @@ function metrics({ request, response }: ProfileRecord): Block {
   return {
     kind: 'metrics',
     metrics: [
-      { label: 'HTTP version', value: request.httpVersion },
-      { label: 'request headers', value: request.headers.length },
-      { label: 'request body', value: formatBytes(request.body?.bytes ?? 0) },
+      { label: 'request body', value: sizeOfBody(request) },
       { label: 'response body', value: formatBytes(response?.bodyBytes ?? 0) },
     ],
   };
@@ -29,6 +33,7 @@ function metrics({ request, response }: ProfileRecord): Block {
 function requestSection({ request }: ProfileRecord): Block {
   const facts: readonly (readonly [string, Value | null])[] = [
     ['Target', mono(request.target)],
+    ['HTTP version', request.httpVersion],
     ['Host', mono(request.host)],
     ['Client', mono(request.clientAddress)],
     ['Peer', mono(`${request.peer.address} port ${request.peer.port}`)],
@@ -60,7 +65,7 @@ function requestSection({ request }: ProfileRecord): Block {
                   empty: '',
                 } satisfies Block,
               ]),
-          bodyBlock(request.body, 'No body was read.'),
+          ...bodyBlocks(request.body, unreadWords(request)),
         ],
       },
       fold('Cookies', request.cookies, 'No cookies.'),
@@ -73,12 +78,12 @@ function requestSection({ request }: ProfileRecord): Block {
 }
 
 function responseSection(response: RecordedResponse | null): Block {
-  const title = 'Response, as the client got it';
+  const title = 'Response';
   if (response === null)
     return {
       kind: 'section',
       title,
-      blocks: [{ kind: 'note', tone: 'warn', text: 'No response has left.' }],
+      blocks: [{ kind: 'note', tone: 'warn', text: 'No response was sent.' }],
     };
   return {
     kind: 'section',
@@ -90,7 +95,7 @@ function responseSection(response: RecordedResponse | null): Block {
             {
               kind: 'note',
               tone: 'warn',
-              text: 'The client went away, or the stream failed, before the end of the body.',
+              text: `The client went away, or the stream failed, after ${formatBytes(response.bodyBytes)} of the body: it got a cut response.`,
             } satisfies Block,
           ]),
       {
@@ -110,19 +115,54 @@ function responseSection(response: RecordedResponse | null): Block {
         ],
       },
       fold('Headers', response.headers, 'No headers.'),
-      { kind: 'section', title: 'Body', blocks: [bodyBlock(response.body, 'No body was kept.')] },
+      { kind: 'section', title: 'Body', blocks: bodyBlocks(response.body, 'No body was recorded.') },
     ],
   };
 }
 
-function bodyBlock(body: RecordedBody | null, none: string): Block {
-  if (body === null || body.bytes === 0) return { kind: 'note', tone: 'neutral', text: none };
+/** Bytes of a body that nobody read, as announced; undefined where none was. */
+function announcedLength({ headers }: RecordedRequest): number | undefined {
+  const [, value = ''] = headers.find(([name]) => name.toLowerCase() === 'content-length') ?? [];
+  return /^\d{1,15}$/.test(value) ? Number(value) : undefined;
+}
+
+function isChunked({ headers }: RecordedRequest): boolean {
+  return headers.some(([name]) => name.toLowerCase() === 'transfer-encoding');
+}
+
+function sizeOfBody(request: RecordedRequest): string {
+  if (request.body !== null) return formatBytes(request.body.bytes);
+  return isChunked(request) ? 'unknown' : formatBytes(announcedLength(request) ?? 0);
+}
+
+function unreadWords(request: RecordedRequest): string {
+  const announced = announcedLength(request) ?? 0;
+  if (announced === 0 && !isChunked(request)) return 'No body was sent.';
+  const length = announced === 0 ? 'length not announced' : `${formatBytes(announced)} announced`;
+  return `Body not recorded: it was not read, or was read as a stream (${length}).`;
+}
+
+function bodyBlocks(body: RecordedBody | null, none: string): readonly Block[] {
+  if (body === null || body.bytes === 0) return [{ kind: 'note', tone: 'neutral', text: none }];
+  const isJson = /[/+]json\b/i.test(body.contentType) && body.encoding === 'text';
+  const unread = body.isUnread === true ? [unreadNote(body)] : [];
+  if (!isJson) return [...unread, codeOf(body, body.content)];
+  if (!body.cut) return [...unread, codeOf(body, indentJson(body.content))];
+  const text = 'This JSON is not parsed: only its beginning was recorded.';
+  return [...unread, { kind: 'note', tone: 'info', text }, codeOf(body, indentJson(body.content))];
+}
+
+function unreadNote({ bytes }: RecordedBody): Block {
+  return { kind: 'note', tone: 'info', text: `Not read by the controller (${formatBytes(bytes)} sent).` };
+}
+
+function codeOf(body: RecordedBody, text: string): Block {
   const kept = body.cut ? `the beginning of ${formatBytes(body.bytes)}` : formatBytes(body.bytes);
   const form = body.encoding === 'base64' ? ', as base64' : '';
   return {
     kind: 'code',
     label: `${body.contentType || 'no content type'}, ${kept}${form}`,
-    text: body.content,
+    text,
   };
 }
 

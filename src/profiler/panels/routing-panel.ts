@@ -88,7 +88,8 @@ function traceBlocks(trace: MatchTrace): readonly Block[] {
           pairs: [
             ['Method', mono(trace.method)],
             ['Path', mono(trace.path)],
-            ['Host', mono(`${trace.scheme}://${trace.host}`)],
+            ['Scheme', mono(trace.scheme)],
+            ['Host', mono(trace.host)],
             ['Outcome', trace.outcome],
           ],
         },
@@ -99,7 +100,7 @@ function traceBlocks(trace: MatchTrace): readonly Block[] {
           rows: trace.rows.map(traceRow),
           empty: 'There are no routes.',
         },
-        ...(trace.omitted === 0 ? [] : [note('neutral', `${rest} did not have the path.`)]),
+        ...(trace.omitted === 0 ? [] : [note('neutral', `The path of ${rest} did not match.`)]),
       ],
     },
   ];

@@ -1,13 +1,8 @@
-import type {
-  SecurityDecision,
-  SecurityFirewall,
-  SecuritySection,
-  SecurityUser,
-} from '../collectors/security-section.js';
+import type { SecurityDecision, SecurityFirewall, SecuritySection } from '../collectors/security-section.js';
 import type { ProfileRecord } from '../model/profile-record.js';
 import type { Block, Row, Value } from './block.js';
 import { findSection } from './find-section.js';
-import { formatMilliseconds, plural } from './format.js';
+import { formatMilliseconds, plural, shortPath } from './format.js';
 import { icons } from './icons.js';
 import type { Panel } from './panel.js';
 
@@ -20,29 +15,42 @@ export const securityPanel: Panel = {
   badge(record) {
     const section = sectionOf(record);
     if (section === undefined) return undefined;
-    const denied = section.decisions.filter((decision) => !decision.granted).length;
-    if (denied === 0) return 'plain';
-    return { count: denied, tone: 'warn', words: plural(denied, 'denied access', 'denied accesses') };
+    return isRefused(record) ? { count: 1, tone: 'warn', words: 'access denied' } : 'plain';
   },
   show(record) {
     const section = sectionOf(record);
-    if (section === undefined) return [note('No firewall told anything about this request.')];
+    if (section === undefined) return [note('No firewall handled this request.')];
     return [
-      userBlock(section.user),
+      userBlock(section, record),
       ...(section.firewall === null ? [] : [firewallSection(section.firewall)]),
-      decisionSection(section.decisions),
+      decisionSection(section.decisions, refusingDecision(record, section)),
       sessionSection(section),
       ...(section.more === 0 ? [] : [note(`Left out: ${plural(section.more, 'further fact')}.`)]),
     ];
   },
 };
 
-function userBlock(user: SecurityUser | null): Block {
-  if (user === null) return note('Nobody was signed in, as far as the request had to know.');
+/** Whether the request was refused: a question whose answer was only asked for is no denied access. */
+function isRefused({ exception }: ProfileRecord): boolean {
+  return exception?.errors.some((error) => error.class === 'AccessDeniedError') === true;
+}
+
+/** The denial that refused the request: the last one, since it ended the handling. */
+function refusingDecision(record: ProfileRecord, section: SecuritySection): SecurityDecision | undefined {
+  return isRefused(record) ? section.decisions.findLast((decision) => !decision.granted) : undefined;
+}
+
+function userBlock({ user, isUserLoaded }: SecuritySection, { request }: ProfileRecord): Block {
+  if (user === null && isUserLoaded === false) {
+    const names = request.cookies.map(([name]) => name).join(', ');
+    const cookies = names === '' ? 'No cookie was sent.' : `Cookies sent: ${names}.`;
+    return note(`User not loaded: nothing asked for it (lazy firewall). ${cookies}`);
+  }
+  if (user === null) return note('Nobody was signed in.');
   const rows: readonly (readonly [string, Value])[] = [
     ['User', mono(user.identifier)],
     ['Roles', mono(user.roles.join(', '))],
-    ['Known by', `${user.authenticator}, ${user.strength}`],
+    ['Authenticated by', `${user.authenticator}, ${user.strength}`],
     ...(user.impersonator === '' ? [] : [['Acting for this user', mono(user.impersonator)] as const]),
   ];
   return { kind: 'pairs', label: 'User', pairs: rows, empty: '' };
@@ -65,8 +73,8 @@ function firewallSection(firewall: SecurityFirewall): Block {
         pairs: [
           ['Name', mono(firewall.name)],
           ['Kind', nature.join(', ')],
-          ['Users from', mono(firewall.provider)],
-          ['Strangers are sent to', mono(firewall.entryPoint === '' ? 'nowhere' : firewall.entryPoint)],
+          ['User provider', mono(firewall.provider)],
+          ['Entry point', mono(firewall.entryPoint === '' ? 'none' : firewall.entryPoint)],
         ],
       },
       {
@@ -87,23 +95,26 @@ function firewallSection(firewall: SecurityFirewall): Block {
             [attempt.detail, ...attempt.badges].filter((text) => text !== '').join('; ') || '–',
           ],
         })),
-        empty: `No authenticator was asked (${firewall.authenticators.join(', ') || 'there is none'}).`,
+        empty: `No authenticator ran (${firewall.authenticators.join(', ') || 'none is configured'}).`,
       },
     ],
   };
 }
 
-function decisionSection(decisions: readonly SecurityDecision[]): Block {
+function decisionSection(
+  decisions: readonly SecurityDecision[],
+  refusing: SecurityDecision | undefined,
+): Block {
   const row = (decision: SecurityDecision): Row => ({
-    tone: decision.granted ? 'neutral' : 'warn',
+    tone: decision === refusing ? 'warn' : 'neutral',
     cells: [
-      decision.granted ? { text: 'granted', tone: 'ok' } : { text: 'denied', tone: 'warn' },
+      outcomeOf(decision, refusing),
       mono(decision.attribute),
       mono(decision.subject),
       decision.strategy,
       decision.votes
         .map(({ voter, verdict, reason }) => `${voter}: ${verdict}${reason === '' ? '' : ` (${reason})`}`)
-        .join('\n') || 'nobody voted',
+        .join('\n') || 'no voter voted',
     ],
   });
   return {
@@ -116,16 +127,21 @@ function decisionSection(decisions: readonly SecurityDecision[]): Block {
         caption: 'Access decisions, in order',
         columns: [
           { label: 'Outcome' },
-          { label: 'Asked for' },
-          { label: 'On' },
+          { label: 'Attribute' },
+          { label: 'Subject' },
           { label: 'Strategy', minor: true },
           { label: 'Votes', grow: true },
         ],
         rows: decisions.map(row),
-        empty: 'Nothing had to be decided.',
+        empty: 'No access decision.',
       },
     ],
   };
+}
+
+function outcomeOf(decision: SecurityDecision, refusing: SecurityDecision | undefined): Value {
+  if (decision.granted) return { text: 'granted', tone: 'ok' };
+  return decision === refusing ? { text: 'denied: the request was refused', tone: 'warn' } : 'denied';
 }
 
 function sessionSection({ uses }: SecuritySection): Block {
@@ -144,9 +160,9 @@ function sessionSection({ uses }: SecuritySection): Block {
           { label: 'From', grow: true },
         ],
         rows: uses.map((use) => ({
-          cells: [use.operation, mono(use.key), use.count, mono(use.caller)],
+          cells: [use.operation, mono(use.key), use.count, mono(shortCaller(use.caller))],
         })),
-        empty: 'The application did not use the session.',
+        empty: 'The application used no session values.',
       },
     ],
   };
@@ -154,6 +170,12 @@ function sessionSection({ uses }: SecuritySection): Block {
 
 function sectionOf(record: ProfileRecord): SecuritySection | undefined {
   return findSection<SecuritySection>(record, 'security', ['firewall', 'user', 'decisions', 'uses']);
+}
+
+/** A caller as V8 prints it, `name (file:line:column)` or the place alone, with the file as other panels name it. */
+function shortCaller(caller: string): string {
+  const start = caller.endsWith(')') ? caller.lastIndexOf('(') + 1 : 0;
+  return caller.slice(0, start) + shortPath(caller.slice(start).replace(/^file:\/\//, ''));
 }
 
 function mono(text: string): Value {

@@ -1,7 +1,7 @@
 import type { Retention } from '../model/profile-store.js';
 import type { ProfilerCounters, StoreState } from '../model/profiler-state.js';
 import type { Block, Metric, Value } from './block.js';
-import { formatBytes, formatCount } from './format.js';
+import { formatBytes, formatCount, plural } from './format.js';
 
 /** Bounds of what is kept of the application's records. */
 export type KeptAtMost = Pick<Retention, 'records' | 'ageMs' | 'bytes'>;
@@ -34,7 +34,7 @@ export function stateBlocks(facts: ProfilerFacts): readonly Block[] {
       folded: !troubled,
       blocks: [
         { kind: 'metrics', metrics: counterMetrics(counters) },
-        { kind: 'note', tone: 'neutral', text: sumOf(counters) },
+        { kind: 'note', tone: 'neutral', text: accountOf(counters) },
         { kind: 'pairs', label: 'Store', pairs: storePairs(facts), empty: '' },
       ],
     },
@@ -52,7 +52,13 @@ function counterMetrics(counters: ProfilerCounters): readonly Metric[] {
   ];
 }
 
-/** The sum that must always hold, written out with its figures. */
+/** What became of the records, and the sum that must always hold, written out with its figures. */
+function accountOf(counters: ProfilerCounters): string {
+  const dropped = total(counters.dropped);
+  const fate = dropped === 0 ? 'none lost' : `${formatCount(dropped)} lost`;
+  return `${plural(counters.made, 'record')}, ${fate}: ${sumOf(counters)}.`;
+}
+
 function sumOf(counters: ProfilerCounters): string {
   const parts = [
     `${formatCount(counters.stored)} stored`,
@@ -79,10 +85,10 @@ function storePairs({ state, counters, retention }: ProfilerFacts): readonly (re
     ['Records in the store', state.records],
     ['Size of the store', state.bytes === null ? null : formatBytes(state.bytes)],
     ['Keeps at most', retention === undefined ? null : retentionText(retention)],
-    ['Put aside', state.setAside === null ? null : { text: state.setAside, mono: true }],
-    ['Under way', counters.open],
-    ['Renamed tokens', counters.renamed],
-    ['Failures inside', counters.failures],
+    ['Set aside', state.setAside === null ? null : { text: state.setAside, mono: true }],
+    ['In progress', counters.open],
+    ['Token collisions', counters.renamed],
+    ['Internal errors', counters.failures],
   ];
   return rows.flatMap(([key, value]) => (value === null ? [] : [[key, value] as const]));
 }

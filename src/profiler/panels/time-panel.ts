@@ -1,5 +1,5 @@
 import type { ProfileRecord } from '../model/profile-record.js';
-import type { Block, Metric } from './block.js';
+import type { Block, Metric, Span } from './block.js';
 import { formatBytes, formatMilliseconds, plural } from './format.js';
 import { icons } from './icons.js';
 import { nestSpans } from './nest-spans.js';
@@ -7,14 +7,14 @@ import type { Panel } from './panel.js';
 
 const SHOWN = 250;
 
-/** Where the time went: a bar for each stage, listener and controller; memory and the event loop beside it. */
+/** Where the time went: a bar for each stage, listener and controller. What is of the whole process stands apart. */
 export const timePanel: Panel = {
   id: 'time',
   title: 'Time',
   icon: icons.time,
   badge: () => 'plain',
   show(record) {
-    const spans = nestSpans(record.timeline);
+    const spans = nestSpans(record.timeline).map((span) => namedSpan(span, record));
     const rest = spans.length - SHOWN;
     return [
       { kind: 'metrics', metrics: metricsOf(record) },
@@ -37,21 +37,49 @@ export const timePanel: Panel = {
             } satisfies Block,
           ]
         : []),
-      {
-        kind: 'text',
-        text: `Process figures were sampled ${formatMilliseconds(record.runtime.sampledMsAgo)} before the end.`,
-      },
+      processSection(record),
     ];
   },
 };
 
-function metricsOf({ durationMs, runtime, cost }: ProfileRecord): readonly Metric[] {
+function metricsOf({ durationMs, cost }: ProfileRecord): readonly Metric[] {
   return [
-    { label: 'in all', value: formatMilliseconds(durationMs) },
-    { label: 'memory of the process', value: formatBytes(runtime.memory.rss) },
-    { label: 'heap used', value: formatBytes(runtime.memory.heapUsed) },
-    { label: 'event loop delay, longest', value: formatMilliseconds(runtime.eventLoop.maxDelayMs) },
-    { label: 'event loop busy', value: `${(runtime.eventLoop.utilization * 100).toFixed(0)} %` },
-    { label: 'cost of recording', value: formatMilliseconds(cost.recordMs) },
+    { label: 'total', value: formatMilliseconds(durationMs) },
+    { label: 'profiler overhead', value: formatMilliseconds(cost.recordMs) },
   ];
+}
+
+/** The controller's own bar has its name; the event of the same name says that it is one. */
+function namedSpan(span: Span, { controller }: ProfileRecord): Span {
+  if (span.category === 'controller') return { ...span, label: controller?.name ?? span.label };
+  return span.category === 'stage' ? { ...span, label: `${span.label} event` } : span;
+}
+
+function processSection({ runtime: { memory, eventLoop, sampledMsAgo } }: ProfileRecord): Block {
+  const busy = `${(eventLoop.utilization * 100).toFixed(0)} % of the second before`;
+  return {
+    kind: 'section',
+    title: 'Process',
+    folded: true,
+    blocks: [
+      {
+        kind: 'note',
+        tone: 'neutral',
+        text:
+          'These figures are of the whole process, with every request that it was handling, and not of this request. ' +
+          `They were sampled ${formatMilliseconds(sampledMsAgo)} before its end.`,
+      },
+      {
+        kind: 'pairs',
+        label: 'Process',
+        empty: '',
+        pairs: [
+          ['Resident memory', formatBytes(memory.rss)],
+          ['Heap used', formatBytes(memory.heapUsed)],
+          ['Longest event-loop delay', formatMilliseconds(eventLoop.maxDelayMs)],
+          ['Event loop busy', busy],
+        ],
+      },
+    ],
+  };
 }

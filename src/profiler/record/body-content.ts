@@ -7,6 +7,8 @@ import type { WordWriter } from './word-writer.js';
 import { MarkupRedactor } from './redact-markup.js';
 
 const code = { none: 0, text: 1, base64: 2 } as const;
+/** What is said of a body beside its content, as bits. */
+const flag = { cut: 1, unread: 2 } as const;
 /** Bytes that are kept of what cannot be read as text. */
 const binaryHead = 4096;
 
@@ -16,6 +18,8 @@ export interface SeenBody {
   /** Bytes that were seen in all. */
   readonly bytes: number;
   readonly contentType: string;
+  /** The application did not read it. */
+  readonly isUnread?: boolean;
 }
 
 /** Writes bodies up to a limit, without secrets. A body equal to the one before it costs a comparison. */
@@ -37,19 +41,21 @@ export class BodyWriter {
   write(body: SeenBody | undefined): void {
     const pack = this.#pack;
     if (body === undefined || (body.bytes === 0 && body.content.length === 0)) return pack.number(code.none);
-    const { content, bytes, contentType } = body;
+    const { content, bytes, contentType, isUnread = false } = body;
+    const mark = isUnread ? flag.unread : 0;
     const text = typeof content === 'string' ? content : this.#asText(content);
     if (text === undefined) {
       const head = (content as Uint8Array).subarray(0, Math.min(binaryHead, this.#limit)); // a string is text
       // An uploaded file may have a password beside it: what is readable in the bytes is cleaned, the others stay.
       const clean = redactBody(Buffer.from(head).toString('latin1'), contentType, this.#redactor);
       pack.number(code.base64);
-      pack.number(head.length < bytes ? 1 : 0);
+      pack.number(mark + (head.length < bytes ? flag.cut : 0));
       pack.string(Buffer.from(clean, 'latin1').toString('base64'));
     } else {
       const head = text.length > this.#limit ? text.slice(0, this.#limit) : text;
       pack.number(code.text);
-      pack.number(head.length < text.length || cutBefore(content, bytes, this.#limit) ? 1 : 0);
+      const isCut = head.length < text.length || cutBefore(content, bytes, this.#limit);
+      pack.number(mark + (isCut ? flag.cut : 0));
       this.#writeText(head, contentType);
     }
     pack.number(bytes);
@@ -90,11 +96,20 @@ function cutBefore(content: Uint8Array | string, bytes: number, limit: number): 
 export function readBody(pack: WordReader): RecordedBody | null {
   const form = pack.number();
   if (form === code.none) return null;
-  const cut = pack.number() === 1;
+  const flags = pack.number();
+  const cut = (flags & flag.cut) !== 0;
   const content = form === code.text ? (pack.word() ?? '') : pack.string();
   const bytes = pack.number();
   const contentType = pack.word() ?? '';
-  return { encoding: form === code.text ? 'text' : 'base64', content, contentType, bytes, cut };
+  const encoding = form === code.text ? 'text' : 'base64';
+  return {
+    encoding,
+    content,
+    contentType,
+    bytes,
+    cut,
+    ...((flags & flag.unread) === 0 ? {} : { isUnread: true }),
+  };
 }
 
 function isHtml(contentType: string): boolean {

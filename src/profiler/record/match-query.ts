@@ -31,7 +31,7 @@ export function prepareQuery(query: ProfileQuery): PreparedQuery {
   add(query.status, status, statusFact);
   add(query.ip, ip, (wanted) => wanted);
   add(query.url, url);
-  add(query.route, (wanted) => (row) => row.route === wanted, routeFact);
+  add(query.route, route, routeFact);
   add(query.token, (wanted) => (row) => row.token === wanted);
   const { start, end, exception } = query;
   if (start !== undefined) tests.push((row) => row.startedAt >= start);
@@ -55,6 +55,13 @@ function status(wanted: string): Test {
   const whole = digits.length === wanted.length;
   return (row) =>
     whole ? String(row.status) === digits : String(row.status).startsWith(digits) && row.status > 0;
+}
+
+/** A name, or with `*` at its end the beginning of one. */
+function route(wanted: string): Test {
+  if (!wanted.endsWith('*')) return (row) => row.route === wanted;
+  const start = wanted.slice(0, -1);
+  return (row) => row.route !== null && row.route.startsWith(start);
 }
 
 function ip(wanted: string): Test {

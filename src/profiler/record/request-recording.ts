@@ -66,6 +66,7 @@ export class RequestRecording implements Recording {
   warnings = 0;
   exception: ErrorReport | undefined;
   userName: string | null = null;
+  isBodyUnread = false;
   requestHead: BodyHead | undefined;
   responseHead: BodyHead | undefined;
   sections: TakenSection[] | undefined;
@@ -201,6 +202,10 @@ export class RequestRecording implements Recording {
 
   user(identifier: string): void {
     if (typeof identifier === 'string') this.userName = identifier.slice(0, 300);
+  }
+
+  unreadBody(): void {
+    if (this.slots !== undefined) this.isBodyUnread = true;
   }
 
   requestBody(chunk: Uint8Array | string): void {

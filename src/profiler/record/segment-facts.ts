@@ -36,8 +36,9 @@ export function methodFact(wanted: string): string {
   return `\nm${oneLine(wanted).toUpperCase()}\n`;
 }
 
+/** For a name, or for the beginning of one before a `*`. */
 export function routeFact(wanted: string): string {
-  return `\nr${oneLine(wanted)}\n`;
+  return wanted.endsWith('*') ? `\nr${oneLine(wanted.slice(0, -1))}` : `\nr${oneLine(wanted)}\n`;
 }
 
 /** For `404`, or for the beginning of it in `4xx`. */

@@ -140,11 +140,15 @@ export class RecordWriter {
 
 const nothing: { readonly allow?: readonly string[] } = {};
 
-function requestBodyOf({ request, requestHead }: RequestRecording): SeenBody | undefined {
+function requestBodyOf({
+  request,
+  requestHead,
+  isBodyUnread: isUnread,
+}: RequestRecording): SeenBody | undefined {
   const read = request.readBytes;
   if (read === undefined && requestHead === undefined) return undefined;
   const contentType = findField(request.source.rawHeaders, 'content-type') ?? '';
   if (requestHead !== undefined)
     return { content: requestHead.content(), bytes: requestHead.bytes, contentType };
-  return read === undefined ? undefined : { content: read, bytes: read.byteLength, contentType };
+  return read === undefined ? undefined : { content: read, bytes: read.byteLength, contentType, isUnread };
 }

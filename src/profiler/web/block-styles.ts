@@ -23,13 +23,13 @@ details.section[open] > summary::before { rotate: 45deg; }
 .row-error > td:first-child { box-shadow: inset 3px 0 var(--err); } .row-warn > td:first-child { box-shadow: inset 3px 0 var(--warn); }
 tr:has(+ tr.detail) > td { border-bottom: 0; } .detail td { padding-top: 0; } .detail summary { color: var(--muted); font-size: 13px; }
 .facts { border: 1px solid var(--line); border-radius: var(--radius); padding: 2px 14px; gap: 0; }
-.facts .value { white-space: pre-wrap; }
+.facts dd, .facts .value:has(.pic) { white-space: normal; } .facts .value { white-space: pre-wrap; }
 .long > summary { list-style: none; } .long > summary::-webkit-details-marker { display: none; }
 .long .more { color: var(--accent); font-size: 12px; } .long[open] > summary { color: var(--muted); } .long[open] > summary .text { display: none; }
 .listing { border: 1px solid var(--line); border-radius: var(--radius); overflow: hidden; }
 .listing figcaption { display: flex; align-items: center; justify-content: space-between; min-height: 34px; padding: 3px 14px; background: var(--surface); border-bottom: 1px solid var(--line); color: var(--muted); }
 .listing > p { padding: 4px 14px 10px; }
-.listing pre { padding: 12px 14px; max-height: 32rem; overflow: auto; }
+.listing pre { padding: 12px 14px; max-height: 32rem; overflow: auto; white-space: pre-wrap; overflow-wrap: anywhere; }
 .filters { display: flex; flex-wrap: wrap; gap: 6px; }
 .filters a { display: inline-flex; gap: 6px; align-items: center; min-height: 28px; padding: 2px 12px; border: 1px solid var(--control); border-radius: 999px; color: var(--text); text-decoration: none; }
 .filters a:hover { background: var(--hover); }

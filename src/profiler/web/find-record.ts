@@ -20,7 +20,7 @@ export async function findRecord(
   request: HttpRequest,
   token: string,
 ): Promise<FoundRecord> {
-  if (token !== 'latest' && !isToken(token)) return missed(MALFORMED);
+  if (token !== 'latest' && !isToken(token)) return missed(malformed(token));
   const lookup = await site.reader.find(token);
   if (lookup.kind === 'found')
     return { kind: 'found', record: withOriginalPlaces(lookup.record, site.sources) };
@@ -38,7 +38,7 @@ function explainMiss(lookup: Exclude<RecordLookup, { kind: 'found' }>, token: st
     case 'unwritten':
       return notWritten(token);
     case 'malformed':
-      return MALFORMED;
+      return malformed(token);
     case 'never':
       return neverSeen(token);
   }
@@ -48,29 +48,31 @@ function missed(miss: Miss): FoundRecord {
   return { kind: 'miss', miss };
 }
 
-const MALFORMED: Miss = {
-  status: 404,
-  kind: 'malformed',
-  title: 'This is no token: it is malformed',
-  detail:
-    'A token has 6 to 32 characters, each a digit or one of the letters a to f in lower case. It stands in the ' +
-    'X-Debug-Token header of every response. “latest” is taken too.',
-};
+function malformed(token: string): Miss {
+  return {
+    status: 404,
+    kind: 'malformed',
+    title: `“${token.slice(0, 100)}” is not a record token`,
+    detail:
+      'It is malformed: a token has 6 to 32 characters, each a digit or a letter from a to f in lower case. The ' +
+      'X-Debug-Token header of every response holds one. “latest” names the newest record.',
+  };
+}
 
 const NOTHING_YET: Miss = {
   status: 404,
   kind: 'never-seen',
-  title: 'No request was recorded yet',
-  detail: 'Ask the application for a page, then come back: its record will be here at once.',
+  title: 'No request has been recorded yet',
+  detail: 'Open a page of the application, then come back: its record will be here at once.',
 };
 
 function neverSeen(token: string): Miss {
   return {
     status: 404,
     kind: 'never-seen',
-    title: `No record ${token}: it was never seen`,
+    title: `No record ${token}`,
     detail:
-      'No request got this token from this store. It may come from another application or another store.',
+      'This token was never seen here: no request got it from this store. It may come from another application or another store.',
   };
 }
 
@@ -79,16 +81,16 @@ const LIMIT_WORDS: Readonly<Record<PruneReason, string>> = {
   age: 'by the limit on age. Raise that limit to keep records longer.',
   bytes: 'by the limit on the size of the store. Raise that limit to keep more.',
   purge:
-    'with all others: somebody ordered it, or an update of lookback reads records of that form no longer.',
+    'with all others: somebody ordered it, or an update of lookback no longer reads records of that form.',
 };
 
 function purged(token: string, by: PruneReason | null): Miss {
-  const why = by === null ? 'and nobody remembers which limit it fell to.' : LIMIT_WORDS[by];
+  const why = by === null ? 'but the limit that removed it is not known.' : LIMIT_WORDS[by];
   return {
     status: 404,
     kind: 'purged',
-    title: `The record ${token} was purged`,
-    detail: `There was one, and it was removed ${why}`,
+    title: `Record ${token} was purged`,
+    detail: `It existed, and was removed ${why}`,
   };
 }
 
@@ -107,12 +109,12 @@ function notKept(token: string, isDropped: boolean): Miss {
   return {
     status: 404,
     kind: 'not-kept',
-    title: `The record ${token} was not kept`,
+    title: `Record ${token} was not kept`,
     detail:
       (isDropped
         ? 'A request had this token, but its record was dropped: the store did not take it, and too many were waiting. '
         : 'A request had this token, but its record was dropped or lost with its process. ') +
-      'The counters below the list of requests tell how many were dropped, and why.',
+      'The counters below the list of requests show how many were dropped, and why.',
   };
 }
 

@@ -3,10 +3,10 @@ import type { VNode } from 'preact';
 const KEYS: readonly (readonly [key: string, does: string])[] = [
   ['/', 'search'],
   ['j', 'next row'],
-  ['k', 'row before'],
+  ['k', 'previous row'],
   ['[', 'older record'],
   [']', 'newer record'],
-  ['1 … 9', 'panel of that place in the menu'],
+  ['1 … 9', 'panel by number'],
   ['l', 'latest record'],
   ['y', 'copy the token'],
   ['m', 'copy the record as Markdown'],
@@ -30,7 +30,7 @@ export function KeysDialog(): VNode {
       </dl>
       <form method="dialog">
         <p>
-          <label>
+          <label class="check">
             <input type="checkbox" data-keys-off="" /> Turn shortcuts off
           </label>
         </p>

@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
 import type { ProfileSummary } from '../model/profile-summary.js';
 import { FilterForm } from './filter-form.js';
-import type { ListFilters } from './list-filters.js';
+import type { FilterProblem, ListFilters } from './list-filters.js';
 import type { ProfilerLinks } from './links.js';
 import { RequestRow } from './request-row.js';
 
@@ -9,6 +9,8 @@ import { RequestRow } from './request-row.js';
 export interface ListPageData {
   readonly rows: readonly ProfileSummary[];
   readonly filters: ListFilters;
+  /** Why nothing was searched for; empty where something was. */
+  readonly problems: readonly FilterProblem[];
   readonly links: ProfilerLinks;
   /** Where the next page begins; undefined on the last. */
   readonly next: string | null;
@@ -22,13 +24,13 @@ export interface ListPageData {
 
 /** The list of requests, newest first: a form of filters, one line a request, links to page. Works without a script. */
 export function ListPage({ data }: { data: ListPageData }): VNode {
-  const { rows, filters, links } = data;
+  const { rows, filters, links, problems } = data;
   return (
     <>
       <div class="title-line">
         <h1>Requests</h1>
         <p class="muted">
-          {rows.length === 0 ? 'none found' : `${rows.length} shown, newest first`}
+          {countWords(data)}
           {data.complete ? '' : '; the search stopped early, older requests may match too'}
         </p>
         <nav class="filters" aria-label="Whose requests">
@@ -42,12 +44,17 @@ export function ListPage({ data }: { data: ListPageData }): VNode {
             href={links.list({ ...filters, before: '', own: '1' })}
             aria-current={filters.own === '1' ? 'page' : undefined}
           >
-            Profiler’s own
+            Profiler requests
           </a>
         </nav>
       </div>
-      <FilterForm filters={filters} links={links} />
-      {rows.length === 0 ? (
+      <FilterForm filters={filters} problems={data.problems} links={links} />
+      {problems.length > 0 ? (
+        <p class="note note-error" role="alert">
+          Nothing was searched for: {problems.length === 1 ? 'a filter' : `${problems.length} filters`} cannot
+          be applied. Correct what is marked, or <a href={links.list()}>show all requests</a>.
+        </p>
+      ) : rows.length === 0 ? (
         <p class="empty">
           No request matches.{' '}
           {isFiltered(filters) && <a href={links.list({ own: filters.own })}>Show all requests</a>}
@@ -59,6 +66,11 @@ export function ListPage({ data }: { data: ListPageData }): VNode {
       {data.state}
     </>
   );
+}
+
+function countWords({ rows, problems }: ListPageData): string {
+  if (problems.length > 0) return 'not searched';
+  return rows.length === 0 ? 'none found' : `${rows.length} shown, newest first`;
 }
 
 function isFiltered(filters: ListFilters): boolean {
@@ -77,11 +89,15 @@ function RequestTable({ data }: { data: ListPageData }): VNode {
             <th scope="col">Status</th>
             <th scope="col">Method</th>
             <th scope="col">URL</th>
-            <th scope="col">Route</th>
-            <th scope="col" class="end">
-              Time
+            <th scope="col" class="minor">
+              Route
             </th>
-            <th scope="col">Client</th>
+            <th scope="col" class="end">
+              Duration
+            </th>
+            <th scope="col" class="minor">
+              Client
+            </th>
             <th scope="col" class="end">
               Age
             </th>

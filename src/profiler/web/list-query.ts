@@ -1,9 +1,9 @@
 import type { ProfileQuery } from '../model/profile-query.js';
-import { type ListFilters, PERIODS } from './list-filters.js';
+import { type ListFilters, periodOf } from './list-filters.js';
 
 /** The filters as the store takes them. */
 export function listQuery(filters: ListFilters, now: number): ProfileQuery {
-  const period = PERIODS.get(filters.within);
+  const period = periodOf(filters.within);
   return {
     bucket: filters.own === '1' ? 'profiler' : 'app',
     limit: filters.limit === '' ? DEFAULT_LIMIT : Number(filters.limit),

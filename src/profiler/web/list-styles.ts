@@ -3,21 +3,25 @@ import { createStyleAsset, type InlineAsset } from '#html';
 /** Styles of the list: filters, rows, pages. */
 export const listStyles: InlineAsset = createStyleAsset(`
 .title-line { display: flex; flex-wrap: wrap; align-items: center; gap: 4px 14px; margin-bottom: 14px; } .title-line nav { margin-inline-start: auto; }
-.filter-form { display: flex; flex-wrap: wrap; align-items: end; gap: 10px 12px; padding: 12px 14px; margin-bottom: 16px; background: var(--surface); border: 1px solid var(--line); border-radius: var(--radius); }
+.filter-form { display: flex; flex-wrap: wrap; align-items: start; gap: 10px 12px; padding: 12px 14px; background: var(--surface); border: 1px solid var(--line); border-radius: var(--radius); }
 .filter-form label { display: grid; gap: 2px; font-size: 12px; color: var(--muted); }
 .filter-form input, .filter-form select { font-size: 14px; color: var(--text); }
 .filter-form .wide { flex: 1 1 9rem; } .filter-form .wide input { width: 100%; } .filter-form .small input { width: 6.5rem; } .filter-form .tiny input { width: 5rem; }
-.filter-form .check { display: flex; align-items: center; gap: 8px; min-height: 32px; font-size: 14px; color: var(--text); } .filter-form .check input { width: 18px; height: 18px; min-height: 0; margin: 0; }
+.filter-form .check, .filter-form .actions { margin-top: 19px; } .filter-form .check { display: flex; align-items: center; gap: 8px; min-height: 32px; font-size: 14px; color: var(--text); } .filter-form .check input { width: 18px; height: 18px; min-height: 0; margin: 0; }
 .requests td { padding: 3px 10px; white-space: nowrap; vertical-align: middle; }
 .requests tbody tr:hover { background: var(--hover); }
 .requests a { text-decoration: none; color: var(--text); display: inline-block; min-height: 24px; line-height: 24px; } .requests a:hover { text-decoration: underline; }
-.requests td.url { white-space: normal; width: 100%; min-width: 14rem; } .requests td.url a { font: 13px/24px var(--mono); overflow-wrap: anywhere; } .requests td.url > a { display: -webkit-inline-box; -webkit-box-orient: vertical; -webkit-line-clamp: 2; overflow: hidden; vertical-align: middle; }
+.requests td.url { white-space: normal; width: 100%; min-width: 14rem; } .requests td.url a { font: 13px/24px var(--mono); overflow-wrap: anywhere; } .requests td.url > a { display: -webkit-inline-box; -webkit-box-orient: vertical; -webkit-line-clamp: 4; overflow: hidden; vertical-align: middle; }
 .requests .query { color: var(--muted); } .requests a.token { color: var(--accent); font-family: var(--mono); font-size: 13px; }
 .requests a.status { color: inherit; vertical-align: middle; } .requests .status { line-height: 24px; } .requests .speed { display: inline-block; width: 56px; height: 6px; margin-inline-start: 8px; vertical-align: middle; background: var(--hover); border-radius: 3px; }
 .speed rect { fill: var(--accent); }
-.requests .chip { font-size: 12px; padding: 0 8px; margin: 1px 6px 1px 0; vertical-align: middle; } .requests td.url > a { margin-inline-end: 8px; }
+.requests .chip { font-size: 12px; padding: 0 8px; border-radius: 10px; margin: 1px 6px 1px 0; vertical-align: middle; } .requests td.url > a { margin-inline-end: 8px; }
+.filter-fold { margin-bottom: 16px; } .filter-fold > .filter-form { margin: 0; } .refused { color: var(--err); max-width: 16rem; } .refused.all { flex-basis: 100%; max-width: none; } [aria-invalid] { border-color: var(--err); }
+.requests tr:has([data-row]:focus-visible) { background: var(--accent-tint); box-shadow: inset 3px 0 var(--accent); }
+@supports selector(::details-content) { @media (min-width: 641px) { .filter-fold > summary { display: none; } .filter-fold::details-content { content-visibility: visible; display: block; block-size: auto; } } }
 .pager { display: flex; flex-wrap: wrap; gap: 8px; margin-top: 14px; }
 .state { margin-top: 28px; } .sum { font: 13px/22px var(--mono); }
+@media (max-width: 1200px) { .requests td.minor { white-space: normal; overflow-wrap: anywhere; min-width: 7rem; } .requests .speed { display: none; } }
 @media (max-width: 640px) {
   .title-line nav { margin-inline-start: 0; flex-basis: 100%; }
   .filter-form { display: grid; grid-template-columns: repeat(2, minmax(0, 1fr)); } .filter-form .wide, .filter-form .actions { grid-column: 1 / -1; } .filter-form label:not(.check) > * { width: 100%; }
@@ -25,4 +29,4 @@ export const listStyles: InlineAsset = createStyleAsset(`
   .requests, .requests tbody { display: block; } .requests tr { display: flex; flex-wrap: wrap; align-items: center; gap: 0 12px; padding: 6px 10px; border-bottom: 1px solid var(--line); }
   .requests td { border: 0; padding: 0; } .requests td.url { order: 7; flex: 0 0 100%; min-width: 0; } .requests td.end { order: 9; color: var(--muted); } .requests td:last-child { margin-inline-start: auto; } .requests .speed { display: none; }
 }
-@media print { .filter-form, .pager { display: none; } }`);
+@media print { .title-line nav, .filter-fold, .pager { display: none; } }`);

@@ -37,6 +37,14 @@ describe('problems of a row', () => {
       assert.deepEqual(wordsOf({ status, exception: 'It is so.' }), []);
   });
 
+  it('does not repeat an exception as the log entry that it left', () => {
+    assert.deepEqual(wordsOf({ status: 500, exception: 'It broke.', warnings: 1 }), ['It broke.']);
+    assert.deepEqual(wordsOf({ status: 500, exception: 'It broke.', warnings: 3 }), [
+      'It broke.',
+      '2 log warnings',
+    ]);
+  });
+
   it('never says nothing in a chip', () => {
     assert.deepEqual(wordsOf({ status: 500, exception: '' }), ['thrown without a message']);
   });
@@ -45,7 +53,7 @@ describe('problems of a row', () => {
     assert.deepEqual(wordsOf({ state: 'unfinished', status: 0 }), ['unfinished']);
     assert.deepEqual(wordsOf({ state: 'aborted', durationMs: 2000, warnings: 1 }), [
       'aborted',
-      '1 log problem',
+      '1 log warning',
       'slow: 2.00 s',
     ]);
   });

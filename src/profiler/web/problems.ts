@@ -18,7 +18,9 @@ export function problemsOf(row: ProfileSummary): readonly Problem[] {
     problems.push({ tone: 'err', words: clip(row.exception) });
   if (row.state === 'unfinished') problems.push({ tone: 'warn', words: 'unfinished' });
   if (row.state === 'aborted') problems.push({ tone: 'warn', words: 'aborted' });
-  if (row.warnings > 0) problems.push({ tone: 'warn', words: plural(row.warnings, 'log problem') });
+  // The exception is itself logged: beside its chip that one entry says nothing new.
+  const warnings = row.warnings - (row.exception === null ? 0 : 1);
+  if (warnings > 0) problems.push({ tone: 'warn', words: plural(warnings, 'log warning') });
   if (row.durationMs >= SLOW)
     problems.push({ tone: 'warn', words: `slow: ${formatMilliseconds(row.durationMs)}` });
   return problems;

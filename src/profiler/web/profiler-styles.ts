@@ -4,7 +4,7 @@ const frame = `
 :root { --status-neutral: var(--muted); }
 h1, h2, h3, h4 { text-wrap: balance; }
 h4 { font-size: 13px; line-height: 1.4; font-weight: 650; }
-.bar-top { display: flex; flex-wrap: wrap; align-items: center; gap: 8px 16px; padding: 8px 24px; background: var(--surface); border-bottom: 1px solid var(--line); }
+.bar-top { display: flex; flex-wrap: wrap; align-items: center; gap: 8px 16px; padding: 8px max(24px, calc(50% - 696px)); background: var(--surface); border-bottom: 1px solid var(--line); }
 .brand { display: inline-flex; align-items: center; gap: 8px; font-weight: 700; color: var(--text); text-decoration: none; min-height: 32px; letter-spacing: -.01em; }
 .brand .icon { color: var(--accent); width: 20px; height: 20px; }
 .bar-top nav { display: flex; flex-wrap: wrap; gap: 4px; }
@@ -33,12 +33,13 @@ h4 { font-size: 13px; line-height: 1.4; font-weight: 650; }
 const narrow = `
 .miss { max-width: 46rem; margin: 8vh auto; } .miss h1 { margin: 12px 0; } .miss p { margin-bottom: 12px; font-size: 15px; } .miss ul { margin-bottom: 20px; display: flex; flex-wrap: wrap; gap: 8px; }
 .keys { border: 1px solid var(--control); border-radius: var(--radius); background: var(--raised); color: var(--text); padding: 18px 22px; max-width: min(34rem, 92vw); } .keys::backdrop { background: #0008; }
+.keys .check { display: flex; align-items: center; gap: 8px; } .keys .check input { width: 18px; height: 18px; min-height: 0; margin: 0; }
 .keys dl { display: grid; grid-template-columns: auto 1fr; gap: 6px 18px; margin: 12px 0; }
 @media (max-width: 900px) {
   .minor { display: none; }
 }
 @media (max-width: 640px) {
-  .bar-top, .page, .foot { padding-inline: 14px; } .bar-top form { margin: 0; width: 100%; flex-wrap: wrap; } .bar-top input { flex: 1 1 8rem; min-width: 0; } .bar-top .button { flex: none; white-space: nowrap; }
+  .bar-top, .page, .foot { padding-inline: 14px; } .bar-top form { margin: 0; width: 100%; flex-wrap: wrap; } .bar-top input { flex: 1 1 5rem; min-width: 0; } .bar-top .button { flex: none; white-space: nowrap; padding-inline: 8px; }
 }
 @media print { .bar-top, .actions, .copy, .foot { display: none !important; } .page { padding: 0; max-width: none; } }`;
 

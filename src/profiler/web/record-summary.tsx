@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
 import type { ProfileRecord } from '../model/profile-record.js';
 import { icons } from '../panels/icons.js';
-import { formatBytes, formatMilliseconds } from '../panels/format.js';
+import { formatMilliseconds } from '../panels/format.js';
 import { Icon } from './blocks/icon.js';
 import { CopyButton, Time } from './blocks/value-view.js';
 import type { ProfilerLinks } from './links.js';
@@ -34,9 +34,8 @@ export function RecordSummary(props: {
         <Fact name="Route">{record.route?.name ?? <span class="muted">none</span>}</Fact>
         <Fact name="Controller">{record.controller?.name ?? <span class="muted">none</span>}</Fact>
         <Fact name="Duration">{formatMilliseconds(record.durationMs)}</Fact>
-        <Fact name="Memory">{formatBytes(record.runtime.memory.rss)}</Fact>
         <Fact name="Client">{record.request.clientAddress}</Fact>
-        <Fact name="Time">
+        <Fact name="Started">
           <Time at={record.startedAt} />
         </Fact>
         <Fact name="Token">
@@ -82,8 +81,8 @@ function Fact({ name, children }: { name: string; children: VNode | string | (VN
 }
 
 const STATES = {
-  aborted: 'Aborted: not all of it was sent',
-  unfinished: 'Unfinished: no response has left',
+  aborted: 'Aborted: the response was cut short',
+  unfinished: 'Unfinished: no response was sent',
 } as const;
 
 function Problems(props: {

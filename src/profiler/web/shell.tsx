@@ -7,6 +7,8 @@ import {
   type InlineAsset,
   renderDocument,
   themeScript,
+  visiblePage,
+  visibleText,
 } from '#html';
 import { HttpResponse } from '#http';
 import { icons } from '../panels/icons.js';
@@ -35,11 +37,11 @@ export function renderShell(content: VNode, options: ShellOptions): HttpResponse
   const assets = [baseStyles, pictureStyles, ...(options.styles ?? []), profilerStyles, browserScript];
   const html = renderDocument(<Shell options={options}>{content}</Shell>, {
     lang: 'en',
-    title: `${options.title} · lookback`,
+    title: visibleText(`${options.title} · lookback`),
     assets,
     headScripts: [themeScript],
   });
-  const response = HttpResponse.html(html, { status: options.status ?? 200 });
+  const response = HttpResponse.html(visiblePage(html), { status: options.status ?? 200 });
   const policy = contentSecurityPolicy({
     assets: [...assets, themeScript],
     formAction: 'self',
@@ -80,8 +82,16 @@ function Shell({ options, children }: { options: ShellOptions; children: Compone
             <Icon path={icons.search} />
             Find
           </button>
-          <button class="button" type="button" data-theme-toggle="" data-scripted="" hidden>
-            Light / dark
+          <button
+            class="button"
+            type="button"
+            data-theme-toggle=""
+            data-scripted=""
+            hidden
+            title="Light or dark"
+          >
+            <Icon path={icons.theme} />
+            <span class="visually-hidden">Light or dark</span>
           </button>
           <button
             class="button"

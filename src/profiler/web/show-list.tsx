@@ -1,5 +1,6 @@
 import type { HttpRequest } from '#http';
 import { HttpResponse } from '#http';
+import type { ProfileList } from '../model/profile-query.js';
 import { stateBlocks } from '../panels/state-blocks.js';
 import { stylesOf } from './block-styles.js';
 import { isToken } from './find-record.js';
@@ -12,12 +13,17 @@ import type { ProfilerSite } from './profiler-site.js';
 import { renderShell } from './shell.js';
 import { StateView } from './state-view.js';
 
-/** `GET /_profiler/`: the list; `q` (the search box) leads to the record of that token, else filters by URL. */
+const nothing: ProfileList = { rows: [], next: null, complete: true };
+
+/**
+ * `GET /_profiler/`: the list; `q` (the search box) leads to the record of that token, else filters by URL. A filter that
+ * cannot be applied is answered 400, with the form that says why.
+ */
 export async function showList(site: ProfilerSite, request: HttpRequest): Promise<HttpResponse> {
   const search = (request.query.get('q') ?? '').trim().slice(0, 300);
   if (search !== '') return searchFor(site, search);
-  const filters = parseListFilters(request.query);
-  const page = await site.reader.list(listQuery(filters, site.now()));
+  const { filters, problems } = parseListFilters(request.query);
+  const page = problems.length > 0 ? nothing : await site.reader.list(listQuery(filters, site.now()));
   const state = stateBlocks({
     state: site.reader.state(),
     counters: site.reader.counters(),
@@ -28,6 +34,7 @@ export async function showList(site: ProfilerSite, request: HttpRequest): Promis
     next: page.next,
     complete: page.complete,
     filters,
+    problems,
     links: site.links,
     now: site.now(),
     state: <StateView blocks={state} />,
@@ -36,6 +43,7 @@ export async function showList(site: ProfilerSite, request: HttpRequest): Promis
     title: listTitle(filters),
     links: site.links,
     current: 'list',
+    status: problems.length > 0 ? 400 : 200,
     styles: [...stylesOf(state), listStyles],
   });
 }

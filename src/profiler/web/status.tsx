@@ -1,4 +1,5 @@
 import type { VNode } from 'preact';
+import { statusText } from '#errors';
 import type { Tone } from '../panels/block.js';
 import { icons } from '../panels/icons.js';
 import { Icon } from './blocks/icon.js';
@@ -11,11 +12,13 @@ interface StatusLook {
 
 /** What a status code says at a glance; never by colour alone. */
 export function statusLook(status: number): StatusLook {
-  if (status >= 500) return { tone: 'error', word: 'Server error', icon: icons.error };
-  if (status >= 400) return { tone: 'warn', word: 'Client error', icon: icons.warn };
-  if (status >= 300) return { tone: 'info', word: 'Redirect', icon: icons.redirect };
-  if (status >= 200) return { tone: 'ok', word: 'OK', icon: icons.ok };
-  return { tone: 'neutral', word: 'No response', icon: icons.pending };
+  if (status === 0) return { tone: 'neutral', word: 'No response', icon: icons.pending };
+  const word = statusText(status);
+  if (status >= 500) return { tone: 'error', word, icon: icons.error };
+  if (status >= 400) return { tone: 'warn', word, icon: icons.warn };
+  if (status === 304) return { tone: 'info', word, icon: icons.ok };
+  if (status >= 300) return { tone: 'info', word, icon: icons.redirect };
+  return { tone: status >= 200 ? 'ok' : 'neutral', word, icon: status >= 200 ? icons.ok : icons.pending };
 }
 
 /** Number, word and icon. In `compact` form the word is for those who listen. */

@@ -7,7 +7,7 @@ import { formatCount } from '../../panels/format.js';
 import { Icon } from './icon.js';
 import { TableView } from './table-view.js';
 import { TimelineView } from './timeline-view.js';
-import { CopyButton, ValueView } from './value-view.js';
+import { ValueView } from './value-view.js';
 
 /** The blocks of a panel in order; `level` is the level of their headings. */
 export function BlockList({ blocks, level }: { blocks: readonly Block[]; level: 2 | 3 | 4 }): VNode {
@@ -154,12 +154,18 @@ function Code({ block }: { block: Extract<Block, { kind: 'code' }> }): VNode {
     <figure class="listing">
       <figcaption>
         {block.label}
-        <CopyButton text={block.text.length <= 8_192 ? block.text : ''} label="Copy" />
+        <button type="button" class="copy" data-copy-block="" hidden>
+          Copy
+        </button>
       </figcaption>
       <pre tabIndex={0} aria-label={block.label}>
         <code>{block.text.slice(0, CODE_SHOWN)}</code>
       </pre>
-      {rest > 0 && <p class="muted">… {formatCount(rest)} more characters stand in the JSON form.</p>}
+      {rest > 0 && (
+        <p class="muted">
+          … {formatCount(rest)} more characters are in the JSON form, and not in what Copy takes.
+        </p>
+      )}
     </figure>
   );
 }

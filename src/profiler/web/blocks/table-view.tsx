@@ -12,7 +12,7 @@ export interface TableViewProps {
 export function TableView({ block, showDetail }: TableViewProps): VNode {
   if (block.rows.length === 0) return <p class="empty">{block.empty}</p>;
   return (
-    <div class="scroll" role="region" aria-label={block.caption} tabIndex={0}>
+    <div class="scroll" role="group" aria-label={block.caption} tabIndex={0}>
       <table>
         <caption class="visually-hidden">{block.caption}</caption>
         <thead>

@@ -34,6 +34,25 @@
     }
   };
 
+  /** As `formatAge` words it on the server. */
+  const ageOf = (milliseconds: number): string => {
+    const seconds = Math.floor(milliseconds / 1_000);
+    if (seconds < 2) return 'just now';
+    if (seconds < 60) return `${seconds} s ago`;
+    if (seconds < 3_600) return `${Math.floor(seconds / 60)} min ago`;
+    return seconds < 86_400
+      ? `${Math.floor(seconds / 3_600)} h ago`
+      : `${Math.floor(seconds / 86_400)} d ago`;
+  };
+
+  const showAges = (): void => {
+    if (document.hidden) return;
+    for (const time of document.querySelectorAll<HTMLTimeElement>('time[data-local="title"]')) {
+      const words = ageOf(Date.now() - Date.parse(time.dateTime));
+      if (time.textContent !== words) time.textContent = words;
+    }
+  };
+
   /** What buttons are called that say something else just now, and what ends that. */
   const saying = new Map<HTMLElement, { readonly label: string; readonly timer: number }>();
 
@@ -53,7 +72,9 @@
   const copy = async (button: HTMLElement): Promise<void> => {
     try {
       const source = button.dataset['copyFrom'];
-      const text = source === undefined ? (button.dataset['copy'] ?? '') : await (await fetch(source)).text();
+      const block = button.closest('figure')?.querySelector('code')?.textContent;
+      const shown = button.dataset['copy'] ?? block ?? '';
+      const text = source === undefined ? shown : await (await fetch(source)).text();
       await navigator.clipboard.writeText(text);
       say(button, 'Copied');
     } catch {
@@ -97,7 +118,7 @@
 
   addEventListener('click', (event) => {
     const target = event.target instanceof Element ? event.target : null;
-    const button = target?.closest<HTMLElement>('[data-copy], [data-copy-from]');
+    const button = target?.closest<HTMLElement>('[data-copy], [data-copy-from], [data-copy-block]');
     if (button) void copy(button);
     if (target?.closest('[data-keys]')) openKeys();
   });
@@ -115,4 +136,6 @@
   for (const element of all('[data-scripted], button.copy')) element.hidden = element.dataset['copy'] === '';
   for (const box of all<HTMLInputElement>('[data-keys-off]')) box.checked = recall(KEYS_OFF) === '1';
   showLocalTimes();
+  setInterval(showAges, 5_000);
+  addEventListener('visibilitychange', showAges);
 }
