@@ -70,40 +70,7 @@ function Shell({ options, children }: { options: ShellOptions; children: Compone
             Latest
           </a>
         </nav>
-        <form method="get" action={links.list()} role="search">
-          <input
-            type="search"
-            name="q"
-            placeholder="Token or part of a URL"
-            aria-label="Token or part of a URL"
-            data-search=""
-          />
-          <button class="button" type="submit">
-            <Icon path={icons.search} />
-            Find
-          </button>
-          <button
-            class="button"
-            type="button"
-            data-theme-toggle=""
-            data-scripted=""
-            hidden
-            title="Light or dark"
-          >
-            <Icon path={icons.theme} />
-            <span class="visually-hidden">Light or dark</span>
-          </button>
-          <button
-            class="button"
-            type="button"
-            data-keys=""
-            data-scripted=""
-            hidden
-            aria-label="Keyboard shortcuts"
-          >
-            ?
-          </button>
-        </form>
+        <Tools links={links} />
       </header>
       <main id="content" class="page" tabIndex={-1}>
         {children}
@@ -111,5 +78,38 @@ function Shell({ options, children }: { options: ShellOptions; children: Compone
       {options.foot !== undefined && <footer class="foot">{options.foot}</footer>}
       <KeysDialog />
     </>
+  );
+}
+
+/** The search box, and what needs a script. */
+function Tools({ links }: { links: ProfilerLinks }): VNode {
+  return (
+    <form method="get" action={links.list()} role="search">
+      <input
+        type="search"
+        name="q"
+        placeholder="Token or part of a URL"
+        aria-label="Token or part of a URL"
+        data-search=""
+      />
+      <button class="button" type="submit">
+        <Icon path={icons.search} />
+        Find
+      </button>
+      <button class="button" type="button" data-theme-toggle="" data-scripted="" hidden title="Light or dark">
+        <Icon path={icons.theme} />
+        <span class="visually-hidden">Light or dark</span>
+      </button>
+      <button
+        class="button"
+        type="button"
+        data-keys=""
+        data-scripted=""
+        hidden
+        aria-label="Keyboard shortcuts"
+      >
+        ?
+      </button>
+    </form>
   );
 }
