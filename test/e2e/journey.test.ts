@@ -38,7 +38,7 @@ describe('from a failure to its record', () => {
       }
       await follow(page.getByRole('link', { name: 'Requests' }));
       assert.ok((await page.locator('table.requests tbody tr').count()) >= 1);
-      await follow(page.getByRole('link', { name: 'Profiler’s own' }));
+      await follow(page.getByRole('link', { name: 'Profiler requests' }));
       assert.match(await page.locator('table.requests').innerText(), /_profiler/);
       assert.deepEqual(faults, []);
       await context.close();
