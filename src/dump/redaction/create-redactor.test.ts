@@ -10,12 +10,15 @@ describe('secret names', () => {
     'authorization Proxy-Authorization cookie Set-Cookie password passwd pwd PASS secret token csrf_token X-CSRF-Token accessToken refresh_token id_token ' +
     'apiKey api-key X-API-KEY APIKey stripeKey ENCRYPTION_KEY credential credentials signature X-Amz-Signature session sessionId connect.sid PHPSESSID ' +
     'privateKey private_key DB_PASSWORD userPassword dbpassword mytoken passwordHash client_secret jwt user[password] user.password SECRET_KEY_BASE ' +
-    'AWS_SECRET_ACCESS_KEY X-Auth-Token MAIL_PASS sig';
+    'AWS_SECRET_ACCESS_KEY X-Auth-Token MAIL_PASS sig password1 password2 new_password1 token2 apiKey2 api_key_2 pin PIN cardPin user_pin mfa mfa_code ' +
+    'one_time_code oneTimeCode verification_code recovery_codes backup_code device_code ticket SAMLResponse client_assertion iban cc_number cvc2 ' +
+    'connection_string ConnectionString dsn SENTRY_DSN mdp kennwort neuesKennwort';
   for (const name of secret.split(' ')) it(`hides ${name}`, () => assert.ok(redactor.isSecretName(name)));
 
   const open =
     'keyboard author authority authors monkey turkey keys key keyword publicKey primary_key foreignKey cacheKey passenger passive compass tokenizer ' +
-    'secretary cookieless private public name email X-Debug-Token X-Debug-Token-Link basketId state passage assessment sidebar signal design postpone';
+    'secretary cookieless private public name email X-Debug-Token X-Debug-Token-Link basketId state passage assessment sidebar signal design postpone ' +
+    'pinned shipping ticketId country_code postcode code status_code connection i18n base64 sha256 mp3 key1 assertion';
   for (const name of open.split(' '))
     it(`keeps ${name}`, () => assert.equal(redactor.isSecretName(name), false));
 
@@ -104,6 +107,30 @@ describe('headers', () => {
   });
 });
 
+describe('headers that carry credentials in their own way', () => {
+  it('a cookie without a name, a protocol beside a token', () => {
+    const clean = redactor.headers([
+      'Cookie',
+      'c4n4ry; a=c4n4ry;  ;b = c4n4ry',
+      'Sec-WebSocket-Protocol',
+      'bearer, c4n4ry',
+      'Sec-WebSocket-Protocol',
+      'chat, superchat',
+      'Sec-WebSocket-Protocol',
+      'base64url.bearer.authorization.k8s.io.c4n4ryc4n4ryc4n4ry, v4',
+    ]);
+    assert.deepEqual(
+      clean.filter((_, at) => at % 2 === 1),
+      [
+        '[redacted]; a=[redacted];  ;b =[redacted]',
+        'bearer, [redacted]',
+        'chat, superchat',
+        '[redacted], [redacted]',
+      ],
+    );
+  });
+});
+
 describe('URLs, queries and forms', () => {
   it('hides values of secret names, however they are spelled', () => {
     assert.equal(
@@ -137,8 +164,8 @@ describe('JSON', () => {
       /c4n4ry/,
     );
     assert.equal(
-      redactor.json('{"token":null,"pin":1,"secret":false}'),
-      '{"token":null,"pin":1,"secret":false}',
+      redactor.json('{"token":null,"pinned":1,"secret":false}'),
+      '{"token":null,"pinned":1,"secret":false}',
     );
     assert.equal(redactor.json('{"otp":123456}'), '{"otp":"[redacted]"}');
   });
@@ -184,6 +211,48 @@ describe('text', () => {
       assert.match(clean, /\[redacted\]/, text);
       assert.doesNotMatch(clean, /c4n4ry|YzRuNHJ5/, text);
     }
+  });
+
+  it('hides tokens by their form, and values that are spoken of', () => {
+    for (const text of [
+      'charged with sk_live_51c4n4ryc4n4ryc4n4ry',
+      'ghp_c4n4ryc4n4ryc4n4ryc4n4ry0000 is gone',
+      'github_pat_c4n4ryc4n4ryc4n4ryc4n4ry_0000',
+      'glpat-c4n4ryc4n4ryc4n4ry',
+      'AKIAC4N4RYEXAMPLE123',
+      'xoxb-c4n4ry-c4n4ry',
+      '-----BEGIN PRIVATE KEY-----\nYzRuNHJ5\n',
+      "Invalid password 'c4n4ry'",
+      'The password is "c4n4ry", which is wrong',
+      "Unknown API key 'c4n4ry99c4n4ry'",
+      'ran curl -u ada:c4n4ry https://a/',
+      'curl --user=ada:c4n4ry',
+      '<a><password><![CDATA[c4n4ry</password>]]></password></a>',
+      '<a><password><hint>x</hint><value>c4n4ry</value></password></a>',
+      '<a><password>c4n4ry',
+      '<credentials a="b"><credentials>x</credentials>c4n4ry</credentials>',
+    ]) {
+      const clean = redactor.text(text);
+      assert.match(clean, /\[redacted\]/, text);
+      assert.doesNotMatch(clean, /c4n4ry|YzRuNHJ5/i, text);
+      assert.equal(redactor.text(clean), clean);
+    }
+    assert.equal(redactor.url('/x/eyJhbGciOiJIUzI1NiJ9.e30.c4n4ry/y'), '/x/[redacted]/y');
+    assert.equal(redactor.url('/x?a=1&eyJhbGciOiJIUzI1NiJ9.e30.c4n4ry'), '/x?a=1&[redacted]');
+    assert.equal(
+      redactor.query(`a=%&${'&%'.repeat(10)}p%61ssword%=c4n4ry`),
+      `a=%&${'&%'.repeat(10)}p%61ssword%=[redacted]`,
+    );
+  });
+
+  it('takes no element that is a part of prose or of a page for a secret', () => {
+    for (const text of [
+      'A Promise<Token> or Map<Secret, Key> was expected',
+      '<auth-form><label>Name</label></auth-form>',
+      "Unexpected token 'a'",
+      'Invalid token "<"',
+    ])
+      assert.equal(redactor.text(text), text);
   });
 
   it('leaves prose alone', () => {

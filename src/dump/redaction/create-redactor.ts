@@ -3,6 +3,7 @@ import { redactMultipart } from './redact-multipart.js';
 import {
   redactAuthorization,
   redactCookies,
+  redactProtocols,
   redactQuery,
   redactSetCookie,
   redactUrl,
@@ -41,7 +42,15 @@ export interface Redactor {
   headers(flat: readonly string[]): readonly string[];
 }
 
-type HeaderRule = 'keep' | 'secret' | 'cookies' | 'set-cookie' | 'authorization' | 'url' | 'text';
+type HeaderRule =
+  | 'keep'
+  | 'secret'
+  | 'protocols'
+  | 'cookies'
+  | 'set-cookie'
+  | 'authorization'
+  | 'url'
+  | 'text';
 
 /** Headers whose values carry nothing personal: not looked at, since this runs for every request. */
 const harmless = new Set(
@@ -100,6 +109,7 @@ function headerRule(name: string, isSecretName: (name: string) => boolean): Head
   if (name === 'cookie') return 'cookies';
   if (name === 'set-cookie') return 'set-cookie';
   if (name === 'authorization' || name === 'proxy-authorization') return 'authorization';
+  if (name === 'sec-websocket-protocol') return 'protocols';
   if (isSecretName(name)) return 'secret';
   if (urls.has(name)) return 'url';
   return harmless.has(name) ? 'keep' : 'text';
@@ -111,6 +121,8 @@ function byRule(rule: HeaderRule, value: string, redactor: Redactor): string {
       return value;
     case 'secret':
       return redactedMark;
+    case 'protocols':
+      return redactor.text(redactProtocols(value));
     case 'cookies':
       return redactCookies(value);
     case 'set-cookie':

@@ -64,6 +64,22 @@ export function redactSetCookie(header: string): string {
   return [name, ...attributes].join(';');
 }
 
+/** Browsers cannot send an Authorization with a WebSocket: a token stands beside the protocol that tells of it. */
+export function redactProtocols(header: string): string {
+  const protocols = header.split(',');
+  if (!/bearer|token|auth|jwt|access/i.test(header)) return header;
+  return protocols
+    .map((protocol, place) =>
+      tellsOfToken(protocol) ? protocol : `${place === 0 ? '' : ' '}${redactedMark}`,
+    )
+    .join(',');
+}
+
+/** Kubernetes has the token in the same word; then it is no short one. */
+function tellsOfToken(protocol: string): boolean {
+  return protocol.length < 40 && /bearer|token|auth|jwt|access/i.test(protocol);
+}
+
 /** An Authorization value keeps its scheme. */
 export function redactAuthorization(header: string): string {
   const space = header.indexOf(' ');

@@ -1,5 +1,6 @@
 import { redactCodesInText } from './authorization-code.js';
 import { redactedMark } from './redacted-mark.js';
+import { redactElements } from './redact-elements.js';
 import { redactSql, type StatementRule } from './redact-sql.js';
 import { redactTokens, tokenBeginnings } from './token-shapes.js';
 
@@ -14,7 +15,8 @@ export interface TextRules {
 
 /** One look that tells most texts apart: without any of these there is nothing to find. */
 const suspicious = new RegExp(
-  '://|bearer|basic|digest|pass|pwd|secret|token|key|auth|cookie|sess|cred|sig|csrf|xsrf|private|jwt|sid|otp|hmac|' +
+  'pin|mfa|cvc|cvv|ssn|mnemonic|card|code|ticket|saml|assertion|iban|cc.?number|dsn|connection|mdp|kennwort|curl|' +
+    '://|bearer|basic|digest|pass|pwd|secret|token|key|auth|cookie|sess|cred|sig|csrf|xsrf|private|jwt|sid|otp|hmac|' +
     `code=|-----BEGIN|insert|replace|update|delete|select|merge|create|alter|identified|Failing row|duplicate|params: |${tokenBeginnings}`,
   'i',
 );
@@ -26,8 +28,12 @@ const pem = /-----BEGIN [A-Z ]{0,40}-----[A-Za-z0-9+/=\s\\]{0,20000}(?:-----END 
 const pair =
   /(?<![\w.\-[\]])([A-Za-z_][\w.\-[\]]{0,200})(\\{0,3}["']?)(\s{0,3}(?:=>|[=:])\s{0,3})(?:(\\{0,3}["'])((?:[^"'\\\n]|\\[^"'\n])*)|([^\s"'&;,)}\]>|]+))/g;
 
-/** `<name>value</name>`, as in XML; the end tag is looked at only. */
-const element = /(<([A-Za-z_][\w.:-]{0,100})(?:\s[^<>]{0,300})?>)([^<>]{1,2000})(?=<\/)/g;
+/** `curl -u name:password`, also behind a proxy. */
+const curlUser = /(\s(?:-u|-U|--user|--proxy-user)(?:\s{1,4}|=)?["']?)[^\s"']{1,300}/g;
+/** `Invalid password "x"`: values beside a word. A token is mostly a parser's. */
+const spoken =
+  /\b(password|passphrase|passcode|passwd|passwort|kennwort|pin|otp|secret|token|api[ _-]?key)(\s{1,3}(?:is\s|was\s|of\s)?)(["'`])([^"'`\n]{1,300})(?=["'`])/gi;
+const parsers = /^(?:secret|token|api)/i;
 
 /**
  * Free text (a message, a log line, a stack) without secrets: credentials behind an authentication scheme, JSON web
@@ -63,11 +69,13 @@ function redactSuspicious(text: string, isSecretName: IsSecretName, level: numbe
     looksMadeUp(value) ? `${word}${gap}${redactedMark}` : whole,
   );
   out = redactTokens(out);
-  if (out.includes('</')) {
-    out = out.replace(element, (whole, tag: string, name: string) =>
-      isSecretName(name) ? tag + redactedMark : whole,
-    );
-  }
+  if (level === 0 && out.includes('<')) out = redactElements(out, isSecretName);
+  if (out.includes('curl')) out = out.replace(curlUser, `$1${redactedMark}`);
+  out = out.replace(spoken, (...found: string[]) => {
+    const [whole = '', word = '', gap = '', quote = '', value = ''] = found;
+    const isKept = value === redactedMark || (parsers.test(word) && !(value.length >= 8 && /\d/.test(value)));
+    return isKept ? whole : word + gap + quote + redactedMark;
+  });
   out = redactCodesInText(out);
   if (!out.includes('=') && !out.includes(':')) return out;
   return out.replace(pair, (...found: (string | undefined)[]) => {

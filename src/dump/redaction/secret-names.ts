@@ -4,7 +4,16 @@ const secretWords = new Set(
     'authorization authorisation auth cookie cookies password passwords passwd passwort pwd pw pass passphrase passcode ' +
     'secret secrets token tokens jwt bearer credential credentials creds signature sig hmac session sessions sessionid ' +
     'sessid phpsessid jsessionid sid sess csrf xsrf csrftoken apikey apikeys apitoken accesskey secretkey privatekey ' +
-    'otp totp cvv cvc ssn mnemonic creditcard cardnumber'
+    'otp totp cvv cvc ssn mnemonic creditcard cardnumber mfa iban dsn mdp kennwort'
+  ).split(' '),
+);
+
+/** What makes a name secret where it stands at its end, in one word or two: `card_pin`, `oneTimeCode`, `SAMLResponse`. */
+const lastWords = new Set(
+  (
+    'pin ticket pincode mfacode otpcode timecode verificationcode confirmationcode securitycode recoverycode ' +
+    'recoverycodes backupcode backupcodes devicecode usercode authcode samlresponse samlassertion clientassertion ' +
+    'ccnumber connectionstring'
   ).split(' '),
 );
 
@@ -18,6 +27,8 @@ const secretEndings = [
   'apikey',
   'accesskey',
   'secretkey',
+  'passwort',
+  'kennwort',
 ];
 
 /** What may stand before the word "key" without making it a secret. */
@@ -64,14 +75,23 @@ function soundsSecret(name: string): boolean {
     .replaceAll(/([A-Z])([A-Z][a-z])/g, '$1 $2')
     .toLowerCase()
     .split(/[^a-z0-9]+/)
+    .map(withoutNumber)
     .filter((word) => word !== '');
   if (words.some((word) => secretWords.has(word) || secretEndings.some((ending) => word.endsWith(ending))))
     return true;
   const last = words.at(-1) ?? '';
   const before = words.at(-2);
+  if (lastWords.has(last) || lastWords.has((before ?? '') + last)) return true;
   if (before === undefined) return false;
   if ((last === 'key' || last === 'keys') && !openKeys.has(before)) return true;
   return words[0] === 'private' || joinsToSecret(words);
+}
+
+/** `password2` is one more password. */
+function withoutNumber(word: string): string {
+  let end = word.length;
+  while (end > 0 && word.charCodeAt(end - 1) <= 57) end--;
+  return word.slice(0, end);
 }
 
 /** `APIKey` and `passWord` fall into words that are harmless one by one. */

@@ -43,7 +43,7 @@ export class BodyWriter {
     if (body === undefined || (body.bytes === 0 && body.content.length === 0)) return pack.number(code.none);
     const { content, bytes, contentType, isUnread = false } = body;
     const mark = isUnread ? flag.unread : 0;
-    const text = typeof content === 'string' ? content : this.#asText(content);
+    const text = typeof content === 'string' ? content : this.#asText(content, contentType);
     if (text === undefined) {
       const head = (content as Uint8Array).subarray(0, Math.min(binaryHead, this.#limit)); // a string is text
       // An uploaded file may have a password beside it: what is readable in the bytes is cleaned, the others stay.
@@ -74,8 +74,10 @@ export class BodyWriter {
     this.#pack.string(clean);
   }
 
-  #asText(content: Uint8Array): string | undefined {
+  #asText(content: Uint8Array, contentType: string): string | undefined {
     const head = content.length > this.#limit ? content.subarray(0, this.#limit) : content;
+    const wide = wideCharset(head, contentType);
+    if (wide !== undefined) return new TextDecoder(wide).decode(head);
     for (let cut = 0; cut < 4; cut++) {
       // A character may be cut through at the end of a head.
       const whole = head.subarray(0, head.length - cut);
@@ -110,6 +112,28 @@ export function readBody(pack: WordReader): RecordedBody | null {
     cut,
     ...((flags & flag.unread) === 0 ? {} : { isUnread: true }),
   };
+}
+
+/** UTF-16 where the type or the first bytes say so: secrets are found in characters, not in bytes. */
+function wideCharset(bytes: Uint8Array, contentType: string): string | undefined {
+  const named = /charset\s{0,5}=\s{0,5}"?utf-?16(be)?/i.exec(contentType);
+  if (named !== null) return named[1] === undefined ? 'utf-16le' : 'utf-16be';
+  const [first, second, third, fourth] = bytes;
+  if (
+    (first === 0xff && second === 0xfe) ||
+    (second === 0 && fourth === 0 && isAscii(first) && isAscii(third))
+  )
+    return 'utf-16le';
+  if (
+    (first === 0xfe && second === 0xff) ||
+    (first === 0 && third === 0 && isAscii(second) && isAscii(fourth))
+  )
+    return 'utf-16be';
+  return undefined;
+}
+
+function isAscii(byte: number | undefined): boolean {
+  return byte !== undefined && byte < 127 && (byte > 31 || byte === 9 || byte === 10 || byte === 13);
 }
 
 function isHtml(contentType: string): boolean {

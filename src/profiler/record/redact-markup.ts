@@ -1,4 +1,4 @@
-import type { Redactor } from '#dump';
+import { redactedMark, type Redactor } from '#dump';
 
 /** Blocks that are remembered, and the longest of them. */
 const mostBlocks = 16;
@@ -45,7 +45,7 @@ export class MarkupRedactor {
 
   /** What a page says of SQL is no error's. */
   #text(html: string): string {
-    return this.#redactor.text(html, { statements: 'whole' });
+    return redactInputs(this.#redactor.text(html, { statements: 'whole' }), this.#redactor);
   }
 
   #clean(block: string): string {
@@ -75,4 +75,45 @@ export class MarkupRedactor {
 function endOfBlock(html: string, start: number): number {
   const end = html.slice(start).search(/<\/(?:style|script)/i);
   return end === -1 ? html.length : start + end;
+}
+
+const input = /<(?:input|meta|button)(?=\s)/gi;
+const attribute = /\s{0,100}([^\s=>"'/]{1,100})(?:\s{0,10}=\s{0,10}(?:"([^"]*)"|'([^']*)'|([^\s>"']+)))?|\//y;
+
+/** Hides the values of fields with secret names (`_csrf`), of password fields, and of such metadata. */
+function redactInputs(html: string, redactor: Redactor): string {
+  let out = '';
+  let done = 0;
+  input.lastIndex = 0;
+  while (input.test(html)) {
+    const { isSecret, from, to, end } = readInput(html, input.lastIndex, redactor);
+    if (isSecret && to > from) {
+      out += html.slice(done, from) + redactedMark;
+      done = to;
+    }
+    input.lastIndex = end;
+  }
+  return out + html.slice(done);
+}
+
+/** Whether the attributes name a secret, and where its value is. */
+function readInput(
+  html: string,
+  start: number,
+  redactor: Redactor,
+): { isSecret: boolean; from: number; to: number; end: number } {
+  const found = { isSecret: false, from: 0, to: 0, end: start };
+  attribute.lastIndex = start;
+  for (let next = attribute.exec(html); next !== null; next = attribute.exec(html)) {
+    found.end = attribute.lastIndex;
+    const [, name = '', double, single, bare] = next;
+    const value = double ?? single ?? bare ?? '';
+    const key = name.toLowerCase();
+    if (key === 'type' && value.toLowerCase() === 'password') found.isSecret = true;
+    if (key === 'name' || key === 'id' || key === 'property') found.isSecret ||= redactor.isSecretName(value);
+    if (key !== 'value' && key !== 'content') continue;
+    found.to = attribute.lastIndex - (bare === undefined ? 1 : 0);
+    found.from = found.to - value.length;
+  }
+  return found;
 }
