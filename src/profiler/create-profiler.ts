@@ -130,13 +130,7 @@ class RequestProfiler implements Profiler {
     this.#isStarted = true;
     this.#tokens.start();
     // Starts whatever writes before the first record is there, and tells what the store holds.
-    (async () => this.#store.prune())().then(
-      (tally) => {
-        this.#tally ??= tally;
-        this.#watch.noteAside(tally.setAside);
-      },
-      () => undefined, // what is wrong is told at the first write
-    );
+    this.#prune().catch(() => undefined); // what is wrong is told at the first write
   }
 
   begin(request: HttpRequest, options: { bucket?: RecordBucket; parent?: Recording } = {}): Recording {
@@ -211,7 +205,7 @@ class RequestProfiler implements Profiler {
 
   async purge(bucket: RecordBucket): Promise<void> {
     await this.flush();
-    this.#tally = await this.#store.prune(bucket);
+    await this.#prune(bucket);
   }
 
   close(): Promise<void> {
@@ -222,11 +216,18 @@ class RequestProfiler implements Profiler {
     this.#recorder.abandon();
     await within(closeWithin.write, this.#outbox.tryAgain());
     this.#notWritten = this.#outbox.stop();
+    // What it holds is looked at once more: a file can be damaged without anybody having read it.
+    if (this.#isStarted) await within(closeWithin.store, this.#prune());
     await within(closeWithin.store, this.#store.close());
     // Until here a second signal may end the process.
     this.#unwatchEnd();
     this.#sampler.stop();
     this.#watch.close();
+  }
+
+  async #prune(bucket?: RecordBucket): Promise<void> {
+    this.#tally = await this.#store.prune(bucket);
+    this.#watch.noteAside(this.#tally.setAside);
   }
 
   /** A segment that is being written as well is stored once: it has its number. */

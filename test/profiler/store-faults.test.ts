@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import {
   copyFileSync,
   existsSync,
@@ -315,6 +316,66 @@ describe('a file that is none of ours, or not in order', () => {
     });
   });
 
+  for (const [name, spoil] of [
+    ['cut off to nothing', (path: string): void => truncateSync(path, 0)],
+    ['cut off in the middle', (path: string): void => truncateSync(path, 40_000)],
+    ['written over', (path: string): void => writeFileSync(path, 'no database '.repeat(30_000))],
+  ] as const) {
+    it(`${name} while in use: it is seen at the next write or at the end, and what was lost is not called stored`, async () => {
+      const path = newPath();
+      let token = '';
+      await withFile(path, async (profiler) => {
+        for (let count = 0; count < 40; count++) token = watchRequest(profiler, { body: noise(4000) });
+        await profiler.flush();
+      });
+      let inUse: Profiler | undefined;
+      await withFile(path, async (profiler) => {
+        inUse = profiler;
+        watchRequest(profiler);
+        await profiler.flush();
+        spoil(path);
+      });
+      assert.ok(inUse !== undefined);
+      const { stored, dropped } = addUp(inUse);
+      assert.deepEqual([stored, dropped['store-set-aside']], [0, 1]);
+      assert.match(inUse.state().setAside ?? '', /\.damaged-/);
+      await withFile(path, async (profiler) => {
+        assert.deepEqual(await profiler.find(token), { kind: 'missing', isSetAside: true });
+      });
+    });
+  }
+
+  it('found by a clock that is 400 days ahead: nothing is taken for old; when both clocks agree, it is', async () => {
+    const path = newPath();
+    let token = '';
+    const ago = (days: number): void =>
+      execute(path, `UPDATE segment SET written_at = written_at - ${days * 24 * 3600 * 1000}`);
+    const watchOne = async (): Promise<void> =>
+      withFile(path, async (profiler) => {
+        token = watchRequest(profiler);
+        await profiler.flush();
+      });
+    await watchOne();
+    ago(400);
+    await withFile(path, async (profiler) => {
+      watchRequest(profiler);
+      await profiler.flush();
+      await getRecord(profiler, token);
+    });
+    await withFile(path, async (profiler) => {
+      watchRequest(profiler);
+      await profiler.flush();
+      assert.deepEqual(await profiler.find(token), { kind: 'pruned', by: 'age' });
+    });
+    await watchOne();
+    ago(10);
+    await withFile(path, async (profiler) => {
+      watchRequest(profiler);
+      await profiler.flush();
+      assert.deepEqual(await profiler.find(token), { kind: 'pruned', by: 'age' });
+    });
+  });
+
   it('removed while in use: a new one is begun, and the loss is counted', async () => {
     const path = newPath();
     await withFile(path, async (profiler) => {
@@ -431,6 +492,10 @@ describe('a file that is none of ours, or not in order', () => {
     }
   });
 });
+
+function noise(length: number): string {
+  return randomBytes(length / 2).toString('hex');
+}
 
 function overwrite(path: string, from: number, length: number): void {
   const bytes = readFileSync(path);

@@ -40,9 +40,9 @@ export interface StoredRecord {
 
 /**
  * What is known of a key without a record. `pruned`: by a limit nobody remembers. `unwritten`: a process that still runs
- * has leased the key and has not written the record.
+ * has leased the key and has not written the record. `set-aside`: it may have been in a damaged file that was put aside.
  */
-export type AbsentRecord = PruneReason | 'pruned' | 'missing' | 'unwritten' | 'never';
+export type AbsentRecord = PruneReason | 'pruned' | 'missing' | 'unwritten' | 'set-aside' | 'never';
 
 /** Which segments to go through, newest first. */
 export interface ScanRange {

@@ -10,8 +10,9 @@ export type RecordLookup =
   | { readonly kind: 'malformed' }
   /** It was there; `by` is null where nobody remembers why it went. */
   | { readonly kind: 'pruned'; readonly by: PruneReason | null }
-  /** A token that was given out, but whose record was not kept: dropped by this process (`isDropped`), or lost with one. */
-  | { readonly kind: 'missing'; readonly isDropped?: boolean }
+  /** A token that was given out, but whose record was not kept: dropped by this process (`isDropped`), lost with one, or possibly (`isSetAside`) in a
+   *  damaged file that was put aside. */
+  | { readonly kind: 'missing'; readonly isDropped?: boolean; readonly isSetAside?: boolean }
   /** Given out by another process, which still runs and has not written the record (yet). */
   | { readonly kind: 'unwritten' }
   /** No such token was ever given out. */

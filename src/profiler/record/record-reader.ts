@@ -51,6 +51,7 @@ export class RecordReader {
     }
     // It may have gone from here to the store, or it is a number just given out.
     if (outbox.hasDropped(key)) return { kind: 'missing', isDropped: true };
+    if (found === 'set-aside') return { kind: 'missing', isSetAside: true };
     if (found === 'missing') return { kind: 'missing' };
     if (found === 'never' || found === 'unwritten') return { kind: found };
     return { kind: 'pruned', by: found === 'pruned' ? null : found };

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, renameSync } from 'node:fs';
+import { existsSync, mkdirSync, renameSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { storeErrors } from './error-codes.js';
 import type { SqliteDatabase } from './sqlite-database.js';
@@ -25,6 +25,9 @@ export interface OpenedFile {
  */
 export function openSqliteFile(file: SqliteFile, options: OpeningOptions): OpenedFile {
   try {
+    // Of an empty file that others have open, SQLite says only that it is locked.
+    if (options.suspect === true && statSync(file.path, { throwIfNoEntry: false })?.size === 0)
+      throw storeErrors.create('PROFILER_STORE_CORRUPT', { path: file.path });
     const db = open(file, options);
     if (options.suspect === true) assertSound(db);
     return { db, setAside: null };
@@ -33,7 +36,7 @@ export function openSqliteFile(file: SqliteFile, options: OpeningOptions): Opene
     if (failure.code !== 'PROFILER_STORE_CORRUPT') throw failure;
     const setAside = putAside(file.path);
     try {
-      return { db: open(file, options), setAside };
+      return { db: open(file, { ...options, setAside }), setAside };
     } catch (again) {
       throw toStoreError(again, file.path);
     }
@@ -65,6 +68,24 @@ function assertSound(db: SqliteDatabase): void {
   if (answer === 'ok') return;
   closeQuietly(db);
   throw storeErrors.create('PROFILER_STORE_CORRUPT', { path: 'The file' });
+}
+
+/**
+ * Whether a connection made now finds the store that has this secret: one that is open already reads what it has in memory,
+ * whatever became of the file.
+ */
+export function isStillThere({ path, driver }: SqliteFile, secret: string): boolean {
+  let db: SqliteDatabase | undefined;
+  try {
+    db = new (loadSqlite(driver).DatabaseSync)(path);
+    return db.prepare(`SELECT value FROM meta WHERE name = 'secret'`).get()?.['value'] === secret;
+  } catch (error) {
+    // Of a file that is held, or that cannot be opened, nothing is known.
+    const { code } = toStoreError(error, path);
+    return code !== 'PROFILER_STORE_CORRUPT' && !/no such table/.test(String(error));
+  } finally {
+    closeQuietly(db);
+  }
 }
 
 /** Renames the file and what belongs to it; another process may have been faster. */

@@ -1,7 +1,8 @@
 import { statSync } from 'node:fs';
+import { performance } from 'node:perf_hooks';
 import type { RecordBucket } from '../model/profile-record.js';
 import type { Lease, Retention, Segment } from '../model/profile-store.js';
-import { closeQuietly, openSqliteFile, type SqliteFile } from './open-sqlite-file.js';
+import { closeQuietly, isStillThere, openSqliteFile, type SqliteFile } from './open-sqlite-file.js';
 import type { SqliteDatabase } from './sqlite-database.js';
 import { toStoreError } from './sqlite-failure.js';
 import { type FileTally, SqliteWriter } from './sqlite-writer.js';
@@ -31,6 +32,8 @@ export interface FileNews {
 const noNews: FileNews = { opened: false, lost: false, setAside: null };
 /** Numbers passed over when a new file takes the place of another: other processes may have leased some. */
 const jump = 65_536;
+/** Milliseconds between two looks at the file from outside. */
+const lookEvery = 5000;
 
 /**
  * Keeps a file written: opens it when it is needed, again after a failure, and puts it aside where it is damaged.
@@ -42,6 +45,8 @@ export class SqliteKeeper {
   #writer: SqliteWriter | undefined;
   /** Which file is open, whatever its name is now. */
   #identity = '';
+  #size = 0;
+  #nextLook = performance.now() + lookEvery;
   #heritage: Heritage | undefined;
   #news: FileNews = noNews;
 
@@ -55,6 +60,7 @@ export class SqliteKeeper {
   }
 
   prune(bucket: RecordBucket | undefined): FileTally {
+    this.#nextLook = 0;
     return this.#attempt((writer) => writer.prune(bucket));
   }
 
@@ -90,9 +96,9 @@ export class SqliteKeeper {
   }
 
   #attempt<Result>(work: (writer: SqliteWriter) => Result): Result {
-    this.#leaveRemoved();
+    const suspect = this.#leaveChanged();
     try {
-      return work(this.#open(false));
+      return work(this.#open(suspect));
     } catch (error) {
       const failure = toStoreError(error, this.#options.file.path);
       // A file that failed is opened anew next time: it may be another one by then.
@@ -112,7 +118,7 @@ export class SqliteKeeper {
     const { file, run, retention, busyMs } = this.#options;
     const { db, setAside } = openSqliteFile(file, { heritage: this.#heritage, suspect, busyMs });
     this.#db = db;
-    this.#identity = identityOf(file.path);
+    ({ identity: this.#identity, size: this.#size } = lookAt(file.path));
     const writer = new SqliteWriter(db, run, retention);
     this.#news = {
       opened: true,
@@ -123,14 +129,32 @@ export class SqliteKeeper {
     return (this.#writer = writer);
   }
 
-  /** A file that was removed or replaced under us takes everything that is written to it into nowhere. */
-  #leaveRemoved(): void {
-    if (this.#writer === undefined || identityOf(this.#options.file.path) === this.#identity) return;
-    this.close();
+  /**
+   * A file that was removed or replaced under us takes everything that is written to it into nowhere. True where it is the
+   * same file and was cut off (ours never shrinks) or written over.
+   */
+  #leaveChanged(): boolean {
+    if (this.#writer === undefined) return false;
+    const { file } = this.#options;
+    const { identity, size } = lookAt(file.path);
+    const isOther = identity !== this.#identity;
+    const isSuspect = !isOther && (size < this.#size || this.#isOverwritten());
+    this.#size = Math.max(size, this.#size);
+    if (isOther || isSuspect) this.close();
+    return isSuspect;
+  }
+
+  /** Looked for now and then: a new connection is made for it. */
+  #isOverwritten(): boolean {
+    if (performance.now() < this.#nextLook || this.#heritage === undefined) return false;
+    this.#nextLook = performance.now() + lookEvery;
+    return !isStillThere(this.#options.file, this.#heritage.secret);
   }
 }
 
-function identityOf(path: string): string {
+function lookAt(path: string): { identity: string; size: number } {
   const found = statSync(path, { throwIfNoEntry: false });
-  return found === undefined ? '' : `${found.dev}:${found.ino}`;
+  return found === undefined
+    ? { identity: '', size: 0 }
+    : { identity: `${found.dev}:${found.ino}`, size: found.size };
 }

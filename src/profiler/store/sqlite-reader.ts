@@ -75,8 +75,9 @@ export class SqliteReader {
   }
 
   #explain(key: number, run: number): AbsentRecord {
+    const aside = this.#db.prepare(`SELECT value FROM meta WHERE name = 'aside'`).get();
     const next = Number(this.#db.prepare(`SELECT value FROM meta WHERE name = 'next'`).get()?.['value'] ?? 0);
-    if (key < 0 || key >= next) return 'never';
+    if (key < 0 || key >= next) return aside === undefined ? 'never' : 'set-aside';
     const reason = findPruned(this.#db, key);
     if (reason !== undefined) return reason;
     const lease = this.#db
@@ -84,7 +85,8 @@ export class SqliteReader {
         'SELECT end, pruned, run, pid FROM lease JOIN run ON run.id = run WHERE start <= ? ORDER BY start DESC LIMIT 1',
       )
       .get(key);
-    if (lease === undefined || Number(lease['end']) <= key) return 'pruned';
+    if (lease === undefined || Number(lease['end']) <= key)
+      return aside === undefined ? 'pruned' : 'set-aside';
     const reasonOfAll = reasonOf(lease, 'pruned');
     if (reasonOfAll !== undefined) return reasonOfAll;
     return Number(lease['run']) !== run && isRunning(Number(lease['pid'])) ? 'unwritten' : 'missing';

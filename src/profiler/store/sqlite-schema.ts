@@ -49,6 +49,8 @@ export interface Heritage {
 /** How a file is opened. */
 export interface OpeningOptions {
   readonly heritage?: Heritage | undefined;
+  /** Where the damaged file is that a new one takes the place of. */
+  readonly setAside?: string;
   /** It failed as damaged a moment ago, so it is looked through first. */
   readonly suspect?: boolean;
   /** Milliseconds that a call may wait, and hold up its thread, while another connection has the file. */
@@ -62,7 +64,7 @@ export interface OpeningOptions {
 export function prepareSchema(
   db: SqliteDatabase,
   path: string,
-  { heritage, busyMs }: Omit<OpeningOptions, 'suspect'>,
+  { heritage, busyMs, setAside }: Omit<OpeningOptions, 'suspect'>,
 ): void {
   db.exec(`PRAGMA busy_timeout = ${busyMs}`);
   const found = versionOf(db, path);
@@ -78,6 +80,7 @@ export function prepareSchema(
       const insert = db.prepare('INSERT INTO meta VALUES (?, ?)');
       insert.run('secret', heritage?.secret ?? randomBytes(16).toString('hex'));
       insert.run('next', heritage?.next ?? 0);
+      if (setAside !== undefined) insert.run('aside', setAside);
     }
     db.exec(`PRAGMA application_id = ${applicationId}; PRAGMA user_version = ${migrations.length}`);
     db.exec('COMMIT');

@@ -9,6 +9,10 @@ import { KeyRanges, toRanges } from './key-ranges.js';
 import type { SqliteDatabase, SqliteStatement } from './sqlite-database.js';
 import { SqlitePruner } from './sqlite-pruner.js';
 
+const day = 24 * 60 * 60 * 1000;
+/** A pause longer than this may be a clock that is wrong. */
+const longestPause = 30 * day;
+
 /** What a file holds of one process's records, and in all. */
 export interface FileTally {
   readonly pruned: Record<PruneReason, number>;
@@ -37,6 +41,9 @@ export class SqliteWriter {
   readonly #ofRun: SqliteStatement;
   readonly #ofAll: SqliteStatement;
   readonly #addTotal: SqliteStatement;
+  readonly #openedAt = performance.now();
+  /** When the newest record was written that was there already. */
+  readonly #newest: number;
 
   constructor(db: SqliteDatabase, run: number, retention: Retention) {
     this.#db = db;
@@ -53,6 +60,8 @@ export class SqliteWriter {
     this.#ofRun = db.prepare('SELECT * FROM run WHERE id = ?');
     this.#ofAll = db.prepare('SELECT sum(records) AS records, sum(bytes) AS bytes FROM total');
     this.#addTotal = db.prepare('UPDATE total SET records = records + ?, bytes = bytes + ? WHERE bucket = ?');
+    const last = db.prepare('SELECT written_at FROM segment ORDER BY id DESC LIMIT 1').get();
+    this.#newest = Number(last?.['written_at'] ?? Number.POSITIVE_INFINITY);
     const { changes } = db
       .prepare('INSERT OR IGNORE INTO run (id, pid, started_at) VALUES (?, ?, ?)')
       .run(run, process.pid, Date.now());
@@ -67,7 +76,7 @@ export class SqliteWriter {
       for (const segment of fresh) this.#insert(segment);
       const newest = fresh.at(-1);
       if (newest !== undefined) this.#setLastNumber.run(newest.number, this.#run);
-      this.#pruner.apply(performance.now() + clock);
+      this.#pruner.apply(this.#now());
       return this.#tally();
     });
   }
@@ -75,7 +84,7 @@ export class SqliteWriter {
   prune(bucket: RecordBucket | undefined): FileTally {
     return this.#transaction(() => {
       if (bucket !== undefined) this.#pruner.purge(bucket);
-      this.#pruner.apply(performance.now() + clock);
+      this.#pruner.apply(this.#now());
       return this.#tally();
     });
   }
@@ -91,6 +100,16 @@ export class SqliteWriter {
       this.#pruner.forget();
       return { secret, from, to };
     });
+  }
+
+  /**
+   * Time by which records age: two clocks must agree on it. Where the system's clock is more than a month past the newest
+   * record, records age as if no time had passed since, until the file is opened again or was open for a day.
+   */
+  #now(): number {
+    const open = performance.now() - this.#openedAt;
+    const isDoubtful = this.#openedAt + clock - this.#newest > longestPause && open < day;
+    return isDoubtful ? this.#newest + open : performance.now() + clock;
   }
 
   #insert(segment: Segment): void {

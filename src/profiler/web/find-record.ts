@@ -34,7 +34,7 @@ function explainMiss(lookup: Exclude<RecordLookup, { kind: 'found' }>, token: st
     case 'pruned':
       return purged(token, lookup.by);
     case 'missing':
-      return notKept(token, lookup.isDropped === true);
+      return notKept(token, lookup);
     case 'unwritten':
       return notWritten(token);
     case 'malformed':
@@ -105,16 +105,21 @@ function notWritten(token: string): Miss {
   };
 }
 
-function notKept(token: string, isDropped: boolean): Miss {
+/** What is known of it. */
+function reasonOf({ isDropped, isSetAside }: Extract<RecordLookup, { kind: 'missing' }>): string {
+  if (isDropped === true)
+    return 'A request had this token, but its record was dropped: the store did not take it, and too many were waiting. ';
+  if (isSetAside === true)
+    return 'The file of this store was damaged and was set aside, with the records in it; this may be one of them. ';
+  return 'A request had this token, but its record was dropped or lost with its process. ';
+}
+
+function notKept(token: string, lookup: Extract<RecordLookup, { kind: 'missing' }>): Miss {
   return {
     status: 404,
     kind: 'not-kept',
     title: `Record ${token} was not kept`,
-    detail:
-      (isDropped
-        ? 'A request had this token, but its record was dropped: the store did not take it, and too many were waiting. '
-        : 'A request had this token, but its record was dropped or lost with its process. ') +
-      'The counters below the list of requests show how many were dropped, and why.',
+    detail: reasonOf(lookup) + 'The counters below the list of requests show how many were dropped, and why.',
   };
 }
 
