@@ -1,35 +1,12 @@
-import type { ControllerContext } from 'lookback';
 import { HttpResponse } from 'lookback';
-import type { VNode } from 'preact';
-import type { Security, SecurityUser } from 'lookback/security';
+import type { Security } from 'lookback/security';
 import { baseStyles, contentSecurityPolicy, renderDocument } from 'lookback/html';
 import { languageTags, text } from './languages.js';
 import type { Language } from './languages.js';
 import { takeNotice } from './notices.js';
 import { Frame } from './pages/frame.js';
+import type { Context, Page, Reader } from './pages/page.js';
 import { siteStyles } from './pages/site-styles.js';
-
-/** What a controller of the journal is given. */
-export type Context = ControllerContext<Readonly<Record<string, string>>>;
-
-/** Who reads a page, as far as the page shows it. */
-export interface Reader {
-  readonly user: SecurityUser | undefined;
-  readonly mayEdit: boolean;
-  readonly isAdmin: boolean;
-  /** For the hidden field of each form. */
-  readonly csrfToken: string;
-}
-
-/** A page without its frame. */
-export interface Page {
-  readonly title: string;
-  readonly content: VNode;
-  /** Default 200. */
-  readonly status?: number;
-  /** Where the page is in another language. Default: the same path under that language. */
-  readonly pathIn?: (language: Language) => string;
-}
 
 /** Pages of one look: frame, menu, languages and who is logged in. */
 export interface Site {

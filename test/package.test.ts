@@ -37,6 +37,7 @@ app.post('/form', async ({ request }) => ({ title: (await request.form()).get('t
 `;
 
 describe('the package as it is published', () => {
+  let size = { size: 0, unpackedSize: 0 };
   before(() => {
     const [packed] = JSON.parse(
       execFileSync('npm', ['pack', '--json', '--ignore-scripts', '--pack-destination', folder], {
@@ -44,7 +45,8 @@ describe('the package as it is published', () => {
         shell: process.platform === 'win32',
         stdio: ['ignore', 'pipe', 'ignore'],
       }),
-    ) as [{ filename: string }]; // as npm documents it
+    ) as [typeof size & { filename: string }]; // as npm documents it
+    size = packed;
     mkdirSync(installed, { recursive: true });
     execFileSync('tar', ['-xzf', join(folder, packed.filename), '-C', installed, '--strip-components=1']);
     const { dependencies, optionalDependencies } = JSON.parse(
@@ -77,6 +79,11 @@ describe('the package as it is published', () => {
         assert.ok(readFileSync(path).length > 0);
       }
     }
+  });
+
+  it('is no larger than 1.3 MB packed and 5.5 MB unpacked', () => {
+    assert.ok(size.size > 100_000 && size.size <= 1_300_000, `${size.size} bytes packed`);
+    assert.ok(size.unpackedSize <= 5_500_000, `${size.unpackedSize} bytes unpacked`);
   });
 
   it('every door gives by import and by require() what its source gives, under its own name', async () => {

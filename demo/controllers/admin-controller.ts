@@ -4,7 +4,7 @@ import { text } from '../languages.js';
 import { leaveNotice } from '../notices.js';
 import { AdminPage } from '../pages/admin-page.js';
 import type { Services } from '../services.js';
-import type { Context } from '../site.js';
+import type { Context } from '../pages/page.js';
 
 /** The users and their roles. Guarded by the access rule for everything below /admin. */
 export class AdminController {

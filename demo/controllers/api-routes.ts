@@ -1,6 +1,6 @@
 import type { AppRoute } from 'lookback';
 import type { Services } from '../services.js';
-import type { Context } from '../site.js';
+import type { Context } from '../pages/page.js';
 import { findArticle } from './find-article.js';
 
 /** The articles as JSON. The firewall lets nobody in without a token. */

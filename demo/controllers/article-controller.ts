@@ -1,15 +1,15 @@
 import { Get, HttpResponse, NotFoundError, Post, Route } from 'lookback';
 import { isGranted } from 'lookback/security';
 import type { Article } from '../database/article.js';
-import { shortestComment } from '../database/comment.js';
+import { shortestComment } from '../database/article.js';
 import { languagePath, text } from '../languages.js';
 import { takeText } from '../kept-text.js';
 import { leaveNotice } from '../notices.js';
 import { ArticleList } from '../pages/article-list.js';
-import type { CommentDraft } from '../pages/article-page.js';
+import type { CommentDraft } from '../pages/article-page-props.js';
 import { ArticlePage } from '../pages/article-page.js';
 import type { Services } from '../services.js';
-import type { Context } from '../site.js';
+import type { Context } from '../pages/page.js';
 import type { FoundArticle } from './find-article.js';
 import { findArticle } from './find-article.js';
 import { logInFirst } from './login.js';

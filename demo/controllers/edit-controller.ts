@@ -10,7 +10,7 @@ import { ConflictPage } from '../pages/conflict-page.js';
 import type { Editing } from '../pages/edit-form.js';
 import { EditPage, HistoryPage } from '../pages/edit-pages.js';
 import type { Services } from '../services.js';
-import type { Context } from '../site.js';
+import type { Context } from '../pages/page.js';
 import { findArticle } from './find-article.js';
 import { logInFirst } from './login.js';
 import { readText } from './read-text.js';

@@ -3,7 +3,7 @@ import type { Article } from '../database/article.js';
 import type { Journal } from '../database/journal.js';
 import { languageTags } from '../languages.js';
 import type { Services } from '../services.js';
-import type { Context } from '../site.js';
+import type { Context } from '../pages/page.js';
 
 /** An article and the journal that it was found in. */
 export interface FoundArticle {

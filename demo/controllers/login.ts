@@ -4,7 +4,7 @@ import { type KeptText, readCarried, readWritten } from '../kept-text.js';
 import { text } from '../languages.js';
 import { LoginPage } from '../pages/login-page.js';
 import type { Services } from '../services.js';
-import type { Context } from '../site.js';
+import type { Context } from '../pages/page.js';
 import { readText } from './read-text.js';
 
 const longestName = 200;

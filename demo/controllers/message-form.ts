@@ -2,7 +2,8 @@ import type { HttpResponse } from 'lookback';
 import { text } from '../languages.js';
 import type { Draft } from '../pages/message-pages.js';
 import { MessageForm, MessageThanks } from '../pages/message-pages.js';
-import type { Context, Site } from '../site.js';
+import type { Context } from '../pages/page.js';
+import type { Site } from '../site.js';
 
 const shortest = 10;
 

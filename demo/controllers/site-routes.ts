@@ -5,7 +5,7 @@ import { localeCookie } from 'lookback/locale';
 import { text } from '../languages.js';
 import { HomePage } from '../pages/home-page.js';
 import type { Services } from '../services.js';
-import type { Context } from '../site.js';
+import type { Context } from '../pages/page.js';
 import { showFailedLogin, showLogin } from './login.js';
 import { createMessageForm } from './message-form.js';
 

@@ -1,5 +1,4 @@
 import type { Collection, Opt } from '@mikro-orm/core';
-import type { Comment } from './comment.js';
 
 /** An article of the journal. Title, text and address are those of the reader's language. */
 export class Article {
@@ -12,3 +11,17 @@ export class Article {
   declare updatedBy?: string | null;
   declare comments: Collection<Comment> & Opt;
 }
+
+/** What a reader says of an article. */
+export class Comment {
+  declare id: number;
+  declare text: string;
+  declare article: Article;
+  declare writtenAt: Date & Opt;
+  declare writtenBy: string & Opt;
+  declare writtenFrom?: string | null;
+  declare removedAt?: Date | null;
+}
+
+/** Characters that a comment has at least. */
+export const shortestComment = 2;

@@ -10,8 +10,7 @@ import {
   versionsOf,
 } from 'lookback/persistence';
 import type { Version } from 'lookback/persistence';
-import { Article } from './article.js';
-import { Comment } from './comment.js';
+import { Article, Comment } from './article.js';
 import { findFormerHolder, keepAddress } from './former-addresses.js';
 import type { Role } from './user.js';
 import { User } from './user.js';

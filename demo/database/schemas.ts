@@ -1,7 +1,6 @@
 import { EntitySchema } from '@mikro-orm/core';
 import { defineBehaviours } from 'lookback/persistence';
-import { Article } from './article.js';
-import { Comment } from './comment.js';
+import { Article, Comment } from './article.js';
 import { FormerAddress } from './former-address.js';
 import { User } from './user.js';
 

@@ -3,7 +3,7 @@ import { HttpResponse, requestRoute, responseEvent } from 'lookback';
 import type { VNode } from 'preact';
 import { text } from '../languages.js';
 import type { Services } from '../services.js';
-import type { Context } from '../site.js';
+import type { Context } from '../pages/page.js';
 import type { Failure } from './failure.js';
 import { queryFailures } from './query-failures.js';
 import { refusals } from './refusals.js';

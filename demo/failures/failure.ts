@@ -1,5 +1,5 @@
 import type { TextKey } from '../languages.js';
-import type { Context } from '../site.js';
+import type { Context } from '../pages/page.js';
 
 /** Every failure that has a title and a line about what to look at in the answer or the record. */
 export type FailureName =

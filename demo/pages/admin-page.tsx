@@ -2,7 +2,7 @@ import type { VNode } from 'preact';
 import type { User } from '../database/user.js';
 import { roles } from '../database/user.js';
 import { text } from '../languages.js';
-import type { Context, Reader } from '../site.js';
+import type { Context, Reader } from './page.js';
 import { CsrfField } from './frame.js';
 
 interface AdminPageProps {

@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
 import type { Article } from '../database/article.js';
 import { text } from '../languages.js';
-import type { Context } from '../site.js';
+import type { Context } from './page.js';
 
 interface TeasersProps {
   readonly articles: readonly Article[];

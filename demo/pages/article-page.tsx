@@ -1,23 +1,7 @@
 import type { VNode } from 'preact';
-import type { Article } from '../database/article.js';
 import { text } from '../languages.js';
-import type { Context, Reader } from '../site.js';
+import type { ArticlePageProps } from './article-page-props.js';
 import { Comments } from './comments.js';
-
-export interface ArticlePageProps {
-  readonly article: Article;
-  /** Whether the text is in the language of the page. */
-  readonly isTranslated: boolean;
-  readonly reader: Reader;
-  readonly url: Context['url'];
-  readonly draft?: CommentDraft | undefined;
-}
-
-/** A comment to be written on. */
-export interface CommentDraft {
-  readonly words: string;
-  readonly isTooShort: boolean;
-}
 
 /** An article with its comments. */
 export function ArticlePage(props: ArticlePageProps): VNode {

@@ -1,8 +1,7 @@
 import type { VNode } from 'preact';
-import type { Comment } from '../database/comment.js';
-import { shortestComment } from '../database/comment.js';
+import { type Comment, shortestComment } from '../database/article.js';
 import { text } from '../languages.js';
-import type { ArticlePageProps } from './article-page.js';
+import type { ArticlePageProps } from './article-page-props.js';
 import { Field } from './field.js';
 import { CsrfField } from './frame.js';
 

@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
 import type { ArticleText } from '../database/journal.js';
 import { text } from '../languages.js';
-import type { Context, Reader } from '../site.js';
+import type { Context, Reader } from './page.js';
 import { Field } from './field.js';
 import { CsrfField } from './frame.js';
 

@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
 import type { Version } from 'lookback/persistence';
 import { text } from '../languages.js';
-import type { Context, Reader } from '../site.js';
+import type { Context, Reader } from './page.js';
 import type { EditFormProps } from './edit-form.js';
 import { EditForm } from './edit-form.js';
 import { CsrfField } from './frame.js';

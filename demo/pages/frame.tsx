@@ -1,7 +1,7 @@
 import type { ComponentChildren, VNode } from 'preact';
 import type { Language } from '../languages.js';
 import { languages, languageTags, text } from '../languages.js';
-import type { Context, Reader } from '../site.js';
+import type { Context, Reader } from './page.js';
 
 export interface FrameProps {
   readonly reader: Reader;

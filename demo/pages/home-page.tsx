@@ -3,7 +3,7 @@ import { demoToken } from '../security.js';
 import type { Article } from '../database/article.js';
 import { roles } from '../database/user.js';
 import { text } from '../languages.js';
-import type { Context } from '../site.js';
+import type { Context } from './page.js';
 import { Teasers } from './article-list.js';
 
 interface HomeProps {

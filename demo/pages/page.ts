@@ -1,0 +1,26 @@
+import type { ControllerContext } from 'lookback';
+import type { SecurityUser } from 'lookback/security';
+import type { VNode } from 'preact';
+import type { Language } from '../languages.js';
+
+/** What a controller of the journal is given. */
+export type Context = ControllerContext<Readonly<Record<string, string>>>;
+
+/** Who reads a page, as far as the page shows it. */
+export interface Reader {
+  readonly user: SecurityUser | undefined;
+  readonly mayEdit: boolean;
+  readonly isAdmin: boolean;
+  /** For the hidden field of each form. */
+  readonly csrfToken: string;
+}
+
+/** A page without its frame. */
+export interface Page {
+  readonly title: string;
+  readonly content: VNode;
+  /** Default 200. */
+  readonly status?: number;
+  /** Where the page is in another language. Default: the same path under that language. */
+  readonly pathIn?: (language: Language) => string;
+}

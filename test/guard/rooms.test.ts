@@ -1,0 +1,118 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { describe, it } from 'node:test';
+import { circlesOf, neighboursOf, sourceFiles } from './source-files.js';
+
+/** Files that a room may hold, tests left out. */
+const most = 20;
+
+/** Rooms that are still too full, with what they hold. These numbers only go down. */
+const crowded: Readonly<Record<string, number>> = {
+  'src/errors': 40,
+  'src/framework': 46,
+  'src/http': 44,
+  'src/http/node': 36,
+  'src/profiler/panels': 24,
+  'src/profiler/record': 60,
+  'src/profiler/store': 28,
+  'src/profiler/web': 42,
+  'src/routing': 44,
+};
+
+/** Rooms that still import one another. Nothing may be added. */
+const knots: readonly (readonly string[])[] = [
+  ['src/errors', 'src/errors/page'],
+  ['src/http', 'src/http/node'],
+  ['src/kernel', 'src/kernel/steps'],
+  [
+    'src/persistence',
+    'src/persistence/declare',
+    'src/persistence/hooks',
+    'src/persistence/plan',
+    'src/persistence/slug',
+    'src/persistence/store',
+    'src/persistence/trace',
+    'src/persistence/translate',
+    'src/persistence/unit',
+    'src/persistence/version',
+  ],
+  ['src/profiler/collectors', 'src/profiler/record', 'src/profiler/taps'],
+  [
+    'src/security',
+    'src/security/authentication',
+    'src/security/authorization',
+    'src/security/counts',
+    'src/security/csrf',
+    'src/security/firewall',
+    'src/security/login',
+    'src/security/passwords',
+    'src/security/remember-me',
+    'src/security/secrets',
+    'src/security/sessions',
+  ],
+];
+
+describe('rooms', () => {
+  const files = [...sourceFiles('src')].filter((file) => dirname(file) !== 'src');
+
+  it(`a room holds at most ${most} files`, (test) => {
+    const counts = new Map<string, number>();
+    for (const file of files) counts.set(dirname(file), (counts.get(dirname(file)) ?? 0) + 1);
+    for (const [room, count] of counts) {
+      const allowed = crowded[room] ?? most;
+      assert.ok(count <= allowed, `${room} holds ${count} files; at most ${allowed}`);
+      if (count > most) test.diagnostic(`${room} holds ${count} files and has to be divided`);
+    }
+  });
+
+  it('no two rooms of a house import each other, directly or over others', (test) => {
+    const graph = new Map<string, Set<string>>();
+    for (const file of files) {
+      const targets = graph.get(dirname(file)) ?? new Set();
+      graph.set(dirname(file), targets);
+      for (const target of neighboursOf(file))
+        if (dirname(target) !== dirname(file)) targets.add(dirname(target));
+    }
+    for (const circle of circlesOf(graph)) {
+      const known = knots.some((knot) => circle.every((room) => knot.includes(room)));
+      assert.ok(known, `these rooms import one another: ${circle.join(', ')}`);
+      test.diagnostic(`still a circle: ${circle.join(', ')}`);
+    }
+  });
+
+  it('no two files of the demo import each other, directly or over others', () => {
+    const graph = new Map([...sourceFiles('demo')].map((file) => [file, new Set(neighboursOf(file))]));
+    assert.deepEqual(circlesOf(graph), []);
+  });
+});
+
+/** Names that two houses still use for two things. Nothing may be added. */
+const shared = ['AccessDecision', 'currentLocale', 'oneOf', 'Route', 'Row', 'wellFormed'];
+
+describe('names', () => {
+  it('no two doors export one name for two things', () => {
+    const origins = new Map<string, Set<string>>();
+    for (const file of [...sourceFiles('src')].filter((path) => dirname(path) === 'src')) {
+      const text = readFileSync(file, 'utf8');
+      for (const { name, source } of exportsOf(text))
+        origins.set(name, (origins.get(name) ?? new Set()).add(source));
+    }
+    const twice = [...origins].filter(([, sources]) => sources.size > 1).map(([name]) => name);
+    assert.deepEqual(
+      twice.filter((name) => !shared.includes(name)),
+      [],
+    );
+  });
+});
+
+function exportsOf(door: string): { name: string; source: string }[] {
+  return [...door.matchAll(/export (?:type )?\{([^}]*)\} from '(\.[^']+)'/g)].flatMap(
+    ([, names = '', source = '']) =>
+      names
+        .split(',')
+        .map((part) => part.trim().replace(/^type |^.* as /g, ''))
+        .filter((name) => name !== '')
+        .map((name) => ({ name, source })),
+  );
+}
