@@ -30,7 +30,7 @@ function sourcesBehind(entry: string): { files: string[]; sources: string[]; pac
 /** Parts that only some processes ever need. */
 const late = [
   /\.tsx$/,
-  /^src\/errors\/(?:page\/|render-(?!error-terminal|stack-text))/,
+  /^src\/errors\/(?:page\/|render\/(?!render-error-terminal)|present\/render-error-markdown)/,
   /^src\/profiler\/(?:panels|api)\//,
   /^src\/profiler\/web\/(?!access|create-profiler-pages|remember-decision)/,
   /^src\/(?:testing|persistence|cli)\//,

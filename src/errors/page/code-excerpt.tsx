@@ -1,8 +1,8 @@
 import type { VNode } from 'preact';
 import { embed, renderSpans, type SafeHtml, type SpanPart, visibleText } from '#html';
-import { BoundedCache } from '../bounded-cache.js';
-import type { Excerpt } from '../error-report.js';
-import { highlightLines } from '../highlight-code.js';
+import { BoundedCache } from '../source/bounded-cache.js';
+import type { Excerpt } from '../report/error-report.js';
+import { highlightLines } from '../present/highlight-code.js';
 
 /** The same lines give the same markup; a page that is loaded again does not colour them again. */
 const coloured = new BoundedCache<SafeHtml>(200, 4 << 20);

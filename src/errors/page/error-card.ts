@@ -1,7 +1,7 @@
 import { renderPicture } from '#dump';
 import { html, type SafeHtml, visibleText } from '#html';
-import type { EditorLinker } from '../editor-link.js';
-import type { ErrorReport, ReportedChain, ReportedError } from '../error-report.js';
+import type { EditorLinker } from '../present/editor-link.js';
+import type { ErrorReport, ReportedChain, ReportedError } from '../report/error-report.js';
 import { renderFrameList } from './frame-list.js';
 import { renderLongText } from './long-text.js';
 

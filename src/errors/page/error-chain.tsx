@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { embed, html, type SafeHtml, visibleText } from '#html';
-import type { EditorLinker } from '../editor-link.js';
-import type { ErrorReport, ReportedError } from '../error-report.js';
+import type { EditorLinker } from '../present/editor-link.js';
+import type { ErrorReport, ReportedError } from '../report/error-report.js';
 import { renderErrorCard } from './error-card.js';
 
 /** The errors of a report, inner first, each with its calls and code. Needs `chainStyles` and `pictureStyles` on the page. */

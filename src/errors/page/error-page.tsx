@@ -1,4 +1,4 @@
-import { headline } from '../headline.js';
+import { headline } from '../present/headline.js';
 import { pictureStyles } from '#dump';
 import {
   baseStyles,
@@ -9,11 +9,11 @@ import {
   themeScript,
   visibleText,
 } from '#html';
-import { createEditorLinker } from '../editor-link.js';
-import type { ErrorPageContext } from '../error-page-context.js';
-import type { ErrorReport } from '../error-report.js';
-import { findHints } from '../find-hints.js';
-import { renderErrorMarkdown } from '../render-error-markdown.js';
+import { createEditorLinker } from '../present/editor-link.js';
+import type { ErrorPageContext } from '../report/error-page-context.js';
+import type { ErrorReport } from '../report/error-report.js';
+import { findHints } from '../present/find-hints.js';
+import { renderErrorMarkdown } from '../present/render-error-markdown.js';
 import { chainStyles } from './chain-styles.js';
 import { renderErrorChain } from './error-chain.js';
 import { renderHero, renderTopBar } from './hero.js';

@@ -1,9 +1,9 @@
 import type { ComponentChildren, VNode } from 'preact';
 import { renderFragment, type SafeHtml, safeUrl, visibleText } from '#html';
-import type { EditorLinker } from '../editor-link.js';
-import type { ReportedFrame } from '../error-report.js';
+import type { EditorLinker } from '../present/editor-link.js';
+import type { ReportedFrame } from '../report/error-report.js';
 import { CodeExcerpt } from './code-excerpt.js';
-import { keepWithFrames, type ReportedStack } from '../keep-with-frames.js';
+import { keepWithFrames, type ReportedStack } from '../present/keep-with-frames.js';
 import { Icon } from './icons.js';
 
 /** The calls of an error: frames with code can be opened, runs of other people's frames are folded into one row. */

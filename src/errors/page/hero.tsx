@@ -1,9 +1,9 @@
 import type { ComponentChildren } from 'preact';
 import { createRedactor } from '#dump';
 import { html, renderFragment, type SafeHtml, safeUrl, visibleText } from '#html';
-import type { ErrorPageContext } from '../error-page-context.js';
-import type { ErrorReport } from '../error-report.js';
-import { statusText } from '../status-text.js';
+import type { ErrorPageContext } from '../report/error-page-context.js';
+import type { ErrorReport } from '../report/error-report.js';
+import { statusText } from '../status/status-text.js';
 import { Icon, renderIcon } from './icons.js';
 import { renderRoutingHints } from './routing-section.js';
 

@@ -1,5 +1,5 @@
 import { html, type SafeHtml, visibleText } from '#html';
-import type { PageLogEntry } from '../error-page-context.js';
+import type { PageLogEntry } from '../report/error-page-context.js';
 
 const mostEntries = 300;
 const errorLevels = new Set(['error', 'critical', 'alert', 'emergency', 'fatal']);

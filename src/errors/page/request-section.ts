@@ -1,7 +1,7 @@
 import { createRedactor } from '#dump';
 import { html, renderFragment, type SafeHtml, visibleText } from '#html';
-import type { ErrorPageContext } from '../error-page-context.js';
-import { keepForPairs, type Pairs } from '../keep-for-pairs.js';
+import type { ErrorPageContext } from '../report/error-page-context.js';
+import { keepForPairs, type Pairs } from '../present/keep-for-pairs.js';
 import { renderRequestLine } from './hero.js';
 
 type Request = NonNullable<ErrorPageContext['request']>;

@@ -1,5 +1,5 @@
 import { html, renderFragment, type SafeHtml, safeUrl, visibleText } from '#html';
-import type { ErrorPageContext, PageRouteTrace } from '../error-page-context.js';
+import type { ErrorPageContext, PageRouteTrace } from '../report/error-page-context.js';
 
 type Routing = NonNullable<ErrorPageContext['routing']>;
 

@@ -1,6 +1,6 @@
 import { html, renderFragment, type SafeHtml, visibleText } from '#html';
-import type { ErrorReport } from '../error-report.js';
-import { keepWithFrames } from '../keep-with-frames.js';
+import type { ErrorReport } from '../report/error-report.js';
+import { keepWithFrames } from '../present/keep-with-frames.js';
 import { placeOf } from './frame-list.js';
 
 /** Every stack in full as numbered text, to read at a glance and to copy. */

@@ -1,4 +1,4 @@
-import type { ErrorReport, ReportedError } from './error-report.js';
+import type { ErrorReport, ReportedError } from '../report/error-report.js';
 
 interface HintRule {
   readonly code?: RegExp;

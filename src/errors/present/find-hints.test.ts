@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { findHints } from './find-hints.js';
-import { flattenError } from './flatten-error.js';
+import { flattenError } from '../thrown/flatten-error.js';
 
 const hints = (thrown: unknown) => findHints(flattenError(thrown, { libraryFolders: [] }));
 const caught = (action: () => unknown): unknown => {

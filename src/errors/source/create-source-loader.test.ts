@@ -78,7 +78,7 @@ describe('files that are shown', () => {
 });
 
 describe('source maps', () => {
-  const compiled = resolve('dist/src/errors/flatten-error.js');
+  const compiled = resolve('dist/src/errors/thrown/flatten-error.js');
   const real = createSourceLoader();
 
   it('lead from a compiled file to its TypeScript', () => {
@@ -86,7 +86,7 @@ describe('source maps', () => {
     assert.ok(typeof source !== 'string');
     const line = source.lines.findIndex((text) => text.startsWith('export function flattenError')) + 1;
     const found = real.findOriginal({ path: compiled, line, column: 17 });
-    assert.equal(found?.path, resolve('src/errors/flatten-error.ts'));
+    assert.equal(found?.path, resolve('src/errors/thrown/flatten-error.ts'));
     const original = real.load(found?.path ?? '');
     assert.ok(typeof original !== 'string');
     assert.match(original.lines[(found?.line ?? 0) - 1] ?? '', /^export function flattenError/);

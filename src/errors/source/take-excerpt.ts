@@ -1,4 +1,4 @@
-import type { Excerpt } from './error-report.js';
+import type { Excerpt } from '../report/error-report.js';
 import type { LoadedSource } from './source-loader.js';
 
 /** Lines shown before and after the line itself. */

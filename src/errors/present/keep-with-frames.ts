@@ -1,4 +1,4 @@
-import type { ReportedError } from './error-report.js';
+import type { ReportedError } from '../report/error-report.js';
 
 /** The stack of a reported error. */
 export type ReportedStack = Pick<ReportedError, 'frames' | 'moreFrames'>;

@@ -1,12 +1,17 @@
 import { renderPictureText } from '#dump';
 import { createRedactor } from '#dump';
 import { visibleText } from '#html';
-import type { ErrorPageContext } from './error-page-context.js';
-import type { ErrorReport, ReportedChain } from './error-report.js';
-import { findHints } from './find-hints.js';
-import { headline } from './headline.js';
-import { findShownFrame, renderErrorHead, renderExcerptText, renderStackText } from './render-stack-text.js';
-import { statusText } from './status-text.js';
+import type { ErrorPageContext } from '../report/error-page-context.js';
+import type { ErrorReport, ReportedChain } from '../report/error-report.js';
+import { findHints } from '../present/find-hints.js';
+import { headline } from '../present/headline.js';
+import {
+  findShownFrame,
+  renderErrorHead,
+  renderExcerptText,
+  renderStackText,
+} from '../present/render-stack-text.js';
+import { statusText } from '../status/status-text.js';
 
 const redactor = createRedactor();
 

@@ -1,6 +1,6 @@
 import { contentSecurityPolicy, createStyleAsset, renderDocument, visibleText } from '#html';
-import type { ClientProblem } from './client-problem.js';
-import { statusText } from './status-text.js';
+import type { ClientProblem } from '../status/client-problem.js';
+import { statusText } from '../status/status-text.js';
 
 const styles = createStyleAsset(`:root { color-scheme: light dark; }
 body { margin: 0; min-height: 100vh; display: grid; place-content: center; justify-items: center; text-align: center; padding: 24px;

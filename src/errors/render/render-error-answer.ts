@@ -1,12 +1,12 @@
 import { chooseErrorFormat, type ErrorFormat } from './choose-error-format.js';
-import type { ClientProblem } from './client-problem.js';
-import { plainProblem } from './client-problem.js';
-import { debugHeaders } from './debug-headers.js';
-import type { ErrorPageContext } from './error-page-context.js';
-import type { ErrorReport } from './error-report.js';
-import { errorPagePolicy, renderErrorPage } from './page/error-page.js';
+import type { ClientProblem } from '../status/client-problem.js';
+import { plainProblem } from '../status/client-problem.js';
+import { debugHeaders } from '../present/debug-headers.js';
+import type { ErrorPageContext } from '../report/error-page-context.js';
+import type { ErrorReport } from '../report/error-report.js';
+import { errorPagePolicy, renderErrorPage } from '../page/error-page.js';
 import { renderErrorJson } from './render-error-json.js';
-import { renderErrorMarkdown } from './render-error-markdown.js';
+import { renderErrorMarkdown } from '../present/render-error-markdown.js';
 import { renderErrorText } from './render-error-text.js';
 import { plainErrorPolicy, renderPlainError, renderPlainText } from './render-plain-error.js';
 

@@ -1,9 +1,9 @@
 import { createRedactor } from '#dump';
-import type { ErrorPageContext } from './error-page-context.js';
-import type { ErrorReport } from './error-report.js';
-import { findHints } from './find-hints.js';
-import type { ClientProblem } from './client-problem.js';
-import { plainProblem } from './client-problem.js';
+import type { ErrorPageContext } from '../report/error-page-context.js';
+import type { ErrorReport } from '../report/error-report.js';
+import { findHints } from '../present/find-hints.js';
+import type { ClientProblem } from '../status/client-problem.js';
+import { plainProblem } from '../status/client-problem.js';
 
 const redactor = createRedactor();
 

@@ -1,8 +1,8 @@
-import { BoundedCache } from './bounded-cache.js';
-import type { ReportedFrame } from './error-report.js';
-import { endOfMessage } from './parse-stack.js';
+import { BoundedCache } from '../source/bounded-cache.js';
+import type { ReportedFrame } from '../report/error-report.js';
+import { endOfMessage } from '../source/parse-stack.js';
 import { reportFrames, type FrameOptions } from './report-frames.js';
-import type { LoadedSource, SourceLoader } from './source-loader.js';
+import type { LoadedSource, SourceLoader } from '../source/source-loader.js';
 
 /** The frames of a stack, and how many it has beyond them. */
 export interface FrameReport {

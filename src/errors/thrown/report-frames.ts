@@ -1,9 +1,9 @@
 import type { Redactor } from '#dump';
-import { describePlace } from './describe-place.js';
-import type { Excerpt, ReportedFrame } from './error-report.js';
-import { parseStack, type StackFrame } from './parse-stack.js';
-import type { SourceLoader } from './source-loader.js';
-import { takeExcerpt } from './take-excerpt.js';
+import { describePlace } from '../source/describe-place.js';
+import type { Excerpt, ReportedFrame } from '../report/error-report.js';
+import { parseStack, type StackFrame } from '../source/parse-stack.js';
+import type { SourceLoader } from '../source/source-loader.js';
+import { takeExcerpt } from '../source/take-excerpt.js';
 
 /** What frames are read with. */
 export interface FrameOptions {

@@ -1,5 +1,5 @@
 import { visibleText } from '#html';
-import type { ReportedError, ReportedFrame } from './error-report.js';
+import type { ReportedError, ReportedFrame } from '../report/error-report.js';
 import type { ReportedStack } from './keep-with-frames.js';
 
 /** One call as a numbered line: `3. await load (src/load.ts:12:5)`. */

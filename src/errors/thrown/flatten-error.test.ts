@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { runInNewContext } from 'node:vm';
-import { NotFoundError } from './client-errors.js';
-import { createSourceLoader } from './create-source-loader.js';
-import type { ErrorReport } from './error-report.js';
+import { NotFoundError } from '../status/client-errors.js';
+import { createSourceLoader } from '../source/create-source-loader.js';
+import type { ErrorReport } from '../report/error-report.js';
 import { flattenError, type FlattenOptions } from './flatten-error.js';
-import { HttpError, isHttpError } from './http-error.js';
+import { HttpError, isHttpError } from '../status/http-error.js';
 
 const options: FlattenOptions = { libraryFolders: [], sources: createSourceLoader() };
 const flatten = (thrown: unknown): ErrorReport => flattenError(thrown, options);
@@ -236,7 +236,7 @@ describe('frames and excerpts', () => {
   it('E1: show the TypeScript source around the place', () => {
     const error = new Error('here'); // the place
     const frame = flatten(error).errors[0]?.frames[0];
-    assert.equal(frame?.file, 'src/errors/flatten-error.test.ts');
+    assert.equal(frame?.file, 'src/errors/thrown/flatten-error.test.ts');
     assert.equal(frame?.kind, 'app');
     const { excerpt } = frame ?? {};
     assert.equal(excerpt?.lines.length, 11);

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { dirname, join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { FrameKind } from './error-report.js';
+import type { FrameKind } from '../report/error-report.js';
 import type { StackFrame } from './parse-stack.js';
 
 /** How a frame's place is named and whose it is. */

@@ -1,13 +1,13 @@
 import { createRedactor, renderPictureText } from '#dump';
 import { visibleText } from '#html';
-import type { ErrorPageContext } from './error-page-context.js';
-import type { ErrorReport, ReportedChain, ReportedError } from './error-report.js';
+import type { ErrorPageContext } from '../report/error-page-context.js';
+import type { ErrorReport, ReportedChain, ReportedError } from '../report/error-report.js';
 import { findHints } from './find-hints.js';
 import { headline } from './headline.js';
 import { keepForPairs, type Pairs } from './keep-for-pairs.js';
 import { keepWithFrames } from './keep-with-frames.js';
 import { findShownFrame, renderErrorHead, renderExcerptText, renderStackText } from './render-stack-text.js';
-import { statusText } from './status-text.js';
+import { statusText } from '../status/status-text.js';
 
 const redactor = createRedactor();
 

@@ -1,6 +1,6 @@
 import { parseQualityValues, rangeCloseness } from '#negotiation';
 import type { QualityValue } from '#negotiation';
-import { BoundedCache } from './bounded-cache.js';
+import { BoundedCache } from '../source/bounded-cache.js';
 
 /** The forms an error answer has. */
 export type ErrorFormat = 'html' | 'json' | 'markdown' | 'text';

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { createRedactor } from '#dump';
 import { flattenError } from './flatten-error.js';
-import type { ReportedFrame } from './error-report.js';
-import type { LoadedSource, SourceLoader } from './source-loader.js';
+import type { ReportedFrame } from '../report/error-report.js';
+import type { LoadedSource, SourceLoader } from '../source/source-loader.js';
 
 /** Sources of one file that can be written anew. */
 function openSources(): SourceLoader & { write(text: string): void } {

@@ -1,7 +1,12 @@
 import { visibleText } from '#html';
-import type { ErrorReport, ReportedError } from './error-report.js';
-import { findHints } from './find-hints.js';
-import { findShownFrame, renderErrorHead, renderExcerptText, renderFrameText } from './render-stack-text.js';
+import type { ErrorReport, ReportedError } from '../report/error-report.js';
+import { findHints } from '../present/find-hints.js';
+import {
+  findShownFrame,
+  renderErrorHead,
+  renderExcerptText,
+  renderFrameText,
+} from '../present/render-stack-text.js';
 
 const codes = {
   bold: '\u001b[1m',

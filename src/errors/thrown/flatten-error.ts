@@ -1,13 +1,13 @@
 import { isProxy } from 'node:util/types';
 import { createRedactor, dump, type Picture, type Redactor } from '#dump';
-import { createSourceLoader } from './create-source-loader.js';
-import { ownSourceFolders } from './describe-place.js';
-import type { ErrorReport, ReportedChain, ReportedError } from './error-report.js';
-import { isHttpError } from './http-error.js';
+import { createSourceLoader } from '../source/create-source-loader.js';
+import { ownSourceFolders } from '../source/describe-place.js';
+import type { ErrorReport, ReportedChain, ReportedError } from '../report/error-report.js';
+import { isHttpError } from '../status/http-error.js';
 import { isErrorLike } from './read-thrown.js';
 import { framesOf } from './remembered-frames.js';
 import type { FrameOptions } from './report-frames.js';
-import type { SourceLoader } from './source-loader.js';
+import type { SourceLoader } from '../source/source-loader.js';
 import { walkChain, type Chain, type ChainLink } from './walk-chain.js';
 
 /** How a thrown value is read. All optional. */

@@ -1,5 +1,5 @@
 import { wellFormed } from './editor-link.js';
-import type { ErrorReport } from './error-report.js';
+import type { ErrorReport } from '../report/error-report.js';
 
 /**
  * The headers by which a tool sees an error without reading the page, for debug only: the outer message
