@@ -10,7 +10,7 @@ import type { Logger, LogRecord } from '#log';
 import { requestLog } from '#log';
 import { requestRecording } from '#profiler';
 import type { MatchTrace, TraceRow } from '#routing';
-import type { Configuration } from './configuration.js';
+import type { Configuration } from '../configuration/configuration.js';
 import { readUrlAsSent } from './read-origin.js';
 import { reportOf } from './thrown-report.js';
 

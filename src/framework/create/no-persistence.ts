@@ -1,5 +1,5 @@
 import { kernelListener, kernelPriority, requestEvent } from '#kernel';
-import type { Extension } from './extension.js';
+import type { Extension } from '../app/extension.js';
 
 /** The hooks' places where there is no persistence (yet): called on each request, with nobody to tell. */
 export function noPersistence(): Extension {

@@ -1,7 +1,7 @@
 import { createLocale } from '#locale';
 import { createSecurity } from '#security';
-import type { AppOptions } from './app-options.js';
-import type { Extension } from './extension.js';
+import type { AppOptions } from '../app/app-options.js';
+import type { Extension } from '../app/extension.js';
 import { noPersistence } from './no-persistence.js';
 
 /** The extensions of an application: those it was given, and what stands in for those it was not. */

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { exceptionEvent } from '#kernel';
-import type { Configuration } from './configuration.js';
-import { createApp } from './create-app.js';
+import type { Configuration } from '../configuration/configuration.js';
+import { createApp } from '../create/create-app.js';
 
 /** The error that a listener is told of when nothing has the path, or nothing takes the method. */
 async function missOf(configuration: Partial<Configuration>, method = 'GET'): Promise<unknown> {

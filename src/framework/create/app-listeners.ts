@@ -8,9 +8,9 @@ import {
 } from '#kernel';
 import type { Logger } from '#log';
 import type { CompiledRoutes } from '#routing';
-import type { Configuration } from './configuration.js';
-import { createErrorLogListener } from './error-log-listener.js';
-import type { Extension } from './extension.js';
+import type { Configuration } from '../configuration/configuration.js';
+import { createErrorLogListener } from '../failures/error-log-listener.js';
+import type { Extension } from '../app/extension.js';
 
 export interface ListenerParts {
   readonly configuration: Configuration;

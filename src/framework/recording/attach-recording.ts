@@ -16,13 +16,13 @@ import {
   requestRecording,
 } from '#profiler';
 import type { MatchTrace } from '#routing';
-import type { ProfilerAdditions } from './app-options.js';
-import type { Configuration } from './configuration.js';
+import type { ProfilerAdditions } from '../app/app-options.js';
+import type { Configuration } from '../configuration/configuration.js';
 import { createDebugTokenListener, recordLink } from './debug-token-listener.js';
-import { describeConfiguration } from './describe-configuration.js';
+import { describeConfiguration } from '../configuration/describe-configuration.js';
 import { profilerRoutes } from './profiler-routes.js';
 import { createRecordingDispatcher } from './recording-dispatcher.js';
-import type { AppRoute } from './route-attribute.js';
+import type { AppRoute } from '../app/route-attribute.js';
 
 /** What recording adds to an application; all of it is empty where nothing is recorded. */
 export interface AttachedRecording {

@@ -3,7 +3,7 @@ import type { ServerLimits } from '#http/node';
 import type { LogHandler } from '#log';
 import type { Collector, Panel } from '#profiler';
 import type { AppRoute } from './route-attribute.js';
-import type { Configuration } from './configuration.js';
+import type { Configuration } from '../configuration/configuration.js';
 import type { Extension } from './extension.js';
 
 /** Further collectors and panels; a panel with the `id` of a built-in one takes its place. */

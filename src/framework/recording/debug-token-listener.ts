@@ -2,7 +2,7 @@ import type { HttpRequest } from '#http';
 import type { KernelListener } from '#kernel';
 import { kernelListener, kernelPriority, responseEvent } from '#kernel';
 import { type Recording, requestRecording } from '#profiler';
-import { readOrigin } from './read-origin.js';
+import { readOrigin } from '../failures/read-origin.js';
 
 /** Names the record in the response, for clients that may open it. */
 export function createDebugTokenListener(isShown: (request: HttpRequest) => boolean): KernelListener {

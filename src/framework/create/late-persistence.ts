@@ -1,5 +1,5 @@
 import { addKernelListeners } from '#kernel';
-import type { Extension } from './extension.js';
+import type { Extension } from '../app/extension.js';
 import { noPersistence } from './no-persistence.js';
 
 /** Milliseconds that closing waits for what is still being opened; a stop must not take as long as a slow start. */

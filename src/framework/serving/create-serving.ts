@@ -7,10 +7,10 @@ import type { Logger } from '#log';
 import { currentRecording, type Profiler } from '#profiler';
 import type { RouteCollection } from '#routing';
 import { runInScope } from '#scope';
-import type { App, RunningServer } from './app.js';
-import type { Configuration } from './configuration.js';
-import { frameworkErrors } from './error-codes.js';
-import { warnAboutRoutes } from './warn-about-routes.js';
+import type { App, RunningServer } from '../app/app.js';
+import type { Configuration } from '../configuration/configuration.js';
+import { frameworkErrors } from '../configuration/error-codes.js';
+import { warnAboutRoutes } from '../routes/warn-about-routes.js';
 
 /** Milliseconds that requests in flight get when the server stops; the rest of the five seconds is for the records. */
 const graceMs = 3000;

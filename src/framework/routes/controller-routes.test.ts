@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { annotate } from '#attributes';
 import { controllerRoutes } from './controller-routes.js';
-import { Delete, Get, Patch, Post, Put, Route, routeAttribute } from './route-attribute.js';
+import { Delete, Get, Patch, Post, Put, Route, routeAttribute } from '../app/route-attribute.js';
 
 @Route('/articles', { name: 'articles_', requirements: { id: '\\d+' } })
 class ArticleController {

@@ -1,23 +1,23 @@
 import { addKernelListeners, createKernel } from '#kernel';
 import { createStreamLogHandler } from '#log';
 import { generateUrl } from '#routing';
-import type { App } from './app.js';
+import type { App } from '../app/app.js';
 import { createFoundation } from './app-foundation.js';
 import { appListeners } from './app-listeners.js';
 import { createAppLog, createProfilerLog } from './app-log.js';
-import type { AppOptions } from './app-options.js';
-import { attachRecording } from './attach-recording.js';
-import { createControllerTable } from './controller-table.js';
-import { createServing } from './create-serving.js';
-import { addRoute, createRouteMethods } from './declare-routes.js';
+import type { AppOptions } from '../app/app-options.js';
+import { attachRecording } from '../recording/attach-recording.js';
+import { createControllerTable } from '../routes/controller-table.js';
+import { createServing } from '../serving/create-serving.js';
+import { addRoute, createRouteMethods } from '../routes/declare-routes.js';
 import { appExtensions } from './default-steps.js';
-import { createErrorRenderer } from './error-renderer.js';
-import { createFetch } from './fetch.js';
-import { createForward } from './forward.js';
-import { createLogDetail } from './log-detail.js';
-import { createReportListener } from './thrown-report.js';
-import { createTraceableControllers } from './traceable-controllers.js';
-import { createUrlGenerator } from './url-generator.js';
+import { createErrorRenderer } from '../failures/error-renderer.js';
+import { createFetch } from '../serving/fetch.js';
+import { createForward } from '../app/forward.js';
+import { createLogDetail } from '../failures/log-detail.js';
+import { createReportListener } from '../failures/thrown-report.js';
+import { createTraceableControllers } from '../routes/traceable-controllers.js';
+import { createUrlGenerator } from '../routes/url-generator.js';
 
 /** An application with the full list of steps: it answers once it has routes, and serves once it listens. */
 export function createApp(options: AppOptions = {}): App {

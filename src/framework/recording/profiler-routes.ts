@@ -2,9 +2,9 @@ import type { ValueResolver } from '#controller';
 import { HttpRequest } from '#http';
 import type { Profiler } from '#profiler';
 import { createProfilerPages } from '#profiler';
-import type { ProfilerAdditions } from './app-options.js';
-import type { Configuration } from './configuration.js';
-import type { AppRoute } from './route-attribute.js';
+import type { ProfilerAdditions } from '../app/app-options.js';
+import type { Configuration } from '../configuration/configuration.js';
+import type { AppRoute } from '../app/route-attribute.js';
 
 export interface ProfilerRoutesParts {
   readonly configuration: Configuration;

@@ -1,7 +1,7 @@
 import type { LogHandler, Logger } from '#log';
 import { createLogger, createScopeLogHandler, createStreamLogHandler } from '#log';
 import type { AppFoundation } from './app-foundation.js';
-import type { Configuration } from './configuration.js';
+import type { Configuration } from '../configuration/configuration.js';
 
 /** The application's logger: what the handlers say, and in debug the log of each request for its error page. */
 export function createAppLog(configuration: Configuration, handlers: readonly LogHandler[]): Logger {

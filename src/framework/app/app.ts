@@ -5,7 +5,7 @@ import type { Kernel } from '#kernel';
 import type { Logger } from '#log';
 import type { Profiler } from '#profiler';
 import type { GroupDefinition, MatchParametersOf, PathOption, RouteCollection, UrlOptions } from '#routing';
-import type { Configuration } from './configuration.js';
+import type { Configuration } from '../configuration/configuration.js';
 import type { ForwardOptions } from './forward.js';
 import type { AppRoute, RouteOptions } from './route-attribute.js';
 

@@ -1,7 +1,7 @@
 import { isCodedError } from '#coded-error';
 import { describeThrown } from '#errors';
 import { currentRecording } from '#profiler';
-import type { App } from './app.js';
+import type { App } from '../app/app.js';
 
 /** Seconds that a stop may take: what is in flight is finished and every record is written. */
 const stopWithin = 5;

@@ -8,13 +8,13 @@ import type { CompiledRoutes, MatchTrace, RouteCollection } from '#routing';
 import { createRoutes, explainMatch } from '#routing';
 import type { ScopeKey } from '#scope';
 import { createScopeKey } from '#scope';
-import type { AppOptions } from './app-options.js';
-import type { Configuration } from './configuration.js';
-import { createDebugAccess } from './debug-access.js';
-import { matchContext } from './match-context.js';
-import { readConfiguration } from './read-configuration.js';
-import { createRouteTable } from './route-table.js';
-import { trustOf } from './trust-of.js';
+import type { AppOptions } from '../app/app-options.js';
+import type { Configuration } from '../configuration/configuration.js';
+import { createDebugAccess } from '../configuration/debug-access.js';
+import { matchContext } from '../routes/match-context.js';
+import { readConfiguration } from '../configuration/read-configuration.js';
+import { createRouteTable } from '../routes/route-table.js';
+import { trustOf } from '../configuration/trust-of.js';
 
 /** What every part of an application stands on. */
 export interface AppFoundation {

@@ -1,9 +1,9 @@
 import type { ControllerClass, ControllerTarget } from '#controller';
 import type { GroupDefinition, PathOption, RouteCollection } from '#routing';
-import type { App, DeclareRoute, Handler } from './app.js';
+import type { App, DeclareRoute, Handler } from '../app/app.js';
 import { controllerRoutes } from './controller-routes.js';
-import { frameworkErrors } from './error-codes.js';
-import type { AppRoute, RouteOptions } from './route-attribute.js';
+import { frameworkErrors } from '../configuration/error-codes.js';
+import type { AppRoute, RouteOptions } from '../app/route-attribute.js';
 import { RouteTarget } from './route-target.js';
 
 type RouteMethods = Pick<

@@ -1,9 +1,9 @@
 import { attributesOf } from '#attributes';
 import type { Controller, ControllerClass } from '#controller';
 import type { GroupDefinition } from '#routing';
-import { frameworkErrors } from './error-codes.js';
-import type { AppRoute, RouteDeclaration } from './route-attribute.js';
-import { routeAttribute } from './route-attribute.js';
+import { frameworkErrors } from '../configuration/error-codes.js';
+import type { AppRoute, RouteDeclaration } from '../app/route-attribute.js';
+import { routeAttribute } from '../app/route-attribute.js';
 
 /** The routes that a class declares: what they share, and each of them. */
 export interface ControllerRoutes {
