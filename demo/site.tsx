@@ -14,7 +14,9 @@ export interface Site {
 }
 
 const assets = [baseStyles, siteStyles];
-const policy = contentSecurityPolicy({ assets, formAction: 'self' });
+/** The icon of every page. */
+const openBook = 'M12 6C10 4.5 7 4 3 4v14c4 0 7 .5 9 2 2-1.5 5-2 9-2V4c-4 0-7 .5-9 2zm0 0v14';
+const policy = contentSecurityPolicy({ assets, formAction: 'self', images: 'data' });
 
 export function createSite(security: Security): Site {
   return {
@@ -39,7 +41,7 @@ export function createSite(security: Security): Site {
         </Frame>
       );
       return HttpResponse.html(
-        renderDocument(frame, { lang: locale, title: `${title} · lookback`, assets }),
+        renderDocument(frame, { lang: locale, title: `${title} · lookback`, assets, icon: openBook }),
         {
           status,
           headers: {

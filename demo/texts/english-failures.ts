@@ -4,7 +4,7 @@ export const englishFailures = {
   failure_chain_look: 'Three errors, one behind the other, through an async call and a library.',
   failure_aggregate: 'Several errors at once',
   failure_aggregate_look: 'An AggregateError: a tree in place of a chain.',
-  'failure_non-error': 'Something thrown that is no error',
+  'failure_non-error': 'A thrown value that is not an Error',
   'failure_non-error_look': 'An object with a getter that must not be run.',
   failure_listener: 'A listener that fails',
   failure_listener_look: 'The controller answers; a listener of the response throws.',

@@ -23,7 +23,7 @@ export const english = {
   missing: 'A page that does not exist',
   failuresHint: 'A page for each kind of failure',
   formHint: 'A form that says what is wrong',
-  api: 'The articles as JSON, for whoever shows a token:',
+  api: 'The articles as JSON (needs a token):',
   users: 'Users to log in with',
   usersHint: 'The password is the name. Readers comment, editors also write, admins also give roles.',
   published: 'Published {date, date, long}',

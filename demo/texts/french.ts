@@ -25,7 +25,7 @@ export const french: Messages & Record<keyof typeof english, string> = {
   missing: 'Une page qui n’existe pas',
   failuresHint: 'Une page pour chaque sorte de panne',
   formHint: 'Un formulaire qui dit ce qui ne va pas',
-  api: 'Les articles en JSON, pour qui montre un jeton :',
+  api: 'Les articles en JSON (jeton requis) :',
   users: 'Pour se connecter',
   usersHint:
     'Le mot de passe est le nom. Les lecteurs commentent, les rédacteurs écrivent aussi, les admins donnent les rôles.',

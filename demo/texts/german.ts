@@ -26,7 +26,7 @@ export const german: Messages & Record<keyof typeof english, string> = {
   missing: 'Eine Seite, die es nicht gibt',
   failuresHint: 'Eine Seite für jede Art von Fehler',
   formHint: 'Ein Formular, das sagt, was nicht stimmt',
-  api: 'Die Artikel als JSON, für alle mit einem Token:',
+  api: 'Die Artikel als JSON (Token nötig):',
   users: 'Zum Anmelden',
   usersHint:
     'Das Passwort ist der Name. Leser kommentieren, Redakteure schreiben auch, Admins vergeben Rollen.',

@@ -28,7 +28,9 @@ export function renderPicture(picture: Picture, open = 1): SafeHtml {
   if (entries.length === 0) return renderLeaf(picture);
   const [before, after] = picture.type === 'array' ? ['[', ']'] : ['{', '}'];
   const name = html`<span class="pic-class">${visibleText(branchHead(picture))}</span>`;
-  const head = html`<summary>${[name, before, folded, after]}</summary>`;
+  const head = html`<summary>
+    ${[name, before, html`<span class="pic-more">&hellip;${after}</span>`]}
+  </summary>`;
   const items = entries.map(
     (entry) => html`<li>${[renderKey(entry), renderPicture(entry.value, open - 1)]}</li>`,
   );
@@ -39,13 +41,12 @@ export function renderPicture(picture: Picture, open = 1): SafeHtml {
     html`<ul>
       ${[items, rest]}
     </ul>`,
+    after,
   ];
   return open > 0
     ? html`<details class="pic" open>${parts}</details>`
     : html`<details class="pic">${parts}</details>`;
 }
-
-const folded = html`<span class="pic-more">&hellip;</span>`;
 
 function renderKey(entry: PictureEntry): HtmlValue {
   if (entry.keyPicture !== undefined) return [renderPicture(entry.keyPicture, 0), ' => '];

@@ -66,7 +66,11 @@ const PANELS = [
 ];
 
 function assertClean(html: string, where: string): void {
-  const markup = html.replace(/<(style|script)>[^]*?<\/\1>/g, '');
+  // The icon of the page is our own image; every other address is looked at.
+  const markup = html.replace(
+    /<(style|script)>[^]*?<\/\1>|<link rel="icon" href="data:image\/svg\+xml,[^"]*">/g,
+    '',
+  );
   assert.ok(!/<\s*\/?\s*xss-node/i.test(markup), `${where}: a node was injected`);
   assert.ok(
     !/<[^>]*\son\w+=/i.test(markup.replace(/"[^"]*"/g, '""')),

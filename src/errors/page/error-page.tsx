@@ -2,6 +2,7 @@ import { headline } from '../present/headline.js';
 import { pictureStyles } from '#dump';
 import {
   baseStyles,
+  brandPath,
   contentSecurityPolicy,
   html,
   renderDocument,
@@ -27,7 +28,10 @@ import { renderStackSection } from './stack-section.js';
 const assets = [baseStyles, pictureStyles, chainStyles, pageStyles, pageScript];
 
 /** The policy the page is sent with: its own styles and scripts by hash, nothing else. */
-export const errorPagePolicy: string = contentSecurityPolicy({ assets: [...assets, themeScript] });
+export const errorPagePolicy: string = contentSecurityPolicy({
+  assets: [...assets, themeScript],
+  images: 'data',
+});
 
 /** The debug page of an error: a whole HTML document. Send it with `errorPagePolicy`. */
 export function renderErrorPage(report: ErrorReport, context: ErrorPageContext = {}): string {
@@ -37,6 +41,7 @@ export function renderErrorPage(report: ErrorReport, context: ErrorPageContext =
     title,
     assets,
     headScripts: [themeScript],
+    icon: brandPath,
     ...(context.theme === undefined ? {} : { theme: context.theme }),
   });
 }

@@ -59,7 +59,7 @@ export function renderHero(
     <div class="wrap">
       <p class="hero-line">
         <span class="chip ${isClients ? 'warn' : 'err'}"
-          >${renderIcon('fault')} ${status} ${statusText(status)}</span
+          >${renderIcon(isClients ? 'refusal' : 'fault')} ${status} ${statusText(status)}</span
         >
         <span class="class">${visibleText(report.class)}</span>
       </p>

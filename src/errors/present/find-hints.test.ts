@@ -22,12 +22,13 @@ describe('findHints', () => {
   it('knows what the language and Node leave unsaid', () => {
     const nothing: { a?: { b: number } } = {};
     assert.match(hints(caught(() => (nothing.a as { b: number }).b))[0] ?? '', /missing/); // a cast that lies, on purpose
-    assert.match(hints(caught(() => JSON.parse('<html>') as unknown))[0] ?? '', /no JSON/);
+    assert.match(hints(caught(() => JSON.parse('<html>') as unknown))[0] ?? '', /not JSON/);
     assert.match(
       hints(new Error('x', { cause: Object.assign(new Error('y'), { code: 'ECONNREFUSED' }) }))[0] ?? '',
       /Nothing listens/,
     );
-    assert.match(hints('text')[0] ?? '', /no error was thrown/);
+    assert.match(hints('text')[0] ?? '', /not an Error/);
+    assert.match(hints(new Error('No routes found for "/nix/"'))[0] ?? '', /with and without/);
     assert.deepEqual(hints(new Error('of our own')), []);
   });
 });

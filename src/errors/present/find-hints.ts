@@ -37,7 +37,7 @@ const rules: readonly HintRule[] = [
   },
   {
     code: /^ERR_HTTP_HEADERS_SENT$/,
-    hint: 'The answer had begun already. Does a branch send it twice, or an await lack its return?',
+    hint: 'The response had already begun. Is it sent twice, or is a return missing after it was sent?',
   },
   {
     code: /^ERR_STREAM_PREMATURE_CLOSE$/,
@@ -65,16 +65,20 @@ const rules: readonly HintRule[] = [
   },
   {
     message: / in JSON at position |is not valid JSON|^Unexpected end of JSON input/,
-    hint: 'The text is no JSON. Look at its beginning: an HTML error page, an empty body?',
+    hint: 'The text is not JSON. Look at its beginning: is it an HTML error page, or empty?',
   },
   {
     message: /^Cannot access '.*' before initialization/,
     hint: 'It is used above its declaration, or two modules import each other.',
   },
+  {
+    message: /^No routes found for "/,
+    hint: 'The quoted path ends with a slash because routes with and without one were tried. The path as it was sent is in the line of the request.',
+  },
 ];
 
 const noErrorHint =
-  'A value that is no error was thrown. Throw an Error, or a class made from it: only these know where they were made.';
+  'The thrown value is not an Error. Throw an Error or a subclass of it: only these have a stack.';
 
 /** What may help, one sentence each: what the errors themselves say (`fix`), then what is known of their kind. At most five. */
 export function findHints(report: ErrorReport): readonly string[] {

@@ -9,6 +9,8 @@ import type { Picture } from '#dump';
 
 /** Objects of the framework's own that would only repeat the record. */
 const opaque = new Set(['HttpRequest', 'HttpResponse', 'ControllerContext', 'Scope', 'Request', 'Response']);
+/** Objects that do something rather than hold something: what is inside of them says nothing of a request. */
+const service = /(?:EntityManager|Repository|Service|Logger)$/;
 const limits = { depth: 4, entries: 30, text: 500, nodes: 200, bytes: 8192, milliseconds: 2 };
 
 const kind = { undefined: 0, null: 1, true: 2, false: 3, number: 4, string: 5, picture: 7 } as const;
@@ -53,7 +55,10 @@ function findOpaque(value: object): SharedPicture | undefined {
   let known = shown.get(prototype);
   if (known === undefined) {
     const name = classNameOf(value);
-    known = opaque.has(name) ? new SharedPicture({ type: 'object', text: name, cut: 'depth' }) : null;
+    known =
+      opaque.has(name) || service.test(name)
+        ? new SharedPicture({ type: 'object', text: name, cut: 'depth' })
+        : null;
     shown.set(prototype, known);
   }
   return known ?? undefined;

@@ -40,12 +40,14 @@ export function renderShell(content: VNode, options: ShellOptions): HttpResponse
     title: visibleText(`${options.title} · lookback`),
     assets,
     headScripts: [themeScript],
+    icon: brandPath,
   });
   const response = HttpResponse.html(visiblePage(html), { status: options.status ?? 200 });
   const policy = contentSecurityPolicy({
     assets: [...assets, themeScript],
     formAction: 'self',
     connect: 'self',
+    images: 'data',
   });
   return protectResponse(response, policy);
 }

@@ -95,7 +95,7 @@ function Metrics({ metrics }: { metrics: readonly Metric[] }): VNode {
 const TONE_ICONS: Readonly<Record<Tone, string>> = {
   neutral: icons.pending,
   ok: icons.ok,
-  info: icons.warn,
+  info: icons.info,
   warn: icons.warn,
   error: icons.error,
 };

@@ -1,0 +1,169 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { createSourceLoader, flattenError, renderErrorAnswer } from '#errors';
+import { HttpResponse } from '#http';
+import { createOpenPage } from '../profiler/open-page.js';
+import { createSampleReader } from '../profiler/sample-reader.js';
+import { sampleRecords } from '../profiler/sample-records.js';
+import { assertReflows, openFolds } from './check-page.js';
+import { launchBrowser } from './launch-browser.js';
+import { type PageServer, servePages } from './serve-pages.js';
+
+const WIDTHS = [320, 820, 1024, 1440, 2560];
+const records = await sampleRecords(Date.now());
+const token = records[1]?.token ?? '';
+const PAGES = [
+  '/_profiler/',
+  `/_profiler/${token}?panel=request`,
+  `/_profiler/${token}`,
+  '/error',
+  '/_profiler/ffffff',
+];
+
+function errorPage(): HttpResponse {
+  const gathered = [new Error('The first mirror is down'), new TypeError('x'.repeat(400))];
+  const thrown = new AggregateError(gathered, 'All mirrors failed', { cause: new RangeError('inner') });
+  const report = flattenError(thrown, { sources: createSourceLoader(), libraryFolders: [] });
+  const { headers, body } = renderErrorAnswer(report, { accept: 'text/html', debug: true, context: {} });
+  return new HttpResponse(body, { status: 500, headers: Object.fromEntries(headers) });
+}
+
+let browser: Browser;
+let server: PageServer;
+before(async () => {
+  const open = createOpenPage({ reader: createSampleReader(records) });
+  server = await servePages(async (target, headers) => {
+    if (target === '/error') return errorPage();
+    const at = headers.findIndex((name, index) => index % 2 === 0 && name.toLowerCase() === 'host');
+    return open(target, { host: headers[at + 1] ?? '' });
+  });
+  browser = await launchBrowser();
+});
+after(async () => {
+  await browser?.close();
+  await server?.close();
+});
+
+async function inWindow(
+  options: Parameters<Browser['newContext']>[0],
+  look: (page: Page) => Promise<void>,
+): Promise<void> {
+  let context: BrowserContext | undefined;
+  try {
+    context = await browser.newContext(options);
+    await look(await context.newPage());
+  } finally {
+    await context?.close();
+  }
+}
+
+/** Left and right edges of what is seen, to whole pixels. */
+type Edges = readonly (readonly [left: number, right: number])[];
+
+/** The cells of the head and of the first row of the list, as far as they are seen. */
+async function columnsOf(page: Page): Promise<readonly [heads: Edges, cells: Edges]> {
+  return page.evaluate<[Edges, Edges]>(`['thead tr', 'tbody tr'].map((row) =>
+    [...document.querySelectorAll('table.requests ' + row + ':first-child > *')]
+      .map((cell) => cell.getBoundingClientRect())
+      .filter((box) => box.width > 1)
+      .map((box) => [Math.round(box.left), Math.round(box.right)]))`);
+}
+
+describe('pages at every width', () => {
+  for (const [index, width] of WIDTHS.entries()) {
+    const colorScheme = index % 2 === 0 ? 'light' : 'dark';
+    it(`${width} px, ${colorScheme}: nothing is wider than the window, with every fold open`, async () => {
+      await inWindow({ viewport: { width, height: 900 }, colorScheme }, async (page) => {
+        for (const path of PAGES) {
+          await page.goto(server.origin + path);
+          if (path === '/_profiler/') await checkList(page, width);
+          await openFolds(page);
+          await assertReflows(page, `${path} at ${width}`);
+        }
+      });
+    });
+  }
+
+  it('on paper the headers of the list stand over their cells, and nothing of the controls is printed', async () => {
+    await inWindow({ viewport: { width: 820, height: 900 }, colorScheme: 'dark' }, async (page) => {
+      await page.emulateMedia({ media: 'print' });
+      await page.goto(`${server.origin}/_profiler/`);
+      const [heads, cells] = await columnsOf(page);
+      assert.deepEqual(heads, cells);
+      assert.equal(await page.locator('form:visible, nav:visible, .button:visible').count(), 0);
+      await page.goto(`${server.origin}/error`);
+      assert.equal(await page.locator('#as-markdown:visible, .jump:visible, .top:visible').count(), 0);
+      const sheets =
+        (await page.pdf({ format: 'A4' })).toString('latin1').match(/\/Type\s*\/Page\b(?!s)/g) ?? [];
+      assert.ok(sheets.length >= 1 && sheets.length <= 6, `${sheets.length} sheets`);
+    });
+  });
+
+  it('without a script the filters can be reached on every width', async () => {
+    for (const width of [320, 1440])
+      await inWindow({ viewport: { width, height: 700 }, javaScriptEnabled: false }, async (page) => {
+        await page.goto(`${server.origin}/_profiler/`);
+        const field = page.getByLabel('Status');
+        assert.equal(await field.isVisible(), width > 640, 'folded where there is little room');
+        if (width <= 640) await page.getByText('Filters', { exact: true }).click();
+        await field.fill('404');
+        await Promise.all([page.waitForEvent('load'), field.press('Enter')]);
+        assert.equal(await page.locator('table.requests tbody tr').count(), 1);
+        assert.ok(await field.isVisible(), 'stays open while it filters');
+      });
+  });
+
+  it('a filter that cannot be applied is said beside its field', async () => {
+    await inWindow({}, async (page) => {
+      const answer = await page.goto(`${server.origin}/_profiler/?status=%3E400&colour=red`);
+      assert.equal(answer?.status(), 400);
+      const field = page.getByLabel('Status');
+      assert.equal(await field.inputValue(), '>400');
+      assert.equal(await field.getAttribute('aria-invalid'), 'true');
+      assert.match(await page.locator('#refused-status').innerText(), /“>400” is not applicable/);
+      assert.match(await page.locator('.refused.all').innerText(), /There is no filter “colour”/);
+      assert.equal(await page.locator('table.requests').count(), 0);
+    });
+  });
+
+  it('j marks the whole row, and ages go on while the page is open', async () => {
+    await inWindow({ colorScheme: 'light' }, async (page) => {
+      await page.clock.install({ time: Date.now() });
+      await page.goto(`${server.origin}/_profiler/`);
+      const row = page.locator('table.requests tbody tr').first();
+      const colour = (): Promise<string> =>
+        page.evaluate(`getComputedStyle(document.querySelector('table.requests tbody tr')).backgroundColor`);
+      const before = await colour();
+      await page.keyboard.press('j');
+      assert.notEqual(await colour(), before);
+      const age = row.locator('time');
+      await page.clock.runFor(130_000);
+      assert.match(await age.innerText(), /^2 min ago$/);
+    });
+  });
+
+  it('Copy takes a code block as it is shown, however long it is', async () => {
+    await inWindow({ permissions: ['clipboard-read', 'clipboard-write'] }, async (page) => {
+      await page.goto(`${server.origin}/_profiler/${token}?panel=request`);
+      const block = page.locator('figure.listing').first();
+      const shown = await block.locator('code').textContent();
+      await block.getByRole('button', { name: 'Copy' }).click();
+      await page.waitForFunction(
+        `navigator.clipboard.readText().then((text) => text === ${JSON.stringify(shown)})`,
+      );
+    });
+  });
+});
+
+async function checkList(page: Page, width: number): Promise<void> {
+  if (width > 640) {
+    const [heads, cells] = await columnsOf(page);
+    assert.deepEqual(heads, cells, `headers over their cells at ${width}`);
+    assert.equal(heads.length, width > 900 ? 8 : 6);
+  }
+  const [header, content] = await page.evaluate<[number, number]>(
+    '[".brand", "h1"].map((part) => Math.round(document.querySelector(part).getBoundingClientRect().left))',
+  );
+  assert.equal(header, content, `the header lines up with the page at ${width}`);
+}
