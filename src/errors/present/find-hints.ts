@@ -73,7 +73,7 @@ const rules: readonly HintRule[] = [
   },
   {
     message: /^No routes found for "/,
-    hint: 'The quoted path ends with a slash because routes with and without one were tried. The path as it was sent is in the line of the request.',
+    hint: 'The inner message quotes the path with a slash at its end because routes with and without one were tried.',
   },
 ];
 

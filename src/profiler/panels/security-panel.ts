@@ -141,7 +141,7 @@ function decisionSection(
 
 function outcomeOf(decision: SecurityDecision, refusing: SecurityDecision | undefined): Value {
   if (decision.granted) return { text: 'granted', tone: 'ok' };
-  return decision === refusing ? { text: 'denied: the request was refused', tone: 'warn' } : 'denied';
+  return decision === refusing ? { text: 'refused', tone: 'warn' } : 'denied';
 }
 
 function sessionSection({ uses }: SecuritySection): Block {

@@ -21,7 +21,7 @@ export const listStyles: InlineAsset = createStyleAsset(`
 @supports selector(::details-content) { @media (min-width: 641px) { .filter-fold > summary { display: none; } .filter-fold::details-content { content-visibility: visible; display: block; block-size: auto; } } }
 .pager { display: flex; flex-wrap: wrap; gap: 8px; margin-top: 14px; }
 .state { margin-top: 28px; } .sum { font: 13px/22px var(--mono); }
-@media (max-width: 1200px) { .requests td.minor { white-space: normal; overflow-wrap: anywhere; min-width: 7rem; } .requests .speed { display: none; } }
+@media (max-width: 1200px) { .requests td.minor { white-space: normal; overflow-wrap: anywhere; } .requests td.route { min-width: 11.5rem; } .requests .speed { display: none; } }
 @media (max-width: 640px) {
   .title-line nav { margin-inline-start: 0; flex-basis: 100%; }
   .filter-form { display: grid; grid-template-columns: repeat(2, minmax(0, 1fr)); } .filter-form .wide, .filter-form .actions { grid-column: 1 / -1; } .filter-form label:not(.check) > * { width: 100%; }

@@ -91,8 +91,13 @@ function Problems(props: {
   links: ProfilerLinks;
 }): VNode | null {
   const { menu, record, links } = props;
+  // The exception is itself logged: beside its chip that one entry says nothing new.
+  const isRepeated = (panel: string, count: number): boolean =>
+    panel === 'logs' && count === 1 && record.exception !== null;
   const chips = menu.flatMap(({ panel, badge }) =>
-    badge === undefined || badge === 'plain' || badge.tone === 'neutral' ? [] : [{ panel, badge }],
+    badge === undefined || badge === 'plain' || badge.tone === 'neutral' || isRepeated(panel.id, badge.count)
+      ? []
+      : [{ panel, badge }],
   );
   if (chips.length === 0 && record.state === 'complete') return null;
   return (

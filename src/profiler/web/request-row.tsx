@@ -42,7 +42,7 @@ export function RequestRow({ row, slowest, filters, links, now }: RequestRowProp
           <span class={`chip ${problem.tone}`}>{problem.words}</span>
         ))}
       </td>
-      <td class="minor">
+      <td class="minor route">
         {row.route === null ? (
           <span class="muted">no route</span>
         ) : (
