@@ -1,5 +1,5 @@
 /** Which function answers a request, and with which arguments. */
-export { resolveController } from './controller/resolve-controller.js';
+export { declaredArguments, resolveController } from './controller/resolve-controller.js';
 export type { ControllerOptions } from './controller/resolve-controller.js';
 export type {
   Controller,
@@ -13,8 +13,14 @@ export { ControllerContext } from './controller/controller-context.js';
 export type { ContextServices } from './controller/controller-context.js';
 export { controllerArguments } from './controller/controller-arguments.js';
 export { withArguments } from './controller/with-arguments.js';
+export { withSchemas } from './controller/with-schemas.js';
+export type { SchemaContext } from './controller/with-schemas.js';
+export { routeSchemas, schemasOf } from './controller/route-schemas.js';
+export type { RouteSchemas } from './controller/route-schemas.js';
+export type { ReadsParameters } from './controller/reads-parameters.js';
+export { requireRouteParameters } from './controller/require-route-parameters.js';
 export { queryParameter, queryParameters, routeParameter } from './controller/parameter-resolvers.js';
-export type { QueryOptions } from './controller/parameter-resolvers.js';
+export type { QueryOptions, RouteParameterResolver } from './controller/parameter-resolvers.js';
 export { formBody, jsonBody, requestBody, uploadedFile } from './controller/body-resolvers.js';
 export type { FileOptions } from './controller/body-resolvers.js';
 export {

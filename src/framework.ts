@@ -1,7 +1,7 @@
 /** The roof: `createApp` joins the kernel and the profiler and hands out what an application is made of. */
 export { createApp } from './framework/create/create-app.js';
 export type { AppOptions } from './framework/app/app-options.js';
-export type { App, DeclareRoute, Handler, RunningServer } from './framework/app/app.js';
+export type { App, DeclareRoute, GroupApp, Handler, RunningServer } from './framework/app/app.js';
 export type { Configuration, Environment } from './framework/configuration/configuration.js';
 export { readConfiguration } from './framework/configuration/read-configuration.js';
 export type { Extension } from './framework/app/extension.js';
@@ -9,3 +9,4 @@ export { latePersistence } from './framework/create/late-persistence.js';
 export { Delete, Get, Patch, Post, Put, Route, routeAttribute } from './framework/app/route-attribute.js';
 export type { AppRoute, RouteDeclaration, RouteOptions } from './framework/app/route-attribute.js';
 export { serve } from './framework/serving/serve.js';
+export { findRouteSchemas } from './framework/routes/route-target.js';

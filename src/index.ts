@@ -1,5 +1,5 @@
 /** What an application imports. The houses beside it have their own entries: `lookback/routing`, `lookback/html` … */
-export { createApp, latePersistence, readConfiguration, serve } from '#framework';
+export { createApp, findRouteSchemas, latePersistence, readConfiguration, serve } from '#framework';
 export { Delete, Get, Patch, Post, Put, Route, routeAttribute } from '#framework';
 export type {
   App,
@@ -8,6 +8,7 @@ export type {
   Configuration,
   Environment,
   Extension,
+  GroupApp,
   Handler,
   RouteOptions,
   RunningServer,

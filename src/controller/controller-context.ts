@@ -13,6 +13,14 @@ const NO_PARAMETERS: Readonly<Record<string, never>> = Object.freeze(
   Object.create(null) as Record<string, never>,
 ); // an empty record of anything
 
+/** Parts of a request as the schemas of a controller made them. */
+export interface CheckedParts {
+  readonly params?: unknown;
+  readonly query?: unknown;
+  readonly headers?: unknown;
+  readonly body?: unknown;
+}
+
 /**
  * The one argument of a controller that declares none: the request and what is known about it.
  * `Parameters` is the type of the route's parameters.
@@ -24,6 +32,11 @@ export class ControllerContext<Parameters = Readonly<Record<string, unknown>>> {
   constructor(request: HttpRequest, services: ContextServices) {
     this.request = request;
     this.#services = services;
+  }
+
+  /** The same context with the parts that schemas made. */
+  static checked(plain: ControllerContext, parts: CheckedParts): ControllerContext<unknown> {
+    return new CheckedContext(plain.request, plain.#services, parts);
   }
 
   /** The route's parameters. */
@@ -56,5 +69,27 @@ export class ControllerContext<Parameters = Readonly<Record<string, unknown>>> {
    */
   get url(): (name: string, parameters?: Readonly<Record<string, unknown>>) => string {
     return (name, parameters = NO_PARAMETERS) => this.#services.generateUrl(this.request, name, parameters);
+  }
+}
+
+/** The context of a controller with schemas. What has no schema is as it was. */
+class CheckedContext extends ControllerContext<unknown> {
+  readonly headers: unknown;
+  readonly body: unknown;
+  readonly #parts: CheckedParts;
+
+  constructor(request: HttpRequest, services: ContextServices, parts: CheckedParts) {
+    super(request, services);
+    this.#parts = parts;
+    this.headers = parts.headers;
+    this.body = parts.body;
+  }
+
+  override get params(): unknown {
+    return 'params' in this.#parts ? this.#parts.params : super.params;
+  }
+
+  override get query(): URLSearchParams {
+    return 'query' in this.#parts ? (this.#parts.query as URLSearchParams) : super.query; // typed by `SchemaContext`
   }
 }

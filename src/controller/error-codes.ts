@@ -15,10 +15,15 @@ const table = {
     fix: 'See the cause; give the argument a default or another resolver.',
   },
   CONTROLLER_ROUTE_PARAMETER: {
-    message: 'The controller asks for the route parameter "{name}", which the route {route} does not have.',
-    fix: 'Ask for one that it has: {names}.',
+    message: 'The controller reads the route parameter "{name}", which the route {route} does not have.',
+    fix: 'Read one that it has: {names}.',
   },
   CONTROLLER_PARAMETER_INVALID: { message: 'Invalid route parameter "{name}": "{value}".' },
+  CONTROLLER_PARAMETERS_INVALID: { message: 'Invalid route parameters: {violations}' },
+  CONTROLLER_RESPONSE_INVALID: {
+    message: 'What the controller {controller} gave does not fit the schema of its response: {violations}',
+    fix: 'Give what the schema takes, or correct the schema.',
+  },
   CONTROLLER_QUERY_MISSING: { message: 'Missing query parameter "{name}".' },
   CONTROLLER_QUERY_INVALID: { message: 'Invalid query parameter "{name}".' },
   CONTROLLER_NO_CONTENT: { message: 'The request has no body.' },

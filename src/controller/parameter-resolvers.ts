@@ -5,15 +5,28 @@ import { controllerErrors } from './error-codes.js';
 import type { TextConverter } from './text-converters.js';
 import type { ValueResolver } from './value-resolver.js';
 
+/** A resolver that says which parameter of the route it reads, so that the compiler can tell whether there is one. */
+export interface RouteParameterResolver<Name extends string, Value> extends ValueResolver<Value> {
+  readonly routeParameter: Name;
+}
+
 /**
  * A parameter of the route, as its pattern and converters made it, or converted here: 404 where the text is no such
- * value, as there is nothing at that address. Throws `CONTROLLER_ROUTE_PARAMETER` where the route has no such parameter.
+ * value, as there is nothing at that address. A route without such a parameter is refused when it is registered
+ * (`CONTROLLER_ROUTE_PARAMETER`), and by the compiler where its path is literal.
  */
-export function routeParameter(name: string): ValueResolver<string>;
-export function routeParameter<Value>(name: string, convert: TextConverter<Value>): ValueResolver<Value>;
-export function routeParameter(name: string, convert?: TextConverter<unknown>): ValueResolver {
+export function routeParameter<const Name extends string>(name: Name): RouteParameterResolver<Name, string>;
+export function routeParameter<const Name extends string, Value>(
+  name: Name,
+  convert: TextConverter<Value>,
+): RouteParameterResolver<Name, Value>;
+export function routeParameter(
+  name: string,
+  convert?: TextConverter<unknown>,
+): RouteParameterResolver<string, unknown> {
   return {
     name,
+    routeParameter: name,
     resolve(request) {
       const value = rawParameter(request, name);
       if (convert === undefined || typeof value !== 'string') return value;

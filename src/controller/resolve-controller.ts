@@ -1,7 +1,11 @@
 import { attributesOf } from '#attributes';
+import { checkedContext } from './check-request.js';
+import { checkResult } from './check-result.js';
 import { controllerArguments } from './controller-arguments.js';
-import type { Controller, ControllerClass, ResolvedController } from './controller-target.js';
+import { controllerFunction, isClass, methodOf } from './controller-function.js';
+import type { ControllerClass, ResolvedController } from './controller-target.js';
 import { controllerErrors } from './error-codes.js';
+import { schemasOf } from './route-schemas.js';
 import type { ValueResolver } from './value-resolver.js';
 
 export interface ControllerOptions {
@@ -31,32 +35,37 @@ export function resolveController(target: unknown, options: ControllerOptions): 
     });
   }
   const call = target as (...args: unknown[]) => unknown; // the resolvers give what its declaration asks for
-  return {
-    name: target.name || options.route,
-    call,
-    target: call,
-    owner: undefined,
-    arguments: declaredArguments(call, options),
-  };
+  return finish({ name: target.name || options.route, call, target: call, owner: undefined }, options);
 }
 
 function resolveMethod(owner: ControllerClass, name: string, options: ControllerOptions): ResolvedController {
-  const method: unknown = Reflect.get(owner.prototype as object, name); // a class always has a prototype object
-  if (typeof method !== 'function' || name === 'constructor') throw noSuchMethod(owner, name);
-  const target = method as Controller; // just found to be a function
+  const target = methodOf(owner, name);
+  if (target === undefined) throw noSuchMethod(owner, name);
   const instance = options.instantiate(owner);
-  const call = (method as (...args: unknown[]) => unknown).bind(instance); // the resolvers give what its declaration asks for
+  const call = (target as (...args: unknown[]) => unknown).bind(instance); // the resolvers give what its declaration asks for
+  return finish({ name: `${owner.name}.${name}`, call, target, owner }, options);
+}
+
+/** With its arguments, and what its schemas make of its result. */
+function finish(
+  found: Omit<ResolvedController, 'arguments'>,
+  { arguments: given, context }: ControllerOptions,
+): ResolvedController {
+  const { name, call, target } = found;
+  const schemas = schemasOf(target);
+  const declared = given ?? declaredArguments(target);
+  if (schemas === undefined) return { ...found, arguments: declared ?? [context] };
   return {
-    name: `${owner.name}.${name}`,
-    call,
-    target,
-    owner,
-    arguments: declaredArguments(target, options),
+    ...found,
+    call: async (...args) => checkResult(schemas, await call(...args), name),
+    arguments: declared ?? [checkedContext(schemas, context)],
   };
 }
 
-function declaredArguments(target: Controller, options: ControllerOptions): readonly ValueResolver[] {
-  return options.arguments ?? attributesOf(controllerArguments, target).at(-1) ?? [options.context];
+/** The arguments declared on a controller, where there are any. */
+export function declaredArguments(target: unknown): readonly ValueResolver[] | undefined {
+  const declaredOn = controllerFunction(target);
+  return declaredOn === undefined ? undefined : attributesOf(controllerArguments, declaredOn).at(-1);
 }
 
 function noSuchMethod(owner: ControllerClass, name: string): Error {
@@ -68,9 +77,4 @@ function noSuchMethod(owner: ControllerClass, name: string): Error {
     hint: near === undefined ? '' : ` Did you mean "${near}"?`,
     methods: methods.join(', ') || '(it has none)',
   });
-}
-
-/** Told by the source text: calling it to find out would run it, and both are functions to the language. */
-function isClass(value: unknown): value is ControllerClass {
-  return typeof value === 'function' && /^class[\s{]/.test(Function.prototype.toString.call(value));
 }

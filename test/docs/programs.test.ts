@@ -35,6 +35,7 @@ describe('programs of the pages', () => {
     folder = mkdtempSync(join(tmpdir(), 'lookback-docs-'));
     mkdirSync(join(folder, 'node_modules'));
     symlinkSync(resolve('.'), join(folder, 'node_modules/lookback'), 'junction');
+    symlinkSync(resolve('node_modules/zod'), join(folder, 'node_modules/zod'), 'junction');
     writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
     for (const { name, page, ...rest } of pages) {
       const { most, own } = { most: undefined, own: '', ...rest };
@@ -79,6 +80,10 @@ describe('programs of the pages', () => {
     assert.deepEqual(await ask('/articles/7/comments', { text: 'Good.' }), [201, comment]);
     assert.deepEqual(await ask('/articles/x/comments', { text: 'Good.' }), [404, '']);
     assert.deepEqual(await ask('/articles/7/comments', {}), [422, '']);
+    const order = '{"id":1,"items":["pear"],"total":5}';
+    assert.deepEqual(await ask('/shops/7/orders?notify=yes', { items: ['pear'] }), [201, order]);
+    assert.deepEqual(await ask('/shops/x/orders', { items: ['pear'] }), [404, '']);
+    assert.deepEqual(await ask('/shops/7/orders?notify=perhaps', { items: [] }), [422, '']);
     await app.close();
   });
 });

@@ -1,4 +1,4 @@
-import type { ControllerClass, ControllerContext, ControllerTarget } from '#controller';
+import type { ControllerClass, ControllerContext, ControllerTarget, ReadsParameters } from '#controller';
 import type { EventType, Listener, ListenerOptions } from '#events';
 import type { HttpRequest, HttpResponse } from '#http';
 import type { Kernel } from '#kernel';
@@ -30,9 +30,52 @@ export interface DeclareRoute {
     controller: Handler<MatchParametersOf<Options & { readonly path: Path }>>,
     options?: Options,
   ): App;
-  /** A class, one of its methods, or a function whose arguments the options declare. */
-  (path: PathOption, controller: ControllerTarget, options?: RouteOptions): App;
+  /** A class, one of its methods, or a function whose arguments are declared: on it, or by the options. */
+  <
+    const Path extends PathOption,
+    Target extends ControllerTarget,
+    const Options extends RouteOptions = NoOptions,
+  >(
+    path: Path,
+    controller: Target & FitsPath<Target, Options & { readonly path: Path }>,
+    options?: Options,
+  ): App;
 }
+
+/** The same inside of a group, whose prefix the compiler does not see here. */
+export interface DeclareGroupedRoute {
+  <const Path extends PathOption, const Options extends RouteOptions = NoOptions>(
+    path: Path,
+    controller: Handler<MatchParametersOf<Options & { readonly path: Path }>>,
+    options?: Options,
+  ): GroupApp;
+  (path: PathOption, controller: ControllerTarget, options?: RouteOptions): GroupApp;
+}
+
+/** The application inside of a group. */
+export type GroupApp = Omit<App, RouteMethod> & Readonly<Record<RouteMethod, DeclareGroupedRoute>>;
+
+type RouteMethod = 'get' | 'post' | 'put' | 'patch' | 'delete' | 'any';
+
+/** What is wrong with a controller that reads a parameter which its literal path does not have; unknown for nothing. */
+type FitsPath<Target, Definition extends { readonly path: PathOption }> =
+  string extends TextsOf<Definition['path']>
+    ? unknown
+    : Target extends ReadsParameters<infer Names>
+      ? string extends Names
+        ? unknown
+        : MissingNames<Names, Definition> extends never
+          ? unknown
+          : { readonly error: `The path has no parameter "${MissingNames<Names, Definition>}".` }
+      : unknown;
+type TextsOf<Path extends PathOption> = Path extends string ? Path : Path[keyof Path];
+/** `_locale` and its like come from other options too. */
+type MissingNames<Names extends string, Definition extends { readonly path: PathOption }> = Exclude<
+  Names,
+  | keyof MatchParametersOf<Definition>
+  | (Definition extends { readonly defaults: infer Defaults } ? keyof Defaults : never)
+  | `_${string}`
+>;
 
 type NoOptions = Readonly<Record<never, never>>;
 
@@ -56,7 +99,7 @@ export interface App {
   /** Adds the routes that controller classes declare by decorators or `annotate`. */
   register(...controllers: readonly ControllerClass[]): App;
   /** Routes that share a prefix, host, requirements …: whatever `define` adds is put below it. */
-  group(shared: GroupDefinition, define: (app: App) => void): App;
+  group(shared: GroupDefinition, define: (app: GroupApp) => void): App;
   /** Listens to a stage of the lifecycle; the returned function stops it. */
   on<Event>(event: EventType<Event>, listener: Listener<Event>, options?: ListenerOptions): () => void;
   /** URL of a named route: a path, or what the options ask for. */

@@ -1,4 +1,5 @@
 import type { ControllerClass, ControllerTarget } from '#controller';
+import { requireRouteParameters } from '#controller';
 import type { GroupDefinition, PathOption, RouteCollection } from '#routing';
 import type { App, DeclareRoute, Handler } from '../app/app.js';
 import { controllerRoutes } from './controller-routes.js';
@@ -45,14 +46,21 @@ export function createRouteMethods(routes: RouteCollection, app: () => App): Rou
   };
 }
 
-/** Adds a route given as data. Throws what routing refuses, or `FRAMEWORK_ROUTE_WITHOUT_CONTROLLER`. */
+/** Adds a route given as data. Throws what routing refuses, `FRAMEWORK_ROUTE_WITHOUT_CONTROLLER`, or `CONTROLLER_ROUTE_PARAMETER`. */
 export function addRoute(routes: RouteCollection, route: AppRoute): void {
   const { controller, arguments: values, ...definition } = route;
   if (controller === undefined || controller === null) {
     const path = typeof route.path === 'string' ? route.path : (Object.values(route.path)[0] ?? '');
     throw frameworkErrors.create('FRAMEWORK_ROUTE_WITHOUT_CONTROLLER', { path });
   }
-  routes.add({ ...definition, target: new RouteTarget(controller, values) });
+  for (const added of routes.add({ ...definition, target: new RouteTarget(controller, values) })) {
+    try {
+      requireRouteParameters(added, controller, { arguments: values });
+    } catch (error) {
+      routes.remove(added.key);
+      throw error;
+    }
+  }
 }
 
 function registerController(routes: RouteCollection, controller: ControllerClass): void {

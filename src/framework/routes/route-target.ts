@@ -1,12 +1,23 @@
-import type { ControllerTarget, ValueResolver } from '#controller';
+import type { ControllerTarget, RouteSchemas, ValueResolver } from '#controller';
+import { schemasOf } from '#controller';
+import type { Route } from '#routing';
 
 /** What the framework puts into `Route.target`: the controller and where its arguments come from. */
 export class RouteTarget {
   readonly controller: ControllerTarget;
   readonly arguments: readonly ValueResolver[] | undefined;
 
+  /** What the controller takes and gives, where it says so. */
+  readonly schemas: RouteSchemas | undefined;
+
   constructor(controller: ControllerTarget, values: readonly ValueResolver[] | undefined) {
     this.controller = controller;
     this.arguments = values;
+    this.schemas = schemasOf(controller);
   }
+}
+
+/** The schemas of a route, for whoever describes the application: OpenAPI, a typed client, a page. */
+export function findRouteSchemas({ target }: Pick<Route, 'target'>): RouteSchemas | undefined {
+  return target instanceof RouteTarget ? target.schemas : undefined;
 }

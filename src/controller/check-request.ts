@@ -1,0 +1,64 @@
+import { NotFoundError } from '#errors';
+import type { Violation } from '#errors';
+import type { HttpRequest } from '#http';
+import { FormBody, requestRoute } from '#http';
+import { ControllerContext } from './controller-context.js';
+import type { CheckedParts } from './controller-context.js';
+import { controllerErrors } from './error-codes.js';
+import { readContent, requireContent } from './read-content.js';
+import type { RouteSchemas } from './route-schemas.js';
+import type { StandardSchema } from './standard-schema.js';
+import { describeViolation, toViolation } from './to-violation.js';
+import { ValidationError } from './validation-error.js';
+import type { ValueResolver } from './value-resolver.js';
+
+/** The one argument of a controller with schemas: its context, with what the schemas make of the request. */
+export function checkedContext(schemas: RouteSchemas, context: ValueResolver): ValueResolver {
+  return {
+    name: context.name,
+    async resolve(request) {
+      const parts = await checkRequest(schemas, request);
+      const plain = await context.resolve(request);
+      return plain instanceof ControllerContext ? ControllerContext.checked(plain, parts) : plain;
+    },
+  };
+}
+
+/** The address is looked at first: where it is none, nothing else matters. The rest is told together. */
+async function checkRequest(schemas: RouteSchemas, request: HttpRequest): Promise<CheckedParts> {
+  const parts: Record<string, unknown> = {};
+  const violations: Violation[] = [];
+  const check = async (name: keyof CheckedParts, part: Violation['in'], value: unknown): Promise<void> => {
+    const schema: StandardSchema | undefined = schemas[name];
+    if (schema === undefined) return;
+    const result = await schema['~standard'].validate(value);
+    if (result.issues === undefined) parts[name] = result.value;
+    else violations.push(...result.issues.map((issue) => toViolation(issue, part)));
+  };
+  await check('params', 'path', { ...request.scope.get(requestRoute)?.parameters });
+  if (violations.length > 0) throw noSuchAddress(violations);
+  if (schemas.query !== undefined)
+    await check('query', 'query', new FormBody([...request.query], request.limits.formDepth).toRecord());
+  if (schemas.headers !== undefined) await check('headers', 'header', headersOf(request));
+  if (schemas.body !== undefined) {
+    const before = violations.length;
+    const content = await readContent(request);
+    await check('body', 'body', content);
+    // That there is no body at all says more than what the schema finds wrong with nothing.
+    if (content === undefined && violations.length > before) await requireContent(request);
+  }
+  if (violations.length > 0) throw new ValidationError(violations);
+  return parts;
+}
+
+function noSuchAddress(violations: readonly Violation[]): NotFoundError {
+  const message = violations.map(describeViolation).join('\n');
+  const cause = controllerErrors.create('CONTROLLER_PARAMETERS_INVALID', { violations: message });
+  return new NotFoundError(message, { cause, violations });
+}
+
+function headersOf(request: HttpRequest): Record<string, string> {
+  const headers = Object.create(null) as Record<string, string>; // an empty record
+  for (const [name] of request.headers) headers[name.toLowerCase()] ??= request.headers.get(name) ?? '';
+  return headers;
+}

@@ -1,0 +1,48 @@
+import { annotate } from '#attributes';
+import type { HttpResponse } from '#http';
+import type { ControllerContext } from './controller-context.js';
+import type { ReadsParameters } from './reads-parameters.js';
+import type { RouteSchemas } from './route-schemas.js';
+import { routeSchemas } from './route-schemas.js';
+import type { StandardSchema } from './standard-schema.js';
+
+type OutputOf<Schema> = Schema extends StandardSchema<infer Output> ? Output : never;
+type InputOf<Schema> = Schema extends { readonly '~standard': { readonly types?: infer Types } }
+  ? NonNullable<Types> extends { readonly input: infer Input }
+    ? Input
+    : unknown
+  : unknown;
+
+/** The context of a controller with schemas: what these make of the request, and everything else of the context. */
+export type SchemaContext<Schemas extends RouteSchemas> = Omit<ControllerContext, 'params' | 'query'> & {
+  readonly params: Schemas extends { readonly params: infer Schema }
+    ? OutputOf<Schema>
+    : ControllerContext['params'];
+  readonly query: Schemas extends { readonly query: infer Schema }
+    ? OutputOf<Schema>
+    : ControllerContext['query'];
+} & (Schemas extends { readonly headers: infer Schema } ? { readonly headers: OutputOf<Schema> } : unknown) &
+  (Schemas extends { readonly body: infer Schema } ? { readonly body: OutputOf<Schema> } : unknown);
+
+/** What the controller may give: what the response's schema takes, or a response. */
+type ResultOf<Schemas> = Schemas extends { readonly response: infer Schema }
+  ? InputOf<Schema> | HttpResponse | Response
+  : unknown;
+
+type RequiredKeys<Type> = { [Key in keyof Type]-?: object extends Pick<Type, Key> ? never : Key }[keyof Type];
+type ParametersRead<Schemas> = Schemas extends { readonly params: infer Schema }
+  ? Extract<RequiredKeys<InputOf<Schema>>, string>
+  : never;
+
+/**
+ * A controller that is given what schemas make of the request: `withSchemas({ params, query, headers, body, response },
+ * ({ params, body }) => …)`. Parameters of the route that do not fit are answered 404, anything else 422, each with all
+ * of its violations. A result goes through the schema of the response, whose output is sent; one that does not fit is
+ * the error `CONTROLLER_RESPONSE_INVALID`.
+ */
+export function withSchemas<const Schemas extends RouteSchemas>(
+  schemas: Schemas,
+  controller: (context: SchemaContext<Schemas>) => ResultOf<Schemas> | Promise<ResultOf<Schemas>>,
+): ((context: SchemaContext<Schemas>) => unknown) & ReadsParameters<ParametersRead<Schemas>> {
+  return annotate(controller, routeSchemas.of(schemas));
+}
