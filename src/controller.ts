@@ -19,19 +19,23 @@ export { routeSchemas, schemasOf } from './controller/route-schemas.js';
 export type { RouteSchemas } from './controller/route-schemas.js';
 export type { ReadsParameters } from './controller/reads-parameters.js';
 export { requireRouteParameters } from './controller/require-route-parameters.js';
-export { queryParameter, queryParameters, routeParameter } from './controller/parameter-resolvers.js';
-export type { QueryOptions, RouteParameterResolver } from './controller/parameter-resolvers.js';
-export { formBody, jsonBody, requestBody, uploadedFile } from './controller/body-resolvers.js';
-export type { FileOptions } from './controller/body-resolvers.js';
+export {
+  queryParameter,
+  queryParameters,
+  routeParameter,
+} from './controller/resolvers/parameter-resolvers.js';
+export type { QueryOptions, RouteParameterResolver } from './controller/resolvers/parameter-resolvers.js';
+export { formBody, jsonBody, requestBody, uploadedFile } from './controller/resolvers/body-resolvers.js';
+export type { FileOptions } from './controller/resolvers/body-resolvers.js';
 export {
   cookieValue,
   currentLocale,
   currentRequest,
   fixedValue,
   headerValue,
-} from './controller/request-resolvers.js';
-export { oneOf, toBoolean, toDate, toInteger, toNumber } from './controller/text-converters.js';
-export type { TextConverter } from './controller/text-converters.js';
+} from './controller/resolvers/request-resolvers.js';
+export { oneOf, toBoolean, toDate, toInteger, toNumber } from './controller/resolvers/text-converters.js';
+export type { TextConverter } from './controller/resolvers/text-converters.js';
 export { readContent, requireContent } from './controller/read-content.js';
 export type { ContentKind } from './controller/read-content.js';
 export { validateValue } from './controller/validate-value.js';

@@ -1,6 +1,6 @@
 import type { HttpRequest } from '#http';
 import { requestLocale } from '#http';
-import type { ValueResolver } from './value-resolver.js';
+import type { ValueResolver } from '../value-resolver.js';
 
 /** The request itself. */
 export function currentRequest(): ValueResolver<HttpRequest> {

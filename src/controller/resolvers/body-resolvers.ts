@@ -1,11 +1,11 @@
 import type { FormBody, HttpRequest, UploadedFile } from '#http';
 import { BadRequestError, PayloadTooLargeError, UnsupportedMediaTypeError } from '#errors';
-import { controllerErrors } from './error-codes.js';
-import type { ContentKind } from './read-content.js';
-import { requireContent } from './read-content.js';
-import type { StandardSchema } from './standard-schema.js';
-import { validateValue } from './validate-value.js';
-import type { ValueResolver } from './value-resolver.js';
+import { controllerErrors } from '../error-codes.js';
+import type { ContentKind } from '../read-content.js';
+import { requireContent } from '../read-content.js';
+import type { StandardSchema } from '../standard-schema.js';
+import { validateValue } from '../validate-value.js';
+import type { ValueResolver } from '../value-resolver.js';
 
 /** The body, JSON or form, as the schema makes it: 422 with the violations where it does not hold, 400 and 415 where it cannot be read. */
 export function requestBody<Output>(

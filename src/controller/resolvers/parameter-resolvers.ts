@@ -1,9 +1,9 @@
 import { BadRequestError, NotFoundError } from '#errors';
 import type { HttpRequest } from '#http';
 import { requestRoute } from '#http';
-import { controllerErrors } from './error-codes.js';
+import { controllerErrors } from '../error-codes.js';
 import type { TextConverter } from './text-converters.js';
-import type { ValueResolver } from './value-resolver.js';
+import type { ValueResolver } from '../value-resolver.js';
 
 /** A resolver that says which parameter of the route it reads, so that the compiler can tell whether there is one. */
 export interface RouteParameterResolver<Name extends string, Value> extends ValueResolver<Value> {

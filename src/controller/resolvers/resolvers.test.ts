@@ -6,15 +6,15 @@ import { isHttpError } from '#errors';
 import type { HttpRequest } from '#http';
 import { fromWebRequest, requestLocale, requestRoute } from '#http';
 import { formBody, jsonBody, requestBody, uploadedFile } from './body-resolvers.js';
-import { controllerArguments } from './controller-arguments.js';
+import { controllerArguments } from '../controller-arguments.js';
 import { queryParameter, queryParameters, routeParameter } from './parameter-resolvers.js';
 import { cookieValue, currentLocale, currentRequest, fixedValue, headerValue } from './request-resolvers.js';
-import { resolveArguments } from './resolve-arguments.js';
-import type { StandardSchema } from './standard-schema.js';
+import { resolveArguments } from '../resolve-arguments.js';
+import type { StandardSchema } from '../standard-schema.js';
 import { oneOf, toBoolean, toDate, toInteger, toNumber } from './text-converters.js';
-import { ValidationError } from './validation-error.js';
-import type { ValueResolver } from './value-resolver.js';
-import { withArguments } from './with-arguments.js';
+import { ValidationError } from '../validation-error.js';
+import type { ValueResolver } from '../value-resolver.js';
+import { withArguments } from '../with-arguments.js';
 
 function get(url: string, init?: RequestInit): HttpRequest {
   return fromWebRequest(new Request(`http://a.example${url}`, init));
