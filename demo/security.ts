@@ -4,8 +4,7 @@ import {
   accessToken,
   createLookupUserProvider,
   createSecurity,
-  createSqliteRememberMeStore,
-  createSqliteSessionStore,
+  createSqliteStore,
   listedTokens,
   type Security,
 } from 'lookback/security';
@@ -26,6 +25,7 @@ export interface SecurityParts {
 /** Who may do what: two firewalls, one rule for each guarded path, and users in the database. */
 export function createJournalSecurity({ settings, database, log }: SecurityParts): Security & Extension {
   const file = openSqlite(join(settings.folder, 'sessions.db'));
+  const store = createSqliteStore(file);
   const security: Security = createSecurity({
     secret: settings.secret,
     provider: createLookupUserProvider((name) => database().findUser(name), {
@@ -43,7 +43,7 @@ export function createJournalSecurity({ settings, database, log }: SecurityParts
         name: 'main',
         lazy: true,
         authenticators: [createJournalLogin(() => security)],
-        rememberMe: { store: createSqliteRememberMeStore(file) },
+        rememberMe: { store },
         logout: {
           path: (request) => /^\/(?:en|fr|de)\/logout$/.test(request.path),
           target: (request) => `/${languageOf(request)}`,
@@ -55,7 +55,7 @@ export function createJournalSecurity({ settings, database, log }: SecurityParts
       { path: '/admin', allow: 'ROLE_ADMIN' },
       { path: '/api', allow: 'IS_AUTHENTICATED' },
     ],
-    sessions: { store: createSqliteSessionStore(file) },
+    sessions: { store },
     log,
   });
   return { ...security, close: () => Promise.resolve(file.close()) };

@@ -25,7 +25,6 @@ export { accessToken } from './security/login/access-token.js';
 export { apiKey } from './security/login/api-key.js';
 export { clientCertificate } from './security/login/client-certificate.js';
 export { createLoginLinks, type LoginLinks } from './security/login/login-links.js';
-export { createLinkUses, type LinkUses } from './security/login/link-uses.js';
 export { jwtTokens } from './security/login/jwt-tokens.js';
 export { listedTokens, opaqueTokens } from './security/login/opaque-tokens.js';
 export type { TokenHandler, TokenOwner } from './security/login/token-handler.js';
@@ -38,19 +37,18 @@ export type { PasswordHasher } from './security/passwords/password-hasher.js';
 export { createPasswords, type Passwords } from './security/passwords/passwords.js';
 export { createArgon2Hasher } from './security/passwords/argon2-hasher.js';
 export { createScryptHasher } from './security/passwords/scrypt-hasher.js';
-export type { CountStore, TakenPlace } from './security/counts/count-store.js';
-export { createMemoryCountStore } from './security/counts/memory-count-store.js';
-export type { SessionRecord, SessionStore } from './security/sessions/session-store.js';
+export type {
+  ExpiringStore,
+  PutOptions,
+  StoredEntry,
+  StoreOptions,
+  TakenPlace,
+} from './security/stores/expiring-store.js';
+export { createMemoryStore } from './security/stores/memory-store.js';
+export { createPostgresStore } from './security/stores/postgres-store.js';
+export { createRedisStore } from './security/stores/redis-store.js';
+export { createSqliteStore } from './security/stores/sqlite-store.js';
 export type { Session, SessionView } from './security/sessions/session.js';
-export { createMemorySessionStore } from './security/sessions/memory-session-store.js';
-export { createSqliteSessionStore } from './security/sessions/sqlite-session-store.js';
-export { createPostgresSessionStore } from './security/sessions/postgres-session-store.js';
-export { createRedisSessionStore } from './security/sessions/redis-session-store.js';
-export type { RememberedLogin, RememberMeStore } from './security/remember-me/remember-me-store.js';
-export { createMemoryRememberMeStore } from './security/remember-me/memory-remember-me-store.js';
-export { createSqliteRememberMeStore } from './security/remember-me/sqlite-remember-me-store.js';
-export { createPostgresRememberMeStore } from './security/remember-me/postgres-remember-me-store.js';
-export { createRedisRememberMeStore } from './security/remember-me/redis-remember-me-store.js';
 export { checkPassportEvent, deauthenticatedEvent, loginFailureEvent } from './security/security-events.js';
 export { loginSuccessEvent, logoutEvent, switchUserEvent } from './security/security-events.js';
 export { securityChannels } from './security/security-channels.js';

@@ -2,12 +2,9 @@
 export type { ContractCase } from './testing/contract-case.js';
 export { checkAuthenticator } from './testing/check-authenticator.js';
 export type { AuthenticatorCases } from './testing/check-authenticator.js';
-export { checkCountStore } from './testing/check-count-store.js';
-export { checkLinkUses } from './testing/check-link-uses.js';
+export { checkExpiringStore } from './testing/check-expiring-store.js';
 export { checkLoginThrottle } from './testing/check-login-throttle.js';
 export { checkPasswordHasher } from './testing/check-password-hasher.js';
-export { checkRememberMeStore } from './testing/check-remember-me-store.js';
-export { checkSessionStore } from './testing/check-session-store.js';
 export { checkUserProvider } from './testing/check-user-provider.js';
 export { checkVoter } from './testing/check-voter.js';
 export { checkProfileStore } from './testing/check-profile-store.js';

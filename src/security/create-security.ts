@@ -13,7 +13,7 @@ import type { AccessRequirement } from './authorization/decide-access.js';
 import { createIsGrantedListener } from './authorization/is-granted-listener.js';
 import { compileRoleHierarchy } from './authorization/role-hierarchy.js';
 import { createRoleVoter } from './authorization/role-voter.js';
-import type { CountStore } from './counts/count-store.js';
+import type { ExpiringStore } from './stores/expiring-store.js';
 import type { CsrfGuard } from './csrf/csrf-guard.js';
 import { createCsrfGuard } from './csrf/csrf-guard.js';
 import { createCsrfListeners, csrfTokenFor } from './csrf/csrf-listener.js';
@@ -32,7 +32,7 @@ import { loginSuccessEvent } from './security-events.js';
 import type { SecurityOptions } from './security-options.js';
 import type { SecurityServices } from './security-services.js';
 import type { Security } from './security.js';
-import { createMemorySessionStore } from './sessions/memory-session-store.js';
+import { createMemoryStore } from './stores/memory-store.js';
 import { createSessionListeners } from './sessions/session-listeners.js';
 import type { Sessions } from './sessions/sessions.js';
 import { createSessions } from './sessions/sessions.js';
@@ -54,7 +54,7 @@ export function createSecurity(options: SecurityOptions = {}): Security {
       reachableRoles: compileRoleHierarchy(options.roleHierarchy ?? {}),
     },
     sessions,
-    counts: countsOf(options),
+    store: sharedStoreOf(options),
     signer,
     csrf,
     events: events.dispatcher,
@@ -151,11 +151,13 @@ function makeSessions({ sessions, secret }: SecurityOptions, signer: Signer): Se
   if (secret === undefined && store !== undefined && store.name !== 'memory') {
     throw securityErrors.create('SECURITY_SECRET_MISSING', { what: `A session store (${store.name})` });
   }
-  return createSessions(signer, { ...sessions, store: store ?? createMemorySessionStore() });
+  return createSessions(signer, { ...sessions, store: store ?? createMemoryStore() });
 }
 
-function countsOf({ sessions }: SecurityOptions): CountStore | undefined {
-  return sessions === false ? undefined : sessions?.store?.counts;
+/** Memory is left to sessions alone: who floods the login must not push them out. */
+function sharedStoreOf({ sessions }: SecurityOptions): ExpiringStore | undefined {
+  const store = sessions === false ? undefined : sessions?.store;
+  return store?.name === 'memory' ? undefined : store;
 }
 
 function makeGuard(
@@ -184,7 +186,7 @@ function makeFirewalls(
     signer,
     hasLastingSecret,
     hasSessions: sessions !== undefined,
-    counts: countsOf(options),
+    store: sharedStoreOf(options),
   };
   const firewalls = (options.firewalls ?? [{ name: 'main' }]).map((one) => compileFirewall(one, parts));
   const names = new Set<string>();

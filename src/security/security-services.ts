@@ -3,7 +3,7 @@ import type { HttpRequest } from '#http';
 import type { Logger } from '#log';
 import type { SecurityToken } from './authentication/security-token.js';
 import type { AccessDecider } from './authorization/decide-access.js';
-import type { CountStore } from './counts/count-store.js';
+import type { ExpiringStore } from './stores/expiring-store.js';
 import type { CsrfGuard } from './csrf/csrf-guard.js';
 import type { Firewall } from './firewall/firewall.js';
 import type { Passwords } from './passwords/passwords.js';
@@ -15,8 +15,8 @@ export interface SecurityServices {
   readonly passwords: Passwords;
   readonly decider: AccessDecider;
   readonly sessions: Sessions | undefined;
-  /** Counts of the session store, where it has any. */
-  readonly counts: CountStore | undefined;
+  /** The session store, where all processes share it. */
+  readonly store: ExpiringStore | undefined;
   readonly signer: Signer;
   readonly csrf: CsrfGuard | undefined;
   /** The application's dispatcher, once the listeners were added to it. */

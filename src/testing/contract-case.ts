@@ -1,6 +1,6 @@
 /**
  * One promise of a port. Contract suites are lists of these, for any test runner:
- * `for (const { name, run } of checkSessionStore(open)) it(name, run)`.
+ * `for (const { name, run } of checkExpiringStore(open)) it(name, run)`.
  */
 export interface ContractCase {
   readonly name: string;

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it, mock } from 'node:test';
-import type { RememberMeStore } from '#security';
-import { createMemoryRememberMeStore } from '#security';
+import type { ExpiringStore } from '#security';
+import { createMemoryStore } from '#security';
 import { createGuardedApp, reader, type Guarded } from './guarded-app.js';
 import { Visitor } from './visitor.js';
+import { withClock } from './with-clock.js';
 
 interface Remembered extends Guarded {
   readonly visitor: Visitor;
@@ -23,9 +24,9 @@ async function rememberedReader(options: object = {}, https = false): Promise<Re
   return { ...guarded, visitor, cookie: () => visitor.cookies.get('remember_me') ?? '' };
 }
 
-const modes: [string, () => { store?: RememberMeStore }][] = [
+const modes: [string, () => { store?: ExpiringStore }][] = [
   ['signed', () => ({})],
-  ['persistent', () => ({ store: createMemoryRememberMeStore() })],
+  ['persistent', () => ({ store: createMemoryStore() })],
 ];
 
 for (const [mode, options] of modes) {
@@ -99,24 +100,20 @@ for (const [mode, options] of modes) {
       }
     });
 
-    it('is over after its time, which begins anew when it is used', async () => {
-      mock.timers.enable({ apis: ['Date'], now: 1_800_000_000_000 });
-      try {
+    it('is over after its time, which begins anew when it is used', () =>
+      withClock(async (tick) => {
         const { visitor, cookie } = await rememberedReader({ ...options(), lifetimeSeconds: 1000 });
         const before = cookie();
-        mock.timers.tick(900_000);
+        tick(900_000);
         assert.equal((await visitor.get('/members')).status, 200);
         assert.notEqual(cookie(), before);
         visitor.cookies.delete('session');
-        mock.timers.tick(900_000);
+        tick(900_000);
         assert.equal((await visitor.get('/members')).status, 200);
         visitor.cookies.delete('session');
-        mock.timers.tick(1_001_000);
+        tick(1_001_000);
         assert.equal((await visitor.get('/members')).status, 302);
-      } finally {
-        mock.timers.reset();
-      }
-    });
+      }));
 
     it('travels over HTTPS only where it was given over HTTPS', async () => {
       const { visitor } = await rememberedReader(options(), true);
@@ -137,7 +134,7 @@ describe('remember-me, stolen', () => {
   it('notices a token that was used after it had changed, and signs out every device', async () => {
     mock.timers.enable({ apis: ['Date'], now: 1_800_000_000_000 });
     try {
-      const { app, visitor, cookie } = await rememberedReader({ store: createMemoryRememberMeStore() });
+      const { app, visitor, cookie } = await rememberedReader({ store: createMemoryStore() });
       const phone = new Visitor(app);
       await phone.logIn('reader', 'reader', { _remember_me: 'on' });
       phone.cookies.delete('session');
@@ -162,7 +159,7 @@ describe('remember-me, stolen', () => {
   it('many requests with one token at once all pass, and one of them brings the new one', async () => {
     mock.timers.enable({ apis: ['Date'], now: 1_800_000_000_000 });
     try {
-      const { app, cookie } = await rememberedReader({ store: createMemoryRememberMeStore() });
+      const { app, cookie } = await rememberedReader({ store: createMemoryStore() });
       mock.timers.tick(61_000);
       const answers = await Promise.all(
         Array.from({ length: 10 }, async () => {

@@ -2,12 +2,22 @@ import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { AppRoute } from '#framework';
 import type { HttpRequest } from '#http';
-import type { Security, Session, SessionStore } from '#security';
+import { hashToken, type ExpiringStore, type Security, type Session } from '#security';
 import { createGuardedApp, type Guarded } from './guarded-app.js';
 import { Visitor } from './visitor.js';
 
+interface SessionSettings {
+  readonly lockMilliseconds?: number;
+  readonly lockWaitMilliseconds?: number;
+  readonly idleSeconds?: number;
+  readonly absoluteSeconds?: number;
+  /** What happens while the controller of `/slow` holds the session. */
+  readonly meanwhile?: () => Promise<unknown>;
+}
+
 /** An application whose controllers use the session, over a given store. */
-export function createSessionApp(store: SessionStore, settings: object = {}): Guarded {
+export function createSessionApp(store: ExpiringStore, settings: SessionSettings = {}): Guarded {
+  const { meanwhile, ...options } = settings;
   const holder: { security?: Security } = {};
   const open = async (request: HttpRequest): Promise<Session> => {
     assert.ok(holder.security);
@@ -25,6 +35,12 @@ export function createSessionApp(store: SessionStore, settings: object = {}): Gu
       await sleep(2);
       session.set('count', count);
       return { count };
+    }),
+    route('/slow', async (request) => {
+      const session = await open(request);
+      await meanwhile?.();
+      session.set('count', 1000);
+      return 'kept';
     }),
     route('/cart', async (request) => {
       const session = await open(request);
@@ -53,7 +69,7 @@ export function createSessionApp(store: SessionStore, settings: object = {}): Gu
     }),
   ];
   const guarded = createGuardedApp(
-    (options) => ({ ...options, sessions: { store, ...settings }, csrf: false }),
+    (given) => ({ ...given, sessions: { store, ...options }, csrf: false }),
     routes,
   );
   holder.security = guarded.security;
@@ -61,7 +77,7 @@ export function createSessionApp(store: SessionStore, settings: object = {}): Gu
 }
 
 /** Forty requests add one each to the same value, in two applications over one store: none may be lost. */
-export async function countTogether(open: () => SessionStore): Promise<void> {
+export async function countTogether(open: () => ExpiringStore): Promise<void> {
   const patient = { lockWaitMilliseconds: 60_000 };
   const apps = [createSessionApp(open(), patient), createSessionApp(open(), patient)];
   const first = new Visitor(apps[0]?.app ?? assert.fail());
@@ -75,4 +91,31 @@ export async function countTogether(open: () => SessionStore): Promise<void> {
   );
   assert.equal(new Set(answers).size, 40, 'every request saw a count of its own');
   assert.equal((await first.get('/look')).body, '41');
+}
+
+/** A request holds a session for longer than its lock lasts, and another takes it over: nothing of the first is stored. */
+export async function overtake(open: () => ExpiringStore): Promise<void> {
+  const second = new Visitor(createSessionApp(open()).app);
+  const meanwhile = async (): Promise<void> => {
+    await sleep(80);
+    for (const [key, value] of first.cookies) second.cookies.set(key, value);
+    assert.equal((await second.get('/count')).body, '{"count":2}');
+  };
+  const first = new Visitor(createSessionApp(open(), { lockMilliseconds: 60, meanwhile }).app);
+  await first.get('/count');
+  assert.equal((await first.get('/slow')).status, 500);
+  assert.equal((await second.get('/look')).body, '2');
+  assert.equal((await second.get('/count')).body, '{"count":3}');
+}
+
+/** A session ends while a request holds it: the request does not bring it back. */
+export async function endMeanwhile(open: () => ExpiringStore): Promise<void> {
+  const store = open();
+  const keyOf = (visitor: Visitor): string =>
+    `session:${hashToken((visitor.cookies.get('session') ?? '').split('.')[0] ?? '')}`;
+  const meanwhile = async (): Promise<void> => assert.equal(await store.remove(keyOf(visitor)), true);
+  const visitor = new Visitor(createSessionApp(store, { meanwhile }).app);
+  await visitor.get('/count');
+  assert.equal((await visitor.get('/slow')).status, 500);
+  assert.equal((await visitor.get('/look')).body, 'none');
 }

@@ -3,14 +3,14 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { channel } from 'node:diagnostics_channel';
-import { after, describe, it, mock } from 'node:test';
+import { after, describe, it } from 'node:test';
 import { DatabaseSync } from '@photostructure/sqlite';
 import {
-  createMemorySessionStore,
-  createSqliteSessionStore,
+  createMemoryStore,
+  createSqliteStore,
   hashToken,
   securityChannels,
-  type SessionStore,
+  type ExpiringStore,
   type SessionUse,
 } from '#security';
 import { HttpResponse } from '#http';
@@ -18,10 +18,11 @@ import { createGuardedApp, reader, secret, type Guarded } from './guarded-app.js
 import type { ControllerContext } from '#controller';
 import { countTogether, createSessionApp } from './session-app.js';
 import { Visitor } from './visitor.js';
+import { withClock } from './with-clock.js';
 
 describe('sessions', () => {
   it('begin when something is kept, with a signed cookie that scripts and other sites do not get', async () => {
-    const { app } = createSessionApp(createMemorySessionStore());
+    const { app } = createSessionApp(createMemoryStore());
     const visitor = new Visitor(app);
     assert.deepEqual((await visitor.get('/touch')).setCookies, []);
     const [cookie = ''] = (await visitor.get('/count')).setCookies;
@@ -33,8 +34,8 @@ describe('sessions', () => {
   });
 
   it('never take over an id that is not known, or whose signature is not ours', async () => {
-    const { app } = createSessionApp(createMemorySessionStore());
-    const other = createSessionApp(createMemorySessionStore());
+    const { app } = createSessionApp(createMemoryStore());
+    const other = createSessionApp(createMemoryStore());
     const foreign = new Visitor(other.app);
     await foreign.get('/count');
     const valid = foreign.cookies.get('session') ?? '';
@@ -75,14 +76,14 @@ describe('sessions', () => {
   });
 
   it('are never left to a cache', async () => {
-    const { app } = createSessionApp(createMemorySessionStore());
+    const { app } = createSessionApp(createMemoryStore());
     const visitor = new Visitor(app);
     assert.equal((await visitor.get('/count')).header('cache-control'), 'private, no-cache');
     assert.equal((await visitor.get('/look')).header('cache-control'), 'private, no-cache');
   });
 
   it('keep changes made inside of a value, and those of a controller that failed', async () => {
-    const { app } = createSessionApp(createMemorySessionStore());
+    const { app } = createSessionApp(createMemoryStore());
     const visitor = new Visitor(app);
     await visitor.get('/cart?add=a');
     assert.equal((await visitor.get('/cart?add=b')).body, '["a","b"]');
@@ -91,7 +92,7 @@ describe('sessions', () => {
   });
 
   it('refuse what cannot be kept, and go on for the next request', async () => {
-    const { app } = createSessionApp(createMemorySessionStore());
+    const { app } = createSessionApp(createMemoryStore());
     const visitor = new Visitor(app);
     await visitor.get('/count');
     assert.equal((await visitor.get('/bad')).status, 500);
@@ -100,7 +101,7 @@ describe('sessions', () => {
   });
 
   it('end when they are invalidated, and the id with them', async () => {
-    const { app } = createSessionApp(createMemorySessionStore());
+    const { app } = createSessionApp(createMemoryStore());
     const visitor = new Visitor(app);
     await visitor.get('/count');
     const id = visitor.cookies.get('session') ?? '';
@@ -109,16 +110,15 @@ describe('sessions', () => {
     assert.equal((await visitor.get('/count')).body, '{"count":1}');
   });
 
-  it('end when they were not used for long, and some time after they began in any case', async () => {
-    mock.timers.enable({ apis: ['Date'], now: 1_800_000_000_000 });
-    try {
-      const { app } = createSessionApp(createMemorySessionStore(), {
+  it('end when they were not used for long, and some time after they began in any case', () =>
+    withClock(async (tick) => {
+      const { app } = createSessionApp(createMemoryStore(), {
         idleSeconds: 600,
         absoluteSeconds: 1500,
       });
       const visitor = new Visitor(app);
       const after = async (seconds: number, path = '/look'): Promise<string> => {
-        mock.timers.tick(seconds * 1000);
+        tick(seconds * 1000);
         return (await visitor.get(path)).body;
       };
       await visitor.get('/count');
@@ -129,15 +129,12 @@ describe('sessions', () => {
       await visitor.get('/count');
       assert.equal(await after(599), '1');
       assert.equal(await after(601), 'none', 'over when idle');
-    } finally {
-      mock.timers.reset();
-    }
-  });
+    }));
 
   it('tell whoever listens what was used, and where', async () => {
     const uses: SessionUse[] = [];
     const listen = (use: unknown): void => void uses.push(use as SessionUse);
-    const { app } = createSessionApp(createMemorySessionStore());
+    const { app } = createSessionApp(createMemoryStore());
     channel(securityChannels.session).subscribe(listen);
     try {
       await new Visitor(app).get('/count');
@@ -159,13 +156,13 @@ describe('sessions, many at once', () => {
     for (const database of databases) database.close();
     rmSync(folder, { recursive: true });
   });
-  const sqlite = (): SessionStore => {
+  const sqlite = (): ExpiringStore => {
     const database = new DatabaseSync(join(folder, 'sessions.db'));
     database.exec('PRAGMA journal_mode = WAL; PRAGMA busy_timeout = 2000');
     databases.push(database);
-    return createSqliteSessionStore(database);
+    return createSqliteStore(database);
   };
-  const memory = createMemorySessionStore();
+  const memory = createMemoryStore();
   for (const [name, open] of [
     ['memory', () => memory],
     ['SQLite', sqlite],
@@ -175,24 +172,24 @@ describe('sessions, many at once', () => {
   }
 
   it('answer 503 when a session stays locked, and let other visitors in meanwhile', async () => {
-    const store = createMemorySessionStore();
+    const store = createMemoryStore();
     const { app } = createSessionApp(store, { lockWaitMilliseconds: 60 });
     const visitor = new Visitor(app);
     await visitor.get('/count');
     const key = hashToken((visitor.cookies.get('session') ?? '').split('.')[0] ?? '');
-    assert.equal(store.lock(key, 'somebody else', 10_000), true);
+    assert.equal(await store.put(`lock:${key}`, 'somebody else', { lifetime: 10_000, expected: null }), true);
     const refused = await visitor.get('/count');
     assert.deepEqual([refused.status, refused.header('retry-after')], [503, '1']);
     assert.equal((await visitor.get('/look')).body, '1');
     assert.equal((await new Visitor(app).get('/count')).body, '{"count":1}');
-    store.unlock(key, 'somebody else');
+    await store.remove(`lock:${key}`, 'somebody else');
     assert.equal((await visitor.get('/count')).body, '{"count":2}');
   });
 });
 
 describe('sessions whose store fails', () => {
   it('answer 500 to who has a session, nobody else, and nobody is let in by it', async () => {
-    const memory = createMemorySessionStore();
+    const memory = createMemoryStore();
     let isDown = false;
     const failing =
       <Args extends unknown[], Result>(work: (...args: Args) => Result) =>
@@ -200,13 +197,15 @@ describe('sessions whose store fails', () => {
         if (isDown) throw new Error('the store is down');
         return work(...args);
       };
-    const store: SessionStore = {
+    const store: ExpiringStore = {
       name: 'memory',
-      read: failing(memory.read),
-      lock: failing(memory.lock),
-      unlock: failing(memory.unlock),
-      write: failing(memory.write),
-      touch: failing(memory.touch),
+      get: failing(memory.get),
+      put: failing(memory.put),
+      remove: failing(memory.remove),
+      extend: failing(memory.extend),
+      removeGroup: failing(memory.removeGroup),
+      take: failing(memory.take),
+      settle: failing(memory.settle),
     };
     const { app } = createSessionApp(store, { lockWaitMilliseconds: 100 });
     const visitor = new Visitor(app);
@@ -228,15 +227,15 @@ describe('sessions whose store fails', () => {
 
 describe('a lazy firewall whose store fails', () => {
   it('takes nobody for a stranger', async () => {
-    const memory = createMemorySessionStore();
+    const memory = createMemoryStore();
     let isDown = false;
-    const read: SessionStore['read'] = (key) => {
+    const get: ExpiringStore['get'] = (key) => {
       if (isDown) throw new Error('the store is down');
-      return memory.read(key);
+      return memory.get(key);
     };
     const { app } = createGuardedApp((options) => ({
       ...options,
-      sessions: { store: { ...memory, read } },
+      sessions: { store: { ...memory, get } },
       firewalls: (options.firewalls ?? []).map((firewall) => ({ ...firewall, lazy: true })),
     }));
     const visitor = new Visitor(app);
@@ -308,13 +307,11 @@ describe('who is in a session', () => {
     const moved = fellows.filter((one) => one.cookies.get('session') !== old.get('session'));
     assert.equal(moved.length, 1, 'one new id');
     assert.equal((await fellow().get('/admin/count')).body, '9', 'by the old id, a moment later');
-    mock.timers.enable({ apis: ['Date'], now: Date.now() + 11_000 });
-    try {
+    await withClock(async (tick) => {
+      tick(11_000);
       assert.equal((await fellow().get('/members')).status, 302, 'and then no more');
       assert.equal((await moved[0]?.get('/admin/count'))?.body, '10');
-    } finally {
-      mock.timers.reset();
-    }
+    });
   });
 
   it('can be put there by the application, and be remembered', async () => {
@@ -378,12 +375,12 @@ describe('who is in a session', () => {
 
   it('is asked for only when somebody wants to know, where the firewall is lazy', async () => {
     let reads = 0;
-    const memory = createMemorySessionStore();
-    const store: SessionStore = {
+    const memory = createMemoryStore();
+    const store: ExpiringStore = {
       ...memory,
-      read(key) {
+      get(key) {
         reads++;
-        return memory.read(key);
+        return memory.get(key);
       },
     };
     const { app, security } = createGuardedApp((options) => ({
@@ -406,7 +403,7 @@ describe('who is in a session', () => {
   });
 
   it('is remembered by a store that survives a restart, with the secret it was signed with', async () => {
-    const store = { ...createMemorySessionStore() };
+    const store = { ...createMemoryStore() };
     const change = (options: object): object => ({ ...options, sessions: { store } });
     const first = new Visitor(createGuardedApp(change).app);
     await first.logIn('reader', 'reader');

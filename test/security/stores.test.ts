@@ -7,62 +7,41 @@ import { DatabaseSync, type DatabaseSyncInstance } from '@photostructure/sqlite'
 import { Redis } from 'ioredis';
 import pg from 'pg';
 import {
-  createLinkUses,
   createLoginThrottle,
-  createMemoryCountStore,
-  createMemoryRememberMeStore,
-  createMemorySessionStore,
-  createPostgresRememberMeStore,
-  createPostgresSessionStore,
-  createRedisRememberMeStore,
-  createRedisSessionStore,
-  createSqliteRememberMeStore,
-  createSqliteSessionStore,
-  type CountStore,
+  createMemoryStore,
+  createPostgresStore,
+  createRedisStore,
+  createSqliteStore,
+  type ExpiringStore,
   type LoginThrottle,
-  type RememberMeStore,
-  type SessionStore,
 } from '#security';
-import {
-  checkCountStore,
-  checkLinkUses,
-  checkLoginThrottle,
-  checkRememberMeStore,
-  checkSessionStore,
-} from '#testing';
+import { checkExpiringStore, checkLoginThrottle } from '#testing';
 import { startPostgres, type TestPostgres } from '../persistence/start-postgres.js';
-import { countTogether } from './session-app.js';
+import { countTogether, endMeanwhile, overtake } from './session-app.js';
 import { startRedis, type TestRedis } from './start-redis.js';
 
-function sessionContract(open: () => SessionStore): void {
-  for (const { name, run } of checkSessionStore(open)) it(`sessions: ${name}`, run);
-}
-
-function rememberContract(open: () => RememberMeStore): void {
-  for (const { name, run } of checkRememberMeStore(open)) it(`remembered logins: ${name}`, run);
-}
-
-/** What counts, and the throttle and the links that count in it. */
-function countContract(open: () => CountStore | undefined): void {
-  const counts = (): CountStore => {
-    const store = open();
-    assert.ok(store !== undefined, 'the session store has none');
-    return store;
-  };
+/** The store, and the throttle that counts in it. */
+function storeContract(open: () => ExpiringStore): void {
+  for (const { name, run } of checkExpiringStore(open)) it(name, run);
   const throttle = (): LoginThrottle =>
-    createLoginThrottle({ counts: counts(), perUser: 2, perAddress: 3, name: `t${process.pid}` });
-  for (const { name, run } of checkCountStore(counts)) it(`counts: ${name}`, run);
+    createLoginThrottle({ store: open(), perUser: 2, perAddress: 3, name: `t${process.pid}` });
   for (const { name, run } of checkLoginThrottle(throttle)) it(`throttle: ${name}`, run);
-  for (const { name, run } of checkLinkUses(() => createLinkUses(counts()))) it(`links: ${name}`, run);
+  it('sessions: no write of concurrent requests is lost', () => countTogether(open));
+  it('sessions: a request that was overtaken changes nothing', () => overtake(open));
+  it('sessions: one that ended under way stays ended', () => endMeanwhile(open));
 }
 
 describe('stores of security in memory', () => {
-  const counts = createMemoryCountStore();
-  countContract(() => counts);
-  const store = createMemorySessionStore();
-  const logins = createMemoryRememberMeStore();
-  sessionContract(() => store);
-  rememberContract(() => logins);
+  const store = createMemoryStore();
+  storeContract(() => store);
+  it('drops what was written longest ago when there is too much', async () => {
+    const small = createMemoryStore({ limit: 2 });
+    for (const key of ['a', 'b']) await small.put(key, key, { lifetime: 60_000 });
+    await small.extend('a', 60_000);
+    await small.put('c', 'c', { lifetime: 60_000 });
+    const left = await Promise.all(['a', 'b', 'c'].map(async (key) => (await small.get(key))?.value));
+    assert.deepEqual(left, ['a', undefined, 'c']);
+  });
 });
 
 describe('stores of security in SQLite', () => {
@@ -79,9 +58,7 @@ describe('stores of security in SQLite', () => {
     rmSync(folder, { recursive: true });
   });
   // A connection of its own each time, as another process would have.
-  sessionContract(() => createSqliteSessionStore(connect()));
-  rememberContract(() => createSqliteRememberMeStore(connect()));
-  countContract(() => createSqliteSessionStore(connect()).counts);
+  storeContract(() => createSqliteStore(connect()));
 });
 
 describe('stores of security in PostgreSQL', () => {
@@ -96,11 +73,7 @@ describe('stores of security in PostgreSQL', () => {
     await pool.end();
     await server.stop();
   });
-  sessionContract(() => createPostgresSessionStore(pool));
-  rememberContract(() => createPostgresRememberMeStore(pool));
-  countContract(() => createPostgresSessionStore(pool).counts);
-  it('sessions: no write of concurrent requests is lost', () =>
-    countTogether(() => createPostgresSessionStore(pool)));
+  storeContract(() => createPostgresStore(pool));
 });
 
 describe('stores of security in Redis', () => {
@@ -114,9 +87,5 @@ describe('stores of security in Redis', () => {
     client.disconnect();
     await server.stop();
   });
-  sessionContract(() => createRedisSessionStore(client, { prefix: `t${process.pid}` }));
-  rememberContract(() => createRedisRememberMeStore(client, { prefix: `t${process.pid}` }));
-  countContract(() => createRedisSessionStore(client, { prefix: `t${process.pid}` }).counts);
-  it('sessions: no write of concurrent requests is lost', () =>
-    countTogether(() => createRedisSessionStore(client, { prefix: `t${process.pid}` })));
+  storeContract(() => createRedisStore(client, { prefix: `t${process.pid}` }));
 });

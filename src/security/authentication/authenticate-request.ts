@@ -111,8 +111,8 @@ async function checkBadges(
   { request, firewall, authenticator }: Attempt,
   { badges, user }: { badges: readonly Badge[]; user: SecurityUser | undefined },
 ): Promise<void> {
-  const { passwords, csrf, counts } = services;
-  const context = { request, user, provider: firewall.provider, passwords, csrf, counts };
+  const { passwords, csrf, store } = services;
+  const context = { request, user, provider: firewall.provider, passwords, csrf, store };
   for (const badge of badges) {
     if (badge.isResolved) continue;
     if (badge.check === undefined) {

@@ -1,7 +1,7 @@
-import type { CountStore } from '../counts/count-store.js';
-import { createMemoryCountStore } from '../counts/memory-count-store.js';
 import { unmapAddress } from '../firewall/address-test.js';
 import { hashToken } from '../secrets/random-token.js';
+import type { ExpiringStore } from '../stores/expiring-store.js';
+import { createMemoryStore } from '../stores/memory-store.js';
 
 export interface LoginThrottleOptions {
   /** Failed logins in the interval for one user from one address. Default 5. */
@@ -10,8 +10,8 @@ export interface LoginThrottleOptions {
   readonly perAddress?: number;
   /** Seconds. Default 60. */
   readonly interval?: number;
-  /** Where tries are counted. Default: the session store's counts, else this process's memory. */
-  readonly counts?: CountStore | undefined;
+  /** Where tries are counted. Default: the session store where processes share it, else this process's memory. */
+  readonly store?: ExpiringStore | undefined;
   /** Keeps throttles apart that count in one store. Default: the firewall's name. */
   readonly name?: string;
   /** Most names and addresses watched in memory; beyond it the oldest are forgotten. Default 100,000. */
@@ -37,12 +37,12 @@ const LONGEST_WAIT = 10_000;
 const LOOK_EVERY = 50;
 
 /**
- * A throttle with fixed windows that begin at the first try. It counts in `options.counts`; a store that does not
+ * A throttle with fixed windows that begin at the first try. It counts in `options.store`; a store that does not
  * answer lets nobody in.
  */
 export function createLoginThrottle(options: LoginThrottleOptions = {}): LoginThrottle {
   const { perUser = 5, perAddress = 25, interval = 60 } = options;
-  const counts = options.counts ?? createMemoryCountStore({ limit: options.limit ?? 100_000 });
+  const store = options.store ?? createMemoryStore({ limit: options.limit ?? 100_000 });
   const waiting = new Set<() => void>();
   const keysOf = (identifier: string, address: string): { user: string; from: string } => ({
     user: keyOf(options.name, userKey(identifier, address)),
@@ -51,11 +51,11 @@ export function createLoginThrottle(options: LoginThrottleOptions = {}): LoginTh
 
   /** Undefined where the try may happen, else the milliseconds until a window ends, or 0 where the tries under way decide. */
   async function tryOnce({ user, from }: { user: string; from: string }): Promise<number | undefined> {
-    const mine = await counts.take(user, perUser, interval * 1000);
+    const mine = await store.take(user, perUser, interval * 1000);
     if (!mine.isTaken) return mine.kept >= perUser ? mine.endsIn : 0;
-    const all = await counts.take(from, perAddress, interval * 1000);
+    const all = await store.take(from, perAddress, interval * 1000);
     if (all.isTaken) return undefined;
-    await counts.settle(user, 'free');
+    await store.settle(user, 'free');
     return all.kept >= perAddress ? all.endsIn : 0;
   }
 
@@ -75,8 +75,8 @@ export function createLoginThrottle(options: LoginThrottleOptions = {}): LoginTh
       const { user, from } = keysOf(identifier, address);
       const other = outcome === 'failure' ? 'keep' : 'free';
       await Promise.all([
-        counts.settle(user, outcome === 'success' ? 'clear' : other),
-        counts.settle(from, other),
+        store.settle(user, outcome === 'success' ? 'clear' : other),
+        store.settle(from, other),
       ]);
       for (const resume of waiting) resume();
     },
@@ -97,7 +97,7 @@ function untilSettled(waiting: Set<() => void>): Promise<void> {
 }
 
 function keyOf(name = '', text: string): string {
-  return hashToken(`login ${name} ${text}`);
+  return `tries:${hashToken(`login ${name} ${text}`)}`;
 }
 
 /** Spellings of one name count as one: guessing at `Ada` and `ada` is guessing at one account. */

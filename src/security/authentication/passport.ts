@@ -1,5 +1,5 @@
 import type { HttpRequest } from '#http';
-import type { CountStore } from '../counts/count-store.js';
+import type { ExpiringStore } from '../stores/expiring-store.js';
 import type { CsrfGuard } from '../csrf/csrf-guard.js';
 import type { Passwords } from '../passwords/passwords.js';
 import type { SecurityUser } from '../users/security-user.js';
@@ -13,8 +13,8 @@ export interface PassportContext {
   readonly provider: UserProvider;
   readonly passwords: Passwords;
   readonly csrf: CsrfGuard | undefined;
-  /** Counts that all processes share: those of the session store, where it has any. */
-  readonly counts?: CountStore | undefined;
+  /** The session store, where all processes share it: for what is to be counted once. */
+  readonly store?: ExpiringStore | undefined;
 }
 
 /** One condition of a passport. It is met when its check does not throw, or when a listener sets `isResolved`. */

@@ -1,7 +1,7 @@
 import type { Authenticator } from '../authentication/authenticator.js';
 import type { LoginThrottle } from '../authentication/login-throttle.js';
 import { createLoginThrottle } from '../authentication/login-throttle.js';
-import type { CountStore } from '../counts/count-store.js';
+import type { ExpiringStore } from '../stores/expiring-store.js';
 import { securityErrors } from '../error-codes.js';
 import { createPersistentRememberMe } from '../remember-me/persistent-remember-me.js';
 import type { RememberMe } from '../remember-me/remember-me.js';
@@ -21,7 +21,7 @@ export interface FirewallParts {
   readonly hasLastingSecret: boolean;
   readonly hasSessions: boolean;
   /** Where tries to log in are counted, unless the firewall says otherwise. */
-  readonly counts: CountStore | undefined;
+  readonly store: ExpiringStore | undefined;
 }
 
 const nobody: UserProvider = { name: 'none', findUser: () => undefined };
@@ -50,7 +50,7 @@ export function compileFirewall(options: FirewallOptions, parts: FirewallParts):
     authenticators,
     entryPoint: findEntryPoint(options, authenticators),
     rememberMe,
-    throttle: compileThrottle(options, parts.counts),
+    throttle: compileThrottle(options, parts.store),
     logout: whenWanted(options.logout, compileLogout),
     switchUser: whenWanted(options.switchUser, compileSwitchUser),
     sessionKey: `_security.${options.context ?? options.name}`,
@@ -62,7 +62,7 @@ export function compileFirewall(options: FirewallOptions, parts: FirewallParts):
 export function compileOpenFirewall(signer: Signer): Firewall {
   return compileFirewall(
     { name: 'open', security: false },
-    { provider: undefined, signer, hasLastingSecret: false, hasSessions: false, counts: undefined },
+    { provider: undefined, signer, hasLastingSecret: false, hasSessions: false, store: undefined },
   );
 }
 
@@ -94,11 +94,11 @@ function compileRememberMe(
 
 function compileThrottle(
   { throttle, name }: FirewallOptions,
-  counts: CountStore | undefined,
+  store: ExpiringStore | undefined,
 ): LoginThrottle | undefined {
   if (throttle === false) return undefined;
   if (throttle !== undefined && 'take' in throttle) return throttle;
-  return createLoginThrottle({ name, ...(counts === undefined ? {} : { counts }), ...throttle });
+  return createLoginThrottle({ name, ...(store === undefined ? {} : { store }), ...throttle });
 }
 
 function findEntryPoint(

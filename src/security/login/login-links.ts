@@ -2,13 +2,12 @@ import type { HttpRequest } from '#http';
 import { HttpResponse } from '#http';
 import { AuthenticationError } from '../authentication/authentication-error.js';
 import type { Authenticator } from '../authentication/authenticator.js';
-import type { CountStore } from '../counts/count-store.js';
-import { randomToken } from '../secrets/random-token.js';
+import { hashToken, randomToken } from '../secrets/random-token.js';
 import type { Signer } from '../secrets/signer.js';
 import { createSigner } from '../secrets/signer.js';
+import type { ExpiringStore } from '../stores/expiring-store.js';
+import { createMemoryStore } from '../stores/memory-store.js';
 import type { SecurityUser } from '../users/security-user.js';
-import type { LinkUses } from './link-uses.js';
-import { createLinkUses } from './link-uses.js';
 import { findTarget, forgetTarget } from './target-path.js';
 
 export interface LoginLinksOptions {
@@ -20,8 +19,8 @@ export interface LoginLinksOptions {
   readonly lifetimeSeconds?: number;
   /** How often a link works. Default 1. */
   readonly maxUses?: number;
-  /** Counts the uses. Default: the session store's counts, else this process's memory. */
-  readonly uses?: LinkUses;
+  /** Where uses are counted. Default: the session store where processes share it, else this process's memory. */
+  readonly store?: ExpiringStore;
   /** Takes links by POST only: for sites whose mails are opened by scanners. The page at the path then posts the query on. Default false. */
   readonly postOnly?: boolean;
   /** Where the login leads, when the visitor wanted to go nowhere else. Default `/`. */
@@ -40,9 +39,9 @@ export interface LoginLinks {
 export function createLoginLinks(options: LoginLinksOptions): LoginLinks {
   const signer = createSigner(options.secret, 'the login links');
   const path = options.path ?? '/login/link';
-  let ownUses: LinkUses | undefined; // only where there is no store that counts
-  const usesOf = (counts: CountStore | undefined): LinkUses =>
-    options.uses ?? (counts === undefined ? (ownUses ??= createLinkUses()) : createLinkUses(counts));
+  let ownStore: ExpiringStore | undefined; // only links with a valid signature come here, so it cannot be filled
+  const storeOf = (shared: ExpiringStore | undefined): ExpiringStore =>
+    options.store ?? shared ?? (ownStore ??= createMemoryStore({ limit: Infinity }));
   const maxUses = options.maxUses ?? 1;
   const methods = options.postOnly === true ? ['POST'] : ['GET', 'POST'];
   return {
@@ -65,9 +64,9 @@ export function createLoginLinks(options: LoginLinksOptions): LoginLinks {
             {
               name: 'login-link',
               isResolved: false,
-              async check({ user, counts }) {
+              async check({ user, store }) {
                 assertSigned(signer, user, { expires, id, hash });
-                if (await usesOf(counts).take(id, maxUses, Number(expires) * 1000)) return;
+                if (await takeUse(storeOf(store), id, { maxUses, expires })) return;
                 throw new AuthenticationError('expired', 'The link was used as often as it may be.');
               },
             },
@@ -84,6 +83,20 @@ export function createLoginLinks(options: LoginLinksOptions): LoginLinks {
         HttpResponse.redirect(`${options.failurePath ?? '/login'}?error=${error.reason}`),
     },
   };
+}
+
+/** A process whose clock is so far behind still takes a link for good when another's has ended it. */
+const CLOCKS_DIFFER = 600_000;
+
+/** Counts one more use; false where the link had all of its uses already, in whatever process. */
+async function takeUse(
+  store: ExpiringStore,
+  id: string,
+  { maxUses, expires }: { readonly maxUses: number; readonly expires: string },
+): Promise<boolean> {
+  if (maxUses < 1) return false;
+  const lifetime = Math.max(0, Number(expires) * 1000 - Date.now()) + CLOCKS_DIFFER;
+  return (await store.take(`link:${hashToken(id)}`, maxUses, lifetime)).isTaken;
 }
 
 function linkText(user: SecurityUser, expires: string, id: string): string {

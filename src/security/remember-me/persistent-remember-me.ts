@@ -6,9 +6,11 @@ import { securityOf } from '../request-security.js';
 import { equalSecrets } from '../secrets/equal-secrets.js';
 import { hashToken, randomToken } from '../secrets/random-token.js';
 import type { Signer } from '../secrets/signer.js';
+import type { ExpiringStore } from '../stores/expiring-store.js';
 import type { RememberMeCookie } from './remember-me-cookie.js';
 import { createRememberMeCookie } from './remember-me-cookie.js';
-import type { RememberedLogin, RememberMeStore } from './remember-me-store.js';
+import type { RememberedLogins, StoredLogin } from './remembered-login.js';
+import { rememberedLogins } from './remembered-login.js';
 import type { RememberMe, RememberMeOptions } from './remember-me.js';
 
 const FORM = /^([A-Za-z0-9_-]{24})\.([A-Za-z0-9_-]{43})$/;
@@ -21,14 +23,15 @@ const GRACE = 60_000;
  */
 export function createPersistentRememberMe(
   signer: Signer,
-  store: RememberMeStore,
+  store: ExpiringStore,
   options: RememberMeOptions,
 ): RememberMe {
   const cookie = createRememberMeCookie(options);
-  const parts: Parts = { signer, store, cookie };
+  const logins = rememberedLogins(store, cookie.lifetime * 1000);
+  const parts: Parts = { signer, logins, cookie };
   const forget: RememberMe['forget'] = async (request, security) => {
     const series = FORM.exec(cookie.read(request) ?? '')?.[1];
-    if (series !== undefined) await store.remove(series);
+    if (series !== undefined) await logins.remove(series);
     if (cookie.read(request) !== undefined) security.rememberMeCookie = cookie.renderRemoval(request);
   };
   return {
@@ -45,16 +48,10 @@ export function createPersistentRememberMe(
     async remember(request, user, { wanted, security }) {
       await forget(request, security);
       if (!wanted && options.always !== true) return;
-      const [series, token, now] = [randomToken(18), randomToken(), Date.now()];
-      await store.insert({
-        series,
-        identifier: user.identifier,
-        fingerprint: userFingerprint(signer, user),
-        tokenHash: hashToken(token),
-        previousHash: undefined,
-        rotatedAt: now,
-        expiresAt: now + cookie.lifetime * 1000,
-      });
+      const [series, token] = [randomToken(18), randomToken()];
+      const fingerprint = userFingerprint(signer, user);
+      const login = { identifier: user.identifier, fingerprint, tokenHash: hashToken(token) };
+      await logins.put(series, { ...login, rotatedAt: Date.now() }, undefined);
       security.rememberMeCookie = cookie.render(request, `${series}.${token}`);
     },
     forget,
@@ -63,7 +60,7 @@ export function createPersistentRememberMe(
 
 interface Parts {
   readonly signer: Signer;
-  readonly store: RememberMeStore;
+  readonly logins: RememberedLogins;
   readonly cookie: RememberMeCookie;
 }
 
@@ -72,43 +69,44 @@ async function readPassport(parts: Parts, request: HttpRequest): Promise<Passpor
   if (series === undefined || token === undefined) {
     throw new AuthenticationError('malformed', 'The remember-me cookie is malformed.');
   }
-  const login = await parts.store.find(series);
+  const login = await parts.logins.find(series);
   if (login === undefined) throw new AuthenticationError('token', 'The remembered login is unknown.');
-  return { identifier: login.identifier, badges: [tokenBadge(parts, request, { login, token })] };
+  return { identifier: login.identifier, badges: [tokenBadge(parts, request, { login, series, token })] };
 }
 
 function tokenBadge(
   parts: Parts,
   request: HttpRequest,
-  { login, token }: { readonly login: RememberedLogin; readonly token: string },
+  { login, series, token }: { readonly login: StoredLogin; readonly series: string; readonly token: string },
 ): Badge {
   return {
     name: 'remembered-login',
     isResolved: false,
     async check({ user }) {
-      if (login.expiresAt <= Date.now())
-        throw new AuthenticationError('expired', 'The remembered login is over.');
       const age = Date.now() - login.rotatedAt;
       const isCurrent = equalSecrets(hashToken(token), login.tokenHash);
       const isPrevious = equalSecrets(hashToken(token), login.previousHash ?? '');
       if (!isCurrent && !(isPrevious && age <= GRACE)) {
-        await parts.store.removeUser(login.identifier);
+        await parts.logins.removeUser(login.identifier);
         throw new AuthenticationError('theft', 'A remember-me token was used after it had been changed.');
       }
       if (user === undefined || !isFingerprintOf(parts.signer, user, login.fingerprint)) {
         throw new AuthenticationError('token', 'The user is gone or has a new password.');
       }
-      if (isCurrent && age > GRACE) await rotate(parts, request, login);
+      if (isCurrent && age > GRACE) await rotate(parts, request, { login, series });
     },
   };
 }
 
-async function rotate({ store, cookie }: Parts, request: HttpRequest, login: RememberedLogin): Promise<void> {
+async function rotate(
+  { logins, cookie }: Parts,
+  request: HttpRequest,
+  { login, series }: { readonly login: StoredLogin; readonly series: string },
+): Promise<void> {
   const token = randomToken();
-  const now = Date.now();
-  const rotation = { tokenHash: hashToken(token), rotatedAt: now, expiresAt: now + cookie.lifetime * 1000 };
+  const rotation = { tokenHash: hashToken(token), previousHash: login.tokenHash, rotatedAt: Date.now() };
   // A faster request may have changed it meanwhile; its answer brings the new cookie.
-  if (await store.rotate(login.series, login.tokenHash, rotation)) {
-    securityOf(request).rememberMeCookie = cookie.render(request, `${login.series}.${token}`);
+  if (await logins.put(series, { ...login, ...rotation }, login)) {
+    securityOf(request).rememberMeCookie = cookie.render(request, `${series}.${token}`);
   }
 }

@@ -1,11 +1,11 @@
 import type { HttpRequest } from '#http';
 import type { Authenticator } from '../authentication/authenticator.js';
+import type { ExpiringStore } from '../stores/expiring-store.js';
 import type { SecurityUser } from '../users/security-user.js';
-import type { RememberMeStore } from './remember-me-store.js';
 
 export interface RememberMeOptions {
-  /** Keeps a row for each device, with a token that changes at use and a theft that is noticed. Without it the cookie is only signed. */
-  readonly store?: RememberMeStore;
+  /** Keeps an entry for each device, with a token that changes at use, and detects theft. Without it the cookie is only signed. */
+  readonly store?: ExpiringStore;
   /** Default 31,536,000: a year. */
   readonly lifetimeSeconds?: number;
   /** Remembers without being asked. Default false. */

@@ -1,13 +1,25 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ServiceUnavailableError } from '#errors';
 import { createKeyedQueue } from './keyed-queue.js';
-import type { SessionStore } from './session-store.js';
+import type { ExpiringStore } from '../stores/expiring-store.js';
 
 export interface SessionLocks {
   /** Milliseconds after which a lock falls off. */
   readonly hold: number;
-  /** Waits for a key's lock; what it gives returns the lock. Throws a `ServiceUnavailableError` after the wait. */
-  acquire(key: string, owner: string): Promise<() => Promise<void>>;
+  /** Waits for the lock of a key. Throws a `ServiceUnavailableError` after the wait. */
+  acquire(key: string, owner: string): Promise<SessionLock>;
+}
+
+export interface SessionLock {
+  /** False when the lock may have fallen off. Measured from before it was asked for, so that no store is asked. */
+  isHeld(): boolean;
+  /** Gives the lock back; does nothing the second time. */
+  release(): Promise<void>;
+}
+
+/** The key of a session's lock. */
+export function lockKey(key: string): string {
+  return `lock:${key}`;
 }
 
 /**
@@ -15,7 +27,7 @@ export interface SessionLocks {
  * and again, since other processes may hold the lock.
  */
 export function createSessionLocks(
-  store: SessionStore,
+  store: ExpiringStore,
   limits: { readonly hold: number; readonly wait: number },
 ): SessionLocks {
   const queue = createKeyedQueue();
@@ -24,22 +36,28 @@ export function createSessionLocks(
     async acquire(key, owner) {
       const deadline = performance.now() + limits.wait;
       const leave = await enterBefore(queue.enter(key), limits.wait);
+      let asked = 0;
+      const tryLock = (): boolean | Promise<boolean> => {
+        asked = performance.now();
+        return store.put(lockKey(key), owner, { lifetime: limits.hold, expected: null });
+      };
       try {
-        await pollLock(() => store.lock(key, owner, limits.hold), deadline);
+        await pollLock(tryLock, deadline);
       } catch (error) {
         leave();
         throw error;
       }
       let returned = false;
-      return async () => {
+      const release = async (): Promise<void> => {
         if (returned) return;
         returned = true;
         try {
-          await store.unlock(key, owner);
+          await store.remove(lockKey(key), owner);
         } finally {
           leave();
         }
       };
+      return { isHeld: () => performance.now() - asked < limits.hold, release };
     },
   };
 }

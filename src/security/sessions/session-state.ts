@@ -1,25 +1,26 @@
 import type { HttpRequest } from '#http';
 import type { Scope } from '#scope';
 import { createScopeKey } from '#scope';
-import type { SessionRecord } from './session-store.js';
+import type { SessionLock } from './session-locks.js';
+import type { StoredSession } from './stored-session.js';
 import type { Session, SessionView } from './session.js';
 
 /** A session that a request holds. */
 export interface OpenedSession {
   readonly session: Session;
-  readonly owner: string;
+  /** Hash of its id. */
+  readonly hash: string | undefined;
   /** Undefined while the session is stored nowhere. */
-  readonly key: string | undefined;
-  readonly record: SessionRecord | undefined;
-  /** Gives the lock back; does nothing the second time. */
-  readonly release: () => void | Promise<void>;
+  readonly record: StoredSession | undefined;
+  /** Undefined where the request named no session. */
+  readonly lock: SessionLock | undefined;
 }
 
 /** What is known of the session of one request. */
 export interface SessionState {
   view?: Promise<SessionView | undefined>;
-  record?: SessionRecord | undefined;
-  recordKey?: string;
+  record?: StoredSession | undefined;
+  recordHash?: string;
   opening?: Promise<Session>;
   opened?: OpenedSession;
   isStored?: boolean;

@@ -3,20 +3,22 @@ import type { HttpRequest, HttpResponse } from '#http';
 import type { Signer } from '../secrets/signer.js';
 import { hashToken, randomToken } from '../secrets/random-token.js';
 import { securityErrors } from '../error-codes.js';
+import type { ExpiringStore } from '../stores/expiring-store.js';
 import { keepPrivate } from './keep-private.js';
-import { followSession, movedTo } from './moved-session.js';
 import type { SessionCookie, SessionCookieOptions } from './session-cookie.js';
 import { createSessionCookie } from './session-cookie.js';
 import type { SessionLocks } from './session-locks.js';
 import { createSessionLocks } from './session-locks.js';
 import type { OpenedSession, SessionState } from './session-state.js';
 import { sessionStateOf } from './session-state.js';
-import type { SessionRecord, SessionStore } from './session-store.js';
+import type { StoredSession } from './stored-session.js';
+import { movedLifetime, movedText, readSession, sessionKey, sessionText } from './stored-session.js';
 import type { SessionView } from './session.js';
 import { Session } from './session.js';
 
 export interface SessionOptions {
-  readonly store: SessionStore;
+  /** Where sessions are kept; tries to log in and uses of login links are counted in it too. */
+  readonly store: ExpiringStore;
   readonly cookie?: SessionCookieOptions;
   /** A session unused for so long is over. Default 1800. */
   readonly idleSeconds?: number;
@@ -47,7 +49,7 @@ export interface Sessions {
 }
 
 interface Parts {
-  readonly store: SessionStore;
+  readonly store: ExpiringStore;
   readonly cookie: SessionCookie;
   readonly locks: SessionLocks;
   readonly idle: number;
@@ -92,16 +94,16 @@ export function createSessions(signer: Signer, options: SessionOptions): Session
       return storeSession(parts, state, { request, response });
     },
     release(request) {
-      const state = sessionStateOf(request);
-      if (request.scope.parent === undefined && state.opened !== undefined) return state.opened.release();
+      const { opened } = sessionStateOf(request);
+      return request.scope.parent === undefined ? opened?.lock?.release() : undefined;
     },
   };
 }
 
 async function readView(parts: Parts, state: SessionState, id: string): Promise<SessionView | undefined> {
-  const { key, record } = await readRecord(parts, hashToken(id));
+  const { hash, record } = await readRecord(parts, hashToken(id));
   state.record = record;
-  state.recordKey = key;
+  state.recordHash = hash;
   if (state.record === undefined) return undefined;
   const view = new Session(state.record.data);
   view.close();
@@ -111,38 +113,34 @@ async function readView(parts: Parts, state: SessionState, id: string): Promise<
 async function readRecord(
   parts: Parts,
   known: string,
-): Promise<{ readonly key: string; readonly record: SessionRecord | undefined }> {
-  const { key, record } = await followSession(parts.store, known);
+): Promise<{ readonly hash: string; readonly record: StoredSession | undefined }> {
+  const { hash, record } = await readSession(parts.store, known);
   const isOver = record !== undefined && record.createdAt + parts.absolute <= Date.now();
-  return { key, record: isOver ? undefined : record };
+  return { hash, record: isOver ? undefined : record };
 }
 
 async function openSession(parts: Parts, state: SessionState, id: string | undefined): Promise<Session> {
-  const owner = randomUUID();
-  const { key, record, release } =
-    id === undefined
-      ? { ...nothing, release: () => undefined }
-      : await lockSession(parts, hashToken(id), owner);
-  const session = new Session(record?.data);
+  const found = id === undefined ? nothing : await lockSession(parts, hashToken(id), randomUUID());
+  const session = new Session(found.record?.data);
   // An id that is not known is never taken over: whoever planted it would know the id after the login.
-  state.opened = { session, owner, release, key: record === undefined ? undefined : key, record };
+  state.opened = { session, ...found };
   return session;
 }
 
-const nothing = { key: undefined, record: undefined } as const;
+const nothing = { hash: undefined, record: undefined, lock: undefined } as const;
 
-/** The session under its lock; the lock of an old key is given back for that of the new one. */
+/** The session under its lock; the lock of an old id is given back for that of the new one. */
 async function lockSession(
   parts: Parts,
   known: string,
   owner: string,
-): Promise<Pick<OpenedSession, 'key' | 'record' | 'release'>> {
-  for (let key = known; ;) {
-    const release = await parts.locks.acquire(key, owner);
-    const found = await readRecord(parts, key);
-    if (found.key === key || found.record === undefined) return { ...found, release };
-    await release();
-    key = found.key;
+): Promise<Pick<OpenedSession, 'hash' | 'record' | 'lock'>> {
+  for (let hash = known; ;) {
+    const lock = await parts.locks.acquire(hash, owner);
+    const found = await readRecord(parts, hash);
+    if (found.hash === hash || found.record === undefined) return { ...found, lock };
+    await lock.release();
+    hash = found.hash;
   }
 }
 
@@ -158,7 +156,7 @@ async function storeSession(parts: Parts, state: SessionState, exchange: Exchang
   );
   keepOutOfCaches(exchange.response);
   if (opened === undefined) {
-    await extendIdle(parts, state.recordKey, state.record);
+    await extendIdle(parts, state.recordHash, state.record);
     return;
   }
   try {
@@ -167,14 +165,17 @@ async function storeSession(parts: Parts, state: SessionState, exchange: Exchang
     if (bytes > parts.maxBytes) {
       throw securityErrors.create('SECURITY_SESSION_TOO_BIG', { bytes, limit: parts.maxBytes });
     }
-    if (opened.key === undefined || opened.session.wantsNewId)
+    if (opened.record === undefined || opened.session.wantsNewId)
       await moveSession(parts, opened, data, exchange);
     else if (changed)
-      await writeOrThrow(parts, opened.key, opened.owner, makeRecord(parts, data, opened.record));
-    else await extendIdle(parts, opened.key, opened.record);
+      await replace(parts, opened, {
+        text: sessionText(data, opened.record.createdAt),
+        lifetime: lifetimeOf(parts, opened.record.createdAt),
+      });
+    else await extendIdle(parts, opened.hash, opened.record);
   } finally {
     opened.session.close();
-    await opened.release();
+    await opened.lock?.release();
   }
 }
 
@@ -185,58 +186,68 @@ async function moveSession(
   data: string,
   { request, response }: Exchange,
 ): Promise<void> {
-  const old = opened.key;
+  const isKnown = opened.record !== undefined;
   if (opened.session.isEmpty) {
-    if (old === undefined) return;
-    await writeOrThrow(parts, old, opened.owner, undefined);
+    if (!isKnown) return;
+    await replace(parts, opened, undefined);
     setCookie(response, parts.cookie.renderRemoval(request));
     return;
   }
   const id = randomToken();
-  const key = hashToken(id);
+  const hash = hashToken(id);
   const { isMoved } = opened.session;
-  if (old !== undefined && !isMoved) await writeOrThrow(parts, old, opened.owner, undefined);
-  const release = await parts.locks.acquire(key, opened.owner);
-  await writeOrThrow(parts, key, opened.owner, makeRecord(parts, data, undefined));
-  // Only now: whoever follows from the old key has to find something.
-  if (old !== undefined && isMoved && !(await parts.store.write(old, opened.owner, movedTo(key)))) {
-    await parts.store.write(key, opened.owner, undefined);
-    throw lockLost(parts);
+  if (isKnown && !isMoved) await replace(parts, opened, undefined);
+  const now = Date.now();
+  await parts.store.put(sessionKey(hash), sessionText(data, now), {
+    lifetime: lifetimeOf(parts, now),
+    expected: null,
+  });
+  // Only now: whoever follows from the old id has to find something.
+  if (isKnown && isMoved) {
+    try {
+      await replace(parts, opened, { text: movedText(hash), lifetime: movedLifetime });
+    } catch (error) {
+      await parts.store.remove(sessionKey(hash));
+      throw error;
+    }
   }
-  await release();
   setCookie(response, parts.cookie.render(request, id));
 }
 
-async function writeOrThrow(
-  parts: Parts,
-  key: string,
-  owner: string,
-  record: SessionRecord | undefined,
+/**
+ * Puts a text over what was read under the lock, or removes that. Refused where the lock fell off, or where another
+ * request changed the session in spite of it.
+ */
+async function replace(
+  { store, locks }: Parts,
+  { hash, record, lock }: OpenedSession,
+  next: { readonly text: string; readonly lifetime: number } | undefined,
 ): Promise<void> {
-  if (await parts.store.write(key, owner, record)) return;
-  throw lockLost(parts);
+  if (hash !== undefined && record !== undefined && lock?.isHeld() === true) {
+    const [key, expected] = [sessionKey(hash), record.text];
+    const isDone =
+      next === undefined
+        ? store.remove(key, expected)
+        : store.put(key, next.text, { lifetime: next.lifetime, expected });
+    if (await isDone) return;
+  }
+  throw securityErrors.create('SECURITY_SESSION_LOCK_LOST', { milliseconds: locks.hold });
 }
 
-function lockLost({ locks }: Parts): Error {
-  return securityErrors.create('SECURITY_SESSION_LOCK_LOST', { milliseconds: locks.hold });
-}
-
-function makeRecord(parts: Parts, data: string, before: SessionRecord | undefined): SessionRecord {
-  const now = Date.now();
-  const createdAt = before?.createdAt ?? now;
-  return { data, createdAt, expiresAt: Math.min(now + parts.idle, createdAt + parts.absolute) };
+function lifetimeOf(parts: Parts, createdAt: number): number {
+  return Math.min(parts.idle, createdAt + parts.absolute - Date.now());
 }
 
 /** At most once a minute (or a tenth of a shorter idle time): reading a page should not always write. */
 async function extendIdle(
   parts: Parts,
-  key: string | undefined,
-  record: SessionRecord | undefined,
+  hash: string | undefined,
+  record: StoredSession | undefined,
 ): Promise<void> {
-  if (key === undefined || record === undefined) return;
-  const { expiresAt } = makeRecord(parts, '', record);
-  if (expiresAt - record.expiresAt > Math.min(60_000, parts.idle / 10))
-    await parts.store.touch(key, expiresAt);
+  if (hash === undefined || record === undefined) return;
+  const lifetime = lifetimeOf(parts, record.createdAt);
+  if (lifetime - record.endsIn > Math.min(60_000, parts.idle / 10))
+    await parts.store.extend(sessionKey(hash), lifetime);
 }
 
 function keepOutOfCaches(response: HttpResponse): void {

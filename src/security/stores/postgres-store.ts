@@ -1,0 +1,28 @@
+import type { PostgresClient } from '../clients/postgres-client.js';
+import type { ExpiringStore, StoreOptions } from './expiring-store.js';
+import { createSqlStore, tableSchema } from './sql-store.js';
+import { checkStoreName } from './store-name.js';
+
+/** Makes two processes that start at once create the table one after the other. */
+const SCHEMA_LOCK = 7_046_029_254;
+
+/** Entries in PostgreSQL, shared by all processes. The table is made at the first use when it is missing. */
+export function createPostgresStore(client: PostgresClient, options: StoreOptions = {}): ExpiringStore {
+  const table = `${checkStoreName(options.prefix ?? 'lookback')}_entries`;
+  let prepared: Promise<unknown> | undefined;
+  return createSqlStore({
+    name: 'postgres',
+    table,
+    now: `(extract(epoch FROM clock_timestamp()) * 1000)::bigint`,
+    async run(sql, values) {
+      prepared ??= client
+        .query(`SELECT pg_advisory_xact_lock(${SCHEMA_LOCK}); ${tableSchema(table)}`)
+        .catch((error: unknown) => {
+          prepared = undefined; // the next use tries again
+          throw error;
+        });
+      await prepared;
+      return (await client.query(sql, [...values])).rows[0];
+    },
+  });
+}

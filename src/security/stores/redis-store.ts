@@ -1,0 +1,82 @@
+import type { RedisClient } from '../clients/redis-client.js';
+import type { ExpiringStore, StoreOptions } from './expiring-store.js';
+import { checkStoreName } from './store-name.js';
+
+// Each step is one script, which Redis runs as a whole. KEYS[1] is an entry: a hash of value, kept and pending places.
+const GET = `return { redis.call('HGET', KEYS[1], 'value'), redis.call('PTTL', KEYS[1]) }`;
+const PUT = `if ARGV[3] == 'none' and redis.call('EXISTS', KEYS[1]) == 1 then return 0 end
+if ARGV[3] == 'value' and redis.call('HGET', KEYS[1], 'value') ~= ARGV[4] then return 0 end
+redis.call('DEL', KEYS[1])
+redis.call('HSET', KEYS[1], 'value', ARGV[1])
+redis.call('PEXPIRE', KEYS[1], ARGV[2])
+return 1`;
+const REMOVE = `if ARGV[1] == 'value' and redis.call('HGET', KEYS[1], 'value') ~= ARGV[2] then return 0 end
+return redis.call('DEL', KEYS[1])`;
+const EXTEND = `return redis.call('PEXPIRE', KEYS[1], ARGV[1])`;
+const TAKE = `local kept = tonumber(redis.call('HGET', KEYS[1], 'kept') or '0')
+local pending = tonumber(redis.call('HGET', KEYS[1], 'pending') or '0')
+local taken = 0
+if kept + pending < tonumber(ARGV[1]) then
+  taken = 1
+  redis.call('HINCRBY', KEYS[1], 'pending', 1)
+  if redis.call('PTTL', KEYS[1]) < 0 then redis.call('PEXPIRE', KEYS[1], ARGV[2]) end
+end
+return { taken, kept, redis.call('PTTL', KEYS[1]) }`;
+const SETTLE = `if redis.call('EXISTS', KEYS[1]) == 0 then return 0 end
+if tonumber(redis.call('HGET', KEYS[1], 'pending') or '0') > 0 then redis.call('HINCRBY', KEYS[1], 'pending', -1) end
+if ARGV[1] == 'keep' then redis.call('HINCRBY', KEYS[1], 'kept', 1) end
+if ARGV[1] == 'clear' then redis.call('HDEL', KEYS[1], 'kept') end
+return 1`;
+// KEYS[1] is a group: its keys, each with its end. Those that are over go when one is added.
+const JOIN = `local now = redis.call('TIME')
+now = now[1] * 1000 + math.floor(now[2] / 1000)
+redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', now)
+redis.call('ZADD', KEYS[1], now + ARGV[2], ARGV[1])
+if redis.call('PTTL', KEYS[1]) < tonumber(ARGV[2]) then redis.call('PEXPIRE', KEYS[1], ARGV[2]) end
+return 1`;
+const TAKE_GROUP = `local all = redis.call('ZRANGE', KEYS[1], 0, -1)
+redis.call('DEL', KEYS[1])
+return all`;
+
+/** Entries in Redis or Valkey, shared by all processes. Redis itself forgets what is over. */
+export function createRedisStore(client: RedisClient, options: StoreOptions = {}): ExpiringStore {
+  const prefix = checkStoreName(options.prefix ?? 'lookback');
+  const run = (script: string, key: string, ...args: (string | number)[]): Promise<unknown> =>
+    client.eval(script, 1, `${prefix}:${key}`, ...args);
+  return {
+    name: 'redis',
+    async get(key) {
+      const [value, endsIn] = listOf(await run(GET, key));
+      return typeof value === 'string' && Number(endsIn) > 0 ? { value, endsIn: Number(endsIn) } : undefined;
+    },
+    async put(key, value, { lifetime, expected, group }) {
+      const milliseconds = Math.ceil(lifetime);
+      const how = expected === undefined ? ['any'] : expected === null ? ['none'] : ['value', expected];
+      if ((await run(PUT, key, value, milliseconds, ...how)) !== 1) return false;
+      // A step of its own: in a cluster the group may be on another node.
+      if (group !== undefined) await run(JOIN, `group:${group}`, key, milliseconds);
+      return true;
+    },
+    async remove(key, expected) {
+      return (await run(REMOVE, key, ...(expected === undefined ? ['any'] : ['value', expected]))) === 1;
+    },
+    async extend(key, lifetime) {
+      await run(EXTEND, key, Math.ceil(lifetime));
+    },
+    async removeGroup(group) {
+      for (const key of listOf(await run(TAKE_GROUP, `group:${group}`)))
+        await run(REMOVE, String(key), 'any');
+    },
+    async take(key, limit, lifetime) {
+      const [taken, kept, endsIn] = listOf(await run(TAKE, key, limit, Math.ceil(lifetime)));
+      return { isTaken: taken === 1, kept: Number(kept), endsIn: Math.max(0, Number(endsIn)) };
+    },
+    async settle(key, how) {
+      await run(SETTLE, key, how);
+    },
+  };
+}
+
+function listOf(reply: unknown): readonly unknown[] {
+  return Array.isArray(reply) ? reply : [];
+}

@@ -1,0 +1,118 @@
+import type { ExpiringStore } from './expiring-store.js';
+
+/** Entries that are over are swept once in so many writes. */
+const SWEEP_EVERY = 500;
+
+/** What differs between the databases. */
+export interface SqlDialect {
+  readonly name: string;
+  readonly table: string;
+  /** The database's clock in whole milliseconds, as an expression: the store is shared by machines whose clocks differ. */
+  readonly now: string;
+  /** Runs a statement with parameters `$1` … and gives its first row. Every statement is atomic. */
+  run(sql: string, values: readonly (string | number)[]): unknown;
+}
+
+interface Row {
+  readonly value: string;
+  readonly kept: number;
+  /** May be a bigint, which `pg` gives as text. */
+  readonly ends_in: number | string;
+}
+
+/** A store in one table of a database that knows `ON CONFLICT` and `RETURNING`: each step is one statement. */
+export function createSqlStore(dialect: SqlDialect): ExpiringStore {
+  const sql = statements(dialect);
+  let writes = 0;
+  const run = async (text: string, ...values: (string | number)[]): Promise<Row | undefined> =>
+    (await dialect.run(text, values)) as Row | undefined; // the columns that the statements name
+  const write: typeof run = async (text, ...values) => {
+    if (writes++ % SWEEP_EVERY === 0) await run(sql.sweep);
+    return run(text, ...values);
+  };
+  return {
+    name: dialect.name,
+    async get(key) {
+      const row = await run(sql.get, key);
+      return row && { value: row.value, endsIn: Number(row.ends_in) };
+    },
+    async put(key, value, { lifetime, expected, group = '' }) {
+      const values = [key, value, group, Math.ceil(lifetime)];
+      if (typeof expected === 'string') return (await write(sql.replace, ...values, expected)) !== undefined;
+      return (await write(expected === null ? sql.insert : sql.put, ...values)) !== undefined;
+    },
+    async remove(key, expected) {
+      const removed = expected === undefined ? run(sql.remove, key) : run(sql.removeValue, key, expected);
+      return (await removed) !== undefined;
+    },
+    async extend(key, lifetime) {
+      await run(sql.extend, key, Math.ceil(lifetime));
+    },
+    async removeGroup(group) {
+      await run(sql.removeGroup, group);
+    },
+    async take(key, limit, lifetime) {
+      const taken = await write(sql.take, key, limit, Math.ceil(lifetime));
+      const row = taken ?? (await run(sql.get, key));
+      return {
+        isTaken: taken !== undefined,
+        kept: row?.kept ?? 0,
+        endsIn: Math.max(0, Number(row?.ends_in ?? 0)),
+      };
+    },
+    async settle(key, how) {
+      await run(sql.settle, key, how === 'clear' ? 0 : 1, how === 'keep' ? 1 : 0);
+    },
+  };
+}
+
+/** The table and its indexes, for both databases. */
+export function tableSchema(table: string): string {
+  return `CREATE TABLE IF NOT EXISTS ${table} (
+      key text PRIMARY KEY, value text NOT NULL, grouped_by text NOT NULL,
+      kept integer NOT NULL, pending integer NOT NULL, ends_at bigint NOT NULL);
+    CREATE INDEX IF NOT EXISTS ${table}_end ON ${table} (ends_at);
+    CREATE INDEX IF NOT EXISTS ${table}_group ON ${table} (grouped_by) WHERE grouped_by <> '';`;
+}
+
+type StatementName =
+  | 'get'
+  | 'put'
+  | 'insert'
+  | 'replace'
+  | 'remove'
+  | 'removeValue'
+  | 'removeGroup'
+  | 'extend'
+  | 'take'
+  | 'settle'
+  | 'sweep';
+
+function statements({ table, now }: SqlDialect): Record<StatementName, string> {
+  const living = `key = $1 AND ends_at > ${now}`;
+  const isOver = `e.ends_at <= ${now}`;
+  const columns = `(key, value, grouped_by, kept, pending, ends_at)`;
+  const put = `INSERT INTO ${table} AS e ${columns} VALUES ($1, $2, $3, 0, 0, ${now} + CAST($4 AS bigint))
+    ON CONFLICT (key) DO UPDATE SET value = excluded.value, grouped_by = excluded.grouped_by, kept = 0, pending = 0,
+      ends_at = excluded.ends_at`;
+  return {
+    get: `SELECT value, kept, ends_at - ${now} AS ends_in FROM ${table} WHERE ${living}`,
+    put: `${put} RETURNING 1 AS done`,
+    insert: `${put} WHERE ${isOver} RETURNING 1 AS done`,
+    replace: `UPDATE ${table} SET value = $2, grouped_by = $3, ends_at = ${now} + CAST($4 AS bigint)
+      WHERE ${living} AND value = $5 RETURNING 1 AS done`,
+    remove: `DELETE FROM ${table} WHERE ${living} RETURNING 1 AS done`,
+    removeValue: `DELETE FROM ${table} WHERE ${living} AND value = $2 RETURNING 1 AS done`,
+    removeGroup: `DELETE FROM ${table} WHERE grouped_by = $1 AND grouped_by <> ''`,
+    extend: `UPDATE ${table} SET ends_at = ${now} + CAST($2 AS bigint) WHERE ${living}`,
+    take: `INSERT INTO ${table} AS e ${columns} VALUES ($1, '', '', 0, 1, ${now} + CAST($3 AS bigint))
+      ON CONFLICT (key) DO UPDATE SET kept = CASE WHEN ${isOver} THEN 0 ELSE e.kept END,
+        pending = CASE WHEN ${isOver} THEN 1 ELSE e.pending + 1 END,
+        ends_at = CASE WHEN ${isOver} THEN excluded.ends_at ELSE e.ends_at END
+      WHERE ${isOver} OR e.kept + e.pending < CAST($2 AS integer)
+      RETURNING kept, ends_at - ${now} AS ends_in`,
+    settle: `UPDATE ${table} SET kept = kept * CAST($2 AS integer) + CAST($3 AS integer),
+        pending = CASE WHEN pending > 0 THEN pending - 1 ELSE 0 END WHERE ${living}`,
+    sweep: `DELETE FROM ${table} WHERE ends_at <= ${now}`,
+  };
+}
