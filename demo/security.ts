@@ -4,7 +4,7 @@ import {
   accessToken,
   createLookupUserProvider,
   createSecurity,
-  createSqliteStore,
+  createSqliteExpiringStore,
   listedTokens,
   type Security,
 } from 'lookback/security';
@@ -25,7 +25,7 @@ export interface SecurityParts {
 /** Who may do what: two firewalls, one rule for each guarded path, and users in the database. */
 export function createJournalSecurity({ settings, database, log }: SecurityParts): Security & Extension {
   const file = openSqlite(join(settings.folder, 'sessions.db'));
-  const store = createSqliteStore(file);
+  const store = createSqliteExpiringStore(file);
   const security: Security = createSecurity({
     secret: settings.secret,
     provider: createLookupUserProvider((name) => database().findUser(name), {

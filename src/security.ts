@@ -44,10 +44,10 @@ export type {
   StoreOptions,
   TakenPlace,
 } from './security/stores/expiring-store.js';
-export { createMemoryStore } from './security/stores/memory-store.js';
-export { createPostgresStore } from './security/stores/postgres-store.js';
-export { createRedisStore } from './security/stores/redis-store.js';
-export { createSqliteStore } from './security/stores/sqlite-store.js';
+export { createMemoryExpiringStore } from './security/stores/memory-expiring-store.js';
+export { createPostgresExpiringStore } from './security/stores/postgres-expiring-store.js';
+export { createRedisExpiringStore } from './security/stores/redis-expiring-store.js';
+export { createSqliteExpiringStore } from './security/stores/sqlite-expiring-store.js';
 export type { Session, SessionView } from './security/sessions/session.js';
 export { checkPassportEvent, deauthenticatedEvent, loginFailureEvent } from './security/security-events.js';
 export { loginSuccessEvent, logoutEvent, switchUserEvent } from './security/security-events.js';

@@ -32,7 +32,7 @@ import { loginSuccessEvent } from './security-events.js';
 import type { SecurityOptions } from './security-options.js';
 import type { SecurityServices } from './security-services.js';
 import type { Security } from './security.js';
-import { createMemoryStore } from './stores/memory-store.js';
+import { createMemoryExpiringStore } from './stores/memory-expiring-store.js';
 import { createSessionListeners } from './sessions/session-listeners.js';
 import type { Sessions } from './sessions/sessions.js';
 import { createSessions } from './sessions/sessions.js';
@@ -151,7 +151,7 @@ function makeSessions({ sessions, secret }: SecurityOptions, signer: Signer): Se
   if (secret === undefined && store !== undefined && store.name !== 'memory') {
     throw securityErrors.create('SECURITY_SECRET_MISSING', { what: `A session store (${store.name})` });
   }
-  return createSessions(signer, { ...sessions, store: store ?? createMemoryStore() });
+  return createSessions(signer, { ...sessions, store: store ?? createMemoryExpiringStore() });
 }
 
 /** Memory is left to sessions alone: who floods the login must not push them out. */

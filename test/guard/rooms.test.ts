@@ -38,7 +38,7 @@ const knots: readonly (readonly string[])[] = [
     'src/security',
     'src/security/authentication',
     'src/security/authorization',
-    'src/security/counts',
+    'src/security/stores',
     'src/security/csrf',
     'src/security/firewall',
     'src/security/login',

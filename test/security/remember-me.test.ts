@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it, mock } from 'node:test';
 import type { ExpiringStore } from '#security';
-import { createMemoryStore } from '#security';
+import { createMemoryExpiringStore } from '#security';
 import { createGuardedApp, reader, type Guarded } from './guarded-app.js';
 import { Visitor } from './visitor.js';
 import { withClock } from './with-clock.js';
@@ -26,7 +26,7 @@ async function rememberedReader(options: object = {}, https = false): Promise<Re
 
 const modes: [string, () => { store?: ExpiringStore }][] = [
   ['signed', () => ({})],
-  ['persistent', () => ({ store: createMemoryStore() })],
+  ['persistent', () => ({ store: createMemoryExpiringStore() })],
 ];
 
 for (const [mode, options] of modes) {
@@ -134,7 +134,7 @@ describe('remember-me, stolen', () => {
   it('notices a token that was used after it had changed, and signs out every device', async () => {
     mock.timers.enable({ apis: ['Date'], now: 1_800_000_000_000 });
     try {
-      const { app, visitor, cookie } = await rememberedReader({ store: createMemoryStore() });
+      const { app, visitor, cookie } = await rememberedReader({ store: createMemoryExpiringStore() });
       const phone = new Visitor(app);
       await phone.logIn('reader', 'reader', { _remember_me: 'on' });
       phone.cookies.delete('session');
@@ -159,7 +159,7 @@ describe('remember-me, stolen', () => {
   it('many requests with one token at once all pass, and one of them brings the new one', async () => {
     mock.timers.enable({ apis: ['Date'], now: 1_800_000_000_000 });
     try {
-      const { app, cookie } = await rememberedReader({ store: createMemoryStore() });
+      const { app, cookie } = await rememberedReader({ store: createMemoryExpiringStore() });
       mock.timers.tick(61_000);
       const answers = await Promise.all(
         Array.from({ length: 10 }, async () => {

@@ -6,8 +6,8 @@ import { channel } from 'node:diagnostics_channel';
 import { after, describe, it } from 'node:test';
 import { DatabaseSync } from '@photostructure/sqlite';
 import {
-  createMemoryStore,
-  createSqliteStore,
+  createMemoryExpiringStore,
+  createSqliteExpiringStore,
   hashToken,
   securityChannels,
   type ExpiringStore,
@@ -22,7 +22,7 @@ import { withClock } from './with-clock.js';
 
 describe('sessions', () => {
   it('begin when something is kept, with a signed cookie that scripts and other sites do not get', async () => {
-    const { app } = createSessionApp(createMemoryStore());
+    const { app } = createSessionApp(createMemoryExpiringStore());
     const visitor = new Visitor(app);
     assert.deepEqual((await visitor.get('/touch')).setCookies, []);
     const [cookie = ''] = (await visitor.get('/count')).setCookies;
@@ -34,8 +34,8 @@ describe('sessions', () => {
   });
 
   it('never take over an id that is not known, or whose signature is not ours', async () => {
-    const { app } = createSessionApp(createMemoryStore());
-    const other = createSessionApp(createMemoryStore());
+    const { app } = createSessionApp(createMemoryExpiringStore());
+    const other = createSessionApp(createMemoryExpiringStore());
     const foreign = new Visitor(other.app);
     await foreign.get('/count');
     const valid = foreign.cookies.get('session') ?? '';
@@ -76,14 +76,14 @@ describe('sessions', () => {
   });
 
   it('are never left to a cache', async () => {
-    const { app } = createSessionApp(createMemoryStore());
+    const { app } = createSessionApp(createMemoryExpiringStore());
     const visitor = new Visitor(app);
     assert.equal((await visitor.get('/count')).header('cache-control'), 'private, no-cache');
     assert.equal((await visitor.get('/look')).header('cache-control'), 'private, no-cache');
   });
 
   it('keep changes made inside of a value, and those of a controller that failed', async () => {
-    const { app } = createSessionApp(createMemoryStore());
+    const { app } = createSessionApp(createMemoryExpiringStore());
     const visitor = new Visitor(app);
     await visitor.get('/cart?add=a');
     assert.equal((await visitor.get('/cart?add=b')).body, '["a","b"]');
@@ -92,7 +92,7 @@ describe('sessions', () => {
   });
 
   it('refuse what cannot be kept, and go on for the next request', async () => {
-    const { app } = createSessionApp(createMemoryStore());
+    const { app } = createSessionApp(createMemoryExpiringStore());
     const visitor = new Visitor(app);
     await visitor.get('/count');
     assert.equal((await visitor.get('/bad')).status, 500);
@@ -101,7 +101,7 @@ describe('sessions', () => {
   });
 
   it('end when they are invalidated, and the id with them', async () => {
-    const { app } = createSessionApp(createMemoryStore());
+    const { app } = createSessionApp(createMemoryExpiringStore());
     const visitor = new Visitor(app);
     await visitor.get('/count');
     const id = visitor.cookies.get('session') ?? '';
@@ -112,7 +112,7 @@ describe('sessions', () => {
 
   it('end when they were not used for long, and some time after they began in any case', () =>
     withClock(async (tick) => {
-      const { app } = createSessionApp(createMemoryStore(), {
+      const { app } = createSessionApp(createMemoryExpiringStore(), {
         idleSeconds: 600,
         absoluteSeconds: 1500,
       });
@@ -134,7 +134,7 @@ describe('sessions', () => {
   it('tell whoever listens what was used, and where', async () => {
     const uses: SessionUse[] = [];
     const listen = (use: unknown): void => void uses.push(use as SessionUse);
-    const { app } = createSessionApp(createMemoryStore());
+    const { app } = createSessionApp(createMemoryExpiringStore());
     channel(securityChannels.session).subscribe(listen);
     try {
       await new Visitor(app).get('/count');
@@ -160,9 +160,9 @@ describe('sessions, many at once', () => {
     const database = new DatabaseSync(join(folder, 'sessions.db'));
     database.exec('PRAGMA journal_mode = WAL; PRAGMA busy_timeout = 2000');
     databases.push(database);
-    return createSqliteStore(database);
+    return createSqliteExpiringStore(database);
   };
-  const memory = createMemoryStore();
+  const memory = createMemoryExpiringStore();
   for (const [name, open] of [
     ['memory', () => memory],
     ['SQLite', sqlite],
@@ -172,7 +172,7 @@ describe('sessions, many at once', () => {
   }
 
   it('answer 503 when a session stays locked, and let other visitors in meanwhile', async () => {
-    const store = createMemoryStore();
+    const store = createMemoryExpiringStore();
     const { app } = createSessionApp(store, { lockWaitMilliseconds: 60 });
     const visitor = new Visitor(app);
     await visitor.get('/count');
@@ -189,7 +189,7 @@ describe('sessions, many at once', () => {
 
 describe('sessions whose store fails', () => {
   it('answer 500 to who has a session, nobody else, and nobody is let in by it', async () => {
-    const memory = createMemoryStore();
+    const memory = createMemoryExpiringStore();
     let isDown = false;
     const failing =
       <Args extends unknown[], Result>(work: (...args: Args) => Result) =>
@@ -227,7 +227,7 @@ describe('sessions whose store fails', () => {
 
 describe('a lazy firewall whose store fails', () => {
   it('takes nobody for a stranger', async () => {
-    const memory = createMemoryStore();
+    const memory = createMemoryExpiringStore();
     let isDown = false;
     const get: ExpiringStore['get'] = (key) => {
       if (isDown) throw new Error('the store is down');
@@ -375,7 +375,7 @@ describe('who is in a session', () => {
 
   it('is asked for only when somebody wants to know, where the firewall is lazy', async () => {
     let reads = 0;
-    const memory = createMemoryStore();
+    const memory = createMemoryExpiringStore();
     const store: ExpiringStore = {
       ...memory,
       get(key) {
@@ -403,7 +403,7 @@ describe('who is in a session', () => {
   });
 
   it('is remembered by a store that survives a restart, with the secret it was signed with', async () => {
-    const store = { ...createMemoryStore() };
+    const store = { ...createMemoryExpiringStore() };
     const change = (options: object): object => ({ ...options, sessions: { store } });
     const first = new Visitor(createGuardedApp(change).app);
     await first.logIn('reader', 'reader');

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { DatabaseSync } from '@photostructure/sqlite';
-import { createLoginLinks, createSqliteStore, formLogin, type LoginLinks } from '#security';
+import { createLoginLinks, createSqliteExpiringStore, formLogin, type LoginLinks } from '#security';
 import { createGuardedApp, reader, secret, type Guarded } from './guarded-app.js';
 import { Visitor } from './visitor.js';
 
@@ -23,7 +23,7 @@ describe('several processes with one session store', () => {
     const links = createLoginLinks({ secret });
     const guarded = createGuardedApp((options) => ({
       ...options,
-      sessions: { store: createSqliteStore(database) },
+      sessions: { store: createSqliteExpiringStore(database) },
       firewalls: [{ name: 'main', authenticators: [formLogin(), links.authenticator] }],
       accessControl: [],
     }));

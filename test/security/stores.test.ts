@@ -8,10 +8,10 @@ import { Redis } from 'ioredis';
 import pg from 'pg';
 import {
   createLoginThrottle,
-  createMemoryStore,
-  createPostgresStore,
-  createRedisStore,
-  createSqliteStore,
+  createMemoryExpiringStore,
+  createPostgresExpiringStore,
+  createRedisExpiringStore,
+  createSqliteExpiringStore,
   type ExpiringStore,
   type LoginThrottle,
 } from '#security';
@@ -32,10 +32,10 @@ function storeContract(open: () => ExpiringStore): void {
 }
 
 describe('stores of security in memory', () => {
-  const store = createMemoryStore();
+  const store = createMemoryExpiringStore();
   storeContract(() => store);
   it('drops what was written longest ago when there is too much', async () => {
-    const small = createMemoryStore({ limit: 2 });
+    const small = createMemoryExpiringStore({ limit: 2 });
     for (const key of ['a', 'b']) await small.put(key, key, { lifetime: 60_000 });
     await small.extend('a', 60_000);
     await small.put('c', 'c', { lifetime: 60_000 });
@@ -58,7 +58,7 @@ describe('stores of security in SQLite', () => {
     rmSync(folder, { recursive: true });
   });
   // A connection of its own each time, as another process would have.
-  storeContract(() => createSqliteStore(connect()));
+  storeContract(() => createSqliteExpiringStore(connect()));
 });
 
 describe('stores of security in PostgreSQL', () => {
@@ -73,7 +73,7 @@ describe('stores of security in PostgreSQL', () => {
     await pool.end();
     await server.stop();
   });
-  storeContract(() => createPostgresStore(pool));
+  storeContract(() => createPostgresExpiringStore(pool));
 });
 
 describe('stores of security in Redis', () => {
@@ -87,5 +87,5 @@ describe('stores of security in Redis', () => {
     client.disconnect();
     await server.stop();
   });
-  storeContract(() => createRedisStore(client, { prefix: `t${process.pid}` }));
+  storeContract(() => createRedisExpiringStore(client, { prefix: `t${process.pid}` }));
 });

@@ -1,7 +1,7 @@
 import { unmapAddress } from '../firewall/address-test.js';
 import { hashToken } from '../secrets/random-token.js';
 import type { ExpiringStore } from '../stores/expiring-store.js';
-import { createMemoryStore } from '../stores/memory-store.js';
+import { createMemoryExpiringStore } from '../stores/memory-expiring-store.js';
 
 export interface LoginThrottleOptions {
   /** Failed logins in the interval for one user from one address. Default 5. */
@@ -42,7 +42,7 @@ const LOOK_EVERY = 50;
  */
 export function createLoginThrottle(options: LoginThrottleOptions = {}): LoginThrottle {
   const { perUser = 5, perAddress = 25, interval = 60 } = options;
-  const store = options.store ?? createMemoryStore({ limit: options.limit ?? 100_000 });
+  const store = options.store ?? createMemoryExpiringStore({ limit: options.limit ?? 100_000 });
   const waiting = new Set<() => void>();
   const keysOf = (identifier: string, address: string): { user: string; from: string } => ({
     user: keyOf(options.name, userKey(identifier, address)),

@@ -6,7 +6,7 @@ import { hashToken, randomToken } from '../secrets/random-token.js';
 import type { Signer } from '../secrets/signer.js';
 import { createSigner } from '../secrets/signer.js';
 import type { ExpiringStore } from '../stores/expiring-store.js';
-import { createMemoryStore } from '../stores/memory-store.js';
+import { createMemoryExpiringStore } from '../stores/memory-expiring-store.js';
 import type { SecurityUser } from '../users/security-user.js';
 import { findTarget, forgetTarget } from './target-path.js';
 
@@ -41,7 +41,7 @@ export function createLoginLinks(options: LoginLinksOptions): LoginLinks {
   const path = options.path ?? '/login/link';
   let ownStore: ExpiringStore | undefined; // only links with a valid signature come here, so it cannot be filled
   const storeOf = (shared: ExpiringStore | undefined): ExpiringStore =>
-    options.store ?? shared ?? (ownStore ??= createMemoryStore({ limit: Infinity }));
+    options.store ?? shared ?? (ownStore ??= createMemoryExpiringStore({ limit: Infinity }));
   const maxUses = options.maxUses ?? 1;
   const methods = options.postOnly === true ? ['POST'] : ['GET', 'POST'];
   return {

@@ -7,7 +7,10 @@ import { checkStoreName } from './store-name.js';
 const SCHEMA_LOCK = 7_046_029_254;
 
 /** Entries in PostgreSQL, shared by all processes. The table is made at the first use when it is missing. */
-export function createPostgresStore(client: PostgresClient, options: StoreOptions = {}): ExpiringStore {
+export function createPostgresExpiringStore(
+  client: PostgresClient,
+  options: StoreOptions = {},
+): ExpiringStore {
   const table = `${checkStoreName(options.prefix ?? 'lookback')}_entries`;
   let prepared: Promise<unknown> | undefined;
   return createSqlStore({

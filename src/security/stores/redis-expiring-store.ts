@@ -39,7 +39,7 @@ redis.call('DEL', KEYS[1])
 return all`;
 
 /** Entries in Redis or Valkey, shared by all processes. Redis itself forgets what is over. */
-export function createRedisStore(client: RedisClient, options: StoreOptions = {}): ExpiringStore {
+export function createRedisExpiringStore(client: RedisClient, options: StoreOptions = {}): ExpiringStore {
   const prefix = checkStoreName(options.prefix ?? 'lookback');
   const run = (script: string, key: string, ...args: (string | number)[]): Promise<unknown> =>
     client.eval(script, 1, `${prefix}:${key}`, ...args);

@@ -15,7 +15,7 @@ interface Entry {
 }
 
 /** Entries in this process: gone with it, and not shared with others. */
-export function createMemoryStore(options: MemoryStoreOptions = {}): ExpiringStore {
+export function createMemoryExpiringStore(options: MemoryStoreOptions = {}): ExpiringStore {
   const limit = options.limit ?? 100_000;
   const entries = new Map<string, Entry>(); // in the order of the last write
 

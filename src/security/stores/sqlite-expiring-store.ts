@@ -4,7 +4,10 @@ import { createSqlStore, tableSchema } from './sql-store.js';
 import { checkStoreName } from './store-name.js';
 
 /** Entries in an SQLite file that several processes may share. The table is made when it is missing. */
-export function createSqliteStore(database: SqliteDatabase, options: StoreOptions = {}): ExpiringStore {
+export function createSqliteExpiringStore(
+  database: SqliteDatabase,
+  options: StoreOptions = {},
+): ExpiringStore {
   const table = `${checkStoreName(options.prefix ?? 'lookback')}_entries`;
   database.exec(tableSchema(table));
   const prepared = new Map<string, ReturnType<SqliteDatabase['prepare']>>();
