@@ -9,5 +9,6 @@ export { renderPictureText } from './dump/render-picture-text.js';
 export { PictureView, pictureStyles, renderPicture } from './dump/picture-view.js';
 export { createRedactor } from './dump/redaction/create-redactor.js';
 export type { Redactor, RedactorOptions } from './dump/redaction/create-redactor.js';
+export { hidePathValues } from './dump/redaction/hide-path-values.js';
 export { redactedMark } from './dump/redaction/redacted-mark.js';
 export { classNameOf, findData } from './dump/read-data.js';

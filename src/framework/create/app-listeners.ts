@@ -1,3 +1,4 @@
+import type { Redactor } from '#dump';
 import type { KernelListener } from '#kernel';
 import {
   createErrorListener,
@@ -16,6 +17,7 @@ export interface ListenerParts {
   readonly configuration: Configuration;
   readonly extensions: readonly Extension[];
   readonly log: Logger;
+  readonly redactor: Redactor;
   readonly routes: () => CompiledRoutes;
   readonly errorRenderer: Parameters<typeof createErrorListener>[0];
 }
@@ -27,7 +29,7 @@ export function appListeners(parts: ListenerParts): readonly KernelListener[] {
     validateRequestListener,
     createRouterListener({ routes, log: log.channel('router') }),
     viewListener,
-    createErrorLogListener(log.channel('request')),
+    createErrorLogListener(log.channel('request'), parts.redactor),
     createErrorListener(parts.errorRenderer),
     ...(configuration.debug ? [robotsListener] : []),
     ...parts.extensions.flatMap((extension) => extension.listeners),

@@ -42,7 +42,7 @@ export function createApp(options: AppOptions = {}): App {
   const extensions = appExtensions(options);
   const { dispatcher, profiler } = recording;
   addKernelListeners(dispatcher, [
-    ...appListeners({ configuration, extensions, log, routes: table, errorRenderer }),
+    ...appListeners({ configuration, extensions, log, redactor, routes: table, errorRenderer }),
     createReportListener(foundation.flatten),
     ...recording.listeners,
   ]);

@@ -11,7 +11,7 @@ import { requestLog } from '#log';
 import { requestRecording } from '#profiler';
 import type { MatchTrace, TraceRow } from '#routing';
 import type { Configuration } from '../configuration/configuration.js';
-import { readUrlAsSent } from './read-origin.js';
+import { readUrlAsSent, withoutPathSecrets } from './read-origin.js';
 import { reportOf } from './thrown-report.js';
 
 export interface ErrorRendererOptions {
@@ -61,7 +61,7 @@ function pageContext(request: HttpRequest, options: ErrorRendererOptions): Error
   return {
     request: {
       method: request.method,
-      url: readUrlAsSent(request),
+      url: withoutPathSecrets(readUrlAsSent(request), request, options.redactor),
       headers: [...request.headers],
       query: [...request.query],
       cookies: [...request.cookies],

@@ -1,4 +1,5 @@
-import type { HttpRequest } from '#http';
+import { hidePathValues, type Redactor } from '#dump';
+import { requestRoute, type HttpRequest } from '#http';
 
 /** The origin that was asked for; empty where the request names none that can be read (it is refused then). */
 export function readOrigin(request: HttpRequest): string {
@@ -9,4 +10,15 @@ export function readOrigin(request: HttpRequest): string {
 export function readUrlAsSent(request: HttpRequest): string {
   const { target } = request.source;
   return target === '' || target.startsWith('/') ? readOrigin(request) + target : target;
+}
+
+/** A URL or path of the request without what its route takes as a secret (`/reset/{token}`). */
+export function withoutPathSecrets(url: string, request: HttpRequest, redactor: Redactor): string {
+  const route = request.scope.get(requestRoute);
+  if (route === undefined) return url;
+  const secrets = Object.entries(route.parameters).filter(([name]) => redactor.isSecretName(name));
+  return hidePathValues(
+    url,
+    secrets.map(([, value]) => value).filter((value) => typeof value === 'string'),
+  );
 }

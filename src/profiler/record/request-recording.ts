@@ -17,7 +17,7 @@ import { weighPicture } from './picture-tape.js';
 import type { PlainCopies } from './plain-copies.js';
 import type { RecorderLimits } from './recorder-limits.js';
 import type { TakenSection } from './section-list.js';
-import { takeArguments, takeParameters } from './take-named.js';
+import { findSecretValues, takeArguments, takeParameters } from './take-named.js';
 import { SharedPicture } from './shared-picture.js';
 import { SpanSlots, spanFlag } from './span-slots.js';
 import type { TraceBudget } from './trace-budget.js';
@@ -56,6 +56,8 @@ export class RequestRecording implements Recording {
   linkText = '';
   routeNote: RouteNote | undefined;
   parameters: NamedValues = noValues;
+  /** Values of parameters with secret names: they stand in the path as well. */
+  pathSecrets: string[] | undefined;
   trace: MatchTrace | null = null;
   /** There was no time for it. */
   traceOmitted = false;
@@ -114,6 +116,7 @@ export class RequestRecording implements Recording {
       const { names, trace } = note;
       if (parameters !== undefined) {
         const { redactor, limits } = this.#shop;
+        if (this.bucket === 'app') this.pathSecrets = findSecretValues(parameters, redactor);
         this.parameters = takeParameters(parameters, names ?? Object.keys(parameters), {
           redactor,
           most: limits.parameters,

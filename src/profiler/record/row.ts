@@ -1,4 +1,4 @@
-import type { Redactor } from '#dump';
+import { hidePathValues, type Redactor } from '#dump';
 import type { HttpRequest } from '#http';
 import type { ProfileSummary } from '../model/profile-summary.js';
 import type { ClosedRecording } from './closed-recording.js';
@@ -10,8 +10,6 @@ import { fromTicks, toTicks } from './ticks.js';
 /** States by their number in a row. */
 const states = ['complete', 'unfinished', 'aborted'] as const;
 const longestTarget = 16_384;
-/** Up to this length looking at each character takes less time than to begin with an expression. */
-const short = 48;
 
 /** A row of the list before its record has a token. */
 export type Row = Omit<ProfileSummary, 'token'> & {
@@ -105,17 +103,8 @@ function pathOf(target: string): string {
 function cleanTarget({ recording }: ClosedRecording, redactor: Redactor): string {
   const raw = recording.request.source.target;
   const target = raw.length > longestTarget ? `${raw.slice(0, longestTarget)}… [cut]` : raw;
-  return mayHoldSecrets(target) ? redactor.url(target) : target;
-}
-
-/** Whether it has a query, a user or a fragment. */
-function mayHoldSecrets(target: string): boolean {
-  if (target.length > short) return /[?@#]/.test(target);
-  for (let at = 0; at < target.length; at++) {
-    const code = target.charCodeAt(at);
-    if (code === 63 || code === 64 || code === 35) return true;
-  }
-  return false;
+  const clean = redactor.url(target);
+  return recording.pathSecrets === undefined ? clean : hidePathValues(clean, recording.pathSecrets);
 }
 
 interface RequestFacts {

@@ -34,6 +34,19 @@ export function takeParameters(
   return { names: kept, values };
 }
 
+/** The texts of what is secret by its name; undefined where nothing is. */
+export function findSecretValues(
+  given: Readonly<Record<string, unknown>>,
+  redactor: Redactor,
+): string[] | undefined {
+  let found: string[] | undefined;
+  for (const name in given) {
+    const value = given[name];
+    if (typeof value === 'string' && redactor.isSecretName(name)) (found ??= []).push(value);
+  }
+  return found;
+}
+
 function present(names: readonly string[], given: object): string[] {
   return names.filter((name) => name in given);
 }

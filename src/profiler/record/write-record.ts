@@ -1,5 +1,6 @@
-import type { Redactor } from '#dump';
+import { hidePathValues, redactedMark, type Redactor } from '#dump';
 import { findField, requestLocale } from '#http';
+import type { MatchTrace } from '#routing';
 import type { RecordedLimit } from '../model/profile-record.js';
 import { BodyWriter, type SeenBody } from './body-content.js';
 import type { ClosedRecording } from './closed-recording.js';
@@ -128,7 +129,7 @@ export class RecordWriter {
       limits.push({ what: 'timeline', kept: spans, total: spans + slots.dropped, limit: spans });
     const parts: RareParts = {
       ...(exception === undefined ? {} : { exception: packFrames(exception, this.#pack) }),
-      ...(trace === null ? {} : { trace }),
+      ...(trace === null ? {} : { trace: withoutSecrets(trace, recording.pathSecrets, this.#redactor) }),
       ...(allow === undefined || allow.length === 0 ? {} : { allow }),
       ...(children === undefined ? {} : { children }),
       ...(limits.length === 0 ? {} : { limits }),
@@ -151,4 +152,19 @@ function requestBodyOf({
   if (requestHead !== undefined)
     return { content: requestHead.content(), bytes: requestHead.bytes, contentType };
   return read === undefined ? undefined : { content: read, bytes: read.byteLength, contentType, isUnread };
+}
+
+/** The path that was asked for, and what was said of it, without secrets. */
+function withoutSecrets(trace: MatchTrace, secrets: readonly string[] = [], redactor: Redactor): MatchTrace {
+  const clean = (text: string): string => secrets.reduce((all, one) => hideIn(all, one), redactor.text(text));
+  const path = hidePathValues(redactor.url(trace.path), secrets);
+  if (secrets.length === 0 && path === trace.path) return trace;
+  return { ...trace, path, rows: trace.rows.map((row) => ({ ...row, reason: clean(row.reason) })) };
+}
+
+/** Short ones could be part of any word; what stands in quotes is the value. */
+function hideIn(text: string, secret: string): string {
+  return secret.length < 4
+    ? text.replaceAll(`"${secret}"`, `"${redactedMark}"`)
+    : text.replaceAll(secret, redactedMark);
 }

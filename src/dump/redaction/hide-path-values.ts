@@ -1,0 +1,30 @@
+import { decodePercent } from './decode-percent.js';
+import { redactedMark } from './redacted-mark.js';
+
+/**
+ * A URL or path with these (decoded) values hidden in its path: what a route takes as a secret. Its segments are decoded to
+ * be compared; one that was encoded in another way than its value can be is hidden whole.
+ */
+export function hidePathValues(url: string, values: readonly string[]): string {
+  const pieces = values.flatMap((value) => value.split('/')).filter((piece) => piece !== '');
+  if (pieces.length === 0) return url;
+  const start = url.includes('://') ? url.indexOf('://') + 3 : 0;
+  const mark = url.slice(start).search(/[?#]/);
+  const end = mark === -1 ? url.length : start + mark;
+  const segments = url.slice(start, end).split('/');
+  const hidden = segments.map((segment, place) =>
+    place === 0 && start > 0 ? segment : hide(segment, pieces),
+  );
+  return url.slice(0, start) + hidden.join('/') + url.slice(end);
+}
+
+function hide(segment: string, pieces: readonly string[]): string {
+  const text = decodePercent(segment);
+  let out = segment;
+  for (const piece of pieces) {
+    if (!text.includes(piece)) continue;
+    const sent = [piece, encodeURIComponent(piece), encodeURI(piece)].find((form) => out.includes(form));
+    out = sent === undefined ? redactedMark : out.replaceAll(sent, redactedMark);
+  }
+  return out;
+}

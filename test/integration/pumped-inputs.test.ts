@@ -1,0 +1,163 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { createDump, createRedactor } from '#dump';
+import { flattenError, renderErrorAnswer } from '#errors';
+import { HttpRequest, negotiateType, parseCookies, parseHost, parseMediaType } from '#http';
+import { createProfiler, createStore } from '#profiler';
+import { watchRequest } from '../profiler/watch-request.js';
+
+/** What an input is pumped with, alone and in pairs. */
+const atoms = (
+  'a|A1|=|:|; |,|&|%|&%|%41|"|\\|\\"|\'|{"a":|[|]|(|)|<|>|</|<a|<a>|<token>|</token>|<![CDATA[|]]>|<input |<style>|name=|name="|token=|' +
+  "password '|bearer |eyJ|x://|@|-----BEGIN |curl -u |insert into |select a,|update a set |values (|Key (|sk_|SG.|\r\n|\n| |\t|.|-|/|*/*|;q=|" +
+  'for=|    at |at a (|/a:1:2)|--b|\r\n--b|eval at |#|?|_|\u00e9|\ud800'
+).split('|');
+const longest = 65_536;
+/** A linear reader takes a few milliseconds, on a busy machine some tens; a quadratic one takes seconds. */
+const mostMilliseconds = 400;
+
+const redactor = createRedactor();
+const dumpValue = createDump({ redactor });
+const source = {
+  method: 'POST',
+  httpVersion: '1.1',
+  peer: { address: '127.0.0.1', port: 1, encrypted: false },
+};
+const trust = { isTrustedProxy: () => true, isAllowedHost: () => true };
+
+function ask(name: string, value: string): void {
+  const request = new HttpRequest(
+    { ...source, target: '/', rawHeaders: ['Host', 'a', name, value] },
+    { trust },
+  );
+  for (const read of [
+    () => request.clientAddress,
+    () => request.mediaType,
+    () => request.cookies,
+    () => request.origin,
+  ])
+    attempt(read);
+}
+
+function attempt(read: () => unknown): void {
+  try {
+    read();
+  } catch {
+    // Most of what is pumped is refused.
+  }
+}
+
+const readers: Readonly<Record<string, (text: string) => unknown>> = {
+  'redactor: text': (text) => redactor.text(text),
+  'redactor: statements': (text) => redactor.text(`insert into t values ('${text}`),
+  'redactor: url': (text) => redactor.url(`/${text}`),
+  'redactor: query': (text) => redactor.query(text),
+  'redactor: json': (text) => redactor.json(`{"a":"${text}`),
+  'redactor: multipart': (text) => redactor.multipart(`--b\r\nContent-Disposition: form-data; ${text}`, 'b'),
+  'redactor: cookies': (text) =>
+    redactor.headers(['Cookie', text, 'Set-Cookie', text, 'Authorization', text]),
+  'redactor: protocols': (text) => redactor.headers(['Sec-WebSocket-Protocol', `bearer${text}`, 'X-A', text]),
+  'redactor: names': (text) => redactor.isSecretName(text),
+  dump: (text) => dumpValue({ [text.slice(0, 2000)]: text, sql: text, params: [text] }),
+  'cookies of a request': (text) => parseCookies(text),
+  'media type': (text) => parseMediaType(text),
+  accept: (text) => negotiateType(text, ['text/html', 'application/json']),
+  host: (text) => parseHost(text),
+  forwarded: (text) => ask('Forwarded', text),
+  'x-forwarded-for': (text) => ask('X-Forwarded-For', text),
+  'content-type of a request': (text) => ask('Content-Type', text),
+  'target of a request': (text) =>
+    attempt(() => [...new HttpRequest({ ...source, target: `/${text}`, rawHeaders: ['Host', 'a'] }).query]),
+  'message and stack of an error': (text) => {
+    const error = new Error(text);
+    error.stack = `Error: ${text}\n    at a (/x.js:1:2)\n    at ${text}`;
+    flattenError(error, { redactor });
+  },
+};
+
+/** Each atom, and each pair of neighbours in the list and of those some places apart: all pairs would take minutes. */
+const units = atoms.flatMap((atom, place) => [
+  atom,
+  ...[1, 2, 3, 5, 8, 13, 21, 34].map((step) => atom + (atoms[(place + step) % atoms.length] ?? '')),
+]);
+const pumped = (unit: string, length = longest): string => unit.repeat(Math.floor(length / unit.length));
+
+describe('inputs of 64 KB that are made of the same few characters', () => {
+  for (const [name, read] of Object.entries(readers))
+    it(`cost ${name} no more than their length`, () => {
+      for (const [place, unit] of units.entries()) {
+        const whole = pumped(unit);
+        const text = [whole, `${whole}x`, `x${whole}\u0001`][place % 3] ?? whole;
+        const begun = performance.now();
+        read(text);
+        const took = performance.now() - begun;
+        assert.ok(took < mostMilliseconds, `${JSON.stringify(unit)}: ${took} ms`);
+      }
+    });
+
+  it('cost the forms and JSON of a request no more', async () => {
+    for (const unit of units)
+      for (const type of [
+        'application/x-www-form-urlencoded',
+        'multipart/form-data; boundary=b',
+        'application/json',
+      ]) {
+        const bytes = Buffer.from(type.startsWith('multi') ? `--b\r\n${pumped(unit)}` : pumped(unit));
+        const rawHeaders = ['Host', 'a', 'Content-Type', type];
+        const body = {
+          async *chunks() {
+            yield bytes;
+          },
+        };
+        const request = new HttpRequest({ ...source, target: '/', rawHeaders, body });
+        const begun = performance.now();
+        await (
+          type === 'application/json' ? request.json() : request.form().then((form) => form.toRecord())
+        ).catch(() => undefined);
+        const took = performance.now() - begun;
+        assert.ok(took < mostMilliseconds * 2, `${type} ${JSON.stringify(unit)}: ${took} ms`);
+      }
+  });
+
+  it('cost a record no more, whatever type the bodies have', async () => {
+    const profiler = createProfiler({
+      store: createStore('memory:', { records: 10, ageMs: 60_000, bytes: 1e7 }),
+      storeName: 'memory:',
+    });
+    const types = [
+      'text/html',
+      'application/xml',
+      'text/plain',
+      'multipart/form-data; boundary=b',
+      'application/json; charset=utf-16le',
+    ];
+    for (const unit of units)
+      for (const type of types) {
+        const body = pumped(unit);
+        const rawHeaders = ['Host', 'a', 'Content-Type', type];
+        const begun = performance.now();
+        const token = watchRequest(profiler, {
+          source: { target: '/', method: 'POST', rawHeaders },
+          during: (recording) => recording.requestBody(body),
+          body,
+          sent: { headers: ['Content-Type', type] },
+        });
+        await profiler.find(token);
+        const took = performance.now() - begun;
+        assert.ok(took < mostMilliseconds * 3, `${type} ${JSON.stringify(unit)}: ${took} ms`);
+      }
+    await profiler.close();
+  });
+
+  it('cost a page of an error no more', () => {
+    for (const unit of atoms) {
+      const text = pumped(unit, 16_384);
+      const report = flattenError(Object.assign(new Error(text), { text }), { redactor });
+      for (const accept of ['text/html', 'application/json', 'text/markdown', 'text/plain']) {
+        const begun = performance.now();
+        renderErrorAnswer(report, { debug: true, accept });
+        assert.ok(performance.now() - begun < mostMilliseconds * 2, `${accept} ${JSON.stringify(unit)}`);
+      }
+    }
+  });
+});
