@@ -2,7 +2,13 @@ import assert from 'node:assert/strict';
 import { channel } from 'node:diagnostics_channel';
 import { after, before, describe, it } from 'node:test';
 import fc from 'fast-check';
-import { HttpRequest, HttpResponse, type RequestAuthentication, requestAuthentication } from '#http';
+import {
+  HttpRequest,
+  HttpResponse,
+  type RequestAuthentication,
+  requestAuthentication,
+  requestUser,
+} from '#http';
 import {
   createMemoryStore,
   createProfiler,
@@ -55,6 +61,11 @@ interface Section {
   readonly decisions: readonly unknown[];
 }
 
+/** What the security collector kept. */
+function section(sections: Readonly<Record<string, unknown>>): { user: unknown; isUserLoaded: unknown } {
+  return sections['security'] as { user: unknown; isUserLoaded: unknown }; // its own shape, looked at below
+}
+
 describe('collectors that listen on channels', () => {
   let collectors: readonly ListeningCollector[];
   let profiler: Profiler;
@@ -75,11 +86,12 @@ describe('collectors that listen on channels', () => {
   }
 
   async function recordOf(
-    authentication: RequestAuthentication | undefined,
+    authentication: (RequestAuthentication & { load?: () => undefined }) | undefined,
     ...messages: readonly (readonly [name: string, message: unknown])[]
   ): Promise<Readonly<Record<string, unknown>>> {
     const request = new HttpRequest({ method: 'GET', target: '/', rawHeaders: [], httpVersion: '1.1', peer });
     if (authentication !== undefined) request.scope.set(requestAuthentication, { authentication });
+    if (authentication?.load !== undefined) request.scope.set(requestUser, authentication.load);
     const recording = profiler.begin(request);
     request.scope.set(requestRecording, recording);
     runInScope(request.scope, () => {
@@ -91,6 +103,19 @@ describe('collectors that listen on channels', () => {
     assert.ok(found.kind === 'found');
     return found.record.sections;
   }
+
+  it('security: a user whom nothing asked for is told from a stranger', async () => {
+    const stranger = { ...authentication, isLazy: true, token: undefined, attempts: [] };
+    const load = (): undefined => {
+      throw new Error('nobody has waited for it');
+    };
+    for (const messages of [[], [['security:decision', decision]]] as const) {
+      const asked = await recordOf(stranger, ...messages);
+      assert.deepEqual([section(asked).user, section(asked).isUserLoaded], [null, true]);
+      const unasked = await recordOf({ ...stranger, load }, ...messages);
+      assert.deepEqual([section(unasked).user, section(unasked).isUserLoaded], [null, false]);
+    }
+  });
 
   it('security: firewall, user, decisions and session uses', async () => {
     const use = { operation: 'read', key: 'cart', stack: '    at showCart (/app/cart.js:3:1)\n    at x' };

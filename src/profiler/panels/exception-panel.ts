@@ -1,7 +1,7 @@
 import type { ErrorReport } from '#errors';
-import type { RecordedResponse } from '../model/recorded-message.js';
+import type { ProfileRecord } from '../model/profile-record.js';
 import type { Block } from './block.js';
-import { formatBytes } from './format.js';
+import { formatBytes, formatMilliseconds } from './format.js';
 import { icons } from './icons.js';
 import type { Panel } from './panel.js';
 
@@ -19,25 +19,32 @@ export const exceptionPanel: Panel = {
           words: exception.class,
         },
   opens: ({ exception }) => exception !== null,
-  show: ({ exception, response }, context) =>
-    exception === null
+  show: (record, context) =>
+    record.exception === null
       ? [{ kind: 'note', tone: 'ok', text: 'No exception was thrown while this request was handled.' }]
       : [
-          ...whereItFailed(exception, response),
-          { kind: 'errors', report: exception, editor: context.editor },
+          ...whereItFailed(record, record.exception),
+          { kind: 'errors', report: record.exception, editor: context.editor },
         ],
 };
 
-/** An error that no answer was made of: what the client got instead. */
-function whereItFailed({ errors }: ErrorReport, response: RecordedResponse | null): readonly Block[] {
+/** An error that no answer was made of: what became of the response. */
+function whereItFailed(record: ProfileRecord, { errors }: ErrorReport): readonly Block[] {
   if (errors.some(({ isOuter }) => isOuter)) return [];
-  const text =
-    response === null
-      ? 'This error was not turned into a response: no response was sent.'
-      : response.completed
-        ? 'This error came after the response, or in a promise that nothing awaited. The client got the whole response.'
-        : `The response broke off after ${formatBytes(response.bodyBytes)} of its body; the client got a cut response.`;
-  return [{ kind: 'note', tone: 'warn', text }];
+  return [{ kind: 'note', tone: 'warn', text: lateWords(record) }];
+}
+
+function lateWords({ response, logs, durationMs }: ProfileRecord): string {
+  if (response === null) return 'This error was not turned into a response: no response was sent.';
+  if (!response.completed)
+    return `The response broke off after ${formatBytes(response.bodyBytes)} of its body; the client got a cut response.`;
+  // What the process logs of a rejection is filed under the request that made the promise.
+  const rejection = logs.find(({ channel, level }) => channel === 'process' && level === 'critical');
+  if (rejection === undefined) return 'This error came after the response, which the client got whole.';
+  const after = rejection.offsetMs - durationMs;
+  return after > 0
+    ? `A promise rejected ${formatMilliseconds(after)} after the response was sent, and nothing awaited it.`
+    : `A promise rejected ${formatMilliseconds(rejection.offsetMs)} into the request, and nothing awaited it; the client got the whole response.`;
 }
 
 function countErrors(report: ErrorReport): number {

@@ -4,15 +4,72 @@ import type { ProfileRecord } from '../model/profile-record.js';
 import type { PanelContext } from './panel.js';
 import { securityPanel } from './security-panel.js';
 
+const context = {} as PanelContext; // it makes no links
+const denied = {
+  granted: false,
+  attribute: 'edit',
+  subject: 'Article',
+  strategy: 'affirmative',
+  votes: [{ voter: 'owner', verdict: 'deny', reason: 'not the author' }],
+};
+
+/** A record of which the panel sees all that it looks at. */
+function recordWith(section: object, parts: object = {}): ProfileRecord {
+  const security = {
+    firewall: null,
+    user: null,
+    isUserLoaded: true,
+    decisions: [],
+    uses: [],
+    more: 0,
+    ...section,
+  };
+  const request = { cookies: [['session', '[redacted]']] };
+  const record = { sections: { security }, exception: null, request, ...parts };
+  return record as unknown as ProfileRecord; // the rest is not looked at
+}
+
 describe('security panel', () => {
+  it('a denial that was only asked for is no problem; the one that refused the request is', () => {
+    const decisions = [denied, { ...denied, attribute: 'read' }];
+    assert.equal(securityPanel.badge(recordWith({ decisions })), 'plain');
+    const exception = { errors: [{ class: 'AccessDeniedError' }] };
+    const refused = recordWith({ decisions }, { exception });
+    assert.deepEqual(securityPanel.badge(refused), { count: 1, tone: 'warn', words: 'access denied' });
+    const tones = (record: ProfileRecord): unknown =>
+      securityPanel
+        .show(record, context)
+        .flatMap((block) => (block.kind === 'section' ? block.blocks : []))
+        .flatMap((block) => (block.kind === 'table' ? block.rows : []))
+        .map((row) => row.tone);
+    assert.deepEqual(tones(recordWith({ decisions })), ['neutral', 'neutral']);
+    assert.deepEqual(tones(refused), ['neutral', 'warn']);
+  });
+
+  it('tells a visitor whom nothing asked for from one who is not signed in', () => {
+    const words = (section: object): unknown => securityPanel.show(recordWith(section), context)[0];
+    assert.deepEqual(words({ isUserLoaded: false }), {
+      kind: 'note',
+      tone: 'neutral',
+      text: 'User not loaded: nothing asked for it (lazy firewall). Cookies sent: session.',
+    });
+    assert.deepEqual(words({}), { kind: 'note', tone: 'neutral', text: 'Nobody was signed in.' });
+  });
+
+  it('names the caller of a session value from the working folder on', () => {
+    const use = (caller: string): object => ({ operation: 'read', key: 'cart', caller, count: 1 });
+    const uses = [use(`show (file://${process.cwd()}/src/cart.ts:3:1)`), use('/elsewhere/cart.ts:3:1')];
+    const text = JSON.stringify(securityPanel.show(recordWith({ uses }), context));
+    assert.match(text, /"show \(src\/cart\.ts:3:1\)"/);
+    assert.match(text, /"\/elsewhere\/cart\.ts:3:1"/);
+  });
+
   it('says how much was left out, be it one fact or several', () => {
     for (const [more, words] of [
       [1, 'Left out: 1 further fact.'],
       [1200, 'Left out: 1,200 further facts.'],
     ] as const) {
-      const security = { firewall: null, user: null, decisions: [], uses: [], more };
-      const record = { sections: { security } } as Partial<ProfileRecord> as ProfileRecord; // it looks at its section alone
-      const blocks = securityPanel.show(record, {} as PanelContext); // it makes no links
+      const blocks = securityPanel.show(recordWith({ more }), context);
       assert.deepEqual(blocks.at(-1), { kind: 'note', tone: 'neutral', text: words });
     }
   });
