@@ -160,7 +160,7 @@ export class HttpRequest {
   get declaredLength(): number | undefined {
     const value = this.headers.get('content-length');
     if (value === undefined) return undefined;
-    if (/^\d{1,15}$/.test(value)) return Number(value);
+    if (/^\d{1,19}$/.test(value)) return Number(value); // more than any limit, where it is too long to be exact
     throw badRequest(httpErrors.create('HTTP_LENGTH_MALFORMED', { value: value.slice(0, 100) }));
   }
 

@@ -39,7 +39,11 @@ function overflow(error: ParserError, limits: ServerLimits): CodedError {
   const packet = error.rawPacket;
   const end = packet?.indexOf(0x0a) ?? 0;
   const length = end === -1 ? (packet?.byteLength ?? 0) : end;
-  if (length > limits.target)
+  // Over TLS and in slow chunks the packet may begin behind the request line, in the middle of a field.
+  const isRequestLine = /^[A-Za-z-]{1,30} \S/.test(
+    Buffer.from(packet?.subarray(0, 40) ?? []).toString('latin1'),
+  );
+  if (isRequestLine && length > limits.target)
     return httpErrors.create('HTTP_TARGET_TOO_LONG', { length, limit: limits.target });
   return httpErrors.create('HTTP_HEADERS_TOO_LARGE', { limit: limits.headerBytes });
 }
