@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { ProfileRecord } from '../model/profile-record.js';
+import type { PanelContext } from './panel.js';
+import { timePanel } from './time-panel.js';
+
+const record = {
+  durationMs: 12,
+  cost: { recordMs: 0.5, bytes: 10 },
+  controller: { name: 'BlogController.show', file: null, line: null, arguments: [] },
+  runtime: {
+    memory: { rss: 90_000_000, heapUsed: 30_000_000, heapTotal: 40_000_000, external: 1 },
+    eventLoop: { meanDelayMs: 1, maxDelayMs: 390, utilization: 0.5 },
+    sampledMsAgo: 700,
+  },
+  timeline: [
+    { name: 'controller', category: 'stage', startMs: 1, durationMs: 1 },
+    { name: 'controller', category: 'controller', startMs: 3, durationMs: 5 },
+  ],
+} as Partial<ProfileRecord> as ProfileRecord; // the panel looks at no more
+
+describe('time panel', () => {
+  const blocks = timePanel.show(record, {} as PanelContext); // it makes no links
+
+  it('tells the event of the controller from the controller itself', () => {
+    const labels = blocks
+      .flatMap((block) => (block.kind === 'timeline' ? block.spans : []))
+      .map(({ label }) => label);
+    assert.deepEqual(labels, ['controller event', 'BlogController.show']);
+  });
+
+  it('keeps the figures of the process apart from those of the request', () => {
+    const metrics = blocks.flatMap((block) => (block.kind === 'metrics' ? block.metrics : []));
+    assert.deepEqual(
+      metrics.map(({ label }) => label),
+      ['total', 'profiler overhead'],
+    );
+    const process = blocks.find((block) => block.kind === 'section' && block.title === 'Process');
+    const text = JSON.stringify(process);
+    assert.match(text, /of the whole process.*and not of this request.*700 ms before its end/);
+    assert.match(text, /"Longest event-loop delay","390 ms"/);
+  });
+});
