@@ -7,8 +7,25 @@ import { fileURLToPath } from 'node:url';
 const root = new URL('..', import.meta.url);
 const { floors } = JSON.parse(readFileSync(new URL('floors.json', root), 'utf8'));
 
+const unruly = [
+  '**/*.test.ts',
+  '**/*.test.tsx',
+  'src/controller/**',
+  'src/dump/redaction/**',
+  'src/events/**',
+  'src/framework/**',
+  'src/http/**',
+  'src/kernel/**',
+  'src/persistence/**',
+  'src/profiler/**',
+  'src/profiler.ts',
+  'src/routing/**',
+  'src/security/**',
+];
+
 const config = {
   $schema: './node_modules/oxlint/configuration_schema.json',
+  jsPlugins: ['./scripts/house-rules.mjs'],
   plugins: ['typescript', 'import', 'promise', 'node', 'unicorn'],
   categories: { correctness: 'error' },
   ignorePatterns: ['dist/**', 'node_modules/**', 'bench/node_modules/**', 'var/**', '.cache/**'],
@@ -45,6 +62,23 @@ const config = {
     {
       files: ['scripts/**', 'bench/**'],
       rules: { 'max-lines-per-function': 'off', 'import/no-default-export': 'off' },
+    },
+    {
+      files: ['src/**'],
+      rules: {
+        'house/max-positional': 'error',
+        'house/no-boolean-parameter': 'error',
+        'house/cast-with-reason': 'error',
+      },
+    },
+    {
+      // Rooms that still break these rules. None may be added.
+      files: unruly,
+      rules: {
+        'house/max-positional': 'off',
+        'house/no-boolean-parameter': 'off',
+        'house/cast-with-reason': 'off',
+      },
     },
     ...floors.flatMap((houses, floor) =>
       houses.map((house) => ({

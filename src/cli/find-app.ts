@@ -25,7 +25,7 @@ export interface AppPlace {
  * The application's module when none was named: what `lookback.app` of the nearest package.json says, else the first
  * usual file beside that package.json. Throws a `UsageError` that lists where it looked.
  */
-export function findApp(from: string, readsTypeScript: boolean): AppPlace {
+export function findApp(from: string, { readsTypeScript }: { readonly readsTypeScript: boolean }): AppPlace {
   const manifest = findManifest(from);
   const folder = manifest === undefined ? from : dirname(manifest);
   const configured = manifest === undefined ? undefined : configuredApp(manifest);

@@ -13,7 +13,8 @@ export interface LoadedRoutes {
 
 /** Imports the application's module. `app` is a file, with `#name` for one of its exports; it is looked for where there is none. */
 export async function loadRoutes(app: string | undefined): Promise<LoadedRoutes> {
-  const { file, name } = app === undefined ? findApp(process.cwd(), readsTypeScript()) : parseApp(app);
+  const { file, name } =
+    app === undefined ? findApp(process.cwd(), { readsTypeScript: readsTypeScript() }) : parseApp(app);
   const path = resolve(file);
   if (!existsSync(path)) throw new UsageError(`There is no file ${path} (compile first?).`);
   const module: unknown = await import(pathToFileURL(path).href);

@@ -41,10 +41,10 @@ export async function runRoutes(args: readonly string[], output: CliOutput): Pro
   const loaded = await loadRoutes(values.app);
   try {
     if (values.lint === true) return lint(loaded.routes, options, output);
-    if (first === 'match') return match(loaded.routes, second ?? '/', options, output);
+    if (first === 'match') return match(loaded.routes, second ?? '/', { ...options, output });
     return first === undefined
       ? list(loaded.routes.all(), options, output)
-      : show(loaded.routes, first, options, output);
+      : show(loaded.routes, first, { ...options, output });
   } finally {
     await loaded.close();
   }
@@ -77,8 +77,12 @@ function list(routes: readonly Route[], { format }: RoutesOptions, output: CliOu
   return 0;
 }
 
+interface ShownOptions extends RoutesOptions {
+  readonly output: CliOutput;
+}
+
 /** The route of that name, or all whose names hold it. */
-function show(routes: RouteCollection, name: string, options: RoutesOptions, output: CliOutput): number {
+function show(routes: RouteCollection, name: string, { output, ...options }: ShownOptions): number {
   const alias = routes.aliases().find((one) => one.name === name);
   const exact = routes.all().filter((route) => route.key === name || route.name === (alias?.target ?? name));
   const found = exact.length > 0 ? exact : routes.all().filter((route) => route.name.includes(name));
@@ -96,8 +100,11 @@ function show(routes: RouteCollection, name: string, options: RoutesOptions, out
   return 0;
 }
 
-function match(routes: RouteCollection, path: string, options: RoutesOptions, output: CliOutput): number {
-  const { method, host, scheme, format } = options;
+function match(
+  routes: RouteCollection,
+  path: string,
+  { method, host, scheme, format, output }: ShownOptions,
+): number {
   const trace = explainMatch(compileRoutes(routes), {
     method: method.toUpperCase(),
     path: decodePath(path.replace(/[?#].*$/s, '')),

@@ -167,22 +167,22 @@ class Dump {
         draft.more = (draft.more ?? 0) + branch.members.length - place;
         break;
       }
-      list.push(this.#entry(member, depth + 1, secret.has(place)));
+      list.push(this.#entry(member, depth + 1, { isSecret: secret.has(place) }));
     }
     return list;
   }
 
-  #entry(member: Member, depth: number, secret: boolean): PictureEntry {
+  #entry(member: Member, depth: number, { isSecret }: { readonly isSecret: boolean }): PictureEntry {
     const room = Math.max(40, Math.min(1200, this.#limits.bytes - this.#bytes));
     const key = withinBytes(this.#redactor.text(member.key.slice(0, 200)), room);
     this.#bytes += entryBytes + jsonBytes(key);
     if (member.mapKey !== undefined) this.#bytes += countBytes;
-    if (secret || member.accessor) this.#bytes += nodeBytes;
+    if (isSecret || member.accessor) this.#bytes += nodeBytes;
     return {
       key,
       kind: member.kind,
       ...(member.mapKey === undefined ? {} : { keyPicture: this.#take(member.mapKey, depth) }),
-      value: secret
+      value: isSecret
         ? { type: 'redacted' }
         : member.accessor
           ? { type: 'getter' }

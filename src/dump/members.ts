@@ -145,7 +145,7 @@ function memberOf(holder: object, key: PropertyKey, kind: Member['kind']): Membe
   const shown = kind === 'property' && found.enumerable !== true ? 'hidden' : kind;
   const name = String(key);
   if (!('value' in found)) return { key: name, kind: shown, value: undefined, accessor: true };
-  return { key: name, kind: shown, value: found.value as unknown };
+  return { key: name, kind: shown, value: found.value as unknown }; // any in the library's type
 }
 
 function isNothing(): boolean {

@@ -87,7 +87,8 @@ function holeAfter(text: string): Hole {
   const rest = tag === null ? '' : text.slice(open + tag[0].length);
   const quoted = /(?:^|\s)([^\s"'=<>/]+)\s*=\s*("[^"]*|'[^']*)$/.exec(rest);
   const complete = /^(?:[^"'>]|"[^"]*"|'[^']*')*>/.test(rest);
-  if (!complete && quoted !== null) return attributeHole(quoted[1] ?? '', (quoted[2] ?? '').length === 1);
+  if (!complete && quoted !== null)
+    return attributeHole(quoted[1] ?? '', { opens: (quoted[2] ?? '').length === 1 });
   if (complete && !endsInRawText(text)) return 'text';
   throw new TypeError(
     `An html template has a hole where text cannot be made safe: ${text.slice(-60)}\${…}. ` +
@@ -103,7 +104,7 @@ function endsInRawText(text: string): boolean {
   return tags.at(-1)?.[1] === '';
 }
 
-function attributeHole(name: string, opens: boolean): Hole {
+function attributeHole(name: string, { opens }: { readonly opens: boolean }): Hole {
   const lower = name.toLowerCase();
   if (lower.startsWith('on') || lower === 'style' || lower === 'srcdoc')
     throw new TypeError(`An html template may not fill the attribute ${lower}.`);

@@ -53,7 +53,7 @@ export function renderErrorAnswer(report: ErrorReport, options: ErrorAnswerOptio
       body: renderDebug(format, report, { ...options, problem }),
     };
   } catch (failure) {
-    return { status, headers: lastResortHeaders, body: lastResort(report, options.debug), failure };
+    return { status, headers: lastResortHeaders, body: lastResort(report, options), failure };
   }
 }
 
@@ -111,7 +111,7 @@ function renderPlain(format: ErrorFormat, problem: ClientProblem): string {
 }
 
 /** In debug the messages too, as far as they can be read. */
-function lastResort(report: ErrorReport, debug: boolean): string {
+function lastResort(report: ErrorReport, { debug }: ErrorAnswerOptions): string {
   const plain = renderPlainText(plainProblem(report.status));
   if (!debug) return plain;
   try {

@@ -50,7 +50,7 @@ let defaultSources: SourceLoader | undefined;
 export function flattenError(thrown: unknown, options: FlattenOptions = {}): ErrorReport {
   const status = isHttpError(thrown) ? thrown.status : 500;
   try {
-    const chain = reportChain(thrown, createContext(options), '', 0);
+    const chain = reportChain(thrown, createContext(options), { prefix: '', level: 0 });
     const outer = chain.errors.at(-1);
     const origin = findOrigin(chain.errors);
     return {
@@ -85,15 +85,22 @@ function loaderFor(root: string | undefined): SourceLoader {
   return root === undefined ? (defaultSources ??= createSourceLoader()) : createSourceLoader({ root });
 }
 
-function reportChain(thrown: unknown, context: Context, prefix: string, level: number): ReportedChain {
+/** Where a chain stands in the tree of gathered errors. */
+interface Branch {
+  /** The label of the error that gathered it. */
+  readonly prefix: string;
+  readonly level: number;
+}
+
+function reportChain(thrown: unknown, context: Context, branch: Branch): ReportedChain {
   const chain = walkChain(thrown, context.errors, context.met);
   const count = chain.links.length;
   for (const [place, link] of chain.links.entries()) {
-    context.labels.set(link.thrown, labelOf(prefix, count - place, count));
+    context.labels.set(link.thrown, labelOf(branch.prefix, count - place, count));
   }
   // The outer error is read first, so that it and its neighbours have the excerpts where these run out.
   const errors = chain.links.map((link, place) =>
-    reportError(link, count - place, chain, context, prefix, level),
+    reportError(link, context, { ...branch, number: count - place, chain }),
   );
   return { errors: errors.reverse(), ...(chain.more > 0 ? { more: chain.more } : {}) };
 }
@@ -105,11 +112,8 @@ function labelOf(prefix: string, number: number, count: number): string {
 
 function reportError(
   link: ChainLink,
-  number: number,
-  chain: Chain,
   context: Context,
-  prefix: string,
-  level: number,
+  { number, chain, prefix, level }: Branch & { readonly number: number; readonly chain: Chain },
 ): ReportedError {
   const { facts, thrown } = link;
   const label = labelOf(prefix, number, chain.links.length);
@@ -134,22 +138,21 @@ function reportError(
     ...(more > 0 ? { moreFrames: more } : {}),
     isOuter: prefix === '' && number === chain.links.length,
     ...(circular === undefined ? {} : { circularTo: circular }),
-    ...reportGathered(facts.gathered, context, label, level),
+    ...reportGathered(facts.gathered, context, { prefix: label, level }),
   };
 }
 
 function reportGathered(
   gathered: readonly unknown[],
   context: Context,
-  label: string,
-  level: number,
+  { prefix, level }: Branch,
 ): Pick<ReportedError, 'children' | 'moreChildren'> {
   if (gathered.length === 0) return {};
   const shown = level >= deepestTree ? 0 : Math.min(gathered.length, context.children);
   const children: ReportedChain[] = [];
   for (let place = 0; place < shown; place++) {
     const value = Object.getOwnPropertyDescriptor(gathered, place)?.value as unknown; // any in the library's type
-    children.push(reportChain(value, context, `${label}.${place + 1}`, level + 1));
+    children.push(reportChain(value, context, { prefix: `${prefix}.${place + 1}`, level: level + 1 }));
   }
   const more = gathered.length - shown;
   return { children, ...(more > 0 ? { moreChildren: more } : {}) };

@@ -1,0 +1,49 @@
+// Writes test/guard/exports.txt: every name that the package exports, with its kind. A change of it is a change of what
+// applications can rely on, and is looked at in review.
+//   npm run build && node scripts/exports-snapshot.mjs            write
+//   node scripts/exports-snapshot.mjs --print                     print only (the guard test compares)
+import { readFileSync, writeFileSync } from 'node:fs';
+
+const root = new URL('..', import.meta.url);
+const { exports: doors } = JSON.parse(readFileSync(new URL('package.json', root), 'utf8'));
+const lines = [];
+for (const [path, { default: file } = {}] of Object.entries(doors)) {
+  if (file === undefined) continue;
+  const name = path === '.' ? 'index' : path.slice(2);
+  lines.push(`lookback${path.slice(1)}`);
+  const door = await import(new URL(file, root).href);
+  const values = Object.entries(door).map(([key, value]) => `${kindOf(value)} ${key}`);
+  const types = typesOf(readFileSync(new URL(`src/${name}.ts`, root), 'utf8')).map((key) => `type ${key}`);
+  for (const line of [...values, ...types].sort(byName)) lines.push(`  ${line}`);
+}
+const text = `${lines.join('\n')}\n`;
+if (process.argv.includes('--print')) process.stdout.write(text);
+else writeFileSync(new URL('test/guard/exports.txt', root), text);
+
+function kindOf(value) {
+  if (typeof value !== 'function') return 'value';
+  return /^class\b/.test(Function.prototype.toString.call(value)) ? 'class' : 'function';
+}
+
+function typesOf(door) {
+  const names = (list) =>
+    list
+      .split(',')
+      .map((part) => part.trim().replace(/^.* as /, ''))
+      .filter((part) => part !== '');
+  return [
+    ...[...door.matchAll(/export type \{([^}]*)\}/g)].flatMap((match) => names(match[1])),
+    ...[...door.matchAll(/export \{([^}]*)\}/g)].flatMap((match) =>
+      match[1]
+        .split(',')
+        .map((part) => part.trim())
+        .filter((part) => part.startsWith('type '))
+        .map((part) => part.slice('type '.length).replace(/^.* as /, '')),
+    ),
+  ];
+}
+
+function byName(one, other) {
+  const [a, b] = [one, other].map((line) => line.slice(line.indexOf(' ') + 1));
+  return a < b ? -1 : a > b ? 1 : 0;
+}

@@ -1,0 +1,64 @@
+// Rules of this project's own for oxlint (see AGENTS.md, "Code").
+const noBooleanParameter = {
+  meta: { type: 'suggestion' },
+  create(context) {
+    /** A positional boolean says nothing where the function is called: `close(true)`. */
+    const check = (node) => {
+      if (node.parent?.type === 'CallExpression' || isSetter(node)) return; // the caller's, or with a name already
+      for (const parameter of node.params) {
+        const target = parameter.type === 'AssignmentPattern' ? parameter.left : parameter;
+        const isTyped = target.typeAnnotation?.typeAnnotation?.type === 'TSBooleanKeyword';
+        const isDefault =
+          parameter.type === 'AssignmentPattern' && typeof parameter.right.value === 'boolean';
+        if (isTyped || isDefault)
+          context.report({
+            node: parameter,
+            message: 'A boolean is passed by its name: take an options object.',
+          });
+      }
+    };
+    return { FunctionDeclaration: check, FunctionExpression: check, ArrowFunctionExpression: check };
+  },
+};
+
+function isSetter(node) {
+  return node.parent?.type === 'MethodDefinition' && node.parent.kind === 'set';
+}
+
+const maxPositional = {
+  meta: { type: 'suggestion' },
+  create(context) {
+    const check = (node) => {
+      // A callback has the parameters that its caller gives.
+      if (node.parent?.type === 'CallExpression' || node.params.length <= 3) return;
+      context.report({ node, message: 'From the third argument on, functions take an options object.' });
+    };
+    return { FunctionDeclaration: check, FunctionExpression: check, ArrowFunctionExpression: check };
+  },
+};
+
+const castWithReason = {
+  meta: { type: 'suggestion' },
+  create(context) {
+    const lines = context.sourceCode.text.split('\n');
+    return {
+      TSAsExpression(node) {
+        if (node.typeAnnotation.type === 'TSTypeReference' && node.typeAnnotation.typeName.name === 'const')
+          return;
+        const { start, end } = node.loc;
+        for (let line = start.line; line <= end.line; line++)
+          if (/\/\/ \S|\/\* \S|^\s*\* \S/.test(lines[line - 1] ?? '')) return;
+        context.report({ node, message: 'A cast carries its reason in a comment on the line.' });
+      },
+    };
+  },
+};
+
+export default {
+  meta: { name: 'house' },
+  rules: {
+    'max-positional': maxPositional,
+    'no-boolean-parameter': noBooleanParameter,
+    'cast-with-reason': castWithReason,
+  },
+};
