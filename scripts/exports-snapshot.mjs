@@ -1,4 +1,4 @@
-// Writes test/guard/exports.txt: every name that the package exports, with its kind. A change of it is a change of what
+// Writes test/snapshots/exports.txt: every name that the package exports, with its kind. A change of it is a change of what
 // applications can rely on, and is looked at in review.
 //   npm run build && node scripts/exports-snapshot.mjs            write
 //   node scripts/exports-snapshot.mjs --print                     print only (the guard test compares)
@@ -18,7 +18,7 @@ for (const [path, { default: file } = {}] of Object.entries(doors)) {
 }
 const text = `${lines.join('\n')}\n`;
 if (process.argv.includes('--print')) process.stdout.write(text);
-else writeFileSync(new URL('test/guard/exports.txt', root), text);
+else writeFileSync(new URL('test/snapshots/exports.txt', root), text);
 
 function kindOf(value) {
   if (typeof value !== 'function') return 'value';

@@ -4,10 +4,10 @@ import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 
 describe('the public doors', () => {
-  it('export what test/guard/exports.txt lists (`node scripts/exports-snapshot.mjs` writes it anew)', () => {
+  it('export what test/snapshots/exports.txt lists (`node scripts/exports-snapshot.mjs` writes it anew)', () => {
     const printed = execFileSync(process.execPath, ['scripts/exports-snapshot.mjs', '--print'], {
       encoding: 'utf8',
     });
-    assert.deepEqual(printed.split('\n'), readFileSync('test/guard/exports.txt', 'utf8').split(/\r?\n/));
+    assert.deepEqual(printed.split('\n'), readFileSync('test/snapshots/exports.txt', 'utf8').split(/\r?\n/));
   });
 });
