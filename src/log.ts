@@ -7,3 +7,4 @@ export type { LogHandler, LogRecord } from './log/log-record.js';
 export { createScopeLogHandler, requestLog } from './log/scope-log-handler.js';
 export type { RequestLog } from './log/scope-log-handler.js';
 export { createStreamLogHandler } from './log/stream-log-handler.js';
+export { currentRequestId, requestIdOf, takeRequestId } from './log/request-id.js';

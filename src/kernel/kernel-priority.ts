@@ -1,6 +1,7 @@
 /** Where the known steps stand in their stages. Higher comes first; an application's own listeners are at 0. */
 export const kernelPriority = {
   request: {
+    requestId: 512,
     validate: 256,
     persistenceBefore: 192,
     router: 32,
@@ -16,6 +17,7 @@ export const kernelPriority = {
     contentLanguage: -10,
     session: -100,
     robots: -255,
+    requestId: -256,
     debugToken: -512,
   },
   exception: { persistence: 8192, recording: 4096, security: 1, log: -64, errorPage: -128 },

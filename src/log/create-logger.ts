@@ -1,6 +1,7 @@
 import type { LogLevel } from './log-level.js';
 import { logLevels } from './log-level.js';
 import type { LogHandler, LogRecord } from './log-record.js';
+import { currentRequestId } from './request-id.js';
 
 export interface LoggerOptions {
   readonly handlers: readonly LogHandler[];
@@ -34,6 +35,7 @@ export function createLogger(options: LoggerOptions): Logger {
       channel,
       message: typeof message === 'string' ? message : typeof message,
       context,
+      requestId: currentRequestId(),
     };
     for (const taker of takers) if (rank >= taker.least) offer(taker.handler, record);
   };

@@ -10,6 +10,8 @@ export interface LogRecord {
   readonly message: string;
   /** Values that belong to the message, as they were given: foreign objects, to be pictured and never run. */
   readonly context: unknown;
+  /** The id of the request that it was written for (`X-Request-Id` of its answer); absent outside of requests. */
+  readonly requestId?: string | undefined;
 }
 
 /** Port: where records go. Must not throw and must not keep the caller waiting. */

@@ -21,7 +21,7 @@ export interface StreamLogOptions {
 }
 
 /**
- * Writes a line a record: time, level, channel, message, without secrets and without control characters. Context stays
+ * Writes a line a record: time, level, channel, message and the request's id, without secrets and without control characters. Context stays
  * in the request's record; where there is none, `detail` gives what is written of it.
  */
 export function createStreamLogHandler(
@@ -43,8 +43,9 @@ export function createStreamLogHandler(
       if (logLevels.indexOf(record.level) < least) return;
       const time = new Date(record.time).toISOString();
       const below = detail?.(record)?.trimEnd();
+      const id = record.requestId === undefined ? '' : ` [${clean(record.requestId)}]`;
       stream.write(
-        `${time} ${record.level.toUpperCase()} ${clean(record.channel)}: ${clean(record.message)}\n${below === undefined ? '' : `${below}\n`}`,
+        `${time} ${record.level.toUpperCase()} ${clean(record.channel)}: ${clean(record.message)}${id}\n${below === undefined ? '' : `${below}\n`}`,
       );
     },
   };

@@ -12,6 +12,7 @@ import type { CompiledRoutes } from '#routing';
 import type { Configuration } from '../configuration/configuration.js';
 import { createErrorLogListener } from '../failures/error-log-listener.js';
 import type { Extension } from '../app/extension.js';
+import { createRequestIdListeners } from './request-id-listeners.js';
 
 export interface ListenerParts {
   readonly configuration: Configuration;
@@ -26,6 +27,7 @@ export interface ListenerParts {
 export function appListeners(parts: ListenerParts): readonly KernelListener[] {
   const { configuration, log, routes } = parts;
   return [
+    ...createRequestIdListeners(configuration),
     validateRequestListener,
     createRouterListener({ routes, log: log.channel('router') }),
     viewListener,

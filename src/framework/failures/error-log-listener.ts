@@ -1,27 +1,28 @@
 import type { Redactor } from '#dump';
-import type { HttpRequest } from '#http';
 import { describeThrown, isHttpError } from '#errors';
 import { exceptionEvent, kernelListener, kernelPriority } from '#kernel';
 import type { KernelListener } from '#kernel';
 import type { Logger } from '#log';
 import { withoutPathSecrets } from './read-origin.js';
 
+const longestPath = 200;
+
 /**
- * Logs what was thrown and not answered by a listener before: client errors as `notice` (a miss is no incident),
- * anything else as `critical`.
+ * Logs what was thrown and not answered by a listener before, with method, path and status: client errors as `notice`
+ * (a miss is no incident), anything else as `critical`.
  */
 export function createErrorLogListener(log: Logger, redactor: Redactor): KernelListener {
   return kernelListener(
     exceptionEvent,
     ({ error, request }) => {
-      const level = isHttpError(error) && error.status < 500 ? 'notice' : 'critical';
-      if (log.takes(level))
-        log.log(level, `Uncaught ${describeThrown(error)}`, contextOf(request, error, redactor));
+      const status = isHttpError(error) ? error.status : 500;
+      const level = status < 500 ? 'notice' : 'critical';
+      if (!log.takes(level)) return;
+      const { method } = request;
+      const path = withoutPathSecrets(request.rawPath, request, redactor);
+      const place = `${method} ${path.slice(0, longestPath)} ${status}`;
+      log.log(level, `Uncaught ${describeThrown(error)} (${place})`, { method, path, status, error });
     },
     { name: 'error log', priority: kernelPriority.exception.log },
   );
-}
-
-function contextOf(request: HttpRequest, error: unknown, redactor: Redactor): object {
-  return { method: request.method, path: withoutPathSecrets(request.rawPath, request, redactor), error };
 }

@@ -1,0 +1,42 @@
+import { randomFillSync } from 'node:crypto';
+import type { Scope, ScopeKey } from '#scope';
+import { createScopeKey, currentScope } from '#scope';
+
+/** The id of a request where it brought one, or was given one. */
+const requestId: ScopeKey<string> = createScopeKey<string>('request id');
+
+/**
+ * The id under which a request is known in logs, answers and other services; made when it is first asked for (32
+ * hexadecimal digits). A sub-request has that of the request it belongs to.
+ */
+export function requestIdOf(scope: Scope): string {
+  if (scope.parent !== undefined) return requestIdOf(scope.parent);
+  let id = scope.get(requestId);
+  if (id === undefined) scope.set(requestId, (id = makeId()));
+  return id;
+}
+
+/** Takes over the id that a request brought. */
+export function takeRequestId(scope: Scope, id: string): void {
+  scope.set(requestId, id);
+}
+
+/** The id of the request that this code runs for; undefined outside of requests. */
+export function currentRequestId(): string | undefined {
+  const scope = currentScope();
+  return scope === undefined ? undefined : requestIdOf(scope);
+}
+
+const idBytes = 16;
+/** Chance is fetched for many ids at once. */
+const chance = Buffer.alloc(idBytes * 256);
+let used = chance.length;
+
+function makeId(): string {
+  if (used === chance.length) {
+    randomFillSync(chance);
+    used = 0;
+  }
+  used += idBytes;
+  return chance.toString('hex', used - idBytes, used);
+}

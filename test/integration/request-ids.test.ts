@@ -1,0 +1,116 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { createApp } from '#framework';
+import type { App } from '#framework';
+import type { LogRecord } from '#log';
+import { createStreamLogHandler } from '#log';
+
+interface Shop {
+  readonly app: App;
+  readonly url: string;
+  readonly records: LogRecord[];
+  readonly lines: string[];
+}
+
+async function openShop(trustedProxies: readonly string[]): Promise<Shop> {
+  const records: LogRecord[] = [];
+  const lines: string[] = [];
+  const app = createApp({
+    configuration: { debug: false, profilerStore: 'off', port: 0, trustedProxies },
+    logHandlers: [
+      { handle: (record) => void records.push(record) },
+      createStreamLogHandler({ write: (line) => lines.push(line) }),
+    ],
+  });
+  app.get('/log', async ({ log }) => {
+    log.info('first');
+    await new Promise(setImmediate);
+    log.info('second');
+    return 'logged';
+  });
+  app.get('/quiet', () => 'quiet');
+  app.get('/bug/{name}', () => {
+    throw new TypeError('boom');
+  });
+  app.get('/outer', async ({ request, log }) => {
+    const inner = await app.forward(request, '/log');
+    log.info('outer');
+    return `${inner.headers.get('x-request-id')}`;
+  });
+  const { url } = await app.listen();
+  return { app, url, records, lines };
+}
+
+const idsOf = (
+  records: readonly LogRecord[],
+  ...messages: readonly string[]
+): readonly (string | undefined)[] =>
+  records.filter(({ message }) => messages.includes(message)).map(({ requestId }) => requestId);
+
+const trace = '0af7651916cd43dd8448eb211c80319c';
+const sent = { 'X-Request-Id': 'edge-1:2/3', traceparent: `00-${trace}-b7ad6b7169203331-01` };
+
+describe('ids of requests', () => {
+  it('are made for each request, are in its answer and on each line of its log', async () => {
+    const { app, url, records, lines } = await openShop([]);
+    for (const ask of [
+      (path: string) => app.fetch(path, { headers: sent }),
+      (path: string) => fetch(url + path, { headers: sent }),
+    ]) {
+      records.length = 0;
+      const answers = await Promise.all([ask('/log'), ask('/log'), ask('/quiet'), ask('/nowhere')]);
+      const ids = answers.map(({ headers }) => headers.get('x-request-id'));
+      for (const id of ids) assert.match(id ?? '', /^[0-9a-f]{32}$/, 'a stranger does not choose it');
+      assert.equal(new Set(ids).size, 4);
+      assert.deepEqual(
+        [...idsOf(records, 'first', 'second')].sort(),
+        [ids[0], ids[0], ids[1], ids[1]].sort(),
+      );
+      const failed = await ask('/bug/pear?secret=1');
+      const line = lines.at(-1) ?? '';
+      const id = failed.headers.get('x-request-id');
+      assert.match(
+        line,
+        /CRITICAL request: Uncaught TypeError: boom \(GET \/bug\/pear 500\) \[[0-9a-f]{32}\]\n/,
+      );
+      assert.ok(line.includes(`[${id}]`));
+    }
+    app.log.info('outside');
+    assert.deepEqual(idsOf(records, 'outside'), [undefined]);
+    await app.close();
+  });
+
+  it('are taken from trusted proxies, X-Request-Id before traceparent, where they are well formed', async () => {
+    const { app, url } = await openShop(['loopback']);
+    const idOf = async (headers: Record<string, string>): Promise<string | null> =>
+      (await fetch(`${url}/quiet`, { headers })).headers.get('x-request-id');
+    assert.equal(await idOf(sent), 'edge-1:2/3');
+    assert.equal(await idOf({ traceparent: sent.traceparent }), trace);
+    for (const bad of [
+      { 'X-Request-Id': 'a b' },
+      { 'X-Request-Id': 'x'.repeat(129) },
+      { 'X-Request-Id': '<script>' },
+      { traceparent: `00-${'0'.repeat(32)}-b7ad6b7169203331-01` },
+      { traceparent: `00-${trace.toUpperCase()}-b7ad6b7169203331-01` },
+      { traceparent: '00' },
+    ])
+      assert.match((await idOf(bad)) ?? '', /^[0-9a-f]{32}$/, JSON.stringify(bad));
+    assert.equal(await idOf({ 'X-Request-Id': ' ', traceparent: sent.traceparent }), trace);
+    await app.close();
+  });
+
+  it('are shared by a request and what it asks of the application', async () => {
+    const { app, records } = await openShop([]);
+    const answer = await app.fetch('/outer');
+    const id = answer.headers.get('x-request-id');
+    assert.equal(await answer.text(), id);
+    assert.deepEqual(idsOf(records, 'first', 'second', 'outer'), [id, id, id]);
+    await app.close();
+  });
+
+  it('are left to an application that sets its own', async () => {
+    const app = createApp({ configuration: { profilerStore: 'off' } });
+    app.get('/', () => new Response('x', { headers: { 'X-Request-Id': 'mine' } }));
+    assert.equal((await app.fetch('/')).headers.get('x-request-id'), 'mine');
+  });
+});
