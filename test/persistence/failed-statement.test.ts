@@ -89,7 +89,10 @@ describe('a statement that fails at a unique column with a secret name', () => {
 
   it('still says which statement failed, and why', () => {
     for (const [database, places] of seen) {
-      assert.match(places.get('stderr') ?? '', /NOTICE request: Uncaught ConflictError: A value that has to be unique/);
+      assert.match(
+        places.get('stderr') ?? '',
+        /NOTICE request: Uncaught ConflictError: A value that has to be unique/,
+      );
       assert.match(
         places.get('a raw statement') ?? '',
         /CRITICAL app: Uncaught .*insert into visitor .* values \(/,
