@@ -9,7 +9,10 @@ const compiled = `${root}dist/src/`;
 const { exports: doors } = JSON.parse(readFileSync(`${root}package.json`, 'utf8'));
 const names = Object.values(doors).flatMap((door) => /bundle\/(.+)\.js$/.exec(door.default ?? '')?.[1] ?? []);
 /** Run for what they do, not for what they export. */
-const programs = { cli: 'cli/main.js', 'sqlite-writer-thread': 'profiler/store/sqlite-writer-thread.js' };
+const programs = {
+  cli: 'cli/main.js',
+  'sqlite-writer-thread': 'profiler/store/sqlite/sqlite-writer-thread.js',
+};
 
 rmSync(`${root}dist/bundle`, { recursive: true, force: true });
 const bundle = await rollup({

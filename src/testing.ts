@@ -9,3 +9,5 @@ export { checkUserProvider } from './testing/check-user-provider.js';
 export { checkVoter } from './testing/check-voter.js';
 export { checkProfileStore } from './testing/check-profile-store.js';
 export type { OpenProfileStore } from './testing/check-profile-store.js';
+export { makeSegment } from './testing/make-segment.js';
+export type { SampleRequest } from './testing/make-segment.js';

@@ -20,8 +20,7 @@ export function recordOne(profiler) {
   const recording = profiler.begin(request, { bucket: 'app' });
   for (const stage of spans) {
     const place = recording.enter(stage);
-    if (stage === spans[0])
-      for (const listener of listeners) recording.leave(recording.enter(listener, true));
+    if (stage === spans[0]) for (const listener of listeners) recording.leave(recording.enter(listener));
     recording.leave(place);
   }
   recording.route(note, { name: 'world' });

@@ -1,8 +1,11 @@
 import { createRedactor } from '../../dist/src/dump.js';
 import { HttpRequest, HttpResponse } from '../../dist/src/index.js';
 import { createMemoryStore, createProfiler } from '../../dist/src/profiler.js';
-import { recorderLimits } from '../../dist/src/profiler/record/recorder-limits.js';
-import { SegmentWriter } from '../../dist/src/profiler/record/segment-writer.js';
+import { SegmentWriter } from '../../dist/src/profiler/form/segment-writer.js';
+import { baseColumns } from '../../dist/src/profiler/form/summary-columns.js';
+import { closeRecording } from '../../dist/src/profiler/watch/close-recording.js';
+import { createProcessSampler } from '../../dist/src/profiler/watch/process-sampler.js';
+import { recorderLimits } from '../../dist/src/profiler/watch/recorder-limits.js';
 import { visitorSource } from '../harness/visitors.mjs';
 import { timeRounds } from '../harness/time-rounds.mjs';
 
@@ -13,32 +16,33 @@ export async function measure({ isQuick }) {
     new HttpRequest({ ...visitorSource(0), peer: { address: '127.0.0.1', port: 50_000, encrypted: false } }),
     { bucket: 'app' },
   );
-  recording.route({ name: 'hello', path: '/hello/{name}', parameters: { name: 'world' } });
-  const closed = {
-    recording,
-    slots: recording.slots,
+  recording.route({ name: 'hello', path: '/hello/{name}' }, { name: 'world' });
+  const sampler = createProcessSampler(() => undefined);
+  const closing = {
     response: HttpResponse.json({ hello: 'world' }),
     sent: { status: 200, headers: ['Content-Type', 'application/json'], bodyBytes: 17, completed: true },
     sequence: 1,
-    startedAt: Date.now(),
-    end: performance.now(),
-    runtime: '{}',
-    sampledAt: performance.now(),
-    config: '{}',
+    end: 10_000,
+    sample: sampler.sample,
+    redactor: createRedactor(),
+    limits: recorderLimits,
+    collected: [],
   };
-  const redactor = createRedactor();
+  const parts = { columns: baseColumns, config: {}, failed: () => undefined };
   let bytes = 0;
   const spread = await timeRounds(
     (count) => {
       for (let index = 0; index < count; index += 256) {
-        const writer = new SegmentWriter('app', redactor, recorderLimits);
-        for (let place = 0; place < 256; place++) writer.add(closed, closed.end);
+        const writer = new SegmentWriter('app', parts);
+        for (let place = 0; place < 256; place++)
+          writer.add(closeRecording(recording, closing), performance.now());
         const { directory, body } = writer.seal(index);
         bytes = (directory.byteLength + body.byteLength) / 256;
       }
     },
     { isQuick },
   );
+  sampler.stop();
   await profiler.close();
   const size = { median: bytes, least: bytes, greatest: bytes };
   return [

@@ -20,7 +20,8 @@ const nowhere = {
   },
   write: () => Promise.resolve(nothing),
   find: () => Promise.resolve('missing'),
-  async *scan() {},
+  search: () => Promise.resolve({ rows: [], next: null, complete: true }),
+  tally: () => Promise.resolve(nothing),
   prune: () => Promise.resolve(nothing),
   close: () => Promise.resolve(),
 };

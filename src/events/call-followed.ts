@@ -22,7 +22,7 @@ export function callFollowed<Event>(
       const entry = entries[index];
       if (entry === undefined) return;
       const listener = entry.listener as Listener<Event>; // on() put it under this type
-      place = follower.enter(entry.number, true);
+      place = follower.enter(entry.number);
       const pending = listener(event);
       if (pending !== undefined) {
         return finishLater(pending, { entries, type, event, follower, place, next: index + 1 });
@@ -81,7 +81,7 @@ function callOne<Event>(
   onError: (error: unknown) => void,
   follower: DispatchFollower,
 ): void | Promise<void> {
-  const place = follower.enter(number, true);
+  const place = follower.enter(number);
   const fail = (error: unknown): void => {
     follower.leave(place, 'failed');
     onError(error);

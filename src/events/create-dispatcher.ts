@@ -59,7 +59,7 @@ function leaveStage(
   follower: DispatchFollower,
   place: number,
 ): void | Promise<void> {
-  if (pending === undefined) follower.leave(place, undefined, true);
+  if (pending === undefined) follower.leave(place);
   else return leaveStageLater(pending, follower, place);
 }
 

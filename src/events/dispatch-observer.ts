@@ -3,13 +3,10 @@ import type { EventType } from './event-type.js';
 
 /** Follows one dispatch, listener by listener. */
 export interface DispatchFollower {
-  /**
-   * A dispatch or a listener, by its number, is about to run; gives what `leave` is to be told. `follows`: nothing
-   * happened since the last call of the follower.
-   */
-  enter(number: number, follows?: boolean): number;
+  /** A dispatch or a listener, by its number, is about to run; gives what `leave` is to be told. */
+  enter(number: number): number;
   /** It has run. `stopped`: no further listener is called; `failed`: it threw, or its promise was rejected. */
-  leave(place: number, outcome?: 'stopped' | 'failed', follows?: boolean): void;
+  leave(place: number, outcome?: 'stopped' | 'failed'): void;
 }
 
 /** Who may follow the dispatches of a dispatcher. */

@@ -1,7 +1,6 @@
 import { createRedactor, type Redactor } from '#dump';
 import type { FlattenOptions } from '#errors';
 import type { HttpRequest, HttpResponse, SentResponse } from '#http';
-import { createProcessSampler, type ProcessSampler } from './collectors/process-sampler.js';
 import type { Collector } from './model/collector.js';
 import { guardTimer } from './model/guard-timer.js';
 import type { ProfileList, ProfileQuery } from './model/profile-query.js';
@@ -11,20 +10,18 @@ import type { Profiler } from './model/profiler.js';
 import type { ProfilerCounters, StoreState } from './model/profiler-state.js';
 import type { RecordLookup } from './model/record-lookup.js';
 import type { Recording } from './model/recording.js';
-import { Outbox, type OutboxLimits } from './record/outbox.js';
-import { LateNotes } from './record/late-notes.js';
-import { LogContexts } from './record/log-contexts.js';
-import { PlainCopies } from './record/plain-copies.js';
-import { RecordReader } from './record/record-reader.js';
-import { Recorder } from './record/recorder.js';
-import type { BatchLimits } from './record/bucket-writer.js';
-import { type RecorderLimits, recorderLimits } from './record/recorder-limits.js';
-import { RequestRecording } from './record/request-recording.js';
-import { TokenSource } from './record/token-source.js';
-import { TraceBudget } from './record/trace-budget.js';
-import { noneOfAnyReason } from './store/retention.js';
-import { watchProcessEnd } from './store/process-end.js';
+import { LateNotes } from './find/late-notes.js';
+import { RecordReader, type RecordSources } from './find/record-reader.js';
+import { noneOfAnyReason } from './store/policy/retention.js';
+import { watchProcessEnd } from './store/policy/process-end.js';
+import { SegmentQueue, type SegmentQueueLimits } from './store/segment-queue.js';
 import { StoreWatch } from './store/store-watch.js';
+import { TokenSource } from './store/tokens/token-source.js';
+import { createProcessSampler, type ProcessSampler } from './watch/process-sampler.js';
+import { type BatchLimits, Recorder } from './watch/recorder.js';
+import { type RecorderLimits, recorderLimits } from './watch/recorder-limits.js';
+import { RequestRecording } from './watch/request-recording.js';
+import { TraceBudget } from './watch/trace-budget.js';
 
 /** What a profiler is made of. */
 export interface ProfilerOptions {
@@ -39,7 +36,7 @@ export interface ProfilerOptions {
   readonly collectors?: readonly Collector[];
   readonly limits?: Partial<RecorderLimits>;
   readonly batch?: Partial<BatchLimits>;
-  readonly outbox?: Partial<OutboxLimits>;
+  readonly queue?: Partial<SegmentQueueLimits>;
   /** Told when the store fails or works again; not for each request. */
   readonly onState?: (state: StoreState) => void;
   /** Told of failures inside the profiler, at most once a minute. */
@@ -47,7 +44,7 @@ export interface ProfilerOptions {
 }
 
 const defaultBatch: BatchLimits = { records: 1024, weight: 512 * 1024, delayMs: 50 };
-const defaultOutbox: OutboxLimits = { records: 50_000, bytes: 64 * 1024 * 1024 };
+const defaultQueue: SegmentQueueLimits = { records: 50_000, bytes: 64 * 1024 * 1024 };
 /** Milliseconds that the end may take: for writing what is left, and for letting go of the store. */
 const closeWithin = { write: 3500, store: 1000 };
 
@@ -60,7 +57,7 @@ class RequestProfiler implements Profiler {
   readonly #store: ProfileStore;
   readonly #watch: StoreWatch;
   readonly #sampler: ProcessSampler;
-  readonly #outbox: Outbox;
+  readonly #queue: SegmentQueue;
   readonly #recorder: Recorder;
   readonly #reader: RecordReader;
   #written = 0;
@@ -87,36 +84,35 @@ class RequestProfiler implements Profiler {
       (amount) => this.#store.lease(amount),
       (error) => this.#watch.note(error),
     );
-    this.#outbox = new Outbox(this.#store, { ...defaultOutbox, ...options.outbox }, this.#outboxEvents());
+    this.#queue = new SegmentQueue(this.#store, { ...defaultQueue, ...options.queue }, this.#queueEvents());
     const late = new LateNotes();
+    const collectors = options.collectors ?? [];
     this.#recorder = new Recorder(
       {
         redactor,
         limits: { ...recorderLimits, ...options.limits },
         flatten: { redactor, ...options.flatten },
         traces: new TraceBudget(),
-        contexts: new LogContexts(redactor),
-        copies: new PlainCopies(redactor),
         late,
         failed: (error) => this.#failed(error),
       },
       {
-        tokens,
-        collectors: options.collectors ?? [],
+        collectors,
         batch: { ...defaultBatch, ...options.batch },
-        config: JSON.stringify(options.config ?? {}),
+        config: options.config ?? {},
+        nextName: () => tokens.next(),
         sample: () => this.#sampler.sample,
-        handOver: (segment) => this.#outbox.add(segment),
+        handOver: (segment) => this.#queue.add(segment),
       },
     );
     this.#tokens = tokens;
-    const { store } = options;
     this.#reader = new RecordReader({
-      recorder: this.#recorder,
-      outbox: this.#outbox,
-      store,
-      tokens,
+      ...this.#near(),
+      store: options.store,
+      tokenOf: (key) => tokens.codec.tokenOf(key),
+      keyOf: (token) => tokens.codec.keyOf(token),
       late,
+      parts: new Map(collectors.flatMap(({ name, part }) => (part === undefined ? [] : [[name, part]]))),
       failed: (error) => this.#readingFailed(error),
     });
     this.#unwatchEnd = watchProcessEnd({
@@ -139,13 +135,8 @@ class RequestProfiler implements Profiler {
     return this.#recorder.begin(request, options.bucket ?? 'app', parent);
   }
 
-  finish(
-    recording: Recording,
-    response: HttpResponse | undefined,
-    sent: SentResponse,
-    follows?: boolean,
-  ): void {
-    if (recording instanceof RequestRecording) this.#recorder.finish(recording, response, sent, follows);
+  finish(recording: Recording, response: HttpResponse | undefined, sent: SentResponse): void {
+    if (recording instanceof RequestRecording) this.#recorder.finish(recording, response, sent);
   }
 
   tokenOf(recording: Recording): string {
@@ -187,7 +178,7 @@ class RequestProfiler implements Profiler {
         'store-set-aside': lost,
         'not-written-at-close': this.#notWritten,
       },
-      pending: this.#recorder.waiting + this.#outbox.records - this.#notWritten,
+      pending: this.#recorder.waiting + this.#queue.records - this.#notWritten,
       open: this.#recorder.open.size,
       renamed,
       failures: this.#failures,
@@ -200,7 +191,7 @@ class RequestProfiler implements Profiler {
 
   async flush(): Promise<void> {
     this.#recorder.flush();
-    await this.#outbox.settled();
+    await this.#queue.settled();
   }
 
   async purge(bucket: RecordBucket): Promise<void> {
@@ -214,8 +205,8 @@ class RequestProfiler implements Profiler {
 
   async #close(): Promise<void> {
     this.#recorder.abandon();
-    await within(closeWithin.write, this.#outbox.tryAgain());
-    this.#notWritten = this.#outbox.stop();
+    await within(closeWithin.write, this.#queue.tryAgain());
+    this.#notWritten = this.#queue.stop();
     // What it holds is looked at once more: a file can be damaged without anybody having read it.
     if (this.#isStarted) await within(closeWithin.store, this.#prune());
     await within(closeWithin.store, this.#store.close());
@@ -234,14 +225,30 @@ class RequestProfiler implements Profiler {
   #saveNow(handOver: () => void): void {
     try {
       handOver();
-      const { segments } = this.#outbox;
+      const { segments } = this.#queue;
       if (segments.length > 0) this.#store.writeNow?.(segments.toReversed());
     } catch {
       // It is too late to tell anybody.
     }
   }
 
-  #outboxEvents(): ConstructorParameters<typeof Outbox>[2] {
+  /** Records that are not stored yet. */
+  #near(): Pick<RecordSources, 'isOpen' | 'snapshot' | 'unstored' | 'unstoredOf' | 'wasDropped'> {
+    const [recorder, queue] = [this.#recorder, this.#queue];
+    return {
+      isOpen: (key) => recorder.open.has(key),
+      snapshot: (key) => recorder.snapshotOf(key),
+      unstored(bucket) {
+        const pending = recorder.pending(bucket);
+        const queued = queue.segments.filter((segment) => segment.bucket === bucket);
+        return pending === undefined ? queued : [pending, ...queued];
+      },
+      unstoredOf: (key) => recorder.pendingOf(key) ?? queue.find(key),
+      wasDropped: (key) => queue.hasDropped(key),
+    };
+  }
+
+  #queueEvents(): ConstructorParameters<typeof SegmentQueue>[2] {
     return {
       written: (records, tally) => {
         this.#written += records;

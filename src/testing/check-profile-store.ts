@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ProfileStore, Retention, Segment, StoredRows } from '#profiler';
+import type { ProfileStore, Retention, Segment, StorePage, StoreSearch } from '#profiler';
 import type { ContractCase } from './contract-case.js';
+import { makeSegment } from './make-segment.js';
 
 /** Opens an empty store. */
 export type OpenProfileStore = (retention?: Partial<Retention>) => ProfileStore | Promise<ProfileStore>;
@@ -25,7 +27,7 @@ export function checkProfileStore(open: OpenProfileStore): readonly ContractCase
       }
     },
   });
-  return [...keepingCases(check), ...scanCases(check), ...countCases(check), ...retentionCases(check)];
+  return [...keepingCases(check), ...searchCases(check), ...countCases(check), ...retentionCases(check)];
 }
 
 function keepingCases(check: Check): readonly ContractCase[] {
@@ -37,17 +39,15 @@ function keepingCases(check: Check): readonly ContractCase[] {
       assert.equal(new Set(given).size, given.length);
       assert.equal(new Set(leases.map(({ secret }) => secret)).size, 1);
     }),
-    check('gives back what was written, byte for byte, by the key of each record', async (store) => {
+    check('gives back what was written, by the key of each record', async (store) => {
       const { from } = await store.lease(10);
-      const bytes = Uint8Array.from({ length: 3000 }, (_, at) => (at * 7) % 256);
       const keys = [from, from + 2, -77, from + 1];
-      await store.write([{ ...segment(1, keys), directory: bytes.subarray(0, 900), body: bytes }]);
+      await store.write([await segment(1, keys)]);
       for (const [index, key] of keys.entries()) {
         const found = await store.find(key);
         assert.ok(typeof found === 'object');
-        assert.deepEqual([found.index, [...found.keys]], [index, keys]);
-        assert.deepEqual(Buffer.from(found.directory), Buffer.from(bytes.subarray(0, 900)));
-        assert.deepEqual(Buffer.from(found.body), Buffer.from(bytes));
+        assert.equal(found.request.path, `/1/${index}`);
+        assert.deepEqual([found.response?.status, found.state], [200, 'complete']);
       }
     }),
     check('tells a key that was leased from one that never was', async (store) => {
@@ -58,61 +58,78 @@ function keepingCases(check: Check): readonly ContractCase[] {
     }),
     check('writes a segment once that comes twice', async (store) => {
       const { from } = await store.lease(10);
-      await store.write([segment(1, [from, from + 1])]);
-      const tally = await store.write([segment(1, [from, from + 1]), segment(2, [from + 2])]);
+      await store.write([await segment(1, [from, from + 1])]);
+      const tally = await store.write([await segment(1, [from, from + 1]), await segment(2, [from + 2])]);
       assert.deepEqual([tally.records, tally.renamed], [3, 0]);
     }),
     check('never overwrites a record whose key is taken: the second gets a fresh one', async (store) => {
       const { from } = await store.lease(10);
-      await store.write([{ ...segment(1, [from]), body: Buffer.from('first') }]);
-      const tally = await store.write([{ ...segment(2, [from, from + 1]), body: Buffer.from('second') }]);
+      await store.write([await segment(1, [from])]);
+      const tally = await store.write([await segment(2, [from, from + 1])]);
       assert.deepEqual([tally.records, tally.renamed], [3, 1]);
-      const found = await store.find(from);
-      assert.ok(typeof found === 'object');
-      assert.equal(Buffer.from(found.body).toString(), 'first');
-      const rows = await collect(store, 'app');
-      const fresh = rows[0]?.keys[0] ?? from;
-      assert.notEqual(fresh, from);
-      const second = await store.find(fresh);
-      assert.ok(typeof second === 'object');
-      assert.equal(Buffer.from(second.body).toString(), 'second');
+      assert.equal(await pathOf(store, from), '/1/0');
+      const [, renamed] = (await collect(store)).rows;
+      assert.ok(renamed !== undefined && renamed.key !== from);
+      assert.equal(await pathOf(store, renamed.key), '/2/0');
+    }),
+    check('says what it holds', async (store) => {
+      const { from } = await store.lease(10);
+      assert.deepEqual([(await store.tally()).records, (await store.tally()).bytes], [0, 0]);
+      const written = await store.write([await segment(1, [from, from + 1])]);
+      assert.deepEqual(await store.tally(), written);
+      assert.ok(written.records === 2 && written.bytes > 0);
     }),
   ];
 }
 
-function scanCases(check: Check): readonly ContractCase[] {
+function searchCases(check: Check): readonly ContractCase[] {
   return [
-    check('goes through segments newest first, each bucket by itself', async (store) => {
+    check('gives summaries newest first, each bucket by itself', async (store) => {
       const { from } = await store.lease(10);
-      await store.write([segment(1, [from]), segment(2, [from + 1, from + 2])]);
-      await store.write([{ ...segment(3, [from + 3]), bucket: 'profiler' }]);
-      await store.write([segment(4, [from + 4])]);
-      const rows = await collect(store, 'app');
-      assert.deepEqual(rows.map(present), [[from + 4], [from + 1, from + 2], [from]]);
-      assert.deepEqual((await collect(store, 'profiler')).map(present), [[from + 3]]);
+      await store.write([await segment(1, [from]), await segment(2, [from + 1, from + 2])]);
+      await store.write([{ ...(await segment(3, [from + 3])), bucket: 'profiler' }]);
+      await store.write([await segment(4, [from + 4])]);
+      const { rows, next, complete } = await collect(store);
+      assert.deepEqual(
+        rows.map(({ key, path }) => [key, path]),
+        [
+          [from + 4, '/4/0'],
+          [from + 2, '/2/1'],
+          [from + 1, '/2/0'],
+          [from, '/1/0'],
+        ],
+      );
+      assert.deepEqual([next, complete], [null, true]);
+      assert.deepEqual(keysOf(await collect(store, { query: { bucket: 'profiler' } })), [from + 3]);
     }),
-    check('begins before a record, wherever that stands in its segment', async (store) => {
+    check('goes on page by page, wherever a page ends in its segment', async (store) => {
       const { from } = await store.lease(10);
-      await store.write([segment(1, [from]), segment(2, [from + 1, from + 2, from + 3])]);
-      assert.deepEqual((await collect(store, 'app', from + 3)).flatMap(present), [from + 1, from + 2, from]);
-      assert.deepEqual((await collect(store, 'app', from + 1)).flatMap(present), [from]);
-      assert.deepEqual((await collect(store, 'app', from + 9)).flatMap(present), []);
+      await store.write([await segment(1, [from]), await segment(2, [from + 1, from + 2, from + 3])]);
+      const seen: number[] = [];
+      for (let before: number | null | undefined; before !== null;) {
+        const page = await collect(store, { limit: 2, ...(before === undefined ? {} : { before }) });
+        assert.ok(page.rows.length > 0 && page.rows.length <= 2);
+        seen.push(...keysOf(page));
+        before = page.next;
+      }
+      assert.deepEqual(seen, [from + 3, from + 2, from + 1, from]);
+      assert.deepEqual(keysOf(await collect(store, { before: from + 9 })), []);
+      assert.deepEqual(keysOf(await collect(store, { key: from + 2 })), [from + 2]);
     }),
-    check('passes over segments whose facts or times cannot match', async (store) => {
+    check('gives what meets the conditions, and nothing else', async (store) => {
       const { from } = await store.lease(10);
-      await store.write([
-        { ...segment(1, [from]), facts: '\ns200\n', startedAt: 100, closedAt: 200 },
-        { ...segment(2, [from + 1]), facts: '\ns404\n', startedAt: 300, closedAt: 400 },
-      ]);
-      const keys = async (range: Partial<Parameters<ProfileStore['scan']>[0]>): Promise<number[]> => {
-        const rows: StoredRows[] = [];
-        for await (const row of store.scan({ bucket: 'app', mayMatch: () => true, ...range })) rows.push(row);
-        return rows.flatMap(present);
-      };
-      assert.deepEqual(await keys({ mayMatch: (facts) => facts.includes('\ns404\n') }), [from + 1]);
-      assert.deepEqual(await keys({ mayMatch: () => false }), []);
-      assert.deepEqual(await keys({ start: 250 }), [from + 1]);
-      assert.deepEqual(await keys({ end: 250 }), [from]);
+      const [first, second] = [await segment(1, [from], 200), await segment(2, [from + 1, from + 2], 404)];
+      await store.write([first, second]);
+      const keys = async (query: StoreSearch['query']): Promise<number[]> =>
+        keysOf(await collect(store, { query }));
+      assert.deepEqual(await keys({ status: '404' }), [from + 2, from + 1]);
+      assert.deepEqual(await keys({ status: '!4xx' }), [from]);
+      assert.deepEqual(await keys({ url: '/2/1' }), [from + 2]);
+      assert.deepEqual(await keys({ method: 'get', status: '5xx' }), []);
+      assert.deepEqual(await keys({ exception: true }), []);
+      assert.deepEqual(await keys({ start: first.startedAt - 1 }), [from + 2, from + 1, from]);
+      assert.deepEqual(await keys({ start: second.closedAt + 1 }), []);
+      assert.deepEqual(await keys({ end: first.startedAt - 1 }), []);
     }),
   ];
 }
@@ -123,18 +140,13 @@ function countCases(check: Check): readonly ContractCase[] {
       'keeps exactly so many records and says that the others went by their count',
       async (store) => {
         const { from } = await store.lease(20);
-        await store.write([segment(1, [from, from + 1, from + 2]), segment(2, [from + 3])]);
-        const tally = await store.write([segment(3, [from + 4, from + 5])]);
+        await store.write([await segment(1, [from, from + 1, from + 2]), await segment(2, [from + 3])]);
+        const tally = await store.write([await segment(3, [from + 4, from + 5])]);
         assert.deepEqual([tally.records, tally.pruned.count], [4, 2]);
         assert.equal(await store.find(from), 'count');
         assert.equal(await store.find(from + 1), 'count');
         assert.equal(typeof (await store.find(from + 2)), 'object');
-        assert.deepEqual((await collect(store, 'app')).flatMap(present), [
-          from + 4,
-          from + 5,
-          from + 3,
-          from + 2,
-        ]);
+        assert.deepEqual(keysOf(await collect(store)), [from + 5, from + 4, from + 3, from + 2]);
       },
       { records: 4 },
     ),
@@ -142,8 +154,8 @@ function countCases(check: Check): readonly ContractCase[] {
       'tells a key whose record never came from its neighbours whose records were pruned',
       async (store) => {
         const { from } = await store.lease(20);
-        await store.write([segment(1, [from, from + 1, from + 4]), segment(2, [from + 3])]);
-        await store.write([segment(3, [from + 6, from + 7])]);
+        await store.write([await segment(1, [from, from + 1, from + 4]), await segment(2, [from + 3])]);
+        await store.write([await segment(3, [from + 6, from + 7])]);
         const found = await Promise.all([0, 1, 2, 3, 4, 5, 9].map((at) => store.find(from + at)));
         assert.deepEqual(found, ['count', 'count', 'missing', 'count', 'count', 'missing', 'missing']);
       },
@@ -153,11 +165,11 @@ function countCases(check: Check): readonly ContractCase[] {
       'keeps the profiler’s own records in a ring of their own, which pushes out nothing else',
       async (store) => {
         const { from } = await store.lease(50);
-        await store.write([segment(1, [from])]);
+        await store.write([await segment(1, [from])]);
         for (let number = 2; number < 12; number++)
-          await store.write([{ ...segment(number, [from + number]), bucket: 'profiler' }]);
+          await store.write([{ ...(await segment(number, [from + number])), bucket: 'profiler' }]);
         assert.equal(typeof (await store.find(from)), 'object');
-        assert.deepEqual((await collect(store, 'profiler')).flatMap(present), [
+        assert.deepEqual(keysOf(await collect(store, { query: { bucket: 'profiler' } })), [
           from + 11,
           from + 10,
           from + 9,
@@ -174,10 +186,11 @@ function retentionCases(check: Check): readonly ContractCase[] {
       'keeps so many bytes at most',
       async (store) => {
         const { from } = await store.lease(50);
-        const noise = Uint8Array.from({ length: 4000 }, (_, at) => (at * at * 31 + (at >> 3)) % 251);
         let bytes = 0;
         for (let number = 0; number < 10; number++) {
-          const tally = await store.write([{ ...segment(number + 1, [from + number]), body: noise }]);
+          const noise = randomBytes(3000).toString('base64url');
+          const made = await makeSegment([{ path: `/${noise}` }]);
+          const tally = await store.write([{ ...made, number: number + 1, keys: [from + number] }]);
           bytes = Math.max(bytes, tally.bytes);
         }
         const tally = await store.prune();
@@ -192,9 +205,9 @@ function retentionCases(check: Check): readonly ContractCase[] {
       'keeps nothing that is too old',
       async (store) => {
         const { from } = await store.lease(50);
-        await store.write([segment(1, [from, from + 1])]);
+        await store.write([await segment(1, [from, from + 1])]);
         await sleep(450);
-        const tally = await store.write([segment(2, [from + 2])]);
+        const tally = await store.write([await segment(2, [from + 2])]);
         assert.deepEqual([tally.records, tally.pruned.age], [1, 2]);
         assert.equal(await store.find(from), 'age');
       },
@@ -202,7 +215,10 @@ function retentionCases(check: Check): readonly ContractCase[] {
     ),
     check('removes a bucket when it is told to', async (store) => {
       const { from } = await store.lease(10);
-      await store.write([segment(1, [from, from + 1]), { ...segment(2, [from + 2]), bucket: 'profiler' }]);
+      await store.write([
+        await segment(1, [from, from + 1]),
+        { ...(await segment(2, [from + 2])), bucket: 'profiler' },
+      ]);
       const tally = await store.prune('app');
       assert.deepEqual([tally.records, tally.pruned.purge], [1, 2]);
       assert.equal(await store.find(from + 1), 'purge');
@@ -211,31 +227,21 @@ function retentionCases(check: Check): readonly ContractCase[] {
   ];
 }
 
-function segment(number: number, keys: readonly number[]): Segment {
-  return {
-    number,
-    bucket: 'app',
-    keys,
-    startedAt: Date.now(),
-    closedAt: Date.now(),
-    facts: '',
-    directory: Buffer.from('rows'),
-    body: Buffer.from('records'),
-  };
+/** A segment of one request for each key: `/number/0`, `/number/1` … */
+async function segment(number: number, keys: readonly number[], status = 200): Promise<Segment> {
+  const made = await makeSegment(keys.map((_, index) => ({ path: `/${number}/${index}`, status })));
+  return { ...made, number, keys };
 }
 
-async function collect(
-  store: ProfileStore,
-  bucket: 'app' | 'profiler',
-  before?: number,
-): Promise<StoredRows[]> {
-  const rows: StoredRows[] = [];
-  const range = { bucket, mayMatch: () => true, ...(before === undefined ? {} : { before }) };
-  for await (const row of store.scan(range)) rows.push(row);
-  return rows;
+function collect(store: ProfileStore, search: Partial<StoreSearch> = {}): Promise<StorePage> {
+  return store.search({ query: {}, limit: 100, ...search });
 }
 
-/** Keys of the rows that are there. */
-function present({ keys, from, to }: StoredRows): readonly number[] {
-  return keys.slice(from, to);
+function keysOf({ rows }: StorePage): number[] {
+  return rows.map(({ key }) => key);
+}
+
+async function pathOf(store: ProfileStore, key: number): Promise<string | undefined> {
+  const found = await store.find(key);
+  return typeof found === 'object' ? found.request.path : undefined;
 }

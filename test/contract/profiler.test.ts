@@ -93,7 +93,7 @@ describe('profiler, over the wire', () => {
   it('P8: the same record as JSON with a schema version, and as Markdown', async () => {
     const response = await ask(service.url, '/no/such/page');
     const record = await recordOf(service.url, response);
-    assert.equal(record.schema, 1);
+    assert.equal(record.schema, 2);
     assert.equal(record.token, tokenOf(response));
     const markdown = await ask(service.url, `/_profiler/${record.token}.md`);
     assert.match(header(markdown, 'content-type') ?? '', /^text\/markdown/);

@@ -12,8 +12,6 @@ const crowded: Readonly<Record<string, number>> = {
   'src/http': 44,
   'src/http/node': 36,
   'src/profiler/panels': 24,
-  'src/profiler/record': 60,
-  'src/profiler/store': 28,
   'src/profiler/web': 42,
 };
 
@@ -33,7 +31,6 @@ const knots: readonly (readonly string[])[] = [
     'src/persistence/unit',
     'src/persistence/version',
   ],
-  ['src/profiler/collectors', 'src/profiler/record', 'src/profiler/taps'],
   [
     'src/security',
     'src/security/authentication',
@@ -75,6 +72,23 @@ describe('rooms', () => {
       assert.ok(known, `these rooms import one another: ${circle.join(', ')}`);
       test.diagnostic(`still a circle: ${circle.join(', ')}`);
     }
+  });
+
+  it('the rooms of the profiler import only rooms before them', () => {
+    const order = 'model pack form redact watch find store taps collectors panels api web'.split(' ');
+    const roomOf = (file: string): string => file.split('/')[2] ?? '';
+    for (const file of files.filter((path) => /^src\/profiler\/\w+\//.test(path))) {
+      const own = order.indexOf(roomOf(file));
+      assert.notEqual(own, -1, `${file} is in a room without a place in the order`);
+      for (const target of neighboursOf(file).filter((path) => path.startsWith('src/profiler/')))
+        assert.ok(order.indexOf(roomOf(target)) <= own, `${file} imports ${target}`);
+    }
+  });
+
+  it('no shared code of the profiler knows a collector by its name', () => {
+    const shared = /^src\/profiler\/(?:model|pack|form|redact|watch|find|store|taps|api)\//;
+    for (const file of files.filter((path) => shared.test(path)))
+      assert.doesNotMatch(readFileSync(file, 'utf8'), /'(?:db|security|translation)'/, file);
   });
 
   it('no two files of the demo import each other, directly or over others', () => {

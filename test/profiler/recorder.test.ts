@@ -77,9 +77,9 @@ describe('the recorder', () => {
       const token = watchRequest(profiler, {
         during(recording) {
           const open = recording.enter(stage);
-          recording.leave(recording.enter(router ?? 0, true));
-          recording.leave(recording.enter(firewall ?? 0, true), 'stopped');
-          recording.leave(open, undefined, true);
+          recording.leave(recording.enter(router ?? 0));
+          recording.leave(recording.enter(firewall ?? 0), 'stopped');
+          recording.leave(open);
           recording.leave(recording.enter(controller), 'failed');
           recording.enter(controller);
         },

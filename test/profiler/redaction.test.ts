@@ -94,7 +94,8 @@ describe('secrets', () => {
           return inner.write(some);
         },
         find: (key) => inner.find(key),
-        scan: (range) => inner.scan(range),
+        search: (search) => inner.search(search),
+        tally: () => inner.tally(),
         prune: (bucket) => inner.prune(bucket),
         close: () => inner.close(),
       },
@@ -116,7 +117,7 @@ describe('secrets', () => {
       assert.match(record.request.body?.content ?? '', /"user":"ada"/);
     }
     for (const { directory, body, facts } of segments) {
-      for (const part of [directory, body, Buffer.from(facts)])
+      for (const part of [directory, body, Buffer.from(JSON.stringify(facts))])
         assert.equal(Buffer.from(part).includes('c4n4ry'), false);
     }
     for (const name of readdirSync(folder))

@@ -55,6 +55,10 @@ export function summaryOf(record: ProfileRecord): ProfileSummary {
     clientAddress: request.clientAddress,
     route: record.route?.name ?? null,
     exception: record.exception?.message ?? null,
+    errorClass: record.exception?.class ?? null,
+    errorPlace: null,
+    errors: record.logs.filter((log) => log.level === 'error').length,
+    collected: { 'db.queries': 5, 'db.durationMs': 5.3 },
     warnings: record.logs.filter((log) => log.level !== 'debug').length,
     logs: record.logs.length,
     user: request.user,
@@ -85,7 +89,7 @@ function sampleRecord(now: number, index: number, trace: MatchTrace): ProfileRec
   const startedAt = now - index * index * 1_700;
   const durationMs = 3.4 + index * 7.77;
   return {
-    schema: 1,
+    schema: 2,
     token: (0xabc000 + index * 7_919).toString(16),
     sequence: 1_000 - index,
     bucket: 'app',
@@ -109,6 +113,7 @@ function sampleRecord(now: number, index: number, trace: MatchTrace): ProfileRec
     },
     events: sampleEvents(),
     logs: sampleLogs(startedAt),
+    logTotals: { total: 9, byLevel: { debug: 7, warning: 1, error: 1 }, omitted: 6, omittedAfter: 1 },
     exception: null,
     timeline: sampleTimeline(durationMs),
     runtime: {

@@ -173,7 +173,7 @@ describe('a store that fails', () => {
         await getRecord(profiler, token);
         assert.deepEqual(await profiler.find(gone), { kind: 'missing', isDropped: true });
       },
-      { batch: { records: 10 }, outbox: { records: 50 } },
+      { batch: { records: 10 }, queue: { records: 50 } },
     );
   });
 
@@ -198,7 +198,8 @@ describe('a store that fails', () => {
       lease: (amount) => memory.lease(amount),
       write: () => never,
       find: (key) => memory.find(key),
-      scan: (range) => memory.scan(range),
+      search: (search) => memory.search(search),
+      tally: () => memory.tally(),
       prune: () => never,
       close: () => never,
     };
@@ -390,63 +391,21 @@ describe('a file that is none of ours, or not in order', () => {
     });
   });
 
-  it('of the first version: it is brought forward, and what it remembers stays', async () => {
+  it('of the form before: it is set aside under a name that is shown, and a new one is begun', async () => {
     const path = newPath();
-    let tokens: string[] = [];
     await withFile(path, async (profiler) => {
-      tokens = [watchRequest(profiler), watchRequest(profiler)];
+      watchRequest(profiler);
       await profiler.flush();
     });
-    execute(
-      path,
-      'DROP TABLE pruned',
-      'CREATE TABLE record (key INTEGER PRIMARY KEY, segment INTEGER NOT NULL, place INTEGER NOT NULL)',
-      'INSERT INTO record SELECT 1, segment, 1 FROM key_range', // that of key 0 was pruned
-      'DROP TABLE key_range',
-      `UPDATE lease SET pruned = 'age'`,
-      'PRAGMA user_version = 1',
-    );
+    execute(path, 'PRAGMA user_version = 4');
     await withFile(path, async (profiler) => {
-      const found = await Promise.all(tokens.map((token) => profiler.find(token)));
-      assert.deepEqual(
-        found.map((lookup) => (lookup.kind === 'pruned' ? lookup.by : lookup.kind)),
-        ['age', 'purge'],
-        'a record of the form before shapes is read no longer',
-      );
       const token = watchRequest(profiler);
       await profiler.flush();
-      assert.equal((await profiler.find(token)).kind, 'found');
-      await profiler.purge('app');
-      assert.deepEqual(await profiler.find(token), { kind: 'pruned', by: 'purge' });
-    });
-  });
-
-  it('of the version with a row for each record: they are found, and go as ever', async () => {
-    const path = newPath();
-    const tokens: string[] = [];
-    await withFile(path, async (profiler) => {
-      for (let count = 0; count < 5; count++) tokens.push(watchRequest(profiler));
-      await profiler.flush();
-    });
-    execute(
-      path,
-      'CREATE TABLE record (key INTEGER PRIMARY KEY, segment INTEGER NOT NULL, place INTEGER NOT NULL)',
-      `WITH RECURSIVE each_key(key, end, segment) AS (SELECT start, end, segment FROM key_range UNION ALL
-         SELECT key + 1, end, segment FROM each_key WHERE key + 1 < end)
-       INSERT INTO record SELECT key, segment, key FROM each_key WHERE key >= 2`,
-      'UPDATE segment SET gone = 2', // as the retention leaves it
-      'DROP TABLE key_range',
-      'PRAGMA user_version = 3',
-    );
-    await withFile(path, async (profiler) => {
-      const found = await Promise.all(tokens.map((token) => profiler.find(token)));
-      assert.deepEqual(
-        found.map(({ kind }) => kind),
-        ['missing', 'missing', 'found', 'found', 'found'],
-      );
-      await profiler.purge('app');
-      assert.equal(countRecords(path), 0);
-      assert.deepEqual(await profiler.find(tokens[4] ?? ''), { kind: 'pruned', by: 'purge' });
+      await getRecord(profiler, token);
+      const { setAside } = profiler.state();
+      assert.match(setAside ?? '', /\.older-/);
+      assert.ok(setAside !== null && existsSync(setAside));
+      assert.deepEqual([countRecords(path), countRecords(setAside)], [1, 1]);
     });
   });
 

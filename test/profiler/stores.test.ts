@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { createMemoryStore, createSqliteStore, createStore } from '#profiler';
-import { checkProfileStore } from '#testing';
+import { checkProfileStore, makeSegment } from '#testing';
 
 const folder = mkdtempSync(join(tmpdir(), 'lookback-stores-'));
 after(() => rmSync(folder, { recursive: true, force: true }));
@@ -32,17 +32,10 @@ describe('stores of records', () => {
     const path = join(folder, 'again.db');
     const first = createSqliteStore(path, { retention: { records: 1 } });
     const { from, to, secret } = await first.lease(10);
-    const [one, two] = [from, from + 1].map((key, at) => ({
-      number: at,
-      bucket: 'app' as const,
-      keys: [key],
-      startedAt: 1,
-      closedAt: 2,
-      facts: '',
-      directory: Buffer.from('d'),
-      body: Buffer.from('b'),
-    }));
-    assert.ok(one !== undefined && two !== undefined);
+    const [one, two] = [
+      { ...(await makeSegment([{ path: '/one' }])), number: 0, keys: [from] },
+      { ...(await makeSegment([{ path: '/two' }])), number: 1, keys: [from + 1] },
+    ];
     await first.write([one, two]);
     await first.close();
     const second = createSqliteStore(path);

@@ -28,5 +28,5 @@ export function recordLink(request: HttpRequest, recording: Recording): string {
     lastOrigin = origin;
     lastBase = `${origin}/_profiler/`;
   }
-  return recording.link(lastBase);
+  return lastBase + recording.token;
 }

@@ -48,8 +48,8 @@ export function createRecordingDispatcher(profiler: Profiler, parts: RecordingDi
         ? inner.dispatchToAll(type, event, noteLate(recording, onError))
         : inner.dispatch(type, event);
       const body = unreadBodyOf(terminate.request);
-      if (pending === undefined && body === undefined) return close(profiler, recording, terminate, true);
-      return Promise.all([pending, body]).then(() => close(profiler, recording, terminate, false));
+      if (pending === undefined && body === undefined) return close(profiler, recording, terminate);
+      return Promise.all([pending, body]).then(() => close(profiler, recording, terminate));
     },
   };
 }
@@ -101,10 +101,10 @@ function noteLate(recording: Recording, onError: (error: unknown) => void): (err
   };
 }
 
-function close(profiler: Profiler, recording: Recording, event: TerminateEvent, follows: boolean): void {
+function close(profiler: Profiler, recording: Recording, event: TerminateEvent): void {
   const { request, response, sent } = event;
   noteUser(recording, request);
-  profiler.finish(recording, response, sent, follows);
+  profiler.finish(recording, response, sent);
 }
 
 function noteUser(recording: Recording, request: HttpRequest): void {

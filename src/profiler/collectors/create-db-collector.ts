@@ -5,9 +5,9 @@ import { createScopeKey } from '#scope';
 import type { Collector } from '../model/collector.js';
 import type { Recording } from '../model/recording.js';
 import { currentRecording } from '../taps/current-recording.js';
-import { CleanWords } from '../record/clean-words.js';
-import { CallPlaces } from './call-places.js';
+import { CleanWords } from '../redact/clean-words.js';
 import { DbFacts, valueLimits } from './db-facts.js';
+import { dbPart } from './db-part.js';
 import { Statements } from './statements.js';
 import {
   parseChangeMessage,
@@ -31,7 +31,6 @@ export function createDbCollector({ redactor = createRedactor() }: DbCollectorOp
   const words = new CleanWords(redactor);
   const known = {
     statements: new Statements(redactor),
-    places: new CallPlaces(words),
     words,
     picture: createDump({ ...valueLimits, redactor }),
   };
@@ -42,21 +41,24 @@ export function createDbCollector({ redactor = createRedactor() }: DbCollectorOp
   };
   const listen = <Fact>(
     parse: (message: unknown) => Fact | undefined,
-    add: (facts: DbFacts, fact: Fact) => void,
+    add: (facts: DbFacts, fact: Fact, recording: Recording) => void,
   ) => {
     return (message: unknown): void => {
       try {
         const recording = currentRecording();
         if (recording === undefined) return;
         const fact = parse(message);
-        if (fact !== undefined) add(factsOf(recording), fact);
+        if (fact !== undefined) add(factsOf(recording), fact, recording);
       } catch {
         // Thrown here it would end the process. A message that cannot be read is not kept.
       }
     };
   };
   const listeners: readonly (readonly [string, (message: unknown) => void])[] = [
-    ['lookback:persistence:query', listen(parseQueryMessage, (target, fact) => target.addQuery(fact))],
+    [
+      'lookback:persistence:query',
+      listen(parseQueryMessage, (target, fact, { startedAt }) => target.addQuery(fact, startedAt)),
+    ],
     ['lookback:persistence:flush', listen(parseFlushMessage, (target, fact) => target.addFlush(fact))],
     ['lookback:persistence:change', listen(parseChangeMessage, (target, fact) => target.addChange(fact))],
     [
@@ -67,7 +69,8 @@ export function createDbCollector({ redactor = createRedactor() }: DbCollectorOp
   for (const [channel, listener] of listeners) subscribe(channel, listener);
   return {
     name: 'db',
-    collect: ({ request }) => request.scope.getOwn(gathered)?.section(),
+    part: dbPart,
+    collect: ({ request }) => request.scope.getOwn(gathered)?.kept(),
     close() {
       for (const [channel, listener] of listeners) unsubscribe(channel, listener);
     },

@@ -1,13 +1,12 @@
 import type { Picture, Redactor } from '#dump';
-import type { CleanWords } from '../record/clean-words.js';
-import { jsonLength } from '../record/json-length.js';
-import type { TakenValue } from '../record/picture-argument.js';
-import { weighPicture } from '../record/picture-tape.js';
-import type { CallPlaces } from './call-places.js';
+import type { TakenValue } from '../pack/values.js';
+import type { CleanWords } from '../redact/clean-words.js';
+import { pictureWeight } from '../watch/picture-weight.js';
 import type { ChangeFact, FlushFact, QueryFact, TransactionFact } from './db-messages.js';
+import type { KeptChange, KeptDb, KeptQuery } from './db-part.js';
 import { dbLimits } from './db-section.js';
-import type { DbChange, DbTotals } from './db-section.js';
-import { PackedDbSection, type KeptQuery } from './db-tape.js';
+import type { DbTotals } from './db-section.js';
+import { readCallSite } from './read-call-site.js';
 import type { Placeholder, Statements } from './statements.js';
 
 /** Bounds of one pictured value. */
@@ -22,12 +21,12 @@ export const valueLimits = {
 /** What JSON needs around the values of a query, and around one of its parameters. */
 const queryWeight = 130;
 const paramWeight = 50;
-const redacted: TakenValue = { picture: { type: 'redacted' } };
+const frameWeight = 60;
+const redacted: TakenValue = { type: 'redacted' };
 
 /** What was looked into before, for all requests. */
 export interface KnownTexts {
   readonly statements: Statements;
-  readonly places: CallPlaces;
   readonly words: CleanWords;
   /** Pictures a value within `valueLimits`. */
   readonly picture: (value: unknown) => Picture;
@@ -38,7 +37,7 @@ export class DbFacts {
   readonly #redactor: Redactor;
   readonly #known: KnownTexts;
   readonly #queries: KeptQuery[] = [];
-  readonly #changes: DbChange[] = [];
+  readonly #changes: KeptChange[] = [];
   #queryWeight = 0;
   #changeWeight = 0;
   readonly #totals: { -readonly [Name in keyof DbTotals]: DbTotals[Name] } = {
@@ -59,25 +58,27 @@ export class DbFacts {
     this.#known = known;
   }
 
-  addQuery({ sql, params, durationMs, rows, connection, error, callSite }: QueryFact): void {
+  /** `start` of the request, of `performance.now`. */
+  addQuery({ sql, params, durationMs, rows, connection, error, callSite }: QueryFact, start: number): void {
     const totals = this.#totals;
     totals.queries++;
     totals.durationMs += durationMs;
     if (error !== undefined) totals.failed++;
     if (this.#queries.length >= dbLimits.queries || this.#queryWeight >= dbLimits.queryBytes) return;
-    const { statements, places, words } = this.#known;
+    const { statements, words } = this.#known;
     const statement = statements.take(sql);
-    const place = places.take(callSite);
-    this.#queryWeight += queryWeight + statement.weight + connection.length + place.weight;
+    const frames = readCallSite(callSite, words);
+    this.#queryWeight += queryWeight + statement.weight + connection.length;
+    for (const { file, name } of frames) this.#queryWeight += frameWeight + file.length + (name?.length ?? 4);
     const query: KeptQuery = {
-      statement,
-      values: this.#takeValues(params, statement.placeholders),
-      start: performance.now() - durationMs,
+      sql: statement.sql,
+      params: this.#takeParams(params, statement.placeholders),
+      offsetMs: performance.now() - durationMs - start,
       durationMs,
       rows: rows ?? null,
       connection: words.take(connection),
       error: error === undefined ? null : this.#takeReason(error, sql),
-      callSite: place.frames,
+      callSite: frames,
     };
     if (this.#queryWeight < dbLimits.queryBytes) this.#queries.push(query);
   }
@@ -93,13 +94,13 @@ export class DbFacts {
   addChange({ action, entity, id, values }: ChangeFact): void {
     if (this.#changes.length >= dbLimits.changes || this.#changeWeight >= dbLimits.changeBytes) return;
     const picture = this.#known.picture(values);
-    const change: DbChange = {
+    const change: KeptChange = {
       action: this.#redactor.text(action.slice(0, 200)),
       entity: this.#redactor.text(entity.slice(0, 200)),
       id: this.#redactor.text(id.slice(0, 200)),
       values: picture,
     };
-    this.#changeWeight += queryWeight + weighPicture(picture);
+    this.#changeWeight += queryWeight + pictureWeight(picture);
     if (this.#changeWeight < dbLimits.changeBytes) this.#changes.push(change);
   }
 
@@ -108,23 +109,18 @@ export class DbFacts {
     if (kind === 'rollback') this.#totals.rollbacks++;
   }
 
-  /** The section as it stands. */
-  section(): PackedDbSection {
-    return new PackedDbSection({
-      totals: { ...this.#totals },
-      queries: [...this.#queries],
-      changes: [...this.#changes],
-    });
+  /** What there is by now. */
+  kept(): KeptDb {
+    return { totals: this.#totals, queries: this.#queries, changes: this.#changes };
   }
 
-  #takeValues(params: readonly unknown[], placeholders: readonly Placeholder[]): TakenValue[] {
-    const values: TakenValue[] = [];
-    for (let place = 0; place < params.length && place < dbLimits.params; place++) {
-      const value = placeholders[place]?.isSecret === true ? redacted : this.#takeValue(params[place]);
-      values.push(value);
-      this.#queryWeight += paramWeight + (placeholders[place]?.column?.length ?? 4) + weigh(value);
-    }
-    return values;
+  #takeParams(params: readonly unknown[], placeholders: readonly Placeholder[]): KeptQuery['params'] {
+    return params.slice(0, dbLimits.params).map((param, place) => {
+      const { column = null, isSecret = false } = placeholders[place] ?? {};
+      const value = isSecret ? redacted : this.#takeValue(param);
+      this.#queryWeight += paramWeight + (column?.length ?? 4) + weigh(value);
+      return { name: column, value };
+    });
   }
 
   /** A simple value as it is, since it cannot change; the picture of any other. */
@@ -132,19 +128,19 @@ export class DbFacts {
     if (typeof value === 'string' && value.length <= valueLimits.text) return this.#redactor.text(value);
     if (typeof value === 'number' || typeof value === 'boolean' || value === null || value === undefined)
       return value;
-    return { picture: this.#known.picture(value) };
+    return this.#known.picture(value);
   }
 
   #takeReason(error: string, sql: string): string {
     const reason = this.#redactor.text(reasonOf(error, sql));
-    this.#queryWeight += jsonLength(reason);
+    this.#queryWeight += reason.length;
     return reason;
   }
 }
 
 function weigh(value: TakenValue): number {
-  if (typeof value === 'string') return jsonLength(value);
-  return typeof value === 'object' && value !== null ? weighPicture(value.picture) : 24;
+  if (typeof value === 'string') return value.length;
+  return typeof value === 'object' && value !== null ? pictureWeight(value) : 24;
 }
 
 /** Drivers put the statement with all its values in front of the reason; the values are shown elsewhere, redacted. */

@@ -73,7 +73,7 @@ export interface DbTotals {
   readonly removed: number;
 }
 
-/** How much of one request is kept. `text`: characters of a statement; `queryBytes`: of all queries as JSON. */
+/** How much of one request is kept. `text`: characters of a statement; `queryBytes`, `changeBytes`: roughly the characters of all. */
 export const dbLimits: {
   readonly queries: number;
   readonly queryBytes: number;

@@ -1,5 +1,4 @@
 import type { Redactor } from '#dump';
-import { jsonLength } from '../record/json-length.js';
 import { dbLimits } from './db-section.js';
 import { namePlaceholders } from './name-placeholders.js';
 
@@ -14,7 +13,7 @@ export interface Statement {
   /** Cut, and without secrets. */
   readonly sql: string;
   readonly placeholders: readonly Placeholder[];
-  /** Characters as JSON. */
+  /** Characters. */
   readonly weight: number;
 }
 
@@ -49,7 +48,7 @@ export class Statements {
         column,
         isSecret: column !== null && this.#redactor.isSecretName(column),
       })),
-      weight: jsonLength(sql),
+      weight: sql.length,
     };
   }
 }

@@ -3,8 +3,8 @@ import type { MatchTrace } from '#routing';
 import type { Picture } from '#dump';
 import type { RecordedRequest, RecordedResponse } from './recorded-message.js';
 
-/** Version of the shape below; a reader refuses what is newer. */
-export const recordSchema = 1;
+/** Version of the form in which records are written now; a reader refuses what is newer. */
+export const recordSchema = 2;
 
 /** Whose request it was: the application's, or one of the profiler's own pages. */
 export type RecordBucket = 'app' | 'profiler';
@@ -14,7 +14,8 @@ export type RecordBucket = 'app' | 'profiler';
  * Times in milliseconds; `startMs` and `offsetMs` count from the beginning of the request.
  */
 export interface ProfileRecord {
-  readonly schema: typeof recordSchema;
+  /** Version of the form in which it was written. */
+  readonly schema: number;
   /** Name of the record: lowercase hexadecimal, six characters or more. */
   readonly token: string;
   /** Grows with each record of a process; tells the order where clocks do not. */
@@ -37,7 +38,9 @@ export interface ProfileRecord {
   /** Null where none was called. */
   readonly controller: RecordedController | null;
   readonly events: readonly RecordedEvent[];
+  /** The first and the last lines that were logged; `logTotals` says which are left out. */
   readonly logs: readonly RecordedLog[];
+  readonly logTotals: RecordedLogTotals;
   readonly exception: ErrorReport | null;
   readonly timeline: readonly RecordedSpan[];
   readonly runtime: RecordedRuntime;
@@ -100,12 +103,23 @@ export interface RecordedListener {
 export interface RecordedLog {
   /** Milliseconds since the epoch. */
   readonly time: number;
+  /** By the clock of `timeline`. */
   readonly offsetMs: number;
   readonly level: string;
   readonly channel: string;
   readonly message: string;
   /** Absent where none was given. */
   readonly context?: Picture;
+}
+
+/** How much was logged, whatever `logs` has of it. */
+export interface RecordedLogTotals {
+  readonly total: number;
+  /** Lines of each level that was used. */
+  readonly byLevel: Readonly<Record<string, number>>;
+  /** Lines left out, in one run: behind the first `omittedAfter` of `logs`. */
+  readonly omitted: number;
+  readonly omittedAfter: number;
 }
 
 /** A stretch of time: a stage, a listener, the controller, a query … */

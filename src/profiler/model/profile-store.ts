@@ -1,9 +1,12 @@
-import type { RecordBucket } from './profile-record.js';
+import type { ProfileQuery } from './profile-query.js';
+import type { ProfileRecord, RecordBucket } from './profile-record.js';
+import type { ProfileSummary } from './profile-summary.js';
 import type { PruneReason } from './record-lookup.js';
+import type { SegmentFacts } from './segment-facts.js';
 
 /**
- * Records of one bucket, about a thousand at most, written down together so that what they share stands once.
- * A store keeps the two byte strings as they are.
+ * Records of one bucket, about a thousand at most, written down together. A store may keep the two byte strings as they
+ * are, or read them: `readRecord` and `SummaryReader` of the form room.
  */
 export interface Segment {
   /** Number within the process; with `write` repeated after a failure, the same number is the same segment. */
@@ -14,28 +17,20 @@ export interface Segment {
   /** Beginning of the earliest request and end of the last; milliseconds since the epoch. */
   readonly startedAt: number;
   readonly closedAt: number;
-  /** Words that tell whether any record in it can match a query. */
-  readonly facts: string;
-  /** Rows of the list. */
+  /** What tells whether any record in it can match a query. */
+  readonly facts: SegmentFacts;
+  /** The summaries, in columns. */
   readonly directory: Uint8Array;
   /** The records themselves. */
   readonly body: Uint8Array;
 }
 
-/** The rows of one segment that are still there: `from` ≤ index < `to`. */
-export interface StoredRows {
-  readonly keys: readonly number[];
-  readonly directory: Uint8Array;
-  readonly from: number;
-  readonly to: number;
-}
+/** A record as a store gives it: its token is known by its key. */
+export type StoredRecord = Omit<ProfileRecord, 'token'>;
 
-/** One record in its segment. */
-export interface StoredRecord {
-  readonly keys: readonly number[];
-  readonly directory: Uint8Array;
-  readonly body: Uint8Array;
-  readonly index: number;
+/** A summary as a store gives it. */
+export interface StoredSummary extends Omit<ProfileSummary, 'token'> {
+  readonly key: number;
 }
 
 /**
@@ -44,16 +39,24 @@ export interface StoredRecord {
  */
 export type AbsentRecord = PruneReason | 'pruned' | 'missing' | 'unwritten' | 'set-aside' | 'never';
 
-/** Which segments to go through, newest first. */
-export interface ScanRange {
-  readonly bucket: RecordBucket;
+/** Which summaries to give, newest first. */
+export interface StoreSearch {
+  /** Tokens and the cursor are not among the conditions: they are keys here. */
+  readonly query: Omit<ProfileQuery, 'token' | 'before' | 'limit'>;
+  /** Only the record of this key. */
+  readonly key?: number;
   /** Only what was closed before the record of this key; nothing where it is not there. */
   readonly before?: number;
-  /** Bounds by time, milliseconds since the epoch: segments wholly outside may be left out. */
-  readonly start?: number;
-  readonly end?: number;
-  /** Whether a segment with these facts may hold what is looked for. */
-  readonly mayMatch: (facts: string) => boolean;
+  readonly limit: number;
+}
+
+/** One page of a search. */
+export interface StorePage {
+  readonly rows: readonly StoredSummary[];
+  /** Key to go on from, as `before`; null at the end. */
+  readonly next: number | null;
+  /** False where the search stopped at a bound of time: there may be more before `next` that is not among the rows. */
+  readonly complete: boolean;
 }
 
 /** Numbers that a process may name records with. */
@@ -88,7 +91,8 @@ export interface Retention {
 
 /**
  * Port: where records are kept. What is thrown or rejected says that the store is out of order: the caller keeps what
- * it could not give away and tries again.
+ * it could not give away and tries again. A record that cannot be read is rejected with `PROFILER_RECORD_NEWER` or
+ * `PROFILER_RECORD_DAMAGED`, which say nothing of the store.
  */
 export interface ProfileStore {
   /** Numbers never given before, at least `amount` of them. */
@@ -96,9 +100,10 @@ export interface ProfileStore {
   /** Keeps all of the segments or none, and prunes by the retention. A taken key is never overwritten. */
   write(segments: readonly Segment[]): Promise<StoreTally>;
   find(key: number): Promise<StoredRecord | AbsentRecord>;
-  scan(range: ScanRange): AsyncIterable<StoredRows>;
+  search(search: StoreSearch): Promise<StorePage>;
   /** Applies the retention now; with a bucket, removes all of it. */
   prune(bucket?: RecordBucket): Promise<StoreTally>;
+  tally(): Promise<StoreTally>;
   close(): Promise<void>;
   /** Where it can be: keeps the segments while the process ends and nothing can be awaited. May throw. */
   writeNow?(segments: readonly Segment[]): void;

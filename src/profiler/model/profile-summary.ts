@@ -22,8 +22,14 @@ export interface ProfileSummary {
   readonly route: string | null;
   /** Message of the outer error; null where nothing was thrown. */
   readonly exception: string | null;
-  /** Number of log records of level warning or above, and of all. */
+  /** Its class, and the place in the application that it came from (`src/blog.ts:12`). */
+  readonly errorClass: string | null;
+  readonly errorPlace: string | null;
+  /** Number of log records of level warning or above, of level error or above, and of all. */
   readonly warnings: number;
+  readonly errors: number;
   readonly logs: number;
   readonly user: string | null;
+  /** Numbers that collectors declare, by section and name: `db.queries`. */
+  readonly collected: Readonly<Record<string, number>>;
 }

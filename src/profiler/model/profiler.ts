@@ -11,16 +11,8 @@ export interface Profiler {
   start(): void;
   /** Starts to watch a request; its token is known from here on. */
   begin(request: HttpRequest, options?: { bucket?: RecordBucket; parent?: Recording }): Recording;
-  /**
-   * Closes the record, after the last byte. A second call is ignored. `follows`: nothing happened since the last span
-   * ended, so that its time is taken and the clock is not asked.
-   */
-  finish(
-    recording: Recording,
-    response: HttpResponse | undefined,
-    sent: SentResponse,
-    follows?: boolean,
-  ): void;
+  /** Closes the record, after the last byte. A second call is ignored. */
+  finish(recording: Recording, response: HttpResponse | undefined, sent: SentResponse): void;
   tokenOf(recording: Recording): string;
   /** A record by its token, or the newest of the application's for `latest`. */
   find(token: string): Promise<RecordLookup>;

@@ -15,5 +15,7 @@ export type RecordLookup =
   | { readonly kind: 'missing'; readonly isDropped?: boolean; readonly isSetAside?: boolean }
   /** Given out by another process, which still runs and has not written the record (yet). */
   | { readonly kind: 'unwritten' }
+  /** It is there, but cannot be read: it was written by a newer version, or is damaged. `message` says so. */
+  | { readonly kind: 'unreadable'; readonly code: string; readonly message: string }
   /** No such token was ever given out. */
   | { readonly kind: 'never' };

@@ -29,14 +29,15 @@ export type SpanOutcome = 'stopped' | 'failed';
 export interface Recording {
   readonly token: string;
   readonly request: HttpRequest;
-  /** Address of the record: what `base` gives with the token behind it. The one that was asked for last is known again. */
-  link(base: string): string;
+  /** Beginning of the request, of `performance.now`. */
+  readonly startedAt: number;
   /**
-   * A stretch of time begins; `id` is from `registerSpan`. Gives its place, for `leave`. `follows`: nothing
-   * happened since a span was last begun or ended, so that its time is taken and the clock is not asked.
+   * A stretch of time begins; `id` is from `registerSpan`. Gives its place, for `leave`. A listener begins when the
+   * stage or the listener before it was noted last, and a stage ends with its last listener: the clock is not read
+   * for these.
    */
-  enter(id: number, follows?: boolean): number;
-  leave(place: number, outcome?: SpanOutcome, follows?: boolean): void;
+  enter(id: number): number;
+  leave(place: number, outcome?: SpanOutcome): void;
   route(note: RouteNote, parameters?: Readonly<Record<string, unknown>>): void;
   /** `described` names the arguments, in their order. */
   controller(

@@ -6,15 +6,17 @@ import type {
   Lease,
   ProfileStore,
   Retention,
-  ScanRange,
   Segment,
   StoredRecord,
-  StoredRows,
+  StorePage,
+  StoreSearch,
   StoreTally,
 } from '../model/profile-store.js';
 import type { PruneReason } from '../model/record-lookup.js';
-import { randomKey } from '../record/token-codec.js';
-import { defaultRetention, noneOfAnyReason } from './retention.js';
+import { searchRows, type SegmentRows } from '../find/search-rows.js';
+import { readRecord } from '../form/segment-reader.js';
+import { defaultRetention, noneOfAnyReason } from './policy/retention.js';
+import { randomKey } from './tokens/token-codec.js';
 
 interface Kept {
   readonly segment: Segment;
@@ -72,23 +74,13 @@ class MemoryStore implements ProfileStore {
     const place = this.#places.get(key);
     if (place !== undefined) {
       const { keys, segment } = place.kept;
-      return { keys, directory: segment.directory, body: segment.body, index: place.index };
+      return readRecord({ keys, directory: segment.directory, body: segment.body, index: place.index });
     }
     return this.#reasons.get(key) ?? (key < 0 || key >= this.#next ? 'never' : 'missing');
   }
 
-  async *scan({ bucket, before, start, end, mayMatch }: ScanRange): AsyncIterable<StoredRows> {
-    const { list } = this.#shelves[bucket];
-    const last = before === undefined ? undefined : this.#places.get(before);
-    if (before !== undefined && last === undefined) return;
-    const newest = last === undefined ? list.length - 1 : list.indexOf(last.kept);
-    for (const kept of list.slice(0, newest + 1).reverse()) {
-      const { segment, keys, gone } = kept;
-      if (segment.closedAt < (start ?? 0) || segment.startedAt > (end ?? Number.POSITIVE_INFINITY)) continue;
-      if (!mayMatch(segment.facts)) continue;
-      const to = kept === last?.kept ? last.index : keys.length;
-      yield { keys, directory: segment.directory, from: gone, to };
-    }
+  async search(search: StoreSearch): Promise<StorePage> {
+    return searchRows(this.#rows(search), search);
   }
 
   async prune(bucket?: RecordBucket): Promise<StoreTally> {
@@ -99,10 +91,28 @@ class MemoryStore implements ProfileStore {
     return this.write([]);
   }
 
+  async tally(): Promise<StoreTally> {
+    return this.#tally();
+  }
+
   async close(): Promise<void> {
     this.#places.clear();
     this.#shelves.app = emptyShelf();
     this.#shelves.profiler = emptyShelf();
+  }
+
+  /** Segments newest first, the one of the cursor up to it. */
+  *#rows({ query, before }: StoreSearch): Iterable<SegmentRows> {
+    const { list } = this.#shelves[query.bucket ?? 'app'];
+    const last = before === undefined ? undefined : this.#places.get(before);
+    if (before !== undefined && last === undefined) return;
+    const newest = last === undefined ? list.length - 1 : list.indexOf(last.kept);
+    for (const kept of list.slice(0, newest + 1).reverse()) {
+      const { segment, keys, gone } = kept;
+      const { startedAt, closedAt, facts, directory } = segment;
+      const to = kept === last?.kept ? last.index : keys.length;
+      yield { startedAt, closedAt, facts, from: gone, to, read: () => ({ keys, directory }) };
+    }
   }
 
   #add(segment: Segment): void {

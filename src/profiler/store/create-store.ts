@@ -1,7 +1,7 @@
 import type { ProfileStore, Retention } from '../model/profile-store.js';
 import { createMemoryStore } from './create-memory-store.js';
-import { createSqliteStore } from './create-sqlite-store.js';
-import { storeErrors } from './error-codes.js';
+import { createSqliteStore } from './sqlite/create-sqlite-store.js';
+import { storeErrors } from './policy/error-codes.js';
 
 /** Where records are kept unless said otherwise. */
 export const defaultStoreAddress = 'sqlite:var/profiler.db';

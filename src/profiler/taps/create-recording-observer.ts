@@ -1,6 +1,6 @@
 import type { DispatchObserver, EventType } from '#events';
 import type { HttpRequest } from '#http';
-import { registerSpan } from '../record/span-registry.js';
+import { registerSpan } from '../form/span-registry.js';
 import { requestRecording } from './current-recording.js';
 
 /** The request that an event is about; undefined for events that are about none. */

@@ -39,6 +39,8 @@ function explainMiss(lookup: Exclude<RecordLookup, { kind: 'found' }>, token: st
       return notWritten(token);
     case 'malformed':
       return malformed(token);
+    case 'unreadable':
+      return unreadable(token, lookup.message);
     case 'never':
       return neverSeen(token);
   }
@@ -103,6 +105,10 @@ function notWritten(token: string): Miss {
       'Another process that uses this store gave out the token and is still running. It writes records some 50 ms ' +
       'after the end of the request: the request is under way, or its record was dropped there.',
   };
+}
+
+function unreadable(token: string, message: string): Miss {
+  return { status: 404, kind: 'unreadable', title: `The record ${token} cannot be read`, detail: message };
 }
 
 /** What is known of it. */

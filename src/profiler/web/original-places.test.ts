@@ -57,10 +57,19 @@ describe('call sites of queries', () => {
     }
   });
 
-  it('of records without a database, or with a foreign section of that name, are no concern', () => {
-    for (const sections of [{}, { db: 1 }, { db: { queries: [] } }]) {
-      const record: unknown = { startedAt, sections };
-      assert.equal(withOriginalPlaces(record as ProfileRecord, sources), record); // all that is looked at
-    }
+  it('are shown for the section of any collector, and other data stays as it is', () => {
+    const path = compiled('other.js', startedAt - 60_000);
+    const sections = {
+      mail: { sent: [{ from: { file: path, line: 1, column: 1 } }], to: null },
+      n: 1,
+      list: [2],
+    };
+    const record: unknown = { startedAt, sections };
+    const shown = withOriginalPlaces(record as ProfileRecord, sources).sections; // all that is looked at
+    assert.deepEqual(JSON.parse(JSON.stringify(shown)), {
+      mail: { sent: [{ from: { file: join(root, 'src/list.ts'), line: 3, column: 1 } }], to: null },
+      n: 1,
+      list: [2],
+    });
   });
 });

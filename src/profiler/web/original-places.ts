@@ -1,35 +1,49 @@
 import { statSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { SourceLoader } from '#errors';
-import type { DbCallSite, DbSection } from '../collectors/db-section.js';
 import type { ProfileRecord } from '../model/profile-record.js';
-import { findSection } from '../panels/find-section.js';
 
-/**
- * The record with the call sites of its queries in the sources that were written, as the frames of its errors are:
- * they were recorded as the compiled places they are, since finding out costs a file. A compiled file that was written
- * after the request keeps its place: its map tells of other code.
- */
-export function withOriginalPlaces(record: ProfileRecord, sources: SourceLoader): ProfileRecord {
-  const section = findSection<DbSection>(record, 'db', ['queries', 'groups', 'changes', 'totals']);
-  if (section === undefined) return record;
-  const place = (site: DbCallSite): DbCallSite => originalPlace(site, record.startedAt, sources);
-  const db: DbSection = {
-    ...section,
-    queries: section.queries.map((query) => ({ ...query, callSite: query.callSite.map(place) })),
-    groups: section.groups.map((group) => ({
-      ...group,
-      callSite: group.callSite === null ? null : place(group.callSite),
-    })),
-  };
-  return { ...record, sections: { ...record.sections, db } };
+interface Place {
+  readonly file: string;
+  readonly line: number;
+  readonly column: number;
 }
 
-function originalPlace(site: DbCallSite, startedAt: number, sources: SourceLoader): DbCallSite {
-  const path = pathOf(site.file);
-  const original = sources.findOriginal({ path, line: site.line, column: site.column });
-  if (original === undefined || isNewer(path, startedAt)) return { ...site, file: path };
-  return { ...site, file: original.path, line: original.line, column: original.column };
+/**
+ * The record with the places in its sections (whatever has a file, a line and a column) in the sources that were
+ * written, as the frames of its errors are: they were recorded as the compiled places they are, since finding out costs
+ * a file. A compiled file that was written after the request keeps its place: its map tells of other code.
+ */
+export function withOriginalPlaces(record: ProfileRecord, sources: SourceLoader): ProfileRecord {
+  const known = new Map<string, Place>();
+  const originalOf = (place: Place): Place => {
+    const key = `${place.file}:${place.line}:${place.column}`;
+    let original = known.get(key);
+    if (original === undefined) known.set(key, (original = findOriginal(place, record.startedAt, sources)));
+    return original;
+  };
+  return { ...record, sections: mapPlaces(record.sections, originalOf) as ProfileRecord['sections'] }; // of the same shape
+}
+
+function mapPlaces(value: unknown, originalOf: (place: Place) => Place): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map((item) => mapPlaces(item, originalOf));
+  if (isPlace(value)) return { ...value, ...originalOf(value) };
+  const mapped = Object.create(null) as Record<string, unknown>; // any in the library's type
+  for (const [key, member] of Object.entries(value)) mapped[key] = mapPlaces(member, originalOf);
+  return mapped;
+}
+
+function isPlace(value: object): value is Place {
+  const { file, line, column } = value as Partial<Record<string, unknown>>; // each is looked at
+  return typeof file === 'string' && typeof line === 'number' && typeof column === 'number';
+}
+
+function findOriginal({ file, line, column }: Place, startedAt: number, sources: SourceLoader): Place {
+  const path = pathOf(file);
+  const original = sources.findOriginal({ path, line, column });
+  if (original === undefined || isNewer(path, startedAt)) return { file: path, line, column };
+  return { file: original.path, line: original.line, column: original.column };
 }
 
 function pathOf(file: string): string {

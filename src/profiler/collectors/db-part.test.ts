@@ -1,0 +1,139 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { createDump, createRedactor } from '#dump';
+import { CleanWords } from '../redact/clean-words.js';
+import { compileAnyForm } from '../form/form.js';
+import { PackReader } from '../pack/pack-reader.js';
+import { PackWriter } from '../pack/pack-writer.js';
+import { DbFacts, valueLimits, type KnownTexts } from './db-facts.js';
+import { parseQueryMessage } from './db-messages.js';
+import { dbPart } from './db-part.js';
+import { dbLimits, type DbSection } from './db-section.js';
+import { Statements } from './statements.js';
+
+const redactor = createRedactor();
+const known: KnownTexts = {
+  statements: new Statements(redactor),
+  words: new CleanWords(redactor),
+  picture: createDump({ ...valueLimits, redactor }),
+};
+
+/** What a record shows of the messages, for a request that began at 1,000,000 ms. */
+function recorded(messages: readonly unknown[], meanwhile: () => void = () => undefined): DbSection {
+  const facts = new DbFacts(redactor, known);
+  const start = performance.now();
+  for (const message of messages) {
+    const fact = parseQueryMessage(message);
+    if (fact !== undefined) facts.addQuery(fact, start);
+  }
+  meanwhile();
+  const kind = compileAnyForm(dbPart.form ?? 'value');
+  const pack = new PackWriter();
+  kind.write(pack, facts.kept());
+  pack.end();
+  return dbPart.complete?.(kind.read(new PackReader(pack.seal()).open(0)), 1_000_000) as DbSection; // what it makes
+}
+
+const sql = 'select a.* from author a where a.name = ? and a.password = ? and a.id > ?';
+
+describe('the db section in a record', () => {
+  it('shows every fact of a query, as it was when it was told', () => {
+    const list = [1, { deep: 'before' }];
+    const callSite = [{ name: 'show', file: '/app/show.js', line: 3, column: 7 }, { file: '/app/b.js' }];
+    const message = { sql, params: ['ada', 'hunter2', -0, list, null], durationMs: 1.25, rows: 0, callSite };
+    const { queries, totals } = recorded(
+      [{ ...message, connection: 'main', error: new Error('no: x') }],
+      () => {
+        list.push(2);
+        Object.assign(callSite[0] ?? {}, { line: 99 });
+      },
+    );
+    const [query] = queries;
+    assert.ok(query !== undefined && Math.abs(query.startedAt - 999_998.75) < 1000, `${query?.startedAt}`);
+    const { startedAt: _at, params, ...rest } = query;
+    assert.deepEqual(rest, {
+      sql,
+      durationMs: 1.25,
+      rows: 0,
+      connection: 'main',
+      error: 'no: x',
+      callSite: [
+        { name: 'show', file: '/app/show.js', line: 3, column: 7 },
+        { name: null, file: '/app/b.js', line: 0, column: 0 },
+      ],
+    });
+    assert.deepEqual(
+      params.map(({ name, value }) => [name, value.type, value.text]),
+      [
+        ['name', 'string', 'ada'],
+        ['password', 'redacted', undefined],
+        ['id', 'number', '-0'],
+        [null, 'array', 'Array'],
+        [null, 'null', 'null'],
+      ],
+    );
+    assert.doesNotMatch(JSON.stringify(params), /hunter2/);
+    assert.match(JSON.stringify(params), /before/);
+    assert.equal(params[3]?.value.length, 2);
+    assert.deepEqual([totals.queries, totals.failed, totals.durationMs], [1, 1, 1.25]);
+  });
+
+  it('hides secrets in whatever text a message has, and again when it is told once more', () => {
+    const secret = 'token=c4n4ry99';
+    const message = {
+      sql: `select 1 where x = '${secret}'`,
+      params: [secret, { url: `https://ada:c4n4ry@db/` }],
+      durationMs: 1,
+      connection: `postgres://ada:c4n4ry@db/`,
+      error: secret,
+      callSite: [{ name: secret, file: `/app/x.js?${secret}`, line: 1, column: 1 }],
+    };
+    for (let time = 0; time < 2; time++) assert.doesNotMatch(JSON.stringify(recorded([message])), /c4n4ry/);
+  });
+
+  it('takes numbers that are none as nothing', () => {
+    const { queries, totals } = recorded([
+      { sql: 'select 1', durationMs: Number.NaN, rows: -1 },
+      { sql: 'select 2', durationMs: -5, rows: 1.5 },
+      { sql: 'select 3', durationMs: 1, callSite: [{ file: 'x', line: Number.NaN, column: -1 }] },
+    ]);
+    assert.deepEqual(
+      queries.map(({ durationMs, rows }) => [durationMs, rows]),
+      [
+        [0, null],
+        [0, null],
+        [1, null],
+      ],
+    );
+    assert.deepEqual(queries[2]?.callSite[0], { name: null, file: 'x', line: 0, column: 0 });
+    assert.equal(totals.durationMs, 1);
+  });
+
+  it('keeps no more than its bound, whatever the texts are made of', () => {
+    for (const text of ['x', '"', '\u0001', 'é', '\ud800']) {
+      const message = {
+        sql: text.repeat(3000),
+        params: [text.repeat(500), text.repeat(5000)],
+        durationMs: 1,
+      };
+      const { queries, totals } = recorded(Array.from({ length: 300 }, () => message));
+      assert.equal(totals.queries, 300);
+      const characters = queries.reduce(
+        (sum, { sql: kept, params }) =>
+          sum + kept.length + params.reduce((all, { value }) => all + (value.text?.length ?? 0), 0),
+        0,
+      );
+      assert.ok(queries.length > 0 && characters <= dbLimits.queryBytes, text);
+    }
+  });
+
+  it('gives lists its number of queries and the time in the database', () => {
+    const facts = new DbFacts(redactor, known);
+    for (const durationMs of [1, 2.5]) {
+      const fact = parseQueryMessage({ sql: 'select 1', durationMs });
+      if (fact !== undefined) facts.addQuery(fact, performance.now());
+    }
+    const { queries, durationMs } = dbPart.summary ?? {};
+    assert.deepEqual([queries?.of(facts.kept()), durationMs?.of(facts.kept())], [2, 3.5]);
+  });
+});

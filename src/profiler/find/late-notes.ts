@@ -1,0 +1,78 @@
+import type { ErrorReport } from '#errors';
+import type { ProfileRecord, RecordedLog, RecordedLogTotals } from '../model/profile-record.js';
+import type { ProfileSummary } from '../model/profile-summary.js';
+
+/** Records with something late, and entries of each. */
+const mostRecords = 200;
+const mostLogs = 20;
+
+interface LateNote {
+  readonly logs: RecordedLog[];
+  logged: number;
+  exception: ErrorReport | undefined;
+}
+
+/**
+ * What failed or was logged for a request after its record was closed. A closed record is never written again: this
+ * is kept beside it, in memory and bounded, and put to it when it is read.
+ */
+export class LateNotes {
+  readonly #notes = new Map<string, LateNote>();
+
+  log(token: string, entry: RecordedLog): void {
+    const note = this.#noteOf(token);
+    note.logged++;
+    if (note.logs.length < mostLogs) note.logs.push(entry);
+  }
+
+  error(token: string, report: ErrorReport): void {
+    this.#noteOf(token).exception ??= report;
+  }
+
+  addTo(record: ProfileRecord): ProfileRecord {
+    const note = this.#notes.get(record.token);
+    if (note === undefined) return record;
+    const { logs, logged, exception } = note;
+    const cut = { what: 'late logs', kept: logs.length, total: logged, limit: mostLogs };
+    return {
+      ...record,
+      logs: [...record.logs, ...logs],
+      logTotals: addCounts(record.logTotals, logs, logged),
+      exception: record.exception ?? exception ?? null,
+      limits: logged > logs.length ? [...record.limits, cut] : record.limits,
+    };
+  }
+
+  addToRow(row: ProfileSummary): ProfileSummary {
+    const note = this.#notes.get(row.token);
+    if (note === undefined) return row;
+    const { logged, exception } = note;
+    return {
+      ...row,
+      logs: row.logs + logged,
+      warnings: row.warnings + logged,
+      errorClass: row.exception === null ? (exception?.class ?? row.errorClass) : row.errorClass,
+      exception: row.exception ?? exception?.message ?? null,
+    };
+  }
+
+  #noteOf(token: string): LateNote {
+    const known = this.#notes.get(token);
+    if (known !== undefined) return known;
+    const [oldest] = this.#notes.keys();
+    if (this.#notes.size >= mostRecords && oldest !== undefined) this.#notes.delete(oldest);
+    const note: LateNote = { logs: [], logged: 0, exception: undefined };
+    this.#notes.set(token, note);
+    return note;
+  }
+}
+
+function addCounts(
+  totals: RecordedLogTotals,
+  logs: readonly RecordedLog[],
+  logged: number,
+): RecordedLogTotals {
+  const byLevel: Record<string, number> = { ...totals.byLevel };
+  for (const { level } of logs) byLevel[level] = (byLevel[level] ?? 0) + 1;
+  return { ...totals, total: totals.total + logged, byLevel };
+}

@@ -1,0 +1,177 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { isCodedError } from '#coded-error';
+import { readRecord } from '../form/segment-reader.js';
+import type { ProfileList, ProfileQuery } from '../model/profile-query.js';
+import type { RecordBucket } from '../model/profile-record.js';
+import type {
+  AbsentRecord,
+  ProfileStore,
+  Segment,
+  StoredRecord,
+  StoredSummary,
+  StorePage,
+} from '../model/profile-store.js';
+import type { ProfileSummary } from '../model/profile-summary.js';
+import type { RecordLookup } from '../model/record-lookup.js';
+import type { SectionPart } from '../model/section-part.js';
+import { isToken } from './is-token.js';
+import type { LateNotes } from './late-notes.js';
+import { searchRows, type SegmentRows } from './search-rows.js';
+
+/** How long the end of a request is waited for when its record is asked for while it is under way. */
+const patience = 100;
+const mostRows = 1000;
+const defaultRows = 50;
+
+/** Where records are, from the beginning of a request to the store. */
+export interface RecordSources {
+  /** Whether the request of this key is under way. */
+  readonly isOpen: (key: number) => boolean;
+  /** The record of a request under way as it is now, in a segment of its own. */
+  readonly snapshot: (key: number) => Segment | undefined;
+  /** Closed records that are not stored yet, newest first; with a key, only the segment that holds it. */
+  readonly unstored: (bucket: RecordBucket) => readonly Segment[];
+  readonly unstoredOf: (key: number) => Segment | undefined;
+  /** Whether its record was dropped on its way to the store. */
+  readonly wasDropped: (key: number) => boolean;
+  readonly store: ProfileStore;
+  readonly tokenOf: (key: number) => string;
+  /** Undefined where no number has this name. */
+  readonly keyOf: (token: string) => number | undefined;
+  readonly late: LateNotes;
+  /** What collectors declare, by the names of their sections. */
+  readonly parts: ReadonlyMap<string, SectionPart>;
+  /** Told where the store cannot be read. */
+  readonly failed: (error: unknown) => void;
+}
+
+/** Finds records wherever they are: under way, written down, on their way, or stored. */
+export class RecordReader {
+  readonly #from: RecordSources;
+
+  constructor(sources: RecordSources) {
+    this.#from = sources;
+  }
+
+  async find(token: string): Promise<RecordLookup> {
+    if (!isToken(token)) return { kind: 'malformed' };
+    const key = this.#from.keyOf(token);
+    if (key === undefined) return { kind: 'never' };
+    try {
+      const found = await this.#findBy(key);
+      if (typeof found === 'object') return { kind: 'found', record: this.#complete(found, token) };
+      // It may have gone from here to the store, or it is a number just given out.
+      if (this.#from.wasDropped(key)) return { kind: 'missing', isDropped: true };
+      if (found === 'set-aside') return { kind: 'missing', isSetAside: true };
+      if (found === 'never' || found === 'missing' || found === 'unwritten') return { kind: found };
+      return { kind: 'pruned', by: found === 'pruned' ? null : found };
+    } catch (error) {
+      if (!isCodedError(error) || !error.code.startsWith('PROFILER_RECORD_')) throw error;
+      return { kind: 'unreadable', code: error.code, message: error.message };
+    }
+  }
+
+  async list(query: ProfileQuery): Promise<ProfileList> {
+    const { token, before: cursor, limit: asked, ...conditions } = query;
+    const before = cursor === undefined ? undefined : this.#keyOf(cursor);
+    const key = token === undefined || token === '' ? undefined : (this.#keyOf(token) ?? 'none');
+    if ((cursor !== undefined && before === undefined) || key === 'none') return emptyList;
+    const whole = Math.trunc(asked ?? defaultRows);
+    const limit = whole >= 1 ? Math.min(mostRows, whole) : defaultRows;
+    const near = this.#nearRows(query.bucket ?? 'app', before);
+    const search = { query: conditions, limit, ...(key === undefined ? {} : { key }) };
+    const first: StorePage = near === undefined ? noPage : await searchRows(near, search);
+    if (first.next !== null || !first.complete) return this.#toList(first);
+    const start = near === undefined ? before : undefined;
+    return this.#toList(
+      await this.#goOn(first.rows, { ...search, ...(start === undefined ? {} : { before: start }) }),
+    );
+  }
+
+  async #findBy(key: number): Promise<StoredRecord | AbsentRecord> {
+    const { isOpen, snapshot, unstoredOf, store } = this.#from;
+    const end = performance.now() + patience;
+    // Whoever asks mostly has the answer already: the request ends at any moment.
+    while (isOpen(key) && performance.now() < end) await pause(5);
+    const near = snapshot(key) ?? unstoredOf(key);
+    if (near === undefined) return store.find(key);
+    return readRecord({ ...near, index: near.keys.indexOf(key) });
+  }
+
+  /** Behind what is near, the rows of the store. What is near may be in the store by now: it is not listed twice. */
+  async #goOn(
+    near: readonly StoredSummary[],
+    search: Parameters<ProfileStore['search']>[0],
+  ): Promise<StorePage> {
+    const rows = [...near];
+    const seen = new Set(near.map(({ key }) => key));
+    let { before } = search;
+    try {
+      for (;;) {
+        const range = {
+          ...search,
+          limit: search.limit - rows.length + 1,
+          ...(before === undefined ? {} : { before }),
+        };
+        const page = await this.#from.store.search(range);
+        const fresh = page.rows.filter(({ key }) => !seen.has(key));
+        for (const { key } of fresh) seen.add(key);
+        rows.push(...fresh);
+        if (rows.length > search.limit)
+          return {
+            rows: rows.slice(0, search.limit),
+            next: rows[search.limit - 1]?.key ?? null,
+            complete: true,
+          };
+        if (page.next === null || !page.complete) return { rows, next: page.next, complete: page.complete };
+        before = page.next;
+      }
+    } catch (error) {
+      // What is in memory can be shown whatever the store is like.
+      this.#from.failed(error);
+      return { rows, next: null, complete: false };
+    }
+  }
+
+  #keyOf(token: string): number | undefined {
+    return isToken(token) ? this.#from.keyOf(token) : undefined;
+  }
+
+  /** What is not stored yet, newest first; undefined where the cursor is not in it. */
+  #nearRows(bucket: RecordBucket, before: number | undefined): readonly SegmentRows[] | undefined {
+    const segments = this.#from.unstored(bucket);
+    if (before === undefined) return segments.map((segment) => rowsOf(segment, segment.keys.length));
+    const at = segments.findIndex((segment) => segment.keys.includes(before));
+    if (at === -1) return undefined;
+    return segments
+      .slice(at)
+      .map((segment, place) =>
+        rowsOf(segment, place === 0 ? segment.keys.indexOf(before) : segment.keys.length),
+      );
+  }
+
+  #toList({ rows, next, complete }: StorePage): ProfileList {
+    const { late, tokenOf } = this.#from;
+    const named = rows.map(({ key, ...row }): ProfileSummary =>
+      late.addToRow({ token: tokenOf(key), ...row }),
+    );
+    return { rows: named, next: next === null ? null : tokenOf(next), complete };
+  }
+
+  #complete(stored: StoredRecord, token: string): Extract<RecordLookup, { kind: 'found' }>['record'] {
+    const sections = Object.create(null) as Record<string, unknown>; // any in the library's type
+    for (const [name, data] of Object.entries(stored.sections)) {
+      const complete = this.#from.parts.get(name)?.complete;
+      sections[name] = complete === undefined ? data : complete(data, stored.startedAt);
+    }
+    return this.#from.late.addTo({ token, ...stored, sections });
+  }
+}
+
+const emptyList: ProfileList = { rows: [], next: null, complete: true };
+const noPage: StorePage = { rows: [], next: null, complete: true };
+
+function rowsOf(segment: Segment, to: number): SegmentRows {
+  const { startedAt, closedAt, facts } = segment;
+  return { startedAt, closedAt, facts, from: 0, to, read: () => segment };
+}

@@ -1,0 +1,94 @@
+import type { Form } from '../model/section-part.js';
+import type { PackWriter } from '../pack/pack-writer.js';
+import type { PieceReader } from '../pack/pack-reader.js';
+import { type Kind, kinds, type KindTypes } from './kinds.js';
+
+type DataOf<F, Side extends 0 | 1> = F extends keyof KindTypes
+  ? KindTypes[F][Side]
+  : F extends readonly ['?', infer Inner]
+    ? DataOf<Inner, Side> | null
+    : F extends readonly [infer Inner]
+      ? readonly DataOf<Inner, Side>[]
+      : { readonly [Name in keyof F]: DataOf<F[Name], Side> };
+
+/** What is given to be written in a form. */
+export type GivenAs<F> = DataOf<F, 0>;
+/** What is read of it. */
+export type ReadAs<F> = DataOf<F, 1>;
+
+const deepest = 16;
+
+/** The writer and the reader of a form. Throws a RangeError for what is none. */
+export function compileForm<const F extends Form>(form: F): Kind<GivenAs<F>, ReadAs<F>> {
+  // The compiled form has the types that the form says.
+  return compile(form, 0) as Kind<GivenAs<F>, ReadAs<F>>;
+}
+
+/** The same of a form that is known when it is met. */
+export function compileAnyForm(form: Form): Kind<unknown, unknown> {
+  return compile(form, 0);
+}
+
+function compile(form: Form, depth: number): Kind<unknown, unknown> {
+  if (depth > deepest) throw new RangeError('A form is too deep.');
+  if (typeof form === 'string') {
+    if (!Object.hasOwn(kinds, form)) throw new RangeError(`There is no kind of field "${form}".`);
+    // Each kind looks at what it is given.
+    return kinds[form as keyof KindTypes] as Kind<unknown, unknown>;
+  }
+  if (!isList(form)) return fieldsOf(form, depth);
+  const [first, second] = form;
+  return first === '?' && second !== undefined
+    ? orNull(compile(second, depth + 1))
+    : listOf(compile(first, depth + 1));
+}
+
+function isList(form: Form): form is readonly [Form] | readonly ['?', Form] {
+  return Array.isArray(form);
+}
+
+function orNull({ write, read }: Kind<unknown, unknown>): Kind<unknown, unknown> {
+  return {
+    write(out, value) {
+      const isThere = value !== null && value !== undefined;
+      out.number(isThere ? 1 : 0);
+      if (isThere) write(out, value);
+    },
+    read: (from) => (from.number() === 0 ? null : read(from)),
+  };
+}
+
+function listOf({ write, read }: Kind<unknown, unknown>): Kind<unknown, unknown> {
+  return {
+    write(out, value) {
+      const items: readonly unknown[] = Array.isArray(value) ? value : [];
+      out.number(items.length);
+      for (let at = 0; at < items.length; at++) write(out, items[at]);
+    },
+    read: (from) => Array.from({ length: from.count() }, () => read(from)),
+  };
+}
+
+function fieldsOf(form: { readonly [field: string]: Form }, depth: number): Kind<unknown, unknown> {
+  const names = Object.keys(form);
+  const fields = names.map((name) => compile(form[name] ?? 'value', depth + 1));
+  return {
+    write(out: PackWriter, value: unknown) {
+      const data = (value ?? {}) as Readonly<Record<string, unknown>>; // what is no object has no fields
+      for (let at = 0; at < names.length; at++) fields[at]?.write(out, data[names[at] as string]); // within the list
+    },
+    read(from: PieceReader) {
+      const data: Record<string, unknown> = {};
+      for (let at = 0; at < names.length; at++) {
+        const value = fields[at]?.read(from);
+        Object.defineProperty(data, names[at] as string, {
+          value,
+          enumerable: true,
+          configurable: true,
+          writable: true,
+        }); // within the list
+      }
+      return data;
+    },
+  };
+}

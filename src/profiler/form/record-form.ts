@@ -1,0 +1,88 @@
+import { compileForm, type GivenAs, type ReadAs } from './form.js';
+import type { Kind } from './kinds.js';
+
+/**
+ * What a record has beside its summary and its sections: each part declared once. A change of it is a new `recordSchema`.
+ */
+const recordForm = {
+  request: {
+    httpVersion: 'word',
+    address: 'text',
+    port: 'count',
+    locale: 'word?',
+    headers: 'headers',
+    body: [
+      '?',
+      {
+        encoding: 'word',
+        content: 'text',
+        contentType: 'word',
+        bytes: 'count',
+        cut: 'flag',
+        isUnread: 'flag',
+      },
+    ],
+    rawHead: 'text?',
+  },
+  response: [
+    '?',
+    {
+      headers: 'headers',
+      bodyBytes: 'count',
+      body: [
+        '?',
+        {
+          encoding: 'word',
+          content: 'text',
+          contentType: 'word',
+          bytes: 'count',
+          cut: 'flag',
+          isUnread: 'flag',
+        },
+      ],
+    },
+  ],
+  route: [
+    '?',
+    {
+      path: 'word?',
+      parameters: [{ name: 'word', value: 'taken' }],
+      isUntraced: 'flag',
+      trace: 'terms',
+      allow: ['word'],
+    },
+  ],
+  controller: [
+    '?',
+    { name: 'word', file: 'word?', line: 'count?', arguments: [{ name: 'word', value: 'taken' }] },
+  ],
+  spans: 'spans',
+  logs: {
+    lines: [{ level: 'word', channel: 'word', message: 'text', offsetMs: 'ms', context: 'taken?' }],
+    byLevel: ['count'],
+    omitted: 'count',
+    omittedAfter: 'count',
+  },
+  exception: 'terms',
+  children: ['text'],
+  runtime: {
+    rss: 'count',
+    heapUsed: 'count',
+    heapTotal: 'count',
+    external: 'count',
+    meanDelayMs: 'ms',
+    maxDelayMs: 'ms',
+    utilization: 'value',
+    sampledMsAgo: 'ms',
+  },
+  limits: [{ what: 'word', kept: 'count', total: 'count', limit: 'count' }],
+} as const;
+
+export type GivenRecord = GivenAs<typeof recordForm>;
+export type ReadRecord = ReadAs<typeof recordForm>;
+
+export const recordKind: Kind<GivenRecord, ReadRecord> = compileForm(recordForm);
+
+/** What writing a record took; it stands behind everything else. */
+const costForm = { recordMs: 'ms', bytes: 'count' } as const;
+export const costKind: Kind<GivenAs<typeof costForm>, ReadAs<typeof costForm>> = compileForm(costForm);

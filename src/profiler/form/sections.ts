@@ -1,0 +1,60 @@
+import type { Form } from '../model/section-part.js';
+import type { PackWriter } from '../pack/pack-writer.js';
+import type { PieceReader } from '../pack/pack-reader.js';
+import { compileAnyForm } from './form.js';
+import type { Kind } from './kinds.js';
+
+const longestName = 100;
+
+/** How a section is written, and the word that tells how to read it. */
+export interface SectionForm {
+  readonly word: string;
+  readonly kind: Kind<unknown, unknown>;
+}
+
+export function sectionFormOf(form: Form): SectionForm {
+  return { word: JSON.stringify(form), kind: compileAnyForm(form) };
+}
+
+/** A form without which data is plain. */
+export const plainForm: SectionForm = sectionFormOf('value');
+
+/** What a collector keeps, with the form that it declared. */
+export interface GivenSection {
+  readonly name: string;
+  readonly form: SectionForm;
+  readonly data: unknown;
+}
+
+export function writeSections(
+  out: PackWriter,
+  sections: readonly GivenSection[],
+  failed: (error: unknown) => void,
+): void {
+  out.number(sections.length);
+  for (const { name, form, data } of sections) {
+    out.word(name.slice(0, longestName));
+    const mark = out.mark();
+    try {
+      out.word(form.word);
+      form.kind.write(out, data);
+    } catch (error) {
+      // Data of another shape than was declared costs its own section only.
+      out.rewind(mark);
+      out.word(null);
+      failed(error);
+    }
+  }
+}
+
+/** Reads sections, each by the form that is stored with it. */
+export function readSections(from: PieceReader): Record<string, unknown> {
+  // Without prototype: a collector may be called `__proto__`.
+  const sections = Object.create(null) as Record<string, unknown>; // any in the library's type
+  for (let left = from.count(); left > 0; left--) {
+    const name = from.word() ?? '';
+    const form = from.word();
+    if (form !== null) sections[name] = compileAnyForm(JSON.parse(form) as Form).read(from); // what is no form is refused
+  }
+  return sections;
+}

@@ -1,0 +1,87 @@
+import type { RecordBucket, ProfileRecord } from '../model/profile-record.js';
+import { recordSchema } from '../model/profile-record.js';
+import type { Segment } from '../model/profile-store.js';
+import { PackWriter } from '../pack/pack-writer.js';
+import { writeTerms } from '../pack/values.js';
+import { costKind, type GivenRecord, recordKind } from './record-form.js';
+import { type GivenSection, writeSections } from './sections.js';
+import type { Column, GivenSummary } from './summary-columns.js';
+import { SummaryWriter } from './summary-writer.js';
+
+/** A closed recording as it is written. */
+export interface WrittenRecord {
+  readonly key: number;
+  readonly summary: GivenSummary;
+  readonly record: GivenRecord;
+  readonly sections: readonly GivenSection[];
+}
+
+/** What the segments of a process have in common. */
+export interface SegmentParts {
+  readonly columns: readonly Column[];
+  /** Settings of the process, which each record shows. */
+  readonly config: ProfileRecord['config'];
+  /** A section could not be written. */
+  readonly failed: (error: unknown) => void;
+}
+
+/** One segment while it is being filled. */
+export class SegmentWriter {
+  readonly bucket: RecordBucket;
+  readonly keys: number[] = [];
+  readonly #parts: SegmentParts;
+  readonly #rows: SummaryWriter;
+  readonly #records = new PackWriter();
+  #weight = 0;
+  #startedAt = Number.POSITIVE_INFINITY;
+  #closedAt = 0;
+
+  constructor(bucket: RecordBucket, parts: SegmentParts) {
+    this.bucket = bucket;
+    this.#parts = parts;
+    this.#rows = new SummaryWriter(parts.columns);
+    this.#records.number(recordSchema);
+    writeTerms(this.#records, parts.config);
+    this.#records.end();
+  }
+
+  /** Bytes so far, roughly. */
+  get weight(): number {
+    return this.#weight;
+  }
+
+  /** Writes a record down, whole or not at all; `begun`: when this began, of `performance.now`. Throws where it cannot be written. */
+  add({ key, summary, record, sections }: WrittenRecord, begun: number): void {
+    const before = this.#records.length;
+    const { startedAt, durationMs, target } = summary;
+    try {
+      recordKind.write(this.#records, record);
+      writeSections(this.#records, sections, this.#parts.failed);
+      const bytes = this.#records.length - before;
+      costKind.write(this.#records, { recordMs: performance.now() - begun, bytes });
+      this.#records.end();
+    } catch (error) {
+      this.#records.undo();
+      throw error;
+    }
+    this.#rows.add(summary);
+    this.keys.push(key);
+    this.#weight += this.#records.length - before + 100 + String(target).length;
+    this.#startedAt = Math.min(this.#startedAt, Number(startedAt));
+    this.#closedAt = Math.max(this.#closedAt, Number(startedAt) + Number(durationMs));
+  }
+
+  /** What is written by now, as a store takes it. */
+  seal(number: number): Segment {
+    return {
+      number,
+      bucket: this.bucket,
+      keys: [...this.keys],
+      startedAt: this.#startedAt,
+      closedAt: this.#closedAt,
+      facts: this.#rows.facts(),
+      directory: this.#rows.seal(this.bucket),
+      body: this.#records.seal(),
+    };
+  }
+}

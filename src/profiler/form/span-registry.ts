@@ -1,0 +1,53 @@
+/** What one stretch of time is called. */
+export interface SpanKind {
+  /** Name of the stage, the listener … */
+  readonly name: string;
+  /** `stage`, `listener`, `controller`, or a collector's own word. */
+  readonly category: string;
+  /** Event and priority of a listener. */
+  readonly event?: string;
+  readonly priority?: number;
+}
+
+/** Kinds as the words that stand for them in a record. */
+const kinds: string[] = [];
+const numbers = new Map<string, number>();
+const most = 20_000;
+/** By number, which of its ends is not read from the clock, see `spanClock`. */
+const clocks = new Uint8Array(most);
+/** A listener begins with what was noted last (its stage, the listener before it); a stage ends with its last listener. */
+export const spanClock = { both: 0, endOnly: 1, beginOnly: 2 } as const;
+const longestName = 300;
+const separator = '\0';
+
+/**
+ * Gives the number by which a recording notes a stretch of time, so that noting it makes no object. Call it once for a
+ * listener, not for a request; the same description has the same number.
+ */
+export function registerSpan({ category, event = '', priority = 0, name }: SpanKind): number {
+  const text = [category, event, priority, name.slice(0, longestName)].join(separator);
+  const known = numbers.get(text);
+  if (known !== undefined) return known;
+  if (kinds.length >= most) return 0;
+  numbers.set(text, kinds.length);
+  if (category === 'listener') clocks[kinds.length] = spanClock.endOnly;
+  if (category === 'stage') clocks[kinds.length] = spanClock.beginOnly;
+  return kinds.push(text) - 1;
+}
+
+registerSpan({ name: 'further kinds', category: 'other' });
+
+export function spanClockOf(id: number): number {
+  return clocks[id] ?? spanClock.both;
+}
+
+/** The word that stands for a kind in a record. */
+export function spanWord(id: number): string {
+  return kinds[id] ?? kinds[0] ?? '';
+}
+
+/** The kind that a word stands for. */
+export function readSpanWord(word: string): Required<SpanKind> {
+  const [category = 'other', event = '', priority = '0', ...name] = word.split(separator);
+  return { category, event, priority: Number(priority), name: name.join(separator) };
+}

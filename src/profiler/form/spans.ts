@@ -1,0 +1,84 @@
+import type { PackWriter } from '../pack/pack-writer.js';
+import type { PieceReader } from '../pack/pack-reader.js';
+import type { RecordedEvent, RecordedListener, RecordedSpan } from '../model/profile-record.js';
+import { readSpanWord, spanWord } from './span-registry.js';
+import { fromTicks } from './ticks.js';
+
+/** How a span ended; `open`: it did not. */
+export const spanEnd = { plain: 0, stopped: 1, failed: 2, open: 3 } as const;
+/** Numbers that a span is in a recording: its kind, its beginning and end in ticks since the request's, how it ended. */
+export const numbersOfSpan = 4;
+
+/** A span as it is read, with what belongs to a listener. */
+export interface ReadSpan extends RecordedSpan {
+  readonly event: string;
+  readonly priority: number;
+  readonly end: number;
+}
+
+/** Writes spans, `numbersOfSpan` numbers each, in the order of their beginnings. */
+export function writeSpans(out: PackWriter, spans: readonly number[]): void {
+  out.number(spans.length / numbersOfSpan);
+  let before = 0;
+  for (let at = 0; at < spans.length; at += numbersOfSpan) {
+    const begin = spans[at + 1] ?? 0;
+    const end = spans[at + 3] ?? spanEnd.plain;
+    out.word(spanWord(spans[at] ?? 0));
+    out.signed(begin - before);
+    out.number(((spans[at + 2] ?? 0) - begin) * 2 + (end === spanEnd.plain ? 0 : 1));
+    if (end !== spanEnd.plain) out.number(end);
+    before = begin;
+  }
+}
+
+export function readSpans(from: PieceReader): ReadSpan[] {
+  let begin = 0;
+  return Array.from({ length: from.count() }, () => {
+    const { name, category, event, priority } = readSpanWord(from.word() ?? '');
+    begin += from.signed();
+    const code = from.number();
+    const end = code % 2 === 0 ? spanEnd.plain : from.number();
+    const durationMs = fromTicks(Math.floor(code / 2));
+    const open = end === spanEnd.open ? { open: true as const } : {};
+    return { name, category, startMs: fromTicks(begin), durationMs, ...open, event, priority, end };
+  });
+}
+
+export function timelineOf(spans: readonly ReadSpan[]): RecordedSpan[] {
+  return spans.map(({ event: _event, priority: _priority, end: _end, ...span }) => span);
+}
+
+/** Listeners under their dispatch: the stage of the event's name if there is one, else the run of listeners itself. */
+export function eventsOf(spans: readonly ReadSpan[]): RecordedEvent[] {
+  const events: (RecordedEvent & { listeners: RecordedListener[] })[] = [];
+  const latest = new Map<string, (typeof events)[number]>();
+  const begin = (event: string, startMs: number, durationMs: number): (typeof events)[number] => {
+    const entry = { event, startMs, durationMs, listeners: [] };
+    latest.set(event, entry);
+    events.push(entry);
+    return entry;
+  };
+  for (const span of spans) {
+    if (span.category === 'stage') begin(span.name, span.startMs, span.durationMs);
+    if (span.category !== 'listener') continue;
+    const event = latest.get(span.event) ?? begin(span.event, span.startMs, 0);
+    event.listeners.push(toListener(span));
+  }
+  return events.map((event) => ({ ...event, durationMs: event.durationMs || spread(event) }));
+}
+
+function toListener({ name, priority, startMs, durationMs, end }: ReadSpan): RecordedListener {
+  return {
+    name,
+    priority,
+    startMs,
+    durationMs,
+    stopped: end === spanEnd.stopped,
+    failed: end === spanEnd.failed,
+  };
+}
+
+function spread(event: RecordedEvent): number {
+  const ends = event.listeners.map((listener) => listener.startMs + listener.durationMs);
+  return Math.max(event.startMs, ...ends) - event.startMs;
+}

@@ -1,0 +1,153 @@
+import type { RecordBucket } from '../model/profile-record.js';
+import type { StoredSummary } from '../model/profile-store.js';
+import { recordSchema } from '../model/profile-record.js';
+import { PackReader, type PieceReader } from '../pack/pack-reader.js';
+import { baseColumns, type BaseColumn, type Column, type ColumnValue } from './summary-columns.js';
+import { formErrors } from './error-codes.js';
+import { guardReading } from './guard-reading.js';
+import { fromTicks } from './ticks.js';
+
+const baseNames: ReadonlySet<string> = new Set(baseColumns.map(({ name }) => name));
+
+/** The rows of one segment; a column is read when it is first asked for. Throws what `guardReading` gives. */
+export class SummaryReader {
+  readonly schema: number;
+  readonly bucket: RecordBucket;
+  readonly count: number;
+  readonly #pack: PackReader;
+  readonly #columns: readonly Column[];
+  readonly #read = new Map<string, readonly ColumnValue[]>();
+
+  constructor(directory: Uint8Array) {
+    const { schema, bucket, count, columns, pack } = guardReading(() => readHead(directory));
+    this.schema = schema;
+    this.bucket = bucket;
+    this.count = count;
+    this.#columns = columns;
+    this.#pack = pack;
+  }
+
+  /** The values of a column, row by row; none where the segment has no such column. */
+  column(name: string): readonly ColumnValue[] {
+    let values = this.#read.get(name);
+    if (values === undefined) {
+      values = guardReading(() => this.#readColumn(name));
+      this.#read.set(name, values);
+    }
+    return values;
+  }
+
+  /** A row as a summary; `key` of its record. */
+  row(index: number, key: number): StoredSummary {
+    const text = (name: BaseColumn): string | null => {
+      const value = this.column(name)[index];
+      return typeof value === 'string' ? value : null;
+    };
+    const number = (name: string): number => Number(this.column(name)[index] ?? 0);
+    const collected: Record<string, number> = {};
+    for (const { name } of this.#columns) if (!baseNames.has(name)) collected[name] = number(name);
+    const [origin, target, state] = [text('origin') ?? '', text('target') ?? '', text('state')];
+    return {
+      key,
+      sequence: number('sequence'),
+      bucket: this.bucket,
+      parent: text('parent'),
+      startedAt: number('startedAt'),
+      durationMs: number('durationMs'),
+      state: state === 'complete' || state === 'aborted' ? state : 'unfinished',
+      method: text('method') ?? '',
+      url: urlOf(origin, target),
+      path: pathOf(target),
+      status: number('status'),
+      clientAddress: text('clientAddress') ?? '',
+      route: text('route'),
+      exception: text('exception'),
+      errorClass: text('errorClass'),
+      errorPlace: text('errorPlace'),
+      warnings: number('warnings'),
+      errors: number('errors'),
+      logs: number('logs'),
+      user: text('user'),
+      collected,
+    };
+  }
+
+  #readColumn(name: string): ColumnValue[] {
+    const place = this.#columns.findIndex((column) => column.name === name);
+    const column = this.#columns[place];
+    if (column === undefined) return [];
+    const from = this.#pack.open(place + 1);
+    let before = 0;
+    return Array.from({ length: this.count }, () => {
+      const value = readCell(from, column.kind, before);
+      if (typeof value === 'number') before = value;
+      return column.kind === 'time' ? before / 1000 : value;
+    });
+  }
+}
+
+/** The target made absolute. */
+export function urlOf(origin: string, target: string): string {
+  return target === '' || target.startsWith('/') ? origin + target : target;
+}
+
+function readHead(directory: Uint8Array): {
+  schema: number;
+  bucket: RecordBucket;
+  count: number;
+  columns: Column[];
+  pack: PackReader;
+} {
+  const pack = new PackReader(directory);
+  const head = pack.open(0);
+  const schema = head.number();
+  if (schema > recordSchema)
+    throw formErrors.create('PROFILER_RECORD_NEWER', { found: schema, known: recordSchema });
+  const bucket = head.word() === 'profiler' ? 'profiler' : 'app';
+  const count = head.number();
+  if (count > directory.length) throw new RangeError('More rows are announced than there are.');
+  const columns = Array.from({ length: head.count() }, () => readColumnHead(head));
+  return { schema, bucket, count, columns, pack };
+}
+
+function readColumnHead(head: PieceReader): Column {
+  const name = head.word() ?? '';
+  const kind = head.word();
+  switch (kind) {
+    case 'count':
+    case 'ms':
+    case 'time':
+    case 'step':
+    case 'word':
+    case 'text':
+      return { name, kind };
+    default:
+      throw new RangeError(`There is no kind of column "${kind}".`);
+  }
+}
+
+/** `before`: the cell of the row before, in microseconds for a time. */
+function readCell(from: PieceReader, kind: Column['kind'], before: number): ColumnValue {
+  switch (kind) {
+    case 'word':
+      return from.word();
+    case 'text':
+      return from.number() === 0 ? null : from.text();
+    case 'ms':
+      return fromTicks(from.number());
+    case 'count':
+      return from.number();
+    case 'time':
+    case 'step':
+      return before + from.signed();
+  }
+}
+
+function pathOf(target: string): string {
+  const end = target.search(/[?#]/);
+  const path = end === -1 ? target : target.slice(0, end);
+  const slashes = path.indexOf('://');
+  if (path.startsWith('/') || slashes === -1) return path;
+  const start = path.indexOf('/', slashes + 3);
+  return start === -1 ? '/' : path.slice(start);
+}

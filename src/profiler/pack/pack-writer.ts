@@ -1,0 +1,106 @@
+import { ByteWriter } from './byte-writer.js';
+
+/** Words of one pack, and the longest of them. */
+const mostWords = 4000;
+const longestWord = 1000;
+/** Bytes there is room for at once. */
+const expected = { pieces: 32_768, head: 4096 } as const;
+/** In front of a word: there is none, it is a text of the piece, or (from here on) its number in the dictionary. */
+export const wordCode = { none: 0, own: 1, first: 2 } as const;
+
+/** Where a piece can be taken back to. */
+export interface PackMark {
+  readonly bytes: number;
+  readonly text: string;
+}
+
+/**
+ * Pieces of bytes that share one dictionary. A piece is numbers, then all its texts in one; each can be read without
+ * the others. Words are texts of the program (names, routes, statements): each stands once in the pack.
+ */
+export class PackWriter {
+  readonly #words = new Map<string, number>();
+  readonly #pieces = new ByteWriter(expected.pieces);
+  /** Of each piece, in turn: bytes of its numbers, size of its text. */
+  readonly #sizes: number[] = [];
+  #start = 0;
+  #text = '';
+
+  /** Bytes of the pieces so far, roughly where the last has not ended. */
+  get length(): number {
+    return this.#pieces.length + this.#text.length;
+  }
+
+  number(value: number): void {
+    this.#pieces.number(value);
+  }
+
+  /** A whole number that may be below zero. */
+  signed(value: number): void {
+    this.#pieces.number(value < 0 ? -2 * value - 1 : 2 * value);
+  }
+
+  double(value: number): void {
+    this.#pieces.double(value);
+  }
+
+  text(value: string): void {
+    this.#pieces.number(value.length);
+    this.#text += value;
+  }
+
+  word(value: string | null): void {
+    if (value === null) return this.#pieces.number(wordCode.none);
+    let number = this.#words.get(value);
+    if (number === undefined) {
+      if (value.length > longestWord || this.#words.size >= mostWords) {
+        this.#pieces.number(wordCode.own);
+        return this.text(value);
+      }
+      number = this.#words.size + wordCode.first;
+      this.#words.set(value, number);
+    }
+    this.#pieces.number(number);
+  }
+
+  mark(): PackMark {
+    return { bytes: this.#pieces.length, text: this.#text };
+  }
+
+  /** Takes back what was written to the piece since the mark; words stay in the dictionary. */
+  rewind(mark: PackMark): void {
+    this.#pieces.rewind(mark.bytes);
+    this.#text = mark.text;
+  }
+
+  /** Takes back the piece that was not ended. */
+  undo(): void {
+    this.#pieces.rewind(this.#start);
+    this.#text = '';
+  }
+
+  /** Ends a piece; what is written from here on belongs to the next. */
+  end(): void {
+    const numbers = this.#pieces.length - this.#start;
+    this.#sizes.push(numbers, this.#pieces.text(this.#text));
+    this.#start = this.#pieces.length;
+    this.#text = '';
+  }
+
+  /** All of it as bytes, in memory of their own; the writer can go on afterwards. */
+  seal(): Uint8Array {
+    const head = new ByteWriter(expected.head);
+    head.number(this.#words.size);
+    for (const word of this.#words.keys()) head.number(word.length);
+    const words = new ByteWriter(expected.head);
+    head.number(words.text([...this.#words.keys()].join('')));
+    head.append(words.bytes);
+    head.number(this.#sizes.length / 2);
+    for (const size of this.#sizes) head.number(size);
+    const pieces = this.#pieces.bytes.subarray(0, this.#start);
+    const bytes = Buffer.allocUnsafeSlow(head.length + pieces.length);
+    bytes.set(head.bytes);
+    bytes.set(pieces, head.length);
+    return bytes;
+  }
+}

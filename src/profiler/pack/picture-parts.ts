@@ -1,0 +1,116 @@
+import type { Picture, PictureEntry, PictureType } from '#dump';
+import type { PackWriter } from './pack-writer.js';
+import type { PieceReader } from './pack-reader.js';
+
+/** By their numbers: new ones go to the end, fewer than 32 in all. */
+const types: readonly PictureType[] = [
+  'undefined',
+  'null',
+  'boolean',
+  'number',
+  'bigint',
+  'symbol',
+  'string',
+  'function',
+  'date',
+  'regexp',
+  'promise',
+  'proxy',
+  'getter',
+  'redacted',
+  'reference',
+  'unreadable',
+  'object',
+  'array',
+  'map',
+  'set',
+  'error',
+  'bytes',
+];
+const kinds: readonly PictureEntry['kind'][] = ['index', 'property', 'hidden', 'symbol', 'key'];
+const numberOfType = new Map(types.map((type, number) => [type, number]));
+const numberOfKind = new Map(kinds.map((kind, number) => [kind, number]));
+/** What a picture has beside its type, added to the number of the type. */
+const has = { text: 32, entries: 64, length: 128, more: 256, cut: 512, id: 1024 } as const;
+const cuts = ['depth', 'size', 'time'] as const;
+/** Added to the number of an entry's kind. */
+const entryHas = { keyPicture: 8, name: 16 } as const;
+
+/** Writes a picture; names of keys and classes are words. */
+export function writePictureParts(out: PackWriter, picture: Picture): void {
+  const { type, text, entries, length, more, cut, id } = picture;
+  out.number(
+    (numberOfType.get(type) ?? 0) +
+      (text === undefined ? 0 : has.text) +
+      (entries === undefined ? 0 : has.entries) +
+      (length === undefined ? 0 : has.length) +
+      (more === undefined ? 0 : has.more) +
+      (cut === undefined ? 0 : has.cut) +
+      (id === undefined ? 0 : has.id),
+  );
+  if (text !== undefined) {
+    if (entries === undefined) out.text(text);
+    else out.word(text);
+  }
+  if (length !== undefined) out.number(length);
+  if (more !== undefined) out.number(more);
+  if (cut !== undefined) out.number(cuts.indexOf(cut));
+  if (id !== undefined) out.number(id);
+  if (entries === undefined) return;
+  out.number(entries.length);
+  for (let place = 0; place < entries.length; place++) {
+    const entry = entries[place];
+    if (entry !== undefined) writeEntry(out, entry, place);
+  }
+}
+
+/** Reads what `writePictureParts` wrote. Throws a RangeError where it is damaged. */
+export function readPictureParts(from: PieceReader): Picture {
+  const code = from.number();
+  const type = types[code % 32];
+  if (type === undefined) throw new RangeError('A picture is damaged.');
+  const hasEntries = (code & has.entries) !== 0;
+  const text = (code & has.text) === 0 ? undefined : hasEntries ? (from.word() ?? '') : from.text();
+  const length = (code & has.length) === 0 ? undefined : from.number();
+  const more = (code & has.more) === 0 ? undefined : from.number();
+  const cut = (code & has.cut) === 0 ? undefined : cuts[from.number()];
+  const id = (code & has.id) === 0 ? undefined : from.number();
+  return {
+    type,
+    ...(text === undefined ? {} : { text }),
+    ...(length === undefined ? {} : { length }),
+    ...(more === undefined ? {} : { more }),
+    ...(cut === undefined ? {} : { cut }),
+    ...(id === undefined ? {} : { id }),
+    ...(hasEntries ? { entries: readEntries(from) } : {}),
+  };
+}
+
+function writeEntry(out: PackWriter, { key, kind, keyPicture, value }: PictureEntry, place: number): void {
+  // Places of a list are counted when it is read; where there are holes, they are not enough.
+  const hasName = kind !== 'index' || key !== String(place);
+  out.number(
+    (numberOfKind.get(kind) ?? 0) +
+      (keyPicture === undefined ? 0 : entryHas.keyPicture) +
+      (hasName ? entryHas.name : 0),
+  );
+  if (hasName) out.word(key);
+  if (keyPicture !== undefined) writePictureParts(out, keyPicture);
+  writePictureParts(out, value);
+}
+
+function readEntries(from: PieceReader): PictureEntry[] {
+  return Array.from({ length: from.count() }, (_, place) => {
+    const code = from.number();
+    const kind = kinds[code % 8];
+    if (kind === undefined) throw new RangeError('A picture is damaged.');
+    const key = (code & entryHas.name) === 0 ? String(place) : (from.word() ?? '');
+    const keyPicture = (code & entryHas.keyPicture) === 0 ? undefined : readPictureParts(from);
+    return {
+      key,
+      kind,
+      ...(keyPicture === undefined ? {} : { keyPicture }),
+      value: readPictureParts(from),
+    };
+  });
+}

@@ -1,0 +1,155 @@
+import type { Picture } from '#dump';
+import type { PackWriter } from './pack-writer.js';
+import type { PieceReader } from './pack-reader.js';
+import { readPictureParts, writePictureParts } from './picture-parts.js';
+
+/** A value as it was when it was taken: itself where it cannot change, else its picture. */
+export type TakenValue = string | number | boolean | null | undefined | Picture;
+
+/** What a value is, in front of it. */
+const tag = {
+  undefined: 0,
+  null: 1,
+  true: 2,
+  false: 3,
+  count: 4,
+  negative: 5,
+  double: 6,
+  text: 7,
+  word: 8,
+  list: 9,
+  object: 10,
+  picture: 11,
+} as const;
+/** A text that is longer is no word. */
+const longestWord = 200;
+const deepest = 64;
+
+type WriteText = (out: PackWriter, text: string) => void;
+
+const asText: WriteText = (out, text) => {
+  out.number(tag.text);
+  out.text(text);
+};
+const asWord: WriteText = (out, text) => {
+  if (text.length > longestWord) return asText(out, text);
+  out.number(tag.word);
+  out.word(text);
+};
+
+/** Writes plain data as JSON knows it, with -0, NaN and infinities. What is none of it is written as undefined. */
+export function writeValue(out: PackWriter, value: unknown): void {
+  write(out, value, asText, 0);
+}
+
+/** The same of data whose texts are the program's: each short one stands once in the pack. */
+export function writeTerms(out: PackWriter, value: unknown): void {
+  write(out, value, asWord, 0);
+}
+
+export function readValue(from: PieceReader): unknown {
+  return readTagged(from, from.number(), 0);
+}
+
+/** Writes a taken value. */
+export function writeTaken(out: PackWriter, value: TakenValue): void {
+  if (typeof value !== 'object' || value === null) return write(out, value, asText, 0);
+  out.number(tag.picture);
+  writePictureParts(out, value);
+}
+
+/** Reads a taken value as its picture. */
+export function readTaken(from: PieceReader): Picture {
+  const found = from.number();
+  if (found === tag.picture) return readPictureParts(from);
+  const value = readTagged(from, found, 0);
+  if (value === undefined) return { type: 'undefined', text: 'undefined' };
+  if (value === null) return { type: 'null', text: 'null' };
+  if (typeof value === 'string') return { type: 'string', text: value };
+  if (typeof value === 'boolean') return { type: 'boolean', text: String(value) };
+  if (typeof value !== 'number') throw new RangeError('A picture is damaged.');
+  return { type: 'number', text: Object.is(value, -0) ? '-0' : String(value) };
+}
+
+function write(out: PackWriter, value: unknown, writeText: WriteText, depth: number): void {
+  switch (typeof value) {
+    case 'string':
+      return writeText(out, value);
+    case 'number':
+      return writeNumber(out, value);
+    case 'boolean':
+      return out.number(value ? tag.true : tag.false);
+    case 'object':
+      if (value === null || depth > deepest) return out.number(tag.null);
+      return Array.isArray(value)
+        ? writeList(out, value, writeText, depth)
+        : writeObject(out, value, writeText, depth);
+    default:
+      out.number(tag.undefined);
+  }
+}
+
+function writeNumber(out: PackWriter, value: number): void {
+  if (!Number.isSafeInteger(value) || Object.is(value, -0)) {
+    out.number(tag.double);
+    return out.double(value);
+  }
+  out.number(value < 0 ? tag.negative : tag.count);
+  out.number(Math.abs(value));
+}
+
+function writeList(out: PackWriter, list: readonly unknown[], writeText: WriteText, depth: number): void {
+  out.number(tag.list);
+  out.number(list.length);
+  for (const item of list) write(out, item, writeText, depth + 1);
+}
+
+function writeObject(out: PackWriter, value: object, writeText: WriteText, depth: number): void {
+  out.number(tag.object);
+  const entries = Object.entries(value);
+  out.number(entries.length);
+  for (const [key, member] of entries) {
+    out.word(key);
+    write(out, member, writeText, depth + 1);
+  }
+}
+
+function readTagged(from: PieceReader, found: number, depth: number): unknown {
+  switch (found) {
+    case tag.undefined:
+      return undefined;
+    case tag.null:
+      return null;
+    case tag.true:
+      return true;
+    case tag.false:
+      return false;
+    case tag.count:
+      return from.number();
+    case tag.negative:
+      return -from.number();
+    case tag.double:
+      return from.double();
+    case tag.text:
+      return from.text();
+    case tag.word:
+      return from.word() ?? '';
+    default:
+      return readNested(from, found, depth + 1);
+  }
+}
+
+function readNested(from: PieceReader, found: number, depth: number): unknown {
+  if (depth > deepest + 1) throw new RangeError('A value is too deep.');
+  if (found === tag.list)
+    return Array.from({ length: from.count() }, () => readTagged(from, from.number(), depth));
+  if (found !== tag.object) throw new RangeError('A value is damaged.');
+  // A key `__proto__` is a key like any other.
+  const object: Record<string, unknown> = {};
+  for (let left = from.count(); left > 0; left--) {
+    const key = from.word() ?? '';
+    const value = readTagged(from, from.number(), depth);
+    Object.defineProperty(object, key, { value, enumerable: true, configurable: true, writable: true });
+  }
+  return object;
+}

@@ -1,0 +1,96 @@
+import { isProxy } from 'node:util/types';
+import type { Redactor } from '#dump';
+import { redactedMark } from '#dump';
+
+interface Budget {
+  nodes: number;
+  text: number;
+  cut: boolean;
+}
+
+const deepest = 16;
+
+/**
+ * A copy of plain data, whatever it is given: accessors, Proxies, functions and the depths beyond a bound are left
+ * out, values of secret names are hidden. Runs no code of the value. `limit`: characters in all; `cut` says that
+ * something did not fit.
+ */
+export function copyPlain(
+  value: unknown,
+  redactor: Redactor,
+  limit: number,
+): { readonly data: unknown; readonly cut: boolean } {
+  const budget: Budget = { nodes: limit / 8, text: limit, cut: false };
+  const data = copy(value, redactor, budget, 0) ?? null;
+  return { data, cut: budget.cut };
+}
+
+function copy(value: unknown, redactor: Redactor, budget: Budget, depth: number): unknown {
+  if (--budget.nodes < 0 || budget.text < 0 || depth > deepest) {
+    budget.cut = true;
+    return undefined;
+  }
+  switch (typeof value) {
+    case 'string':
+      return copyText(value, redactor, budget);
+    case 'number':
+      return Number.isFinite(value) ? value : String(value);
+    case 'boolean':
+      return value;
+    case 'bigint':
+      return `${value}n`;
+    case 'object':
+      break;
+    default:
+      return undefined;
+  }
+  if (value === null) return null;
+  if (isProxy(value)) return undefined;
+  return Array.isArray(value)
+    ? copyList(value, redactor, budget, depth)
+    : copyObject(value, redactor, budget, depth);
+}
+
+function copyText(value: string, redactor: Redactor, budget: Budget): string {
+  const room = Math.max(0, Math.min(value.length, budget.text));
+  if (room < value.length) budget.cut = true;
+  budget.text -= room;
+  return redactor.text(room < value.length ? value.slice(0, room) : value);
+}
+
+function copyList(list: unknown[], redactor: Redactor, budget: Budget, depth: number): unknown[] {
+  const out: unknown[] = [];
+  for (let at = 0; at < list.length; at++) {
+    if (budget.nodes <= 0 || budget.text < 0) {
+      budget.cut = true;
+      break;
+    }
+    const member = Object.getOwnPropertyDescriptor(list, at)?.value as unknown; // any in the library's type
+    out.push(copy(member, redactor, budget, depth + 1) ?? null);
+  }
+  return out;
+}
+
+function copyObject(from: object, redactor: Redactor, budget: Budget, depth: number): object {
+  // Without prototype: a key `__proto__` is a key like any other, and there is no toJSON to find.
+  const out = Object.create(null) as Record<string, unknown>; // any in the library's type
+  for (const key of Object.keys(from)) {
+    if (budget.nodes <= 0 || budget.text < 0) {
+      budget.cut = true;
+      break;
+    }
+    const property = Object.getOwnPropertyDescriptor(from, key);
+    if (property === undefined || !('value' in property)) continue;
+    const member = property.value as unknown; // any in the library's type
+    budget.text -= key.length;
+    const hidden = isTelling(member) && redactor.isSecretName(key);
+    const taken = hidden ? redactedMark : copy(member, redactor, budget, depth + 1);
+    if (key !== 'toJSON' && taken !== undefined) out[key] = taken;
+  }
+  return out;
+}
+
+/** True, false and nothing under a secret name tell no secret. */
+function isTelling(member: unknown): boolean {
+  return member !== null && member !== undefined && member !== '' && typeof member !== 'boolean';
+}

@@ -1,0 +1,170 @@
+import type { ProfileStore, Segment, StoreTally } from '../model/profile-store.js';
+
+/** How much may wait for a store that does not take it. */
+export interface SegmentQueueLimits {
+  readonly records: number;
+  readonly bytes: number;
+}
+
+/** Told what became of records on their way. */
+export interface SegmentQueueEvents {
+  written(records: number, tally: StoreTally): void;
+  dropped(records: number): void;
+  /** The store failed (again), or works again (undefined). */
+  store(error: unknown): void;
+}
+
+/** Segments of one write. */
+const together = 16;
+const firstPause = 100;
+const longestPause = 1000;
+const rememberedDrops = 100_000;
+
+/**
+ * Closed segments on their way to the store. They stay here, and can be read here, until the store has said that it
+ * keeps them; while it fails they wait, and beyond the bound the oldest go.
+ */
+export class SegmentQueue {
+  readonly #store: ProfileStore;
+  readonly #limits: SegmentQueueLimits;
+  readonly #events: SegmentQueueEvents;
+  #queue: Segment[] = [];
+  /** Segments at the front that are being written. */
+  #writing = 0;
+  #records = 0;
+  #bytes = 0;
+  #failing = false;
+  #pause = firstPause;
+  #timer: NodeJS.Timeout | undefined;
+  #waiting: (() => void)[] = [];
+  /** Keys of records that were dropped, the last of them. */
+  readonly #dropped = new Set<number>();
+
+  constructor(store: ProfileStore, limits: SegmentQueueLimits, events: SegmentQueueEvents) {
+    this.#store = store;
+    this.#limits = limits;
+    this.#events = events;
+  }
+
+  get records(): number {
+    return this.#records;
+  }
+
+  get isFailing(): boolean {
+    return this.#failing;
+  }
+
+  /** Newest first. */
+  get segments(): readonly Segment[] {
+    return this.#queue.toReversed();
+  }
+
+  add(segment: Segment): void {
+    this.#queue.push(segment);
+    this.#records += segment.keys.length;
+    this.#bytes += sizeOf(segment);
+    while (this.#records > this.#limits.records || this.#bytes > this.#limits.bytes) {
+      // What is being written cannot be called back, and what just came is kept.
+      if (this.#queue.length - this.#writing <= 1) break;
+      const [dropped] = this.#queue.splice(this.#writing, 1);
+      if (dropped === undefined) break;
+      this.#subtract(dropped);
+      this.#remember(dropped.keys);
+      this.#events.dropped(dropped.keys.length);
+    }
+    this.#pump();
+  }
+
+  /** Whether the record of this key was dropped, as far as that is remembered. */
+  hasDropped(key: number): boolean {
+    return this.#dropped.has(key);
+  }
+
+  #remember(keys: readonly number[]): void {
+    for (const key of keys) this.#dropped.add(key);
+    for (const key of this.#dropped) {
+      if (this.#dropped.size <= rememberedDrops) break;
+      this.#dropped.delete(key);
+    }
+  }
+
+  /** The segment that holds the record of this key. */
+  find(key: number): Segment | undefined {
+    return this.#queue.find((segment) => segment.keys.includes(key));
+  }
+
+  /** Resolves once nothing waits any more, or the store fails. */
+  settled(): Promise<void> {
+    this.#pump();
+    if (this.#queue.length === 0 || this.#failing) return Promise.resolve();
+    return new Promise((resolve) => this.#waiting.push(resolve));
+  }
+
+  /** Tries once more at once, whatever failed before. */
+  async tryAgain(): Promise<void> {
+    this.#endPause();
+    this.#failing = false;
+    await this.settled();
+  }
+
+  /** Ends the retries and gives back how many records were left. */
+  stop(): number {
+    this.#endPause();
+    return this.#records;
+  }
+
+  #pump(): void {
+    if (this.#writing > 0 || this.#queue.length === 0 || this.#timer !== undefined) return;
+    const batch = this.#queue.slice(0, together);
+    this.#writing = batch.length;
+    // A store that throws at once must not end the process from a timer.
+    (async () => this.#store.write(batch))().then(
+      (tally) => this.#done(batch, tally),
+      (error: unknown) => this.#fail(error),
+    );
+  }
+
+  #done(batch: readonly Segment[], tally: StoreTally): void {
+    this.#queue.splice(0, batch.length);
+    this.#writing = 0;
+    this.#pause = firstPause;
+    for (const segment of batch) this.#subtract(segment);
+    const records = batch.reduce((sum, segment) => sum + segment.keys.length, 0);
+    this.#events.written(records, tally);
+    this.#failing = false;
+    this.#events.store(undefined);
+    if (this.#queue.length === 0) this.#wake();
+    else this.#pump();
+  }
+
+  #fail(error: unknown): void {
+    this.#writing = 0;
+    this.#failing = true;
+    this.#events.store(error);
+    this.#wake();
+    this.#timer = setTimeout(() => {
+      this.#timer = undefined;
+      this.#pump();
+    }, this.#pause);
+    this.#timer.unref();
+    this.#pause = Math.min(longestPause, this.#pause * 2);
+  }
+
+  #endPause(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+  }
+
+  #wake(): void {
+    for (const resolve of this.#waiting.splice(0)) resolve();
+  }
+
+  #subtract(segment: Segment): void {
+    this.#records -= segment.keys.length;
+    this.#bytes -= sizeOf(segment);
+  }
+}
+
+function sizeOf(segment: Segment): number {
+  return segment.directory.byteLength + segment.body.byteLength;
+}

@@ -1,0 +1,247 @@
+import { randomInt } from 'node:crypto';
+import { resolve } from 'node:path';
+import { performance } from 'node:perf_hooks';
+import { setTimeout as pause } from 'node:timers/promises';
+import { type CodedError, isCodedError } from '#coded-error';
+import { searchRows } from '../../find/search-rows.js';
+import { readRecord } from '../../form/segment-reader.js';
+import type { RecordBucket } from '../../model/profile-record.js';
+import type {
+  AbsentRecord,
+  Lease,
+  ProfileStore,
+  Retention,
+  Segment,
+  StoredRecord,
+  StorePage,
+  StoreSearch,
+  StoreTally,
+} from '../../model/profile-store.js';
+import type { PruneReason } from '../../model/record-lookup.js';
+import { closeQuietly, openSqliteFile, type SqliteFile } from './open-sqlite-file.js';
+import { defaultRetention, noneOfAnyReason } from '../policy/retention.js';
+import type { SqliteDatabase } from './sqlite-database.js';
+import { toStoreError } from './sqlite-failure.js';
+import { type FileNews, type KeeperOptions, SqliteKeeper } from './sqlite-keeper.js';
+import { SqliteReader } from './sqlite-reader.js';
+import type { Heritage } from './sqlite-schema.js';
+import type { FileTally } from './sqlite-writer.js';
+import type { WriterReply } from './writer-message.js';
+import { WriterThread } from './writer-thread.js';
+
+/** Milliseconds that a held file is waited for: by the thread, at the end of the process, and where requests would wait as well. */
+const busyMs = { thread: 2000, end: 2000, loop: 25 };
+/** How long a lookup tries a held file, and how long it waits for what another process is about to write. */
+const patience = { held: 1000, unwritten: 200 };
+
+/** How records are kept in a file. */
+export interface SqliteStoreOptions {
+  readonly retention?: Partial<Retention>;
+  /** Module with the API of `node:sqlite`; Node's own, else `@photostructure/sqlite`. */
+  readonly driver?: string;
+}
+
+/**
+ * Keeps records in a SQLite file, which several processes may share. Written by a thread; read here, through a
+ * connection of its own, which never waits for a lock. The first lease opens the file at once, so that the first request has
+ * its token; where the file is held, the thread takes it later.
+ */
+export function createSqliteStore(path: string, options: SqliteStoreOptions = {}): ProfileStore {
+  return new SqliteStore(
+    { path: resolve(path), driver: options.driver },
+    {
+      ...defaultRetention,
+      ...options.retention,
+    },
+  );
+}
+
+class SqliteStore implements ProfileStore {
+  readonly #file: SqliteFile;
+  readonly #retention: Retention;
+  /** 48 random bits: processes come and go, and their numbers come again. */
+  readonly #run = randomInt(2 ** 48 - 1);
+  readonly #thread: WriterThread;
+  #reading: { db: SqliteDatabase; reader: SqliteReader } | undefined;
+  #heritage: Heritage | undefined;
+  /** The first lease is taken here, at once; whatever that came to, the next ones are the thread's. */
+  #wasTried = false;
+  /** Of this process in the present file. */
+  #written = 0;
+  #pruned: Record<PruneReason, number> = noneOfAnyReason();
+  /** Of this process in files that are lost. */
+  readonly #prunedBefore: Record<PruneReason, number> = noneOfAnyReason();
+  #lost = 0;
+  #setAside: string | null = null;
+
+  constructor(file: SqliteFile, retention: Retention) {
+    this.#file = file;
+    this.#retention = retention;
+    this.#thread = new WriterThread(file.path, () => this.#keeperOptions(busyMs.thread));
+  }
+
+  lease(amount: number): Lease | Promise<Lease> {
+    if (this.#heritage !== undefined || this.#wasTried) return this.#orderLease(amount);
+    this.#wasTried = true;
+    const keeper = new SqliteKeeper(this.#keeperOptions(busyMs.loop));
+    try {
+      return this.#leased(keeper.lease(amount));
+    } finally {
+      this.#hear(keeper.takeNews());
+      keeper.close();
+    }
+  }
+
+  async write(segments: readonly Segment[]): Promise<StoreTally> {
+    const { tally, news } = await this.#orderWrite(segments);
+    this.#hear(news);
+    for (const segment of segments) this.#written += segment.keys.length;
+    return this.#told(tally);
+  }
+
+  async find(key: number): Promise<StoredRecord | AbsentRecord> {
+    const end = performance.now() + patience.unwritten;
+    for (;;) {
+      const found = await this.#read((reader) => reader.find(key, this.#run));
+      if (typeof found === 'object') return readRecord(found);
+      if (found !== 'unwritten' || performance.now() > end) return found;
+      await pause(10);
+    }
+  }
+
+  async search(search: StoreSearch): Promise<StorePage> {
+    const reader = await this.#read((opened) => opened);
+    try {
+      return await searchRows(reader.rows(search), search);
+    } catch (error) {
+      throw this.#readingFailed(error);
+    }
+  }
+
+  async prune(bucket?: RecordBucket): Promise<StoreTally> {
+    const { tally, news } = await this.#thread.order({ kind: 'prune', bucket });
+    this.#hear(news);
+    return this.#told(tally);
+  }
+
+  async tally(): Promise<StoreTally> {
+    const { tally, news } = await this.#thread.order({ kind: 'tally' });
+    this.#hear(news);
+    return this.#told(tally);
+  }
+
+  async close(): Promise<void> {
+    // Whoever is last brings the log of the file to its end, which only the writer can.
+    this.#closeReading();
+    await this.#thread.close();
+  }
+
+  writeNow(segments: readonly Segment[]): void {
+    const keeper = new SqliteKeeper(this.#keeperOptions(busyMs.end));
+    try {
+      keeper.write(segments);
+    } finally {
+      keeper.close();
+    }
+  }
+
+  async #orderWrite(segments: readonly Segment[]): Promise<WriterReply> {
+    try {
+      return await this.#thread.order({ kind: 'write', segments });
+    } catch (error) {
+      this.#closeReading(); // as in WriterThread: it must not keep the file as it was
+      throw error;
+    }
+  }
+
+  async #orderLease(amount: number): Promise<Lease> {
+    const { lease, news } = await this.#thread.order({ kind: 'lease', amount });
+    this.#hear(news);
+    if (lease === undefined) throw new TypeError('The writer gave no lease.');
+    return this.#leased(lease);
+  }
+
+  #leased(lease: Lease): Lease {
+    this.#heritage = { secret: lease.secret, next: Math.max(this.#heritage?.next ?? 0, lease.to) };
+    return lease;
+  }
+
+  /** A file that is held is tried again, while the loop goes on. */
+  async #read<Result>(read: (reader: SqliteReader) => Result): Promise<Result> {
+    const end = performance.now() + patience.held;
+    for (;;) {
+      try {
+        return read(this.#open());
+      } catch (error) {
+        const failure = this.#readingFailed(error);
+        if (failure.code !== 'PROFILER_STORE_BUSY' || performance.now() > end) throw failure;
+      }
+      await pause(25);
+    }
+  }
+
+  #keeperOptions(wait: number): KeeperOptions {
+    return {
+      busyMs: wait,
+      file: this.#file,
+      run: this.#run,
+      retention: this.#retention,
+      heritage: this.#heritage,
+    };
+  }
+
+  #open(): SqliteReader {
+    if (this.#reading === undefined) {
+      const { db, setAside } = openSqliteFile(this.#file, { heritage: this.#heritage, busyMs: 0 });
+      this.#hear({ opened: false, lost: setAside !== null, setAside });
+      this.#reading = { db, reader: new SqliteReader(db) };
+    }
+    return this.#reading.reader;
+  }
+
+  /** A record that cannot be read says nothing of the file. */
+  #readingFailed(error: unknown): CodedError {
+    if (isCodedError(error) && error.code.startsWith('PROFILER_RECORD_')) return error;
+    this.#closeReading();
+    return toStoreError(error, this.#file.path);
+  }
+
+  #closeReading(): void {
+    closeQuietly(this.#reading?.db);
+    this.#reading = undefined;
+  }
+
+  #hear({ opened, lost, setAside }: FileNews): void {
+    if (opened) this.#closeReading();
+    if (setAside !== null) this.#setAside = setAside;
+    if (!lost) return;
+    let gone = 0;
+    for (const reason of ['count', 'age', 'bytes', 'purge'] as const) {
+      gone += this.#pruned[reason];
+      this.#prunedBefore[reason] += this.#pruned[reason];
+    }
+    this.#lost += this.#written - gone;
+    this.#written = 0;
+    this.#pruned = noneOfAnyReason();
+  }
+
+  #told(tally: FileTally | undefined): StoreTally {
+    if (tally === undefined) throw new TypeError('The writer gave no tally.');
+    const { pruned, renamed, records, bytes } = tally;
+    this.#pruned = pruned;
+    const before = this.#prunedBefore;
+    return {
+      pruned: {
+        count: before.count + pruned.count,
+        age: before.age + pruned.age,
+        bytes: before.bytes + pruned.bytes,
+        purge: before.purge + pruned.purge,
+      },
+      lost: this.#lost,
+      setAside: this.#setAside,
+      renamed,
+      records,
+      bytes,
+    };
+  }
+}

@@ -1,0 +1,125 @@
+import { existsSync, mkdirSync, renameSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { storeErrors } from '../policy/error-codes.js';
+import type { SqliteDatabase } from './sqlite-database.js';
+import { loadSqlite } from './sqlite-database.js';
+import { toStoreError } from './sqlite-failure.js';
+import { type OpeningOptions, prepareSchema } from './sqlite-schema.js';
+
+/** Where a store is, and by which module it is reached. */
+export interface SqliteFile {
+  /** Absolute. */
+  readonly path: string;
+  /** Module with the API of `node:sqlite`, instead of the known ones. */
+  readonly driver?: string | undefined;
+}
+
+export interface OpenedFile {
+  readonly db: SqliteDatabase;
+  /** Where the file is that was found in its place and put aside. */
+  readonly setAside: string | null;
+}
+
+/** Why a file is put aside, as its new name says. */
+const endings = new Map([
+  ['PROFILER_STORE_CORRUPT', 'damaged'],
+  ['PROFILER_STORE_OLDER', 'older'],
+]);
+
+/** Opens the file, made where needed; a damaged one, or one of an older version, is put aside. Throws a coded error. */
+export function openSqliteFile(file: SqliteFile, options: OpeningOptions): OpenedFile {
+  try {
+    // Of an empty file that others have open, SQLite says only that it is locked.
+    if (options.suspect === true && statSync(file.path, { throwIfNoEntry: false })?.size === 0)
+      throw storeErrors.create('PROFILER_STORE_CORRUPT', { path: file.path });
+    const db = open(file, options);
+    if (options.suspect === true) assertSound(db);
+    return { db, setAside: null };
+  } catch (error) {
+    const failure = toStoreError(error, file.path);
+    const why = endings.get(failure.code);
+    if (why === undefined) throw failure;
+    const setAside = putAside(file.path, why);
+    try {
+      return { db: open(file, { ...options, setAside }), setAside };
+    } catch (again) {
+      throw toStoreError(again, file.path);
+    }
+  }
+}
+
+function open({ path, driver }: SqliteFile, options: OpeningOptions): SqliteDatabase {
+  makeFolder(dirname(path));
+  const { DatabaseSync } = loadSqlite(driver);
+  const db = new DatabaseSync(path);
+  try {
+    prepareSchema(db, path, options);
+    return db;
+  } catch (error) {
+    closeQuietly(db);
+    throw error;
+  }
+}
+
+/** Another process may have put the damaged file aside already: then this one is sound. */
+function assertSound(db: SqliteDatabase): void {
+  let answer: unknown;
+  try {
+    answer = db.prepare('PRAGMA quick_check(1)').get()?.['quick_check'];
+  } catch (error) {
+    closeQuietly(db);
+    throw error;
+  }
+  if (answer === 'ok') return;
+  closeQuietly(db);
+  throw storeErrors.create('PROFILER_STORE_CORRUPT', { path: 'The file' });
+}
+
+/**
+ * Whether a connection made now finds the store that has this secret: one that is open already reads what it has in memory,
+ * whatever became of the file.
+ */
+export function isStillThere({ path, driver }: SqliteFile, secret: string): boolean {
+  let db: SqliteDatabase | undefined;
+  try {
+    db = new (loadSqlite(driver).DatabaseSync)(path);
+    return db.prepare(`SELECT value FROM meta WHERE name = 'secret'`).get()?.['value'] === secret;
+  } catch (error) {
+    // Of a file that is held, or that cannot be opened, nothing is known.
+    const { code } = toStoreError(error, path);
+    return code !== 'PROFILER_STORE_CORRUPT' && !/no such table/.test(String(error));
+  } finally {
+    closeQuietly(db);
+  }
+}
+
+/** Renames the file and what belongs to it; another process may have been faster. */
+function putAside(path: string, why: string): string {
+  const stamp = new Date().toISOString().replaceAll(/[:.]/g, '-');
+  const aside = `${path}.${why}-${stamp}`;
+  for (const ending of ['', '-wal', '-shm']) {
+    if (existsSync(path + ending)) renameSync(path + ending, aside + ending);
+  }
+  return aside;
+}
+
+export function closeQuietly(db: SqliteDatabase | undefined): void {
+  try {
+    db?.close();
+  } catch {
+    // It is out of order, or closed already.
+  }
+}
+
+/** Level by level: Node's own recursive way never ends where a file system knows no new folders (`/proc`). */
+function makeFolder(folder: string): void {
+  if (existsSync(folder)) return;
+  const parent = dirname(folder);
+  if (parent !== folder) makeFolder(parent);
+  try {
+    mkdirSync(folder);
+  } catch (error) {
+    // Another process may have made it in between.
+    if (!existsSync(folder)) throw error;
+  }
+}

@@ -1,0 +1,52 @@
+import { createRequire } from 'node:module';
+import { storeErrors } from '../policy/error-codes.js';
+
+/** What SQLite gives and takes. */
+export type SqliteValue = null | number | bigint | string | Uint8Array;
+export type SqliteRow = Readonly<Record<string, SqliteValue>>;
+
+/** The part of a prepared statement of `node:sqlite` that is used. */
+export interface SqliteStatement {
+  run(...values: SqliteValue[]): {
+    readonly changes: number | bigint;
+    readonly lastInsertRowid: number | bigint;
+  };
+  get(...values: SqliteValue[]): SqliteRow | undefined;
+  all(...values: SqliteValue[]): SqliteRow[];
+}
+
+/** The part of a database of `node:sqlite` that is used. */
+export interface SqliteDatabase {
+  exec(sql: string): void;
+  prepare(sql: string): SqliteStatement;
+  close(): void;
+}
+
+/** A module with the API of `node:sqlite`. */
+export interface SqliteModule {
+  readonly DatabaseSync: new (path: string) => SqliteDatabase;
+}
+
+const packages = ['node:sqlite', '@photostructure/sqlite'];
+
+/**
+ * Loads SQLite: Node's own where it has one, else the package. `driver` names another module with the same API.
+ * Throws `PROFILER_STORE_DRIVER`.
+ */
+export function loadSqlite(driver?: string): SqliteModule {
+  const require = createRequire(import.meta.url);
+  let cause: unknown;
+  for (const name of driver === undefined ? packages : [driver]) {
+    try {
+      const loaded: unknown = require(name);
+      if (isSqliteModule(loaded)) return loaded;
+    } catch (error) {
+      cause = error;
+    }
+  }
+  throw storeErrors.create('PROFILER_STORE_DRIVER', {}, { cause });
+}
+
+function isSqliteModule(loaded: unknown): loaded is SqliteModule {
+  return typeof loaded === 'object' && loaded !== null && 'DatabaseSync' in loaded;
+}

@@ -1,0 +1,164 @@
+import { statSync } from 'node:fs';
+import { performance } from 'node:perf_hooks';
+import type { RecordBucket } from '../../model/profile-record.js';
+import type { Lease, Retention, Segment } from '../../model/profile-store.js';
+import { closeQuietly, isStillThere, openSqliteFile, type SqliteFile } from './open-sqlite-file.js';
+import type { SqliteDatabase } from './sqlite-database.js';
+import { toStoreError } from './sqlite-failure.js';
+import { type FileTally, SqliteWriter } from './sqlite-writer.js';
+import type { Heritage } from './sqlite-schema.js';
+
+/** What a keeper is told when it is made; can be sent to a thread. */
+export interface KeeperOptions {
+  readonly file: SqliteFile;
+  /** Number of this process among those that use the file. */
+  readonly run: number;
+  readonly retention: Retention;
+  readonly heritage?: Heritage | undefined;
+  /** As in `OpeningOptions`. */
+  readonly busyMs: number;
+}
+
+/** What happened to the file since it was last asked. */
+export interface FileNews {
+  /** It was opened (again): whoever has it open too should open it anew. */
+  readonly opened: boolean;
+  /** What was in it is not there any more: it was damaged, or somebody removed it. */
+  readonly lost: boolean;
+  /** Where a damaged file is now. */
+  readonly setAside: string | null;
+}
+
+const noNews: FileNews = { opened: false, lost: false, setAside: null };
+/** Numbers passed over when a new file takes the place of another: other processes may have leased some. */
+const jump = 65_536;
+/** Milliseconds between two looks at the file from outside. */
+const lookEvery = 5000;
+
+/**
+ * Keeps a file written: opens it when it is needed, again after a failure, and puts it aside where it is damaged.
+ * Everything here is synchronous; it runs in the writer's thread. Throws coded errors.
+ */
+export class SqliteKeeper {
+  readonly #options: KeeperOptions;
+  #db: SqliteDatabase | undefined;
+  #writer: SqliteWriter | undefined;
+  /** Which file is open, whatever its name is now. */
+  #identity = '';
+  #size = 0;
+  #nextLook = performance.now() + lookEvery;
+  #heritage: Heritage | undefined;
+  #news: FileNews = noNews;
+
+  constructor(options: KeeperOptions) {
+    this.#options = options;
+    this.#heritage = options.heritage;
+  }
+
+  write(segments: readonly Segment[]): FileTally {
+    return this.#attempt((writer) => writer.write(segments));
+  }
+
+  prune(bucket: RecordBucket | undefined): FileTally {
+    this.#nextLook = 0;
+    return this.#attempt((writer) => writer.prune(bucket));
+  }
+
+  tally(): FileTally {
+    return this.#attempt((writer) => writer.tally());
+  }
+
+  lease(amount: number): Lease {
+    const lease = this.#attempt((writer) => writer.lease(amount));
+    this.#heritage = { secret: lease.secret, next: Math.max(this.#heritage?.next ?? 0, lease.to + jump) };
+    return lease;
+  }
+
+  /** What happened since the last call of this. */
+  takeNews(): FileNews {
+    const news = this.#news;
+    this.#news = noNews;
+    return news;
+  }
+
+  /** Closes the file with its log brought into it: SQLite leaves that undone where a statement is still to be collected. */
+  end(): void {
+    try {
+      // Nothing more is to be expected of this process.
+      this.#db?.prepare('UPDATE run SET pid = 0 WHERE id = ?').run(this.#options.run);
+      this.#db?.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get();
+    } catch {
+      // Whoever opens the file next does it.
+    }
+    this.close();
+  }
+
+  close(): void {
+    closeQuietly(this.#db);
+    this.#db = undefined;
+    this.#writer = undefined;
+  }
+
+  #attempt<Result>(work: (writer: SqliteWriter) => Result): Result {
+    const suspect = this.#leaveChanged();
+    try {
+      return work(this.#open(suspect));
+    } catch (error) {
+      const failure = toStoreError(error, this.#options.file.path);
+      // A file that failed is opened anew next time: it may be another one by then.
+      if (failure.code !== 'PROFILER_STORE_BUSY') this.close();
+      if (failure.code !== 'PROFILER_STORE_CORRUPT') throw failure;
+    }
+    try {
+      return work(this.#open(true));
+    } catch (error) {
+      this.close();
+      throw toStoreError(error, this.#options.file.path);
+    }
+  }
+
+  #open(suspect: boolean): SqliteWriter {
+    if (this.#writer !== undefined) return this.#writer;
+    const { file, run, retention, busyMs } = this.#options;
+    const { db, setAside } = openSqliteFile(file, { heritage: this.#heritage, suspect, busyMs });
+    this.#db = db;
+    ({ identity: this.#identity, size: this.#size } = lookAt(file.path));
+    const writer = new SqliteWriter(db, run, retention);
+    this.#news = {
+      opened: true,
+      // Whoever leased before was in the file: now it is another one.
+      lost: this.#news.lost || (writer.isNew && this.#heritage !== undefined),
+      setAside: setAside ?? this.#news.setAside,
+    };
+    return (this.#writer = writer);
+  }
+
+  /**
+   * A file that was removed or replaced under us takes everything that is written to it into nowhere. True where it is the
+   * same file and was cut off (ours never shrinks) or written over.
+   */
+  #leaveChanged(): boolean {
+    if (this.#writer === undefined) return false;
+    const { file } = this.#options;
+    const { identity, size } = lookAt(file.path);
+    const isOther = identity !== this.#identity;
+    const isSuspect = !isOther && (size < this.#size || this.#isOverwritten());
+    this.#size = Math.max(size, this.#size);
+    if (isOther || isSuspect) this.close();
+    return isSuspect;
+  }
+
+  /** Looked for now and then: a new connection is made for it. */
+  #isOverwritten(): boolean {
+    if (performance.now() < this.#nextLook || this.#heritage === undefined) return false;
+    this.#nextLook = performance.now() + lookEvery;
+    return !isStillThere(this.#options.file, this.#heritage.secret);
+  }
+}
+
+function lookAt(path: string): { identity: string; size: number } {
+  const found = statSync(path, { throwIfNoEntry: false });
+  return found === undefined
+    ? { identity: '', size: 0 }
+    : { identity: `${found.dev}:${found.ino}`, size: found.size };
+}

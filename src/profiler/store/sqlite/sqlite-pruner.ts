@@ -1,0 +1,116 @@
+import type { RecordBucket } from '../../model/profile-record.js';
+import type { Retention } from '../../model/profile-store.js';
+import type { PruneReason } from '../../model/record-lookup.js';
+import { unpackKeys } from './key-list.js';
+import { KeyRanges } from './key-ranges.js';
+import { PrunedRanges } from './pruned-ranges.js';
+import type { SqliteDatabase, SqliteStatement } from './sqlite-database.js';
+
+interface OldSegment {
+  readonly id: number;
+  readonly run: number;
+  readonly records: number;
+  readonly gone: number;
+  readonly bytes: number;
+  readonly writtenAt: number;
+}
+
+/** Segments looked at in one transaction: the rest goes with the next ones, so that nobody waits long for the file. */
+const atOnce = 200;
+
+/** Takes away what the retention does not keep, oldest first, and remembers why. Runs inside a transaction. */
+export class SqlitePruner {
+  readonly #retention: Retention;
+  readonly #oldest: SqliteStatement;
+  readonly #total: SqliteStatement;
+  readonly #keys: SqliteStatement;
+  readonly #deleteSegment: SqliteStatement;
+  readonly #deleteData: SqliteStatement;
+  readonly #addGone: SqliteStatement;
+  readonly #subtract: SqliteStatement;
+  readonly #count: Record<PruneReason, SqliteStatement>;
+  readonly #ranges: KeyRanges;
+  readonly #pruned: PrunedRanges;
+
+  constructor(db: SqliteDatabase, retention: Retention) {
+    const counting = (reason: PruneReason): SqliteStatement =>
+      db.prepare(`UPDATE run SET pruned_${reason} = pruned_${reason} + ? WHERE id = ?`);
+    this.#retention = retention;
+    this.#oldest = db.prepare(
+      'SELECT id, run, records, gone, bytes, written_at FROM segment WHERE bucket = ? ORDER BY id LIMIT 1',
+    );
+    this.#total = db.prepare('SELECT records, bytes FROM total WHERE bucket = ?');
+    this.#keys = db.prepare('SELECT keys FROM segment_data WHERE id = ?');
+    this.#deleteSegment = db.prepare('DELETE FROM segment WHERE id = ?');
+    this.#deleteData = db.prepare('DELETE FROM segment_data WHERE id = ?');
+    this.#addGone = db.prepare('UPDATE segment SET gone = gone + ? WHERE id = ?');
+    this.#subtract = db.prepare('UPDATE total SET records = records - ?, bytes = bytes - ? WHERE bucket = ?');
+    this.#count = {
+      count: counting('count'),
+      age: counting('age'),
+      bytes: counting('bytes'),
+      purge: counting('purge'),
+    };
+    this.#ranges = new KeyRanges(db);
+    this.#pruned = new PrunedRanges(db);
+  }
+
+  apply(now: number): void {
+    for (const bucket of ['app', 'profiler'] as const) {
+      for (let count = 0; count < atOnce && this.#pruneOldest(bucket, now); count++);
+    }
+  }
+
+  /** Bounds what is remembered. */
+  forget(): void {
+    this.#pruned.trim();
+  }
+
+  purge(bucket: RecordBucket): void {
+    for (let old = this.#findOldest(bucket); old !== undefined; old = this.#findOldest(bucket)) {
+      this.#remove(bucket, old, old.records - old.gone, 'purge');
+    }
+  }
+
+  /** False once the oldest segment may stay. */
+  #pruneOldest(bucket: RecordBucket, now: number): boolean {
+    const old = this.#findOldest(bucket);
+    if (old === undefined) return false;
+    const { records, ageMs, bytes, profilerRecords } = this.#retention;
+    const total = this.#total.get(bucket) ?? {};
+    const left = old.records - old.gone;
+    if (old.writtenAt < now - ageMs) return this.#remove(bucket, old, left, 'age');
+    if (Number(total['bytes']) > bytes) return this.#remove(bucket, old, left, 'bytes');
+    const excess = Number(total['records']) - (bucket === 'app' ? records : profilerRecords);
+    return excess > 0 && this.#remove(bucket, old, Math.min(left, excess), 'count');
+  }
+
+  #findOldest(bucket: RecordBucket): OldSegment | undefined {
+    const row = this.#oldest.get(bucket);
+    if (row === undefined) return undefined;
+    return {
+      id: Number(row['id']),
+      run: Number(row['run']),
+      records: Number(row['records']),
+      gone: Number(row['gone']),
+      bytes: Number(row['bytes']),
+      writtenAt: Number(row['written_at']),
+    };
+  }
+
+  #remove(bucket: RecordBucket, old: OldSegment, count: number, reason: PruneReason): boolean {
+    const packed = this.#keys.get(old.id)?.['keys'];
+    const all = packed instanceof Uint8Array ? unpackKeys(packed) : [];
+    const keys = all.slice(old.gone, old.gone + count);
+    const whole = old.gone + count >= old.records;
+    if (whole) {
+      this.#ranges.remove(all);
+      this.#deleteSegment.run(old.id);
+      this.#deleteData.run(old.id);
+    } else this.#addGone.run(count, old.id);
+    this.#subtract.run(count, whole ? old.bytes : 0, bucket);
+    this.#count[reason].run(count, old.run);
+    this.#pruned.add(keys, reason);
+    return true;
+  }
+}

@@ -1,0 +1,122 @@
+import { inflateRawSync } from 'node:zlib';
+import type { SegmentRows } from '../../find/search-rows.js';
+import type { RecordBytes } from '../../form/segment-reader.js';
+import type { AbsentRecord, StoreSearch } from '../../model/profile-store.js';
+import type { SegmentFacts } from '../../model/segment-facts.js';
+import { unpackKeys } from './key-list.js';
+import { findSegment } from './key-ranges.js';
+import { findPruned } from './pruned-ranges.js';
+import type { SqliteDatabase, SqliteRow } from './sqlite-database.js';
+
+/** Headers of segments read at one go. */
+const page = 256;
+/** Bytes that a segment may have when inflated. */
+const largest = 128 * 1024 * 1024;
+
+/** Reads from an open file. */
+export class SqliteReader {
+  readonly #db: SqliteDatabase;
+
+  constructor(db: SqliteDatabase) {
+    this.#db = db;
+  }
+
+  /** `run`: the process that asks, which knows itself what it has not written yet. */
+  find(key: number, run: number): RecordBytes | AbsentRecord {
+    const place = this.#placeOf(key);
+    const data =
+      place === undefined
+        ? undefined
+        : this.#db.prepare('SELECT directory, body FROM segment_data WHERE id = ?').get(place.segment);
+    if (place === undefined || data === undefined) return this.#explain(key, run);
+    const { keys, index } = place;
+    return { keys, directory: inflate(data, 'directory'), body: inflate(data, 'body'), index };
+  }
+
+  /** Where the record of a key is, unless it is gone. */
+  #placeOf(key: number): { segment: number; keys: readonly number[]; index: number } | undefined {
+    const segment = findSegment(this.#db, key);
+    if (segment === undefined) return undefined;
+    const found = this.#db
+      .prepare('SELECT gone, keys FROM segment JOIN segment_data USING (id) WHERE id = ?')
+      .get(segment);
+    if (found === undefined) return undefined;
+    const keys = unpackKeys(bytesOf(found, 'keys'));
+    const index = keys.indexOf(key);
+    return index < Number(found['gone']) ? undefined : { segment, keys, index };
+  }
+
+  /** Segments newest first, the one of the cursor up to it. */
+  *rows(search: StoreSearch): Iterable<SegmentRows> {
+    const last = search.before === undefined ? undefined : this.#placeOf(search.before);
+    if (search.before !== undefined && last === undefined) return;
+    let below = last === undefined ? Number.MAX_SAFE_INTEGER : last.segment + 1;
+    for (;;) {
+      const heads = this.#heads(search, below);
+      for (const head of heads) {
+        const id = Number(head['id']);
+        below = id;
+        yield {
+          startedAt: Number(head['started_at']),
+          closedAt: Number(head['closed_at']),
+          facts: JSON.parse(String(head['facts'])) as SegmentFacts, // written from them
+          from: Number(head['gone']),
+          to: id === last?.segment ? last.index : Number(head['records']),
+          read: () => this.#readRows(id),
+        };
+      }
+      if (heads.length < page) return;
+    }
+  }
+
+  #readRows(id: number): { keys: readonly number[]; directory: Uint8Array } | undefined {
+    const data = this.#db.prepare('SELECT keys, directory FROM segment_data WHERE id = ?').get(id);
+    return data === undefined
+      ? undefined
+      : { keys: unpackKeys(bytesOf(data, 'keys')), directory: inflate(data, 'directory') };
+  }
+
+  #heads({ query }: StoreSearch, below: number): SqliteRow[] {
+    return this.#db
+      .prepare(
+        `SELECT id, records, gone, started_at, closed_at, facts FROM segment
+         WHERE bucket = ? AND id < ? AND closed_at >= ? AND started_at <= ? ORDER BY id DESC LIMIT ${page}`,
+      )
+      .all(query.bucket ?? 'app', below, query.start ?? 0, query.end ?? Number.MAX_SAFE_INTEGER);
+  }
+
+  #explain(key: number, run: number): AbsentRecord {
+    const aside = this.#db.prepare(`SELECT value FROM meta WHERE name = 'aside'`).get();
+    const next = Number(this.#db.prepare(`SELECT value FROM meta WHERE name = 'next'`).get()?.['value'] ?? 0);
+    if (key < 0 || key >= next) return aside === undefined ? 'never' : 'set-aside';
+    const reason = findPruned(this.#db, key);
+    if (reason !== undefined) return reason;
+    const lease = this.#db
+      .prepare(
+        'SELECT end, run, pid FROM lease JOIN run ON run.id = run WHERE start <= ? ORDER BY start DESC LIMIT 1',
+      )
+      .get(key);
+    if (lease === undefined || Number(lease['end']) <= key)
+      return aside === undefined ? 'pruned' : 'set-aside';
+    return Number(lease['run']) !== run && isRunning(Number(lease['pid'])) ? 'unwritten' : 'missing';
+  }
+}
+
+/** A process that closed the file has left 0 for its number. */
+function isRunning(pid: number): boolean {
+  try {
+    return pid > 0 && process.kill(pid, 0);
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+  }
+}
+
+function bytesOf(row: SqliteRow, name: string): Uint8Array {
+  const value = row[name];
+  if (value instanceof Uint8Array) return value;
+  throw new RangeError(`The segment has no ${name}.`);
+}
+
+function inflate(row: SqliteRow, name: string): Uint8Array {
+  return inflateRawSync(bytesOf(row, name), { maxOutputLength: largest });
+}

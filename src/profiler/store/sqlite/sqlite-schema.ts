@@ -1,0 +1,93 @@
+import { randomBytes } from 'node:crypto';
+import { storeErrors } from '../policy/error-codes.js';
+import type { SqliteDatabase } from './sqlite-database.js';
+
+/** Marks a file as ours, in its header: "Lkbk". */
+const applicationId = 0x4c6b626b;
+
+/** Version of the file; one of an older version is set aside. */
+const version = 5;
+const tables = `
+  CREATE TABLE meta (name TEXT PRIMARY KEY, value) WITHOUT ROWID;
+  CREATE TABLE lease (start INTEGER PRIMARY KEY, end INTEGER NOT NULL, run INTEGER NOT NULL);
+  CREATE TABLE run (
+    id INTEGER PRIMARY KEY, pid INTEGER NOT NULL, started_at REAL NOT NULL,
+    last_number INTEGER NOT NULL DEFAULT -1, renamed INTEGER NOT NULL DEFAULT 0,
+    pruned_count INTEGER NOT NULL DEFAULT 0, pruned_age INTEGER NOT NULL DEFAULT 0,
+    pruned_bytes INTEGER NOT NULL DEFAULT 0, pruned_purge INTEGER NOT NULL DEFAULT 0
+  );
+  CREATE TABLE segment (
+    id INTEGER PRIMARY KEY AUTOINCREMENT, run INTEGER NOT NULL, bucket TEXT NOT NULL,
+    started_at REAL NOT NULL, closed_at REAL NOT NULL, written_at REAL NOT NULL,
+    records INTEGER NOT NULL, gone INTEGER NOT NULL DEFAULT 0, bytes INTEGER NOT NULL, facts TEXT NOT NULL
+  );
+  CREATE INDEX segment_order ON segment (bucket, id);
+  CREATE TABLE segment_data (id INTEGER PRIMARY KEY, keys BLOB NOT NULL, directory BLOB NOT NULL, body BLOB NOT NULL);
+  CREATE TABLE key_range (start INTEGER PRIMARY KEY, end INTEGER NOT NULL, segment INTEGER NOT NULL);
+  CREATE TABLE pruned (start INTEGER PRIMARY KEY, end INTEGER NOT NULL, reason TEXT NOT NULL);
+  CREATE TABLE total (bucket TEXT PRIMARY KEY, records INTEGER NOT NULL, bytes INTEGER NOT NULL) WITHOUT ROWID;
+  INSERT INTO total VALUES ('app', 0, 0), ('profiler', 0, 0);`;
+
+/** What a new file goes on from, when it takes the place of another. */
+export interface Heritage {
+  readonly secret: string;
+  /** First number that may be leased. */
+  readonly next: number;
+}
+
+/** How a file is opened. */
+export interface OpeningOptions {
+  readonly heritage?: Heritage | undefined;
+  /** Where the damaged file is that a new one takes the place of. */
+  readonly setAside?: string;
+  /** It failed as damaged a moment ago, so it is looked through first. */
+  readonly suspect?: boolean;
+  /** Milliseconds that a call may wait, and hold up its thread, while another connection has the file. */
+  readonly busyMs: number;
+}
+
+/**
+ * Makes an open file ours. Throws `PROFILER_STORE_FOREIGN`, `_NEWER` or `_OLDER`, before anything is changed, and
+ * whatever the database throws.
+ */
+export function prepareSchema(
+  db: SqliteDatabase,
+  path: string,
+  { heritage, busyMs, setAside }: Omit<OpeningOptions, 'suspect'>,
+): void {
+  db.exec(`PRAGMA busy_timeout = ${busyMs}`);
+  const found = versionOf(db, path);
+  if (found === undefined) db.exec('PRAGMA page_size = 8192');
+  db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA journal_size_limit = 16777216');
+  if (found !== undefined) return;
+  db.exec('BEGIN IMMEDIATE');
+  try {
+    // Another process may have been faster.
+    if (versionOf(db, path) === undefined) {
+      db.exec(tables);
+      const insert = db.prepare('INSERT INTO meta VALUES (?, ?)');
+      insert.run('secret', heritage?.secret ?? randomBytes(16).toString('hex'));
+      insert.run('next', heritage?.next ?? 0);
+      if (setAside !== undefined) insert.run('aside', setAside);
+      db.exec(`PRAGMA application_id = ${applicationId}; PRAGMA user_version = ${version}`);
+    }
+    db.exec('COMMIT');
+  } catch (error) {
+    db.exec('ROLLBACK');
+    throw error;
+  }
+}
+
+/** Version of our file, undefined for an empty one. */
+function versionOf(db: SqliteDatabase, path: string): number | undefined {
+  const id = Number(db.prepare('PRAGMA application_id').get()?.['application_id'] ?? 0);
+  const found = Number(db.prepare('PRAGMA user_version').get()?.['user_version'] ?? 0);
+  if (id !== applicationId) {
+    const tables = Number(db.prepare('SELECT count(*) AS tables FROM sqlite_master').get()?.['tables'] ?? 0);
+    if (id !== 0 || found !== 0 || tables > 0) throw storeErrors.create('PROFILER_STORE_FOREIGN', { path });
+    return undefined;
+  }
+  if (found > version) throw storeErrors.create('PROFILER_STORE_NEWER', { path, found, known: version });
+  if (found < version) throw storeErrors.create('PROFILER_STORE_OLDER', { path, found, known: version });
+  return found;
+}

@@ -1,0 +1,39 @@
+/** The thread that writes: it does what it is ordered, one order after the other, and answers each. */
+import { parentPort, workerData } from 'node:worker_threads';
+import { toStoreError } from './sqlite-failure.js';
+import { type KeeperOptions, SqliteKeeper } from './sqlite-keeper.js';
+import { takeTurn, type WriterTurn } from './writer-turn.js';
+import type { WriterOrder, WriterReply, WriterRequest } from './writer-message.js';
+
+const { options, turn } = workerData as { options: KeeperOptions; turn: WriterTurn }; // given by WriterThread alone
+const keeper = new SqliteKeeper(options);
+
+parentPort?.on('message', ({ id, order }: WriterRequest) => {
+  takeTurn(turn, () => {
+    parentPort?.postMessage({ id, ...answer(order), news: keeper.takeNews() } satisfies WriterReply);
+    if (order.kind === 'close') parentPort?.close();
+  });
+});
+
+takeTurn(turn, () => {}); // it is loaded
+
+function answer(order: WriterOrder): Omit<WriterReply, 'id' | 'news'> {
+  try {
+    switch (order.kind) {
+      case 'write':
+        return { tally: keeper.write(order.segments) };
+      case 'prune':
+        return { tally: keeper.prune(order.bucket) };
+      case 'lease':
+        return { lease: keeper.lease(order.amount) };
+      case 'tally':
+        return { tally: keeper.tally() };
+      case 'close':
+        keeper.end();
+        return {};
+    }
+  } catch (error) {
+    const { code, message, fix } = toStoreError(error, options.file.path);
+    return { error: { code, message, fix } };
+  }
+}

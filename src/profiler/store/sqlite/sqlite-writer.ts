@@ -1,0 +1,189 @@
+import { performance } from 'node:perf_hooks';
+import { deflateRawSync } from 'node:zlib';
+import type { RecordBucket } from '../../model/profile-record.js';
+import type { Lease, Retention, Segment } from '../../model/profile-store.js';
+import type { PruneReason } from '../../model/record-lookup.js';
+import { packKeys } from './key-list.js';
+import { KeyRanges, toRanges } from './key-ranges.js';
+import type { SqliteDatabase, SqliteStatement } from './sqlite-database.js';
+import { SqlitePruner } from './sqlite-pruner.js';
+import { randomKey } from '../tokens/token-codec.js';
+
+const day = 24 * 60 * 60 * 1000;
+/** A pause longer than this may be a clock that is wrong. */
+const longestPause = 30 * day;
+
+/** What a file holds of one process's records, and in all. */
+export interface FileTally {
+  readonly pruned: Record<PruneReason, number>;
+  readonly renamed: number;
+  readonly records: number;
+  readonly bytes: number;
+}
+
+/** Fast, and neighbours are so alike that more effort gains little; more memory for its tables saves a quarter of the time. */
+const compression = { level: 1, memLevel: 9 };
+/** Clock of the retention: a step of the system's clock while the process runs ages nothing. */
+const clock = Date.now() - performance.now();
+
+/** Writes into an open file. Every method is one transaction. */
+export class SqliteWriter {
+  /** The file knew nothing of this process. */
+  readonly isNew: boolean;
+  readonly #db: SqliteDatabase;
+  readonly #run: number;
+  readonly #pruner: SqlitePruner;
+  readonly #insertSegment: SqliteStatement;
+  readonly #insertData: SqliteStatement;
+  readonly #ranges: KeyRanges;
+  readonly #lastNumber: SqliteStatement;
+  readonly #setLastNumber: SqliteStatement;
+  readonly #ofRun: SqliteStatement;
+  readonly #ofAll: SqliteStatement;
+  readonly #addTotal: SqliteStatement;
+  readonly #openedAt = performance.now();
+  /** When the newest record was written that was there already. */
+  readonly #newest: number;
+
+  constructor(db: SqliteDatabase, run: number, retention: Retention) {
+    this.#db = db;
+    this.#run = run;
+    this.#pruner = new SqlitePruner(db, retention);
+    this.#insertSegment = db.prepare(
+      `INSERT INTO segment (run, bucket, started_at, closed_at, written_at, records, bytes, facts)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+    );
+    this.#insertData = db.prepare('INSERT INTO segment_data VALUES (?, ?, ?, ?)');
+    this.#ranges = new KeyRanges(db);
+    this.#lastNumber = db.prepare('SELECT last_number FROM run WHERE id = ?');
+    this.#setLastNumber = db.prepare('UPDATE run SET last_number = ? WHERE id = ?');
+    this.#ofRun = db.prepare('SELECT * FROM run WHERE id = ?');
+    this.#ofAll = db.prepare('SELECT sum(records) AS records, sum(bytes) AS bytes FROM total');
+    this.#addTotal = db.prepare('UPDATE total SET records = records + ?, bytes = bytes + ? WHERE bucket = ?');
+    const last = db.prepare('SELECT written_at FROM segment ORDER BY id DESC LIMIT 1').get();
+    this.#newest = Number(last?.['written_at'] ?? Number.POSITIVE_INFINITY);
+    const { changes } = db
+      .prepare('INSERT OR IGNORE INTO run (id, pid, started_at) VALUES (?, ?, ?)')
+      .run(run, process.pid, Date.now());
+    this.isNew = Number(changes) > 0;
+  }
+
+  write(segments: readonly Segment[]): FileTally {
+    return this.#transaction(() => {
+      const last = Number(this.#lastNumber.get(this.#run)?.['last_number'] ?? -1);
+      // A write whose answer was lost comes again: what is there already is not written twice.
+      const fresh = segments.filter((segment) => segment.number > last);
+      for (const segment of fresh) this.#insert(segment);
+      const newest = fresh.at(-1);
+      if (newest !== undefined) this.#setLastNumber.run(newest.number, this.#run);
+      this.#pruner.apply(this.#now());
+      return this.tally();
+    });
+  }
+
+  prune(bucket: RecordBucket | undefined): FileTally {
+    return this.#transaction(() => {
+      if (bucket !== undefined) this.#pruner.purge(bucket);
+      this.#pruner.apply(this.#now());
+      return this.tally();
+    });
+  }
+
+  lease(amount: number): Lease {
+    return this.#transaction(() => {
+      const meta = this.#db.prepare('SELECT value FROM meta WHERE name = ?');
+      const secret = String(meta.get('secret')?.['value'] ?? '');
+      const from = Number(meta.get('next')?.['value'] ?? 0);
+      const to = from + amount;
+      this.#db.prepare(`UPDATE meta SET value = ? WHERE name = 'next'`).run(to);
+      this.#db.prepare('INSERT INTO lease (start, end, run) VALUES (?, ?, ?)').run(from, to, this.#run);
+      this.#pruner.forget();
+      return { secret, from, to };
+    });
+  }
+
+  /**
+   * Time by which records age: two clocks must agree on it. Where the system's clock is more than a month past the newest
+   * record, records age as if no time had passed since, until the file is opened again or was open for a day.
+   */
+  #now(): number {
+    const open = performance.now() - this.#openedAt;
+    const isDoubtful = this.#openedAt + clock - this.#newest > longestPause && open < day;
+    return isDoubtful ? this.#newest + open : performance.now() + clock;
+  }
+
+  #insert(segment: Segment): void {
+    const { bucket, startedAt, closedAt } = segment;
+    const facts = JSON.stringify(segment.facts);
+    const keys = this.#freeKeys(segment.keys);
+    const packed = packKeys(keys);
+    const directory = deflateRawSync(segment.directory, compression);
+    const body = deflateRawSync(segment.body, compression);
+    const bytes = packed.length + directory.length + body.length + facts.length;
+    const { lastInsertRowid } = this.#insertSegment.run(
+      this.#run,
+      bucket,
+      startedAt,
+      closedAt,
+      performance.now() + clock,
+      keys.length,
+      bytes,
+      facts,
+    );
+    this.#insertData.run(lastInsertRowid, packed, directory, body);
+    this.#ranges.add(keys, lastInsertRowid);
+    this.#addTotal.run(keys.length, bytes, bucket);
+  }
+
+  /** The keys, those replaced that a record has already: which must not happen, and must not cost one if it does. */
+  #freeKeys(keys: readonly number[]): readonly number[] {
+    const ranges = toRanges(keys);
+    const isFree = ranges.every((range) => !this.#ranges.meets(range));
+    const distinct = ranges.reduce((sum, { start, end }) => sum + end - start, 0);
+    if (isFree && distinct === keys.length) return keys;
+    const used = new Set<number>();
+    let renamed = 0;
+    const free = keys.map((key) => {
+      if (!used.has(key) && !this.#ranges.meets({ start: key, end: key + 1 })) {
+        used.add(key);
+        return key;
+      }
+      renamed++;
+      return randomKey();
+    });
+    this.#db.prepare('UPDATE run SET renamed = renamed + ? WHERE id = ?').run(renamed, this.#run);
+    return free;
+  }
+
+  tally(): FileTally {
+    const run = this.#ofRun.get(this.#run) ?? {};
+    const total = this.#ofAll.get() ?? {};
+    return {
+      pruned: {
+        count: Number(run['pruned_count'] ?? 0),
+        age: Number(run['pruned_age'] ?? 0),
+        bytes: Number(run['pruned_bytes'] ?? 0),
+        purge: Number(run['pruned_purge'] ?? 0),
+      },
+      renamed: Number(run['renamed'] ?? 0),
+      records: Number(total['records'] ?? 0),
+      bytes: Number(total['bytes'] ?? 0),
+    };
+  }
+
+  #transaction<Result>(work: () => Result): Result {
+    this.#db.exec('BEGIN IMMEDIATE');
+    try {
+      const result = work();
+      this.#db.exec('COMMIT');
+      return result;
+    } catch (error) {
+      try {
+        this.#db.exec('ROLLBACK');
+      } catch {
+        // SQLite rolled back by itself; the first error tells more.
+      }
+      throw error;
+    }
+  }
+}

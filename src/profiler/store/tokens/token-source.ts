@@ -1,0 +1,115 @@
+import type { Lease } from '../../model/profile-store.js';
+import { createTokenCodec, randomKey, type TokenCodec } from './token-codec.js';
+
+type AskLease = (amount: number) => Lease | Promise<Lease>;
+
+const smallest = 256;
+const largest = 65_536;
+
+/**
+ * Gives each record its number from leased blocks, so that a token is known when the request begins. The first block is
+ * leased at `start`, or with the first number. Asks for the next block before the present one is used up; without one,
+ * numbers are random.
+ */
+export class TokenSource {
+  readonly #ask: AskLease;
+  readonly #onFailure: (error: unknown) => void;
+  #codec: TokenCodec = createTokenCodec('');
+  #leased = false;
+  #next = 0;
+  #end = 0;
+  #spare: Lease | undefined;
+  #asking = false;
+  #askedAt = 0;
+  #amount = smallest;
+
+  constructor(ask: AskLease, onFailure: (error: unknown) => void) {
+    this.#ask = ask;
+    this.#onFailure = onFailure;
+  }
+
+  get codec(): TokenCodec {
+    return this.#codec;
+  }
+
+  /** False until the store gave its secret: only random tokens can be told from others. */
+  get isLeased(): boolean {
+    return this.#leased;
+  }
+
+  /** Takes the first lease, unless that was tried before. */
+  start(): void {
+    if (this.#askedAt === 0) this.#order();
+  }
+
+  /** A number and its name. */
+  next(): { readonly key: number; readonly token: string } {
+    const key = this.#nextKey();
+    return { key, token: this.#codec.tokenOf(key) };
+  }
+
+  #nextKey(): number {
+    if (this.#next >= this.#end) this.#takeSpare();
+    if (this.#next >= this.#end) this.#order();
+    if (this.#next >= this.#end) return randomKey();
+    const key = this.#next++;
+    if (this.#spare === undefined && this.#end - this.#next < this.#amount / 2) this.#order();
+    return key;
+  }
+
+  #takeSpare(): void {
+    const lease = this.#spare;
+    if (lease === undefined) return;
+    this.#spare = undefined;
+    this.#next = lease.from;
+    this.#end = lease.to;
+  }
+
+  #order(): void {
+    const now = Date.now();
+    if (this.#asking || (!this.#leased && now - this.#askedAt < 250 && this.#askedAt <= now)) return;
+    // Blocks grow while they are used up fast, so that a busy process asks about once a second.
+    if (this.#leased) this.#amount = nextAmount(this.#amount, now - this.#askedAt);
+    this.#askedAt = now;
+    this.#asking = true;
+    try {
+      const lease = this.#ask(this.#amount);
+      if (lease instanceof Promise)
+        lease.then(
+          (given) => this.#receive(given),
+          (error: unknown) => this.#giveUp(error),
+        );
+      else this.#receive(lease);
+    } catch (error) {
+      this.#giveUp(error);
+    }
+  }
+
+  #receive(lease: Lease): void {
+    this.#asking = false;
+    // The file may have been put aside in the meantime: another store has another secret.
+    this.#codec = createTokenCodecOnce(lease.secret, this.#codec);
+    this.#leased = true;
+    this.#spare = lease;
+    if (this.#next >= this.#end) this.#takeSpare();
+  }
+
+  #giveUp(error: unknown): void {
+    this.#asking = false;
+    this.#onFailure(error);
+  }
+}
+
+function nextAmount(amount: number, sinceLast: number): number {
+  if (sinceLast < 1000) return Math.min(largest, amount * 2);
+  return sinceLast > 10_000 ? smallest : amount;
+}
+
+const made = new WeakMap<TokenCodec, string>();
+
+function createTokenCodecOnce(secret: string, present: TokenCodec): TokenCodec {
+  if (made.get(present) === secret) return present;
+  const codec = createTokenCodec(secret);
+  made.set(codec, secret);
+  return codec;
+}

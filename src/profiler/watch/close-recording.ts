@@ -1,0 +1,191 @@
+import { findField, type HttpResponse, requestLocale, type SentResponse } from '#http';
+import type { Redactor } from '#dump';
+import type { MatchTrace } from '#routing';
+import type { GivenRecord } from '../form/record-form.js';
+import type { WrittenRecord } from '../form/segment-writer.js';
+import { collectedName, type GivenSummary } from '../form/summary-columns.js';
+import { fromTicks } from '../form/ticks.js';
+import type { RecordedBody } from '../model/recorded-message.js';
+import { takeBody } from '../redact/take-body.js';
+import { hideInTrace } from './path-secrets.js';
+import { findErrorPlace } from './find-error-place.js';
+import type { ProcessSample } from './process-sampler.js';
+import type { RecorderLimits } from './recorder-limits.js';
+import { readFacts, targetOf } from './request-facts.js';
+import type { RequestRecording } from './request-recording.js';
+import { numbersOfSpan } from '../form/spans.js';
+
+/** How a request ended, and what is known of the process. */
+export interface Closing {
+  /** Undefined where none was made. */
+  readonly response: HttpResponse | undefined;
+  /** Undefined while nothing has left. */
+  readonly sent: SentResponse | undefined;
+  readonly sequence: number;
+  /** Ticks since the beginning of the request. */
+  readonly end: number;
+  readonly sample: ProcessSample;
+  readonly redactor: Redactor;
+  readonly limits: RecorderLimits;
+  /** The numbers of collectors, by `collectedName`, which read them of their section's data. */
+  readonly collected: readonly (readonly [section: string, name: string, of: (data: unknown) => number])[];
+}
+
+const longestMessage = 500;
+const longestHeader = 16_384;
+/** Names and values. */
+const mostHeaderTexts = 512;
+const longestRawHead = 4096;
+const noLogs: GivenRecord['logs'] = { lines: [], byLevel: [], omitted: 0, omittedAfter: 0 };
+const none: readonly never[] = [];
+
+/** A recording as it is written: bounded, and without secrets. */
+export function closeRecording(recording: RequestRecording, closing: Closing): WrittenRecord {
+  return {
+    key: recording.key,
+    summary: summaryOf(recording, closing),
+    record: recordOf(recording, closing),
+    sections: recording.sections ?? none,
+  };
+}
+
+function summaryOf(recording: RequestRecording, closing: Closing): GivenSummary {
+  const { request, exception, logs, spans } = recording;
+  const { sent, redactor } = closing;
+  const { method, address, origin } = readFacts(request);
+  const summary: Record<string, string | number | null> & GivenSummary = {
+    sequence: closing.sequence,
+    startedAt: spans.start + closing.sample.epoch,
+    durationMs: fromTicks(closing.end),
+    state: sent === undefined ? 'unfinished' : sent.completed ? 'complete' : 'aborted',
+    method,
+    origin,
+    target: targetOf(request.source.target, recording.pathSecrets, redactor),
+    status: sent?.status ?? 0,
+    clientAddress: address,
+    route: recording.routeNote?.name ?? null,
+    user: recording.userName,
+    parent: recording.parent,
+    exception: exception === undefined ? null : exception.message.slice(0, longestMessage),
+    errorClass: exception?.class ?? null,
+    errorPlace: exception === undefined ? null : findErrorPlace(exception),
+    logs: logs?.total ?? 0,
+    warnings: logs?.warnings ?? 0,
+    errors: logs?.errors ?? 0,
+  };
+  for (const [section, name, of] of closing.collected) {
+    const given = recording.sections?.find((other) => other.name === section);
+    if (given !== undefined) summary[collectedName(section, name)] = of(given.data);
+  }
+  return summary;
+}
+
+function recordOf(recording: RequestRecording, closing: Closing): GivenRecord {
+  const { request, routeNote, controllerNote, spans, exception } = recording;
+  const { source } = request;
+  const { end, sample, redactor } = closing;
+  const requestHeaders = cleanHeaders(source.rawHeaders, redactor);
+  return {
+    request: {
+      httpVersion: source.httpVersion,
+      address: source.peer.address,
+      port: source.peer.port,
+      locale: request.scope.get(requestLocale) ?? null,
+      headers: requestHeaders,
+      body: given(requestBodyOf(recording, closing)),
+      rawHead: source.rawHead === undefined ? null : redactor.text(source.rawHead.slice(0, longestRawHead)),
+    },
+    response: responseOf(recording, closing),
+    route:
+      routeNote === undefined
+        ? null
+        : {
+            path: routeNote.path,
+            parameters: recording.parameters,
+            isUntraced: recording.traceOmitted,
+            trace: traceOf(recording, redactor),
+            allow: routeNote.allow ?? none,
+          },
+    controller:
+      controllerNote === undefined
+        ? null
+        : {
+            name: controllerNote.name,
+            file: controllerNote.file ?? null,
+            line: controllerNote.line ?? null,
+            arguments: recording.arguments,
+          },
+    spans: spans.endedAt(end),
+    logs: recording.logs?.given() ?? noLogs,
+    exception: exception ?? null,
+    children: recording.children ?? none,
+    runtime: { ...sample.runtime, sampledMsAgo: Math.max(0, spans.start + fromTicks(end) - sample.at) },
+    limits: limitsOf(recording, closing),
+  };
+}
+
+function traceOf({ trace, pathSecrets }: RequestRecording, redactor: Redactor): MatchTrace | null {
+  return trace === null ? null : hideInTrace(trace, { secrets: pathSecrets, redactor });
+}
+
+function responseOf({ responseHead }: RequestRecording, closing: Closing): GivenRecord['response'] {
+  const { sent, response, redactor, limits } = closing;
+  if (sent === undefined) return null;
+  const contentType = findField(sent.headers, 'content-type') ?? '';
+  const own = response?.body;
+  const options = { redactor, limit: limits.responseBody };
+  let body: RecordedBody | null = null;
+  if (responseHead !== undefined) {
+    const { bytes } = responseHead;
+    body = takeBody({ content: responseHead.content(), bytes, contentType }, options);
+  } else if ((typeof own === 'string' || own instanceof Uint8Array) && sent.bodyBytes > 0) {
+    // A body that was not sent (HEAD, 304) is not shown as if it had been.
+    body = takeBody({ content: own, bytes: sent.bodyBytes, contentType }, options);
+  }
+  return { headers: cleanHeaders(sent.headers, redactor), bodyBytes: sent.bodyBytes, body: given(body) };
+}
+
+function requestBodyOf(
+  { request, requestHead, isBodyUnread: isUnread }: RequestRecording,
+  closing: Closing,
+): RecordedBody | null {
+  const read = request.readBytes;
+  if (read === undefined && requestHead === undefined) return null;
+  const contentType = findField(request.source.rawHeaders, 'content-type') ?? '';
+  const content = requestHead?.content() ?? read;
+  if (content === undefined) return null;
+  const bytes = requestHead?.bytes ?? read?.byteLength ?? 0;
+  const { redactor, limits } = closing;
+  return takeBody({ content, bytes, contentType, isUnread }, { redactor, limit: limits.requestBody });
+}
+
+function given(body: RecordedBody | null): GivenRecord['request']['body'] {
+  return body === null ? null : { isUnread: false, ...body };
+}
+
+function limitsOf(recording: RequestRecording, { sent, limits }: Closing): GivenRecord['limits'] {
+  const { logs, spans, request } = recording;
+  const found = [...(recording.limits ?? none)];
+  const total = logs?.total ?? 0;
+  const omitted = logs?.given().omitted ?? 0;
+  if (omitted > 0) found.push({ what: 'logs', kept: total - omitted, total, limit: limits.logs });
+  if (spans.dropped > 0) {
+    const kept = spans.numbers.length / numbersOfSpan;
+    found.push({ what: 'timeline', kept, total: kept + spans.dropped, limit: kept });
+  }
+  for (const [what, raw] of [
+    ['request headers', request.source.rawHeaders],
+    ['response headers', sent?.headers ?? none],
+  ] as const) {
+    const most = mostHeaderTexts / 2;
+    if (raw.length > mostHeaderTexts) found.push({ what, kept: most, total: raw.length / 2, limit: most });
+  }
+  return found;
+}
+
+function cleanHeaders(raw: readonly string[], redactor: Redactor): readonly string[] {
+  const kept = raw.length > mostHeaderTexts ? raw.slice(0, mostHeaderTexts) : raw;
+  const clean = redactor.headers(kept);
+  if (!clean.some((text) => text.length > longestHeader)) return clean;
+  return clean.map((text) => (text.length > longestHeader ? `${text.slice(0, longestHeader)}… [cut]` : text));
+}

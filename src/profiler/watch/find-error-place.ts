@@ -1,0 +1,20 @@
+import type { ErrorReport, ReportedChain, ReportedError } from '#errors';
+
+/** Where in the application an error came from, as `file:line`; null where that is not known. */
+export function findErrorPlace(report: ErrorReport): string | null {
+  const { origin } = report;
+  if (origin === undefined) return null;
+  const frame = findError(report, origin.error)?.frames.find(({ index }) => index === origin.frame);
+  return frame === undefined || frame.file === '' ? null : `${frame.file}:${frame.line}`;
+}
+
+function findError(chain: ReportedChain, label: string): ReportedError | undefined {
+  for (const error of chain.errors) {
+    if (error.label === label) return error;
+    for (const child of error.children ?? []) {
+      const found = findError(child, label);
+      if (found !== undefined) return found;
+    }
+  }
+  return undefined;
+}

@@ -1,0 +1,105 @@
+import type { Picture } from '#dump';
+import type { LogRecord } from '#log';
+import { logLevels } from '#log';
+import type { GivenRecord } from '../form/record-form.js';
+import { pictureWeight } from './picture-weight.js';
+import type { RecorderLimits } from './recorder-limits.js';
+
+/** A line with its context taken as it was. */
+interface TakenLine {
+  readonly record: LogRecord;
+  readonly level: string;
+  readonly channel: string;
+  readonly message: string;
+  readonly offsetMs: number;
+  readonly context: Picture | null;
+  /** Characters, roughly. */
+  readonly weight: number;
+}
+
+const longestChannel = 200;
+/** Share of the lines, and of their text, that the first ones have; the last ones have the rest. */
+const shareOfFirst = 0.1;
+/** Lines that were let go before the list is made shorter. */
+const compactFrom = 256;
+const warning = logLevels.indexOf('warning');
+const error = logLevels.indexOf('error');
+
+/** What was logged while a request ran: all of it counted, of many lines the first and the last kept. */
+export class LogLines {
+  readonly #limits: RecorderLimits;
+  readonly #first: TakenLine[] = [];
+  #firstText = 0;
+  #last: TakenLine[] = [];
+  /** Lines of `#last` that were let go. */
+  #from = 0;
+  #lastText = 0;
+  #omitted = 0;
+  readonly byLevel: number[] = logLevels.map(() => 0);
+
+  constructor(limits: RecorderLimits) {
+    this.#limits = limits;
+  }
+
+  get total(): number {
+    return this.byLevel.reduce((sum, count) => sum + count, 0);
+  }
+
+  get warnings(): number {
+    return this.#countFrom(warning);
+  }
+
+  get errors(): number {
+    return this.#countFrom(error);
+  }
+
+  add(record: LogRecord, taken: Pick<TakenLine, 'message' | 'offsetMs' | 'context'>): void {
+    const { message, context } = taken;
+    const { level, channel } = record;
+    const rank = logLevels.indexOf(level);
+    this.byLevel[rank] = (this.byLevel[rank] ?? 0) + 1;
+    const weight = message.length + (context === null ? 0 : pictureWeight(context));
+    const line = { record, level, channel: channel.slice(0, longestChannel), ...taken, weight };
+    const { logs, logText } = this.#limits;
+    const isFirst = this.#last.length === 0 && this.#first.length < logs * shareOfFirst;
+    if (isFirst && this.#firstText + weight <= logText * shareOfFirst) {
+      this.#first.push(line);
+      this.#firstText += weight;
+    } else this.#addLast(line);
+  }
+
+  contextOf(record: LogRecord): Picture | undefined {
+    const isIts = (line: TakenLine): boolean => line.record === record;
+    return (this.#first.find(isIts) ?? this.#last.find(isIts))?.context ?? undefined;
+  }
+
+  /** As the record has them. */
+  given(): GivenRecord['logs'] {
+    const lines = [...this.#first, ...this.#last.slice(this.#from)];
+    return { lines, byLevel: this.byLevel, omitted: this.#omitted, omittedAfter: this.#first.length };
+  }
+
+  #addLast(line: TakenLine): void {
+    this.#last.push(line);
+    this.#lastText += line.weight;
+    const mostLines = this.#limits.logs - this.#first.length;
+    const mostText = this.#limits.logText * (1 - shareOfFirst);
+    while (this.#last.length - this.#from > mostLines || this.#lastText > mostText) {
+      const oldest = this.#last[this.#from];
+      // The latest line stays, however long it is: each is bounded by itself.
+      if (oldest === undefined || oldest === line) break;
+      this.#lastText -= oldest.weight;
+      this.#from++;
+      this.#omitted++;
+    }
+    if (this.#from < compactFrom) return;
+    this.#last = this.#last.slice(this.#from);
+    this.#from = 0;
+  }
+
+  #countFrom(rank: number): number {
+    let count = 0;
+    for (let at = rank; at < this.byLevel.length; at++) count += this.byLevel[at] ?? 0;
+    return count;
+  }
+}

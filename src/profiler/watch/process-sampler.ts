@@ -1,0 +1,74 @@
+import { performance } from 'node:perf_hooks';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import type { GivenRecord } from '../form/record-form.js';
+import { guardTimer } from '../model/guard-timer.js';
+
+/** The state of the process as last looked at. */
+export interface ProcessSample {
+  readonly runtime: Omit<GivenRecord['runtime'], 'sampledMsAgo'>;
+  /** Of the monotonic clock. */
+  readonly at: number;
+  /** What to add to the monotonic clock for milliseconds since the epoch. */
+  readonly epoch: number;
+}
+
+/** Samples memory and event loop on a timer: asking for each request would cost more than the request. */
+export interface ProcessSampler {
+  readonly sample: ProcessSample;
+  stop(): void;
+}
+
+const every = 1000;
+
+/** `failed` is called when the process cannot be sampled; the last values stand then. */
+export function createProcessSampler(failed: (error: unknown) => void): ProcessSampler {
+  const delay = monitorEventLoopDelay({ resolution: 20 });
+  delay.enable();
+  let before = performance.eventLoopUtilization();
+  let sample: ProcessSample;
+  let memory = { rss: 0, heapUsed: 0, heapTotal: 0, external: 0 };
+  const take = (): ProcessSample => {
+    try {
+      memory = process.memoryUsage(); // opens a file on Linux: EMFILE
+    } catch (error) {
+      failed(error);
+    }
+    const { rss, heapUsed, heapTotal, external } = memory;
+    const { utilization } = performance.eventLoopUtilization(before);
+    before = performance.eventLoopUtilization();
+    // The histogram counts from the timer's own 20 ms.
+    const mean = Number.isFinite(delay.mean) ? delay.mean / 1e6 - 20 : 0;
+    const max = delay.max > 0 ? delay.max / 1e6 - 20 : 0;
+    delay.reset();
+    const runtime = {
+      rss,
+      heapUsed,
+      heapTotal,
+      external,
+      meanDelayMs: rounded(mean),
+      maxDelayMs: rounded(max),
+      utilization: rounded(utilization),
+    };
+    const at = performance.now();
+    return { runtime, at, epoch: Date.now() - at };
+  };
+  sample = take();
+  const look = (): void => {
+    sample = take();
+  };
+  const timer = setInterval(guardTimer(look, failed), every);
+  timer.unref();
+  return {
+    get sample() {
+      return sample;
+    },
+    stop() {
+      clearInterval(timer);
+      delay.disable();
+    },
+  };
+}
+
+function rounded(value: number): number {
+  return Math.max(0, Math.round(value * 1000) / 1000);
+}

@@ -1,0 +1,42 @@
+import { hidePathValues, type Redactor } from '#dump';
+import type { HttpRequest } from '#http';
+
+const longestTarget = 16_384;
+
+export interface RequestFacts {
+  readonly method: string;
+  readonly address: string;
+  readonly origin: string;
+}
+
+/** What a request says of itself. It may throw where it is no valid one: then each is what can be had. */
+export function readFacts(request: HttpRequest): RequestFacts {
+  try {
+    return { method: request.method, address: request.clientAddress, origin: request.origin };
+  } catch {
+    const { method, peer } = request.source;
+    return {
+      method: tryToRead(() => request.method) ?? method,
+      address: tryToRead(() => request.clientAddress) ?? peer.address,
+      origin: tryToRead(() => request.origin) ?? '',
+    };
+  }
+}
+
+/** A target without secrets, those of its path among them, cut where it is very long. */
+export function targetOf(
+  raw: string,
+  pathSecrets: readonly string[] | undefined,
+  redactor: Redactor,
+): string {
+  const clean = redactor.url(raw.length > longestTarget ? `${raw.slice(0, longestTarget)}… [cut]` : raw);
+  return pathSecrets === undefined ? clean : hidePathValues(clean, pathSecrets);
+}
+
+function tryToRead(read: () => string): string | undefined {
+  try {
+    return read();
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,277 @@
+import type { ErrorReport, FlattenOptions } from '#errors';
+import { flattenError } from '#errors';
+import type { HttpRequest } from '#http';
+import type { LogRecord } from '#log';
+import { logLevels } from '#log';
+import { dump, type Picture, type Redactor } from '#dump';
+import type { MatchTrace } from '#routing';
+import { type GivenSection, plainForm } from '../form/sections.js';
+import { spanEnd } from '../form/spans.js';
+import { fromTicks } from '../form/ticks.js';
+import type { RecordBucket, RecordedLimit, RecordedLog } from '../model/profile-record.js';
+import type { ControllerNote, Recording, RouteNote, SpanOutcome } from '../model/recording.js';
+import { BodyHead } from '../redact/body-head.js';
+import { copyPlain } from '../redact/copy-plain.js';
+import { LogLines } from './log-lines.js';
+import { findSecretValues } from './path-secrets.js';
+import type { RecorderLimits } from './recorder-limits.js';
+import { SpanList } from './span-list.js';
+import { takeArguments, type TakenNamed, takeParameters } from './take-value.js';
+import type { TraceBudget } from './trace-budget.js';
+
+/** Told what comes after a record was closed. */
+export interface LateListener {
+  log(token: string, entry: RecordedLog): void;
+  error(token: string, report: ErrorReport): void;
+}
+
+/** What all recordings of a profiler have in common. */
+export interface RecordingServices {
+  readonly redactor: Redactor;
+  readonly limits: RecorderLimits;
+  readonly flatten: FlattenOptions;
+  readonly traces: TraceBudget;
+  readonly late: LateListener;
+  /** Something of ours failed; the request goes on. */
+  readonly failed: (error: unknown) => void;
+}
+
+const warning = logLevels.indexOf('warning');
+const longestChannel = 200;
+const longestUser = 300;
+
+/**
+ * The open recording. Holds references and numbers only; everything that costs is left until the record is written,
+ * but for values that could change until then.
+ */
+export class RequestRecording implements Recording {
+  readonly key: number;
+  readonly token: string;
+  readonly request: HttpRequest;
+  readonly bucket: RecordBucket;
+  readonly parent: string | null;
+  readonly spans: SpanList = new SpanList();
+  /** Its record was written: nothing but late notes is taken any more. */
+  isClosed = false;
+  routeNote: RouteNote | undefined;
+  parameters: readonly TakenNamed[] = none;
+  /** Values of parameters with secret names: they stand in the path as well. */
+  pathSecrets: readonly string[] | undefined;
+  trace: MatchTrace | null = null;
+  /** There was no time for it. */
+  traceOmitted = false;
+  controllerNote: ControllerNote | undefined;
+  arguments: readonly TakenNamed[] = none;
+  logs: LogLines | undefined;
+  exception: ErrorReport | undefined;
+  userName: string | null = null;
+  isBodyUnread = false;
+  requestHead: BodyHead | undefined;
+  responseHead: BodyHead | undefined;
+  sections: GivenSection[] | undefined;
+  children: string[] | undefined;
+  limits: RecordedLimit[] | undefined;
+  readonly #services: RecordingServices;
+
+  constructor(
+    identity: { key: number; token: string; bucket: RecordBucket; parent: string | null },
+    request: HttpRequest,
+    services: RecordingServices,
+  ) {
+    this.key = identity.key;
+    this.token = identity.token;
+    this.bucket = identity.bucket;
+    this.parent = identity.parent;
+    this.request = request;
+    this.#services = services;
+  }
+
+  get startedAt(): number {
+    return this.spans.start;
+  }
+
+  enter(id: number): number {
+    return this.isClosed ? -1 : this.spans.enter(id);
+  }
+
+  leave(place: number, outcome?: SpanOutcome): void {
+    if (!this.isClosed) this.spans.leave(place, outcome === undefined ? spanEnd.plain : spanEnd[outcome]);
+  }
+
+  route(note: RouteNote, parameters?: Readonly<Record<string, unknown>>): void {
+    if (this.isClosed) return;
+    try {
+      this.routeNote = note;
+      const { names, trace } = note;
+      if (parameters !== undefined) {
+        const { redactor, limits } = this.#services;
+        if (this.bucket === 'app') this.pathSecrets = findSecretValues(parameters, redactor);
+        this.parameters = takeParameters(parameters, names ?? Object.keys(parameters), {
+          redactor,
+          most: limits.parameters,
+          // Those of the profiler's pages are names of records, whatever they are called.
+          isOpen: this.bucket === 'profiler',
+        });
+      }
+      if (trace === undefined) return;
+      this.trace = this.#services.traces.take(trace, {
+        request: this.request,
+        start: this.spans.start,
+        isMiss: note.name === null,
+      });
+      this.traceOmitted = this.trace === null;
+    } catch (error) {
+      this.#services.failed(error);
+    }
+  }
+
+  controller(
+    note: ControllerNote,
+    args: readonly unknown[],
+    described: readonly { readonly name: string }[] = none,
+  ): void {
+    if (this.isClosed) return;
+    try {
+      this.controllerNote = note;
+      const { redactor, limits } = this.#services;
+      const kept = args.length > limits.parameters ? args.slice(0, limits.parameters) : args;
+      this.arguments = takeArguments(kept, described, redactor);
+      if (kept.length < args.length) this.#cut('arguments', kept.length, args.length, limits.parameters);
+    } catch (error) {
+      this.#services.failed(error);
+    }
+  }
+
+  log(record: LogRecord): void {
+    try {
+      if (this.isClosed) return this.#logLate(record);
+      this.logs ??= new LogLines(this.#services.limits);
+      this.logs.add(record, this.#takeLog(record));
+    } catch (error) {
+      this.#services.failed(error);
+    }
+  }
+
+  contextOf(record: LogRecord): Picture | undefined {
+    return this.logs?.contextOf(record);
+  }
+
+  error(thrown: unknown, report?: ErrorReport): void {
+    if (this.isClosed) return;
+    try {
+      this.exception = report ?? flattenError(thrown, this.#services.flatten);
+    } catch (error) {
+      this.#services.failed(error);
+    }
+  }
+
+  lateError(thrown: unknown): void {
+    try {
+      const { flatten, late } = this.#services;
+      if (!this.isClosed && this.exception !== undefined) return;
+      const report = unseen(flattenError(thrown, flatten));
+      if (this.isClosed) late.error(this.token, report);
+      else this.exception = report;
+    } catch (error) {
+      this.#services.failed(error);
+    }
+  }
+
+  user(identifier: string): void {
+    if (typeof identifier === 'string') this.userName = identifier.slice(0, longestUser);
+  }
+
+  unreadBody(): void {
+    if (!this.isClosed) this.isBodyUnread = true;
+  }
+
+  requestBody(chunk: Uint8Array | string): void {
+    if (this.isClosed) return;
+    (this.requestHead ??= new BodyHead(this.#services.limits.requestBody)).add(chunk);
+  }
+
+  responseBody(chunk: Uint8Array | string): void {
+    if (this.isClosed) return;
+    (this.responseHead ??= new BodyHead(this.#services.limits.responseBody)).add(chunk);
+  }
+
+  section(name: string, data: unknown): void {
+    if (this.isClosed || data === undefined) return;
+    try {
+      this.setSection({ name, form: plainForm, data: this.copied(name, data) });
+    } catch (error) {
+      this.#services.failed(error);
+    }
+  }
+
+  /** Data without secrets that nothing can change; what was cut of it is said. */
+  copied(name: string, data: unknown): unknown {
+    const { limits, redactor } = this.#services;
+    const copy = copyPlain(data, redactor, limits.section);
+    if (copy.cut) this.#cut(`section ${name}`, limits.section, limits.section + 1, limits.section);
+    return copy.data;
+  }
+
+  /** The last data given for a name counts. */
+  setSection(section: GivenSection): void {
+    const most = this.#services.limits.sections;
+    this.sections ??= [];
+    const known = this.sections.findIndex((other) => other.name === section.name);
+    if (known !== -1) this.sections[known] = section;
+    else if (this.sections.length < most) this.sections.push(section);
+    else this.#cut('sections', most, most + 1, most);
+  }
+
+  /** A request that this one made. */
+  child(token: string): void {
+    const { children: most } = this.#services.limits;
+    this.children ??= [];
+    if (this.children.length < most) this.children.push(token);
+    else this.#cut('children', most, this.children.length + 1, most);
+  }
+
+  limit(limit: RecordedLimit): void {
+    (this.limits ??= []).push(limit);
+  }
+
+  /** Less than a warning is not worth to be remembered beside a closed record. */
+  #logLate(record: LogRecord): void {
+    const { time, level, channel } = record;
+    if (logLevels.indexOf(level) < warning) return;
+    const { message, offsetMs, context } = this.#takeLog(record);
+    this.#services.late.log(this.token, {
+      time,
+      offsetMs,
+      level,
+      channel: channel.slice(0, longestChannel),
+      message,
+      ...(context === null ? {} : { context }),
+    });
+  }
+
+  /** A context is pictured when it is logged: what it names may be something else later. */
+  #takeLog({ message, context }: LogRecord): { message: string; offsetMs: number; context: Picture | null } {
+    const { redactor, limits } = this.#services;
+    const most = limits.message;
+    const isCut = message.length > most;
+    return {
+      message: redactor.text(isCut ? message.slice(0, most) : message) + (isCut ? '… [cut]' : ''),
+      offsetMs: fromTicks(this.spans.now()),
+      context: context === undefined ? null : dump(context, { redactor }),
+    };
+  }
+
+  #cut(what: string, kept: number, total: number, limit: number): void {
+    const known = this.limits?.findIndex((other) => other.what === what) ?? -1;
+    const entry = { what, kept, total, limit };
+    if (known === -1 || this.limits === undefined) this.limit(entry);
+    else this.limits[known] = { ...entry, total: Math.max(total, (this.limits[known]?.total ?? 0) + 1) };
+  }
+}
+
+/** What failed behind the response: no error of it is the one that the client saw. */
+function unseen(report: ErrorReport): ErrorReport {
+  return { ...report, errors: report.errors.map((error) => ({ ...error, isOuter: false })) };
+}
+
+const none: readonly never[] = [];
