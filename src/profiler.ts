@@ -31,7 +31,6 @@ export { createProfilerPages } from './profiler/web/create-profiler-pages.js';
 export type { ProfilerRoute } from './profiler/web/create-profiler-pages.js';
 export type { ProfilerPagesOptions } from './profiler/web/profiler-pages-options.js';
 export { createAccessGuard } from './profiler/web/access.js';
-export { rememberDecision } from './profiler/web/remember-decision.js';
 export type { AccessDecision, AccessGuard, AccessOptions } from './profiler/web/access.js';
 export { builtinPanels } from './profiler/panels/builtin-panels.js';
 export { icons as panelIcons } from './profiler/panels/icons.js';

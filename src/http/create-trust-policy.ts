@@ -62,14 +62,8 @@ function createHostCheck(entries: readonly string[]): (host: string) => boolean 
     if (below) endings.push(`.${parsed.host}`);
     else exact.add(canonicalHost(parsed.host));
   }
-  const isAllowed = (host: string): boolean =>
-    exact.has(canonicalHost(host)) || endings.some((ending) => host.endsWith(ending));
-  let [lastHost, lastAnswer] = ['', isAllowed('')];
-  return (host) => {
-    // Most requests of a process name the same host, and the answer depends on the host alone.
-    if (host !== lastHost) [lastHost, lastAnswer] = [host, isAllowed(host)];
-    return lastAnswer;
-  };
+  return (host) =>
+    exact.has(host) || exact.has(canonicalHost(host)) || endings.some((ending) => host.endsWith(ending));
 }
 
 /** An IPv6 address may stand in the setting without its brackets. */

@@ -66,6 +66,26 @@ const table = {
     message: 'The form body has too many or too large parts: more than {limit} {what}.',
   },
   HTTP_FORM_FORBIDDEN_KEY: { message: 'The form body has a field "{key}", which is not taken.' },
+  HTTP_PEER_INVALID: {
+    message: 'The peer given with a request has the address "{address}", which is not an IP address.',
+    fix: "Give the address of the socket's other end, for example socket.remoteAddress, or none.",
+  },
+  HTTP_STATUS_INVALID: {
+    message: 'A response cannot have the status {status}.',
+    fix: 'Use a whole number from 200 to 599.',
+  },
+  HTTP_RESPONSE_BODY_INVALID: {
+    message: 'A response cannot have a body of type {what}.',
+    fix: 'Use a string, a Uint8Array, a ReadableStream, an async iterable or null.',
+  },
+  HTTP_CHUNK_INVALID: {
+    message: 'A streamed body produced a chunk of type {what}.',
+    fix: 'Produce strings or Uint8Arrays only.',
+  },
+  HTTP_RESPONSE_SENT: {
+    message: 'The header {name} cannot be changed: the response was already handed over or sent.',
+    fix: 'Change event.response in a listener of the response event, or a copy of the response.',
+  },
   HTTP_REDIRECT_UNSAFE: {
     message: 'The redirect target "{target}" {reason}.',
     fix: 'Redirect to a path of this site, or pass external: true for an http(s) URL that you chose yourself.',

@@ -83,7 +83,7 @@ describe('forwarding headers', () => {
     validateRequest(request(stranger, ['X-Forwarded-For', 'rubbish', 'Forwarded', '"']));
   });
 
-  it('follow the connection and the policy, also where the same fields came before', () => {
+  it('follow the connection and the policy', () => {
     const fields = ['X-Forwarded-For', '198.51.100.7', 'X-Forwarded-Proto', 'https'];
     const nobody = createTrustPolicy({});
     for (let round = 0; round < 2; round++) {
@@ -105,7 +105,8 @@ describe('forwarding headers', () => {
   });
 
   it('the client is the nearest address that is no trusted proxy', () => {
-    const client = (chain: string): string => request({}, ['X-Forwarded-For', chain]).clientAddress;
+    const client = (chain: string): string | undefined =>
+      request({}, ['X-Forwarded-For', chain]).clientAddress;
     assert.equal(client('6.6.6.6, 198.51.100.7, 10.0.0.2'), '198.51.100.7');
     assert.equal(client('198.51.100.7:4711'), '198.51.100.7');
     assert.equal(client('[2001:db8::1]:80'), '2001:db8::1');

@@ -32,7 +32,7 @@ export interface HttpRequestOptions {
  */
 export class HttpRequest {
   readonly source: RequestSource;
-  /** The fields. The same object for requests that sent the same: nothing of one request is to be kept under it. */
+  /** The fields: frozen, and the request's own. */
   readonly headers: RequestHeaders;
   /** The request's own state; nothing about a request is kept anywhere else. */
   readonly scope: Scope;
@@ -42,7 +42,8 @@ export class HttpRequest {
   #isRefused: boolean;
   #method: string | undefined;
   #target: RequestTarget | undefined;
-  #origin: RequestOrigin | undefined;
+  #resolvedOrigin: RequestOrigin | undefined;
+  #origin: string | undefined;
   #path: string | undefined;
   #query: URLSearchParams | undefined;
   #cookies: ReadonlyMap<string, string> | undefined;
@@ -52,7 +53,7 @@ export class HttpRequest {
 
   constructor(source: RequestSource, options?: HttpRequestOptions) {
     this.source = source;
-    this.headers = source.headers ?? RequestHeaders.of(source.rawHeaders);
+    this.headers = source.headers ?? new RequestHeaders(source.rawHeaders);
     this.scope = options?.scope ?? new Scope();
     this.trust = options?.trust;
     this.limits = options?.limits ?? defaultRequestLimits;
@@ -122,7 +123,7 @@ export class HttpRequest {
 
   /** Scheme, host, and port when it is not the scheme's default: `http://127.0.0.1:8000`. */
   get origin(): string {
-    return originOf(this.#resolved());
+    return (this.#origin ??= originOf(this.#resolved()));
   }
 
   /** Absolute URL as sent, without the query. */
@@ -140,8 +141,11 @@ export class HttpRequest {
     }
   }
 
-  /** Address of the client: the peer's, or what trusted proxies say it is. */
-  get clientAddress(): string {
+  /**
+   * Address of the client: the peer's, or what trusted proxies say it is. Undefined where the peer's is not known: for
+   * requests of `app.fetch` without a `peer`, and on Unix sockets.
+   */
+  get clientAddress(): string | undefined {
     return this.#resolved().clientAddress;
   }
 
@@ -210,7 +214,7 @@ export class HttpRequest {
   }
 
   #resolved(): RequestOrigin {
-    return (this.#origin ??= this.#readOrigin());
+    return (this.#resolvedOrigin ??= this.#readOrigin());
   }
 
   #readPath(): string {
@@ -254,17 +258,8 @@ export class HttpRequest {
   }
 }
 
-let lastResolved: RequestOrigin | undefined;
-let lastOrigin = '';
-
-/** Most requests of a process ask for the same: the last text is kept. */
-function originOf(resolved: RequestOrigin): string {
-  const { scheme, host, port } = resolved;
-  if (lastResolved?.host !== host || lastResolved.port !== port || lastResolved.scheme !== scheme) {
-    lastResolved = resolved;
-    lastOrigin = port === defaultPort(scheme) ? `${scheme}://${host}` : `${scheme}://${host}:${port}`;
-  }
-  return lastOrigin;
+function originOf({ scheme, host, port }: RequestOrigin): string {
+  return port === defaultPort(scheme) ? `${scheme}://${host}` : `${scheme}://${host}:${port}`;
 }
 
 const NEVER: AbortSignal = new AbortController().signal;

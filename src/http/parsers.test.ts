@@ -8,7 +8,7 @@ import { negotiateType } from './negotiate-type.js';
 import { parseCookies } from './parse-cookies.js';
 import { parseForwarded } from './parse-forwarded.js';
 import { isLoopbackHost, parseHost } from './parse-host.js';
-import { renderCookie } from './render-cookie.js';
+import { renderCookie } from './response/render-cookie.js';
 
 const anyText = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 60 }),

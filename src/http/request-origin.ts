@@ -2,7 +2,6 @@ import { httpErrors } from './error-codes.js';
 import { readForwardedFacts } from './forwarded-facts.js';
 import type { HostPort } from './parse-host.js';
 import { parseHost } from './parse-host.js';
-import { rememberAnswer } from './remember-answer.js';
 import type { RequestHeaders } from './request-headers.js';
 import type { RequestSource } from './request-source.js';
 import type { RequestTarget } from './request-target.js';
@@ -13,8 +12,8 @@ export interface RequestOrigin {
   readonly scheme: 'http' | 'https';
   readonly host: string;
   readonly port: number;
-  /** The nearest address that is no trusted proxy's. */
-  readonly clientAddress: string;
+  /** The nearest address that is no trusted proxy's; undefined where the peer's is not known. */
+  readonly clientAddress: string | undefined;
 }
 
 interface Asked {
@@ -28,11 +27,12 @@ interface Asked {
  * Works out the origin: from the target's authority or else the Host header, and from forwarding headers only where
  * the peer is a trusted proxy. Throws the coded error of whatever is missing, repeated, malformed or contradictory.
  */
-function resolveRequestOrigin({ source, headers, target, trust }: Asked): RequestOrigin {
+export function readRequestOrigin({ source, headers, target, trust }: Asked): RequestOrigin {
   const { peer } = source;
   const named = requestedHost(source, headers, target);
   const scheme = peer.encrypted ? 'https' : 'http';
-  const facts = trust?.isTrustedProxy(peer.address) === true ? readForwardedFacts(headers) : undefined;
+  const isProxy = peer.address !== undefined && trust?.isTrustedProxy(peer.address) === true;
+  const facts = isProxy ? readForwardedFacts(headers) : undefined;
   if (facts === undefined) {
     return {
       scheme,
@@ -51,24 +51,16 @@ function resolveRequestOrigin({ source, headers, target, trust }: Asked): Reques
   };
 }
 
-const resolveByFields = rememberAnswer(resolveRequestOrigin);
-
-/** As `resolveRequestOrigin`; the last answer is kept. */
-export function readRequestOrigin(asked: Asked): RequestOrigin {
-  const isByFields = asked.source.authority === undefined && asked.target.authority === undefined;
-  return isByFields ? resolveByFields(asked) : resolveRequestOrigin(asked);
-}
-
 export function defaultPort(scheme: 'http' | 'https'): number {
   return scheme === 'https' ? 443 : 80;
 }
 
 /** From the nearest proxy outward: the first address that is no trusted proxy's; a hidden hop ends the walk. */
 function clientAddress(
-  peer: string,
+  peer: string | undefined,
   chain: readonly (string | undefined)[],
   trust: TrustPolicy | undefined,
-): string {
+): string | undefined {
   let nearest = peer;
   for (let index = chain.length - 1; index >= 0; index -= 1) {
     const address = chain[index];
@@ -98,16 +90,9 @@ function readHostField(headers: RequestHeaders, field: string): HostPort {
   return readHost(field);
 }
 
-let lastText = '';
-let lastHost: HostPort | undefined;
-
-/** Most requests of a process name the same host: the last answer is kept. It depends on the text alone. */
 function readHost(text: string): HostPort {
-  if (lastHost !== undefined && text === lastText) return lastHost;
   const parsed = parseHost(text);
   if (parsed === undefined) throw malformedHost(text);
-  lastText = text;
-  lastHost = parsed;
   return parsed;
 }
 

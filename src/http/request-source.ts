@@ -16,7 +16,9 @@ export interface PeerCertificate {
 
 /** The other end of the connection, as the socket tells it. Never taken from a header. */
 export interface Peer {
-  readonly address: string;
+  /** Undefined where nobody knows it: such a peer is trusted by nobody. */
+  readonly address: string | undefined;
+  /** 0 where nobody knows it. */
   readonly port: number;
   /** True when the bytes came over TLS. */
   readonly encrypted: boolean;

@@ -4,8 +4,9 @@ import type { ExceptionEvent } from './events/exception-event.js';
 import { exceptionEvent } from './events/exception-event.js';
 import { finishRequestEvent } from './events/finish-request-event.js';
 import type { ResponseEvent } from './events/response-event.js';
-import { responseEvent } from './events/response-event.js';
+import { OwnResponseEvent, responseEvent } from './events/response-event.js';
 import type { Exchange } from './exchange.js';
+import { beginResponse } from './steps/begin-response.js';
 import { callController } from './steps/call-controller.js';
 import { chooseController } from './steps/choose-controller.js';
 import { decideArguments } from './steps/decide-arguments.js';
@@ -64,7 +65,8 @@ function filter(exchange: Exchange): void | Promise<void> {
 
 function filterResponse(exchange: Exchange): void | Promise<void> {
   const event = responseEventOf(exchange);
-  return whenDone(exchange.services.dispatcher.dispatch(responseEvent, event), takeResponse, exchange, event);
+  const pending = exchange.services.dispatcher.dispatch(responseEvent, event);
+  return whenDone(pending, takeResponse, exchange, event);
 }
 
 /** A response listener threw: its error is answered like any other, and every listener sees that answer once. */
@@ -76,7 +78,12 @@ function filterForAll(exchange: Exchange): void | Promise<void> {
   const event = responseEventOf(exchange);
   const onError = (error: unknown): void => noteFailure(exchange, error);
   const pending = exchange.services.dispatcher.dispatchToAll(responseEvent, event, onError);
-  return whenDone(pending, takeResponse, exchange, event);
+  return attempt((own) => whenDone(pending, takeResponse, own, event), exchange, sendLastResort);
+}
+
+function sendLastResort(exchange: Exchange, error: unknown): void {
+  noteFailure(exchange, error);
+  exchange.response = lastResort();
 }
 
 /** Row 9. */
@@ -89,11 +96,12 @@ function dispatchFinish({ request, services }: Exchange): void | Promise<void> {
 }
 
 function responseEventOf(exchange: Exchange): ResponseEvent {
-  return { request: exchange.request, response: exchange.response ?? lastResort() };
+  return new OwnResponseEvent(exchange.request, exchange.response ?? lastResort());
 }
 
-function takeResponse(exchange: Exchange, event: ResponseEvent): void {
+function takeResponse(exchange: Exchange, event: ResponseEvent): void | Promise<void> {
   exchange.response = event.response;
+  return beginResponse(exchange);
 }
 
 /** Uses nothing that could be broken: sent when even the error page failed. */

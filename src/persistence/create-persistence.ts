@@ -159,7 +159,7 @@ function unitOf(scope: Scope): RequestUnit {
   return unit;
 }
 
-function clientAddress(request: HttpRequest): string {
+function clientAddress(request: HttpRequest): string | undefined {
   try {
     return request.clientAddress;
   } catch {

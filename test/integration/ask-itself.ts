@@ -4,7 +4,7 @@ import { createApp } from 'lookback';
 const app = createApp();
 app.get('/', () => 'ok');
 if (process.argv[2] !== 'only-made') {
-  const answer = await app.fetch('/');
+  const answer = await app.fetch('/', { peer: { address: '127.0.0.1' } });
   const found = await app.profiler?.find(answer.headers.get('x-debug-token') ?? '');
   process.stdout.write(`${found?.kind}\n`);
 }

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { createApp, latePersistence } from 'lookback';
+import { local } from '../local-peer.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'lookback-damaged-'));
 after(() => rmSync(folder, { recursive: true, force: true }));
@@ -19,7 +20,7 @@ describe('what goes wrong beside the requests', () => {
     });
     app.get('/', () => 'served');
     for (let turn = 0; turn < 3; turn++) {
-      assert.equal(await (await app.fetch('/')).text(), 'served');
+      assert.equal(await (await app.fetch('/', local)).text(), 'served');
       await new Promise((resolve) => setTimeout(resolve, 80)); // a pack is closed after 50 ms
     }
     await app.close();
@@ -35,7 +36,7 @@ describe('what goes wrong beside the requests', () => {
       persistence: latePersistence(new Promise(() => {})),
     });
     app.get('/', () => 'served');
-    await (await app.fetch('/')).text();
+    await (await app.fetch('/', local)).text();
     await app.close();
     assert.deepEqual(
       said.filter((line) => line.startsWith('Records')),

@@ -12,6 +12,7 @@ import { Visitor } from '../security/visitor.js';
 import { itIsEditedTogether } from './edit-together.js';
 import { itLeadsOnFromFormerAddresses } from './former-addresses.js';
 import { startPostgres, type TestPostgres } from '../persistence/start-postgres.js';
+import { local } from '../local-peer.js';
 
 /** The demo with its files in a new folder. */
 async function openDemo(variables: NodeJS.ProcessEnv = {}): Promise<{ app: App; close(): Promise<void> }> {
@@ -51,8 +52,8 @@ describe('the journal', () => {
     const demo = await openDemo();
     try {
       const [miss, page] = await Promise.all([
-        demo.app.fetch('/robots.txt'),
-        demo.app.fetch('/fr/articles/lire-une-pile-dappels'),
+        demo.app.fetch('/robots.txt', local),
+        demo.app.fetch('/fr/articles/lire-une-pile-dappels', local),
       ]);
       assert.equal(miss.status, 404);
       assert.match(await page.text(), /<h1>Lire une pile d’appels<\/h1>/);
@@ -256,13 +257,13 @@ describe('the journal', () => {
   });
 
   it('names the line of the source that asks the database too often', async () => {
-    const answer = await app.fetch('/failures/n-plus-one');
+    const answer = await app.fetch('/failures/n-plus-one', local);
     assert.equal(answer.status, 200);
     await answer.text();
     const record = `/_profiler/${answer.headers.get('x-debug-token')}`;
-    const text = await (await app.fetch(`${record}.md`)).text();
+    const text = await (await app.fetch(`${record}.md`, local)).text();
     assert.match(text, /N\+1: \d queries .* at countCommentsOneByOne \(demo\/database\/journal\.ts:\d+\)/);
-    assert.doesNotMatch(await (await app.fetch(`${record}.json`)).text(), /dist\/demo\/database/);
+    assert.doesNotMatch(await (await app.fetch(`${record}.json`, local)).text(), /dist\/demo\/database/);
   });
 
   it('tells of its failures in the reader’s language', async () => {

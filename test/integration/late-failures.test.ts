@@ -6,6 +6,7 @@ import { HttpResponse } from '#http';
 import { terminateEvent } from '#kernel';
 import type { ProfileRecord } from '#profiler';
 import { currentRecording } from '#profiler';
+import { local } from '../local-peer.js';
 
 async function withApp(work: (app: App, url: string) => Promise<void>): Promise<void> {
   const app = createApp({
@@ -49,13 +50,13 @@ describe('P3: what fails behind the response is in its record', () => {
   it('a stream half-way, over a socket and by fetch', async () => {
     await withApp(async (app, url) => {
       app.get('/', brokenStream);
-      for (const answer of [await fetch(url), await app.fetch('/')]) {
+      for (const answer of [await fetch(url), await app.fetch('/', local)]) {
         const token = answer.headers.get('x-debug-token');
         await assert.rejects(answer.text());
         const record = await recordOf(app, token);
         assertUnseen(record, 'The stream broke.');
         assert.deepEqual([record.state, record.response?.status], ['aborted', 200]);
-        const page = await (await app.fetch(`/_profiler/${record.token}`)).text();
+        const page = await (await app.fetch(`/_profiler/${record.token}`, local)).text();
         assert.match(page, /<header class="summary is-warn">[^]*Aborted: the response was cut short/);
       }
     });
@@ -64,7 +65,7 @@ describe('P3: what fails behind the response is in its record', () => {
   it('a stream that nobody wants any more ends its record', async () => {
     await withApp(async (app) => {
       app.get('/', () => HttpResponse.stream(new ReadableStream({ pull: (to) => to.enqueue('a') })));
-      const answer = await app.fetch('/');
+      const answer = await app.fetch('/', local);
       await answer.body?.cancel();
       assert.equal(app.profiler?.counters().open, 0);
       assert.equal((await recordOf(app, answer.headers.get('x-debug-token'))).state, 'aborted');
@@ -94,11 +95,11 @@ describe('P3: what fails behind the response is in its record', () => {
       app.on(terminateEvent, () => {
         throw new Error('The mail was not sent.');
       });
-      const answer = await app.fetch('/');
+      const answer = await app.fetch('/', local);
       const record = await recordOf(app, answer.headers.get('x-debug-token'));
       assertUnseen(record, 'The mail was not sent.');
       assert.match(record.logs.at(-1)?.message ?? '', /after the response was sent: Error: The mail/);
-      const page = await app.fetch(`/_profiler/${record.token}?panel=exception`);
+      const page = await app.fetch(`/_profiler/${record.token}?panel=exception`, local);
       assert.match(await page.text(), /This error came after the response/);
     });
   });
@@ -117,7 +118,7 @@ describe('P3: what fails behind the response is in its record', () => {
         });
         return 'ok';
       });
-      const answer = await app.fetch('/');
+      const answer = await app.fetch('/', local);
       const token = answer.headers.get('x-debug-token');
       assert.equal((await recordOf(app, token)).exception, null);
       goOn();
@@ -144,7 +145,7 @@ describe('P3: what fails behind the response is in its record', () => {
       app.on(terminateEvent, () => {
         throw new Error('second');
       });
-      const answer = await app.fetch('/');
+      const answer = await app.fetch('/', local);
       const record = await recordOf(app, answer.headers.get('x-debug-token'));
       assert.equal(record.exception?.message, 'first');
     });

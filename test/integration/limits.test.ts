@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { createApp } from 'lookback';
+import { local } from '../local-peer.js';
 
 describe('limits of an application', () => {
   it('are what its options say, over a socket and without one; the message names the option', async () => {
@@ -13,7 +14,7 @@ describe('limits of an application', () => {
     const { url } = await app.listen({ port: 0 });
     for (const ask of [
       (body: string) => fetch(url, { method: 'POST', body }),
-      (body: string) => app.fetch('/', { method: 'POST', body }),
+      (body: string) => app.fetch('/', { method: 'POST', body, ...local }),
     ]) {
       assert.equal(await (await ask('1234567890')).text(), '1234567890');
       const refused = await ask('12345678901');

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { createApp } from 'lookback';
 import { currentRecording, type Panel } from 'lookback/profiler';
+import { local } from '../local-peer.js';
 
 const mailPanel: Panel = {
   id: 'mail',
@@ -34,14 +35,16 @@ describe('what an application adds to the profiler', () => {
         currentRecording()?.section('mail', { to: 'ada@example.org' });
         return 'sent';
       });
-      const sent = await app.fetch('http://localhost/send');
+      const sent = await app.fetch('http://localhost/send', local);
       const token = sent.headers.get('x-debug-token') ?? '';
-      const page = await (await app.fetch(`http://localhost/_profiler/${token}?panel=mail`)).text();
+      const page = await (await app.fetch(`http://localhost/_profiler/${token}?panel=mail`, local)).text();
       assert.match(page, /ada@example\.org/);
-      const collected = await (await app.fetch(`http://localhost/_profiler/${token}?panel=more`)).text();
+      const collected = await (
+        await app.fetch(`http://localhost/_profiler/${token}?panel=more`, local)
+      ).text();
       assert.match(collected, /&lt;blue>|&lt;blue&gt;/);
       assert.ok(!collected.includes('ada@example.org'), 'a section with a panel is not shown twice');
-      const report = await (await app.fetch(`http://localhost/_profiler/${token}.md`)).text();
+      const report = await (await app.fetch(`http://localhost/_profiler/${token}.md`, local)).text();
       assert.match(report, /## Mail/);
     } finally {
       await app.close();

@@ -6,6 +6,7 @@ import { requestBody, ValidationError, withArguments } from '#controller';
 import { ConflictError, HttpError, InternalServerError } from '#errors';
 import { isGranted } from '#security';
 import { annotate } from '#attributes';
+import { local } from '../local-peer.js';
 
 const named = {
   '~standard': {
@@ -95,7 +96,7 @@ const expected: readonly [path: string, init: RequestInit, problem: Record<strin
 async function waysIn(app: App): Promise<readonly [name: string, ask: Ask][]> {
   const { url } = await app.listen();
   return [
-    ['fetch', (path, init) => app.fetch(path, init)],
+    ['fetch', (path, init) => app.fetch(path, { ...init, ...local })],
     ['socket', (path, init) => fetch(url + path, init)],
   ];
 }

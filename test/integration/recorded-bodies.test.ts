@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { type App, createApp, exceptionEvent, HttpResponse, responseEvent } from 'lookback';
+import { local } from '../local-peer.js';
 
 interface Body {
   readonly encoding: string;
@@ -26,9 +27,12 @@ describe('P3: request bodies in a record', () => {
 
   async function record(body: NonNullable<RequestInit['body']>, contentType?: string): Promise<Body> {
     const headers = contentType === undefined ? {} : { 'content-type': contentType };
-    const answer = await app.fetch(new Request('http://localhost/take', { method: 'POST', body, headers }));
+    const answer = await app.fetch(
+      new Request('http://localhost/take', { method: 'POST', body, headers }),
+      local,
+    );
     const token = answer.headers.get('x-debug-token') ?? '';
-    const data = await app.fetch(`http://localhost/_profiler/${token}.json`);
+    const data = await app.fetch(`http://localhost/_profiler/${token}.json`, local);
     const { request } = (await data.json()) as { request: { body: Body } }; // schema of a record's JSON
     return request.body;
   }
@@ -95,9 +99,12 @@ describe('P3: response bodies in a record', () => {
       ['/works', 'worked'],
       ['/fails', 'failed'],
     ]) {
-      const answer = await app.fetch(`http://localhost${path}`);
+      const answer = await app.fetch(`http://localhost${path}`, local);
       assert.equal(await answer.text(), text);
-      const data = await app.fetch(`http://localhost/_profiler/${answer.headers.get('x-debug-token')}.json`);
+      const data = await app.fetch(
+        `http://localhost/_profiler/${answer.headers.get('x-debug-token')}.json`,
+        local,
+      );
       const { response } = (await data.json()) as { response: { body: Body } }; // schema of a record's JSON
       assert.equal(bytesOf(response.body), text);
     }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { type App, createApp, ForbiddenError, requestEvent } from 'lookback';
 import type { ProfileRecord } from 'lookback/profiler';
+import { local } from '../local-peer.js';
 
 /** An application whose request listener, behind the router as a firewall is, refuses `/closed/…` at once or later. */
 function makeApp(): App {
@@ -28,18 +29,18 @@ describe('P3: a request that is refused behind the router', () => {
     const { url } = await app.listen({ port: 0 });
     try {
       for (const path of ['/closed/now', '/closed/later'])
-        for (const answer of [await fetch(url + path), await app.fetch(path)]) {
+        for (const answer of [await fetch(url + path), await app.fetch(path, local)]) {
           assert.equal(answer.status, 403);
           await answer.text();
           const token = answer.headers.get('x-debug-token') ?? '';
-          const record = (await (await app.fetch(`/_profiler/${token}.json`)).json()) as ProfileRecord; // its schema
+          const record = (await (await app.fetch(`/_profiler/${token}.json`, local)).json()) as ProfileRecord; // its schema
           assert.deepEqual([record.route?.name, record.route?.path], ['closed', '/closed/{when}']);
           assert.deepEqual(
             record.route?.parameters.map(({ name, value }) => [name, value.text]),
             [['when', path.slice('/closed/'.length)]],
           );
           assert.equal(record.controller, null);
-          const list = await (await app.fetch('/_profiler/?route=clos*')).text();
+          const list = await (await app.fetch('/_profiler/?route=clos*', local)).text();
           assert.ok(list.includes(token), 'it is found by its route');
         }
     } finally {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { HttpRequest, createTrustPolicy } from '#http';
 import { type App, createApp } from '#index';
+import { local } from '../local-peer.js';
 
 describe('E1, P3: the URL that is shown', () => {
   let app: App;
@@ -31,7 +32,7 @@ describe('E1, P3: the URL that is shown', () => {
       const answer = await app.handle(new HttpRequest(source, { trust: createTrustPolicy() }));
       assert.ok(`${answer.body as string}`.includes(`\nRequest: GET ${shown}\n`)); // text was asked for
       const token = answer.headers.get('x-debug-token') ?? '';
-      const data = await app.fetch(`http://localhost/_profiler/${token}.json`);
+      const data = await app.fetch(`http://localhost/_profiler/${token}.json`, local);
       const { request } = (await data.json()) as { request: { url: string } }; // schema of a record's JSON
       assert.equal(request.url, shown);
     });

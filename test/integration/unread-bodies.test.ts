@@ -8,6 +8,7 @@ import { after, before, describe, it } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import { type App, createApp } from 'lookback';
 import type { ProfileRecord } from 'lookback/profiler';
+import { local } from '../local-peer.js';
 
 const folder = join(process.cwd(), 'test/fixtures/tls');
 const tls = { cert: join(folder, 'cert.pem'), key: join(folder, 'key.pem') };
@@ -48,9 +49,9 @@ const headers = { 'content-type': 'application/json' };
 /** Ways to send the body; each gives the token of the answer. */
 const senders: Readonly<Record<string, Sender>> = {
   'app.fetch': async (app, _url, path) =>
-    (await app.fetch(new Request(`http://localhost${path}`, { method: 'POST', body, headers }))).headers.get(
-      'x-debug-token',
-    ),
+    (
+      await app.fetch(new Request(`http://localhost${path}`, { method: 'POST', body, headers }), local)
+    ).headers.get('x-debug-token'),
   'HTTP/1.1': async (_app, url, path) => {
     const answer = await fetch(url + path, { method: 'POST', body, headers });
     await answer.text();
@@ -136,7 +137,9 @@ describe('P3: a body that the application does not read', () => {
       const answer = await fetch(`${urls.plain}/ignores`, { method: 'POST', ...send });
       await answer.text();
       await recordOf(plain, answer.headers.get('x-debug-token'));
-      return (await plain.fetch(`/_profiler/${answer.headers.get('x-debug-token')}?panel=request`)).text();
+      return (
+        await plain.fetch(`/_profiler/${answer.headers.get('x-debug-token')}?panel=request`, local)
+      ).text();
     };
     assert.ok((await page({ body, headers })).includes(`Not read by the controller (${body.length} B sent)`));
     const large = await page({ body: 'x'.repeat(70_000) });

@@ -10,6 +10,7 @@ import { createPersistence, setTranslation, withBehaviours } from '#persistence'
 import type { Persistence } from '#persistence';
 import type { DbSection } from '#profiler';
 import { Article, journalEntities } from './journal-entities.js';
+import { local } from '../local-peer.js';
 
 /** Stands in for a firewall: the user is whom a header names. */
 const headerSecurity: Extension = {
@@ -66,7 +67,7 @@ describe('persistence in an application', () => {
   after(() => app.close());
 
   const get = async (path: string, headers: Record<string, string> = {}): Promise<unknown> =>
-    (await app.fetch(path, { headers })).json();
+    (await app.fetch(path, { headers, ...local })).json();
 
   it('gives controllers the language of the request', async () => {
     assert.deepEqual(await get('/en/articles/hello'), { title: 'Hello', updatedBy: 'fixtures' });
@@ -75,7 +76,11 @@ describe('persistence in an application', () => {
   });
 
   it('K6: writes with the language, user and address of the request', async () => {
-    const response = await app.fetch('/fr/write/x', { method: 'POST', headers: { 'x-user': 'ada' } });
+    const response = await app.fetch('/fr/write/x', {
+      method: 'POST',
+      headers: { 'x-user': 'ada' },
+      ...local,
+    });
     const written = (await response.json()) as { title: string; by: string; from: string }; // what the controller gives
     assert.deepEqual([written.title, written.by], ['Bonjour!', 'ada']);
     assert.equal(typeof written.from, 'string');
@@ -95,6 +100,7 @@ describe('persistence in an application', () => {
       { priority: -100 },
     );
     const response = await app.fetch('/nowhere/at/all', {
+      ...local,
       headers: { 'x-user': 'eve', accept: 'application/json' },
     });
     stop();
@@ -103,7 +109,11 @@ describe('persistence in an application', () => {
   });
 
   it('queries and changes are in the record, with the place that asked', async () => {
-    const response = await app.fetch('/de/write/y', { method: 'POST', headers: { 'x-user': 'bob' } });
+    const response = await app.fetch('/de/write/y', {
+      method: 'POST',
+      headers: { 'x-user': 'bob' },
+      ...local,
+    });
     const found = await app.profiler?.find(response.headers.get('x-debug-token') ?? '');
     assert.ok(found?.kind === 'found');
     const db = found.record.sections['db'] as DbSection; // what its collector gives
@@ -115,6 +125,7 @@ describe('persistence in an application', () => {
       [['update', 'Article']],
     );
     const page = await app.fetch(`/_profiler/${found.record.token}?panel=db`, {
+      ...local,
       headers: { accept: 'text/html' },
     });
     assert.equal(page.status, 200);

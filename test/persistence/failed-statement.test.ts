@@ -8,6 +8,7 @@ import type { App } from '#framework';
 import { createLogger, createStreamLogHandler } from '#log';
 import { createPersistence, withBehaviours } from '#persistence';
 import { startPostgres, type TestPostgres } from './start-postgres.js';
+import { local } from '../local-peer.js';
 
 const Visitor = defineEntity({
   name: 'Visitor',
@@ -41,7 +42,11 @@ async function failAtUnique(orm: MikroORM, debug: boolean): Promise<Map<string, 
   const seen = new Map<string, string>();
   let token = '';
   for (const accept of ['application/json', 'text/html', 'text/plain', 'text/markdown']) {
-    const response = await app.fetch('http://localhost/register', { method: 'POST', headers: { accept } });
+    const response = await app.fetch('http://localhost/register', {
+      method: 'POST',
+      headers: { accept },
+      ...local,
+    });
     assert.equal(response.status, 409);
     seen.set(accept, await response.text());
     token = response.headers.get('x-debug-token') ?? token;
@@ -49,7 +54,10 @@ async function failAtUnique(orm: MikroORM, debug: boolean): Promise<Map<string, 
   seen.set('stderr', lines.join(''));
   if (token !== '') {
     for (const page of [`${token}.json`, `${token}.md`, token, `${token}/exception`, `${token}/db`, ''])
-      seen.set(`/_profiler/${page}`, await (await app.fetch(`http://localhost/_profiler/${page}`)).text());
+      seen.set(
+        `/_profiler/${page}`,
+        await (await app.fetch(`http://localhost/_profiler/${page}`, local)).text(),
+      );
     seen.set('record', JSON.stringify(await app.profiler?.find(token)));
   }
   const log = createLogger({ handlers: [stderr] });

@@ -9,6 +9,7 @@ import { createPersistence, withBehaviours } from '#persistence';
 import type { Persistence } from '#persistence';
 import { createScryptHasher, createSecurity, currentUser, httpBasic } from '#security';
 import { checkUserProvider } from '#testing';
+import { local } from '../local-peer.js';
 
 class User {
   id!: number;
@@ -150,7 +151,7 @@ describe('users that are entities', () => {
     persistence = await openPersistence();
     app = createShop(persistence);
     const { url } = await app.listen();
-    ways = [(path, init) => app.fetch(path, init), (path, init) => fetch(url + path, init)];
+    ways = [(path, init) => app.fetch(path, { ...init, ...local }), (path, init) => fetch(url + path, init)];
   });
   after(() => app.close());
 

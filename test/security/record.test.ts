@@ -5,13 +5,14 @@ import type { App } from '#framework';
 import type { ProfileRecord } from '#profiler';
 import type { Security } from '#security';
 import { createGuardedApp } from './guarded-app.js';
+import { local } from '../local-peer.js';
 
 async function recordOf(
   app: App,
   target: string,
   init: RequestInit = {},
 ): Promise<[ProfileRecord, Response]> {
-  const response = await app.fetch(target, { redirect: 'manual', ...init });
+  const response = await app.fetch(target, { redirect: 'manual', ...local, ...init });
   const found = await app.profiler?.find(response.headers.get('x-debug-token') ?? '');
   assert.ok(found?.kind === 'found', `no record of ${target}`);
   return [found.record, response];
@@ -65,7 +66,7 @@ describe('the record', () => {
     );
     assert.match(uses[0]?.caller ?? '', /record\.test/);
 
-    const page = await app.fetch(`/_profiler/${denied.token}?panel=security`);
+    const page = await app.fetch(`/_profiler/${denied.token}?panel=security`, local);
     const html = await page.text();
     for (const text of ['reader', 'ROLE_READER', 'form-login', 'ROLE_ADMIN', 'denied', 'main']) {
       assert.ok(html.includes(text), text);

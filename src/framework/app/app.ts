@@ -6,6 +6,7 @@ import type { Logger } from '#log';
 import type { Profiler } from '#profiler';
 import type { GroupDefinition, MatchParametersOf, PathOption, RouteCollection, UrlOptions } from '#routing';
 import type { Configuration } from '../configuration/configuration.js';
+import type { FetchInit } from './fetch-init.js';
 import type { ForwardOptions } from './forward.js';
 import type { AppRoute, RouteOptions } from './route-attribute.js';
 
@@ -106,8 +107,11 @@ export interface App {
   url(name: string, parameters?: Readonly<Record<string, unknown>>, options?: UrlOptions): string;
   /** Answers without a socket. Never throws. */
   handle(request: HttpRequest): HttpResponse | Promise<HttpResponse>;
-  /** Answers a web `Request` with a web `Response`, its record included. */
-  fetch(request: Request | string, init?: RequestInit): Promise<Response>;
+  /**
+   * Answers a web `Request` (or a path below http://localhost) with a web `Response`, its record included. Its client has
+   * no address, unless `init.peer` gives the other end of the socket that it came over.
+   */
+  fetch(request: Request | string, init?: FetchInit): Promise<Response>;
   /** Asks the application itself on behalf of a request; every check runs again (see `ForwardOptions`). */
   forward(parent: HttpRequest, target: string, options?: ForwardOptions): Promise<HttpResponse>;
   /** Serves at the configuration's address. Throws a coded error where it cannot (busy port, unreadable certificate). */

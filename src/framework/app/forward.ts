@@ -1,5 +1,5 @@
-import type { HttpResponse } from '#http';
-import { HttpRequest } from '#http';
+import type { HttpResponse, RequestSource } from '#http';
+import { HttpRequest, RequestHeaders, sizeOfBody } from '#http';
 import type { Kernel } from '#kernel';
 import { Scope } from '#scope';
 
@@ -18,19 +18,46 @@ export function createForward(
   kernel: Kernel,
 ): (parent: HttpRequest, target: string, options?: ForwardOptions) => Promise<HttpResponse> {
   return async (parent, target, options = {}) => {
-    const { body: _notPassedOn, ...source } = parent.source;
-    const request = new HttpRequest(
-      { ...source, method: options.method ?? 'GET', target },
-      { scope: new Scope(parent.scope), trust: parent.trust, limits: parent.limits },
-    );
+    const request = new HttpRequest(sourceOf(parent, { method: options.method ?? 'GET', target }), {
+      scope: new Scope(parent.scope),
+      trust: parent.trust,
+      limits: parent.limits,
+    });
     const response = await kernel.handle(request);
-    const bodyBytes = typeof response.body === 'string' ? Buffer.byteLength(response.body) : 0;
+    const given = response.copy(); // for the caller, to change and to return
+    response.seal();
     await kernel.terminate(request, response, {
       status: response.status,
-      headers: response.headers.flat,
-      bodyBytes,
+      headers: Object.freeze([...response.headers.flat]),
+      bodyBytes: sizeOfBody(response.body),
       completed: true,
     });
-    return response;
+    return given;
   };
+}
+
+/** Field by field: a source of a server adapter may be an object of getters, of which a spread would keep none. */
+function sourceOf({ source }: HttpRequest, asked: { method: string; target: string }): RequestSource {
+  const headers = new RequestHeaders(Object.freeze(withoutBodyFields(source.rawHeaders)));
+  const { authority, httpVersion, peer, signal } = source;
+  return { ...asked, rawHeaders: headers.raw, headers, authority, httpVersion, peer, signal };
+}
+
+/** Fields that are about the parent's body, or change its method. */
+const LEFT_OUT: ReadonlySet<string> = new Set([
+  'content-encoding',
+  'content-length',
+  'content-type',
+  'expect',
+  'transfer-encoding',
+  'x-http-method-override',
+]);
+
+function withoutBodyFields(raw: readonly string[]): string[] {
+  const kept: string[] = [];
+  for (let at = 0; at + 1 < raw.length; at += 2) {
+    const name = raw[at] ?? '';
+    if (!LEFT_OUT.has(name.toLowerCase())) kept.push(name, raw[at + 1] ?? '');
+  }
+  return kept;
 }

@@ -1,16 +1,14 @@
 import type { HttpRequest } from '#http';
-import { createAccessGuard, rememberDecision } from '#profiler';
+import { createAccessGuard } from '#profiler';
 import type { Configuration } from './configuration.js';
 
 /** Whether this client may see debug output: never outside debug, else by the profiler's own guard. */
 export function createDebugAccess(configuration: Configuration): (request: HttpRequest) => boolean {
   if (!configuration.debug) return () => false;
-  const guard = rememberDecision(
-    createAccessGuard({
-      hosts: configuration.trustedHosts,
-      peers: configuration.debugPeers,
-      hostless: true,
-    }),
-  );
+  const guard = createAccessGuard({
+    hosts: configuration.trustedHosts,
+    peers: configuration.debugPeers,
+    hostless: true,
+  });
   return (request) => guard(request).allowed;
 }

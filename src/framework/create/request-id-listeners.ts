@@ -38,7 +38,7 @@ const answerListener: KernelListener = kernelListener(
 );
 
 function receivedId({ trust, peer, headers }: HttpRequest): string | undefined {
-  if (trust?.isTrustedProxy(peer.address) !== true) return undefined;
+  if (peer.address === undefined || trust?.isTrustedProxy(peer.address) !== true) return undefined;
   const id = headers.get('x-request-id');
   if (id !== undefined && idForm.test(id)) return id;
   const trace = traceForm.exec(headers.get('traceparent') ?? '')?.[1];

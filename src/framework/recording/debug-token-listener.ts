@@ -18,15 +18,7 @@ export function createDebugTokenListener(isShown: (request: HttpRequest) => bool
   );
 }
 
-let lastOrigin = '';
-let lastBase = '';
-
 /** Address of the record at the origin that was asked for. */
 export function recordLink(request: HttpRequest, recording: Recording): string {
-  const origin = readOrigin(request);
-  if (origin !== lastOrigin || lastBase === '') {
-    lastOrigin = origin;
-    lastBase = `${origin}/_profiler/`;
-  }
-  return lastBase + recording.token;
+  return `${readOrigin(request)}/_profiler/${recording.token}`;
 }

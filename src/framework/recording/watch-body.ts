@@ -1,15 +1,12 @@
-import type { HttpResponse, ResponseBody } from '#http';
+import type { HttpResponse } from '#http';
+import { isClientGone, isStreamedBody } from '#http';
 import type { Recording } from '#profiler';
 
 /** A streamed body is looked at as it passes; a body that is there already is read when the record closes. */
 export function watchBody(response: HttpResponse, recording: Recording | undefined): void {
   const { body } = response;
-  if (recording === undefined || !isStream(body)) return;
+  if (recording === undefined || !isStreamedBody(body)) return;
   response.body = passing(body, recording);
-}
-
-function isStream(body: ResponseBody): body is Exclude<ResponseBody, string | Uint8Array | null> {
-  return body !== null && typeof body !== 'string' && !(body instanceof Uint8Array);
 }
 
 async function* passing(
@@ -18,11 +15,12 @@ async function* passing(
 ): AsyncGenerator<Uint8Array | string> {
   try {
     for await (const chunk of body) {
-      recording.responseBody(chunk);
+      // What is neither is refused when it is to be sent.
+      if (typeof chunk === 'string' || chunk instanceof Uint8Array) recording.responseBody(chunk);
       yield chunk;
     }
   } catch (error) {
-    recording.lateError(error);
+    if (!isClientGone(error, recording.request.signal)) recording.lateError(error);
     throw error;
   }
 }

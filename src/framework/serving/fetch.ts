@@ -1,6 +1,8 @@
+import { AsyncResource } from 'node:async_hooks';
 import type { HttpResponse, RequestLimits, SentResponse, TrustPolicy } from '#http';
-import { fromWebRequest } from '#http';
+import { fromWebRequest, isBodiless, isStreamedBody, sizeOfBody, stopBody } from '#http';
 import type { Kernel } from '#kernel';
+import type { FetchInit } from '../app/fetch-init.js';
 
 /**
  * The `fetch`-shaped entry: a web `Request` (or a path below http://localhost) in, a web `Response` out, over the same
@@ -9,18 +11,22 @@ import type { Kernel } from '#kernel';
 export function createFetch(
   kernel: Kernel,
   { trust, limits }: { readonly trust: TrustPolicy; readonly limits: RequestLimits },
-): (input: Request | string, init?: RequestInit) => Promise<Response> {
+): (input: Request | string, init?: FetchInit) => Promise<Response> {
   return async (input, init) => {
     const web =
       typeof input === 'string'
         ? new Request(new URL(input, 'http://localhost'), init)
         : new Request(input, init);
-    const request = fromWebRequest(web, { trust, limits });
-    const response = await kernel.handle(request);
+    const request = fromWebRequest(web, { trust, limits, peer: init?.peer });
+    // What the request puts into its asynchronous context is not to be seen by the caller.
+    const handle = AsyncResource.bind(() => kernel.handle(request));
+    const response = await handle();
+    if (isBodiless(web.method, response.status)) dropBody(response);
+    response.seal();
     const finish = (bodyBytes: number, completed: boolean): void | Promise<void> =>
       kernel.terminate(request, response, sentOf(response, { bodyBytes, completed }));
-    if (response.body === null || typeof response.body === 'string' || response.body instanceof Uint8Array) {
-      await finish(sizeOf(response.body), true);
+    if (!isStreamedBody(response.body)) {
+      await finish(sizeOfBody(response.body), true);
       return response.toWeb();
     }
     return watchStream(response.toWeb(), finish);
@@ -28,11 +34,13 @@ export function createFetch(
 }
 
 function sentOf(response: HttpResponse, end: { bodyBytes: number; completed: boolean }): SentResponse {
-  return { status: response.status, headers: [...response.headers.flat], ...end };
+  return { status: response.status, headers: Object.freeze([...response.headers.flat]), ...end };
 }
 
-function sizeOf(body: string | Uint8Array | null): number {
-  return body === null ? 0 : Buffer.byteLength(body);
+/** An answer to HEAD, and 204, 205 and 304, have none, as over a socket. */
+function dropBody(response: HttpResponse): void {
+  stopBody(response.body);
+  response.body = null;
 }
 
 function watchStream(

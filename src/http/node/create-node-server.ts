@@ -4,16 +4,19 @@ import type {
   Http2ServerRequest,
   Http2ServerResponse,
   ServerHttp2Session,
+  ServerHttp2Stream,
 } from 'node:http2';
 import type { Server, Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import { httpErrors } from '../error-codes.js';
+import { beginInTurn } from './begin-in-turns.js';
 import { Connections } from './connections.js';
 import { Exchange } from './exchange.js';
 import { Http1Writer } from './http1-writer.js';
 import { Http2Writer } from './http2-writer.js';
 import { LeanMessage } from './lean-message.js';
 import { LeanReply } from './lean-reply.js';
+import { limitConnections } from './limit-connections.js';
 import type { ListeningServer, ListenOptions } from './listen.js';
 import { baseUrl, bindServer } from './listen.js';
 import type { NodeServerOptions } from './node-server-options.js';
@@ -23,6 +26,7 @@ import { Refusals } from './refusals.js';
 import type { ServerLimits } from './server-limits.js';
 import { Service } from './service.js';
 import { stopServer } from './stop-server.js';
+import { addPipelined } from './pipelined-requests.js';
 import { readTlsFiles } from './tls-files.js';
 
 /** A server that is made and not yet bound. */
@@ -41,12 +45,16 @@ export function createNodeServer(options: NodeServerOptions): NodeServer {
   const service = new Service(options);
   const refusals = new Refusals(service);
   const server = options.tls === undefined ? plainServer(service) : secureServer(options.tls, service);
+  limitConnections(server, service);
   const connections = new Connections();
   const sessions = new Set<ServerHttp2Session>();
   server.on('connection', (socket: Socket) => connections.add(socket));
   server.on('secureConnection', (socket: TLSSocket) => {
     connections.add(socket); // beside the one below it: only this one knows whether anything was asked
     allowHalfOpen(socket);
+    // What OpenSSL found wrong with a certificate stays in its queue of errors, and the next read of a connection fails with
+    // it. Asking for the certificate empties the queue.
+    if (!socket.authorized) socket.getPeerCertificate();
   });
   server.on('request', (message: Message, reply: Reply) => begin(service, message, reply));
   server.on('checkContinue', (message: Message, reply: Reply) =>
@@ -154,13 +162,27 @@ function begin(
     const close = (): void => exchange.close();
     writer.onFlushed = close;
     reply.on('close', close);
-    if (reply.socket === null) service.pipelines.add(message, reply, exchange);
-    else service.rounds.add(exchange);
+    if (reply.socket === null) addPipelined(message, reply, exchange);
+    else {
+      exchange.accept();
+      beginInTurn(exchange);
+    }
   } else if ('stream' in reply) {
-    const exchange = new Exchange(source, new Http2Writer(reply.stream, source, service), service);
-    reply.stream.once('close', () => exchange.close());
-    exchange.start();
+    beginStream(reply.stream, source, service);
   }
+}
+
+/** A stream that its client resets before it is begun (CVE-2023-44487) is none: it reaches nobody. */
+function beginStream(stream: ServerHttp2Stream, source: NodeSource, service: Service): void {
+  if (isReset(stream)) return;
+  const exchange = new Exchange(source, new Http2Writer(stream, source, service), service);
+  exchange.wait();
+  stream.once('close', () => exchange.close());
+  beginInTurn({ begin: () => (isReset(stream) ? exchange.close() : exchange.start()) });
+}
+
+function isReset({ destroyed, closed, aborted }: ServerHttp2Stream): boolean {
+  return destroyed || closed || aborted;
 }
 
 /** Node's parser lets HTTP/0.9 pass, and HTTP/2.0 in the words of HTTP/1. */

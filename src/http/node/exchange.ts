@@ -1,5 +1,6 @@
 import { HttpRequest } from '../http-request.js';
-import type { HttpResponse } from '../http-response.js';
+import { stopBody } from '../response/chunk-source.js';
+import type { HttpResponse } from '../response/http-response.js';
 import type { InFlight } from './in-flight.js';
 import type { Service } from './service.js';
 import type { NodeSource } from './node-source.js';
@@ -91,7 +92,9 @@ export class Exchange implements InFlight {
 
   #answer(response: HttpResponse): void {
     this.#response = response;
+    response.seal();
     if (this.#isClosed) {
+      stopBody(response.body);
       this.#over(response);
       return;
     }
@@ -123,7 +126,7 @@ export class Exchange implements InFlight {
   #over(response: HttpResponse): void {
     this.#service.terminate(this.request, response, {
       status: response.status,
-      headers: this.#writer.headers,
+      headers: Object.freeze(this.#writer.headers),
       bodyBytes: this.#writer.bodyBytes,
       completed: this.#writer.isComplete,
     });

@@ -1,17 +1,5 @@
-import type { HttpResponse } from '../http-response.js';
+import type { HttpResponse } from '../response/http-response.js';
 import type { Framing } from './header-block.js';
-import { serverErrors } from './server-errors.js';
-
-/** True where HTTP allows no body: answers to HEAD, and 204, 205 and 304. */
-export function isBodiless(method: string, status: number): boolean {
-  return method === 'HEAD' || status === 204 || status === 205 || status === 304;
-}
-
-/** Throws `HTTP_STATUS_INVALID` for a status that no final response can have. */
-export function assertStatus(status: number): void {
-  if (Number.isInteger(status) && status >= 200 && status <= 599) return;
-  throw serverErrors.create('HTTP_STATUS_INVALID', { status });
-}
 
 /** How the response is delimited. `streaming` is what a body of unknown length gets: chunked, or the end of the connection. */
 export function frameResponse(response: HttpResponse, method: string, streaming: Framing): Framing {

@@ -1,4 +1,4 @@
-import type { HttpResponse } from '../http-response.js';
+import type { HttpResponse } from '../response/http-response.js';
 import { sameName } from '../same-name.js';
 import { httpDate } from './http-date.js';
 

@@ -1,10 +1,13 @@
 import type { IncomingMessage } from 'node:http';
 import { statusText } from '#errors';
-import type { HttpResponse, ResponseBody } from '../http-response.js';
-import { createChunkSource } from './chunk-source.js';
+import type { HttpResponse } from '../response/http-response.js';
+import { assertStatus, isBodiless } from '../response/assert-response.js';
+import { createChunkSource, stopBody } from '../response/chunk-source.js';
+import { isStreamedBody } from '../response/response-body.js';
+import type { StreamedBody } from '../response/response-body.js';
 import type { ReplyWriter } from './exchange.js';
 import { findField } from '../find-field.js';
-import { assertStatus, frameResponse, isBodiless } from './framing.js';
+import { frameResponse } from './framing.js';
 import type { Framing } from './header-block.js';
 import { headText } from './head-text.js';
 import { headerBlock } from './header-block.js';
@@ -69,7 +72,7 @@ export class Http1Writer implements ReplyWriter {
     const headers = headerBlock(response, framing, {
       keepAlive: keepsAlive ? this.#service.keepAlive : undefined,
     });
-    if (isStream(body)) {
+    if (isStreamedBody(body)) {
       this.#reply.writeHead(status, statusText(status), headers);
       this.headers = headers;
       const declared = framing.kind === 'length' ? framing.length : undefined;
@@ -117,15 +120,14 @@ export class Http1Writer implements ReplyWriter {
     body: StreamedBody,
     options: { status: number; method: string; declared: number | undefined },
   ): void {
-    const source = createChunkSource(body);
     if (isBodiless(options.method, options.status)) {
-      source.stop();
+      stopBody(body);
       this.#reply.end();
       return;
     }
     this.#reply.flushHeaders();
     this.#limitWaiting();
-    pumpBody(source, this.#reply, {
+    pumpBody(createChunkSource(body), this.#reply, {
       declared: options.declared,
       onBytes: (count) => {
         this.bodyBytes += count;
@@ -135,7 +137,7 @@ export class Http1Writer implements ReplyWriter {
         if (ended) this.#reply.end();
       },
       (error: unknown) => {
-        this.#service.reportOf(this.#source, error);
+        if (!this.#source.isGoneBy(error)) this.#service.reportOf(this.#source, error);
         this.#reply.destroy(); // a cut connection is the only way left to say that the body is not whole
       },
     );
@@ -195,11 +197,5 @@ export class Http1Writer implements ReplyWriter {
   }
 }
 
-type StreamedBody = Exclude<ResponseBody, string | Uint8Array | null>;
-
 const CHUNKED = Object.freeze({ kind: 'chunked' } as const);
 const CLOSE = Object.freeze({ kind: 'close' } as const);
-
-function isStream(body: ResponseBody): body is StreamedBody {
-  return body !== null && typeof body !== 'string' && !(body instanceof Uint8Array);
-}

@@ -1,9 +1,11 @@
 import type { OutgoingHttpHeaders } from 'node:http';
 import type { ServerHttp2Stream } from 'node:http2';
-import type { HttpResponse } from '../http-response.js';
-import { createChunkSource } from './chunk-source.js';
+import type { HttpResponse } from '../response/http-response.js';
+import { assertStatus, isBodiless } from '../response/assert-response.js';
+import { createChunkSource, stopBody } from '../response/chunk-source.js';
+import type { StreamedBody } from '../response/response-body.js';
 import type { ReplyWriter } from './exchange.js';
-import { assertStatus, frameResponse, isBodiless } from './framing.js';
+import { frameResponse } from './framing.js';
 import { ownFields } from './header-block.js';
 import { httpDate } from './http-date.js';
 import type { NodeSource } from './node-source.js';
@@ -12,7 +14,6 @@ import type { Service } from './service.js';
 
 /** Codes of RFC 9113, section 7; Node's own table would load all of HTTP/2 in processes that never speak it. */
 const noError = 0x00;
-const internalError = 0x02;
 
 /** Writes one answer of HTTP/2 (RFC 9113): no connection fields, and the stream frames the body. */
 export class Http2Writer implements ReplyWriter {
@@ -35,12 +36,17 @@ export class Http2Writer implements ReplyWriter {
   }
 
   destroy(): void {
-    this.#stream.close(internalError);
+    // Not `close`: before it resets, that ends the stream, and what was cut off looks whole to the client. With an error,
+    // which Node tells nobody, the stream is reset with INTERNAL_ERROR.
+    this.#stream.destroy(new Error('The answer was cut off.'));
   }
 
   send(response: HttpResponse, method: string): void {
     const stream = this.#stream;
-    if (stream.destroyed || stream.closed) return; // its close event tells that the client is gone
+    if (stream.destroyed || stream.closed) {
+      stopBody(response.body); // the stream's close event tells that the client is gone
+      return;
+    }
     const { status, body } = response;
     assertStatus(status);
     const framing = frameResponse(response, method, { kind: 'none' });
@@ -52,8 +58,7 @@ export class Http2Writer implements ReplyWriter {
     this.headers = headers;
     stream.once('finish', () => this.#leaveRest());
     if (bodiless) {
-      if (body !== null && typeof body !== 'string' && !(body instanceof Uint8Array))
-        createChunkSource(body).stop();
+      stopBody(body);
       return;
     }
     if (typeof body === 'string' || body instanceof Uint8Array) {
@@ -64,7 +69,7 @@ export class Http2Writer implements ReplyWriter {
     this.#pump(body, framing.kind === 'length' ? framing.length : undefined);
   }
 
-  #pump(body: Parameters<typeof createChunkSource>[0], declared: number | undefined): void {
+  #pump(body: StreamedBody, declared: number | undefined): void {
     pumpBody(createChunkSource(body), this.#stream, {
       declared,
       onBytes: (count) => {
@@ -75,7 +80,7 @@ export class Http2Writer implements ReplyWriter {
         if (ended) this.#stream.end();
       },
       (error: unknown) => {
-        this.#service.reportOf(this.#source, error);
+        if (!this.#source.isGoneBy(error)) this.#service.reportOf(this.#source, error);
         this.destroy();
       },
     );

@@ -1,6 +1,6 @@
 import type { HttpRequest } from '../http-request.js';
-import type { HttpResponse } from '../http-response.js';
-import type { SentResponse } from '../sent-response.js';
+import type { HttpResponse } from '../response/http-response.js';
+import type { SentResponse } from '../response/sent-response.js';
 import type { TrustPolicy } from '../trust-policy.js';
 import type { ServerLimits } from './server-limits.js';
 

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Http2ServerRequest, Http2ServerResponse } from 'node:http2';
 import type { Socket } from 'node:net';
+import { isClientGone } from '../is-client-gone.js';
 import type { Peer, RequestSource } from '../request-source.js';
 import { RequestHeaders } from '../request-headers.js';
 import { NodeBody } from './node-body.js';
@@ -8,12 +9,12 @@ import { readPeerCertificate } from './peer-certificate.js';
 
 /** The other end of a socket. */
 export function peerOf(socket: Socket): Peer {
-  return {
-    address: socket.remoteAddress ?? '',
+  return Object.freeze({
+    address: socket.remoteAddress,
     port: socket.remotePort ?? 0,
     encrypted: 'encrypted' in socket && socket.encrypted === true,
     certificate: readPeerCertificate(socket),
-  };
+  });
 }
 
 /** The other ends of plain connections, of which nothing changes from request to request. */
@@ -24,7 +25,7 @@ function knownPeer(socket: Socket): Peer {
   if (peer !== undefined) return peer;
   peer = peerOf(socket);
   // One that is cut off already cannot tell its address.
-  if (!peer.encrypted && peer.address !== '') peers.set(socket, peer);
+  if (!peer.encrypted && peer.address !== undefined) peers.set(socket, peer);
   return peer;
 }
 
@@ -69,8 +70,8 @@ export class NodeSource implements RequestSource {
 
   get headers(): RequestHeaders {
     const { rawHeaders, httpVersionMajor } = this.#message;
-    return (this.#headers ??= RequestHeaders.of(
-      httpVersionMajor < 2 ? rawHeaders : withoutPseudoHeaders(rawHeaders),
+    return (this.#headers ??= new RequestHeaders(
+      Object.freeze(httpVersionMajor < 2 ? rawHeaders : withoutPseudoHeaders(rawHeaders)),
     ));
   }
 
@@ -120,6 +121,11 @@ export class NodeSource implements RequestSource {
     this.#abort?.abort();
   }
 
+  /** Whether an error says only that the client is gone, to whoever was told by `signal`. */
+  isGoneBy(error: unknown): boolean {
+    return isClientGone(error, this.#abort?.signal);
+  }
+
   /** The rest of the body cannot be read: whoever reads it is told. */
   failBody(failure: Error): void {
     this.isBroken = true;
@@ -142,7 +148,7 @@ function announcesBody(headers: RequestHeaders): boolean {
   return (headers.get('content-length') ?? '0') !== '0' || headers.has('transfer-encoding');
 }
 
-function withoutPseudoHeaders(raw: readonly string[]): readonly string[] {
+function withoutPseudoHeaders(raw: readonly string[]): string[] {
   const fields: string[] = [];
   for (let index = 0; index + 1 < raw.length; index += 2) {
     const name = raw[index] ?? '';

@@ -1,5 +1,5 @@
 import type { Writable } from 'node:stream';
-import type { ChunkSource } from './chunk-source.js';
+import type { ChunkSource } from '../response/begun-body.js';
 import { serverErrors } from './server-errors.js';
 
 export interface PumpOptions {

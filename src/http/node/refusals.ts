@@ -1,3 +1,4 @@
+import { AsyncResource } from 'node:async_hooks';
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import type { CodedError } from '#coded-error';
@@ -5,7 +6,7 @@ import { failureError } from '../bad-request.js';
 import { httpErrors } from '../error-codes.js';
 import type { Peer } from '../request-source.js';
 import { HttpRequest } from '../http-request.js';
-import type { HttpResponse } from '../http-response.js';
+import type { HttpResponse } from '../response/http-response.js';
 import type { InFlight } from './in-flight.js';
 import { peerOf } from './node-source.js';
 import type { ParserError } from './parser-failure.js';
@@ -15,13 +16,13 @@ import type { RefusedSource } from './refused-source.js';
 import { createRefusedSource } from './refused-source.js';
 import type { Service } from './service.js';
 import { answerOnSocket } from './socket-writer.js';
-import { Turns } from './turns.js';
+import { SpreadOverTurns } from './spread-over-turns.js';
 
 /** Bytes that are no request: each connection that sends some gets one answer, and so many a second get the full one. */
 export class Refusals {
   readonly #service: Service;
   readonly #seen: WeakSet<Socket> = new WeakSet();
-  readonly #turns = new Turns(1);
+  readonly #turns = new SpreadOverTurns(1);
   readonly rate: RateWindow;
 
   constructor(service: Service) {
@@ -41,7 +42,8 @@ export class Refusals {
     socket.removeAllListeners('end'); // Node would close our side too when the client closes its own
     const failure = parserFailure(error, this.#service.limits);
     const source = createRefusedSource(failure, lastHead(error), peerOf(socket));
-    this.#turns.take(() => this.#conclude(source, socket));
+    // In an asynchronous context of its own, whoever's turn it is begun in.
+    this.#turns.take(AsyncResource.bind(() => this.#conclude(source, socket)));
   }
 
   /** The failure belongs to the body of a request that is being answered, or else gets an answer of its own. */

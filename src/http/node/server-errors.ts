@@ -29,9 +29,9 @@ const table = {
     message: 'The TLS client authority {path} holds no certificate ({reason}).',
     fix: 'Give TLS_CLIENT_CA the PEM certificate of the authority that signs the clients’ certificates.',
   },
-  HTTP_STATUS_INVALID: {
-    message: 'A response cannot have the status {status}.',
-    fix: 'Use a whole number from 200 to 599.',
+  HTTP_CONNECTIONS_REFUSED: {
+    message: '{refused} connections were refused: {limit} are open, the limit.',
+    fix: 'Raise limits.maxConnections in the options of createApp, or start more processes.',
   },
   HTTP_LENGTH_MISMATCH: {
     message: 'The response promised {declared} bytes by its Content-Length, and its stream gave {given}.',

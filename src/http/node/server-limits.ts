@@ -13,11 +13,13 @@ export interface ServerLimits extends RequestLimits {
   readonly keepAliveTimeout: number;
   /** A client that takes none of the response. */
   readonly writeTimeout: number;
+  /** Connections at a time, of all clients together; those beyond it are closed as they come. */
+  readonly maxConnections: number;
   /** Refused byte streams a second that get the full answer and a record; the rest get a short one and are counted. */
   readonly refusalsPerSecond: number;
 }
 
-/** Header block 16 KiB; 15 s, 60 s and 5 s; 200 full refusals a second. */
+/** Header block 16 KiB; 15 s, 60 s and 5 s; 10,000 connections; 200 full refusals a second. */
 export const defaultServerLimits: ServerLimits = Object.freeze({
   ...defaultRequestLimits,
   headerBytes: 16_384,
@@ -25,5 +27,6 @@ export const defaultServerLimits: ServerLimits = Object.freeze({
   requestTimeout: 60_000,
   keepAliveTimeout: 5000,
   writeTimeout: 60_000,
+  maxConnections: 10_000,
   refusalsPerSecond: 200,
 });

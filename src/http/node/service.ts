@@ -1,14 +1,12 @@
 import type { Socket } from 'node:net';
 import type { HttpRequest } from '../http-request.js';
-import { HttpResponse } from '../http-response.js';
-import type { SentResponse } from '../sent-response.js';
+import { HttpResponse } from '../response/http-response.js';
+import type { SentResponse } from '../response/sent-response.js';
 import type { TrustPolicy } from '../trust-policy.js';
 import { statusText } from '#errors';
 import { FlightList } from './in-flight.js';
 import type { NodeSource } from './node-source.js';
 import type { NodeServerOptions } from './node-server-options.js';
-import { Pipelines } from './pipelines.js';
-import { Rounds } from './rounds.js';
 import type { ServerLimits } from './server-limits.js';
 import { defaultServerLimits } from './server-limits.js';
 
@@ -21,8 +19,6 @@ export class Service {
   readonly leaving: WeakSet<Socket> = new WeakSet();
   /** Requests that were answered before all of their body had come. */
   readonly unread: WeakMap<Socket, NodeSource> = new WeakMap();
-  readonly pipelines: Pipelines = new Pipelines();
-  readonly rounds: Rounds = new Rounds();
   /** What `terminate` is still at. */
   readonly terminating: Set<Promise<unknown>> = new Set();
   /** Value of the Keep-Alive header. */

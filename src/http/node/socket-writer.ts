@@ -1,9 +1,11 @@
 import type { Socket } from 'node:net';
 import { statusText } from '#errors';
-import type { HttpResponse } from '../http-response.js';
-import type { SentResponse } from '../sent-response.js';
-import { createChunkSource } from './chunk-source.js';
-import { assertStatus, frameResponse, isBodiless } from './framing.js';
+import type { HttpResponse } from '../response/http-response.js';
+import type { SentResponse } from '../response/sent-response.js';
+import { assertStatus, isBodiless } from '../response/assert-response.js';
+import { createChunkSource } from '../response/chunk-source.js';
+import { isStreamedBody } from '../response/response-body.js';
+import { frameResponse } from './framing.js';
 import { headText } from './head-text.js';
 import { headerBlock } from './header-block.js';
 import { pumpBody } from './pump-body.js';
@@ -35,7 +37,7 @@ export async function answerOnSocket(
     socket.write(body);
   }
   socket.uncork();
-  if (!bodiless && typeof body !== 'string' && !(body instanceof Uint8Array)) {
+  if (!bodiless && isStreamedBody(body)) {
     completed = await pumpBody(createChunkSource(body), socket, { declared: undefined, onBytes }).catch(
       () => false,
     );

@@ -88,7 +88,7 @@ function recordOf(recording: RequestRecording, closing: Closing): GivenRecord {
   return {
     request: {
       httpVersion: source.httpVersion,
-      address: source.peer.address,
+      address: source.peer.address ?? '',
       port: source.peer.port,
       locale: request.scope.get(requestLocale) ?? null,
       headers: requestHeaders,

@@ -12,12 +12,12 @@ export interface RequestFacts {
 /** What a request says of itself. It may throw where it is no valid one: then each is what can be had. */
 export function readFacts(request: HttpRequest): RequestFacts {
   try {
-    return { method: request.method, address: request.clientAddress, origin: request.origin };
+    return { method: request.method, address: request.clientAddress ?? '', origin: request.origin };
   } catch {
     const { method, peer } = request.source;
     return {
       method: tryToRead(() => request.method) ?? method,
-      address: tryToRead(() => request.clientAddress) ?? peer.address,
+      address: tryToRead(() => request.clientAddress) ?? peer.address ?? '',
       origin: tryToRead(() => request.origin) ?? '',
     };
   }
@@ -33,7 +33,7 @@ export function targetOf(
   return pathSecrets === undefined ? clean : hidePathValues(clean, pathSecrets);
 }
 
-function tryToRead(read: () => string): string | undefined {
+function tryToRead(read: () => string | undefined): string | undefined {
   try {
     return read();
   } catch {

@@ -64,13 +64,14 @@ export function createAccessGuard(options: AccessOptions = {}): AccessGuard {
 
 function foreignPeer(request: HttpRequest, known: TrustPolicy): string | undefined {
   const proxied = findForwarding(request.headers.raw);
-  const trusted = request.trust?.isTrustedProxy(request.peer.address) === true;
+  const trusted = isTrustedPeer(request);
   if (proxied !== undefined && !trusted)
     return `it was forwarded (${proxied}) by a proxy that is not trusted`;
   if (proxied !== undefined && !namesClient(request))
     return `it was forwarded (${proxied}) by a proxy that does not name the client's address`;
   // Unforwarded, the peer is the client; asking for it would fail where the Host cannot be read.
   const client = proxied === undefined ? request.peer.address : request.clientAddress;
+  if (client === undefined) return 'nobody knows its peer';
   return isLoopbackAddress(client) || known.isTrustedProxy(client)
     ? undefined
     : 'its peer is not this machine';
@@ -80,6 +81,10 @@ function foreignPeer(request: HttpRequest, known: TrustPolicy): string | undefin
 function namesClient(request: HttpRequest): boolean {
   const { chain = [] } = readForwardedFacts(request.headers) ?? {};
   return chain.length > 0 && !chain.includes(undefined);
+}
+
+function isTrustedPeer({ peer, trust }: HttpRequest): boolean {
+  return peer.address !== undefined && trust?.isTrustedProxy(peer.address) === true;
 }
 
 /** The first field by which a proxy tells of itself; most names are passed over by length and first letter. */
@@ -98,17 +103,10 @@ function foreignHost(request: HttpRequest, known: TrustPolicy): string | undefin
   return isLoopbackHost(host) || known.isAllowedHost(host) ? undefined : 'its Host is not allowed';
 }
 
-/** The last Host that could be read: most requests name the same one. */
-let lastNamed: string | undefined;
-
 function namesNoHost({ source, headers }: HttpRequest): boolean {
   if (source.authority !== undefined) return false;
   if (headers.count('host') !== 1) return true;
-  const named = headers.get('host') ?? '';
-  if (named === lastNamed) return false;
-  if (parseHost(named) === undefined) return true;
-  lastNamed = named;
-  return false;
+  return parseHost(headers.get('host') ?? '') === undefined;
 }
 
 function foreignSite(request: HttpRequest): string | undefined {

@@ -25,7 +25,7 @@ export async function findRecord(
   if (lookup.kind === 'found')
     return { kind: 'found', record: withOriginalPlaces(lookup.record, site.sources) };
   if (token === 'latest') return missed(NOTHING_YET);
-  const wait = site.misses.miss(request.clientAddress);
+  const wait = site.misses.miss(request.clientAddress ?? '');
   return missed(wait === undefined ? explainMiss(lookup, token) : tooMany(wait));
 }
 

@@ -4,9 +4,9 @@ import type { ExpiringStore } from '../stores/expiring-store.js';
 import { createMemoryExpiringStore } from '../stores/memory-expiring-store.js';
 
 export interface LoginThrottleOptions {
-  /** Failed logins in the interval for one user from one address. Default 5. */
+  /** Failed logins in the interval for one user from one address, or from unknown ones together. Default 5. */
   readonly perUser?: number;
-  /** Failed logins in the interval from one address, whoever it names. Default 25. */
+  /** Failed logins in the interval from one address, whoever it names; unknown addresses are not counted. Default 25. */
   readonly perAddress?: number;
   /** Seconds. Default 60. */
   readonly interval?: number;
@@ -25,11 +25,12 @@ export type TryOutcome = 'success' | 'failure' | 'unknown';
 export interface LoginThrottle {
   /**
    * Asks for a try before the password is checked: undefined lets it happen, a number is the seconds to wait. Tries
-   * under way count too, so that many at once are no way around it; where they decide, the answer waits for them.
+   * under way count too, so that many at once are no way around it; where they decide, the answer waits for them. Tries
+   * from an unknown address (undefined) count for the user they name, and for no address.
    */
-  take(identifier: string, address: string): number | undefined | Promise<number | undefined>;
+  take(identifier: string, address: string | undefined): number | undefined | Promise<number | undefined>;
   /** Called once for every try that was let happen. A success forgets the user's failures from this address. */
-  settle(identifier: string, address: string, outcome: TryOutcome): void | Promise<void>;
+  settle(identifier: string, address: string | undefined, outcome: TryOutcome): void | Promise<void>;
 }
 
 /** How long a try waits for room before it is refused, and how often it looks whether another process made some. */
@@ -44,15 +45,26 @@ export function createLoginThrottle(options: LoginThrottleOptions = {}): LoginTh
   const { perUser = 5, perAddress = 25, interval = 60 } = options;
   const store = options.store ?? createMemoryExpiringStore({ limit: options.limit ?? 100_000 });
   const waiting = new Set<() => void>();
-  const keysOf = (identifier: string, address: string): { user: string; from: string } => ({
+  const keysOf = (
+    identifier: string,
+    address: string | undefined,
+  ): { user: string; from: string | undefined } => ({
     user: keyOf(options.name, userKey(identifier, address)),
-    from: keyOf(options.name, addressKey(address)),
+    // All whose address is not known must not be counted as one.
+    from: address === undefined ? undefined : keyOf(options.name, addressKey(address)),
   });
 
   /** Undefined where the try may happen, else the milliseconds until a window ends, or 0 where the tries under way decide. */
-  async function tryOnce({ user, from }: { user: string; from: string }): Promise<number | undefined> {
+  async function tryOnce({
+    user,
+    from,
+  }: {
+    user: string;
+    from: string | undefined;
+  }): Promise<number | undefined> {
     const mine = await store.take(user, perUser, interval * 1000);
     if (!mine.isTaken) return mine.kept >= perUser ? mine.endsIn : 0;
+    if (from === undefined) return undefined;
     const all = await store.take(from, perAddress, interval * 1000);
     if (all.isTaken) return undefined;
     await store.settle(user, 'free');
@@ -76,7 +88,7 @@ export function createLoginThrottle(options: LoginThrottleOptions = {}): LoginTh
       const other = outcome === 'failure' ? 'keep' : 'free';
       await Promise.all([
         store.settle(user, outcome === 'success' ? 'clear' : other),
-        store.settle(from, other),
+        from === undefined ? undefined : store.settle(from, other),
       ]);
       for (const resume of waiting) resume();
     },
@@ -101,8 +113,8 @@ function keyOf(name = '', text: string): string {
 }
 
 /** Spellings of one name count as one: guessing at `Ada` and `ada` is guessing at one account. */
-function userKey(identifier: string, address: string): string {
-  return `u:${identifier.normalize('NFKC').toLowerCase().slice(0, 200)}|${networkOf(address)}`;
+function userKey(identifier: string, address: string | undefined): string {
+  return `u:${identifier.normalize('NFKC').toLowerCase().slice(0, 200)}|${address === undefined ? '' : networkOf(address)}`;
 }
 
 function addressKey(address: string): string {

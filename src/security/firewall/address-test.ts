@@ -3,12 +3,13 @@ import { securityErrors } from '../error-codes.js';
 
 /**
  * Makes the test whether an address is one of these or in one of these ranges. Addresses are compared as numbers:
- * `::ffff:127.0.0.1` is `127.0.0.1`, and zeros or capitals make no difference.
+ * `::ffff:127.0.0.1` is `127.0.0.1`, and zeros or capitals make no difference. An unknown address is none of them.
  */
-export function createAddressTest(ranges: readonly string[]): (address: string) => boolean {
+export function createAddressTest(ranges: readonly string[]): (address: string | undefined) => boolean {
   const list = new BlockList();
   for (const range of ranges) addRange(list, range);
   return (address) => {
+    if (address === undefined) return false;
     const plain = unmapAddress(address);
     const family = isIP(plain);
     return family !== 0 && list.check(plain, family === 6 ? 'ipv6' : 'ipv4');

@@ -23,7 +23,9 @@ export function clientCertificate(options: ClientCertificateOptions = {}): Authe
   const verifyHeader = options.verifyHeader ?? 'X-SSL-Client-Verify';
   const subjectHeader = options.subjectHeader ?? 'X-SSL-Client-S-DN';
   const find = (request: HttpRequest): string | undefined => {
-    if (request.trust?.isTrustedProxy(request.peer.address) !== true) return fromSocket(request.peer);
+    const { address } = request.peer;
+    const isProxy = address !== undefined && request.trust?.isTrustedProxy(address) === true;
+    if (!isProxy) return fromSocket(request.peer);
     if (request.headers.get(verifyHeader) !== 'SUCCESS') return undefined;
     return parseSubject(request.headers.get(subjectHeader) ?? '');
   };

@@ -2,7 +2,7 @@
  * Does what falls due all at once, time-outs of thousands of connections for example, only so many things in each turn
  * of the event loop, so that everybody else is served in between. What comes alone is done at once.
  */
-export class Turns {
+export class SpreadOverTurns {
   readonly #perTurn: number;
   readonly #waiting: (() => void)[] = [];
   #left: number;

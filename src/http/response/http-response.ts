@@ -1,22 +1,21 @@
+import { createChunkSource } from './chunk-source.js';
+import { isBodiless } from './assert-response.js';
 import type { CookieOptions } from './render-cookie.js';
 import { renderCookie } from './render-cookie.js';
 import { safeRedirectTarget } from './redirect-target.js';
+import type { ResponseBody } from './response-body.js';
 import { ResponseHeaders } from './response-headers.js';
-
-/** What a response can carry. Streams are sent with back-pressure and are read once. */
-export type ResponseBody =
-  | string
-  | Uint8Array
-  | ReadableStream<Uint8Array>
-  | AsyncIterable<Uint8Array | string>
-  | null;
 
 export interface HttpResponseInit {
   readonly status?: number;
-  readonly headers?: Readonly<Record<string, string>>;
+  /** Fields by name, or those of another response, which are copied. */
+  readonly headers?: Readonly<Record<string, string>> | ResponseHeaders;
 }
 
-/** A response: status, headers and body, all of which listeners may change until it is sent. */
+/**
+ * A response: status, headers and body, all of which listeners may change until it is sent. What a controller returns is
+ * copied for its request: one that is kept and returned again is the same for everybody, whatever listeners add to it.
+ */
 export class HttpResponse {
   status: number;
   readonly headers: ResponseHeaders;
@@ -25,7 +24,19 @@ export class HttpResponse {
   constructor(body: ResponseBody = null, init: HttpResponseInit = {}) {
     this.body = body;
     this.status = init.status ?? 200;
-    this.headers = new ResponseHeaders(init.headers);
+    this.headers =
+      init.headers instanceof ResponseHeaders ? init.headers.copy() : new ResponseHeaders(init.headers);
+  }
+
+  /** The same response with headers of its own. A streamed body is shared: it is sent with one of the two. */
+  copy(): HttpResponse {
+    return new HttpResponse(this.body, { status: this.status, headers: this.headers });
+  }
+
+  /** From now on, as the response is being sent, nothing of it can be changed: assignments and changes of headers throw. */
+  seal(): void {
+    this.headers.seal();
+    Object.freeze(this);
   }
 
   static text(body: string, init?: HttpResponseInit): HttpResponse {
@@ -76,7 +87,7 @@ export class HttpResponse {
   toWeb(): Response {
     const headers = new Headers();
     for (const [name, value] of this.headers) headers.append(name, value);
-    const bodiless = this.status === 204 || this.status === 304;
+    const bodiless = isBodiless('GET', this.status);
     return new Response(bodiless ? null : webBody(this.body), { status: this.status, headers });
   }
 
@@ -101,16 +112,14 @@ function webBody(body: ResponseBody): string | Uint8Array<ArrayBuffer> | Readabl
   if (body === null || typeof body === 'string') return body;
   if (body instanceof Uint8Array) return new Uint8Array(body);
   if (body instanceof ReadableStream) return body;
-  const chunks = body[Symbol.asyncIterator]();
+  const chunks = createChunkSource(body);
   const encoder = new TextEncoder();
   return new ReadableStream<Uint8Array>({
     async pull(controller): Promise<void> {
-      const next = await chunks.next();
-      if (next.done === true) controller.close();
-      else controller.enqueue(typeof next.value === 'string' ? encoder.encode(next.value) : next.value);
+      const chunk = await chunks.next();
+      if (chunk === undefined) controller.close();
+      else controller.enqueue(typeof chunk === 'string' ? encoder.encode(chunk) : chunk);
     },
-    async cancel(): Promise<void> {
-      await chunks.return?.();
-    },
+    cancel: () => chunks.stop(),
   });
 }

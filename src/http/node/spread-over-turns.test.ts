@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { Turns } from './turns.js';
+import { SpreadOverTurns } from './spread-over-turns.js';
 
 const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 describe('turns', () => {
   it('what comes alone is done at once', async () => {
-    const turns = new Turns(1);
+    const turns = new SpreadOverTurns(1);
     for (let count = 0; count < 3; count++) {
       let isDone = false;
       turns.take(() => {
@@ -19,7 +19,7 @@ describe('turns', () => {
   });
 
   it('what comes together is done in its order, so much a turn of the event loop', async () => {
-    const turns = new Turns(3);
+    const turns = new SpreadOverTurns(3);
     const done: number[] = [];
     for (let count = 0; count < 50; count++) turns.take(() => done.push(count));
     const seen = [done.length];

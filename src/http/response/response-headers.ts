@@ -1,13 +1,27 @@
-import { sameName } from './same-name.js';
+import { httpErrors } from '../error-codes.js';
+import { sameName } from '../same-name.js';
 
 /** Header fields of a response in the order they were set. Names keep their spelling and compare without case. */
 export class ResponseHeaders implements Iterable<[name: string, value: string]> {
-  readonly #flat: string[] = [];
+  #flat: string[] = [];
+  #isSent = false;
 
   constructor(init?: Readonly<Record<string, string>> | Iterable<readonly [string, string]>) {
     if (init === undefined) return;
     const pairs = Symbol.iterator in init ? init : Object.entries(init);
     for (const [name, value] of pairs as Iterable<readonly [string, string]>) this.append(name, value); // Object.entries or the iterable itself
+  }
+
+  /** The same fields as a list of their own, which may be changed. */
+  copy(): ResponseHeaders {
+    const copy = new ResponseHeaders();
+    copy.#flat = this.#flat.slice();
+    return copy;
+  }
+
+  /** From now on every change throws `HTTP_RESPONSE_SENT`. */
+  seal(): void {
+    this.#isSent = true;
   }
 
   /** Names and values in turn, for the server to write. Not to be changed. */
@@ -35,6 +49,7 @@ export class ResponseHeaders implements Iterable<[name: string, value: string]> 
       this.append(name, value);
       return;
     }
+    this.#assertOpen(name);
     assertFieldText(name, value);
     this.#flat[at] = name;
     this.#flat[at + 1] = value;
@@ -45,6 +60,7 @@ export class ResponseHeaders implements Iterable<[name: string, value: string]> 
 
   /** Adds a field beside those of the same name (Set-Cookie, Link). */
   append(name: string, value: string): void {
+    this.#assertOpen(name);
     assertFieldText(name, value);
     this.#flat.push(name, value);
   }
@@ -58,6 +74,7 @@ export class ResponseHeaders implements Iterable<[name: string, value: string]> 
   }
 
   delete(name: string): void {
+    this.#assertOpen(name);
     for (let index = this.#flat.length - 2; index >= 0; index -= 2) {
       if (sameName(this.#flat[index] ?? '', name)) this.#flat.splice(index, 2);
     }
@@ -67,6 +84,10 @@ export class ResponseHeaders implements Iterable<[name: string, value: string]> 
     for (let index = 0; index + 1 < this.#flat.length; index += 2) {
       yield [this.#flat[index] ?? '', this.#flat[index + 1] ?? ''];
     }
+  }
+
+  #assertOpen(name: string): void {
+    if (this.#isSent) throw httpErrors.create('HTTP_RESPONSE_SENT', { name });
   }
 
   #indexOf(name: string): number {
@@ -102,6 +123,7 @@ function assertFieldText(name: string, value: string): void {
     if (!FIELD_NAME.test(name)) throw new TypeError(`"${name}" is no header name (RFC 9110 section 5.1).`);
     if (goodNames.size < MOST_GOOD_NAMES) goodNames.add(name);
   }
+  if (typeof value !== 'string') throw new TypeError(`The value of the header ${name} is not a string.`);
   if (value.length <= SHORT ? !isFieldValue(value) : FORBIDDEN_VALUE.test(value)) {
     throw new TypeError(`The value of the header ${name} holds a character that a header cannot carry.`);
   }

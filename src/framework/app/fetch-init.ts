@@ -1,0 +1,10 @@
+import type { PeerInit } from '#http';
+
+/** How a request is answered that came without a socket. */
+export interface FetchInit extends RequestInit {
+  /**
+   * The other end of the connection that the request came over. Without it the request has no client address: rules for
+   * addresses do not match it, and it is not shown the profiler.
+   */
+  readonly peer?: PeerInit;
+}

@@ -1,0 +1,27 @@
+import { httpErrors } from '../error-codes.js';
+import type { ResponseBody } from './response-body.js';
+
+/** Throws `HTTP_STATUS_INVALID` for a status that no final response can have. */
+export function assertStatus(status: number): void {
+  if (Number.isInteger(status) && status >= 200 && status <= 599) return;
+  throw httpErrors.create('HTTP_STATUS_INVALID', { status });
+}
+
+/** Throws where a response cannot be sent: `HTTP_STATUS_INVALID`, `HTTP_RESPONSE_BODY_INVALID`. */
+export function assertResponse({
+  status,
+  body,
+}: {
+  readonly status: number;
+  readonly body: ResponseBody;
+}): void {
+  assertStatus(status);
+  if (typeof body === 'string' || body === null || body instanceof Uint8Array) return;
+  if (typeof body === 'object' && Symbol.asyncIterator in body) return;
+  throw httpErrors.create('HTTP_RESPONSE_BODY_INVALID', { what: typeof body });
+}
+
+/** True where HTTP allows no body: answers to HEAD, and 204, 205 and 304. */
+export function isBodiless(method: string, status: number): boolean {
+  return method === 'HEAD' || status === 204 || status === 205 || status === 304;
+}

@@ -1,0 +1,14 @@
+/** What a response can carry. Streams are sent with back-pressure and are read once. */
+export type ResponseBody =
+  | string
+  | Uint8Array
+  | ReadableStream<Uint8Array>
+  | AsyncIterable<Uint8Array | string>
+  | null;
+
+/** A body that is produced while it is sent. */
+export type StreamedBody = Exclude<ResponseBody, string | Uint8Array | null>;
+
+export function isStreamedBody(body: ResponseBody): body is StreamedBody {
+  return body !== null && typeof body !== 'string' && !(body instanceof Uint8Array);
+}
