@@ -6,6 +6,7 @@ import { after, before, describe, it } from 'node:test';
 import { createApp } from '#framework';
 import type { App } from '#framework';
 import { createLogger, createStreamLogHandler } from '#log';
+import { local } from '../local-peer.js';
 
 /** A secret that stands in one place of one request, and that place. */
 interface Planted {
@@ -179,18 +180,18 @@ describe('secrets planted in every place of a request', () => {
       { path: '/form', init: {} },
     ];
     for (const [count, { path, init }] of sends.entries()) {
-      const response = await app.fetch(`http://localhost${path}`, init);
+      const response = await app.fetch(`http://localhost${path}`, { ...init, ...local });
       await response.arrayBuffer();
       const token = response.headers.get('x-debug-token') ?? '';
       assert.notEqual(token, '', path);
       seen.push({ place: `${path} record`, text: JSON.stringify(await app.profiler?.find(token)) });
       // The page shows what JSON and Markdown do; it is asked for where it costs little time.
       for (const page of [`${token}.json`, `${token}.md`, ...(count % 8 === 0 ? [token] : [])]) {
-        const shown = await app.fetch(`http://localhost/_profiler/${page}`);
+        const shown = await app.fetch(`http://localhost/_profiler/${page}`, local);
         seen.push({ place: `${path} ${page}`, text: await shown.text() });
       }
     }
-    seen.push({ place: 'list', text: await (await app.fetch('http://localhost/_profiler/')).text() });
+    seen.push({ place: 'list', text: await (await app.fetch('http://localhost/_profiler/', local)).text() });
     await app.close();
   });
   after(() => rmSync(folder, { recursive: true, force: true }));
