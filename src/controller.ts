@@ -2,9 +2,11 @@
 export { declaredArguments, resolveController } from './controller/resolve-controller.js';
 export type { ControllerOptions } from './controller/resolve-controller.js';
 export type {
+  Around,
   Controller,
   ControllerClass,
   ControllerTarget,
+  NextLayer,
   ResolvedController,
 } from './controller/controller-target.js';
 export { resolveArguments } from './controller/resolve-arguments.js';

@@ -7,6 +7,11 @@ export { readConfiguration } from './framework/configuration/read-configuration.
 export type { Extension } from './framework/app/extension.js';
 export { latePersistence } from './framework/create/late-persistence.js';
 export { Delete, Get, Patch, Post, Put, Route, routeAttribute } from './framework/app/route-attribute.js';
-export type { AppRoute, RouteDeclaration, RouteOptions } from './framework/app/route-attribute.js';
+export type {
+  AppRoute,
+  RouteDeclaration,
+  RouteGroup,
+  RouteOptions,
+} from './framework/app/route-attribute.js';
 export { serve } from './framework/serving/serve.js';
 export { findRouteSchemas } from './framework/routes/route-target.js';

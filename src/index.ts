@@ -10,12 +10,13 @@ export type {
   Extension,
   GroupApp,
   Handler,
+  RouteGroup,
   RouteOptions,
   RunningServer,
 } from '#framework';
 export { annotate, defineAttribute } from '#attributes';
 export { controllerArguments } from '#controller';
-export type { ControllerContext, ControllerTarget, ValueResolver } from '#controller';
+export type { Around, ControllerContext, ControllerTarget, NextLayer, ValueResolver } from '#controller';
 export { CodedError, isCodedError } from '#coded-error';
 export {
   BadRequestError,

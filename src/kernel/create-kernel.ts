@@ -1,4 +1,4 @@
-import type { ResolvedController } from '#controller';
+import type { Around, ResolvedController } from '#controller';
 import type { Dispatcher } from '#events';
 import { describeThrown } from '#errors';
 import type { HttpRequest, SentResponse } from '#http';
@@ -17,6 +17,8 @@ export interface KernelOptions {
   readonly controllerOf: (route: Route) => ResolvedController;
   /** Where failures go that can no longer become a response. */
   readonly log: Logger;
+  /** Layers around the controller of every route, the outermost first; asked at each request. */
+  readonly around?: readonly Around[];
   /** Whether the error of a miss holds its stack, which names the kernel's own calls only. Default true. */
   readonly traceMisses?: boolean;
 }

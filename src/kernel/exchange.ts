@@ -1,4 +1,4 @@
-import type { ResolvedController } from '#controller';
+import type { Around, ResolvedController } from '#controller';
 import type { Dispatcher } from '#events';
 import type { HttpRequest, HttpResponse } from '#http';
 import type { Logger } from '#log';
@@ -9,6 +9,8 @@ export interface ExchangeServices {
   readonly dispatcher: Dispatcher;
   readonly controllerOf: (route: Route) => ResolvedController;
   readonly log: Logger;
+  /** Layers around the controller of every route, the outermost first; asked at each request. */
+  readonly around?: readonly Around[];
   /** Whether the error of a miss holds its stack. Default true. */
   readonly traceMisses?: boolean;
 }

@@ -7,14 +7,12 @@ import type { ResponseEvent } from './events/response-event.js';
 import { OwnResponseEvent, responseEvent } from './events/response-event.js';
 import type { Exchange } from './exchange.js';
 import { beginResponse } from './steps/begin-response.js';
-import { callController } from './steps/call-controller.js';
+import { answerRoute } from './steps/answer-route.js';
 import { chooseController } from './steps/choose-controller.js';
-import { decideArguments } from './steps/decide-arguments.js';
-import { makeResponse } from './steps/make-response.js';
 import { openRequest } from './steps/open-request.js';
 import { inTurn, runSteps } from './steps/run-steps.js';
 
-const answering = [openRequest, chooseController, decideArguments, callController, makeResponse] as const;
+const answering = [openRequest, chooseController, answerRoute] as const;
 const stages = [answer, filter, finish] as const;
 
 /** Rows 3 to 9: the exchange has its response when they are over. Nothing is thrown; a promise only where one is due. */

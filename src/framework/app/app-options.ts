@@ -1,4 +1,4 @@
-import type { ControllerClass } from '#controller';
+import type { Around, ControllerClass } from '#controller';
 import type { ServerLimits } from '#http/node';
 import type { LogHandler } from '#log';
 import type { Collector, Panel } from '#profiler';
@@ -34,6 +34,8 @@ export interface AppOptions {
   readonly persistence?: Extension;
   /** What the profiler keeps and shows beyond its own. See `lookback/profiler`. */
   readonly profiler?: ProfilerAdditions;
-  /** Anything else that listens. */
+  /** Layers around the controller of every route, the outermost first; those of extensions are further in. */
+  readonly around?: readonly Around[];
+  /** Anything else: `lookback/web` has what most sites need. */
   readonly extensions?: readonly Extension[];
 }

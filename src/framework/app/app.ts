@@ -4,11 +4,12 @@ import type { HttpRequest, HttpResponse } from '#http';
 import type { Kernel } from '#kernel';
 import type { Logger } from '#log';
 import type { Profiler } from '#profiler';
-import type { GroupDefinition, MatchParametersOf, PathOption, RouteCollection, UrlOptions } from '#routing';
+import type { MatchParametersOf, PathOption, RouteCollection, UrlOptions } from '#routing';
 import type { Configuration } from '../configuration/configuration.js';
 import type { FetchInit } from './fetch-init.js';
+import type { Extension } from './extension.js';
 import type { ForwardOptions } from './forward.js';
-import type { AppRoute, RouteOptions } from './route-attribute.js';
+import type { AppRoute, RouteGroup, RouteOptions } from './route-attribute.js';
 
 /** A server that answers for an application. */
 export interface RunningServer {
@@ -29,7 +30,7 @@ export interface DeclareRoute {
   <const Path extends PathOption, const Options extends RouteOptions = NoOptions>(
     path: Path,
     controller: Handler<MatchParametersOf<Options & { readonly path: Path }>>,
-    options?: Options,
+    options?: Options & RouteOptions,
   ): App;
   /** A class, one of its methods, or a function whose arguments are declared: on it, or by the options. */
   <
@@ -39,7 +40,7 @@ export interface DeclareRoute {
   >(
     path: Path,
     controller: Target & FitsPath<Target, Options & { readonly path: Path }>,
-    options?: Options,
+    options?: Options & RouteOptions,
   ): App;
 }
 
@@ -48,7 +49,7 @@ export interface DeclareGroupedRoute {
   <const Path extends PathOption, const Options extends RouteOptions = NoOptions>(
     path: Path,
     controller: Handler<MatchParametersOf<Options & { readonly path: Path }>>,
-    options?: Options,
+    options?: Options & RouteOptions,
   ): GroupApp;
   (path: PathOption, controller: ControllerTarget, options?: RouteOptions): GroupApp;
 }
@@ -100,7 +101,9 @@ export interface App {
   /** Adds the routes that controller classes declare by decorators or `annotate`. */
   register(...controllers: readonly ControllerClass[]): App;
   /** Routes that share a prefix, host, requirements …: whatever `define` adds is put below it. */
-  group(shared: GroupDefinition, define: (app: GroupApp) => void): App;
+  group(shared: RouteGroup, define: (app: GroupApp) => void): App;
+  /** Adds an extension; routes that are there already are tried before its own. Throws `FRAMEWORK_EXTENSION_LATE` where it has collectors or panels. */
+  use(extension: Extension): App;
   /** Listens to a stage of the lifecycle; the returned function stops it. */
   on<Event>(event: EventType<Event>, listener: Listener<Event>, options?: ListenerOptions): () => void;
   /** URL of a named route: a path, or what the options ask for. */

@@ -1,12 +1,20 @@
 import type { AttributeDecorator, AttributeType } from '#attributes';
 import { defineAttribute } from '#attributes';
-import type { ControllerTarget, ValueResolver } from '#controller';
-import type { PathOption, RouteDefinition } from '#routing';
+import type { Around, ControllerTarget, ValueResolver } from '#controller';
+import type { GroupDefinition, PathOption, RouteDefinition } from '#routing';
 
 /** What can be said of a route beside its path and its controller. */
 export interface RouteOptions extends Omit<RouteDefinition, 'path' | 'target'> {
   /** Where the controller's arguments come from; default: the one context. */
   readonly arguments?: readonly ValueResolver[];
+  /** Layers around the controller, the outermost first; those of its group and of the application are further out. */
+  readonly around?: readonly Around[];
+}
+
+/** What the routes of a group share. */
+export interface RouteGroup extends GroupDefinition {
+  /** Layers around the controller of each route. */
+  readonly around?: readonly Around[];
 }
 
 /** A route as declared on a controller; on a class it is what the routes of its methods share. */

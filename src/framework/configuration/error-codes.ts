@@ -23,6 +23,10 @@ const table = {
     message: 'The application listens already, at {url}.',
     fix: 'Close it first, or create a second application.',
   },
+  FRAMEWORK_EXTENSION_LATE: {
+    message: 'The extension {name} has collectors or panels, and the profiler is made already.',
+    fix: 'Give it to createApp, among its extensions.',
+  },
 } as const;
 
 /** What can be wrong with how an application is put together. */

@@ -11,12 +11,10 @@ import type { Logger } from '#log';
 import type { CompiledRoutes } from '#routing';
 import type { Configuration } from '../configuration/configuration.js';
 import { createErrorLogListener } from '../failures/error-log-listener.js';
-import type { Extension } from '../app/extension.js';
 import { createRequestIdListeners } from './request-id-listeners.js';
 
 export interface ListenerParts {
   readonly configuration: Configuration;
-  readonly extensions: readonly Extension[];
   readonly log: Logger;
   readonly redactor: Redactor;
   readonly routes: () => CompiledRoutes;
@@ -34,6 +32,5 @@ export function appListeners(parts: ListenerParts): readonly KernelListener[] {
     createErrorLogListener(log.channel('request'), parts.redactor),
     createErrorListener(parts.errorRenderer),
     ...(configuration.debug ? [robotsListener] : []),
-    ...parts.extensions.flatMap((extension) => extension.listeners),
   ];
 }

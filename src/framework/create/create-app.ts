@@ -14,6 +14,7 @@ import { appExtensions } from './default-steps.js';
 import { createErrorRenderer } from '../failures/error-renderer.js';
 import { createFetch } from '../serving/fetch.js';
 import { createForward } from '../app/forward.js';
+import { createPlace, createUse, installExtension, profilerAdditions } from './install-extensions.js';
 import { createLogDetail } from '../failures/log-detail.js';
 import { createReportListener } from '../failures/thrown-report.js';
 import { createTraceableControllers } from '../routes/traceable-controllers.js';
@@ -28,10 +29,13 @@ export function createApp(options: AppOptions = {}): App {
     redactor,
     ...(configuration.profilerStore === 'off' ? { detail: createLogDetail(foundation.flatten) } : {}),
   });
+  const extensions = appExtensions(options);
+  const unrecordedPaths = new Set<string>();
   const recording = attachRecording({
     ...foundation,
+    unrecordedPaths,
     log: createProfilerLog(foundation, options.logHandlers),
-    additions: options.profiler ?? {},
+    additions: profilerAdditions(options, extensions),
   });
   const log = createAppLog(configuration, [...(options.logHandlers ?? [stderr]), ...recording.logHandlers]);
   const errorRenderer = createErrorRenderer({
@@ -39,10 +43,9 @@ export function createApp(options: AppOptions = {}): App {
     log,
     recordOf: (request) => recording.recordOf(request),
   });
-  const extensions = appExtensions(options);
   const { dispatcher, profiler } = recording;
   addKernelListeners(dispatcher, [
-    ...appListeners({ configuration, extensions, log, redactor, routes: table, errorRenderer }),
+    ...appListeners({ configuration, log, redactor, routes: table, errorRenderer }),
     createReportListener(foundation.flatten),
     ...recording.listeners,
   ]);
@@ -50,10 +53,12 @@ export function createApp(options: AppOptions = {}): App {
     { log, generateUrl: createUrlGenerator(table, log) },
     options.instantiate,
   );
+  const place = createPlace(recording, { ...options, routes, extensions, unrecordedPaths });
   const controllerOf = profiler === undefined ? controllers : createTraceableControllers(controllers);
   const kernel = createKernel({
     dispatcher,
     controllerOf,
+    around: place.around,
     log: log.channel('kernel'),
     traceMisses: configuration.debug || profiler !== undefined,
   });
@@ -64,13 +69,15 @@ export function createApp(options: AppOptions = {}): App {
     log,
     profiler,
     ...createRouteMethods(routes, () => app),
+    use: createUse(place, () => app),
     on: (event, listener, listenerOptions) => dispatcher.on(event, listener, listenerOptions),
     url: (name, parameters = {}, urlOptions) => generateUrl(table(), name, parameters, urlOptions),
     handle: (request) => kernel.handle(request),
     fetch: createFetch(kernel, foundation),
     forward: createForward(kernel),
-    ...createServing({ ...foundation, kernel, log, profiler, closing: [recording, ...extensions] }),
+    ...createServing({ ...foundation, kernel, log, profiler, recording, extensions }),
   };
   for (const route of [...recording.routes, ...(options.routes ?? [])]) addRoute(routes, route);
+  for (const extension of extensions) installExtension(extension, place);
   return app.register(...(options.controllers ?? []));
 }

@@ -5,7 +5,7 @@ import type { Extension } from '../app/extension.js';
 import { noPersistence } from './no-persistence.js';
 
 /** The extensions of an application: those it was given, and what stands in for those it was not. */
-export function appExtensions(options: AppOptions): readonly Extension[] {
+export function appExtensions(options: AppOptions): Extension[] {
   return [
     options.persistence ?? noPersistence(),
     options.locale ?? createLocale({ enabled: ['en'], contentLanguage: false }),

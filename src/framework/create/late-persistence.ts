@@ -20,9 +20,9 @@ export function latePersistence(opening: Promise<Extension>): Extension {
         name: 'late persistence',
         priority: 0,
         addTo(dispatcher) {
-          const stops = standIn.listeners.map((listener) => listener.addTo(dispatcher));
+          const stops = (standIn.listeners ?? []).map((listener) => listener.addTo(dispatcher));
           opening.then(
-            ({ listeners }) => {
+            ({ listeners = [] }) => {
               for (const stop of stops.splice(0)) stop();
               addKernelListeners(dispatcher, listeners);
             },

@@ -44,6 +44,8 @@ export interface RecordingParts {
   readonly isShown: (request: HttpRequest) => boolean;
   /** Why the request went where it went. */
   readonly explain: (request: HttpRequest) => MatchTrace;
+  /** Paths, as sent, of which no record is kept. */
+  readonly unrecordedPaths: ReadonlySet<string>;
   /** What the application adds. */
   readonly additions: ProfilerAdditions;
   /** Where it is said what is wrong with the store, and what became of the records at the end. */

@@ -19,6 +19,8 @@ import { watchBody } from './watch-body.js';
 export interface RecordingDispatcherParts {
   /** Why the request went where it went. */
   readonly explain: (request: HttpRequest) => MatchTrace;
+  /** Paths, as sent, of which no record is kept. */
+  readonly unrecordedPaths: ReadonlySet<string>;
 }
 
 /**
@@ -32,7 +34,9 @@ export function createRecordingDispatcher(profiler: Profiler, parts: RecordingDi
     ...inner,
     dispatch(type, event) {
       if (type !== requestEvent) return afterwards(inner.dispatch(type, event), type, event, notes);
-      openFor(profiler, (event as RequestEvent).request); // its own type object is the proof
+      const { request } = event as RequestEvent; // its own type object is the proof
+      if (parts.unrecordedPaths.has(request.rawPath)) return inner.dispatch(type, event);
+      openFor(profiler, request);
       return whateverComes(
         () => inner.dispatch(type, event),
         () => note(type, event, notes),

@@ -1,13 +1,12 @@
 import { attributesOf } from '#attributes';
 import type { Controller, ControllerClass } from '#controller';
-import type { GroupDefinition } from '#routing';
 import { frameworkErrors } from '../configuration/error-codes.js';
-import type { AppRoute, RouteDeclaration } from '../app/route-attribute.js';
+import type { AppRoute, RouteDeclaration, RouteGroup } from '../app/route-attribute.js';
 import { routeAttribute } from '../app/route-attribute.js';
 
 /** The routes that a class declares: what they share, and each of them. */
 export interface ControllerRoutes {
-  readonly group: GroupDefinition;
+  readonly group: RouteGroup;
   readonly routes: readonly AppRoute[];
 }
 
@@ -44,7 +43,7 @@ function methodsOf(owner: ControllerClass): [string, Controller][] {
   return methods;
 }
 
-function groupOf({ arguments: _unused, ...shared }: RouteDeclaration): GroupDefinition {
+function groupOf({ arguments: _unused, ...shared }: RouteDeclaration): RouteGroup {
   return shared;
 }
 

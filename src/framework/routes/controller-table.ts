@@ -23,15 +23,14 @@ export function createControllerTable(
     let controller = resolved.get(route);
     if (controller === undefined) {
       const target =
-        route.target instanceof RouteTarget
-          ? route.target
-          : new RouteTarget(route.target as never, undefined); // resolveController checks it
-      controller = resolveController(target.controller, {
+        route.target instanceof RouteTarget ? route.target : new RouteTarget(route.target as never); // resolveController checks it
+      const made = resolveController(target.controller, {
         route: route.name,
         arguments: target.arguments,
         context,
         instantiate: instanceOf,
       });
+      controller = target.around.length === 0 ? made : { ...made, around: target.around };
       resolved.set(route, controller);
     }
     return controller;

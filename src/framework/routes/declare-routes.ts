@@ -1,10 +1,10 @@
-import type { ControllerClass, ControllerTarget } from '#controller';
+import type { Around, ControllerClass, ControllerTarget } from '#controller';
 import { requireRouteParameters } from '#controller';
-import type { GroupDefinition, PathOption, RouteCollection } from '#routing';
+import type { PathOption, RouteCollection } from '#routing';
 import type { App, DeclareRoute, Handler } from '../app/app.js';
 import { controllerRoutes } from './controller-routes.js';
 import { frameworkErrors } from '../configuration/error-codes.js';
-import type { AppRoute, RouteOptions } from '../app/route-attribute.js';
+import type { AppRoute, RouteGroup, RouteOptions } from '../app/route-attribute.js';
 import { RouteTarget } from './route-target.js';
 
 type RouteMethods = Pick<
@@ -12,13 +12,23 @@ type RouteMethods = Pick<
   'get' | 'post' | 'put' | 'patch' | 'delete' | 'any' | 'route' | 'register' | 'group'
 >;
 
+/** Layers that stand further out than those of a route. */
+interface Layers {
+  readonly around?: readonly Around[];
+}
+
 /** The ways in which an application declares routes; all of them come down to `route`, the data. */
-export function createRouteMethods(routes: RouteCollection, app: () => App): RouteMethods {
+export function createRouteMethods(
+  routes: RouteCollection,
+  app: () => App,
+  { around = [] }: Layers = {},
+): RouteMethods {
   const declare =
     (methods: readonly string[]): DeclareRoute =>
     (path: PathOption, controller: Handler | ControllerTarget, options: RouteOptions = {}) => {
       // A handler is a controller whose one argument is the context.
-      addRoute(routes, { methods, ...options, path, controller: controller as ControllerTarget });
+      const route = { methods, ...options, path, controller: controller as ControllerTarget };
+      addRoute(routes, route, { around });
       return app();
     };
   return {
@@ -29,16 +39,17 @@ export function createRouteMethods(routes: RouteCollection, app: () => App): Rou
     delete: declare(['DELETE']),
     any: declare([]),
     route(route) {
-      addRoute(routes, route);
+      addRoute(routes, route, { around });
       return app();
     },
     register(...controllers) {
-      for (const controller of controllers) registerController(routes, controller);
+      for (const controller of controllers) registerController(routes, controller, { around });
       return app();
     },
-    group(shared: GroupDefinition, define) {
+    group({ around: layers = [], ...shared }: RouteGroup, define) {
       routes.group(shared, (inner) => {
-        const groupApp: App = { ...app(), ...createRouteMethods(inner, () => groupApp) };
+        const further = { around: [...around, ...layers] };
+        const groupApp: App = { ...app(), ...createRouteMethods(inner, () => groupApp, further) };
         define(groupApp);
       });
       return app();
@@ -47,13 +58,14 @@ export function createRouteMethods(routes: RouteCollection, app: () => App): Rou
 }
 
 /** Adds a route given as data. Throws what routing refuses, `FRAMEWORK_ROUTE_WITHOUT_CONTROLLER`, or `CONTROLLER_ROUTE_PARAMETER`. */
-export function addRoute(routes: RouteCollection, route: AppRoute): void {
-  const { controller, arguments: values, ...definition } = route;
+export function addRoute(routes: RouteCollection, route: AppRoute, outer: Layers = {}): void {
+  const { controller, arguments: values, around = [], ...definition } = route;
   if (controller === undefined || controller === null) {
     const path = typeof route.path === 'string' ? route.path : (Object.values(route.path)[0] ?? '');
     throw frameworkErrors.create('FRAMEWORK_ROUTE_WITHOUT_CONTROLLER', { path });
   }
-  for (const added of routes.add({ ...definition, target: new RouteTarget(controller, values) })) {
+  const target = new RouteTarget(controller, values, { around: [...(outer.around ?? []), ...around] });
+  for (const added of routes.add({ ...definition, target })) {
     try {
       requireRouteParameters(added, controller, { arguments: values });
     } catch (error) {
@@ -63,9 +75,11 @@ export function addRoute(routes: RouteCollection, route: AppRoute): void {
   }
 }
 
-function registerController(routes: RouteCollection, controller: ControllerClass): void {
+function registerController(routes: RouteCollection, controller: ControllerClass, outer: Layers): void {
   const { group, routes: declared } = controllerRoutes(controller);
-  routes.group(group, (inner) => {
-    for (const route of declared) addRoute(inner, route);
+  const { around = [], ...shared } = group;
+  const layers = { around: [...(outer.around ?? []), ...around] };
+  routes.group(shared, (inner) => {
+    for (const route of declared) addRoute(inner, route, layers);
   });
 }

@@ -1,4 +1,4 @@
-import type { ControllerTarget, RouteSchemas, ValueResolver } from '#controller';
+import type { Around, ControllerTarget, RouteSchemas, ValueResolver } from '#controller';
 import { schemasOf } from '#controller';
 import type { Route } from '#routing';
 
@@ -6,13 +6,18 @@ import type { Route } from '#routing';
 export class RouteTarget {
   readonly controller: ControllerTarget;
   readonly arguments: readonly ValueResolver[] | undefined;
-
+  readonly around: readonly Around[];
   /** What the controller takes and gives, where it says so. */
   readonly schemas: RouteSchemas | undefined;
 
-  constructor(controller: ControllerTarget, values: readonly ValueResolver[] | undefined) {
+  constructor(
+    controller: ControllerTarget,
+    values?: readonly ValueResolver[],
+    { around = [] }: { readonly around?: readonly Around[] } = {},
+  ) {
     this.controller = controller;
     this.arguments = values;
+    this.around = around;
     this.schemas = schemasOf(controller);
   }
 }

@@ -1,4 +1,4 @@
-import type { ResolvedController } from '#controller';
+import type { Around, ResolvedController } from '#controller';
 
 import type { Route } from '#routing';
 
@@ -13,20 +13,34 @@ export function createTraceableControllers(
   return (route) => {
     const controller = controllerOf(route);
     let wrapped = traced.get(controller);
-    if (wrapped === undefined)
-      traced.set(controller, (wrapped = { ...controller, call: traceCall(controller, span) }));
+    if (wrapped === undefined) {
+      wrapped = { ...controller, call: traceCall(controller.call, span) };
+      if (controller.around !== undefined)
+        wrapped = { ...wrapped, around: controller.around.map(traceLayer) };
+      traced.set(controller, wrapped);
+    }
     return wrapped;
   };
 }
 
-function traceCall(controller: ResolvedController, span: number): ResolvedController['call'] {
+/** The same layer, with the time told that it takes together with what is further in. */
+export function traceLayer(layer: Around): Around {
+  const span = registerSpan({ category: 'around', name: layer.name || 'anonymous' });
+  const traced = traceCall(layer, span);
+  return Object.defineProperty(traced, 'name', { value: layer.name });
+}
+
+function traceCall<Arguments extends unknown[], Result>(
+  call: (...args: Arguments) => Result,
+  span: number,
+): (...args: Arguments) => Result {
   return (...args) => {
     const recording = currentRecording();
-    if (recording === undefined) return controller.call(...args);
+    if (recording === undefined) return call(...args);
     const place = recording.enter(span);
-    let result: unknown;
+    let result: Result;
     try {
-      result = controller.call(...args);
+      result = call(...args);
     } catch (error) {
       recording.leave(place, 'failed');
       throw error;
@@ -35,6 +49,6 @@ function traceCall(controller: ResolvedController, span: number): ResolvedContro
       recording.leave(place);
       return result;
     }
-    return result.finally(() => recording.leave(place));
+    return result.finally(() => recording.leave(place)) as Result; // the same promise, told of
   };
 }

@@ -7,6 +7,7 @@ import type { Logger } from '#log';
 import { currentRecording, type Profiler } from '#profiler';
 import type { RouteCollection } from '#routing';
 import { runInScope } from '#scope';
+import type { Extension } from '../app/extension.js';
 import type { App, RunningServer } from '../app/app.js';
 import type { Configuration } from '../configuration/configuration.js';
 import { frameworkErrors } from '../configuration/error-codes.js';
@@ -23,8 +24,10 @@ export interface ServingParts {
   readonly log: Logger;
   readonly routes: RouteCollection;
   readonly profiler: Profiler | undefined;
-  /** What is closed after the server, in this order. */
-  readonly closing: readonly { close?(): Promise<void> }[];
+  /** Closed after the server, before the extensions: records are written whatever those do. */
+  readonly recording: Closable;
+  /** Closed in the reverse order. */
+  readonly extensions: readonly Extension[];
 }
 
 /** The part of an application that has a socket. */
@@ -54,8 +57,10 @@ export function createServing(parts: ServingParts): Pick<App, 'listen' | 'close'
       return running;
     },
     async close() {
+      const { extensions, recording, log } = parts;
+      for (const extension of extensions) tellStopping(extension, log);
       await running?.close();
-      for (const part of parts.closing) await closeQuietly(part, parts.log);
+      for (const part of [recording, ...extensions.toReversed()]) await closeQuietly(part, log);
     },
   };
 }
@@ -86,8 +91,20 @@ async function within(milliseconds: number, work: Promise<void>): Promise<void> 
   clearTimeout(timer);
 }
 
+interface Closable {
+  close?(): void | Promise<void>;
+}
+
+function tellStopping(extension: Extension, log: Logger): void {
+  try {
+    extension.stopping?.();
+  } catch (error) {
+    log.error(`The extension ${extension.name} failed as the application began to close.`, { error });
+  }
+}
+
 /** One part that cannot be closed must not keep the others open. */
-async function closeQuietly(part: { close?(): Promise<void> }, log: Logger): Promise<void> {
+async function closeQuietly(part: Closable, log: Logger): Promise<void> {
   try {
     await part.close?.();
   } catch (error) {
