@@ -8,7 +8,7 @@ import type { Route } from '#routing';
 import { runInScope } from '#scope';
 import type { TerminateEvent } from './events/terminate-event.js';
 import { terminateEvent } from './events/terminate-event.js';
-import { Exchange } from './exchange.js';
+import { KernelExchange } from './kernel-exchange.js';
 import { passStages } from './pass-stages.js';
 
 export interface KernelOptions {
@@ -38,7 +38,7 @@ export function createKernel(options: KernelOptions): Kernel {
   const { dispatcher, log } = options;
 
   function handle(request: HttpRequest): HttpResponse | Promise<HttpResponse> {
-    const exchange = new Exchange(request, options);
+    const exchange = new KernelExchange(request, options);
     const pending = runInScope(request.scope, passStages, exchange);
     return pending === undefined ? responseOf(exchange) : pending.then(() => responseOf(exchange));
   }
@@ -58,6 +58,6 @@ export function createKernel(options: KernelOptions): Kernel {
   return { handle, terminate };
 }
 
-function responseOf(exchange: Exchange): HttpResponse {
+function responseOf(exchange: KernelExchange): HttpResponse {
   return exchange.response ?? new HttpResponse(null, { status: 500 });
 }

@@ -5,7 +5,7 @@ import { exceptionEvent } from './events/exception-event.js';
 import { finishRequestEvent } from './events/finish-request-event.js';
 import type { ResponseEvent } from './events/response-event.js';
 import { OwnResponseEvent, responseEvent } from './events/response-event.js';
-import type { Exchange } from './exchange.js';
+import type { KernelExchange } from './kernel-exchange.js';
 import { beginResponse } from './steps/begin-response.js';
 import { answerRoute } from './steps/answer-route.js';
 import { chooseController } from './steps/choose-controller.js';
@@ -16,30 +16,30 @@ const answering = [openRequest, chooseController, answerRoute] as const;
 const stages = [answer, filter, finish] as const;
 
 /** Rows 3 to 9: the exchange has its response when they are over. Nothing is thrown; a promise only where one is due. */
-export function passStages(exchange: Exchange): void | Promise<void> {
+export function passStages(exchange: KernelExchange): void | Promise<void> {
   return inTurn(stages, exchange);
 }
 
 /** Told what failed where no response can say it any more. */
-export function noteFailure({ services }: Exchange, error: unknown): void {
+export function noteFailure({ services }: KernelExchange, error: unknown): void {
   services.log.critical('A listener failed where its error could not be answered.', { error });
 }
 
 /** Rows 3 to 7. */
-function answer(exchange: Exchange): void | Promise<void> {
+function answer(exchange: KernelExchange): void | Promise<void> {
   return whenDone(attempt(runAnswering, exchange, answerFailure), answerMiss, exchange, undefined);
 }
 
-function runAnswering(exchange: Exchange): void | Promise<void> {
+function runAnswering(exchange: KernelExchange): void | Promise<void> {
   return runSteps(answering, exchange);
 }
 
-function answerMiss(exchange: Exchange): void | Promise<void> {
+function answerMiss(exchange: KernelExchange): void | Promise<void> {
   return exchange.miss === undefined ? undefined : answerFailure(exchange, exchange.miss);
 }
 
 /** `!` of the table: whatever was thrown becomes a response here, and nowhere else. */
-function answerFailure(exchange: Exchange, error: unknown): void | Promise<void> {
+function answerFailure(exchange: KernelExchange, error: unknown): void | Promise<void> {
   const event: ExceptionEvent = { request: exchange.request, error, response: undefined };
   const pending = attempt(
     (asked) => asked.services.dispatcher.dispatch(exceptionEvent, event),
@@ -49,7 +49,7 @@ function answerFailure(exchange: Exchange, error: unknown): void | Promise<void>
   return whenDone(pending, takeAnswer, exchange, event);
 }
 
-function takeAnswer(exchange: Exchange, event: ExceptionEvent): void {
+function takeAnswer(exchange: KernelExchange, event: ExceptionEvent): void {
   if (event.response === undefined) {
     exchange.services.log.critical('No listener answered an error.', { error: event.error });
   }
@@ -57,47 +57,47 @@ function takeAnswer(exchange: Exchange, event: ExceptionEvent): void {
 }
 
 /** Row 8. */
-function filter(exchange: Exchange): void | Promise<void> {
+function filter(exchange: KernelExchange): void | Promise<void> {
   return attempt(filterResponse, exchange, answerFailedResponse);
 }
 
-function filterResponse(exchange: Exchange): void | Promise<void> {
+function filterResponse(exchange: KernelExchange): void | Promise<void> {
   const event = responseEventOf(exchange);
   const pending = exchange.services.dispatcher.dispatch(responseEvent, event);
   return whenDone(pending, takeResponse, exchange, event);
 }
 
 /** A response listener threw: its error is answered like any other, and every listener sees that answer once. */
-function answerFailedResponse(exchange: Exchange, error: unknown): void | Promise<void> {
+function answerFailedResponse(exchange: KernelExchange, error: unknown): void | Promise<void> {
   return whenDone(answerFailure(exchange, error), filterForAll, exchange, undefined);
 }
 
-function filterForAll(exchange: Exchange): void | Promise<void> {
+function filterForAll(exchange: KernelExchange): void | Promise<void> {
   const event = responseEventOf(exchange);
   const onError = (error: unknown): void => noteFailure(exchange, error);
   const pending = exchange.services.dispatcher.dispatchToAll(responseEvent, event, onError);
   return attempt((own) => whenDone(pending, takeResponse, own, event), exchange, sendLastResort);
 }
 
-function sendLastResort(exchange: Exchange, error: unknown): void {
+function sendLastResort(exchange: KernelExchange, error: unknown): void {
   noteFailure(exchange, error);
   exchange.response = lastResort();
 }
 
 /** Row 9. */
-function finish(exchange: Exchange): void | Promise<void> {
+function finish(exchange: KernelExchange): void | Promise<void> {
   return attempt(dispatchFinish, exchange, noteFailure);
 }
 
-function dispatchFinish({ request, services }: Exchange): void | Promise<void> {
+function dispatchFinish({ request, services }: KernelExchange): void | Promise<void> {
   return services.dispatcher.dispatch(finishRequestEvent, { request });
 }
 
-function responseEventOf(exchange: Exchange): ResponseEvent {
+function responseEventOf(exchange: KernelExchange): ResponseEvent {
   return new OwnResponseEvent(exchange.request, exchange.response ?? lastResort());
 }
 
-function takeResponse(exchange: Exchange, event: ResponseEvent): void | Promise<void> {
+function takeResponse(exchange: KernelExchange, event: ResponseEvent): void | Promise<void> {
   exchange.response = event.response;
   return beginResponse(exchange);
 }

@@ -8,26 +8,26 @@ import type {
 } from 'node:http2';
 import type { Server, Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
-import { httpErrors } from '../error-codes.js';
-import { beginInTurn } from './begin-in-turns.js';
+import { httpErrors } from '../failures/error-codes.js';
+import { beginInTurn } from './fast/begin-in-turns.js';
 import { Connections } from './connections.js';
-import { Exchange } from './exchange.js';
+import { ConnectionExchange } from './connection-exchange.js';
 import { Http1Writer } from './http1-writer.js';
 import { Http2Writer } from './http2-writer.js';
-import { LeanMessage } from './lean-message.js';
-import { LeanReply } from './lean-reply.js';
+import { LazyIncomingMessage } from './fast/lazy-incoming-message.js';
+import { OneWriteResponse } from './fast/one-write-response.js';
 import { limitConnections } from './limit-connections.js';
-import type { ListeningServer, ListenOptions } from './listen.js';
-import { baseUrl, bindServer } from './listen.js';
-import type { NodeServerOptions } from './node-server-options.js';
+import type { ListeningServer, ListenOptions } from './settings/listen.js';
+import { baseUrl, bindServer } from './settings/listen.js';
+import type { NodeServerOptions } from './settings/node-server-options.js';
 import { NodeSource, peerOf } from './node-source.js';
 import type { ParserError } from './parser-failure.js';
 import { Refusals } from './refusals.js';
-import type { ServerLimits } from './server-limits.js';
-import { Service } from './service.js';
+import type { ServerLimits } from './settings/server-limits.js';
+import { ServerState } from './server-state.js';
 import { stopServer } from './stop-server.js';
-import { addPipelined } from './pipelined-requests.js';
-import { readTlsFiles } from './tls-files.js';
+import { addPipelined } from './fast/pipelined-requests.js';
+import { readTlsFiles } from './settings/tls-files.js';
 
 /** A server that is made and not yet bound. */
 export interface NodeServer {
@@ -42,7 +42,7 @@ export interface NodeServer {
  * and `HTTP_TLS_CLIENT_CA`.
  */
 export function createNodeServer(options: NodeServerOptions): NodeServer {
-  const service = new Service(options);
+  const service = new ServerState(options);
   const refusals = new Refusals(service);
   const server = options.tls === undefined ? plainServer(service) : secureServer(options.tls, service);
   limitConnections(server, service);
@@ -94,10 +94,10 @@ export function createNodeServer(options: NodeServerOptions): NodeServer {
 type Message = IncomingMessage | Http2ServerRequest;
 type Reply = ServerResponse | Http2ServerResponse;
 
-function plainServer({ limits }: Service): Server {
+function plainServer({ limits }: ServerState): Server {
   const server = createServer({
-    IncomingMessage: LeanMessage,
-    ServerResponse: LeanReply,
+    IncomingMessage: LazyIncomingMessage,
+    ServerResponse: OneWriteResponse,
     maxHeaderSize: limits.headerBytes,
     headersTimeout: limits.headerTimeout,
     requestTimeout: limits.requestTimeout,
@@ -112,13 +112,16 @@ function plainServer({ limits }: Service): Server {
   return Object.assign(server, { httpAllowHalfOpen: true });
 }
 
-function secureServer(files: NonNullable<NodeServerOptions['tls']>, { limits }: Service): Http2SecureServer {
+function secureServer(
+  files: NonNullable<NodeServerOptions['tls']>,
+  { limits }: ServerState,
+): Http2SecureServer {
   const { createSecureServer } = process.getBuiltinModule('node:http2'); // loaded where it is used
   const server = createSecureServer({
     ...readTlsFiles(files),
     allowHTTP1: true,
-    Http1IncomingMessage: LeanMessage,
-    Http1ServerResponse: LeanReply,
+    Http1IncomingMessage: LazyIncomingMessage,
+    Http1ServerResponse: OneWriteResponse,
     minVersion: 'TLSv1.2',
     handshakeTimeout: limits.headerTimeout,
     maxHeaderListPairs: limits.headers,
@@ -148,7 +151,7 @@ function allowHalfOpen(socket: TLSSocket): void {
 }
 
 function begin(
-  service: Service,
+  service: ServerState,
   message: Message,
   reply: Reply,
   known?: { readonly expectsContinue?: boolean; readonly failure?: Error },
@@ -156,9 +159,9 @@ function begin(
   const source = new NodeSource(message, reply);
   if (known?.expectsContinue === true) source.expectsContinue = true;
   source.failure = known?.failure ?? versionFailure(message) ?? sizeFailure(source, service.limits);
-  if (message instanceof IncomingMessage && reply instanceof LeanReply) {
+  if (message instanceof IncomingMessage && reply instanceof OneWriteResponse) {
     const writer = new Http1Writer(message, reply, source, service);
-    const exchange = new Exchange(source, writer, service);
+    const exchange = new ConnectionExchange(source, writer, service);
     const close = (): void => exchange.close();
     writer.onFlushed = close;
     reply.on('close', close);
@@ -173,9 +176,9 @@ function begin(
 }
 
 /** A stream that its client resets before it is begun (CVE-2023-44487) is none: it reaches nobody. */
-function beginStream(stream: ServerHttp2Stream, source: NodeSource, service: Service): void {
+function beginStream(stream: ServerHttp2Stream, source: NodeSource, service: ServerState): void {
   if (isReset(stream)) return;
-  const exchange = new Exchange(source, new Http2Writer(stream, source, service), service);
+  const exchange = new ConnectionExchange(source, new Http2Writer(stream, source, service), service);
   exchange.wait();
   stream.once('close', () => exchange.close());
   beginInTurn({ begin: () => (isReset(stream) ? exchange.close() : exchange.start()) });
@@ -207,7 +210,7 @@ function watchSession(
     service,
     refusals,
     sessions,
-  }: { service: Service; refusals: Refusals; sessions: Set<ServerHttp2Session> },
+  }: { service: ServerState; refusals: Refusals; sessions: Set<ServerHttp2Session> },
 ): void {
   sessions.add(session);
   session.once('close', () => sessions.delete(session));

@@ -5,16 +5,16 @@ import { assertStatus, isBodiless } from '../response/assert-response.js';
 import { createChunkSource, stopBody } from '../response/chunk-source.js';
 import { isStreamedBody } from '../response/response-body.js';
 import type { StreamedBody } from '../response/response-body.js';
-import type { ReplyWriter } from './exchange.js';
-import { findField } from '../find-field.js';
-import { frameResponse } from './framing.js';
-import type { Framing } from './header-block.js';
-import { headText } from './head-text.js';
-import { headerBlock } from './header-block.js';
-import type { LeanReply } from './lean-reply.js';
+import type { ReplyWriter } from './connection-exchange.js';
+import { findField } from '../headers/find-field.js';
+import { frameResponse } from './wire/framing.js';
+import type { Framing } from './wire/header-block.js';
+import { headText } from './wire/head-text.js';
+import { headerBlock } from './wire/header-block.js';
+import type { OneWriteResponse } from './fast/one-write-response.js';
 import type { NodeSource } from './node-source.js';
-import { pumpBody } from './pump-body.js';
-import type { Service } from './service.js';
+import { pumpBody } from './wire/pump-body.js';
+import type { ServerState } from './server-state.js';
 
 /** An unread rest of a body that Node may throw away by itself. */
 const SMALL_REST = 65_536;
@@ -28,16 +28,16 @@ const PAUSES = 10;
 /** Writes one answer of HTTP/1.x; head and body leave in one write where the body is at hand. */
 export class Http1Writer implements ReplyWriter {
   readonly #message: IncomingMessage;
-  readonly #reply: LeanReply;
+  readonly #reply: OneWriteResponse;
   readonly #source: NodeSource;
-  readonly #service: Service;
+  readonly #service: ServerState;
   #isFlushed = false;
   headers: readonly string[] = [];
   bodyBytes = 0;
   /** Called when the answer is out although the connection is still busy with the request's body. */
   onFlushed: (() => void) | undefined;
 
-  constructor(message: IncomingMessage, reply: LeanReply, source: NodeSource, service: Service) {
+  constructor(message: IncomingMessage, reply: OneWriteResponse, source: NodeSource, service: ServerState) {
     this.#message = message;
     this.#reply = reply;
     this.#source = source;

@@ -4,13 +4,13 @@ import type { HttpResponse } from '../response/http-response.js';
 import { assertStatus, isBodiless } from '../response/assert-response.js';
 import { createChunkSource, stopBody } from '../response/chunk-source.js';
 import type { StreamedBody } from '../response/response-body.js';
-import type { ReplyWriter } from './exchange.js';
-import { frameResponse } from './framing.js';
-import { ownFields } from './header-block.js';
-import { httpDate } from './http-date.js';
+import type { ReplyWriter } from './connection-exchange.js';
+import { frameResponse } from './wire/framing.js';
+import { ownFields } from './wire/header-block.js';
+import { httpDate } from './wire/http-date.js';
 import type { NodeSource } from './node-source.js';
-import { pumpBody } from './pump-body.js';
-import type { Service } from './service.js';
+import { pumpBody } from './wire/pump-body.js';
+import type { ServerState } from './server-state.js';
 
 /** Codes of RFC 9113, section 7; Node's own table would load all of HTTP/2 in processes that never speak it. */
 const noError = 0x00;
@@ -19,11 +19,11 @@ const noError = 0x00;
 export class Http2Writer implements ReplyWriter {
   readonly #stream: ServerHttp2Stream;
   readonly #source: NodeSource;
-  readonly #service: Service;
+  readonly #service: ServerState;
   headers: readonly string[] = [];
   bodyBytes = 0;
 
-  constructor(stream: ServerHttp2Stream, source: NodeSource, service: Service) {
+  constructor(stream: ServerHttp2Stream, source: NodeSource, service: ServerState) {
     this.#stream = stream;
     this.#source = source;
     this.#service = service;

@@ -1,4 +1,4 @@
-import type { HttpRequest } from '../http-request.js';
+import type { HttpRequest } from '../request/http-request.js';
 import type { NodeSource } from './node-source.js';
 
 /** A request that was begun and whose answer is not over. */

@@ -1,12 +1,12 @@
 import type { Server } from 'node:net';
-import { serverErrors } from './server-errors.js';
-import type { Service } from './service.js';
+import { serverErrors } from './settings/server-errors.js';
+import type { ServerState } from './server-state.js';
 
 /** Milliseconds in which refused connections are reported once. */
 const REPORT_EVERY = 60_000;
 
 /** Connections beyond `maxConnections` are closed as they come. The first is reported, then how many more, once a minute. */
-export function limitConnections(server: Server, service: Service): void {
+export function limitConnections(server: Server, service: ServerState): void {
   const { maxConnections } = service.limits;
   if (maxConnections === Infinity) return;
   server.maxConnections = maxConnections;

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
-import { badRequest } from '../bad-request.js';
-import { httpErrors } from '../error-codes.js';
-import type { RequestBodySource } from '../request-source.js';
+import { badRequest } from '../failures/bad-request.js';
+import { httpErrors } from '../failures/error-codes.js';
+import type { RequestBodySource } from '../source/request-source.js';
 
 /** An incoming message of HTTP/1.1 or HTTP/2, as far as its body goes. */
 export interface IncomingBody extends Readable {

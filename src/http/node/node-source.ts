@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Http2ServerRequest, Http2ServerResponse } from 'node:http2';
 import type { Socket } from 'node:net';
-import { isClientGone } from '../is-client-gone.js';
-import type { Peer, RequestSource } from '../request-source.js';
-import { RequestHeaders } from '../request-headers.js';
+import { isClientGone } from '../source/is-client-gone.js';
+import type { Peer, RequestSource } from '../source/request-source.js';
+import { RequestHeaders } from '../headers/request-headers.js';
 import { NodeBody } from './node-body.js';
 import { readPeerCertificate } from './peer-certificate.js';
 

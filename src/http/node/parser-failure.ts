@@ -1,6 +1,6 @@
 import type { CodedError } from '#coded-error';
-import { httpErrors } from '../error-codes.js';
-import type { ServerLimits } from './server-limits.js';
+import { httpErrors } from '../failures/error-codes.js';
+import type { ServerLimits } from './settings/server-limits.js';
 
 /** What Node tells of bytes it could not parse. */
 export interface ParserError extends Error {

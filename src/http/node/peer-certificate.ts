@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import type { PeerCertificate as ShownCertificate, TLSSocket } from 'node:tls';
-import type { PeerCertificate } from '../request-source.js';
+import type { PeerCertificate } from '../source/request-source.js';
 
 /**
  * The certificate that the other end proved to hold and that an authority of `TLS_CLIENT_CA` signed; undefined where

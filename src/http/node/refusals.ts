@@ -2,10 +2,10 @@ import { AsyncResource } from 'node:async_hooks';
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import type { CodedError } from '#coded-error';
-import { failureError } from '../bad-request.js';
-import { httpErrors } from '../error-codes.js';
-import type { Peer } from '../request-source.js';
-import { HttpRequest } from '../http-request.js';
+import { failureError } from '../failures/bad-request.js';
+import { httpErrors } from '../failures/error-codes.js';
+import type { Peer } from '../source/request-source.js';
+import { HttpRequest } from '../request/http-request.js';
 import type { HttpResponse } from '../response/http-response.js';
 import type { InFlight } from './in-flight.js';
 import { peerOf } from './node-source.js';
@@ -14,18 +14,18 @@ import { parserFailure } from './parser-failure.js';
 import { RateWindow } from './rate-window.js';
 import type { RefusedSource } from './refused-source.js';
 import { createRefusedSource } from './refused-source.js';
-import type { Service } from './service.js';
-import { answerOnSocket } from './socket-writer.js';
+import type { ServerState } from './server-state.js';
+import { answerUnparsed } from './answer-unparsed.js';
 import { SpreadOverTurns } from './spread-over-turns.js';
 
 /** Bytes that are no request: each connection that sends some gets one answer, and so many a second get the full one. */
 export class Refusals {
-  readonly #service: Service;
+  readonly #service: ServerState;
   readonly #seen: WeakSet<Socket> = new WeakSet();
   readonly #turns = new SpreadOverTurns(1);
   readonly rate: RateWindow;
 
-  constructor(service: Service) {
+  constructor(service: ServerState) {
     this.#service = service;
     this.rate = new RateWindow(service.limits.refusalsPerSecond);
   }
@@ -114,12 +114,12 @@ export class Refusals {
       return;
     }
     if (!this.rate.take(performance.now())) {
-      await answerOnSocket(socket, this.#service.plainResponse(failureError(failure).status), 'GET');
+      await answerUnparsed(socket, this.#service.plainResponse(failureError(failure).status), 'GET');
       return;
     }
     const request = new HttpRequest(source, this.#service);
     const response = await this.#respond(request, failure);
-    const sent = await answerOnSocket(socket, response, request.source.method);
+    const sent = await answerUnparsed(socket, response, request.source.method);
     this.#service.terminate(request, response, sent);
   }
 

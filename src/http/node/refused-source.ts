@@ -1,5 +1,5 @@
 import type { CodedError } from '#coded-error';
-import type { Peer, RequestSource } from '../request-source.js';
+import type { Peer, RequestSource } from '../source/request-source.js';
 
 /** What is known of a request that is none. */
 export interface RefusedSource extends RequestSource {

@@ -1,11 +1,11 @@
 import type { Http2SecureServer, ServerHttp2Session } from 'node:http2';
 import type { Server } from 'node:net';
 import type { Connections } from './connections.js';
-import type { Service } from './service.js';
+import type { ServerState } from './server-state.js';
 
 interface Running {
   readonly server: Server | Http2SecureServer;
-  readonly service: Service;
+  readonly service: ServerState;
   readonly connections: Connections;
   readonly sessions: ReadonlySet<ServerHttp2Session>;
 }

@@ -1,4 +1,4 @@
-import { httpErrors } from '../error-codes.js';
+import { httpErrors } from '../failures/error-codes.js';
 import type { ResponseBody } from './response-body.js';
 
 /** Throws `HTTP_STATUS_INVALID` for a status that no final response can have. */

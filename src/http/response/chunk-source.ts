@@ -1,6 +1,6 @@
 import type { ChunkSource } from './begun-body.js';
 import { BegunBody } from './begun-body.js';
-import { httpErrors } from '../error-codes.js';
+import { httpErrors } from '../failures/error-codes.js';
 import type { ResponseBody, StreamedBody } from './response-body.js';
 import { isStreamedBody } from './response-body.js';
 

@@ -1,5 +1,5 @@
-import { httpErrors } from '../error-codes.js';
-import { wellFormed } from '../well-formed.js';
+import { httpErrors } from '../failures/error-codes.js';
+import { wellFormed } from '../headers/well-formed.js';
 
 /**
  * The target as a Location header can carry it: a path of this site, or with `external` an http(s) URL. Browsers drop

@@ -1,4 +1,4 @@
-import { wellFormed } from '../well-formed.js';
+import { wellFormed } from '../headers/well-formed.js';
 
 /** Attributes of a cookie (RFC 6265bis). `maxAge` is in seconds. */
 export interface CookieOptions {

@@ -1,5 +1,5 @@
-import { httpErrors } from '../error-codes.js';
-import { sameName } from '../same-name.js';
+import { httpErrors } from '../failures/error-codes.js';
+import { sameName } from '../headers/same-name.js';
 
 /** Header fields of a response in the order they were set. Names keep their spelling and compare without case. */
 export class ResponseHeaders implements Iterable<[name: string, value: string]> {

@@ -1,7 +1,7 @@
 import type { Around } from '#controller';
 import { HttpResponse } from '#http';
 import { kernelErrors } from '../error-codes.js';
-import type { Exchange } from '../exchange.js';
+import type { KernelExchange } from '../kernel-exchange.js';
 import { callController } from './call-controller.js';
 import { decideArguments } from './decide-arguments.js';
 import { makeResponse } from './make-response.js';
@@ -11,7 +11,7 @@ const inner = [decideArguments, callController, makeResponse] as const;
 const none: readonly Around[] = [];
 
 /** Rows 5 to 7, inside of the layers that the application and the route put around them. */
-export function answerRoute(exchange: Exchange): void | Promise<void> {
+export function answerRoute(exchange: KernelExchange): void | Promise<void> {
   const outer = exchange.services.around ?? none;
   const own = exchange.controller?.around ?? none;
   if (outer.length + own.length === 0) return runSteps(inner, exchange);
@@ -20,13 +20,13 @@ export function answerRoute(exchange: Exchange): void | Promise<void> {
   return take(exchange, answer);
 }
 
-function take(exchange: Exchange, response: HttpResponse): void {
+function take(exchange: KernelExchange, response: HttpResponse): void {
   exchange.response = response;
 }
 
 /** What comes of the layers from `index` on. */
 function pass(
-  exchange: Exchange,
+  exchange: KernelExchange,
   layers: readonly Around[],
   index = 0,
 ): HttpResponse | Promise<HttpResponse> {
@@ -45,13 +45,13 @@ function pass(
   });
 }
 
-function answerInside(exchange: Exchange): HttpResponse | Promise<HttpResponse> {
+function answerInside(exchange: KernelExchange): HttpResponse | Promise<HttpResponse> {
   const pending = runSteps(inner, exchange);
   return pending === undefined ? responseOf(exchange) : pending.then(() => responseOf(exchange));
 }
 
 /** For the layers to change: a copy, since a controller may return one response to everybody. The last step sets it or throws. */
-function responseOf({ response }: Exchange): HttpResponse {
+function responseOf({ response }: KernelExchange): HttpResponse {
   return response?.copy() ?? new HttpResponse(null, { status: 500 });
 }
 

@@ -1,9 +1,9 @@
 import type { HttpRequest, HttpResponse } from '#http';
 import { assertResponse, beginBody, isBodiless, isStreamedBody } from '#http';
-import type { Exchange } from '../exchange.js';
+import type { KernelExchange } from '../kernel-exchange.js';
 
 /** End of row 8: what cannot be sent is found while it can still be answered with an error. */
-export function beginResponse(exchange: Exchange): void | Promise<void> {
+export function beginResponse(exchange: KernelExchange): void | Promise<void> {
   const { request, response } = exchange;
   if (response === undefined) return;
   assertResponse(response);

@@ -1,13 +1,13 @@
-import type { Exchange } from '../exchange.js';
+import type { KernelExchange } from '../kernel-exchange.js';
 
 /** Row 6: the application. */
-export function callController(exchange: Exchange): void | Promise<void> {
+export function callController(exchange: KernelExchange): void | Promise<void> {
   const result = exchange.controller?.call(...exchange.arguments);
   if (isThenable(result)) return keepLater(exchange, result);
   exchange.result = result;
 }
 
-async function keepLater(exchange: Exchange, result: PromiseLike<unknown>): Promise<void> {
+async function keepLater(exchange: KernelExchange, result: PromiseLike<unknown>): Promise<void> {
   exchange.result = await result;
 }
 

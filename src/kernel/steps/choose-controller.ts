@@ -6,12 +6,12 @@ import { MethodNotAllowedRouteError, ResourceNotFoundError } from '#routing';
 import { whenDone } from '../attempt.js';
 import { controllerEvent } from '../events/controller-event.js';
 import type { ControllerEvent } from '../events/controller-event.js';
-import type { Exchange } from '../exchange.js';
+import type { KernelExchange } from '../kernel-exchange.js';
 import type { RoutingOutcome } from '../routing-outcome.js';
 import { routingOutcome } from '../routing-outcome.js';
 
 /** Row 4: what the router noted takes effect: a callable, a redirect, or the error of a miss. */
-export function chooseController(exchange: Exchange): void | Promise<void> {
+export function chooseController(exchange: KernelExchange): void | Promise<void> {
   const { request, services } = exchange;
   const outcome: RoutingOutcome = request.scope.getOwn(routingOutcome) ?? { kind: 'not-found' };
   switch (outcome.kind) {
@@ -38,7 +38,7 @@ export function chooseController(exchange: Exchange): void | Promise<void> {
   }
 }
 
-function takeController(exchange: Exchange, event: ControllerEvent): void {
+function takeController(exchange: KernelExchange, event: ControllerEvent): void {
   exchange.controller = event.controller;
 }
 
@@ -49,7 +49,7 @@ function describeOptions(allow: readonly string[]): HttpResponse {
 }
 
 /** Its stack would show the kernel's own calls, the same for every miss: it is taken only where somebody reads it. */
-function missOf({ services }: Exchange, make: () => HttpError): HttpError {
+function missOf({ services }: KernelExchange, make: () => HttpError): HttpError {
   return services.traceMisses === false ? withoutStack(make) : make();
 }
 

@@ -1,11 +1,11 @@
 import { resolveArguments } from '#controller';
 import { controllerArgumentsEvent } from '../events/controller-arguments-event.js';
 import type { ControllerArgumentsEvent } from '../events/controller-arguments-event.js';
-import type { Exchange } from '../exchange.js';
+import type { KernelExchange } from '../kernel-exchange.js';
 import { whenDone } from '../attempt.js';
 
 /** Row 5: the arguments are resolved first, then checked: access is decided on what the controller will really see. */
-export function decideArguments(exchange: Exchange): void | Promise<void> {
+export function decideArguments(exchange: KernelExchange): void | Promise<void> {
   const { controller, request } = exchange;
   if (controller === undefined) return;
   const values = resolveArguments(controller.arguments, request);
@@ -14,8 +14,8 @@ export function decideArguments(exchange: Exchange): void | Promise<void> {
 }
 
 function announce(
-  exchange: Exchange,
-  controller: NonNullable<Exchange['controller']>,
+  exchange: KernelExchange,
+  controller: NonNullable<KernelExchange['controller']>,
   values: unknown[],
 ): void | Promise<void> {
   const event = { request: exchange.request, controller, arguments: values };
@@ -23,7 +23,7 @@ function announce(
   return whenDone(pending, takeDecision, exchange, event);
 }
 
-function takeDecision(exchange: Exchange, event: ControllerArgumentsEvent): void {
+function takeDecision(exchange: KernelExchange, event: ControllerArgumentsEvent): void {
   exchange.controller = event.controller;
   exchange.arguments = event.arguments;
 }

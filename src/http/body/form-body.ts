@@ -1,0 +1,120 @@
+import { badRequest, payloadTooLarge } from '../failures/bad-request.js';
+import { httpErrors } from '../failures/error-codes.js';
+import type { UploadedFile } from './uploaded-file.js';
+
+/** A nested picture of a form: texts, files, lists and null-prototype records of these. */
+export type FormValue = string | UploadedFile | FormValue[] | FormRecord;
+export interface FormRecord {
+  [key: string]: FormValue;
+}
+
+const FORBIDDEN: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);
+const MAX_INDEX = 1000;
+
+/** The fields and files of a form, in the order of the body. */
+export class FormBody {
+  readonly entries: readonly (readonly [name: string, value: string | UploadedFile])[];
+  readonly #maxDepth: number;
+
+  constructor(entries: readonly (readonly [string, string | UploadedFile])[], maxDepth: number) {
+    this.entries = entries;
+    this.#maxDepth = maxDepth;
+  }
+
+  /** The first text of the name. */
+  get(name: string): string | undefined {
+    return this.getAll(name)[0];
+  }
+
+  getAll(name: string): string[] {
+    return this.entries.flatMap(([other, value]) =>
+      other === name && typeof value === 'string' ? [value] : [],
+    );
+  }
+
+  has(name: string): boolean {
+    return this.entries.some(([other]) => other === name);
+  }
+
+  /** The first file of the name; a file field that was left empty counts as none. */
+  file(name: string): UploadedFile | undefined {
+    return this.files(name)[0];
+  }
+
+  files(name?: string): UploadedFile[] {
+    return this.entries.flatMap(([other, value]) =>
+      typeof value !== 'string' && (name === undefined || other === name) ? [value] : [],
+    );
+  }
+
+  /**
+   * The form as one record: `a[b]` nests, `a[]` and a repeated `a` make lists, `a[0]` a place in a list. Throws 413
+   * (`HTTP_FORM_TOO_LARGE`) below the depth that is taken and 400 (`HTTP_FORM_FORBIDDEN_KEY`) for names of the prototype.
+   */
+  toRecord(): FormRecord {
+    const record = emptyRecord();
+    for (const [name, value] of this.entries) place(record, parseName(name, this.#maxDepth), value);
+    return record;
+  }
+}
+
+function emptyRecord(): FormRecord {
+  return Object.create(null) as FormRecord; // an empty record of anything
+}
+
+/** `a[b][]` → `a`, `b`, `''`. A name with broken brackets is taken as it is. */
+function parseName(name: string, maxDepth: number): string[] {
+  const open = name.indexOf('[');
+  if (open <= 0 || !name.endsWith(']')) return [assertKey(name)];
+  const keys = [name.slice(0, open), ...name.slice(open + 1, -1).split('][')];
+  if (keys.length > maxDepth)
+    throw payloadTooLarge(httpErrors.create('HTTP_FORM_TOO_LARGE', { limit: maxDepth, what: 'levels' }));
+  return keys.some((key) => key.includes('[') || key.includes(']')) ? [assertKey(name)] : keys.map(assertKey);
+}
+
+function assertKey(key: string): string {
+  if (FORBIDDEN.has(key)) throw badRequest(httpErrors.create('HTTP_FORM_FORBIDDEN_KEY', { key }));
+  return key;
+}
+
+function place(record: FormRecord, keys: readonly string[], value: FormValue): void {
+  let current: FormRecord | FormValue[] = record;
+  for (const [index, key] of keys.entries()) {
+    const next = keys[index + 1];
+    if (next === undefined) {
+      put(current, key, value);
+      return;
+    }
+    const present = read(current, key);
+    if (typeof present === 'object' && !isFile(present)) current = present;
+    else {
+      const made: FormRecord | FormValue[] = isListKey(next) ? [] : emptyRecord();
+      put(current, key, made);
+      current = made;
+    }
+  }
+}
+
+function isListKey(key: string): boolean {
+  return key === '' || (/^\d{1,4}$/.test(key) && Number(key) < MAX_INDEX);
+}
+
+function isFile(value: FormValue): value is UploadedFile {
+  return typeof value === 'object' && 'bytes' in value && value.bytes instanceof Uint8Array;
+}
+
+function read(target: FormRecord | FormValue[], key: string): FormValue | undefined {
+  if (!Array.isArray(target)) return target[key];
+  return isListKey(key) && key !== '' ? target[Number(key)] : undefined;
+}
+
+function put(target: FormRecord | FormValue[], key: string, value: FormValue): void {
+  if (Array.isArray(target)) {
+    target.push(value); // the order of the body is the order of the list: holes cannot be made
+    return;
+  }
+  const present = target[key];
+  if (present === undefined) target[key] = value;
+  else if (Array.isArray(present)) present.push(value);
+  else target[key] = [present, value];
+}

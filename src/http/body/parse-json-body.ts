@@ -1,0 +1,53 @@
+import { httpErrors } from '../failures/error-codes.js';
+
+/**
+ * The value of a JSON text (RFC 8259). No reviver runs and no key named `__proto__` gets in: merging such a value into
+ * an object would change that object's prototype. Throws `HTTP_JSON_TOO_DEEP`, `HTTP_JSON_MALFORMED` and
+ * `HTTP_JSON_FORBIDDEN_KEY`.
+ */
+export function parseJsonBody(text: string, maxDepth: number): unknown {
+  if (isDeeperThan(text, maxDepth)) throw httpErrors.create('HTTP_JSON_TOO_DEEP', { limit: maxDepth });
+  const value = parse(text);
+  if (text.includes('__proto__') || text.includes('\\u')) assertKeys(value);
+  return value;
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message.replace(/\.$/, '') : 'it cannot be read';
+    throw httpErrors.create('HTTP_JSON_MALFORMED', { reason }, { cause });
+  }
+}
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+
+/** One walk over the text, before anything is built from it. */
+function isDeeperThan(text: string, limit: number): boolean {
+  let depth = 0;
+  let quoted = false;
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    if (quoted && code === BACKSLASH) at += 1;
+    else if (code === QUOTE) quoted = !quoted;
+    else if (!quoted) depth += depthChange(code);
+    if (depth > limit) return true;
+  }
+  return false;
+}
+
+/** `{` and `[` go down a level, `}` and `]` up. */
+function depthChange(code: number): number {
+  if (code === 0x7b || code === 0x5b) return 1;
+  return code === 0x7d || code === 0x5d ? -1 : 0;
+}
+
+function assertKeys(value: unknown): void {
+  if (typeof value !== 'object' || value === null) return;
+  if (Object.hasOwn(value, '__proto__')) {
+    throw httpErrors.create('HTTP_JSON_FORBIDDEN_KEY', { key: '__proto__' });
+  }
+  for (const child of Object.values(value)) assertKeys(child);
+}

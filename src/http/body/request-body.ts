@@ -1,0 +1,145 @@
+import { badRequest, payloadTooLarge, unsupportedMediaType } from '../failures/bad-request.js';
+import { httpErrors } from '../failures/error-codes.js';
+import type { FormBody } from './form-body.js';
+import { JoinedBytes } from './joined-bytes.js';
+import type { MediaType } from '../headers/media-type.js';
+import { parseFormOf } from './parse-form-of.js';
+import { parseJsonBody } from './parse-json-body.js';
+import type { RequestBodySource } from '../source/request-source.js';
+import type { RequestLimits } from '../source/request-limits.js';
+
+/** What a body needs to know of its request. */
+export interface BodyFacts {
+  readonly source: RequestBodySource | undefined;
+  readonly declaredLength: number | undefined;
+  readonly contentEncoding: string | undefined;
+  /** Throws where the Content-Type cannot be read. */
+  readonly mediaType: () => MediaType | undefined;
+  readonly limits: RequestLimits;
+}
+
+const CHARSETS: ReadonlyMap<string, string> = new Map([
+  ['utf-8', 'utf-8'],
+  ['utf8', 'utf-8'],
+  ['us-ascii', 'utf-8'],
+  ['iso-8859-1', 'windows-1252'],
+  ['windows-1252', 'windows-1252'],
+  ['utf-16le', 'utf-16le'],
+]);
+
+/** The body of one request: read from the wire once, and remembered in each form that was asked for. */
+export class RequestBody {
+  readonly #facts: BodyFacts;
+  #bytes: Promise<Uint8Array> | undefined;
+  #read: Uint8Array | undefined;
+  #form: Promise<FormBody> | undefined;
+  #json: Promise<unknown> | undefined;
+  #stream: ReadableStream<Uint8Array> | undefined;
+
+  constructor(facts: BodyFacts) {
+    this.#facts = facts;
+  }
+
+  /** What has been read, without reading anything. */
+  get read(): Uint8Array | undefined {
+    return this.#read;
+  }
+
+  bytes(): Promise<Uint8Array> {
+    return (this.#bytes ??= this.#collect());
+  }
+
+  async text(): Promise<string> {
+    this.#assertPlain();
+    const charset = (this.#facts.mediaType()?.parameters.get('charset') ?? 'utf-8').toLowerCase();
+    const label = CHARSETS.get(charset);
+    if (label === undefined) {
+      throw unsupportedMediaType(httpErrors.create('HTTP_CHARSET_UNSUPPORTED', { charset }));
+    }
+    const bytes = await this.bytes();
+    try {
+      return new TextDecoder(label, { fatal: true }).decode(bytes);
+    } catch (cause) {
+      throw badRequest(httpErrors.create('HTTP_BODY_ENCODING', { charset }, { cause }));
+    }
+  }
+
+  json(): Promise<unknown> {
+    return (this.#json ??= this.#parseJson());
+  }
+
+  form(): Promise<FormBody> {
+    return (this.#form ??= this.#parseForm());
+  }
+
+  /** The chunks as they come, bounded like everything else. Fails with the error that the readers would throw. */
+  stream(): ReadableStream<Uint8Array> {
+    if (this.#stream !== undefined) return this.#stream;
+    const chunks = this.#bytes === undefined ? this.#chunks() : remembered(this.#bytes);
+    if (this.#bytes === undefined) {
+      this.#bytes = Promise.reject(httpErrors.create('HTTP_BODY_CONSUMED', {}));
+      this.#bytes.catch(() => undefined); // it is raised where somebody reads, not here
+    }
+    this.#stream = new ReadableStream<Uint8Array>({
+      async pull(controller): Promise<void> {
+        const next = await chunks.next();
+        if (next.done === true) controller.close();
+        else controller.enqueue(next.value);
+      },
+      async cancel(): Promise<void> {
+        await chunks.return?.(undefined);
+      },
+    });
+    return this.#stream;
+  }
+
+  async #parseJson(): Promise<unknown> {
+    const text = await this.text();
+    try {
+      return parseJsonBody(text, this.#facts.limits.jsonDepth);
+    } catch (cause) {
+      throw cause instanceof Error ? badRequest(cause) : cause;
+    }
+  }
+
+  async #parseForm(): Promise<FormBody> {
+    this.#assertPlain();
+    return parseFormOf(this, this.#facts.mediaType(), this.#facts.limits);
+  }
+
+  async #collect(): Promise<Uint8Array> {
+    const joined = new JoinedBytes();
+    for await (const chunk of this.#chunks()) joined.add(chunk);
+    this.#read = joined.bytes;
+    return this.#read;
+  }
+
+  async *#chunks(): AsyncGenerator<Uint8Array, void> {
+    const { source, limits, declaredLength } = this.#facts;
+    if (source === undefined) return;
+    if (declaredLength !== undefined && declaredLength > limits.body) throw tooLarge(limits.body);
+    let total = 0;
+    for await (const chunk of source.chunks()) {
+      total += chunk.byteLength;
+      if (total > limits.body) throw tooLarge(limits.body);
+      yield chunk;
+    }
+  }
+
+  #assertPlain(): void {
+    const encoding = this.#facts.contentEncoding;
+    if (encoding === undefined || encoding.toLowerCase() === 'identity') return;
+    throw unsupportedMediaType(
+      httpErrors.create('HTTP_CONTENT_ENCODING', { encoding: encoding.slice(0, 100) }),
+    );
+  }
+}
+
+async function* remembered(bytes: Promise<Uint8Array>): AsyncGenerator<Uint8Array, void> {
+  const whole = await bytes;
+  if (whole.byteLength > 0) yield whole;
+}
+
+function tooLarge(limit: number): Error {
+  return payloadTooLarge(httpErrors.create('HTTP_BODY_TOO_LARGE', { limit }));
+}

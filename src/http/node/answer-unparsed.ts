@@ -1,0 +1,56 @@
+import type { Socket } from 'node:net';
+import { statusText } from '#errors';
+import type { HttpResponse } from '../response/http-response.js';
+import type { SentResponse } from '../response/sent-response.js';
+import { assertStatus, isBodiless } from '../response/assert-response.js';
+import { createChunkSource } from '../response/chunk-source.js';
+import { isStreamedBody } from '../response/response-body.js';
+import { frameResponse } from './wire/framing.js';
+import { headText } from './wire/head-text.js';
+import { headerBlock } from './wire/header-block.js';
+import { pumpBody } from './wire/pump-body.js';
+
+/** How long a refused client may go on sending before it is cut off, so that it gets to read the answer. */
+const LINGER = 1000;
+
+/** Writes an answer to a socket whose request no parser understood, and closes it. Never fails. */
+export async function answerUnparsed(
+  socket: Socket,
+  response: HttpResponse,
+  method: string,
+): Promise<SentResponse> {
+  const { status, body } = response;
+  assertStatus(status);
+  const headers = headerBlock(response, frameResponse(response, method, { kind: 'close' }), {
+    keepAlive: undefined,
+  });
+  let bodyBytes = 0;
+  const onBytes = (count: number): void => {
+    bodyBytes += count;
+  };
+  const bodiless = isBodiless(method, status) || body === null;
+  socket.cork();
+  socket.write(headText(status, statusText(status), headers), 'latin1');
+  let completed = true;
+  if (!bodiless && (typeof body === 'string' || body instanceof Uint8Array)) {
+    bodyBytes = Buffer.byteLength(body);
+    socket.write(body);
+  }
+  socket.uncork();
+  if (!bodiless && isStreamedBody(body)) {
+    completed = await pumpBody(createChunkSource(body), socket, { declared: undefined, onBytes }).catch(
+      () => false,
+    );
+  }
+  const flushed = await endSocket(socket);
+  return { status, headers, bodyBytes, completed: completed && flushed };
+}
+
+/** Gives whether everything was handed over. The socket is destroyed soon after, whatever the client does. */
+function endSocket(socket: Socket): Promise<boolean> {
+  setTimeout(() => socket.destroy(), LINGER).unref();
+  return new Promise((resolve) => {
+    socket.once('close', () => resolve(false));
+    socket.end(() => resolve(true));
+  });
+}

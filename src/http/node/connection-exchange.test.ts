@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { connect } from 'node:net';
+import { describe, it } from 'node:test';
+import { HttpResponse } from '../response/http-response.js';
+import type { SentResponse } from '../response/sent-response.js';
+import { ConnectionExchange } from './connection-exchange.js';
+import { Http1Writer } from './http1-writer.js';
+import { LazyIncomingMessage } from './fast/lazy-incoming-message.js';
+import { OneWriteResponse } from './fast/one-write-response.js';
+import { NodeSource } from './node-source.js';
+import { ServerState } from './server-state.js';
+
+describe('an exchange', () => {
+  it('that was accepted is begun and told although its client has gone, once', async () => {
+    const told: SentResponse[] = [];
+    const aborted: boolean[] = [];
+    const service = new ServerState({
+      handle({ signal }) {
+        aborted.push(signal.aborted);
+        return HttpResponse.text('for nobody');
+      },
+      terminate: (_request, _response, sent) => void told.push(sent),
+    });
+    const server = createServer({ IncomingMessage: LazyIncomingMessage, ServerResponse: OneWriteResponse });
+    try {
+      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+      const { port } = server.address() as AddressInfo; // it listens on a port
+      const asked = once(server, 'request') as Promise<[LazyIncomingMessage, OneWriteResponse]>; // of the classes given
+      const client = connect(port, '127.0.0.1', () => client.write('GET / HTTP/1.1\r\nHost: h\r\n\r\n'));
+      const [message, reply] = await asked;
+      const source = new NodeSource(message, reply);
+      const exchange = new ConnectionExchange(
+        source,
+        new Http1Writer(message, reply, source, service),
+        service,
+      );
+      exchange.accept();
+      assert.equal(service.inFlight.size, 1);
+      client.resetAndDestroy();
+      await once(reply, 'close');
+      exchange.close();
+      assert.deepEqual([told.length, service.inFlight.size], [0, 1], 'it is still to be begun');
+      exchange.begin();
+      exchange.close();
+      assert.deepEqual([aborted, service.inFlight.size], [[true], 0]);
+      assert.deepEqual(
+        told.map(({ completed, headers }) => [completed, headers.length]),
+        [[false, 0]],
+      );
+    } finally {
+      server.close();
+    }
+  });
+});

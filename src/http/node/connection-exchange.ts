@@ -1,0 +1,140 @@
+import { HttpRequest } from '../request/http-request.js';
+import { stopBody } from '../response/chunk-source.js';
+import type { HttpResponse } from '../response/http-response.js';
+import type { InFlight } from './in-flight.js';
+import type { ServerState } from './server-state.js';
+import type { NodeSource } from './node-source.js';
+
+/** Puts an answer on the wire. One for HTTP/1.1 and one for HTTP/2. */
+export interface ReplyWriter {
+  /** Begins to send. `headers` and `bodyBytes` tell what was sent from then on. Throws before the first byte or not at all. */
+  send(response: HttpResponse, method: string): void;
+  /** Names and values in turn; empty before anything was sent. */
+  readonly headers: readonly string[];
+  readonly bodyBytes: number;
+  /** Whether the whole answer was handed over. */
+  readonly isComplete: boolean;
+  /** Cuts the connection off. */
+  destroy(): void;
+}
+
+/**
+ * One request in flight: asked of the application, answered, told as over. Each happens once, whatever is thrown and
+ * whenever the client goes away.
+ */
+export class ConnectionExchange implements InFlight {
+  readonly source: NodeSource;
+  readonly request: HttpRequest;
+  place = -1;
+  number = -1;
+  readonly #service: ServerState;
+  readonly #writer: ReplyWriter;
+  #response: HttpResponse | undefined;
+  #isBegun = false;
+  #isClosed = false;
+  #onOver: (() => void) | undefined;
+
+  constructor(source: NodeSource, writer: ReplyWriter, service: ServerState) {
+    this.source = source;
+    this.#writer = writer;
+    this.#service = service;
+    this.request = new HttpRequest(source, service);
+  }
+
+  wait(): void {
+    this.#service.inFlight.add(this);
+  }
+
+  start(): void {
+    if (this.#isClosed) return;
+    this.accept();
+    this.begin();
+  }
+
+  /** It was read, and will be begun, whatever becomes of its client until then. */
+  accept(): void {
+    this.#isBegun = true;
+    this.#service.inFlight.add(this);
+  }
+
+  begin(): void {
+    try {
+      const answer = this.#service.handle(this.request);
+      if (answer instanceof Promise) {
+        answer.then(
+          (response) => this.#answer(response),
+          (error: unknown) => this.#fail(error),
+        );
+      } else this.#answer(answer);
+    } catch (error) {
+      this.#fail(error);
+    }
+  }
+
+  /** The connection or stream is done with this exchange, finished or cut off. */
+  close(): void {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    if (!this.#writer.isComplete) this.source.abort();
+    if (this.#response !== undefined) this.#over(this.#response);
+    else if (!this.#isBegun) this.#leave();
+  }
+
+  /** Calls `then` when the exchange is over. */
+  afterwards(then: () => void): void {
+    this.#onOver = then;
+  }
+
+  /** Gives the client up. */
+  destroy(): void {
+    this.#writer.destroy();
+  }
+
+  #answer(response: HttpResponse): void {
+    this.#response = response;
+    response.seal();
+    if (this.#isClosed) {
+      stopBody(response.body);
+      this.#over(response);
+      return;
+    }
+    try {
+      this.#writer.send(response, this.source.method);
+    } catch (error) {
+      this.#fail(error);
+    }
+  }
+
+  #fail(error: unknown): void {
+    this.#service.report(error, this.request);
+    const plain = this.#service.plainResponse(500);
+    if (this.#isClosed || this.#writer.headers.length > 0) {
+      this.#response ??= plain;
+      this.#writer.destroy();
+      if (this.#isClosed) this.#over(this.#response);
+      return;
+    }
+    this.#response = plain;
+    try {
+      this.#writer.send(plain, this.source.method);
+    } catch (second) {
+      this.#service.report(second, this.request);
+      this.#writer.destroy();
+    }
+  }
+
+  #over(response: HttpResponse): void {
+    this.#service.terminate(this.request, response, {
+      status: response.status,
+      headers: Object.freeze(this.#writer.headers),
+      bodyBytes: this.#writer.bodyBytes,
+      completed: this.#writer.isComplete,
+    });
+    this.#leave();
+  }
+
+  #leave(): void {
+    this.#service.inFlight.delete(this);
+    this.#onOver?.();
+  }
+}

@@ -1,0 +1,80 @@
+import type { Socket } from 'node:net';
+import type { HttpRequest } from '../request/http-request.js';
+import { HttpResponse } from '../response/http-response.js';
+import type { SentResponse } from '../response/sent-response.js';
+import type { TrustPolicy } from '../trust/trust-policy.js';
+import { statusText } from '#errors';
+import { FlightList } from './in-flight.js';
+import type { NodeSource } from './node-source.js';
+import type { NodeServerOptions } from './settings/node-server-options.js';
+import type { ServerLimits } from './settings/server-limits.js';
+import { defaultServerLimits } from './settings/server-limits.js';
+
+/** What all exchanges of one server share. */
+export class ServerState {
+  readonly limits: ServerLimits;
+  readonly trust: TrustPolicy | undefined;
+  readonly inFlight: FlightList = new FlightList();
+  /** Connections whose last answer is being sent: what else comes over them is not looked at. */
+  readonly leaving: WeakSet<Socket> = new WeakSet();
+  /** Requests that were answered before all of their body had come. */
+  readonly unread: WeakMap<Socket, NodeSource> = new WeakMap();
+  /** What `terminate` is still at. */
+  readonly terminating: Set<Promise<unknown>> = new Set();
+  /** Value of the Keep-Alive header. */
+  readonly keepAlive: string;
+  readonly #options: NodeServerOptions;
+  /** Set when the server stops: connections are closed as their answers end. */
+  isClosing = false;
+
+  constructor(options: NodeServerOptions) {
+    this.#options = options;
+    this.limits = { ...defaultServerLimits, ...options.limits };
+    this.trust = options.trust;
+    this.keepAlive = `timeout=${Math.max(1, Math.floor(this.limits.keepAliveTimeout / 1000))}`;
+  }
+
+  handle(request: HttpRequest): HttpResponse | Promise<HttpResponse> {
+    return this.#options.handle(request);
+  }
+
+  /** Tells that an answer is over; what that throws is reported. */
+  terminate(request: HttpRequest, response: HttpResponse, sent: SentResponse): void {
+    try {
+      const ending = this.#options.terminate?.(request, response, sent);
+      if (ending instanceof Promise) this.#await(ending, request);
+    } catch (error) {
+      this.report(error, request);
+    }
+  }
+
+  #await(ending: Promise<void>, request: HttpRequest): void {
+    const settled: Promise<unknown> = ending
+      .catch((error: unknown) => this.report(error, request))
+      .finally(() => this.terminating.delete(settled));
+    this.terminating.add(settled);
+  }
+
+  /** Never throws. */
+  report(error: unknown, request?: HttpRequest): void {
+    try {
+      this.#options.onError?.(error, request);
+    } catch {
+      // a log that fails has nobody left to tell
+    }
+  }
+
+  /** Never throws. For whoever has only the source of the request in hand. */
+  reportOf(source: NodeSource, error: unknown): void {
+    for (const exchange of this.inFlight) {
+      if (exchange.source === source) return this.report(error, exchange.request);
+    }
+    this.report(error);
+  }
+
+  /** The answer that needs no application. */
+  plainResponse(status: number): HttpResponse {
+    const headers = { ...this.#options.plainHeaders, 'X-Content-Type-Options': 'nosniff' };
+    return HttpResponse.text(`${status} ${statusText(status)}\n`, { status, headers });
+  }
+}

@@ -1,0 +1,71 @@
+import type { Writable } from 'node:stream';
+import type { ChunkSource } from '../../response/begun-body.js';
+import { serverErrors } from '../settings/server-errors.js';
+
+export interface PumpOptions {
+  /** Bytes that the header promised; undefined where it promised nothing. */
+  readonly declared: number | undefined;
+  /** Told of each chunk's bytes as it is handed over. */
+  readonly onBytes: (count: number) => void;
+}
+
+const GONE = Symbol('gone');
+
+/**
+ * Writes a streamed body with back-pressure: the next chunk is asked for only when the client has taken enough of the
+ * last ones. Gives true at the end of the stream, false when the client is gone. Throws what the stream throws, and
+ * `HTTP_LENGTH_MISMATCH` before more bytes are sent than were promised, or when fewer came.
+ */
+export async function pumpBody(source: ChunkSource, sink: Writable, options: PumpOptions): Promise<boolean> {
+  let given = 0;
+  const waiting = new GoneGuard(sink);
+  for (;;) {
+    const chunk = await waiting.for(source.next());
+    if (chunk === GONE || sink.destroyed) {
+      source.stop();
+      return false;
+    }
+    if (chunk === undefined) break;
+    const size = typeof chunk === 'string' ? Buffer.byteLength(chunk) : chunk.byteLength;
+    given += size;
+    if (options.declared !== undefined && given > options.declared) {
+      source.stop();
+      throw mismatch(options.declared, given);
+    }
+    if (size === 0) continue; // an empty chunk would end a chunked body
+    options.onBytes(size);
+    if (!sink.write(chunk)) await waiting.for(drained(sink));
+  }
+  if (options.declared !== undefined && given < options.declared) throw mismatch(options.declared, given);
+  return true;
+}
+
+/** Waits for promises one after the other, each only for as long as the sink is open. */
+class GoneGuard {
+  #isGone = false;
+  #leave: ((gone: typeof GONE) => void) | undefined;
+
+  constructor(sink: Writable) {
+    sink.once('close', () => {
+      this.#isGone = true;
+      this.#leave?.(GONE);
+    });
+  }
+
+  // Not Promise.race: that would hang one more reaction on a lasting promise for every chunk.
+  for<Value>(promise: Promise<Value>): Promise<Value | typeof GONE> {
+    return new Promise((resolve, reject) => {
+      this.#leave = resolve;
+      promise.then(resolve, reject);
+      if (this.#isGone) resolve(GONE);
+    });
+  }
+}
+
+function drained(sink: Writable): Promise<void> {
+  return new Promise((resolve) => sink.once('drain', () => resolve()));
+}
+
+function mismatch(declared: number, given: number): Error {
+  return serverErrors.create('HTTP_LENGTH_MISMATCH', { declared, given });
+}

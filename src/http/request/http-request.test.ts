@@ -1,0 +1,305 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { createTrustPolicy } from '../trust/create-trust-policy.js';
+import { fromWebRequest } from './from-web-request.js';
+import { HttpRequest } from './http-request.js';
+import type { RequestSource } from '../source/request-source.js';
+import { validateRequest } from './validate-request.js';
+
+const proxies = createTrustPolicy({
+  trustedProxies: ['10.0.0.0/8', '::1'],
+  trustedHosts: ['a.example', '*.b.example', '::1'],
+});
+
+function request(
+  source: Partial<RequestSource>,
+  fields: readonly string[] = [],
+  trust = proxies,
+): HttpRequest {
+  return new HttpRequest(
+    {
+      method: 'GET',
+      target: '/',
+      rawHeaders: ['Host', 'a.example', ...fields],
+      httpVersion: '1.1',
+      peer: { address: '10.0.0.1', port: 1, encrypted: false },
+      ...source,
+    },
+    { trust },
+  );
+}
+
+const stranger = { peer: { address: '203.0.113.9', port: 1, encrypted: false } };
+
+describe('R4: the URL of a request', () => {
+  it('is scheme, host, port when not the default, and path as sent, without the query', () => {
+    assert.equal(request({ target: '/a%20b//c;d?e=f' }).url, 'http://a.example/a%20b//c;d');
+    assert.equal(request({ rawHeaders: ['host', 'A.Example:8000'] }).url, 'http://a.example:8000/');
+    assert.equal(request({ rawHeaders: ['Host', 'a.example:80'] }).url, 'http://a.example/');
+    assert.equal(
+      request({ rawHeaders: ['Host', 'a.example:443'], peer: { address: '', port: 0, encrypted: true } }).url,
+      'https://a.example/',
+    );
+    assert.equal(request({ rawHeaders: ['Host', '[::1]:81'] }).url, 'http://[::1]:81/');
+  });
+
+  it('takes the host of an absolute target, whatever the field says', () => {
+    const absolute = request({ target: 'http://x.b.example:81/p?q' });
+    assert.deepEqual(
+      [absolute.url, absolute.rawPath, absolute.rawQuery],
+      ['http://x.b.example:81/p', '/p', 'q'],
+    );
+    assert.equal(request({ target: 'http://x.b.example?q' }).path, '/');
+  });
+
+  it('is never moved by what stands in the path', () => {
+    for (const target of ['/@google.com', '//google.com/', '/:80@x', '/\\google.com', '/..//x']) {
+      assert.equal(request({ target }).url, `http://a.example${target}`);
+      assert.equal(request({ target }).host, 'a.example');
+    }
+  });
+
+  it('displayUrl never throws', () => {
+    assert.equal(request({ target: 'x\x00', rawHeaders: [] }).displayUrl, 'x\x00');
+    assert.equal(request({ target: '/a' }).displayUrl, 'http://a.example/a');
+  });
+});
+
+describe('forwarding headers', () => {
+  const https = [
+    'X-Forwarded-Proto',
+    'https',
+    'X-Forwarded-Host',
+    'x.b.example',
+    'X-Forwarded-For',
+    '198.51.100.7',
+  ];
+
+  it('count from a trusted proxy only', () => {
+    const near = request({}, https);
+    assert.deepEqual([near.url, near.clientAddress], ['https://x.b.example/', '198.51.100.7']);
+    const far = request(stranger, https);
+    assert.deepEqual([far.url, far.clientAddress], ['http://a.example/', '203.0.113.9']);
+    validateRequest(request(stranger, ['X-Forwarded-For', 'rubbish', 'Forwarded', '"']));
+  });
+
+  it('follow the connection and the policy', () => {
+    const fields = ['X-Forwarded-For', '198.51.100.7', 'X-Forwarded-Proto', 'https'];
+    const nobody = createTrustPolicy({});
+    for (let round = 0; round < 2; round++) {
+      const seen = [
+        request({}, fields),
+        request(stranger, fields),
+        request({}, fields, nobody),
+        request({ peer: { address: '203.0.113.9', port: 1, encrypted: true } }, fields),
+        request({ target: 'http://b.b.example/' }, fields),
+      ].map(({ origin, clientAddress }) => `${clientAddress} ${origin}`);
+      assert.deepEqual(seen, [
+        '198.51.100.7 https://a.example',
+        '203.0.113.9 http://a.example',
+        '10.0.0.1 http://a.example',
+        '203.0.113.9 https://a.example',
+        '198.51.100.7 https://b.b.example',
+      ]);
+    }
+  });
+
+  it('the client is the nearest address that is no trusted proxy', () => {
+    const client = (chain: string): string | undefined =>
+      request({}, ['X-Forwarded-For', chain]).clientAddress;
+    assert.equal(client('6.6.6.6, 198.51.100.7, 10.0.0.2'), '198.51.100.7');
+    assert.equal(client('198.51.100.7:4711'), '198.51.100.7');
+    assert.equal(client('[2001:db8::1]:80'), '2001:db8::1');
+    assert.equal(client('198.51.100.7, unknown, 10.0.0.2'), '10.0.0.2');
+    assert.equal(client('10.0.0.3, 10.0.0.2'), '10.0.0.3');
+    assert.equal(
+      request({}, ['Forwarded', 'for="[2001:db8::2]:1";proto=https;host=x.b.example:8443']).url,
+      'https://x.b.example:8443/',
+    );
+  });
+
+  it("X-Forwarded-Port names the port, and the proxy's own port is forgotten with its host", () => {
+    assert.equal(
+      request({}, ['X-Forwarded-Port', '8443', 'X-Forwarded-Proto', 'https']).url,
+      'https://a.example:8443/',
+    );
+    assert.equal(
+      request({ rawHeaders: ['Host', 'a.example:3000', 'X-Forwarded-Host', 'x.b.example'] }).url,
+      'http://x.b.example/',
+    );
+  });
+
+  it('R8: contradictions and rubbish from a trusted proxy are bad requests', () => {
+    const bad: readonly (readonly [readonly string[], string])[] = [
+      [['X-Forwarded-Proto', 'https, http'], 'HTTP_FORWARDED_CONFLICT'],
+      [['X-Forwarded-Proto', 'https', 'X-Forwarded-Proto', 'http'], 'HTTP_FORWARDED_CONFLICT'],
+      [['X-Forwarded-Host', 'x.b.example, y.b.example'], 'HTTP_FORWARDED_CONFLICT'],
+      [['X-Forwarded-Host', 'x.b.example:1', 'X-Forwarded-Port', '2'], 'HTTP_FORWARDED_CONFLICT'],
+      [['X-Forwarded-Proto', 'https', 'Forwarded', 'proto=http'], 'HTTP_FORWARDED_CONFLICT'],
+      [['X-Forwarded-For', '1.1.1.1', 'Forwarded', 'for=2.2.2.2'], 'HTTP_FORWARDED_CONFLICT'],
+      [['X-Forwarded-Proto', 'ftp'], 'HTTP_FORWARDED_MALFORMED'],
+      [['X-Forwarded-Host', 'a b'], 'HTTP_FORWARDED_MALFORMED'],
+      [['X-Forwarded-Port', 'x'], 'HTTP_FORWARDED_MALFORMED'],
+      [['X-Forwarded-For', 'localhost'], 'HTTP_FORWARDED_MALFORMED'],
+      [['X-Forwarded-For', '1.1.1.1,,2.2.2.2'], 'HTTP_FORWARDED_MALFORMED'],
+      [
+        ['X-Forwarded-For', Array.from({ length: 60 }, () => '1.1.1.1').join(',')],
+        'HTTP_FORWARDED_MALFORMED',
+      ],
+      [['Forwarded', 'for="'], 'HTTP_FORWARDED_MALFORMED'],
+      [['X-Forwarded-Host', 'evil.example'], 'HTTP_HOST_NOT_ALLOWED'],
+    ];
+    for (const [fields, code] of bad) {
+      assert.throws(
+        () => validateRequest(request({}, fields)),
+        (error: Error & { status?: number; cause?: Error & { code?: string } }) => {
+          assert.deepEqual([error.status, error.cause?.code], [400, code], fields.join());
+          assert.equal(error.message, error.cause?.message);
+          return true;
+        },
+      );
+    }
+  });
+});
+
+describe('R8: hosts that may be asked for', () => {
+  it('are those of the list', () => {
+    const allowed = (host: string): boolean => proxies.isAllowedHost(host);
+    assert.deepEqual(
+      ['a.example', 'x.b.example', 'y.x.b.example', '[::1]', '[0:0:0:0:0:0:0:1]'].map(allowed),
+      [true, true, true, true, true],
+    );
+    assert.deepEqual(
+      ['b.example', 'xb.example', 'a.example.evil', 'evil-a.example', '127.0.0.1', ''].map(allowed),
+      [false, false, false, false, false, false],
+    );
+    assert.throws(
+      () => validateRequest(request({ rawHeaders: ['Host', 'evil.example'] })),
+      /Untrusted Host "evil.example"/,
+    );
+    assert.equal(createTrustPolicy({ trustedHosts: ['*'] }).isAllowedHost('x'), true);
+    assert.equal(createTrustPolicy().isAllowedHost('x'), true);
+    assert.equal(createTrustPolicy({ trustedHosts: [] }).isAllowedHost('x'), false);
+  });
+
+  it('an entry that cannot be read is named', () => {
+    assert.throws(() => createTrustPolicy({ trustedHosts: ['a b'] }), {
+      code: 'HTTP_TRUST_MALFORMED',
+      message: 'trustedHosts has the entry "a b", which is no host name.',
+    });
+    assert.throws(() => createTrustPolicy({ trustedHosts: ['a:80'] }), { code: 'HTTP_TRUST_MALFORMED' });
+    assert.throws(() => createTrustPolicy({ trustedProxies: ['10.0.0.0/33'] }), {
+      code: 'HTTP_TRUST_MALFORMED',
+    });
+    assert.equal(
+      createTrustPolicy({ trustedProxies: ['private'] }).isTrustedProxy('::ffff:192.168.3.4'),
+      true,
+    );
+  });
+});
+
+describe('method override', () => {
+  const override = (value: string, method = 'POST'): HttpRequest =>
+    request({ method }, ['X-HTTP-Method-Override', value]);
+  it('changes a POST and nothing else', () => {
+    assert.equal(override('put').method, 'PUT');
+    assert.equal(override('PUT').source.method, 'POST');
+    for (const method of ['GET', 'PUT', 'DELETE']) assert.equal(override('PATCH', method).method, method);
+  });
+
+  it('R8: what is no method, or would make the request look safe, is a bad request', () => {
+    for (const value of ['GET', 'head', 'P T', '', 'PUT,PUT', '__proto__']) {
+      assert.throws(() => validateRequest(override(value)), {
+        status: 400,
+        message: `Invalid method override "${value}".`,
+      });
+    }
+  });
+});
+
+describe('a request that was refused', () => {
+  it('can still be looked at: no getter throws', () => {
+    const wrecks: readonly Partial<RequestSource>[] = [
+      { rawHeaders: [] },
+      { target: 'x?y' },
+      { target: '/%zz' },
+      { target: '\x00' },
+      { method: 'POST', rawHeaders: ['Host', 'a.example', 'X-HTTP-Method-Override', '<b>'] },
+      { rawHeaders: ['Host', 'a.example', 'X-Forwarded-Proto', 'ftp'] },
+      { failure: new Error('parser'), target: '', method: '-', httpVersion: '', rawHeaders: [] },
+    ];
+    for (const wreck of wrecks) {
+      const refused = request(wreck);
+      assert.throws(() => validateRequest(refused), { status: 400 });
+      for (const key of [
+        'method',
+        'rawPath',
+        'rawQuery',
+        'path',
+        'query',
+        'cookies',
+        'scheme',
+        'host',
+        'port',
+        'origin',
+        'url',
+        'displayUrl',
+        'clientAddress',
+        'target',
+      ] as const) {
+        assert.doesNotThrow(() => refused[key], `${key} of ${JSON.stringify(wreck)}`);
+      }
+    }
+    assert.throws(
+      () => request({ target: '/%zz' }).path,
+      { code: 'ROUTING_MALFORMED_PATH' },
+      'before it is refused they throw',
+    );
+    assert.equal(request({ target: 'x?y' }).rawPath, 'x');
+  });
+});
+
+describe('the web standard, both ways', () => {
+  it('keeps method, URL, headers, body and signal', async () => {
+    const controller = new AbortController();
+    const web = new Request('https://a.example:8443/p?q=1', {
+      method: 'PUT',
+      body: 'text',
+      headers: { 'X-A': '1' },
+      signal: controller.signal,
+    });
+    const ours = fromWebRequest(web);
+    validateRequest(ours);
+    assert.deepEqual(
+      [ours.method, ours.url, ours.query.get('q'), ours.headers.get('x-a')],
+      ['PUT', 'https://a.example:8443/p', '1', '1'],
+    );
+    const back = ours.web;
+    assert.equal(back, ours.web);
+    assert.deepEqual(
+      [back.method, back.url, back.headers.get('x-a')],
+      ['PUT', 'https://a.example:8443/p?q=1', '1'],
+    );
+    assert.equal(await back.text(), 'text');
+    controller.abort();
+    assert.equal(back.signal.aborted, true);
+  });
+
+  it('a request without a signal never aborts', () => {
+    assert.equal(request({}).signal.aborted, false);
+    assert.equal(request({}).web.body, null);
+  });
+});
+
+describe('laziness', () => {
+  it('a request is made without looking at anything', () => {
+    const trap = new Proxy<RequestSource>(request({}).source, {
+      get: (target, key) => {
+        if (key === 'rawHeaders' || key === 'headers') return target[key];
+        if (key === 'failure') return undefined;
+        throw new Error(`${String(key)} was read`);
+      },
+    });
+    assert.ok(new HttpRequest(trap, { trust: proxies }));
+  });
+});

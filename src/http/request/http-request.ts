@@ -1,0 +1,265 @@
+import { decodePath } from '#routing';
+import { Scope } from '#scope';
+import { badRequest, unsupportedMediaType } from '../failures/bad-request.js';
+import { httpErrors } from '../failures/error-codes.js';
+import type { FormBody } from '../body/form-body.js';
+import { parseMethodOverride } from './method-override.js';
+import type { MediaType } from '../headers/media-type.js';
+import { parseMediaType } from '../headers/media-type.js';
+import { negotiateType } from '../headers/negotiate-type.js';
+import { parseCookies } from '../headers/parse-cookies.js';
+import { RequestBody } from '../body/request-body.js';
+import { RequestHeaders } from '../headers/request-headers.js';
+import type { RequestLimits } from '../source/request-limits.js';
+import { defaultRequestLimits } from '../source/request-limits.js';
+import type { RequestOrigin } from './request-origin.js';
+import { defaultPort, readRequestOrigin } from './request-origin.js';
+import type { Peer, RequestSource } from '../source/request-source.js';
+import type { RequestTarget } from '../source/request-target.js';
+import { readRequestTarget } from '../source/request-target.js';
+import { toWebRequest } from './to-web-request.js';
+import type { TrustPolicy } from '../trust/trust-policy.js';
+
+export interface HttpRequestOptions {
+  readonly scope?: Scope | undefined;
+  readonly trust?: TrustPolicy | undefined;
+  readonly limits?: RequestLimits | undefined;
+}
+
+/**
+ * A request. Everything is worked out when it is first asked for, and then kept. Whatever can be wrong with it throws
+ * the coded error of the problem there; `validateRequest` asks for all that can be known before routing.
+ */
+export class HttpRequest {
+  readonly source: RequestSource;
+  /** The fields: frozen, and the request's own. */
+  readonly headers: RequestHeaders;
+  /** The request's own state; nothing about a request is kept anywhere else. */
+  readonly scope: Scope;
+  readonly trust: TrustPolicy | undefined;
+  readonly limits: RequestLimits;
+  /** Set for a request that is refused: what cannot be read of it is then guessed at, so that it can be shown. */
+  #isRefused: boolean;
+  #method: string | undefined;
+  #target: RequestTarget | undefined;
+  #resolvedOrigin: RequestOrigin | undefined;
+  #origin: string | undefined;
+  #path: string | undefined;
+  #query: URLSearchParams | undefined;
+  #cookies: ReadonlyMap<string, string> | undefined;
+  #mediaType: MediaType | undefined;
+  #body: RequestBody | undefined;
+  #web: Request | undefined;
+
+  constructor(source: RequestSource, options?: HttpRequestOptions) {
+    this.source = source;
+    this.headers = source.headers ?? new RequestHeaders(source.rawHeaders);
+    this.scope = options?.scope ?? new Scope();
+    this.trust = options?.trust;
+    this.limits = options?.limits ?? defaultRequestLimits;
+    this.#isRefused = source.failure !== undefined;
+  }
+
+  /**
+   * Says that the request was found to be none. From now on the getters below never throw: they give what can be read,
+   * and empty or raw text for what cannot, so that listeners and the error page can go on. No controller may run for it.
+   */
+  refuse(): void {
+    this.#isRefused = true;
+  }
+
+  /** The method, as a POST may override it by X-HTTP-Method-Override. The wire's own is `source.method`. */
+  get method(): string {
+    if (this.source.method !== 'POST') return this.source.method;
+    return (this.#method ??= this.#overriddenMethod());
+  }
+
+  get peer(): Peer {
+    return this.source.peer;
+  }
+
+  /** Path as sent, percent-encoding kept. */
+  get rawPath(): string {
+    return this.target.rawPath;
+  }
+
+  /** Query as sent, without the question mark. */
+  get rawQuery(): string {
+    return this.target.rawQuery;
+  }
+
+  /** The request target, taken apart (RFC 9112 section 3.2). Never throws: what has none of the forms is `unknown`. */
+  get target(): RequestTarget {
+    return (this.#target ??= readRequestTarget(this.source.method, this.source.target));
+  }
+
+  /** Path decoded once: what the router, the firewall and every other guard compare. */
+  get path(): string {
+    return (this.#path ??= this.#readPath());
+  }
+
+  get query(): URLSearchParams {
+    return (this.#query ??= new URLSearchParams(this.rawQuery));
+  }
+
+  /** Cookie name → value; what is malformed in a value is left as sent. */
+  get cookies(): ReadonlyMap<string, string> {
+    return (this.#cookies ??= parseCookies(this.headers.get('cookie') ?? ''));
+  }
+
+  get scheme(): 'http' | 'https' {
+    return this.#resolved().scheme;
+  }
+
+  /** Host name in lower case, without port; an IPv6 address in brackets. */
+  get host(): string {
+    return this.#resolved().host;
+  }
+
+  /** Port that was asked for; the scheme's default where none was named. */
+  get port(): number {
+    return this.#resolved().port;
+  }
+
+  /** Scheme, host, and port when it is not the scheme's default: `http://127.0.0.1:8000`. */
+  get origin(): string {
+    return (this.#origin ??= originOf(this.#resolved()));
+  }
+
+  /** Absolute URL as sent, without the query. */
+  get url(): string {
+    const { form, rawPath } = this.target;
+    return form === 'asterisk' || form === 'unknown' ? this.origin : this.origin + rawPath;
+  }
+
+  /** The URL for people to read: the target as sent where there is no host to make a URL with. Never throws. */
+  get displayUrl(): string {
+    try {
+      return this.host === '' || this.target.form === 'unknown' ? this.source.target : this.url;
+    } catch {
+      return this.source.target;
+    }
+  }
+
+  /**
+   * Address of the client: the peer's, or what trusted proxies say it is. Undefined where the peer's is not known: for
+   * requests of `app.fetch` without a `peer`, and on Unix sockets.
+   */
+  get clientAddress(): string | undefined {
+    return this.#resolved().clientAddress;
+  }
+
+  /** The one reading of Content-Type that everybody uses. Throws 415 where it is malformed or repeated. */
+  get mediaType(): MediaType | undefined {
+    const value = this.headers.get('content-type');
+    if (value === undefined) return undefined;
+    this.#mediaType ??= parseMediaType(value);
+    if (this.#mediaType !== undefined) return this.#mediaType;
+    throw unsupportedMediaType(
+      httpErrors.create('HTTP_MEDIA_TYPE_MALFORMED', { value: value.slice(0, 200) }),
+    );
+  }
+
+  /** The Content-Length, where there is one. */
+  get declaredLength(): number | undefined {
+    const value = this.headers.get('content-length');
+    if (value === undefined) return undefined;
+    if (/^\d{1,19}$/.test(value)) return Number(value); // more than any limit, where it is too long to be exact
+    throw badRequest(httpErrors.create('HTTP_LENGTH_MALFORMED', { value: value.slice(0, 100) }));
+  }
+
+  /** The first of `types` that the client likes best by its Accept header; undefined where it takes none. */
+  accepts(types: readonly string[]): string | undefined {
+    return negotiateType(this.headers.get('accept'), types);
+  }
+
+  /** Aborted when the client goes away before the response is finished. */
+  get signal(): AbortSignal {
+    return this.source.signal ?? NEVER;
+  }
+
+  /** The whole body. Like the other readers it may be called often; the wire is read once. Throws 413 over the limit. */
+  bytes(): Promise<Uint8Array> {
+    return this.#content().bytes();
+  }
+
+  /** The body as text in the charset of its media type (UTF-8 unless said). Throws 400 where it is not valid in it. */
+  text(): Promise<string> {
+    return this.#content().text();
+  }
+
+  /** The body as JSON, whatever its media type. Throws 400 where it is malformed, too deep or has a `__proto__` key. */
+  json(): Promise<unknown> {
+    return this.#content().json();
+  }
+
+  /** The body as form fields and files. Throws 415 for media types that are no form, 400 and 413 for bad ones. */
+  form(): Promise<FormBody> {
+    return this.#content().form();
+  }
+
+  /** The body as a stream, bounded too. Once it was asked for, the readers above work no more. */
+  get body(): ReadableStream<Uint8Array> {
+    return this.#content().stream();
+  }
+
+  /** What was read of the body by now; undefined where nobody has read it. Never reads. */
+  get readBytes(): Uint8Array | undefined {
+    return this.#body?.read;
+  }
+
+  /** The same request as the web standard's. Its body is this one's stream. */
+  get web(): Request {
+    return (this.#web ??= toWebRequest(this));
+  }
+
+  #resolved(): RequestOrigin {
+    return (this.#resolvedOrigin ??= this.#readOrigin());
+  }
+
+  #readPath(): string {
+    try {
+      return decodePath(this.rawPath);
+    } catch (error) {
+      if (!this.#isRefused) throw error;
+      return this.rawPath;
+    }
+  }
+
+  #readOrigin(): RequestOrigin {
+    try {
+      return readRequestOrigin(this);
+    } catch (error) {
+      if (!this.#isRefused) throw error;
+      const scheme = this.peer.encrypted ? 'https' : 'http';
+      return { scheme, host: '', port: defaultPort(scheme), clientAddress: this.peer.address };
+    }
+  }
+
+  #overriddenMethod(): string {
+    const override = this.headers.get('x-http-method-override');
+    if (override === undefined) return this.source.method;
+    try {
+      return parseMethodOverride(override);
+    } catch (error) {
+      if (!this.#isRefused) throw error;
+      return this.source.method;
+    }
+  }
+
+  #content(): RequestBody {
+    return (this.#body ??= new RequestBody({
+      source: this.source.body,
+      declaredLength: this.declaredLength,
+      contentEncoding: this.headers.get('content-encoding'),
+      mediaType: () => this.mediaType,
+      limits: this.limits,
+    }));
+  }
+}
+
+function originOf({ scheme, host, port }: RequestOrigin): string {
+  return port === defaultPort(scheme) ? `${scheme}://${host}` : `${scheme}://${host}:${port}`;
+}
+
+const NEVER: AbortSignal = new AbortController().signal;

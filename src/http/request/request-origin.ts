@@ -1,0 +1,101 @@
+import { httpErrors } from '../failures/error-codes.js';
+import { readForwardedFacts } from '../trust/forwarded-facts.js';
+import type { HostPort } from '../trust/parse-host.js';
+import { parseHost } from '../trust/parse-host.js';
+import type { RequestHeaders } from '../headers/request-headers.js';
+import type { RequestSource } from '../source/request-source.js';
+import type { RequestTarget } from '../source/request-target.js';
+import type { TrustPolicy } from '../trust/trust-policy.js';
+
+/** Where the client believes to be, and who it is. */
+export interface RequestOrigin {
+  readonly scheme: 'http' | 'https';
+  readonly host: string;
+  readonly port: number;
+  /** The nearest address that is no trusted proxy's; undefined where the peer's is not known. */
+  readonly clientAddress: string | undefined;
+}
+
+interface Asked {
+  readonly source: RequestSource;
+  readonly headers: RequestHeaders;
+  readonly target: RequestTarget;
+  readonly trust: TrustPolicy | undefined;
+}
+
+/**
+ * Works out the origin: from the target's authority or else the Host header, and from forwarding headers only where
+ * the peer is a trusted proxy. Throws the coded error of whatever is missing, repeated, malformed or contradictory.
+ */
+export function readRequestOrigin({ source, headers, target, trust }: Asked): RequestOrigin {
+  const { peer } = source;
+  const named = requestedHost(source, headers, target);
+  const scheme = peer.encrypted ? 'https' : 'http';
+  const isProxy = peer.address !== undefined && trust?.isTrustedProxy(peer.address) === true;
+  const facts = isProxy ? readForwardedFacts(headers) : undefined;
+  if (facts === undefined) {
+    return {
+      scheme,
+      host: named.host,
+      port: named.port ?? defaultPort(scheme),
+      clientAddress: peer.address,
+    };
+  }
+  const seen = facts.scheme ?? scheme;
+  const namedPort = facts.host === undefined ? named.port : undefined;
+  return {
+    scheme: seen,
+    host: facts.host ?? named.host,
+    port: facts.port ?? namedPort ?? defaultPort(seen),
+    clientAddress: clientAddress(peer.address, facts.chain, trust),
+  };
+}
+
+export function defaultPort(scheme: 'http' | 'https'): number {
+  return scheme === 'https' ? 443 : 80;
+}
+
+/** From the nearest proxy outward: the first address that is no trusted proxy's; a hidden hop ends the walk. */
+function clientAddress(
+  peer: string | undefined,
+  chain: readonly (string | undefined)[],
+  trust: TrustPolicy | undefined,
+): string | undefined {
+  let nearest = peer;
+  for (let index = chain.length - 1; index >= 0; index -= 1) {
+    const address = chain[index];
+    if (address === undefined) return nearest;
+    nearest = address;
+    if (trust?.isTrustedProxy(address) !== true) return nearest;
+  }
+  return nearest;
+}
+
+function requestedHost(source: RequestSource, headers: RequestHeaders, target: RequestTarget): HostPort {
+  const field = headers.get('host');
+  const header = field === undefined ? undefined : readHostField(headers, field);
+  if (source.authority !== undefined) {
+    const authority = readHost(source.authority);
+    if (field !== undefined && field !== source.authority) throw malformedHost(field);
+    return authority;
+  }
+  if (header === undefined) throw httpErrors.create('HTTP_HOST_MISSING', {});
+  return target.authority === undefined ? header : readHost(target.authority);
+}
+
+/** Repeated fields come joined by a comma, which no host holds. */
+function readHostField(headers: RequestHeaders, field: string): HostPort {
+  const count = field.includes(',') ? headers.count('host') : 1;
+  if (count > 1) throw httpErrors.create('HTTP_HOST_REPEATED', { count });
+  return readHost(field);
+}
+
+function readHost(text: string): HostPort {
+  const parsed = parseHost(text);
+  if (parsed === undefined) throw malformedHost(text);
+  return parsed;
+}
+
+function malformedHost(text: string): Error {
+  return httpErrors.create('HTTP_HOST_MALFORMED', { host: text.slice(0, 300) });
+}

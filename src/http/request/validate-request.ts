@@ -1,0 +1,91 @@
+import type { CodedError } from '#coded-error';
+import { isCodedError } from '#coded-error';
+import { isHttpError } from '#errors';
+import { badRequest, failureError } from '../failures/bad-request.js';
+import { httpErrors } from '../failures/error-codes.js';
+import type { HttpRequest } from './http-request.js';
+import { assertTarget } from '../source/request-target.js';
+
+const VERSIONS: ReadonlySet<string> = new Set(['1.1', '1.0', '2.0']);
+
+/**
+ * Refuses what can be known to be no valid request before it is routed: what the server's parser refused, targets,
+ * hosts, paths, forwarding headers, method overrides and declared lengths. Throws a `BadRequestError`, or the error
+ * of the more exact status (408, 413, 414, 417, 431), with the message of the underlying coded error, its `cause`.
+ * A request that was refused can still be looked at (see `HttpRequest.refuse`).
+ */
+export function validateRequest(request: HttpRequest): void {
+  try {
+    check(request);
+  } catch (error) {
+    request.refuse();
+    throw isCodedError(error) && !isHttpError(error) ? failureError(error) : error;
+  }
+}
+
+function check(request: HttpRequest): void {
+  const { source, limits } = request;
+  if (source.failure !== undefined) throw raised(source.failure);
+  if (!VERSIONS.has(source.httpVersion)) {
+    throw httpErrors.create('HTTP_VERSION_UNSUPPORTED', { version: source.httpVersion });
+  }
+  const { length } = source.target;
+  if (length > limits.target) {
+    throw httpErrors.create('HTTP_TARGET_TOO_LONG', { length, limit: limits.target });
+  }
+  if (source.rawHeaders.length > limits.headers * 2) {
+    throw httpErrors.create('HTTP_HEADERS_TOO_MANY', {
+      count: source.rawHeaders.length / 2,
+      limit: limits.headers,
+    });
+  }
+  assertMethod(source.method);
+  assertTarget(source.target, request.target);
+  checkParts(request);
+}
+
+/** Rules for a method (a route's, a firewall's) hold for its name in upper case: no other spelling may pass by them. */
+function assertMethod(method: string): void {
+  if (method === 'GET' || method === 'POST') return;
+  if (/[a-z]/.test(method)) throw httpErrors.create('HTTP_METHOD_CASE', { method: method.slice(0, 100) });
+  if (method === 'CONNECT') throw httpErrors.create('HTTP_METHOD_UNSUPPORTED', { method });
+}
+
+function checkParts(request: HttpRequest): void {
+  const { limits } = request;
+  const { host } = request;
+  if (request.trust !== undefined && !request.trust.isAllowedHost(host)) {
+    throw httpErrors.create('HTTP_HOST_NOT_ALLOWED', { host });
+  }
+  void request.path; // decodes it
+  void request.method; // reads an override
+  if (hasMoreParameters(request.rawQuery, limits.queryParameters)) {
+    throw httpErrors.create('HTTP_QUERY_TOO_MANY', { limit: limits.queryParameters });
+  }
+  checkFraming(request);
+}
+
+function checkFraming(request: HttpRequest): void {
+  const { limits } = request;
+  const coding = request.headers.get('transfer-encoding');
+  if (coding !== undefined && coding.trim().toLowerCase() !== 'chunked') {
+    throw httpErrors.create('HTTP_TRANSFER_CODING', { coding: coding.slice(0, 100) });
+  }
+  const declared = request.source.body === undefined ? undefined : request.declaredLength;
+  if (declared !== undefined && declared > limits.body) {
+    throw httpErrors.create('HTTP_BODY_TOO_LARGE', { limit: limits.body });
+  }
+}
+
+function hasMoreParameters(query: string, limit: number): boolean {
+  if (query.length < limit) return false;
+  let count = 1;
+  for (let at = query.indexOf('&'); at !== -1; at = query.indexOf('&', at + 1)) count += 1;
+  return count > limit;
+}
+
+/** A failure that is no coded error is a server adapter's; it is told as a bad request all the same. */
+function raised(failure: unknown): CodedError | Error {
+  if (isCodedError(failure) || isHttpError(failure)) return failure;
+  return badRequest(failure instanceof Error ? failure : new Error('The request could not be read.'));
+}

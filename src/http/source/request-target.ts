@@ -1,0 +1,58 @@
+import { httpErrors } from '../failures/error-codes.js';
+
+/** The parts of a request target (RFC 9112 section 3.2), as sent. */
+export interface RequestTarget {
+  /** `unknown`: none of those that the method can have; `validateRequest` refuses it. */
+  readonly form: 'origin' | 'absolute' | 'authority' | 'asterisk' | 'unknown';
+  /** Host and port of an absolute or authority form. */
+  readonly authority: string | undefined;
+  /** Percent-encoding kept. Empty for the authority form, `*` for the asterisk form. */
+  readonly rawPath: string;
+  /** Without the question mark. */
+  readonly rawQuery: string;
+}
+
+// A control character, a space or anything that is not ASCII has no place in a URI (RFC 3986 section 2).
+const NO_URI_TEXT = /[^\x21-\x7e]/;
+
+/** Takes a target apart, whatever it is. */
+export function readRequestTarget(method: string, target: string): RequestTarget {
+  if (method === 'CONNECT') {
+    return { form: 'authority', authority: target, rawPath: '', rawQuery: '' };
+  }
+  if (target.startsWith('/')) return split('origin', undefined, target);
+  if (target === '*' && method === 'OPTIONS') {
+    return { form: 'asterisk', authority: undefined, rawPath: '*', rawQuery: '' };
+  }
+  const scheme = /^https?:\/\//i.exec(target)?.[0];
+  if (scheme === undefined) return split('unknown', undefined, target);
+  const rest = target.slice(scheme.length);
+  const end = rest.search(/[/?#]/);
+  const authority = end === -1 ? rest : rest.slice(0, end);
+  const path = end === -1 ? '/' : rest.slice(end);
+  return split('absolute', authority, path.startsWith('/') ? path : `/${path}`);
+}
+
+function split(
+  form: 'origin' | 'absolute' | 'unknown',
+  authority: string | undefined,
+  text: string,
+): RequestTarget {
+  const mark = text.indexOf('?');
+  if (mark === -1) return { form, authority, rawPath: text, rawQuery: '' };
+  return { form, authority, rawPath: text.slice(0, mark), rawQuery: text.slice(mark + 1) };
+}
+
+/** Throws `HTTP_TARGET_MALFORMED` where the target has no form of its own, or holds text that no URI can hold. */
+export function assertTarget(target: string, { form }: RequestTarget): void {
+  const at = target.search(NO_URI_TEXT);
+  if (at !== -1) {
+    throw malformed(`the character at position ${at} must be percent-encoded`);
+  }
+  if (form === 'unknown') throw malformed('it is neither a path nor an http URL');
+  if (target.includes('#')) throw malformed('it has a fragment');
+}
+
+function malformed(reason: string): Error {
+  return httpErrors.create('HTTP_TARGET_MALFORMED', { reason });
+}

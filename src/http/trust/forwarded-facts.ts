@@ -1,0 +1,137 @@
+import { httpErrors } from '../failures/error-codes.js';
+import { parseIpAddress } from './ip-address.js';
+import { parseForwarded } from '../headers/parse-forwarded.js';
+import { parseHost } from './parse-host.js';
+import type { RequestHeaders } from '../headers/request-headers.js';
+
+/** What proxies say about the request as the client made it. Undefined: nothing was said. */
+export interface ForwardedFacts {
+  /** Addresses from the client to the nearest proxy; `undefined` for a hop that hides its own. */
+  readonly chain: readonly (string | undefined)[];
+  readonly scheme: 'http' | 'https' | undefined;
+  readonly host: string | undefined;
+  readonly port: number | undefined;
+}
+
+type Writable = { -readonly [Key in keyof ForwardedFacts]: ForwardedFacts[Key] };
+
+const MAX_HOPS = 50;
+
+/**
+ * The facts told by Forwarded (RFC 7239) and X-Forwarded-For, -Proto, -Host and -Port. To be asked for only where the
+ * peer is a trusted proxy. Throws `HTTP_FORWARDED_MALFORMED`, and `HTTP_FORWARDED_CONFLICT` where the two families or
+ * repeated values contradict each other: guessing which one a proxy wrote would let a client choose.
+ */
+export function readForwardedFacts(headers: RequestHeaders): ForwardedFacts | undefined {
+  const standard = standardFacts(headers);
+  const common = commonFacts(headers);
+  if (standard === undefined || common === undefined) return standard ?? common;
+  agree('client', standard.chain.join(' '), common.chain.join(' '));
+  agree('scheme', standard.scheme, common.scheme);
+  agree('host', standard.host, common.host);
+  agree('port', standard.port, common.port);
+  return {
+    chain: standard.chain.length > 0 ? standard.chain : common.chain,
+    scheme: standard.scheme ?? common.scheme,
+    host: standard.host ?? common.host,
+    port: standard.port ?? common.port,
+  };
+}
+
+function agree(subject: string, left: string | number | undefined, right: string | number | undefined): void {
+  if (left === undefined || right === undefined || left === '' || right === '' || left === right) return;
+  throw httpErrors.create('HTTP_FORWARDED_CONFLICT', { subject, left: cut(left), right: cut(right) });
+}
+
+function standardFacts(headers: RequestHeaders): ForwardedFacts | undefined {
+  const header = headers.get('forwarded');
+  if (header === undefined) return undefined;
+  const elements = parseForwarded(header);
+  if (elements === undefined || elements.length > MAX_HOPS) throw malformed('Forwarded', header);
+  const facts: Writable = { chain: [], scheme: undefined, host: undefined, port: undefined };
+  facts.chain = elements.flatMap((element) => {
+    const node = element.get('for');
+    return node === undefined ? [] : [parseNode('Forwarded', node)];
+  });
+  facts.scheme = single(
+    'scheme',
+    collect(elements, 'proto').map((value) => parseScheme('Forwarded', value)),
+  );
+  const host = single('host', collect(elements, 'host'));
+  return host === undefined ? facts : { ...facts, ...parseHostFact('Forwarded', host) };
+}
+
+function collect(elements: readonly ReadonlyMap<string, string>[], name: string): string[] {
+  return elements.map((element) => element.get(name)).filter((value) => value !== undefined);
+}
+
+function commonFacts(headers: RequestHeaders): ForwardedFacts | undefined {
+  const chain = list(headers, 'x-forwarded-for');
+  const schemes = list(headers, 'x-forwarded-proto');
+  const hosts = list(headers, 'x-forwarded-host');
+  const ports = list(headers, 'x-forwarded-port');
+  if (chain.length + schemes.length + hosts.length + ports.length === 0) return undefined;
+  const host = single('host', hosts);
+  const facts =
+    host === undefined ? { host: undefined, port: undefined } : parseHostFact('X-Forwarded-Host', host);
+  const port = single('port', ports.map(parsePort));
+  agree('port', facts.port, port);
+  return {
+    chain: chain.map((node) => parseNode('X-Forwarded-For', node)),
+    scheme: single(
+      'scheme',
+      schemes.map((value) => parseScheme('X-Forwarded-Proto', value)),
+    ),
+    host: facts.host,
+    port: facts.port ?? port,
+  };
+}
+
+function list(headers: RequestHeaders, name: string): string[] {
+  const header = headers.get(name);
+  if (header === undefined) return [];
+  const values = header.split(',').map((value) => value.trim());
+  if (values.length > MAX_HOPS || values.includes('')) throw malformed(name, header);
+  return values;
+}
+
+/** The one value all hops agree on. */
+function single<Value extends string | number>(subject: string, values: readonly Value[]): Value | undefined {
+  for (const value of values) agree(subject, values[0], value);
+  return values[0];
+}
+
+function parseNode(header: string, node: string): string | undefined {
+  if (node === 'unknown' || /^_[A-Za-z0-9._-]{1,100}$/.test(node)) return undefined;
+  if (parseIpAddress(node) !== undefined) return node;
+  const withPort = parseHost(node);
+  if (withPort === undefined) throw malformed(header, node);
+  const address = withPort.host.startsWith('[') ? withPort.host.slice(1, -1) : withPort.host;
+  if (parseIpAddress(address) === undefined) throw malformed(header, node);
+  return address;
+}
+
+function parseScheme(header: string, value: string): 'http' | 'https' {
+  const scheme = value.toLowerCase();
+  if (scheme !== 'http' && scheme !== 'https') throw malformed(header, value);
+  return scheme;
+}
+
+function parsePort(value: string): number {
+  if (!/^\d{1,5}$/.test(value) || Number(value) > 65_535) throw malformed('X-Forwarded-Port', value);
+  return Number(value);
+}
+
+function parseHostFact(header: string, value: string): { host: string; port: number | undefined } {
+  const parsed = parseHost(value);
+  if (parsed === undefined) throw malformed(header, value);
+  return parsed;
+}
+
+function malformed(header: string, value: string): Error {
+  return httpErrors.create('HTTP_FORWARDED_MALFORMED', { header, value: cut(value) });
+}
+
+function cut(value: string | number): string {
+  return String(value).slice(0, 200);
+}
