@@ -20,7 +20,6 @@ const unruly = [
   'src/profiler/**',
   'src/profiler.ts',
   'src/routing/**',
-  'src/security/**',
 ];
 
 const config = {

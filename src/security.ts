@@ -4,9 +4,8 @@ export type { SecurityOptions } from './security/security-options.js';
 export type { Security } from './security/security.js';
 export type { FirewallOptions } from './security/firewall/firewall-options.js';
 export type { AccessRule } from './security/authorization/access-rules.js';
-export { isGranted } from './security/authorization/is-granted.js';
-export type { GrantRule } from './security/authorization/is-granted.js';
-export { csrfProtected } from './security/csrf/csrf-listener.js';
+export { isGranted, type GrantRule } from './security/authorization/is-granted.js';
+export { csrfProtected } from './security/firewall/csrf-listener.js';
 export { AccessDeniedError } from './security/authorization/access-denied-error.js';
 export { PUBLIC_ACCESS } from './security/authorization/authenticated-voter.js';
 export type { AccessQuestion, Vote, Voter } from './security/authorization/voter.js';
@@ -37,21 +36,19 @@ export type { PasswordHasher } from './security/passwords/password-hasher.js';
 export { createPasswords, type Passwords } from './security/passwords/passwords.js';
 export { createArgon2Hasher } from './security/passwords/argon2-hasher.js';
 export { createScryptHasher } from './security/passwords/scrypt-hasher.js';
-export type {
-  ExpiringStore,
-  PutOptions,
-  StoredEntry,
-  StoreOptions,
-  TakenPlace,
-} from './security/stores/expiring-store.js';
+export type { ExpiringStore, PutOptions, StoredEntry } from './security/stores/expiring-store.js';
+export type { StoreOptions, TakenPlace } from './security/stores/expiring-store.js';
 export { createMemoryExpiringStore } from './security/stores/memory-expiring-store.js';
 export { createPostgresExpiringStore } from './security/stores/postgres-expiring-store.js';
 export { createRedisExpiringStore } from './security/stores/redis-expiring-store.js';
 export { createSqliteExpiringStore } from './security/stores/sqlite-expiring-store.js';
 export type { Session, SessionView } from './security/sessions/session.js';
-export { checkPassportEvent, deauthenticatedEvent, loginFailureEvent } from './security/security-events.js';
-export { loginSuccessEvent, logoutEvent, switchUserEvent } from './security/security-events.js';
-export { securityChannels } from './security/security-channels.js';
-export type { DecisionFacts } from './security/security-channels.js';
+export {
+  checkPassportEvent,
+  deauthenticatedEvent,
+  loginFailureEvent,
+} from './security/state/security-events.js';
+export { loginSuccessEvent, logoutEvent, switchUserEvent } from './security/state/security-events.js';
+export { securityChannels, type DecisionFacts } from './security/state/security-channels.js';
 export type { SessionUse } from './security/sessions/session-usage.js';
 export { hashToken, randomToken } from './security/secrets/random-token.js';

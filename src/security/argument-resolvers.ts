@@ -2,7 +2,7 @@ import type { ValueResolver } from '#controller';
 import type { HttpRequest } from '#http';
 import type { SecurityToken } from './authentication/security-token.js';
 import { AccessDeniedError } from './authorization/access-denied-error.js';
-import { requestSecurity } from './request-security.js';
+import { requestSecurity } from './state/request-security.js';
 import type { SecurityUser } from './users/security-user.js';
 
 /**

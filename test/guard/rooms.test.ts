@@ -28,19 +28,6 @@ const knots: readonly (readonly string[])[] = [
     'src/persistence/unit',
     'src/persistence/version',
   ],
-  [
-    'src/security',
-    'src/security/authentication',
-    'src/security/authorization',
-    'src/security/stores',
-    'src/security/csrf',
-    'src/security/firewall',
-    'src/security/login',
-    'src/security/passwords',
-    'src/security/remember-me',
-    'src/security/secrets',
-    'src/security/sessions',
-  ],
 ];
 
 describe('rooms', () => {

@@ -1,4 +1,4 @@
-import { unmapAddress } from '../firewall/address-test.js';
+import { unmapAddress } from '../requests/address-test.js';
 import { hashToken } from '../secrets/random-token.js';
 import type { ExpiringStore } from '../stores/expiring-store.js';
 import { createMemoryExpiringStore } from '../stores/memory-expiring-store.js';

@@ -1,6 +1,6 @@
 import type { HttpRequest } from '#http';
-import type { RequestConditions } from '../firewall/request-matcher.js';
-import { compileConditions } from '../firewall/request-matcher.js';
+import type { RequestConditions } from '../requests/request-matcher.js';
+import { compileConditions } from '../requests/request-matcher.js';
 import { PUBLIC_ACCESS } from './authenticated-voter.js';
 import type { AccessRequirement } from './decide-access.js';
 

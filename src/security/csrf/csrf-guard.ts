@@ -3,7 +3,7 @@ import { renderCookie } from '#http';
 import { equalSecrets } from '../secrets/equal-secrets.js';
 import { randomToken } from '../secrets/random-token.js';
 import type { Signer } from '../secrets/signer.js';
-import { readBodyField } from '../login/read-body.js';
+import { readBodyField } from '../requests/read-body.js';
 
 export interface CsrfOptions {
   /** Other origins whose pages may post here, e.g. `https://accounts.example.org`. Compared whole. */

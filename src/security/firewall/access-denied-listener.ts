@@ -4,9 +4,9 @@ import type { ExceptionEvent, KernelListener } from '#kernel';
 import { exceptionEvent, kernelListener, kernelPriority } from '#kernel';
 import { AuthenticationError } from '../authentication/authentication-error.js';
 import { AccessDeniedError } from '../authorization/access-denied-error.js';
-import type { RequestSecurity } from '../request-security.js';
-import { requestSecurity } from '../request-security.js';
-import type { SecurityServices } from '../security-services.js';
+import type { RequestSecurity } from '../state/request-security.js';
+import { requestSecurity } from '../state/request-security.js';
+import type { SecurityServices } from '../state/security-services.js';
 
 const MESSAGE = 'Full authentication is required to access this resource.';
 

@@ -2,17 +2,17 @@ import type { Authenticator } from '../authentication/authenticator.js';
 import type { LoginThrottle } from '../authentication/login-throttle.js';
 import { createLoginThrottle } from '../authentication/login-throttle.js';
 import type { ExpiringStore } from '../stores/expiring-store.js';
-import { securityErrors } from '../error-codes.js';
+import { securityErrors } from '../errors/error-codes.js';
 import { createPersistentRememberMe } from '../remember-me/persistent-remember-me.js';
-import type { RememberMe } from '../remember-me/remember-me.js';
+import type { RememberMe } from '../state/remember-me.js';
 import { createSignedRememberMe } from '../remember-me/signed-remember-me.js';
 import type { Signer } from '../secrets/signer.js';
 import type { UserProvider } from '../users/user-provider.js';
 import type { FirewallOptions } from './firewall-options.js';
-import type { Firewall } from './firewall.js';
-import { compileLogout } from './logout-options.js';
-import { compileConditions } from './request-matcher.js';
-import { compileSwitchUser } from './switch-user-options.js';
+import type { Firewall } from '../state/firewall.js';
+import { compileLogout } from '../state/logout-options.js';
+import { compileConditions } from '../requests/request-matcher.js';
+import { compileSwitchUser } from '../state/switch-user-options.js';
 
 export interface FirewallParts {
   readonly provider: UserProvider | undefined;

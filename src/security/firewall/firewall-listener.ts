@@ -4,11 +4,11 @@ import type { KernelListener, RequestEvent } from '#kernel';
 import { kernelListener, kernelPriority, requestEvent, routingOutcome } from '#kernel';
 import { AccessDeniedError } from '../authorization/access-denied-error.js';
 import type { CompiledAccessRule } from '../authorization/access-rules.js';
-import { askAccess } from '../authorization/ask-access.js';
-import { RequestSecurity, requestSecurity } from '../request-security.js';
-import { publishAuthentication } from '../security-channels.js';
-import type { SecurityServices } from '../security-services.js';
-import type { Firewall } from './firewall.js';
+import { askAccess } from './ask-access.js';
+import { RequestSecurity, requestSecurity } from '../state/request-security.js';
+import { publishAuthentication } from '../state/security-channels.js';
+import type { SecurityServices } from '../state/security-services.js';
+import type { Firewall } from '../state/firewall.js';
 import { runFirewall } from './run-firewall.js';
 
 export interface FirewallSet {

@@ -2,11 +2,11 @@ import type { HttpRequest, HttpResponse } from '#http';
 import type { Authenticator } from '../authentication/authenticator.js';
 import type { LoginThrottle, LoginThrottleOptions } from '../authentication/login-throttle.js';
 import type { AccessDeniedError } from '../authorization/access-denied-error.js';
-import type { RememberMeOptions } from '../remember-me/remember-me.js';
+import type { RememberMeOptions } from '../state/remember-me.js';
 import type { UserProvider } from '../users/user-provider.js';
-import type { LogoutOptions } from './logout-options.js';
-import type { RequestConditions } from './request-matcher.js';
-import type { SwitchUserOptions } from './switch-user-options.js';
+import type { LogoutOptions } from '../state/logout-options.js';
+import type { RequestConditions } from '../requests/request-matcher.js';
+import type { SwitchUserOptions } from '../state/switch-user-options.js';
 
 /** One part of the site and how one gets in. The first firewall whose conditions fit a request is the request's. */
 export interface FirewallOptions extends Omit<RequestConditions, 'route'> {

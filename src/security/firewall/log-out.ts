@@ -1,10 +1,10 @@
 import { ForbiddenError } from '#errors';
 import type { HttpRequest } from '#http';
 import { HttpResponse } from '#http';
-import type { RequestSecurity } from '../request-security.js';
-import { logoutEvent } from '../security-events.js';
-import type { SecurityServices } from '../security-services.js';
-import type { Logout } from './logout-options.js';
+import type { RequestSecurity } from '../state/request-security.js';
+import { logoutEvent } from '../state/security-events.js';
+import type { SecurityServices } from '../state/security-services.js';
+import type { Logout } from '../state/logout-options.js';
 
 /** Logs the user out and gives the answer. Throws 403 where another site asked for it. */
 export async function logOut(

@@ -1,10 +1,10 @@
-import { authenticateWith } from '../authentication/authenticate-request.js';
+import { authenticateWith } from './authenticate-request.js';
 import type { Authenticator } from '../authentication/authenticator.js';
-import { restoreFromSession } from '../authentication/session-token.js';
+import { restoreFromSession } from './session-token.js';
 import type { HttpRequest, HttpResponse } from '#http';
-import type { RequestSecurity } from '../request-security.js';
-import { publishAuthentication } from '../security-channels.js';
-import type { SecurityServices } from '../security-services.js';
+import type { RequestSecurity } from '../state/request-security.js';
+import { publishAuthentication } from '../state/security-channels.js';
+import type { SecurityServices } from '../state/security-services.js';
 import { logOut } from './log-out.js';
 import { switchUser } from './switch-user.js';
 
@@ -55,7 +55,7 @@ async function authenticate(
   const { firewall } = security;
   await restoreFromSession(services, security, request);
   for (const authenticator of willing) {
-    const response = await authenticateWith(services, security, request, authenticator);
+    const response = await authenticateWith(services, security, { request, authenticator });
     if (response !== undefined) return response;
   }
   if (isRemembered) await bringBack(services, security, request);
@@ -85,7 +85,7 @@ async function bringBack(
 ): Promise<void> {
   const { rememberMe } = security.firewall;
   if (rememberMe === undefined || security.tokenIfKnown !== undefined) return;
-  await authenticateWith(services, security, request, rememberMe.authenticator);
+  await authenticateWith(services, security, { request, authenticator: rememberMe.authenticator });
 }
 
 function willTry(security: RequestSecurity, authenticator: Authenticator, request: HttpRequest): boolean {

@@ -3,11 +3,11 @@ import type { HttpRequest } from '#http';
 import { HttpResponse } from '#http';
 import type { SecurityToken } from '../authentication/security-token.js';
 import { decideAccess } from '../authorization/decide-access.js';
-import type { RequestSecurity } from '../request-security.js';
-import { switchUserEvent } from '../security-events.js';
-import type { SecurityServices } from '../security-services.js';
-import { publishDecision } from '../security-channels.js';
-import type { SwitchUser } from './switch-user-options.js';
+import type { RequestSecurity } from '../state/request-security.js';
+import { switchUserEvent } from '../state/security-events.js';
+import type { SecurityServices } from '../state/security-services.js';
+import { publishDecision } from '../state/security-channels.js';
+import type { SwitchUser } from '../state/switch-user-options.js';
 
 /** The value that leads back to oneself. */
 const EXIT = '_exit';

@@ -4,7 +4,7 @@ import { AuthenticationError } from '../authentication/authentication-error.js';
 import type { Authenticator } from '../authentication/authenticator.js';
 import { csrfBadge } from '../authentication/csrf-badge.js';
 import { passwordBadge } from '../authentication/password-badge.js';
-import { readBodyField } from './read-body.js';
+import { readBodyField } from '../requests/read-body.js';
 import { findTarget, forgetTarget, parseTargetPath, rememberTarget } from './target-path.js';
 
 export interface FormLoginOptions {

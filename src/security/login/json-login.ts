@@ -4,7 +4,7 @@ import { BadRequestError } from '#errors';
 import { AuthenticationError } from '../authentication/authentication-error.js';
 import type { Authenticator } from '../authentication/authenticator.js';
 import { passwordBadge } from '../authentication/password-badge.js';
-import { hasJson } from './read-body.js';
+import { hasJson } from '../requests/read-body.js';
 
 export interface JsonLoginOptions {
   /** Where the JSON is posted to. Default `/login`. Its route answers a login that succeeds. */

@@ -1,7 +1,7 @@
 import type { CryptoKey, JWK, JWTPayload, JWTVerifyGetKey, JWTVerifyOptions, KeyObject } from 'jose';
 import { errors, jwtVerify } from 'jose';
 import { AuthenticationError } from '../authentication/authentication-error.js';
-import { securityErrors } from '../error-codes.js';
+import { securityErrors } from '../errors/error-codes.js';
 import type { TokenHandler, TokenOwner } from './token-handler.js';
 
 export interface JwtTokensOptions {

@@ -1,4 +1,4 @@
-import { securityErrors } from '../error-codes.js';
+import { securityErrors } from '../errors/error-codes.js';
 import type { PasswordHasher } from './password-hasher.js';
 
 export interface Argon2Options {

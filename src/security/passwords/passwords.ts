@@ -1,4 +1,4 @@
-import { securityErrors } from '../error-codes.js';
+import { securityErrors } from '../errors/error-codes.js';
 import { createArgon2Hasher, isArgon2Available } from './argon2-hasher.js';
 import type { PasswordHasher } from './password-hasher.js';
 import { createScryptHasher } from './scrypt-hasher.js';
@@ -24,7 +24,8 @@ export function createPasswords(hashers?: readonly PasswordHasher[]): Passwords 
   const known = hashers ?? [createArgon2Hasher(), createScryptHasher()];
   let chosen: Promise<PasswordHasher> | undefined;
   let decoy: Promise<string> | undefined;
-  const best = (): Promise<PasswordHasher> => (chosen ??= chooseHasher(known, hashers !== undefined));
+  const best = (): Promise<PasswordHasher> =>
+    (chosen ??= chooseHasher(known, { isGiven: hashers !== undefined }));
   // What unknown users are measured against: made once, so that they take as long as known ones.
   const decoyHash = (): Promise<string> => (decoy ??= best().then((hasher) => hasher.hash('decoy')));
 
@@ -51,7 +52,10 @@ export function createPasswords(hashers?: readonly PasswordHasher[]): Passwords 
   };
 }
 
-async function chooseHasher(known: readonly PasswordHasher[], given: boolean): Promise<PasswordHasher> {
+async function chooseHasher(
+  known: readonly PasswordHasher[],
+  { isGiven }: { readonly isGiven: boolean },
+): Promise<PasswordHasher> {
   const [first, second] = known;
   if (first === undefined)
     throw securityErrors.create('SECURITY_BAD_OPTION', {
@@ -59,6 +63,6 @@ async function chooseHasher(known: readonly PasswordHasher[], given: boolean): P
       what: 'createPasswords',
       problem: 'empty',
     });
-  if (given || second === undefined || (await isArgon2Available())) return first;
+  if (isGiven || second === undefined || (await isArgon2Available())) return first;
   return second;
 }

@@ -2,7 +2,7 @@ import type { HttpRequest } from '#http';
 import { AuthenticationError } from '../authentication/authentication-error.js';
 import type { Badge, Passport } from '../authentication/passport.js';
 import { isFingerprintOf, userFingerprint } from '../authentication/user-fingerprint.js';
-import { securityOf } from '../request-security.js';
+import { securityOf } from '../state/request-security.js';
 import { equalSecrets } from '../secrets/equal-secrets.js';
 import { hashToken, randomToken } from '../secrets/random-token.js';
 import type { Signer } from '../secrets/signer.js';
@@ -11,7 +11,7 @@ import type { RememberMeCookie } from './remember-me-cookie.js';
 import { createRememberMeCookie } from './remember-me-cookie.js';
 import type { RememberedLogins, StoredLogin } from './remembered-login.js';
 import { rememberedLogins } from './remembered-login.js';
-import type { RememberMe, RememberMeOptions } from './remember-me.js';
+import type { RememberMe, RememberMeOptions } from '../state/remember-me.js';
 
 const FORM = /^([A-Za-z0-9_-]{24})\.([A-Za-z0-9_-]{43})$/;
 /** A token older than this is changed at use; the one before it is good for as long, for requests under way. */

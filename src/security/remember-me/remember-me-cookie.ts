@@ -1,6 +1,6 @@
 import type { HttpRequest } from '#http';
 import { renderCookie } from '#http';
-import type { RememberMeOptions } from './remember-me.js';
+import type { RememberMeOptions } from '../state/remember-me.js';
 
 /** The cookie's name and attributes. */
 export interface RememberMeCookie {

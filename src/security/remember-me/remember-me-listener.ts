@@ -1,6 +1,6 @@
 import type { KernelListener } from '#kernel';
 import { kernelListener, kernelPriority, responseEvent } from '#kernel';
-import { requestSecurity } from '../request-security.js';
+import { requestSecurity } from '../state/request-security.js';
 import { keepPrivate } from '../sessions/keep-private.js';
 
 /** Runs on every response, and writes the remember-me cookie where a login, a logout or a failure left one to write. */

@@ -36,8 +36,8 @@ export function rememberedLogins(store: ExpiringStore, lifetime: number): Rememb
   return {
     async find(series) {
       const text = (await store.get(keyOf(series)))?.value;
-      // as: written by put() below, in this process or one like it
-      return text === undefined ? undefined : { ...(JSON.parse(text) as RememberedLogin), text };
+      if (text === undefined) return undefined;
+      return { ...(JSON.parse(text) as RememberedLogin), text }; // written by put() below, here or in another process
     },
     async put(series, { identifier, fingerprint, tokenHash, previousHash, rotatedAt }, before) {
       const text = JSON.stringify({ identifier, fingerprint, tokenHash, previousHash, rotatedAt });

@@ -1,11 +1,11 @@
 import type { HttpRequest } from '#http';
 import { AuthenticationError } from '../authentication/authentication-error.js';
 import type { Passport } from '../authentication/passport.js';
-import { securityOf } from '../request-security.js';
+import { securityOf } from '../state/request-security.js';
 import type { Signer } from '../secrets/signer.js';
 import type { SecurityUser } from '../users/security-user.js';
 import { createRememberMeCookie } from './remember-me-cookie.js';
-import type { RememberMe, RememberMeOptions } from './remember-me.js';
+import type { RememberMe, RememberMeOptions } from '../state/remember-me.js';
 
 const FORM = /^([A-Za-z0-9_-]{1,1024})\.(\d{10,12})\.([A-Za-z0-9_-]{43})$/;
 

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { securityErrors } from '../error-codes.js';
+import { securityErrors } from '../errors/error-codes.js';
 import { equalSecrets } from './equal-secrets.js';
 
 /** Signs texts with HMAC-SHA256. A signature for one purpose is never valid for another. */

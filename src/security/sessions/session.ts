@@ -1,4 +1,4 @@
-import { securityErrors } from '../error-codes.js';
+import { securityErrors } from '../errors/error-codes.js';
 import { publishSessionUse } from './session-usage.js';
 
 /** A read-only look at a session, taken without its lock. */

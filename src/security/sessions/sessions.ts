@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { HttpRequest, HttpResponse } from '#http';
 import type { Signer } from '../secrets/signer.js';
 import { hashToken, randomToken } from '../secrets/random-token.js';
-import { securityErrors } from '../error-codes.js';
+import { securityErrors } from '../errors/error-codes.js';
 import type { ExpiringStore } from '../stores/expiring-store.js';
 import { keepPrivate } from './keep-private.js';
 import type { SessionCookie, SessionCookieOptions } from './session-cookie.js';
@@ -166,7 +166,7 @@ async function storeSession(parts: Parts, state: SessionState, exchange: Exchang
       throw securityErrors.create('SECURITY_SESSION_TOO_BIG', { bytes, limit: parts.maxBytes });
     }
     if (opened.record === undefined || opened.session.wantsNewId)
-      await moveSession(parts, opened, data, exchange);
+      await moveSession(parts, opened, { ...exchange, data });
     else if (changed)
       await replace(parts, opened, {
         text: sessionText(data, opened.record.createdAt),
@@ -183,8 +183,7 @@ async function storeSession(parts: Parts, state: SessionState, exchange: Exchang
 async function moveSession(
   parts: Parts,
   opened: OpenedSession,
-  data: string,
-  { request, response }: Exchange,
+  { data, request, response }: Exchange & { readonly data: string },
 ): Promise<void> {
   const isKnown = opened.record !== undefined;
   if (opened.session.isEmpty) {

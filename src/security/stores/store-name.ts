@@ -1,4 +1,4 @@
-import { securityErrors } from '../error-codes.js';
+import { securityErrors } from '../errors/error-codes.js';
 
 /**
  * A name that is put into SQL or a key: throws `SECURITY_STORE_NAME` unless it is letters, digits and underscores.

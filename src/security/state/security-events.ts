@@ -1,10 +1,10 @@
 import type { EventType } from '#events';
 import { defineEvent } from '#events';
 import type { HttpRequest, HttpResponse } from '#http';
-import type { AuthenticationError } from './authentication/authentication-error.js';
-import type { Passport } from './authentication/passport.js';
-import type { SecurityToken } from './authentication/security-token.js';
-import type { SecurityUser } from './users/security-user.js';
+import type { AuthenticationError } from '../authentication/authentication-error.js';
+import type { Passport } from '../authentication/passport.js';
+import type { SecurityToken } from '../authentication/security-token.js';
+import type { SecurityUser } from '../users/security-user.js';
 
 /** A passport is about to be judged. Listeners may resolve badges, or throw an `AuthenticationError`. */
 export interface CheckPassportEvent {

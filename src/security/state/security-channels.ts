@@ -1,5 +1,5 @@
 import { channel } from 'node:diagnostics_channel';
-import type { AccessDecision } from './authorization/access-decision.js';
+import type { AccessDecision } from '../authorization/access-decision.js';
 import type { RequestSecurity } from './request-security.js';
 
 /**

@@ -1,10 +1,10 @@
 import type { HttpRequest } from '#http';
-import { securityOf } from '../request-security.js';
-import { publishDecision } from '../security-channels.js';
-import type { SecurityServices } from '../security-services.js';
-import type { AccessDecision } from './access-decision.js';
-import type { AccessRequirement } from './decide-access.js';
-import { decideAccess } from './decide-access.js';
+import { securityOf } from '../state/request-security.js';
+import { publishDecision } from '../state/security-channels.js';
+import type { SecurityServices } from '../state/security-services.js';
+import type { AccessDecision } from '../authorization/access-decision.js';
+import type { AccessRequirement } from '../authorization/decide-access.js';
+import { decideAccess } from '../authorization/decide-access.js';
 
 /** Decides for the user of this request, and notes the decision where records look for it. */
 export async function askAccess(

@@ -1,4 +1,4 @@
-import { securityErrors } from '../error-codes.js';
+import { securityErrors } from '../errors/error-codes.js';
 
 /**
  * Which paths something holds for: `"/admin"` is that path and all below it (never `/administrator`), `"/{any}/admin"`

@@ -1,14 +1,14 @@
 import type { Dispatcher } from '#events';
 import type { HttpRequest } from '#http';
 import type { Logger } from '#log';
-import type { SecurityToken } from './authentication/security-token.js';
-import type { AccessDecider } from './authorization/decide-access.js';
-import type { ExpiringStore } from './stores/expiring-store.js';
-import type { CsrfGuard } from './csrf/csrf-guard.js';
-import type { Firewall } from './firewall/firewall.js';
-import type { Passwords } from './passwords/passwords.js';
-import type { Signer } from './secrets/signer.js';
-import type { Sessions } from './sessions/sessions.js';
+import type { SecurityToken } from '../authentication/security-token.js';
+import type { AccessDecider } from '../authorization/decide-access.js';
+import type { ExpiringStore } from '../stores/expiring-store.js';
+import type { CsrfGuard } from '../csrf/csrf-guard.js';
+import type { Firewall } from './firewall.js';
+import type { Passwords } from '../passwords/passwords.js';
+import type { Signer } from '../secrets/signer.js';
+import type { Sessions } from '../sessions/sessions.js';
 
 /** What the steps of security share. Holds no request state. */
 export interface SecurityServices {

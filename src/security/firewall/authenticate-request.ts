@@ -1,14 +1,14 @@
 import type { HttpRequest, HttpResponse } from '#http';
-import type { Firewall } from '../firewall/firewall.js';
-import type { RequestSecurity } from '../request-security.js';
-import { checkPassportEvent, loginFailureEvent, loginSuccessEvent } from '../security-events.js';
-import type { SecurityServices } from '../security-services.js';
-import { AuthenticationError } from './authentication-error.js';
-import type { Authenticator } from './authenticator.js';
-import type { LoginThrottle, TryOutcome } from './login-throttle.js';
-import { securityErrors } from '../error-codes.js';
-import type { Badge, Passport } from './passport.js';
-import type { SecurityToken } from './security-token.js';
+import type { Firewall } from '../state/firewall.js';
+import type { RequestSecurity } from '../state/request-security.js';
+import { checkPassportEvent, loginFailureEvent, loginSuccessEvent } from '../state/security-events.js';
+import type { SecurityServices } from '../state/security-services.js';
+import { AuthenticationError } from '../authentication/authentication-error.js';
+import type { Authenticator } from '../authentication/authenticator.js';
+import type { LoginThrottle, TryOutcome } from '../authentication/login-throttle.js';
+import { securityErrors } from '../errors/error-codes.js';
+import type { Badge, Passport } from '../authentication/passport.js';
+import type { SecurityToken } from '../authentication/security-token.js';
 import type { SecurityUser } from '../users/security-user.js';
 
 interface Attempt {
@@ -25,8 +25,7 @@ interface Attempt {
 export async function authenticateWith(
   services: SecurityServices,
   security: RequestSecurity,
-  request: HttpRequest,
-  authenticator: Authenticator,
+  { request, authenticator }: Pick<Attempt, 'request' | 'authenticator'>,
 ): Promise<HttpResponse | undefined> {
   const attempt: Attempt = { request, firewall: security.firewall, authenticator, passport: undefined };
   const began = performance.now();

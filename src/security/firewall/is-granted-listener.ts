@@ -3,16 +3,16 @@ import { HttpError } from '#errors';
 import { requestRoute } from '#http';
 import type { ControllerArgumentsEvent, KernelListener } from '#kernel';
 import { controllerArgumentsEvent, kernelListener, kernelPriority } from '#kernel';
-import { securityErrors } from '../error-codes.js';
-import { withHead } from '../firewall/request-matcher.js';
-import type { SecurityServices } from '../security-services.js';
-import { AccessDeniedError } from './access-denied-error.js';
+import { securityErrors } from '../errors/error-codes.js';
+import { withHead } from '../requests/request-matcher.js';
+import type { SecurityServices } from '../state/security-services.js';
+import { AccessDeniedError } from '../authorization/access-denied-error.js';
 import { askAccess } from './ask-access.js';
-import type { AccessDecision } from './access-decision.js';
-import { renderDecision } from './access-decision.js';
-import type { AccessRequirement } from './decide-access.js';
-import type { GrantRule } from './is-granted.js';
-import { isGranted } from './is-granted.js';
+import type { AccessDecision } from '../authorization/access-decision.js';
+import { renderDecision } from '../authorization/access-decision.js';
+import type { AccessRequirement } from '../authorization/decide-access.js';
+import type { GrantRule } from '../authorization/is-granted.js';
+import { isGranted } from '../authorization/is-granted.js';
 
 /** Checks what controllers declare with `isGranted`, on the arguments that they will really be called with. */
 export function createIsGrantedListener(services: SecurityServices): KernelListener {

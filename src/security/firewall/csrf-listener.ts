@@ -6,10 +6,10 @@ import type { KernelListener } from '#kernel';
 import { controllerArgumentsEvent, kernelListener, responseEvent } from '#kernel';
 import type { ScopeKey } from '#scope';
 import { createScopeKey } from '#scope';
-import type { RequestSecurity } from '../request-security.js';
-import { requestSecurity } from '../request-security.js';
+import type { RequestSecurity } from '../state/request-security.js';
+import { requestSecurity } from '../state/request-security.js';
 import { keepPrivate } from '../sessions/keep-private.js';
-import type { CsrfGuard, CsrfVerdict } from './csrf-guard.js';
+import type { CsrfGuard, CsrfVerdict } from '../csrf/csrf-guard.js';
 
 /**
  * Says that a controller does without protection against other sites' pages (`of(false)`), or has it in a stateless

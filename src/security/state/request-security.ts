@@ -1,11 +1,11 @@
 import type { AuthenticationAttempt, HttpRequest, RequestAuthentication } from '#http';
 import type { ScopeKey } from '#scope';
 import { createScopeKey } from '#scope';
-import type { SecurityToken } from './authentication/security-token.js';
-import type { AccessDecision } from './authorization/access-decision.js';
-import { securityErrors } from './error-codes.js';
+import type { SecurityToken } from '../authentication/security-token.js';
+import type { AccessDecision } from '../authorization/access-decision.js';
+import { securityErrors } from '../errors/error-codes.js';
 import { describeAuthentication, strangerTo } from './describe-authentication.js';
-import type { Firewall } from './firewall/firewall.js';
+import type { Firewall } from './firewall.js';
 
 /** What security knows of one request. Lives in the request's scope. */
 export class RequestSecurity {

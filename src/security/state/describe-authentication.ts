@@ -1,6 +1,6 @@
 import type { AuthenticationAttempt, RequestAuthentication } from '#http';
-import type { SecurityToken } from './authentication/security-token.js';
-import type { Firewall } from './firewall/firewall.js';
+import type { SecurityToken } from '../authentication/security-token.js';
+import type { Firewall } from './firewall.js';
 
 /** What is said of strangers whom nobody examined: for each firewall always the same. */
 const strangers = new WeakMap<Firewall, RequestAuthentication>();

@@ -2,7 +2,7 @@ import type { HttpRequest, HttpResponse } from '#http';
 import type { Authenticator } from '../authentication/authenticator.js';
 import type { LoginThrottle } from '../authentication/login-throttle.js';
 import type { AccessDeniedError } from '../authorization/access-denied-error.js';
-import type { RememberMe } from '../remember-me/remember-me.js';
+import type { RememberMe } from './remember-me.js';
 import type { UserProvider } from '../users/user-provider.js';
 import type { Logout } from './logout-options.js';
 import type { SwitchUser } from './switch-user-options.js';

@@ -1,13 +1,13 @@
 import type { HttpRequest } from '#http';
-import type { Firewall } from '../firewall/firewall.js';
-import type { RequestSecurity } from '../request-security.js';
-import { deauthenticatedEvent } from '../security-events.js';
-import type { SecurityServices } from '../security-services.js';
+import type { Firewall } from '../state/firewall.js';
+import type { RequestSecurity } from '../state/request-security.js';
+import { deauthenticatedEvent } from '../state/security-events.js';
+import type { SecurityServices } from '../state/security-services.js';
 import type { Sessions } from '../sessions/sessions.js';
 import type { Signer } from '../secrets/signer.js';
-import type { SecurityToken } from './security-token.js';
-import type { StoredToken } from './stored-token.js';
-import { parseStoredToken, restoreToken, storeToken } from './stored-token.js';
+import type { SecurityToken } from '../authentication/security-token.js';
+import type { StoredToken } from '../authentication/stored-token.js';
+import { parseStoredToken, restoreToken, storeToken } from '../authentication/stored-token.js';
 
 /** Sets the token that the session remembers, with the user as it is now. A user who changed too much is logged out. */
 export async function restoreFromSession(

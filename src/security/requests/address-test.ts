@@ -1,5 +1,5 @@
 import { BlockList, isIP } from 'node:net';
-import { securityErrors } from '../error-codes.js';
+import { securityErrors } from '../errors/error-codes.js';
 
 /**
  * Makes the test whether an address is one of these or in one of these ranges. Addresses are compared as numbers:
