@@ -1,9 +1,12 @@
-import { callAllFollowed, callFollowed, type NumberedListener } from './call-followed.js';
 import type { DispatchFollower, DispatchObserver } from './dispatch-observer.js';
 import type { Dispatcher, Listener, ListenerDescription } from './dispatcher.js';
 import type { EventType } from './event-type.js';
 
-interface Entry extends ListenerDescription, NumberedListener {}
+interface Entry extends ListenerDescription {
+  readonly listener: Listener<never>;
+  /** Its number for the observer. */
+  readonly number: number;
+}
 
 /** What is known of one event. */
 interface EventList {
@@ -33,43 +36,91 @@ export function createDispatcher(observer?: DispatchObserver): Dispatcher {
     dispatch(type, event) {
       const { stage, entries } = listOf(type);
       const follower = observer?.follower(type, event);
-      if (follower === undefined) return callFrom(0, entries, type, event);
-      const place = follower.enter(stage);
-      try {
-        return leaveStage(callFollowed(entries, type, event, follower), follower, place);
-      } catch (error) {
-        follower.leave(place, 'failed');
-        throw error;
-      }
+      if (follower === undefined) return callFrom(0, { entries, type, event, follower });
+      return inStage(stage, follower, () => callFrom(0, { entries, type, event, follower }));
     },
     dispatchToAll(type, event, onError) {
       const { stage, entries } = listOf(type);
       const follower = observer?.follower(type, event);
-      if (follower === undefined) return callAll(entries, event, onError);
-      const place = follower.enter(stage);
-      return leaveStage(callAllFollowed(entries, event, onError, follower), follower, place);
+      if (follower === undefined) return callFrom(0, { entries, type, event, follower, onError });
+      return inStage(stage, follower, () => callFrom(0, { entries, type, event, follower, onError }));
     },
     hears: (type) => (lists[type.slot]?.entries.length ?? 0) > 0,
     listeners: (type) => (lists[type.slot]?.entries ?? []).map(({ name, priority }) => ({ name, priority })),
   };
 }
 
-function leaveStage(
-  pending: void | Promise<void>,
-  follower: DispatchFollower,
-  place: number,
-): void | Promise<void> {
-  if (pending === undefined) follower.leave(place);
-  else return leaveStageLater(pending, follower, place);
+/** A dispatch under way. With `onError` every listener is called, whatever the others throw or stop. */
+interface Dispatch<Event> {
+  readonly entries: readonly Entry[];
+  readonly type: EventType<Event>;
+  readonly event: Event;
+  readonly follower: DispatchFollower | undefined;
+  readonly onError?: (error: unknown) => void;
 }
 
-async function leaveStageLater(
+/** The one loop over listeners. A promise only where a listener gave one. */
+function callFrom<Event>(start: number, dispatch: Dispatch<Event>): void | Promise<void> {
+  const { entries, event, follower } = dispatch;
+  for (let index = start; index < entries.length; index++) {
+    const entry = entries[index];
+    if (entry === undefined) return;
+    const listener = entry.listener as Listener<Event>; // on() put it under this type
+    const place = follower?.enter(entry.number) ?? -1;
+    try {
+      const pending = listener(event);
+      if (pending !== undefined) return continueAfter(pending, { place, next: index + 1 }, dispatch);
+    } catch (error) {
+      fail(error, place, dispatch);
+      continue;
+    }
+    if (leave(place, dispatch)) return;
+  }
+}
+
+async function continueAfter<Event>(
   pending: Promise<void>,
-  follower: DispatchFollower,
-  place: number,
+  { place, next }: { readonly place: number; readonly next: number },
+  dispatch: Dispatch<Event>,
 ): Promise<void> {
+  let isStopped = false;
   try {
     await pending;
+    isStopped = leave(place, dispatch);
+  } catch (error) {
+    fail(error, place, dispatch);
+  }
+  if (!isStopped) await callFrom(next, dispatch);
+}
+
+/** A listener has run. Gives whether no further one is to be called. */
+function leave<Event>(place: number, { type, event, follower, onError }: Dispatch<Event>): boolean {
+  const isStopped = onError === undefined && type.isStopped?.(event) === true;
+  follower?.leave(place, isStopped ? 'stopped' : undefined);
+  return isStopped;
+}
+
+/** A listener has thrown: throws it on, or hands it to `onError`. */
+function fail(
+  error: unknown,
+  place: number,
+  { follower, onError }: Pick<Dispatch<never>, 'follower' | 'onError'>,
+): void {
+  follower?.leave(place, 'failed');
+  if (onError === undefined) throw error;
+  onError(error);
+}
+
+/** Tells the follower of the dispatch around its listeners. */
+function inStage(
+  stage: number,
+  follower: DispatchFollower,
+  call: () => void | Promise<void>,
+): void | Promise<void> {
+  const place = follower.enter(stage);
+  try {
+    const pending = call();
+    if (pending !== undefined) return leaveLater(pending, follower, place);
   } catch (error) {
     follower.leave(place, 'failed');
     throw error;
@@ -77,55 +128,14 @@ async function leaveStageLater(
   follower.leave(place);
 }
 
-function callFrom<Event>(
-  start: number,
-  entries: readonly Entry[],
-  type: EventType<Event>,
-  event: Event,
-): void | Promise<void> {
-  for (let index = start; index < entries.length; index++) {
-    const listener = entries[index]?.listener as Listener<Event>; // on() put it under this type
-    const pending = listener(event);
-    if (pending !== undefined) return continueAfter(pending, index + 1, entries, type, event);
-    if (type.isStopped?.(event) === true) return;
-  }
-}
-
-function callAll<Event>(
-  entries: readonly Entry[],
-  event: Event,
-  onError: (error: unknown) => void,
-): void | Promise<void> {
-  let pending: Promise<void> | undefined;
-  for (const { listener } of entries) {
-    const call = (): void | Promise<void> => callSafely(listener as Listener<Event>, event, onError); // on() put it under this type
-    if (pending === undefined) pending = call() ?? undefined;
-    else pending = pending.then(call);
-  }
-  return pending;
-}
-
-function callSafely<Event>(
-  listener: Listener<Event>,
-  event: Event,
-  onError: (error: unknown) => void,
-): void | Promise<void> {
+async function leaveLater(pending: Promise<void>, follower: DispatchFollower, place: number): Promise<void> {
   try {
-    return listener(event)?.catch(onError);
+    await pending;
   } catch (error) {
-    onError(error);
+    follower.leave(place, 'failed');
+    throw error;
   }
-}
-
-async function continueAfter<Event>(
-  pending: Promise<void>,
-  next: number,
-  entries: readonly Entry[],
-  type: EventType<Event>,
-  event: Event,
-): Promise<void> {
-  await pending;
-  if (type.isStopped?.(event) !== true) await callFrom(next, entries, type, event);
+  follower.leave(place);
 }
 
 function insert(entries: readonly Entry[], entry: Entry): readonly Entry[] {
