@@ -12,6 +12,7 @@ import {
   requestEvent,
   Route,
 } from '#index';
+import { local } from '../local-peer.js';
 
 const quiet = { configuration: { profilerStore: 'off' }, logHandlers: [] } as const;
 
@@ -160,9 +161,9 @@ describe('layers around a controller', () => {
         },
       ],
     });
-    const token = (await app.fetch('/')).headers.get('x-debug-token') ?? '';
+    const token = (await app.fetch('/', local)).headers.get('x-debug-token') ?? '';
     const page = await (
-      await app.fetch(`/_profiler/${token}?panel=time`, { headers: { accept: 'text/html' } })
+      await app.fetch(`/_profiler/${token}?panel=time`, { headers: { accept: 'text/html' }, ...local })
     ).text();
     assert.match(page, /slowly/);
     await app.close();
@@ -235,9 +236,9 @@ describe('extensions', () => {
         { name: 'quiet', unrecordedPaths: ['/ping'], routes: [{ path: '/ping', controller: () => 'p' }] },
       ],
     });
-    const ping = await app.fetch('/ping');
+    const ping = await app.fetch('/ping', local);
     assert.deepEqual([ping.status, ping.headers.get('x-debug-token')], [200, null]);
-    assert.notEqual((await app.fetch('/pong')).headers.get('x-debug-token'), null);
+    assert.notEqual((await app.fetch('/pong', local)).headers.get('x-debug-token'), null);
     await app.close();
   });
 });
