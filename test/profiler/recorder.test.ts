@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, it } from 'node:test';
 import type { LogRecord } from '#log';
 import { createMemoryStore, createProfiler, registerSpan } from '#profiler';
-import type { Profiler, ProfilerOptions, Recording } from '#profiler';
+import type { Profiler, ProfilerOptions, Recording, SectionPart } from '#profiler';
 import { addUp, getRecord, makeRequest, watchRequest } from './watch-request.js';
 
 const sentNothing = { status: 200, headers: [], bodyBytes: 0, completed: true };
@@ -220,6 +220,59 @@ describe('the recorder', () => {
         onFailure: (error) => told.push(error),
       },
     );
+  });
+
+  it('a collector declares how its data is written, found and completed, whoever it is', async () => {
+    const part: SectionPart = {
+      form: { sent: [{ to: 'text', via: 'word' }], tookMs: 'ms' },
+      isClean: true,
+      summary: { sent: { kind: 'count', of: (data) => (data as { sent: unknown[] }).sent.length } },
+      complete: (stored, startedAt) => ({ stored, startedAt }),
+    };
+    const data = { sent: [{ to: 'ada@example.org', via: 'smtp' }], tookMs: 1.5 };
+    await withProfiler(
+      async (profiler) => {
+        const token = watchRequest(profiler);
+        for (let time = 0; time < 2; time++) {
+          const record = await getRecord(profiler, token);
+          assert.deepEqual({ ...record.sections }, { mail: { stored: data, startedAt: record.startedAt } });
+          assert.deepEqual((await profiler.list()).rows[0]?.collected, { 'mail.sent': 1 });
+          await profiler.flush();
+        }
+      },
+      { collectors: [{ name: 'mail', part, collect: () => data }] },
+    );
+  });
+
+  it('a line of the log stands within the span that it was written in', async () => {
+    await withProfiler(async (profiler) => {
+      const id = registerSpan({ name: 'work', category: 'app' });
+      const token = watchRequest(profiler, {
+        during(recording) {
+          for (let count = 0; count < 50; count++) {
+            const place = recording.enter(id);
+            recording.log(logOf(`in ${count}`));
+            recording.leave(place);
+          }
+        },
+      });
+      const { logs, timeline, startedAt } = await getRecord(profiler, token);
+      assert.equal(logs.length, 50);
+      for (const [at, { offsetMs, time }] of logs.entries()) {
+        const { startMs = 0, durationMs = 0 } = timeline[at] ?? {};
+        assert.ok(offsetMs >= startMs && offsetMs <= startMs + durationMs, `line ${at}`);
+        assert.equal(time, startedAt + offsetMs);
+      }
+    });
+  });
+
+  it('lists know where an error came from', async () => {
+    await withProfiler(async (profiler) => {
+      watchRequest(profiler, { during: (recording) => recording.error(new RangeError('too far')) });
+      const [row] = (await profiler.list({ exception: true })).rows;
+      assert.deepEqual([row?.exception, row?.errorClass], ['too far', 'RangeError']);
+      assert.match(row?.errorPlace ?? '', /recorder\.test\.[jt]s:\d+$/);
+    });
   });
 
   it('a request that is no valid one is recorded from what there is', async () => {

@@ -71,7 +71,10 @@ function plain(column: string, matches: Test): Condition {
 function byValues(column: string, matches: Test): Condition {
   return {
     ...plain(column, matches),
-    mayMatch: (fact) => !('values' in fact) || fact.values.some((value) => matches(value)),
+    mayMatch(fact) {
+      if ('values' in fact) return fact.values.some((value) => matches(value));
+      return fact.least < fact.greatest || matches(fact.least);
+    },
   };
 }
 

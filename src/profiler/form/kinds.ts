@@ -2,7 +2,7 @@ import type { Picture } from '#dump';
 import type { PackWriter } from '../pack/pack-writer.js';
 import type { PieceReader } from '../pack/pack-reader.js';
 import { readTaken, readValue, type TakenValue, writeTaken, writeTerms, writeValue } from '../pack/values.js';
-import { type ReadSpan, readSpans, writeSpans } from './spans.js';
+import { type GivenSpans, type ReadSpan, readSpans, writeSpans } from './spans.js';
 import { fromTicks, toTicks } from './ticks.js';
 
 /** What the fields of each kind are given as, and read as. */
@@ -22,8 +22,7 @@ export interface KindTypes {
   'taken?': [TakenValue | null, Picture | null];
   /** Names and values in turn; names are words. */
   headers: [readonly string[], readonly string[]];
-  /** `numbersOfSpan` numbers each. */
-  spans: [readonly number[], readonly ReadSpan[]];
+  spans: [GivenSpans, readonly ReadSpan[]];
 }
 
 /** Writes and reads one kind of field. What is given of another type is written as nothing of the kind. */
@@ -74,17 +73,30 @@ export const kinds: { readonly [Name in keyof KindTypes]: Kind<KindTypes[Name][0
   spans: { write: writeSpans, read: readSpans },
 };
 
+/** Fields whose values are the browser's or the server's, the same for many visitors: words. Others are a visitor's own. */
+const vocabulary: ReadonlySet<string> = new Set(
+  (
+    'Accept Accept-Encoding Accept-Language Cache-Control Connection Content-Type DNT Host Pragma Priority Sec-CH-UA ' +
+    'Sec-CH-UA-Mobile Sec-CH-UA-Platform Sec-Fetch-Dest Sec-Fetch-Mode Sec-Fetch-Site Sec-Fetch-User TE ' +
+    'Upgrade-Insecure-Requests Vary X-Content-Type-Options X-Frame-Options X-Robots-Tag'
+  )
+    .split(' ')
+    .flatMap((name) => [name, name.toLowerCase()]),
+);
+
 function writeHeaders(out: PackWriter, flat: readonly string[]): void {
   out.number(flat.length);
   for (let at = 0; at < flat.length; at += 2) {
-    out.word(flat[at] ?? '');
-    out.text(flat[at + 1] ?? '');
+    const name = flat[at] ?? '';
+    out.word(name);
+    if (vocabulary.has(name)) out.word(flat[at + 1] ?? '');
+    else out.ownWord(flat[at + 1] ?? '');
   }
 }
 
 function readHeaders(from: PieceReader): string[] {
   const flat: string[] = [];
-  for (let left = from.count(); left > 0; left -= 2) flat.push(from.word() ?? '', from.text());
+  for (let left = from.count(); left > 0; left -= 2) flat.push(from.word() ?? '', from.word() ?? '');
   return flat;
 }
 

@@ -73,8 +73,8 @@ const recordForm = {
     meanDelayMs: 'ms',
     maxDelayMs: 'ms',
     utilization: 'value',
-    sampledMsAgo: 'ms',
   },
+  sampledMsAgo: 'ms',
   limits: [{ what: 'word', kept: 'count', total: 'count', limit: 'count' }],
 } as const;
 

@@ -98,7 +98,7 @@ function toRecord(
         maxDelayMs: runtime.maxDelayMs,
         utilization: Number(runtime.utilization),
       },
-      sampledMsAgo: runtime.sampledMsAgo,
+      sampledMsAgo: record.sampledMsAgo,
     },
     limits: [...record.limits, ...boundsOf(request, response, route?.isUntraced === true)],
   };

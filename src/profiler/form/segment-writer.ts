@@ -79,8 +79,7 @@ export class SegmentWriter {
       keys: [...this.keys],
       startedAt: this.#startedAt,
       closedAt: this.#closedAt,
-      facts: this.#rows.facts(),
-      directory: this.#rows.seal(this.bucket),
+      ...this.#rows.seal(this.bucket),
       body: this.#records.seal(),
     };
   }

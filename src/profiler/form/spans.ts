@@ -6,8 +6,27 @@ import { fromTicks } from './ticks.js';
 
 /** How a span ended; `open`: it did not. */
 export const spanEnd = { plain: 0, stopped: 1, failed: 2, open: 3 } as const;
-/** Numbers that a span is in a recording: its kind, its beginning and end in ticks since the request's, how it ended. */
-export const numbersOfSpan = 4;
+/** Numbers that a span is in a recording: its kind and how it ended (`spanCode`), its beginning and end in ticks. */
+export const numbersOfSpan = 3;
+const ends = 4;
+
+export function spanCode(id: number, end: number): number {
+  return id * ends + end;
+}
+
+export function idOf(code: number): number {
+  return Math.floor(code / ends);
+}
+
+export function endOf(code: number): number {
+  return code % ends;
+}
+
+/** Spans as a recording has them: the first `length` of the numbers. */
+export interface GivenSpans {
+  readonly numbers: readonly number[];
+  readonly length: number;
+}
 
 /** A span as it is read, with what belongs to a listener. */
 export interface ReadSpan extends RecordedSpan {
@@ -17,15 +36,16 @@ export interface ReadSpan extends RecordedSpan {
 }
 
 /** Writes spans, `numbersOfSpan` numbers each, in the order of their beginnings. */
-export function writeSpans(out: PackWriter, spans: readonly number[]): void {
-  out.number(spans.length / numbersOfSpan);
+export function writeSpans(out: PackWriter, { numbers, length }: GivenSpans): void {
+  out.number(length / numbersOfSpan);
   let before = 0;
-  for (let at = 0; at < spans.length; at += numbersOfSpan) {
-    const begin = spans[at + 1] ?? 0;
-    const end = spans[at + 3] ?? spanEnd.plain;
-    out.word(spanWord(spans[at] ?? 0));
+  for (let at = 0; at < length; at += numbersOfSpan) {
+    const code = numbers[at] ?? 0;
+    const begin = numbers[at + 1] ?? 0;
+    const end = endOf(code);
+    out.word(spanWord(idOf(code)));
     out.signed(begin - before);
-    out.number(((spans[at + 2] ?? 0) - begin) * 2 + (end === spanEnd.plain ? 0 : 1));
+    out.number(((numbers[at + 2] ?? 0) - begin) * 2 + (end === spanEnd.plain ? 0 : 1));
     if (end !== spanEnd.plain) out.number(end);
     before = begin;
   }

@@ -11,54 +11,41 @@ const mostValues = 100;
 /** The rows of a segment: kept row by row, written column by column, so that a search reads only those it asks about. */
 export class SummaryWriter {
   readonly #columns: readonly Column[];
-  readonly #values: ColumnValue[] = [];
+  readonly #rows: GivenSummary[] = [];
 
   constructor(columns: readonly Column[]) {
     this.#columns = columns;
   }
 
   add(row: GivenSummary): void {
-    for (const { name } of this.#columns) this.#values.push(row[name] ?? null);
+    this.#rows.push(row);
   }
 
-  /** Takes back the last row. */
-  undo(): void {
-    this.#values.length -= this.#columns.length;
-  }
-
-  /** A pack: what the columns are, then a piece for each. */
-  seal(bucket: RecordBucket): Uint8Array {
+  /** The rows as a pack (what the columns are, then a piece for each), and what is known of each column. */
+  seal(bucket: RecordBucket): { readonly directory: Uint8Array; readonly facts: SegmentFacts } {
     const out = new PackWriter();
+    const facts: Record<string, ColumnFact> = {};
+    this.#writeHead(out, bucket);
+    for (const { name, kind } of this.#columns) {
+      const values = this.#rows.map((row) => row[name] ?? null);
+      writeColumn(out, kind, values);
+      out.end();
+      const fact = factOf(kind, values);
+      if (fact !== undefined) facts[name] = fact;
+    }
+    return { directory: out.seal(), facts };
+  }
+
+  #writeHead(out: PackWriter, bucket: RecordBucket): void {
     out.number(recordSchema);
     out.word(bucket);
-    out.number(this.#values.length / this.#columns.length);
+    out.number(this.#rows.length);
     out.number(this.#columns.length);
     for (const { name, kind } of this.#columns) {
       out.word(name);
       out.word(kind);
     }
     out.end();
-    for (const [place, { kind }] of this.#columns.entries()) {
-      writeColumn(out, kind, this.#column(place));
-      out.end();
-    }
-    return out.seal();
-  }
-
-  facts(): SegmentFacts {
-    const facts: Record<string, ColumnFact> = {};
-    for (const [place, { name, kind }] of this.#columns.entries()) {
-      const fact = factOf(kind, this.#column(place));
-      if (fact !== undefined) facts[name] = fact;
-    }
-    return facts;
-  }
-
-  #column(place: number): ColumnValue[] {
-    const values: ColumnValue[] = [];
-    for (let at = place; at < this.#values.length; at += this.#columns.length)
-      values.push(this.#values[at] ?? null);
-    return values;
   }
 }
 
@@ -88,14 +75,28 @@ function toWhole(kind: ColumnKind, value: number): number {
 }
 
 function factOf(kind: ColumnKind, values: readonly ColumnValue[]): ColumnFact | undefined {
-  if (kind === 'text' || kind === 'step' || kind === 'time') return undefined;
-  const distinct = new Set(values);
-  if (distinct.size <= mostValues && kind !== 'ms') return { values: [...distinct] };
-  if (kind === 'word') return undefined;
-  let [least, greatest] = [Number.POSITIVE_INFINITY, 0];
+  if (kind === 'word') return distinctOf(values);
+  if (kind !== 'count' && kind !== 'ms') return undefined;
+  let least = Number.POSITIVE_INFINITY;
+  let greatest = 0;
   for (const value of values) {
-    least = Math.min(least, Number(value));
-    greatest = Math.max(greatest, Number(value));
+    const number = typeof value === 'number' ? value : 0;
+    if (number < least) least = number;
+    if (number > greatest) greatest = number;
   }
-  return { least, greatest };
+  const isFew = kind === 'count' && greatest > least;
+  return (isFew ? distinctOf(values) : undefined) ?? { least, greatest };
+}
+
+/** Undefined where there are too many. */
+function distinctOf(values: readonly ColumnValue[]): ColumnFact | undefined {
+  const distinct = new Set<ColumnValue>();
+  let before: ColumnValue | undefined;
+  for (const value of values) {
+    if (value === before) continue;
+    before = value;
+    distinct.add(value);
+    if (distinct.size > mostValues) return undefined;
+  }
+  return { values: [...distinct] };
 }

@@ -40,18 +40,6 @@ export class ByteWriter {
     this.#length = this.#bytes.writeDoubleLE(value, this.#length);
   }
 
-  /** A text in UTF-8, or in UTF-16 where half of a surrogate pair stands alone; gives its size as `decodeText` takes it. */
-  text(value: string): number {
-    if (value === '') return 0;
-    // In every supported Node (V8 11.1), not yet in the library's types.
-    const isWide = !(value as string & { isWellFormed(): boolean }).isWellFormed();
-    const room = value.length * 3;
-    if (this.#length + room > this.#bytes.length) this.#grow(room);
-    const size = this.#bytes.write(value, this.#length, isWide ? 'utf16le' : 'utf8');
-    this.#length += size;
-    return size * 2 + (isWide ? 1 : 0);
-  }
-
   append(bytes: Uint8Array): void {
     if (this.#length + bytes.length > this.#bytes.length) this.#grow(bytes.length);
     this.#bytes.set(bytes, this.#length);
@@ -68,15 +56,4 @@ export class ByteWriter {
     larger.set(this.bytes);
     this.#bytes = larger;
   }
-}
-
-/** The text of a size that `ByteWriter.text` gave. */
-export function decodeText(bytes: Uint8Array, size: number): string {
-  const { buffer, byteOffset, byteLength } = bytes;
-  return Buffer.from(buffer, byteOffset, byteLength).toString(size % 2 === 1 ? 'utf16le' : 'utf8');
-}
-
-/** Bytes of a text of this size. */
-export function byteSize(size: number): number {
-  return Math.floor(size / 2);
 }

@@ -1,6 +1,6 @@
 import { ByteReader } from './byte-reader.js';
-import { byteSize, decodeText } from './byte-writer.js';
 import { wordCode } from './pack-writer.js';
+import { byteSize, decodeText } from './text-writer.js';
 
 /** Reads what a `PackWriter` sealed. Throws a RangeError where the bytes are not of that form. */
 export class PackReader {

@@ -1,4 +1,5 @@
 import { ByteWriter } from './byte-writer.js';
+import { TextWriter } from './text-writer.js';
 
 /** Words of one pack, and the longest of them. */
 const mostWords = 4000;
@@ -11,7 +12,7 @@ export const wordCode = { none: 0, own: 1, first: 2 } as const;
 /** Where a piece can be taken back to. */
 export interface PackMark {
   readonly bytes: number;
-  readonly text: string;
+  readonly texts: number;
 }
 
 /**
@@ -24,11 +25,12 @@ export class PackWriter {
   /** Of each piece, in turn: bytes of its numbers, size of its text. */
   readonly #sizes: number[] = [];
   #start = 0;
-  #text = '';
+  /** Texts of the piece, which stand behind its numbers. */
+  readonly #texts = new TextWriter();
 
   /** Bytes of the pieces so far, roughly where the last has not ended. */
   get length(): number {
-    return this.#pieces.length + this.#text.length;
+    return this.#pieces.length + this.#texts.length;
   }
 
   number(value: number): void {
@@ -46,45 +48,49 @@ export class PackWriter {
 
   text(value: string): void {
     this.#pieces.number(value.length);
-    this.#text += value;
+    this.#texts.add(value);
   }
 
   word(value: string | null): void {
     if (value === null) return this.#pieces.number(wordCode.none);
     let number = this.#words.get(value);
     if (number === undefined) {
-      if (value.length > longestWord || this.#words.size >= mostWords) {
-        this.#pieces.number(wordCode.own);
-        return this.text(value);
-      }
+      if (value.length > longestWord || this.#words.size >= mostWords) return this.ownWord(value);
       number = this.#words.size + wordCode.first;
       this.#words.set(value, number);
     }
     this.#pieces.number(number);
   }
 
+  /** A text that is read as a word and is not in the dictionary: it is not likely to come again. */
+  ownWord(value: string): void {
+    this.#pieces.number(wordCode.own);
+    this.text(value);
+  }
+
   mark(): PackMark {
-    return { bytes: this.#pieces.length, text: this.#text };
+    return { bytes: this.#pieces.length, texts: this.#texts.length };
   }
 
   /** Takes back what was written to the piece since the mark; words stay in the dictionary. */
   rewind(mark: PackMark): void {
     this.#pieces.rewind(mark.bytes);
-    this.#text = mark.text;
+    this.#texts.rewind(mark.texts);
   }
 
   /** Takes back the piece that was not ended. */
   undo(): void {
     this.#pieces.rewind(this.#start);
-    this.#text = '';
+    this.#texts.rewind(0);
   }
 
   /** Ends a piece; what is written from here on belongs to the next. */
   end(): void {
     const numbers = this.#pieces.length - this.#start;
-    this.#sizes.push(numbers, this.#pieces.text(this.#text));
+    this.#sizes.push(numbers, this.#texts.size);
+    this.#pieces.append(this.#texts.bytes);
     this.#start = this.#pieces.length;
-    this.#text = '';
+    this.#texts.rewind(0);
   }
 
   /** All of it as bytes, in memory of their own; the writer can go on afterwards. */
@@ -92,8 +98,9 @@ export class PackWriter {
     const head = new ByteWriter(expected.head);
     head.number(this.#words.size);
     for (const word of this.#words.keys()) head.number(word.length);
-    const words = new ByteWriter(expected.head);
-    head.number(words.text([...this.#words.keys()].join('')));
+    const words = new TextWriter();
+    for (const word of this.#words.keys()) words.add(word);
+    head.number(words.size);
     head.append(words.bytes);
     head.number(this.#sizes.length / 2);
     for (const size of this.#sizes) head.number(size);

@@ -5,6 +5,7 @@ import type { GivenRecord } from '../form/record-form.js';
 import type { WrittenRecord } from '../form/segment-writer.js';
 import { collectedName, type GivenSummary } from '../form/summary-columns.js';
 import { fromTicks } from '../form/ticks.js';
+import type { RecordedLimit } from '../model/profile-record.js';
 import type { RecordedBody } from '../model/recorded-message.js';
 import { takeBody } from '../redact/take-body.js';
 import { hideInTrace } from './path-secrets.js';
@@ -119,7 +120,8 @@ function recordOf(recording: RequestRecording, closing: Closing): GivenRecord {
     logs: recording.logs?.given() ?? noLogs,
     exception: exception ?? null,
     children: recording.children ?? none,
-    runtime: { ...sample.runtime, sampledMsAgo: Math.max(0, spans.start + fromTicks(end) - sample.at) },
+    runtime: sample.runtime,
+    sampledMsAgo: Math.max(0, spans.start + fromTicks(end) - sample.at),
     limits: limitsOf(recording, closing),
   };
 }
@@ -165,27 +167,35 @@ function given(body: RecordedBody | null): GivenRecord['request']['body'] {
 
 function limitsOf(recording: RequestRecording, { sent, limits }: Closing): GivenRecord['limits'] {
   const { logs, spans, request } = recording;
-  const found = [...(recording.limits ?? none)];
+  const omitted = logs?.omitted ?? 0;
+  const cuts = [
+    cutHeaders('request headers', request.source.rawHeaders),
+    cutHeaders('response headers', sent?.headers),
+  ];
+  const found = recording.limits ?? none;
+  if (omitted === 0 && spans.dropped === 0 && cuts[0] === undefined && cuts[1] === undefined) return found;
   const total = logs?.total ?? 0;
-  const omitted = logs?.given().omitted ?? 0;
-  if (omitted > 0) found.push({ what: 'logs', kept: total - omitted, total, limit: limits.logs });
-  if (spans.dropped > 0) {
-    const kept = spans.numbers.length / numbersOfSpan;
-    found.push({ what: 'timeline', kept, total: kept + spans.dropped, limit: kept });
-  }
-  for (const [what, raw] of [
-    ['request headers', request.source.rawHeaders],
-    ['response headers', sent?.headers ?? none],
-  ] as const) {
-    const most = mostHeaderTexts / 2;
-    if (raw.length > mostHeaderTexts) found.push({ what, kept: most, total: raw.length / 2, limit: most });
-  }
-  return found;
+  const kept = spans.length / numbersOfSpan;
+  return [
+    ...found,
+    ...(omitted === 0 ? none : [{ what: 'logs', kept: total - omitted, total, limit: limits.logs }]),
+    ...(spans.dropped === 0 ? none : [{ what: 'timeline', kept, total: kept + spans.dropped, limit: kept }]),
+    ...cuts.filter((cut) => cut !== undefined),
+  ];
+}
+
+function cutHeaders(what: string, raw: readonly string[] = none): RecordedLimit | undefined {
+  const most = mostHeaderTexts / 2;
+  return raw.length <= mostHeaderTexts ? undefined : { what, kept: most, total: raw.length / 2, limit: most };
 }
 
 function cleanHeaders(raw: readonly string[], redactor: Redactor): readonly string[] {
   const kept = raw.length > mostHeaderTexts ? raw.slice(0, mostHeaderTexts) : raw;
   const clean = redactor.headers(kept);
-  if (!clean.some((text) => text.length > longestHeader)) return clean;
-  return clean.map((text) => (text.length > longestHeader ? `${text.slice(0, longestHeader)}… [cut]` : text));
+  if (!clean.some(isLong)) return clean;
+  return clean.map((text) => (isLong(text) ? `${text.slice(0, longestHeader)}… [cut]` : text));
+}
+
+function isLong(text: string): boolean {
+  return text.length > longestHeader;
 }

@@ -34,8 +34,9 @@ export class LogLines {
   /** Lines of `#last` that were let go. */
   #from = 0;
   #lastText = 0;
-  #omitted = 0;
-  readonly byLevel: number[] = logLevels.map(() => 0);
+  /** Lines left out. */
+  omitted = 0;
+  readonly byLevel: number[] = [0, 0, 0, 0, 0, 0, 0, 0];
 
   constructor(limits: RecorderLimits) {
     this.#limits = limits;
@@ -76,7 +77,7 @@ export class LogLines {
   /** As the record has them. */
   given(): GivenRecord['logs'] {
     const lines = [...this.#first, ...this.#last.slice(this.#from)];
-    return { lines, byLevel: this.byLevel, omitted: this.#omitted, omittedAfter: this.#first.length };
+    return { lines, byLevel: this.byLevel, omitted: this.omitted, omittedAfter: this.#first.length };
   }
 
   #addLast(line: TakenLine): void {
@@ -90,7 +91,7 @@ export class LogLines {
       if (oldest === undefined || oldest === line) break;
       this.#lastText -= oldest.weight;
       this.#from++;
-      this.#omitted++;
+      this.omitted++;
     }
     if (this.#from < compactFrom) return;
     this.#last = this.#last.slice(this.#from);

@@ -5,7 +5,7 @@ import { guardTimer } from '../model/guard-timer.js';
 
 /** The state of the process as last looked at. */
 export interface ProcessSample {
-  readonly runtime: Omit<GivenRecord['runtime'], 'sampledMsAgo'>;
+  readonly runtime: GivenRecord['runtime'];
   /** Of the monotonic clock. */
   readonly at: number;
   /** What to add to the monotonic clock for milliseconds since the epoch. */

@@ -156,7 +156,8 @@ export class Recorder {
     const { redactor, limits } = this.#services;
     const sample = this.#ports.sample();
     const { response, sent, end } = seen;
-    const [sequence, collected] = [++this.#sequence, this.#collected];
+    const sequence = ++this.#sequence;
+    const collected = this.#collected;
     return { response, sent, end, sequence, sample, redactor, limits, collected };
   }
 

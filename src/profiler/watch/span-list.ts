@@ -1,14 +1,18 @@
-import { numbersOfSpan, spanEnd } from '../form/spans.js';
+import { endOf, type GivenSpans, idOf, numbersOfSpan, spanCode, spanEnd } from '../form/spans.js';
 import { spanClock, spanClockOf } from '../form/span-registry.js';
 
 /** Spans of a record. */
 export const mostSpans = 384;
+/** Numbers that there is room for at once: most requests have fewer than 28 spans. */
+const roomAtFirst = 28 * numbersOfSpan;
 
-/** The stretches of time of one request, as numbers only: see `numbersOfSpan`. */
-export class SpanList {
+/** The stretches of time of one request, as numbers only. */
+export class SpanList implements GivenSpans {
   /** Of `performance.now`: the beginning of the request. */
   readonly start: number = performance.now();
-  readonly numbers: number[] = [];
+  // oxlint-disable-next-line unicorn/no-new-array -- the length is meant: growing it step by step costs more
+  readonly numbers: number[] = new Array<number>(roomAtFirst);
+  length = 0;
   /** Spans that were not kept. */
   dropped = 0;
   /** The last reading of the clock. */
@@ -23,29 +27,33 @@ export class SpanList {
 
   /** Gives the place, or −1 where there is no room. */
   enter(id: number): number {
-    const place = this.numbers.length;
+    const place = this.length;
     if (place >= mostSpans * numbersOfSpan) {
       this.dropped++;
       return -1;
     }
+    const { numbers } = this;
     const begin = spanClockOf(id) === spanClock.endOnly ? this.#last : this.now();
-    this.numbers.push(id, begin, begin, spanEnd.open);
+    numbers[place] = spanCode(id, spanEnd.open);
+    numbers[place + 1] = begin;
+    numbers[place + 2] = begin;
+    this.length = place + numbersOfSpan;
     return place;
   }
 
   leave(place: number, end: number): void {
     const { numbers } = this;
-    if (place < 0 || numbers[place + 3] !== spanEnd.open) return;
-    const id = numbers[place] ?? 0;
+    const code = numbers[place] ?? 0;
+    if (place < 0 || place >= this.length || endOf(code) !== spanEnd.open) return;
+    const id = idOf(code);
     numbers[place + 2] = spanClockOf(id) === spanClock.beginOnly ? this.#last : this.now();
-    numbers[place + 3] = end;
+    numbers[place] = spanCode(id, end);
   }
 
-  /** The numbers, those of spans that are open with the end given. */
-  endedAt(end: number): readonly number[] {
-    const { numbers } = this;
-    for (let place = 0; place < numbers.length; place += numbersOfSpan)
-      if (numbers[place + 3] === spanEnd.open) numbers[place + 2] = end;
-    return numbers;
+  /** The same, with spans that are open until the end given. */
+  endedAt(end: number): GivenSpans {
+    for (let place = 0; place < this.length; place += numbersOfSpan)
+      if (endOf(this.numbers[place] ?? 0) === spanEnd.open) this.numbers[place + 2] = end;
+    return this;
   }
 }

@@ -1,0 +1,128 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { dump } from '#dump';
+import { PackReader } from './pack-reader.js';
+import { PackWriter } from './pack-writer.js';
+import { readTaken, readValue, writeTaken, writeTerms, writeValue } from './values.js';
+
+/** Any text at all, halves of surrogate pairs included. */
+const anyText = fc.oneof(
+  fc.string({ unit: 'binary', maxLength: 80 }),
+  fc.constantFrom('', '\0', '\ud800', 'a\udfff', '😀', '__proto__', 'é'.repeat(60)),
+);
+const step = fc.oneof(
+  fc.record({ kind: fc.constant('number' as const), value: fc.maxSafeNat() }),
+  fc.record({ kind: fc.constant('signed' as const), value: fc.integer() }),
+  fc.record({ kind: fc.constant('double' as const), value: fc.double() }),
+  fc.record({ kind: fc.constant('text' as const), value: anyText }),
+  fc.record({ kind: fc.constant('word' as const), value: fc.option(anyText) }),
+  fc.record({ kind: fc.constant('ownWord' as const), value: anyText }),
+);
+type Step = typeof step extends fc.Arbitrary<infer One> ? One : never;
+
+function write(out: PackWriter, { kind, value }: Step): void {
+  if (kind === 'word') out.word(value);
+  else if (kind === 'text') out.text(value);
+  else if (kind === 'ownWord') out.ownWord(value);
+  else out[kind](value);
+}
+
+function packOf(pieces: readonly (readonly Step[])[]): Uint8Array {
+  const out = new PackWriter();
+  for (const piece of pieces) {
+    for (const one of piece) write(out, one);
+    out.end();
+  }
+  return out.seal();
+}
+
+describe('a pack', () => {
+  it('gives back whatever was written to it, each piece without the others', () => {
+    fc.assert(
+      fc.property(fc.array(fc.array(step, { maxLength: 12 }), { maxLength: 5 }), (pieces) => {
+        const pack = new PackReader(packOf(pieces));
+        assert.equal(pack.count, pieces.length);
+        for (let index = pieces.length - 1; index >= 0; index--) {
+          const from = pack.open(index);
+          for (const { kind, value } of pieces[index] ?? [])
+            assert.deepEqual(from[kind === 'ownWord' ? 'word' : kind](), value);
+        }
+      }),
+    );
+  });
+
+  it('forgets a piece that was undone and what was rewound, and nothing else', () => {
+    const out = new PackWriter();
+    out.text('lost');
+    out.undo();
+    out.word('kept');
+    const mark = out.mark();
+    out.text('lost \ud800');
+    out.number(7);
+    out.rewind(mark);
+    out.text('too');
+    out.end();
+    const from = new PackReader(out.seal()).open(0);
+    assert.deepEqual([from.word(), from.text()], ['kept', 'too']);
+    assert.throws(() => from.number(), RangeError);
+  });
+
+  it('has each word once, however often it is written', () => {
+    const once = packOf([[{ kind: 'word', value: 'a long name of a route' }]]).length;
+    const often = packOf([
+      Array.from({ length: 100 }, () => ({ kind: 'word', value: 'a long name of a route' }) as const),
+    ]);
+    assert.ok(often.length <= once + 100);
+  });
+
+  it('that was cut off or changed ends in a RangeError or in other values, never in a loop', () => {
+    const damage = fc.record({ at: fc.nat(), bit: fc.nat(7), cut: fc.boolean() });
+    fc.assert(
+      fc.property(fc.array(step, { minLength: 1, maxLength: 12 }), damage, (piece, { at, bit, cut }) => {
+        const bytes = packOf([piece]);
+        const place = at % bytes.length;
+        const damaged = cut ? bytes.slice(0, place) : Uint8Array.from(bytes);
+        if (!cut) damaged[place] = (damaged[place] ?? 0) ^ (1 << bit);
+        try {
+          const from = new PackReader(damaged).open(0);
+          for (const { kind } of piece) from[kind === 'ownWord' ? 'word' : kind]();
+        } catch (error) {
+          assert.ok(error instanceof RangeError, String(error));
+        }
+      }),
+      { numRuns: 500 },
+    );
+  });
+});
+
+describe('values', () => {
+  const written = (write: (out: PackWriter) => void): ReturnType<PackReader['open']> => {
+    const out = new PackWriter();
+    write(out);
+    out.end();
+    return new PackReader(out.seal()).open(0);
+  };
+
+  it('come back as they were, as texts or as words', () => {
+    fc.assert(
+      fc.property(fc.jsonValue({ maxDepth: 4 }), (value) => {
+        assert.deepEqual(readValue(written((out) => writeValue(out, value))), value);
+        assert.deepEqual(readValue(written((out) => writeTerms(out, value))), value);
+      }),
+    );
+    for (const value of [undefined, Number.NaN, -0, 1.5, -7, Number.MAX_SAFE_INTEGER, 1e300])
+      assert.ok(Object.is(readValue(written((out) => writeValue(out, value))), value));
+  });
+
+  it('that were taken come back as their pictures', () => {
+    fc.assert(
+      fc.property(fc.anything({ maxDepth: 3 }), (value) => {
+        const picture = dump(value);
+        assert.deepEqual(readTaken(written((out) => writeTaken(out, picture))), picture);
+      }),
+    );
+    for (const value of ['text', 3, -0, true, null, undefined])
+      assert.deepEqual(readTaken(written((out) => writeTaken(out, value))), dump(value));
+  });
+});

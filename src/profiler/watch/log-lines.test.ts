@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { LogLevel, LogRecord } from '#log';
+import { LogLines } from './log-lines.js';
+import { recorderLimits } from './recorder-limits.js';
+
+function logged(count: number, limits = recorderLimits, message = (at: number) => `line ${at}`): LogLines {
+  const lines = new LogLines(limits);
+  for (let at = 0; at < count; at++) {
+    const level: LogLevel = at % 10 === 0 ? 'error' : at % 10 === 1 ? 'warning' : 'info';
+    const record: LogRecord = { time: 0, level, channel: 'app', message: message(at), context: undefined };
+    lines.add(record, { message: message(at), offsetMs: at, context: null });
+  }
+  return lines;
+}
+
+describe('the lines of a log', () => {
+  it('are all kept while there are few', () => {
+    const { lines, omitted } = logged(500).given();
+    assert.deepEqual([lines.length, omitted], [500, 0]);
+  });
+
+  it('of many, the first and the last are kept, all are counted, and the gap is told', () => {
+    const lines = logged(10_000);
+    const { lines: kept, omitted, omittedAfter, byLevel } = lines.given();
+    assert.deepEqual([kept.length, omitted, omittedAfter], [500, 9500, 50]);
+    assert.deepEqual([kept[49]?.message, kept[50]?.message], ['line 49', 'line 9550']);
+    assert.equal(kept.at(-1)?.message, 'line 9999');
+    assert.deepEqual([lines.total, lines.warnings, lines.errors], [10_000, 2000, 1000]);
+    assert.equal(
+      byLevel.reduce((sum, count) => sum + count, 0),
+      10_000,
+    );
+  });
+
+  it('are bounded by their text as well, and the latest stays', () => {
+    const limits = { ...recorderLimits, logText: 10_000 };
+    const { lines, omitted } = logged(100, limits, (at) => String(at).padEnd(1000, 'x')).given();
+    assert.equal(lines.length + omitted, 100);
+    assert.ok(lines.length <= 10, `${lines.length} lines`);
+    assert.match(lines.at(-1)?.message ?? '', /^99x/);
+    const [only] = logged(1, { ...limits, logText: 10 }, () => 'y'.repeat(1000)).given().lines;
+    assert.equal(only?.message.length, 1000);
+  });
+});
