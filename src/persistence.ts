@@ -25,18 +25,19 @@ export {
 export type { FieldDecorator } from './persistence/declare/decorators.js';
 export { withBehaviours } from './persistence/with-behaviours.js';
 export type { BehaviourOptions } from './persistence/with-behaviours.js';
-export { forkFor } from './persistence/unit/fork-for.js';
+export { forkFor } from './persistence/fork-for.js';
 export type { Actor } from './persistence/unit/actor.js';
 export {
   isTranslated,
   localeOf,
-  setTranslation,
+  setTranslations,
   showIn,
   translationsOf,
-} from './persistence/translate/translations.js';
+} from './persistence/query/translations.js';
+export type { TranslationTexts } from './persistence/query/translations.js';
 export { translatedOrder, translatedWhere } from './persistence/query/translated-query.js';
-export { revertTo, versionsOf } from './persistence/version/versions.js';
-export type { Version } from './persistence/version/versions.js';
+export { revertTo, versionsOf } from './persistence/query/versions.js';
+export type { Version } from './persistence/query/versions.js';
 export { createPersistence } from './persistence/create-persistence.js';
 export type { Persistence, PersistenceOptions } from './persistence/create-persistence.js';
 export type {

@@ -4,7 +4,7 @@ import {
   isTranslated,
   localeOf,
   revertTo,
-  setTranslation,
+  setTranslations,
   translatedWhere,
   translationsOf,
   versionsOf,
@@ -86,7 +86,7 @@ export class Journal {
   ): Promise<Article> {
     const article = this.#em.create(Article, { ...text, publishedAt });
     for (const [locale, translation] of Object.entries(translations))
-      setTranslation(this.#em, article, locale, translation);
+      setTranslations(this.#em, article, { [locale]: translation });
     await this.#em.flush();
     return article;
   }

@@ -10,8 +10,8 @@ export interface ContextServices {
 }
 
 const NO_PARAMETERS: Readonly<Record<string, never>> = Object.freeze(
-  Object.create(null) as Record<string, never>,
-); // an empty record of anything
+  Object.create(null) as Record<string, never>, // a bare object holds nothing
+);
 
 /** Parts of a request as the schemas of a controller made them. */
 export interface CheckedParts {

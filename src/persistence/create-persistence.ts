@@ -8,14 +8,14 @@ import type { Logger } from '#log';
 import type { Scope } from '#scope';
 import { currentScope } from '#scope';
 import type { ActorUser } from './declare/behaviours.js';
-import { persistenceErrors } from './error-codes.js';
+import { persistenceErrors } from './orm/error-codes.js';
 import { failureListener } from './failure-listener.js';
 import { findBehaviours } from './hooks/find-behaviours.js';
 import { traceQueries } from './trace/trace-queries.js';
 import { beginWithLock } from './unit/begin-with-lock.js';
-import { forkFor } from './unit/fork-for.js';
+import { forkFor } from './fork-for.js';
 import type { Actor } from './unit/actor.js';
-import { RequestUnit, unitKey } from './unit/request-unit.js';
+import { RequestUnit, unitKey } from './request-unit.js';
 import { createEntityUserProvider } from './unit/user-provider.js';
 import type { EntityUserProvider, PersistentUser, UserProviderOptions } from './unit/user-provider.js';
 

@@ -7,7 +7,7 @@ import {
   NotFoundError as EntityNotFoundError,
   OptimisticLockError,
   UniqueConstraintViolationException,
-} from './mikro-orm.js';
+} from './orm/mikro-orm.js';
 
 /**
  * Answers what MikroORM throws for a request that asks for what is not there (404) or collides with what is (409),

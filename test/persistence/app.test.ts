@@ -6,7 +6,7 @@ import type { App, Extension } from '#framework';
 import { requestUser } from '#http';
 import { kernelListener, kernelPriority, requestEvent } from '#kernel';
 import { createLocale } from '#locale';
-import { createPersistence, setTranslation, withBehaviours } from '#persistence';
+import { createPersistence, setTranslations, withBehaviours } from '#persistence';
 import type { Persistence } from '#persistence';
 import type { DbSection } from '#profiler';
 import { Article, journalEntities } from './journal-entities.js';
@@ -38,7 +38,7 @@ describe('persistence in an application', () => {
     persistence = createPersistence({ orm });
     const em = persistence.forActor({ user: () => ({ identifier: 'fixtures' }) });
     const article = em.create(Article, { title: 'Hello', body: '', slug: 'hello' });
-    setTranslation(em, article, 'fr', { title: 'Bonjour' });
+    setTranslations(em, article, { fr: { title: 'Bonjour' } });
     await em.flush();
     app = createApp({
       persistence,

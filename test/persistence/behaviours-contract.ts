@@ -4,7 +4,7 @@ import type { MikroORM } from '@mikro-orm/core';
 import {
   localeOf,
   revertTo,
-  setTranslation,
+  setTranslations,
   showIn,
   translatedOrder,
   translatedWhere,
@@ -214,7 +214,7 @@ export function behavioursContract(name: string, start: () => Promise<TestDataba
         assert.equal((await read(id, 'de')).title, 'Nur deutsch');
         await asRequest(orm, { locale: 'de' }, async (em) => {
           const article = await em.findOneOrFail(Article, id);
-          setTranslation(em, article, 'de', { title: null });
+          setTranslations(em, article, { de: { title: null } });
           await em.flush();
         });
         assert.equal((await read(id, 'de')).title, 'German only');
@@ -223,8 +223,8 @@ export function behavioursContract(name: string, start: () => Promise<TestDataba
       it('texts of several languages go with one flush, from any language', async () => {
         const id = await asRequest(orm, { locale: 'fr' }, async (em) => {
           const article = em.create(Article, { title: 'Chat', body: 'Miaou' });
-          setTranslation(em, article, 'en', { title: 'Cat', body: 'Meow' });
-          setTranslation(em, article, 'de', { title: 'Katze' });
+          setTranslations(em, article, { en: { title: 'Cat', body: 'Meow' } });
+          setTranslations(em, article, { de: { title: 'Katze' } });
           await em.persistAndFlush(article);
           return article.id;
         });
@@ -235,8 +235,8 @@ export function behavioursContract(name: string, start: () => Promise<TestDataba
         });
         await asRequest(orm, { locale: 'de' }, async (em) => {
           const article = await em.findOneOrFail(Article, id);
-          setTranslation(em, article, 'en', { title: 'Tomcat' });
-          setTranslation(em, article, 'fr', { title: 'Matou' });
+          setTranslations(em, article, { en: { title: 'Tomcat' } });
+          setTranslations(em, article, { fr: { title: 'Matou' } });
           await em.flush();
           assert.equal(article.title, 'Katze');
         });
@@ -530,7 +530,7 @@ export function behavioursContract(name: string, start: () => Promise<TestDataba
         const make = (facts: object, title: string, french: string): Promise<number> =>
           asRequest(orm, facts, async (em) => {
             const page = em.create(Page, { title, section: 'slugs' });
-            setTranslation(em, page, 'fr', { title: french });
+            setTranslations(em, page, { fr: { title: french } });
             await em.flush();
             return page.id;
           });

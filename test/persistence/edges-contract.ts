@@ -5,7 +5,7 @@ import {
   forkFor,
   persistenceChannels,
   revertTo,
-  setTranslation,
+  setTranslations,
   traceQueries,
   translatedWhere,
   versionsOf,
@@ -18,7 +18,7 @@ export function edgesContract(orm: () => MikroORM): void {
   const make = (title: string): Promise<number> =>
     asRequest(orm(), {}, async (em) => {
       const article = em.create(Article, { title, body: `${title}!` });
-      setTranslation(em, article, 'fr', { title: `${title} fr` });
+      setTranslations(em, article, { fr: { title: `${title} fr` } });
       await em.flush();
       return article.id;
     });

@@ -5,7 +5,7 @@ import {
   defineBehaviours,
   forkFor,
   revertTo,
-  setTranslation,
+  setTranslations,
   versionsOf,
   withBehaviours,
 } from '#persistence';
@@ -67,9 +67,11 @@ describe('mistakes in declarations', () => {
     const orm = await start({ translatable: { fields: ['name'] } });
     const em = forkFor(orm.em, { locale: () => 'not a locale' });
     const thing = em.create(`Thing${count}`, { id: 1, code: 1, name: 'x' });
-    assert.throws(() => setTranslation(em, thing, 'fr', { name: 'y' }), { code: 'PERSISTENCE_BAD_LOCALE' });
+    assert.throws(() => setTranslations(em, thing, { fr: { name: 'y' } }), {
+      code: 'PERSISTENCE_BAD_LOCALE',
+    });
     const other = forkFor(orm.em, {});
-    assert.throws(() => setTranslation<object>(other, thing, 'fr', { code: 'y' } as object), {
+    assert.throws(() => setTranslations<object>(other, thing, { fr: { code: 'y' } as object }), {
       code: 'PERSISTENCE_UNKNOWN_FIELD',
     });
     await assert.rejects(versionsOf(em, thing), { code: 'PERSISTENCE_NOT_DECLARED' });

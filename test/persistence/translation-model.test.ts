@@ -3,7 +3,7 @@ import { after, before, describe, it } from 'node:test';
 import fc from 'fast-check';
 import type { EntityManager } from '@mikro-orm/core';
 import { MikroORM } from '@mikro-orm/libsql';
-import { forkFor, setTranslation, showIn, withBehaviours } from '#persistence';
+import { forkFor, setTranslations, showIn, withBehaviours } from '#persistence';
 import { Article, journalEntities } from './journal-entities.js';
 
 const fields = ['title', 'body'] as const;
@@ -111,7 +111,7 @@ class Run {
         this.#open()[one.field] = one.text;
         return;
       case 'stage':
-        setTranslation(this.#em, this.#open(), one.locale, { [one.field]: one.text });
+        setTranslations(this.#em, this.#open(), { [one.locale]: { [one.field]: one.text } });
         if (one.locale !== this.#locale)
           this.#staged.set(one.locale, { ...this.#staged.get(one.locale), [one.field]: one.text });
         return;

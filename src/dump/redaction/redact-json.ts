@@ -14,8 +14,8 @@ export function redactJson(json: string, redactor: NameAndText): string {
     const colon = skipSpace(json, end);
     const next =
       json[colon] === ':'
-        ? replaceMember(json, at, end, colon, redactor)
-        : replaceString(json, at, end, redactor);
+        ? replaceMember(json, { at, end, colon }, redactor)
+        : replaceString(json, { at, end }, redactor);
     if (next.text !== undefined) {
       out += json.slice(last, next.from) + next.text;
       last = next.to;
@@ -33,9 +33,7 @@ interface Replacement {
 
 function replaceMember(
   json: string,
-  at: number,
-  end: number,
-  colon: number,
+  { at, end, colon }: { readonly at: number; readonly end: number; readonly colon: number },
   redactor: NameAndText,
 ): Replacement {
   const name = unescape(json.slice(at + 1, end - 1));
@@ -47,7 +45,11 @@ function replaceMember(
   return tells ? { text: `"${redactedMark}"`, from, to } : { from, to };
 }
 
-function replaceString(json: string, at: number, end: number, redactor: NameAndText): Replacement {
+function replaceString(
+  json: string,
+  { at, end }: { readonly at: number; readonly end: number },
+  redactor: NameAndText,
+): Replacement {
   const inner = json.slice(at + 1, json[end - 1] === '"' && end - 1 > at ? end - 1 : end);
   const value = unescape(inner);
   const clean = redactor.text(value);

@@ -17,10 +17,14 @@ export function redactQuery(query: string, redactor: NameAndText, path = ''): st
   if (!query.includes('=')) return redactor.text(query);
   const parts = query.split('&');
   const hidesCode = query.includes('code=') && holdsAuthorizationCode(parts.map(nameOf), path);
-  return parts.map((part) => redactPart(part, redactor, hidesCode)).join('&');
+  return parts.map((part) => redactPart(part, redactor, { hidesCode })).join('&');
 }
 
-function redactPart(part: string, redactor: NameAndText, hidesCode: boolean): string {
+function redactPart(
+  part: string,
+  redactor: NameAndText,
+  { hidesCode }: { readonly hidesCode: boolean },
+): string {
   const equals = part.indexOf('=');
   if (equals === -1) return redactor.text(decode(part)) === decode(part) ? part : redactedMark;
   if (equals === part.length - 1) return part;

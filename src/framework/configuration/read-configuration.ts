@@ -9,17 +9,17 @@ type Variables = Readonly<Record<string, string | undefined>>;
  */
 export function readConfiguration(variables: Variables): Configuration {
   const env = readEnvironment(variables);
-  const debug = readFlag(variables, 'APP_DEBUG', env !== 'prod');
+  const debug = readFlag(variables, 'APP_DEBUG') ?? env !== 'prod';
   const host = read(variables, 'HOST') ?? '127.0.0.1';
   if (!/^[\w.:-]+$/.test(host)) throw bad('HOST', host, 'a host name or an IP address');
-  if (debug && !isLoopbackHost(host) && !readFlag(variables, 'APP_DEBUG_PUBLIC', false)) {
+  if (debug && !isLoopbackHost(host) && readFlag(variables, 'APP_DEBUG_PUBLIC') !== true) {
     throw frameworkErrors.create('CONFIG_PUBLIC_DEBUG', { host });
   }
   return {
     env,
     debug,
     host,
-    port: readInteger(variables, 'PORT', { fallback: 8000, least: 0, most: 65_535 }),
+    port: readInteger(variables, 'PORT', { fallback: 8000, min: 0, max: 65_535 }),
     tls: readTls(variables),
     trustedProxies: readList(variables, 'TRUSTED_PROXIES', {
       valid: isAddressBlock,
@@ -35,16 +35,16 @@ export function readConfiguration(variables: Variables): Configuration {
     }),
     profilerStore: readStore(variables, debug ? storeOfDebug[env] : 'off'),
     retention: {
-      count: readInteger(variables, 'PROFILER_MAX_COUNT', { fallback: 10_000, least: 1, most: 100_000_000 }),
+      count: readInteger(variables, 'PROFILER_MAX_COUNT', { fallback: 10_000, min: 1, max: 100_000_000 }),
       age: readInteger(variables, 'PROFILER_MAX_AGE', {
         fallback: 7 * 24 * 3600,
-        least: 1,
-        most: 10 * 365 * 24 * 3600,
+        min: 1,
+        max: 10 * 365 * 24 * 3600,
       }),
       bytes: readInteger(variables, 'PROFILER_MAX_BYTES', {
         fallback: 256 * 1024 * 1024,
-        least: 1024 * 1024,
-        most: 2 ** 50,
+        min: 1024 * 1024,
+        max: 2 ** 50,
       }),
     },
     editor: read(variables, 'LOOKBACK_IDE'),
@@ -88,9 +88,9 @@ function readStore(variables: Variables, fallback: string): string {
   throw bad('PROFILER_STORE', store, '"sqlite:PATH", "memory:" or "off"');
 }
 
-function readFlag(variables: Variables, name: string, fallback: boolean): boolean {
+function readFlag(variables: Variables, name: string): boolean | undefined {
   const text = read(variables, name)?.toLowerCase();
-  if (text === undefined) return fallback;
+  if (text === undefined) return undefined;
   if (['1', 'true', 'yes', 'on'].includes(text)) return true;
   if (['0', 'false', 'no', 'off'].includes(text)) return false;
   throw bad(name, text, '1, true, yes or on; 0, false, no or off');
@@ -99,13 +99,13 @@ function readFlag(variables: Variables, name: string, fallback: boolean): boolea
 function readInteger(
   variables: Variables,
   name: string,
-  { fallback, least, most }: { fallback: number; least: number; most: number },
+  { fallback, min, max }: { fallback: number; min: number; max: number },
 ): number {
   const text = read(variables, name);
   if (text === undefined) return fallback;
   const value = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
-  if (value >= least && value <= most) return value;
-  throw bad(name, text, `a whole number from ${least} to ${most}`);
+  if (value >= min && value <= max) return value;
+  throw bad(name, text, `a whole number from ${min} to ${max}`);
 }
 
 function readList(

@@ -33,7 +33,7 @@ export function createRecordingDispatcher(profiler: Profiler, parts: RecordingDi
   return {
     ...inner,
     dispatch(type, event) {
-      if (type !== requestEvent) return afterwards(inner.dispatch(type, event), type, event, notes);
+      if (type !== requestEvent) return afterwards(inner.dispatch(type, event), { type, event }, notes);
       const { request } = event as RequestEvent; // its own type object is the proof
       if (parts.unrecordedPaths.has(request.rawPath)) return inner.dispatch(type, event);
       openFor(profiler, request);
@@ -44,7 +44,7 @@ export function createRecordingDispatcher(profiler: Profiler, parts: RecordingDi
     },
     dispatchToAll(type, event, onError) {
       if (type !== terminateEvent)
-        return afterwards(inner.dispatchToAll(type, event, onError), type, event, notes);
+        return afterwards(inner.dispatchToAll(type, event, onError), { type, event }, notes);
       const terminate = event as TerminateEvent; // its own type object is the proof
       const recording = terminate.request.scope.get(requestRecording);
       if (recording === undefined) return inner.dispatchToAll(type, event, onError);
@@ -60,8 +60,7 @@ export function createRecordingDispatcher(profiler: Profiler, parts: RecordingDi
 
 function afterwards(
   pending: void | Promise<void>,
-  type: unknown,
-  event: unknown,
+  { type, event }: { readonly type: unknown; readonly event: unknown },
   notes: RouteNotes,
 ): void | Promise<void> {
   if (type !== requestEvent && type !== controllerArgumentsEvent && type !== responseEvent) return pending;
@@ -84,14 +83,14 @@ function whateverComes(work: () => void | Promise<void>, then: () => void): void
 /** Notes what a stage led to. The type object of an event is the proof of what the event is. */
 function note(type: unknown, event: unknown, notes: RouteNotes): void {
   if (type === requestEvent) {
-    const { request } = event as RequestEvent;
+    const { request } = event as RequestEvent; // its type object says so
     const recording = request.scope.get(requestRecording);
     if (recording !== undefined) noteRoute(recording, request, notes);
   } else if (type === controllerArgumentsEvent) {
-    const { request, controller, arguments: values } = event as ControllerArgumentsEvent;
+    const { request, controller, arguments: values } = event as ControllerArgumentsEvent; // its type object says so
     request.scope.get(requestRecording)?.controller(controller, values, controller.arguments);
   } else {
-    const { request, response } = event as ResponseEvent;
+    const { request, response } = event as ResponseEvent; // its type object says so
     const recording = request.scope.get(requestRecording);
     watchBody(response, recording);
     takeUnreadBody(request, recording);

@@ -35,12 +35,12 @@ const ofOther = (event: { readonly request?: HttpRequest }): HttpRequest | undef
  * what the event is.
  */
 export function requestOfEvent(type: EventType<never>, event: unknown): HttpRequest | undefined {
-  if (type === requestEvent) return ofRequest(event as RequestEvent);
-  if (type === controllerEvent) return ofController(event as ControllerEvent);
-  if (type === controllerArgumentsEvent) return ofArguments(event as ControllerArgumentsEvent);
-  if (type === viewEvent) return ofView(event as ViewEvent);
-  if (type === responseEvent) return ofResponse(event as ResponseEvent);
-  if (type === finishRequestEvent) return ofFinish(event as FinishRequestEvent);
-  if (type === terminateEvent) return ofTerminate(event as TerminateEvent);
+  if (type === requestEvent) return ofRequest(event as RequestEvent); // its type object says so
+  if (type === controllerEvent) return ofController(event as ControllerEvent); // its type object says so
+  if (type === controllerArgumentsEvent) return ofArguments(event as ControllerArgumentsEvent); // its type object says so
+  if (type === viewEvent) return ofView(event as ViewEvent); // its type object says so
+  if (type === responseEvent) return ofResponse(event as ResponseEvent); // its type object says so
+  if (type === finishRequestEvent) return ofFinish(event as FinishRequestEvent); // its type object says so
+  if (type === terminateEvent) return ofTerminate(event as TerminateEvent); // its type object says so
   return ofOther(event as object); // an event is an object
 }

@@ -24,8 +24,8 @@ export function controllerRoutes(owner: ControllerClass): ControllerRoutes {
   );
   const shared = attributesOf(routeAttribute, owner).at(-1);
   if (routes.length > 0) return { group: shared === undefined ? {} : groupOf(shared), routes };
-  if (shared === undefined || !Reflect.has(owner.prototype as object, 'handle')) {
-    // a class always has a prototype object
+  const prototype = owner.prototype as object; // a class always has one
+  if (shared === undefined || !Reflect.has(prototype, 'handle')) {
     throw frameworkErrors.create('FRAMEWORK_NO_ROUTES_DECLARED', { class: owner.name });
   }
   return {

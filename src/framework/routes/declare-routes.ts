@@ -27,7 +27,8 @@ export function createRouteMethods(
     (methods: readonly string[]): DeclareRoute =>
     (path: PathOption, controller: Handler | ControllerTarget, options: RouteOptions = {}) => {
       // A handler is a controller whose one argument is the context.
-      const route = { methods, ...options, path, controller: controller as ControllerTarget };
+      const target = controller as ControllerTarget; // a handler takes the context alone
+      const route = { methods, ...options, path, controller: target };
       addRoute(routes, route, { around });
       return app();
     };

@@ -23,17 +23,20 @@ export function createFetch(
     const response = await handle();
     if (isBodiless(web.method, response.status)) dropBody(response);
     response.seal();
-    const finish = (bodyBytes: number, completed: boolean): void | Promise<void> =>
-      kernel.terminate(request, response, sentOf(response, { bodyBytes, completed }));
+    const finish = (end: BodyEnd): void | Promise<void> =>
+      kernel.terminate(request, response, sentOf(response, end));
     if (!isStreamedBody(response.body)) {
-      await finish(sizeOfBody(response.body), true);
+      await finish({ bodyBytes: sizeOfBody(response.body), completed: true });
       return response.toWeb();
     }
     return watchStream(response.toWeb(), finish);
   };
 }
 
-function sentOf(response: HttpResponse, end: { bodyBytes: number; completed: boolean }): SentResponse {
+/** How the body of a response came to its end. */
+type BodyEnd = Pick<SentResponse, 'bodyBytes' | 'completed'>;
+
+function sentOf(response: HttpResponse, end: BodyEnd): SentResponse {
   return { status: response.status, headers: Object.freeze([...response.headers.flat]), ...end };
 }
 
@@ -43,17 +46,14 @@ function dropBody(response: HttpResponse): void {
   response.body = null;
 }
 
-function watchStream(
-  web: Response,
-  finish: (bytes: number, completed: boolean) => void | Promise<void>,
-): Response {
+function watchStream(web: Response, finish: (end: BodyEnd) => void | Promise<void>): Response {
   if (web.body === null) return web;
-  let bytes = 0;
+  let bodyBytes = 0;
   let isOver = false;
-  const end = async (completed: boolean): Promise<void> => {
+  const end = async (how: 'completed' | 'cut'): Promise<void> => {
     if (isOver) return;
     isOver = true;
-    await finish(bytes, completed);
+    await finish({ bodyBytes, completed: how === 'completed' });
   };
   const reader = web.body.getReader();
   const watched = new ReadableStream<Uint8Array>({
@@ -61,19 +61,19 @@ function watchStream(
       try {
         const next = await reader.read();
         if (!next.done) {
-          bytes += next.value.byteLength;
+          bodyBytes += next.value.byteLength;
           controller.enqueue(next.value);
           return;
         }
-        await end(true);
+        await end('completed');
         controller.close();
       } catch (error) {
-        await end(false);
+        await end('cut');
         throw error;
       }
     },
     async cancel(reason): Promise<void> {
-      const ended = end(false);
+      const ended = end('cut');
       await reader.cancel(reason);
       await ended;
     },

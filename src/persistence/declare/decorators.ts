@@ -1,4 +1,4 @@
-import { persistenceErrors } from '../error-codes.js';
+import { persistenceErrors } from '../orm/error-codes.js';
 import type { ActorUser, SlugOptions, SoftDeleteableOptions, TrackRule } from './behaviours.js';
 import { addBehaviours } from './define-behaviours.js';
 import type { AnyBehaviours } from './define-behaviours.js';

@@ -1,4 +1,4 @@
-import { EntitySchema } from '../mikro-orm.js';
+import { EntitySchema } from '../orm/mikro-orm.js';
 import type { EntityClass } from '@mikro-orm/core';
 import type { Behaviours } from './behaviours.js';
 

@@ -1,4 +1,4 @@
-import { ChangeSetType } from '../mikro-orm.js';
+import { ChangeSetType } from '../orm/mikro-orm.js';
 import type {
   AnyEntity,
   ChangeSet,
@@ -11,7 +11,7 @@ import type { EntityPlan, EntityPlans } from '../plan/entity-plan.js';
 import { fillSlugs } from '../slug/fill-slugs.js';
 import { translationName } from '../store/translation-schema.js';
 import { showLoaded } from '../translate/translation-reader.js';
-import { TranslationStates } from '../translate/translation-state.js';
+import { TranslationStates } from '../unit/translation-state.js';
 import { deleteTranslations } from '../translate/translation-store.js';
 import {
   separate,
@@ -22,13 +22,13 @@ import {
 } from '../translate/translation-writer.js';
 import type { TranslationPlace } from '../translate/translation-writer.js';
 import { actorOf } from '../unit/actor.js';
-import { objectIdOf } from '../unit/entity-internals.js';
+import { objectIdOf } from '../orm/entity-internals.js';
 import type { Locales } from '../unit/locales.js';
 import { writeVersion } from '../version/version-writer.js';
 import { Bypasses } from './bypasses.js';
 import type { BypassPolicy } from './bypasses.js';
-import { FlushWorks } from './flush-work.js';
-import type { FlushWork } from './flush-work.js';
+import { FlushWorks } from '../unit/flush-work.js';
+import type { FlushWork } from '../unit/flush-work.js';
 import { forgetRemoved, softenRemovals } from './soft-delete.js';
 import { trackFields, trackRelated } from './track-fields.js';
 import { recordVersions } from '../version/record-versions.js';
@@ -76,7 +76,7 @@ export class BehaviourSubscriber implements EventSubscriber<AnyEntity> {
   onFlush({ uow, em }: FlushEventArgs): void {
     const works = new FlushWorks(this.localeOf(em));
     this.#works.set(uow, works);
-    softenRemovals(uow, this.plans, works, em);
+    softenRemovals({ uow, em }, this.plans, works);
     separateTexts(uow, this.plans, this.#place(works));
     trackRelated(uow, this.plans, em);
   }
@@ -86,7 +86,7 @@ export class BehaviourSubscriber implements EventSubscriber<AnyEntity> {
     if (plan === undefined || changeSet === undefined) return;
     const works = this.#worksOf(em);
     const work = works.open(entity);
-    trackFields(entity, plan, { kind: 'create', changed: new Set() }, em);
+    trackFields(em, { entity, plan }, { kind: 'create', changed: new Set() });
     const state = plan.translated.size > 0 ? this.states.open(entity, work.locale) : undefined;
     work.locale = state?.locale ?? work.locale;
     const isDefaultLocale = work.locale === this.locales.default;
@@ -103,7 +103,7 @@ export class BehaviourSubscriber implements EventSubscriber<AnyEntity> {
     if (plan === undefined) return;
     const works = this.#worksOf(em);
     const work = works.open(entity);
-    if (plan.translated.size > 0) await writeNew(entity, plan, work, em, this.#place(works));
+    if (plan.translated.size > 0) await writeNew(em, { entity, plan, work }, this.#place(works));
     await recordVersions(em, plan, { action: 'create', entity, work });
   }
 
@@ -114,7 +114,7 @@ export class BehaviourSubscriber implements EventSubscriber<AnyEntity> {
     const work = works.open(entity);
     if (plan.translated.size > 0) separate(changeSet, plan, this.#place(works));
     const changed = changedFields(changeSet, work);
-    trackFields(entity, plan, { kind: work.isRemoval ? 'remove' : 'update', changed }, em);
+    trackFields(em, { entity, plan }, { kind: work.isRemoval ? 'remove' : 'update', changed });
     if (work.isRemoval || plan.slugs.length === 0) return;
     const state = this.states.find(entity);
     const isDefaultLocale = work.locale === this.locales.default;
@@ -126,7 +126,7 @@ export class BehaviourSubscriber implements EventSubscriber<AnyEntity> {
     if (plan === undefined || changeSet === undefined) return;
     const works = this.#worksOf(em);
     const work = works.open(entity);
-    if (plan.translated.size > 0) await writeTexts(entity, plan, work, em, this.#place(works));
+    if (plan.translated.size > 0) await writeTexts(em, { entity, plan, work }, this.#place(works));
     const action = work.isRemoval ? 'remove' : 'update';
     await recordVersions(em, plan, { action, entity, work, payload: changeSet.payload });
   }

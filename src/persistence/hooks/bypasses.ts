@@ -1,6 +1,6 @@
 import type { CodedError } from '#coded-error';
 import type { Logger } from '#log';
-import { persistenceErrors } from '../error-codes.js';
+import { persistenceErrors } from '../orm/error-codes.js';
 import type { EntityPlan } from '../plan/entity-plan.js';
 
 /** What happens when a statement writes rows of an entity without its behaviours. */

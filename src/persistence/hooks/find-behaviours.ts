@@ -1,5 +1,5 @@
 import type { EntityManager } from '@mikro-orm/core';
-import { persistenceErrors } from '../error-codes.js';
+import { persistenceErrors } from '../orm/error-codes.js';
 import { BehaviourSubscriber } from './behaviour-subscriber.js';
 
 /** The behaviours that an entity manager's ORM was started with; undefined where it was started without. */

@@ -1,6 +1,6 @@
-import { Cascade, Reference, Utils, helper } from '../mikro-orm.js';
+import { Cascade, Reference, Utils, helper } from '../orm/mikro-orm.js';
 import type { EntityManager } from '@mikro-orm/core';
-import { valuesOf } from '../unit/entity-internals.js';
+import { valuesOf } from '../orm/entity-internals.js';
 import type { BehaviourSubscriber } from './behaviour-subscriber.js';
 import { isRowRemoved, nowFor } from './soft-delete.js';
 

@@ -1,8 +1,8 @@
 import type { EntityManager, UnitOfWork } from '@mikro-orm/core';
 import type { EntityPlan, EntityPlans } from '../plan/entity-plan.js';
 import { actorOf, ancestorsOf } from '../unit/actor.js';
-import { dropChangeSet, originalOf, valuesOf } from '../unit/entity-internals.js';
-import type { FlushWorks } from './flush-work.js';
+import { dropChangeSet, originalOf, valuesOf } from '../orm/entity-internals.js';
+import type { FlushWorks } from '../unit/flush-work.js';
 
 export type SoftDelete = NonNullable<EntityPlan['softDelete']>;
 
@@ -11,7 +11,7 @@ export const softDeleteFilter = 'softDeleteable';
 
 /** Whether the row of an entity is removed already, whatever has been done to the entity since. */
 export function isRowRemoved(entity: object, { field, timeAware }: SoftDelete, now: Date): boolean {
-  return counts(originalOf(entity)?.[field], timeAware, now);
+  return counts(originalOf(entity)?.[field], now, { timeAware });
 }
 
 export function nowFor(em: EntityManager): Date {
@@ -23,10 +23,9 @@ export function nowFor(em: EntityManager): Date {
  * row is removed already; updates that set the date are known as removals.
  */
 export function softenRemovals(
-  uow: UnitOfWork,
+  { uow, em }: { readonly uow: UnitOfWork; readonly em: EntityManager },
   plans: EntityPlans,
   works: FlushWorks,
-  em: EntityManager,
 ): void {
   const now = nowFor(em);
   for (const { name, type, entity } of uow.getChangeSets()) {
@@ -41,7 +40,7 @@ export function softenRemovals(
       valuesOf(entity)[softDelete.field] = now;
       uow.computeChangeSet(entity);
     }
-    if (!isRemoved && counts(valuesOf(entity)[softDelete.field], softDelete.timeAware, now)) {
+    if (!isRemoved && counts(valuesOf(entity)[softDelete.field], now, softDelete)) {
       works.open(entity).isRemoval = true;
     }
   }
@@ -65,7 +64,7 @@ export function addSoftDeleteFilter({ meta, softDelete }: EntityPlan): void {
 }
 
 /** Whether a date of removal, as the entity or its row has it, has come. */
-function counts(date: unknown, timeAware: boolean, now: Date): boolean {
+function counts(date: unknown, now: Date, { timeAware }: Pick<SoftDelete, 'timeAware'>): boolean {
   if (date === undefined || date === null) return false;
   const time =
     date instanceof Date || typeof date === 'number' || typeof date === 'string' ? new Date(date) : now;

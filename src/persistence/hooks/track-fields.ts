@@ -1,9 +1,9 @@
-import { Reference } from '../mikro-orm.js';
+import { Reference } from '../orm/mikro-orm.js';
 import type { AnyEntity, ChangeSet, EntityManager, UnitOfWork } from '@mikro-orm/core';
 import type { EntityPlan, EntityPlans, TrackedField } from '../plan/entity-plan.js';
 import { actorOf } from '../unit/actor.js';
 import type { Actor } from '../unit/actor.js';
-import { ensureChangeSet, valuesOf } from '../unit/entity-internals.js';
+import { ensureChangeSet, valuesOf } from '../orm/entity-internals.js';
 
 /** A write that is about to happen. */
 export interface Write {
@@ -13,7 +13,11 @@ export interface Write {
 }
 
 /** Fills the tracked fields of an entity for one write. What the application set itself stays. */
-export function trackFields(entity: object, plan: EntityPlan, write: Write, em: EntityManager): void {
+export function trackFields(
+  em: EntityManager,
+  { entity, plan }: { readonly entity: object; readonly plan: EntityPlan },
+  write: Write,
+): void {
   for (const tracked of plan.tracked) {
     if (isSetByHand(entity, tracked, write) || !applies(entity, tracked, write)) continue;
     fill(entity, tracked, em);
@@ -27,7 +31,11 @@ export function trackRelated(uow: UnitOfWork, plans: EntityPlans, em: EntityMana
   );
   for (const entity of uow.getIdentityMap()) {
     for (const tracked of plans.get(entity.constructor.name)?.tracked ?? []) {
-      if (!tracked.watchedRelated.some((watched) => relatedChanged(entity, watched, tracked.to, changeSets)))
+      if (
+        !tracked.watchedRelated.some((watched) =>
+          relatedChanged(entity, watched, { to: tracked.to, changeSets }),
+        )
+      )
         continue;
       const changeSet = ensureChangeSet(uow, entity, changeSets);
       if (tracked.field in changeSet.payload) continue;
@@ -57,8 +65,13 @@ function applies(entity: object, tracked: TrackedField, { kind, changed }: Write
 function relatedChanged(
   entity: object,
   { relation, field }: { readonly relation: string; readonly field: string },
-  to: readonly unknown[] | undefined,
-  changeSets: ReadonlyMap<object, ChangeSet<AnyEntity>>,
+  {
+    to,
+    changeSets,
+  }: {
+    readonly to: readonly unknown[] | undefined;
+    readonly changeSets: ReadonlyMap<object, ChangeSet<AnyEntity>>;
+  },
 ): boolean {
   const related: unknown = Reference.unwrapReference(Object(valuesOf(entity)[relation]));
   const change = typeof related === 'object' && related !== null ? changeSets.get(related) : undefined;

@@ -1,5 +1,5 @@
 import type { EntityManager } from '@mikro-orm/core';
-import { Utils } from '../mikro-orm.js';
+import { Utils } from '../orm/mikro-orm.js';
 import type { BehaviourSubscriber } from './behaviour-subscriber.js';
 import type { BypassKind } from './bypasses.js';
 

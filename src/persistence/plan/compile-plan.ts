@@ -1,7 +1,7 @@
 import type { EntityMetadata, EntityProperty } from '@mikro-orm/core';
 import type { TrackRule } from '../declare/behaviours.js';
 import type { AnyBehaviours } from '../declare/define-behaviours.js';
-import { persistenceErrors } from '../error-codes.js';
+import { persistenceErrors } from '../orm/error-codes.js';
 import type { EntityPlan, FactSource, SlugField, TrackedField } from './entity-plan.js';
 
 type Rule = 'create' | 'update' | TrackRule<never>;
@@ -11,9 +11,9 @@ export function compilePlan(meta: EntityMetadata, behaviours: AnyBehaviours): En
   const translated = new Set(behaviours.translatable?.fields);
   for (const field of translated) requireText(meta, 'translatable', field);
   const tracked = [
-    ...trackedFields(meta, 'timestampable', 'time', behaviours.timestampable),
-    ...trackedFields(meta, 'blameable', 'user', behaviours.blameable),
-    ...trackedFields(meta, 'ipTraceable', 'address', behaviours.ipTraceable),
+    ...trackedFields(meta, ['timestampable', 'time'], behaviours.timestampable),
+    ...trackedFields(meta, ['blameable', 'user'], behaviours.blameable),
+    ...trackedFields(meta, ['ipTraceable', 'address'], behaviours.ipTraceable),
   ];
   const slugs = slugFields(meta, behaviours, translated);
   const softDelete = softDeletePlan(meta, behaviours);
@@ -34,8 +34,7 @@ export function compilePlan(meta: EntityMetadata, behaviours: AnyBehaviours): En
 
 function trackedFields(
   meta: EntityMetadata,
-  behaviour: string,
-  source: FactSource,
+  [behaviour, source]: readonly [behaviour: string, source: FactSource],
   rules: { readonly [field: string]: Rule | undefined } | undefined,
 ): TrackedField[] {
   return Object.entries(rules ?? {}).flatMap(([field, given]) => {

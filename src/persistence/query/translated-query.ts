@@ -1,4 +1,4 @@
-import { raw } from '../mikro-orm.js';
+import { raw } from '../orm/mikro-orm.js';
 import type { EntityManager, EntityMetadata, EntityName, FilterQuery, QueryOrderMap } from '@mikro-orm/core';
 import type { BehaviourSubscriber } from '../hooks/behaviour-subscriber.js';
 import { translationName } from '../store/translation-schema.js';

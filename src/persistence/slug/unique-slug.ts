@@ -1,11 +1,11 @@
 import type { EntityManager, FilterQuery } from '@mikro-orm/core';
-import type { FlushWorks } from '../hooks/flush-work.js';
+import type { FlushWorks } from '../unit/flush-work.js';
 import type { EntityPlan, SlugField } from '../plan/entity-plan.js';
 import { translationName } from '../store/translation-schema.js';
 import type { TranslationRow } from '../store/translation-schema.js';
 import { inTransaction } from '../translate/translation-store.js';
-import { objectIdOf, rowOf } from '../unit/entity-internals.js';
-import type { FieldValues } from '../unit/entity-internals.js';
+import { objectIdOf, rowOf } from '../orm/entity-internals.js';
+import type { FieldValues } from '../orm/entity-internals.js';
 import { numberSlug } from './slugify.js';
 
 /** Numbers tried with one query. */
@@ -24,11 +24,10 @@ export interface SlugPlace {
 export async function uniqueSlug(
   base: string,
   slug: SlugField,
-  entity: object,
-  place: SlugPlace,
+  place: SlugPlace & { readonly entity: object },
 ): Promise<string> {
   if (slug.unique === false) return numberSlug(base, 0, slug);
-  const { em, works, plan } = place;
+  const { em, works, plan, entity } = place;
   const row = rowOf(em, entity);
   const group = (slug.uniqueWithin ?? []).map((field) => [field, row[field] ?? null] as const);
   const column = `${plan.meta.tableName}.${slug.field}`;
@@ -40,7 +39,7 @@ export async function uniqueSlug(
   for (let start = 0, count = 1; ; start += count, count = triedAtOnce) {
     const first = start;
     const candidates = Array.from({ length: count }, (_, index) => numberSlug(base, first + index, slug));
-    const taken = await takenSlugs(candidates, slug, { ...place, group, ownKey: keyOf(plan, row), entity });
+    const taken = await takenSlugs(candidates, slug, { ...place, group, ownKey: keyOf(plan, row) });
     const free = candidates.find((candidate) => !taken.has(candidate) && !given.has(candidate));
     if (free === undefined) continue;
     given.add(free);
@@ -64,13 +63,11 @@ async function takenSlugs(
     [slug.field]: { $in: candidates },
     ...(ownKey !== undefined && { [key]: { $ne: ownKey } }),
   };
-  const rows = await em
-    .getDriver()
-    .find<FieldValues, never, string>(plan.name, where as FilterQuery<FieldValues>, {
-      // fields of this entity
-      fields: [slug.field] as never[], // a path of this entity
-      ...inTransaction(em),
-    });
+  const filter = where as FilterQuery<FieldValues>; // fields of this entity
+  const rows = await em.getDriver().find<FieldValues, never, string>(plan.name, filter, {
+    fields: [slug.field] as never[], // a path of this entity
+    ...inTransaction(em),
+  });
   const taken = new Set(rows.map((row) => String((row as FieldValues)[slug.field]))); // keyed by property name
   if (!slug.translated) return taken;
   const texts = await em.getDriver().find<TranslationRow>(

@@ -1,4 +1,4 @@
-import { EntitySchema } from '../mikro-orm.js';
+import { EntitySchema } from '../orm/mikro-orm.js';
 
 /** One value of one field in one language. */
 export interface TranslationRow {

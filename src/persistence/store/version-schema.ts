@@ -1,4 +1,4 @@
-import { EntitySchema } from '../mikro-orm.js';
+import { EntitySchema } from '../orm/mikro-orm.js';
 
 /** One write to one entity. */
 export interface VersionRow {

@@ -1,5 +1,5 @@
 import type { Connection, LogContext, MikroORM } from '@mikro-orm/core';
-import { persistenceErrors } from '../error-codes.js';
+import { persistenceErrors } from '../orm/error-codes.js';
 import { captureCallSite } from './capture-call-site.js';
 import { persistenceChannels } from './channels.js';
 import type { QueryMessage } from './channels.js';

@@ -1,10 +1,15 @@
-import { ObjectHydrator, helper } from '../mikro-orm.js';
+import { ObjectHydrator, helper } from '../orm/mikro-orm.js';
 import type { EntityData, EntityFactory, EntityMetadata, Options } from '@mikro-orm/core';
-import { setQuietly } from '../unit/entity-internals.js';
-import type { TranslationStates } from './translation-state.js';
+import { setQuietly } from '../orm/entity-internals.js';
+import type { TranslationStates } from '../unit/translation-state.js';
 
 type HydratorConstructor = NonNullable<Options['hydrator']>;
-type HydrateOptions = [
+type HydrateArguments<Entity extends object> = [
+  entity: Entity,
+  meta: EntityMetadata<Entity>,
+  data: EntityData<Entity>,
+  factory: EntityFactory,
+  type: 'full' | 'reference',
   newEntity?: boolean,
   convertCustomTypes?: boolean,
   schema?: string,
@@ -22,14 +27,9 @@ export function createTranslatingHydrator(
   const Parent = (Base ?? ObjectHydrator) as typeof ObjectHydrator; // the port of hydrators is this class's
   return class TranslatingHydrator extends Parent {
     override hydrate<Entity extends object>(
-      entity: Entity,
-      meta: EntityMetadata<Entity>,
-      data: EntityData<Entity>,
-      factory: EntityFactory,
-      type: 'full' | 'reference',
-      ...options: HydrateOptions
+      ...[entity, meta, data, ...rest]: HydrateArguments<Entity>
     ): void {
-      super.hydrate(entity, meta, data, factory, type, ...options);
+      super.hydrate(entity, meta, data, ...rest);
       const state = states.find(entity);
       if (state === undefined) return;
       const kept = new Map<string, unknown>();

@@ -1,10 +1,10 @@
 import type { EntityManager } from '@mikro-orm/core';
 import type { EntityPlan } from '../plan/entity-plan.js';
 import type { TranslationRow } from '../store/translation-schema.js';
-import { isLoaded } from '../unit/entity-internals.js';
+import { isLoaded } from '../orm/entity-internals.js';
 import type { Locales } from '../unit/locales.js';
-import { byObjectId, showTexts } from './translation-state.js';
-import type { TranslationStates } from './translation-state.js';
+import { byObjectId, showTexts } from '../unit/translation-state.js';
+import type { TranslationStates } from '../unit/translation-state.js';
 import { readTranslations } from './translation-store.js';
 
 interface ReadPlace {
@@ -42,7 +42,10 @@ export async function readAndShow(
   const { em, states, locales, locale } = place;
   const chain = locales.chain(locale);
   const wanted = byObjectId(entities);
-  const rows = chain.length === 0 ? [] : await readTranslations(em, plan.name, [...wanted.keys()], chain);
+  const rows =
+    chain.length === 0
+      ? []
+      : await readTranslations(em, { entity: plan.name, objectIds: [...wanted.keys()], locales: chain });
   const byEntity = groupByEntity(rows);
   for (const [id, entity] of wanted) {
     showTexts(entity, states.open(entity, locale), bestTexts(plan, chain, byEntity.get(id) ?? []));

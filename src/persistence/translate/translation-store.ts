@@ -1,7 +1,7 @@
 import type { EntityManager } from '@mikro-orm/core';
 import { translationName } from '../store/translation-schema.js';
 import type { TranslationRow } from '../store/translation-schema.js';
-import type { Texts } from './translation-state.js';
+import type { Texts } from '../unit/translation-state.js';
 
 /** Entities asked for in one query. */
 const idsAtOnce = 500;
@@ -9,9 +9,16 @@ const idsAtOnce = 500;
 /** Rows of the translations of some entities, in the transaction of `em` where it is in one. */
 export async function readTranslations(
   em: EntityManager,
-  entity: string,
-  objectIds: readonly string[],
-  locales?: readonly string[],
+  {
+    entity,
+    objectIds,
+    locales,
+  }: {
+    readonly entity: string;
+    readonly objectIds: readonly string[];
+    /** All of them, where absent. */
+    readonly locales?: readonly string[];
+  },
 ): Promise<TranslationRow[]> {
   const rows: TranslationRow[] = [];
   for (let start = 0; start < objectIds.length; start += idsAtOnce) {

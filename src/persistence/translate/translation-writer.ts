@@ -7,17 +7,24 @@ import {
   originalOf,
   setQuietly,
   valuesOf,
-} from '../unit/entity-internals.js';
-import type { FieldValues } from '../unit/entity-internals.js';
-import type { FlushWork, FlushWorks } from '../hooks/flush-work.js';
-import { restoreBase } from './translation-state.js';
-import type { TranslationState, TranslationStates } from './translation-state.js';
+} from '../orm/entity-internals.js';
+import type { FieldValues } from '../orm/entity-internals.js';
+import type { FlushWork, FlushWorks } from '../unit/flush-work.js';
+import { restoreBase } from '../unit/translation-state.js';
+import type { TranslationState, TranslationStates } from '../unit/translation-state.js';
 import { writeTranslations } from './translation-store.js';
 
 export interface TranslationPlace {
   readonly states: TranslationStates;
   readonly works: FlushWorks;
   readonly defaultLocale: string;
+}
+
+/** An entity whose row has just been written. */
+export interface WrittenEntity {
+  readonly entity: object;
+  readonly plan: EntityPlan;
+  readonly work: FlushWork;
 }
 
 /**
@@ -35,7 +42,7 @@ export function separateTexts(uow: UnitOfWork, plans: EntityPlans, place: Transl
     const present = changeSets.get(entity);
     if (present !== undefined && present.type !== 'update') continue;
     const state = place.states.find(entity);
-    if (state === undefined || !hasTexts(entity, plan, state, place.defaultLocale)) {
+    if (state === undefined || !hasTexts(entity, state, { plan, defaultLocale: place.defaultLocale })) {
       if (present !== undefined) separate(present, plan, place);
     } else {
       separate(ensureChangeSet(uow, entity, changeSets), plan, place);
@@ -53,13 +60,13 @@ export function separate(changeSet: ChangeSet<AnyEntity>, plan: EntityPlan, plac
   const state = place.states.open(entity, work.locale);
   work.locale = state.locale;
   if (state.locale !== place.defaultLocale) {
-    for (const [field, value] of changedTexts(entity, plan, state, payload)) {
+    for (const [field, value] of changedTexts(entity, state, { plan, payload })) {
       work.texts.set(field, value);
       if (!state.base.has(field)) state.base.set(field, originalOf(entity)?.[field]);
     }
     for (const field of plan.translated) delete payload[field];
   }
-  stageDefaults(state, work, payload, place.defaultLocale);
+  stageDefaults(state, work, { payload, defaultLocale: place.defaultLocale });
   if ((work.texts.size > 0 || state.staged.size > 0) && Object.keys(payload).length === 0) {
     // An update of the row that changes nothing: it locks the row, counts the version and lets the hooks run.
     const key = changeSet.meta.primaryKeys[0];
@@ -72,17 +79,17 @@ export function separateNew(changeSet: ChangeSet<AnyEntity>, place: TranslationP
   const work = place.works.open(changeSet.entity);
   const state = place.states.open(changeSet.entity, work.locale);
   work.locale = state.locale;
-  stageDefaults(state, work, changeSet.payload as FieldValues, place.defaultLocale); // keyed by property name
+  const payload = changeSet.payload as FieldValues; // keyed by property name
+  stageDefaults(state, work, { payload, defaultLocale: place.defaultLocale });
 }
 
 /** After the write of a new entity's row. */
 export async function writeNew(
-  entity: object,
-  plan: EntityPlan,
-  work: FlushWork,
   em: EntityManager,
+  written: WrittenEntity,
   place: TranslationPlace,
 ): Promise<void> {
+  const { entity, plan, work } = written;
   const state = place.states.open(entity, work.locale);
   if (state.locale !== place.defaultLocale) {
     for (const field of plan.translated) {
@@ -91,15 +98,13 @@ export async function writeNew(
       if (typeof value === 'string') work.texts.set(field, value);
     }
   }
-  await writeTexts(entity, plan, work, em, place);
+  await writeTexts(em, written, place);
 }
 
 /** After the write of the row: writes the texts that go with it. */
 export async function writeTexts(
-  entity: object,
-  plan: EntityPlan,
-  work: FlushWork,
   em: EntityManager,
+  { entity, plan, work }: WrittenEntity,
   place: TranslationPlace,
 ): Promise<void> {
   const state = place.states.open(entity, work.locale);
@@ -126,22 +131,21 @@ export async function writeTexts(
   for (const field of state.base.keys()) if (!state.shown.has(field)) state.base.delete(field);
 }
 
-function hasTexts(
-  entity: AnyEntity,
-  plan: EntityPlan,
-  state: TranslationState,
-  defaultLocale: string,
-): boolean {
+function hasTexts(entity: AnyEntity, state: TranslationState, { plan, defaultLocale }: TextRules): boolean {
   if (state.staged.size > 0) return true;
-  return state.locale !== defaultLocale && changedTexts(entity, plan, state, {}).size > 0;
+  return state.locale !== defaultLocale && changedTexts(entity, state, { plan, payload: {} }).size > 0;
+}
+
+interface TextRules {
+  readonly plan: EntityPlan;
+  readonly defaultLocale: string;
 }
 
 /** Fields whose text is no longer the one shown. A field that was never loaded counts when the update names it. */
 function changedTexts(
   entity: object,
-  plan: EntityPlan,
   state: TranslationState,
-  payload: FieldValues,
+  { plan, payload }: { readonly plan: EntityPlan; readonly payload: FieldValues },
 ): Map<string, string | null> {
   const changed = new Map<string, string | null>();
   const original = originalOf(entity) ?? {};
@@ -159,8 +163,7 @@ function changedTexts(
 function stageDefaults(
   state: TranslationState,
   work: FlushWork,
-  payload: FieldValues,
-  defaultLocale: string,
+  { payload, defaultLocale }: { readonly payload: FieldValues; readonly defaultLocale: string },
 ): void {
   const texts = state.staged.get(defaultLocale) ?? work.staged.get(defaultLocale);
   if (texts === undefined) return;

@@ -1,4 +1,4 @@
-import { persistenceErrors } from '../error-codes.js';
+import { persistenceErrors } from '../orm/error-codes.js';
 
 /** The language of the entities' own rows, and which languages stand in for a missing one. */
 export interface Locales {

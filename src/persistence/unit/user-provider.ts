@@ -1,5 +1,5 @@
 import type { EntityManager, EntityName } from '@mikro-orm/core';
-import { helper, Utils } from '../mikro-orm.js';
+import { helper, Utils } from '../orm/mikro-orm.js';
 
 /** An entity that can sign in: what security asks of a user. */
 export interface PersistentUser {

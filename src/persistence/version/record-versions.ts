@@ -1,7 +1,7 @@
 import type { EntityManager } from '@mikro-orm/core';
-import type { FlushWork } from '../hooks/flush-work.js';
+import type { FlushWork } from '../unit/flush-work.js';
 import type { EntityPlan } from '../plan/entity-plan.js';
-import { objectIdOf, rowOf } from '../unit/entity-internals.js';
+import { objectIdOf, rowOf } from '../orm/entity-internals.js';
 import { writeVersion } from './version-writer.js';
 
 interface RecordedWrite {

@@ -1,7 +1,7 @@
 import type { EntityManager } from '@mikro-orm/core';
 import type { Scope, ScopeKey } from '#scope';
 import { createScopeKey } from '#scope';
-import type { ActorUser } from '../declare/behaviours.js';
+import type { ActorUser } from './declare/behaviours.js';
 import { forkFor } from './fork-for.js';
 
 /** What one request stores and who it is; kept in the request's own scope. */

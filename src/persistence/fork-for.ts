@@ -1,11 +1,11 @@
-import { FlushMode, Reference, Utils } from '../mikro-orm.js';
+import { FlushMode, Reference, Utils } from './orm/mikro-orm.js';
 import type { EntityManager } from '@mikro-orm/core';
-import { removeSoftly } from '../hooks/remove-softly.js';
-import { findBehaviours } from '../hooks/find-behaviours.js';
-import { watchBypasses } from '../hooks/watch-bypasses.js';
-import { showAgain, withRowTexts } from '../translate/reload-texts.js';
-import { ancestorsOf, setActor } from './actor.js';
-import type { Actor } from './actor.js';
+import { removeSoftly } from './hooks/remove-softly.js';
+import { findBehaviours } from './hooks/find-behaviours.js';
+import { watchBypasses } from './hooks/watch-bypasses.js';
+import { showAgain, withRowTexts } from './query/reload-texts.js';
+import { ancestorsOf, setActor } from './unit/actor.js';
+import type { Actor } from './unit/actor.js';
 
 /**
  * A fork of `em` that works for `actor`, with a unit of work of its own, written only when `flush` is called. Forks of

@@ -1,4 +1,4 @@
-import { objectIdOf, originalOf, setQuietly, valuesOf } from '../unit/entity-internals.js';
+import { objectIdOf, originalOf, setQuietly, valuesOf } from '../orm/entity-internals.js';
 
 /** Field → text; null stands for "no text". */
 export type Texts = Map<string, string | null>;

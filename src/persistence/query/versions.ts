@@ -1,10 +1,10 @@
 import type { EntityManager } from '@mikro-orm/core';
-import { persistenceErrors } from '../error-codes.js';
+import { persistenceErrors } from '../orm/error-codes.js';
 import type { EntityPlan } from '../plan/entity-plan.js';
 import { versionName } from '../store/version-schema.js';
 import type { VersionRow } from '../store/version-schema.js';
 import { inTransaction } from '../translate/translation-store.js';
-import { objectIdOf, valuesOf } from '../unit/entity-internals.js';
+import { objectIdOf, valuesOf } from '../orm/entity-internals.js';
 import { getBehaviours } from '../hooks/find-behaviours.js';
 
 /** One write to an entity, as it was kept. */

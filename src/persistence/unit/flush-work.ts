@@ -1,4 +1,4 @@
-import type { Texts } from '../translate/translation-state.js';
+import type { Texts } from './translation-state.js';
 
 /** What one flush does to one entity beside the write of its row. */
 export interface FlushWork {

@@ -1,8 +1,8 @@
 import type { EntityManager } from '@mikro-orm/core';
 import type { BehaviourSubscriber } from '../hooks/behaviour-subscriber.js';
 import { findBehaviours } from '../hooks/find-behaviours.js';
-import { setQuietly } from '../unit/entity-internals.js';
-import { readAndShow } from './translation-reader.js';
+import { setQuietly } from '../orm/entity-internals.js';
+import { readAndShow } from '../translate/translation-reader.js';
 
 /** After an entity was read anew: reads its texts anew too, in the language that it was shown in. Edits are gone. */
 export async function showAgain(em: EntityManager, entity: object): Promise<void> {

@@ -1,13 +1,13 @@
 import type { EntityManager } from '@mikro-orm/core';
-import { persistenceErrors } from '../error-codes.js';
+import { persistenceErrors } from '../orm/error-codes.js';
 import type { FieldOf } from '../declare/behaviours.js';
 import type { BehaviourSubscriber } from '../hooks/behaviour-subscriber.js';
 import type { EntityPlan } from '../plan/entity-plan.js';
-import { objectIdOf, originalOf, setQuietly, valuesOf } from '../unit/entity-internals.js';
+import { objectIdOf, originalOf, setQuietly, valuesOf } from '../orm/entity-internals.js';
 import { getBehaviours } from '../hooks/find-behaviours.js';
-import { readAndShow } from './translation-reader.js';
-import { readTranslations } from './translation-store.js';
-import type { TranslationState } from './translation-state.js';
+import { readAndShow } from '../translate/translation-reader.js';
+import { readTranslations } from '../translate/translation-store.js';
+import type { TranslationState } from '../unit/translation-state.js';
 
 /** Language that an entity shows and is edited in. */
 export function localeOf(em: EntityManager, entity: object): string {
@@ -51,7 +51,7 @@ export async function translationsOf(
   entity: object,
 ): Promise<Map<string, Record<string, string | null>>> {
   const { subscriber, plan, state } = translated(em, entity);
-  const rows = await readTranslations(em, plan.name, [objectIdOf(entity)]);
+  const rows = await readTranslations(em, { entity: plan.name, objectIds: [objectIdOf(entity)] });
   const all = new Map<string, Record<string, string | null>>();
   const own = [...plan.translated].map((field) => [
     field,
@@ -66,20 +66,28 @@ export async function translationsOf(
   return all;
 }
 
+/** Texts of an entity by language and field; null removes a text. */
+export type TranslationTexts<Entity extends object> = {
+  readonly [locale: string]: { readonly [Field in FieldOf<Entity>]?: string | null };
+};
+
 /**
- * Sets texts of any language, whatever the entity shows; null removes one. Written by the next flush. In the language
- * shown it is the same as setting the fields.
+ * Sets texts of any languages, whichever the entity shows: `{ de: { title: 'Guten Tag' } }`. The next flush writes them.
+ * For the language shown it is the same as setting the fields.
  */
-export function setTranslation<Entity extends object>(
+export function setTranslations<Entity extends object>(
   em: EntityManager,
   entity: Entity,
-  locale: string,
-  texts: { readonly [Field in FieldOf<Entity>]?: string | null },
+  texts: TranslationTexts<Entity>,
 ): void {
   const { subscriber, plan, state } = translated(em, entity);
-  const wanted = subscriber.locales.canonical(locale);
-  const given = Object.entries<string | null | undefined>(texts);
-  for (const [field, value] of given) {
+  const given = Object.entries(texts).flatMap(([locale, fields]) => {
+    const wanted = subscriber.locales.canonical(locale);
+    return Object.entries<string | null | undefined>(fields).map(
+      ([field, value]) => [wanted, field, value] as const,
+    );
+  });
+  for (const [wanted, field, value] of given) {
     if (value === undefined) continue;
     if (!plan.translated.has(field)) {
       throw persistenceErrors.create('PERSISTENCE_UNKNOWN_FIELD', {

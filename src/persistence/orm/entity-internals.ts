@@ -1,6 +1,6 @@
-import { helper } from '../mikro-orm.js';
+import { helper } from './mikro-orm.js';
 import type { AnyEntity, ChangeSet, EntityManager, UnitOfWork } from '@mikro-orm/core';
-import { persistenceErrors } from '../error-codes.js';
+import { persistenceErrors } from './error-codes.js';
 
 /** Field → value, of entities and of the rows behind them. */
 export type FieldValues = Record<string, unknown>;
