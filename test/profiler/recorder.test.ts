@@ -403,6 +403,25 @@ describe('lists of records', () => {
     });
   });
 
+  it('find a request by an error that came after its record was closed, stored or not', async () => {
+    await withProfiler(async (profiler) => {
+      let late: Recording | undefined;
+      const token = watchRequest(profiler, { during: (recording) => (late = recording) });
+      const other = watchRequest(profiler);
+      late?.lateError(new RangeError('too late'));
+      for (let time = 0; time < 2; time++) {
+        const [row, ...rest] = (await profiler.list({ exception: true })).rows;
+        assert.deepEqual(
+          [row?.token, row?.exception, row?.errorClass, rest],
+          [token, 'too late', 'RangeError', []],
+        );
+        const without = (await profiler.list({ exception: false })).rows.map((one) => one.token);
+        assert.deepEqual(without, [other]);
+        await profiler.flush();
+      }
+    });
+  });
+
   it('P7: tell what is known of a token', async () => {
     await withProfiler(
       async (profiler) => {

@@ -29,6 +29,11 @@ export class LateNotes {
     this.#noteOf(token).exception ??= report;
   }
 
+  /** Tokens of the records with a late error. */
+  thrown(): string[] {
+    return [...this.#notes].filter(([, { exception }]) => exception !== undefined).map(([token]) => token);
+  }
+
   addTo(record: ProfileRecord): ProfileRecord {
     const note = this.#notes.get(record.token);
     if (note === undefined) return record;

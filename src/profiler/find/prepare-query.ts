@@ -8,15 +8,19 @@ export interface Condition {
   readonly columns: readonly string[];
   /** Whether a row with these values of the columns meets it. */
   readonly matches: (...values: readonly ColumnValue[]) => boolean;
+  /** Keys of rows that meet it, or do not, whatever their columns say. */
+  readonly known?: { readonly keys: ReadonlySet<number>; readonly meets: boolean };
   /** Whether a row of a segment with this fact about the first column may meet it; without it, any may. */
   readonly mayMatch?: (fact: ColumnFact) => boolean;
 }
 
-type Query = StoreSearch['query'];
 type Test = (value: ColumnValue) => boolean;
 
 /** The conditions of a query; a text that is empty, or `!` alone, is none. */
-export function prepareQuery(query: Query): readonly Condition[] {
+export function prepareQuery({
+  query,
+  thrownLate,
+}: Pick<StoreSearch, 'query' | 'thrownLate'>): readonly Condition[] {
   const { start, end, exception } = query;
   return [
     ...textCondition('method', query.method, methodTest),
@@ -26,9 +30,15 @@ export function prepareQuery(query: Query): readonly Condition[] {
     ...urlCondition(query.url),
     ...(start === undefined ? [] : [plain('startedAt', (value) => Number(value) >= start)]),
     ...(end === undefined ? [] : [plain('startedAt', (value) => Number(value) <= end)]),
-    // The class is a word, so that segments without errors are passed over.
-    ...(exception === undefined ? [] : [byValues('errorClass', (value) => (value !== null) === exception)]),
+    ...(exception === undefined ? [] : [exceptionCondition(exception, thrownLate)]),
   ];
+}
+
+/** By the class, which is a word, so that segments without errors are passed over. */
+function exceptionCondition(isThrown: boolean, late: ReadonlySet<number> | undefined): Condition {
+  const matches: Test = (value) => (value !== null) === isThrown;
+  if (late === undefined || late.size === 0) return byValues('errorClass', matches);
+  return { ...plain('errorClass', matches), known: { keys: late, meets: isThrown } };
 }
 
 /** Whether a segment with these facts may hold a row that meets all conditions. */

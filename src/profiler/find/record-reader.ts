@@ -79,7 +79,8 @@ export class RecordReader {
     const whole = Math.trunc(asked ?? defaultRows);
     const limit = whole >= 1 ? Math.min(mostRows, whole) : defaultRows;
     const near = this.#nearRows(query.bucket ?? 'app', before);
-    const search = { query: conditions, limit, ...(key === undefined ? {} : { key }) };
+    const thrownLate = new Set(this.#from.late.thrown().map((thrown) => this.#keyOf(thrown) ?? -1));
+    const search = { query: conditions, limit, thrownLate, ...(key === undefined ? {} : { key }) };
     const first: StorePage = near === undefined ? noPage : await searchRows(near, search);
     if (first.next !== null || !first.complete) return this.#toList(first);
     const start = near === undefined ? before : undefined;

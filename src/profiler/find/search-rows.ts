@@ -24,7 +24,7 @@ export interface SegmentRows {
  * to others every few milliseconds, and stops after some time with a page that says so.
  */
 export async function searchRows(segments: Iterable<SegmentRows>, search: StoreSearch): Promise<StorePage> {
-  const conditions = prepareQuery(search.query);
+  const conditions = prepareQuery(search);
   const rows: StoredSummary[] = [];
   const end = performance.now() + whole;
   let sliceEnd = performance.now() + slice;
@@ -33,7 +33,7 @@ export async function searchRows(segments: Iterable<SegmentRows>, search: StoreS
     const data = segment.read();
     if (data === undefined) continue;
     const reader = new SummaryReader(data.directory);
-    for (const index of matching(reader, conditions, segment)) {
+    for (const index of matching(reader, conditions, { ...segment, keys: data.keys })) {
       const key = data.keys[index] ?? -1;
       if (search.key !== undefined && search.key !== key) continue;
       // One more than asked for: there is a next page.
@@ -57,14 +57,18 @@ function isOutside({ startedAt, closedAt }: SegmentRows, { query }: StoreSearch)
 function matching(
   reader: SummaryReader,
   conditions: readonly Condition[],
-  { from, to }: SegmentRows,
+  { from, to, keys }: Pick<SegmentRows, 'from' | 'to'> & { readonly keys: readonly number[] },
 ): readonly number[] {
   let indexes: number[] = [];
   for (let index = Math.min(to, reader.count) - 1; index >= from; index--) indexes.push(index);
-  for (const { columns, matches } of conditions) {
+  for (const { columns, matches, known } of conditions) {
     if (indexes.length === 0) break;
     const read = columns.map((name) => reader.column(name));
-    indexes = indexes.filter((index) => matches(...read.map((column) => column[index] ?? null)));
+    indexes = indexes.filter((index) =>
+      known?.keys.has(keys[index] ?? -1) === true
+        ? known.meets
+        : matches(...read.map((column) => column[index] ?? null)),
+    );
   }
   return indexes;
 }

@@ -43,6 +43,8 @@ export type AbsentRecord = PruneReason | 'pruned' | 'missing' | 'unwritten' | 's
 export interface StoreSearch {
   /** Tokens and the cursor are not among the conditions: they are keys here. */
   readonly query: Omit<ProfileQuery, 'token' | 'before' | 'limit'>;
+  /** Records whose request failed after they were closed: they count as those in which something was thrown. */
+  readonly thrownLate?: ReadonlySet<number>;
   /** Only the record of this key. */
   readonly key?: number;
   /** Only what was closed before the record of this key; nothing where it is not there. */

@@ -1,24 +1,26 @@
-import type { RecordedLog } from '../model/profile-record.js';
+import type { ProfileRecord, RecordedLog, RecordedLogTotals } from '../model/profile-record.js';
 import type { Block, Row, Tone } from './block.js';
-import { formatMilliseconds, plural } from './format.js';
+import { formatCount, formatMilliseconds, plural } from './format.js';
 import { icons } from './icons.js';
 import type { Panel, PanelContext } from './panel.js';
 
 const ERRORS = new Set(['error', 'critical', 'alert', 'emergency']);
-const SHOWN = 300;
+/** All that a record has: its own bound, and what came late. */
+const SHOWN = 520;
 
 /** The log of the request, filtered by level and channel. */
 export const logsPanel: Panel = {
   id: 'logs',
   title: 'Logs',
   icon: icons.logs,
-  badge: ({ logs }) => {
-    if (logs.length === 0) return undefined;
-    const errors = logs.filter((entry) => levelTone(entry.level) === 'error').length;
-    const warnings = logs.filter((entry) => entry.level === 'warning').length;
+  badge: ({ logTotals: { total, byLevel } }) => {
+    if (total === 0) return undefined;
+    let errors = 0;
+    for (const level of ERRORS) errors += byLevel[level] ?? 0;
+    const warnings = byLevel['warning'] ?? 0;
     if (errors > 0) return { count: errors, tone: 'error', words: plural(errors, 'logged error') };
     if (warnings > 0) return { count: warnings, tone: 'warn', words: plural(warnings, 'logged warning') };
-    return { count: logs.length, tone: 'neutral', words: plural(logs.length, 'log entry', 'log entries') };
+    return { count: total, tone: 'neutral', words: plural(total, 'log entry', 'log entries') };
   },
   show(record, context) {
     if (record.logs.length === 0)
@@ -28,8 +30,9 @@ export const logsPanel: Panel = {
       (entry) => (level === '' || entry.level === level) && (channel === '' || entry.channel === channel),
     );
     return [
-      filterBlock(record.logs, context, { name: 'level', chosen: level, other: { channel } }),
-      filterBlock(record.logs, context, { name: 'channel', chosen: channel, other: { level } }),
+      filterBlock(record, context, { name: 'level', chosen: level, other: { channel } }),
+      filterBlock(record, context, { name: 'channel', chosen: channel, other: { level } }),
+      ...omittedNote(record.logTotals),
       ...cutNote(chosen.length),
       {
         kind: 'table',
@@ -78,18 +81,21 @@ function levelTone(level: string): Tone {
 }
 
 function filterBlock(
-  logs: readonly RecordedLog[],
+  { logs, logTotals }: ProfileRecord,
   context: PanelContext,
   filter: { name: 'level' | 'channel'; chosen: string; other: Readonly<Record<string, string>> },
 ): Block {
-  const counts = new Map<string, number>();
-  for (const entry of logs) counts.set(entry[filter.name], (counts.get(entry[filter.name]) ?? 0) + 1);
+  // Levels are counted for all lines; channels only for those that were kept.
+  const counts = new Map<string, number>(filter.name === 'level' ? Object.entries(logTotals.byLevel) : []);
+  if (filter.name === 'channel')
+    for (const { channel } of logs) counts.set(channel, (counts.get(channel) ?? 0) + 1);
+  const all = filter.name === 'level' ? logTotals.total : logs.length;
   const link = (value: string): string => context.link('logs', { ...filter.other, [filter.name]: value });
   return {
     kind: 'filters',
     label: `Filter by ${filter.name}`,
     filters: [
-      { label: `any ${filter.name}`, count: logs.length, href: link(''), chosen: filter.chosen === '' },
+      { label: `any ${filter.name}`, count: all, href: link(''), chosen: filter.chosen === '' },
       ...Array.from(counts, ([label, count]) => ({
         label,
         count,
@@ -98,6 +104,14 @@ function filterBlock(
       })),
     ],
   };
+}
+
+function omittedNote({ omitted, omittedAfter, total }: RecordedLogTotals): readonly Block[] {
+  if (omitted === 0) return [];
+  const text =
+    `${formatCount(omitted)} of ${formatCount(total)} entries were left out: ` +
+    `the first ${omittedAfter} and the last ${total - omitted - omittedAfter} are kept. Levels count all of them.`;
+  return [{ kind: 'note', tone: 'warn', text }];
 }
 
 function cutNote(matching: number): readonly Block[] {

@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { ProfileRecord } from '../model/profile-record.js';
+import { logsPanel } from './logs-panel.js';
+import type { PanelContext } from './panel.js';
+
+const line = { time: 0, offsetMs: 1, level: 'info', channel: 'app', message: 'm' };
+const context = { query: () => '', link: () => '' } as Partial<PanelContext> as PanelContext; // it asks for no more
+
+function record(logTotals: ProfileRecord['logTotals'], kept: number): ProfileRecord {
+  const part: Partial<ProfileRecord> = { logs: Array.from({ length: kept }, () => line), logTotals };
+  return part as ProfileRecord; // the panel looks at no more
+}
+
+describe('logs panel', () => {
+  it('counts all lines, shows all that were kept, and says which are missing', () => {
+    const cut = record(
+      { total: 10_000, byLevel: { info: 9990, error: 10 }, omitted: 9500, omittedAfter: 50 },
+      500,
+    );
+    assert.deepEqual(logsPanel.badge(cut), { count: 10, tone: 'error', words: '10 logged errors' });
+    const blocks = logsPanel.show(cut, context);
+    const notes = blocks.flatMap((block) => (block.kind === 'note' ? [block.text] : []));
+    assert.deepEqual(notes, [
+      '9,500 of 10,000 entries were left out: the first 50 and the last 450 are kept. Levels count all of them.',
+    ]);
+    const [levels] = blocks.flatMap((block) => (block.kind === 'filters' ? [block.filters] : []));
+    assert.deepEqual(
+      levels?.map(({ label, count }) => [label, count]),
+      [
+        ['any level', 10_000],
+        ['info', 9990],
+        ['error', 10],
+      ],
+    );
+    const rows = blocks.flatMap((block) => (block.kind === 'table' ? [block.rows.length] : []));
+    assert.deepEqual(rows, [500]);
+  });
+
+  it('says nothing of a gap where there is none', () => {
+    const whole = record({ total: 2, byLevel: { info: 2 }, omitted: 0, omittedAfter: 2 }, 2);
+    assert.deepEqual(logsPanel.badge(whole), { count: 2, tone: 'neutral', words: '2 log entries' });
+    assert.ok(logsPanel.show(whole, context).every((block) => block.kind !== 'note'));
+  });
+});
