@@ -17,6 +17,8 @@ export type RoutingOutcome =
       readonly status: 301 | 302 | 307 | 308;
       readonly by: string;
     }
+  /** A listener has answered what no route takes. */
+  | { readonly kind: 'answered' }
   /** The request is none; outranks whatever the listeners answered. */
   | { readonly kind: 'bad-request'; readonly error: unknown };
 

@@ -158,7 +158,7 @@ function noteOf(route: Route, { explain, ofRoutes }: RouteNotes): RouteNote {
 
 function noteRoute(recording: Recording, request: HttpRequest, notes: RouteNotes): void {
   const outcome = request.scope.getOwn(routingOutcome);
-  if (outcome === undefined || outcome.kind === 'bad-request') return;
+  if (outcome === undefined || outcome.kind === 'bad-request' || outcome.kind === 'answered') return;
   if (outcome.kind === 'match') recording.route(noteOf(outcome.route, notes), outcome.parameters);
   else if (outcome.kind === 'method-not-allowed') recording.route({ ...notes.ofMiss, allow: outcome.allow });
   else recording.route(notes.ofMiss);

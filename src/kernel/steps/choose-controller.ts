@@ -31,6 +31,7 @@ export function chooseController(exchange: KernelExchange): void | Promise<void>
       return;
     case 'bad-request':
       throw outcome.error;
+    case 'answered': // and the answer was taken back
     case 'not-found':
       if (request.method === 'OPTIONS' && request.source.target === '*')
         exchange.response = HttpResponse.empty();

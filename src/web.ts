@@ -1,0 +1,23 @@
+/** What most sites need around their routes: each part is an extension, and none knows of another. */
+export { cors } from './web/cors/cors.js';
+export type { CorsOptions } from './web/cors/cors-options.js';
+export { staticFiles } from './web/files/static-files.js';
+export type { StaticFilesOptions } from './web/files/static-files.js';
+export { download } from './web/files/download.js';
+export type { DownloadOptions } from './web/files/download.js';
+export { contentDisposition } from './web/files/content-disposition.js';
+export { compression } from './web/compression/compression.js';
+export type { CompressionOptions } from './web/compression/compression.js';
+export { etag } from './web/validators/etag.js';
+export type { EtagOptions } from './web/validators/etag.js';
+export { limitRate, rateLimit } from './web/limits/rate-limit.js';
+export type { AppRateLimitOptions } from './web/limits/rate-limit.js';
+export type { RateLimitOptions } from './web/limits/rate-policy.js';
+export { securityHeaders } from './web/protection/security-headers.js';
+export type { SecurityHeadersOptions } from './web/protection/security-headers.js';
+export { cspNonce } from './web/protection/content-security-policy.js';
+export type { ContentSecurityPolicy } from './web/protection/content-security-policy.js';
+export { health } from './web/health/health.js';
+export type { HealthExtension, HealthOptions } from './web/health/health.js';
+export type { CheckOutcome, HealthCheck } from './web/health/run-checks.js';
+export type { WebExtension } from './web/web-extension.js';

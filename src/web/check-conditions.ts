@@ -1,0 +1,61 @@
+import type { HttpRequest } from '#http';
+
+/** What tells two states of one content apart. */
+export interface Validators {
+  /** With its quotes, and `W/` where it is weak. */
+  readonly etag: string | undefined;
+  /** Milliseconds since 1970; compared by the second. */
+  readonly modified: number | undefined;
+}
+
+/** Whether the client has the content already: the answer to GET or HEAD is 304 (RFC 9110 section 13.2.2). */
+export function isNotModified({ method, headers }: HttpRequest, validators: Validators): boolean {
+  if (method !== 'GET' && method !== 'HEAD') return false;
+  const known = headers.get('if-none-match');
+  if (known !== undefined) return hasTag(known, validators.etag, { weak: true });
+  const since = parseHttpDate(headers.get('if-modified-since'));
+  return since !== undefined && validators.modified !== undefined && seconds(validators.modified) <= since;
+}
+
+/** Whether the client wanted another state of the content than it has: the answer is 412. */
+export function isPreconditionFailed({ headers }: HttpRequest, validators: Validators): boolean {
+  const wanted = headers.get('if-match');
+  if (wanted !== undefined) return !hasTag(wanted, validators.etag, { weak: false });
+  const since = parseHttpDate(headers.get('if-unmodified-since'));
+  return since !== undefined && validators.modified !== undefined && seconds(validators.modified) > since;
+}
+
+/** Whether a Range may be answered with a part: the client has the rest of the same state (RFC 9110 section 13.1.5). */
+export function isRangeCurrent({ headers }: HttpRequest, validators: Validators): boolean {
+  const known = headers.get('if-range');
+  if (known === undefined) return true;
+  if (known.includes('"')) return hasTag(known, validators.etag, { weak: false });
+  const since = parseHttpDate(known);
+  return since !== undefined && validators.modified !== undefined && seconds(validators.modified) === since;
+}
+
+const TAG = /(?:W\/)?"[^"]*"/g;
+
+function hasTag(list: string, etag: string | undefined, { weak }: { readonly weak: boolean }): boolean {
+  if (list.trim() === '*') return true;
+  if (etag === undefined || (!weak && etag.startsWith('W/'))) return false;
+  const wanted = weak ? opaque(etag) : etag;
+  return [...list.matchAll(TAG)].some(([tag]) => (weak ? opaque(tag) : tag) === wanted);
+}
+
+function opaque(tag: string): string {
+  return tag.startsWith('W/') ? tag.slice(2) : tag;
+}
+
+const DATE = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/;
+
+/** Seconds since 1970; undefined where the text is no date in the form that is sent today. */
+function parseHttpDate(text: string | undefined): number | undefined {
+  if (text === undefined || !DATE.test(text)) return undefined;
+  const milliseconds = Date.parse(text);
+  return Number.isNaN(milliseconds) ? undefined : milliseconds / 1000;
+}
+
+function seconds(milliseconds: number): number {
+  return Math.floor(milliseconds / 1000);
+}

@@ -1,0 +1,83 @@
+import type { HttpRequest } from '#http';
+import { HttpResponse } from '#http';
+import { kernelListener, requestEvent, responseEvent } from '#kernel';
+import { createPathMatcher } from '../path-matcher.js';
+import type { WebExtension } from '../web-extension.js';
+import { webErrors } from '../error-codes.js';
+import { webPriority } from '../web-priority.js';
+import type { CorsOptions } from './cors-options.js';
+import { createOriginTest } from './origin-test.js';
+
+const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
+/** Names of headers with commas between, as a browser asks for them. */
+const HEADER_LIST = /^[!#$%&'*+.^_`|~0-9A-Za-z, -]{1,4000}$/;
+
+/**
+ * Lets pages of other origins read the answers (Fetch standard, section 3.2). Preflights are answered before routing and
+ * firewall; every other answer, errors included, gets its headers on the way out. Throws `WEB_CORS_CREDENTIALS` and
+ * `WEB_CORS_ORIGIN`.
+ */
+export function cors(options: CorsOptions = {}): WebExtension {
+  const { origins = '*', credentials = false, paths } = options;
+  if (credentials && origins === '*') throw webErrors.create('WEB_CORS_CREDENTIALS', {});
+  const isAllowed = createOriginTest(origins);
+  const isMeant = createPathMatcher(paths);
+
+  /** The origin to be named in the answer; undefined where the page may not read it. */
+  function allowedOrigin(request: HttpRequest): string | undefined {
+    const origin = request.headers.get('origin');
+    if (origins === '*') return '*';
+    return origin !== undefined && isAllowed(origin, request) ? origin : undefined;
+  }
+
+  function share(request: HttpRequest, { headers }: HttpResponse): boolean {
+    const origin = allowedOrigin(request);
+    if (origin !== '*') headers.addToken('Vary', 'Origin');
+    if (origin === undefined) return false;
+    headers.set('Access-Control-Allow-Origin', origin);
+    if (credentials) headers.set('Access-Control-Allow-Credentials', 'true');
+    return true;
+  }
+
+  return {
+    name: 'cors',
+    listeners: [
+      kernelListener(
+        requestEvent,
+        (event) => {
+          const { request } = event;
+          if (!isPreflight(request) || !isMeant(request)) return;
+          const response = HttpResponse.empty();
+          if (share(request, response)) describePreflight(request, response, options);
+          event.response = response;
+        },
+        { name: 'cors preflight', priority: webPriority.request.preflight },
+      ),
+      kernelListener(
+        responseEvent,
+        ({ request, response }) => {
+          if (isPreflight(request) || !isMeant(request)) return;
+          if (!share(request, response) || options.exposedHeaders === undefined) return;
+          response.headers.set('Access-Control-Expose-Headers', options.exposedHeaders.join(', '));
+        },
+        { name: 'cors', priority: webPriority.response.headers },
+      ),
+    ],
+  };
+}
+
+function isPreflight({ method, headers }: HttpRequest): boolean {
+  return method === 'OPTIONS' && headers.has('origin') && headers.has('access-control-request-method');
+}
+
+function describePreflight(request: HttpRequest, { headers }: HttpResponse, options: CorsOptions): void {
+  headers.set('Access-Control-Allow-Methods', (options.methods ?? METHODS).join(', '));
+  headers.set('Access-Control-Max-Age', String(options.maxAge ?? 600));
+  if (options.allowedHeaders !== undefined) {
+    headers.set('Access-Control-Allow-Headers', options.allowedHeaders.join(', '));
+    return;
+  }
+  headers.addToken('Vary', 'Access-Control-Request-Headers');
+  const asked = request.headers.get('access-control-request-headers');
+  if (asked !== undefined && HEADER_LIST.test(asked)) headers.set('Access-Control-Allow-Headers', asked);
+}

@@ -1,0 +1,50 @@
+import { HttpError } from '#errors';
+import type { HttpRequest, ResponseBody } from '#http';
+import { HttpResponse } from '#http';
+import type { Validators } from '../check-conditions.js';
+import { isNotModified, isPreconditionFailed, isRangeCurrent } from '../check-conditions.js';
+import type { ByteRange } from './byte-range.js';
+import { parseByteRange } from './byte-range.js';
+
+/** A content whose size is known and of which any part can be had. */
+export interface Content extends Validators {
+  readonly size: number;
+  /** Of all answers but errors. */
+  readonly headers: Readonly<Record<string, string>>;
+  read(range: ByteRange): ResponseBody | Promise<ResponseBody>;
+}
+
+/**
+ * Answers GET or HEAD with a content: 200, 206 for one range, 304 where the client has it. Throws 412 and 416 as an
+ * `HttpError`.
+ */
+export async function answerContent(request: HttpRequest, content: Content): Promise<HttpResponse> {
+  const { size } = content;
+  if (isPreconditionFailed(request, content))
+    throw new HttpError(412, 'The content is not in the state that was asked for.');
+  const headers = headersOf(content);
+  if (isNotModified(request, content)) return new HttpResponse(null, { status: 304, headers });
+  const asked =
+    request.method === 'GET' && isRangeCurrent(request, content)
+      ? parseByteRange(request.headers.get('range'), size)
+      : undefined;
+  if (asked === 'unsatisfiable')
+    throw new HttpError(416, `The content has ${size} bytes; none of them are in the range.`, {
+      headers: { 'Content-Range': `bytes */${size}`, 'Accept-Ranges': 'bytes' },
+    });
+  const range = asked ?? { start: 0, end: size - 1 };
+  const response = new HttpResponse(null, { status: asked === undefined ? 200 : 206, headers });
+  response.headers.set('Content-Length', String(range.end - range.start + 1));
+  if (asked !== undefined) response.headers.set('Content-Range', `bytes ${asked.start}-${asked.end}/${size}`);
+  if (request.method !== 'HEAD') response.body = size === 0 ? '' : await content.read(range);
+  return response;
+}
+
+function headersOf({ headers, etag, modified }: Content): Record<string, string> {
+  return {
+    ...headers,
+    'Accept-Ranges': 'bytes',
+    ...(etag === undefined ? {} : { ETag: etag }),
+    ...(modified === undefined ? {} : { 'Last-Modified': new Date(modified).toUTCString() }),
+  };
+}

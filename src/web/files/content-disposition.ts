@@ -1,0 +1,33 @@
+/**
+ * The value of Content-Disposition (RFC 6266) that proposes a name for a file. Names beyond ASCII are sent as RFC 8187
+ * has it, beside a plain one for old clients. Of a path only the last name is taken.
+ */
+export function contentDisposition(
+  filename: string | undefined,
+  type: 'attachment' | 'inline' = 'attachment',
+): string {
+  if (filename === undefined) return type;
+  const name = lastName(filename);
+  const plain = name.replace(/[^\x20-\x7e]|["\\%]/gu, '_');
+  const extended = plain === name ? '' : `; filename*=UTF-8''${encodeValue(name)}`;
+  return `${type}; filename="${plain}"${extended}`;
+}
+
+function lastName(filename: string): string {
+  const name = filename
+    .slice(filename.lastIndexOf('/') + 1)
+    .slice(-200)
+    // eslint-disable-next-line no-control-regex -- they are left out
+    .replace(/[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g, '')
+    .replace(/\p{Surrogate}/gu, '\ufffd');
+  const bare = name.slice(name.lastIndexOf('\\') + 1);
+  return bare === '' || bare === '.' || bare === '..' ? 'download' : bare;
+}
+
+/** What `encodeURIComponent` leaves alone beyond RFC 8187's attr-char. */
+function encodeValue(text: string): string {
+  return encodeURIComponent(text).replace(
+    /['()*]/g,
+    (found) => `%${found.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
+}

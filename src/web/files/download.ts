@@ -1,0 +1,60 @@
+import { realpath } from 'node:fs/promises';
+import { basename } from 'node:path';
+import { NotFoundError } from '#errors';
+import type { HttpRequest, ResponseBody } from '#http';
+import { HttpResponse } from '#http';
+import { answerContent } from './answer-content.js';
+import { contentDisposition } from './content-disposition.js';
+import { contentTypeOf, fileContent } from './file-content.js';
+import { findFile, findFileBelow } from './find-file.js';
+
+export interface DownloadOptions {
+  /** The name that is proposed to the client. Default: that of the file. */
+  readonly filename?: string;
+  /** Default: what the name stands for. */
+  readonly type?: string;
+  /** Whether it is shown in the browser instead of saved. Default false. */
+  readonly inline?: boolean;
+  /** A folder: the path is one below it, and may come from a client. Without it the path is the application's own. */
+  readonly root?: string;
+  /** For bytes and streams; with its quotes. */
+  readonly etag?: string;
+}
+
+/**
+ * An answer that is saved as a file: of a path, of bytes, or of a stream. Files and bytes are sent in parts to clients
+ * that ask for one (Range), and files not at all to those that have them. A file that is not there is a 404.
+ */
+export async function download(
+  request: HttpRequest,
+  source: string | Exclude<ResponseBody, string | null>,
+  options: DownloadOptions = {},
+): Promise<HttpResponse> {
+  const name = options.filename ?? (typeof source === 'string' ? basename(source) : undefined);
+  const headers = {
+    'Content-Type': options.type ?? contentTypeOf(name ?? ''),
+    'Content-Disposition': contentDisposition(name, options.inline === true ? 'inline' : 'attachment'),
+    'X-Content-Type-Options': 'nosniff',
+  };
+  if (typeof source === 'string') return downloadFile(request, source, { headers, root: options.root });
+  const { etag } = options;
+  if (!(source instanceof Uint8Array))
+    return new HttpResponse(source, { headers: etag === undefined ? headers : { ...headers, ETag: etag } });
+  return answerContent(request, {
+    size: source.byteLength,
+    etag,
+    modified: undefined,
+    headers,
+    read: ({ start, end }) => source.subarray(start, end + 1),
+  });
+}
+
+async function downloadFile(
+  request: HttpRequest,
+  path: string,
+  { headers, root }: { readonly headers: Record<string, string>; readonly root: string | undefined },
+): Promise<HttpResponse> {
+  const file = root === undefined ? await findFile(path) : await findFileBelow(await realpath(root), path);
+  if (typeof file !== 'object') throw new NotFoundError('There is no such file.');
+  return answerContent(request, fileContent(file, headers));
+}

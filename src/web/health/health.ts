@@ -1,0 +1,102 @@
+import type { HttpRequest } from '#http';
+import { HttpResponse, isLoopbackAddress } from '#http';
+import { kernelListener, requestEvent } from '#kernel';
+import type { WebExtension } from '../web-extension.js';
+import { webPriority } from '../web-priority.js';
+import type { CheckOutcome, HealthCheck } from './run-checks.js';
+import { runChecks } from './run-checks.js';
+
+export interface HealthOptions {
+  /** What must work for the application to be ready, by name. */
+  readonly checks?: Readonly<Record<string, HealthCheck>>;
+  /** Milliseconds that a check may take. Default 2000. */
+  readonly timeout?: number;
+  /** Milliseconds for which an outcome is told again, so that strangers cannot make the checks run all the time. Default 1000. */
+  readonly freshFor?: number;
+  /** Default `/healthz`. */
+  readonly livenessPath?: string;
+  /** Default `/readyz`. */
+  readonly readinessPath?: string;
+  /** Who is told which check failed, and why. Default: programs on this machine that came over no proxy. */
+  readonly showsDetails?: (request: HttpRequest) => boolean;
+}
+
+/** An extension that also hears of the end, and whose paths are not recorded. */
+export interface HealthExtension extends WebExtension {
+  readonly unrecordedPaths: readonly string[];
+  stopping(): void;
+}
+
+type Outcomes = ReadonlyMap<string, CheckOutcome>;
+
+/**
+ * Two paths for whoever runs the application: the process answers (`/healthz`), and it can do its work (`/readyz`: 503
+ * while a check fails and from the moment when the application begins to close). They are answered before routing,
+ * firewall and the check of the host, and not recorded.
+ */
+export function health(options: HealthOptions = {}): HealthExtension {
+  const { checks = {}, timeout = 2000, freshFor = 1000, showsDetails = isLocal } = options;
+  const { livenessPath = '/healthz', readinessPath = '/readyz' } = options;
+  let isStopping = false;
+  let running: Promise<Outcomes> | undefined;
+  let freshUntil = 0;
+
+  function outcomes(): Promise<Outcomes> {
+    if (running === undefined || performance.now() > freshUntil) {
+      freshUntil = Infinity; // until it has ended, everybody waits for the same run
+      running = runChecks(checks, timeout).finally(() => (freshUntil = performance.now() + freshFor));
+    }
+    return running;
+  }
+
+  async function readiness(request: HttpRequest): Promise<HttpResponse> {
+    const found: Outcomes = isStopping ? new Map() : await outcomes();
+    const isReady = !isStopping && [...found.values()].every(({ status }) => status === 'ok');
+    const status = isStopping ? 'stopping' : isReady ? 'ok' : 'failed';
+    const details = showsDetails(request) ? { checks: Object.fromEntries(found) } : {};
+    return answer(isReady ? 200 : 503, { status, ...details });
+  }
+
+  return {
+    name: 'health',
+    unrecordedPaths: [livenessPath, readinessPath],
+    stopping: () => void (isStopping = true),
+    listeners: [
+      kernelListener(
+        requestEvent,
+        (event) => {
+          const { request } = event;
+          const { rawPath } = request;
+          if (rawPath !== livenessPath && rawPath !== readinessPath) return;
+          if (request.method !== 'GET' && request.method !== 'HEAD') return;
+          if (rawPath === livenessPath) {
+            event.response = answer(200, { status: 'ok' });
+            return;
+          }
+          return readiness(request).then((response) => void (event.response = response));
+        },
+        { name: 'health', priority: webPriority.request.health },
+      ),
+    ],
+  };
+}
+
+function answer(status: number, content: object): HttpResponse {
+  return HttpResponse.json(content, { status, headers: { 'Cache-Control': 'no-store' } });
+}
+
+const PROXY_HEADERS = [
+  'forwarded',
+  'x-forwarded-for',
+  'x-forwarded-host',
+  'x-forwarded-proto',
+  'x-real-ip',
+  'via',
+];
+
+function isLocal({ peer, headers }: HttpRequest): boolean {
+  const { address } = peer;
+  return (
+    address !== undefined && isLoopbackAddress(address) && !PROXY_HEADERS.some((name) => headers.has(name))
+  );
+}

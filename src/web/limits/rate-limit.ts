@@ -1,0 +1,72 @@
+import type { Around } from '#controller';
+import type { HttpRequest } from '#http';
+import { kernelListener, requestEvent, responseEvent } from '#kernel';
+import { createScopeKey } from '#scope';
+import { createPathMatcher } from '../path-matcher.js';
+import type { WebExtension } from '../web-extension.js';
+import { webPriority } from '../web-priority.js';
+import type { RateLimitOptions, RateVerdict } from './rate-policy.js';
+import { createRatePolicy } from './rate-policy.js';
+
+export interface AppRateLimitOptions extends RateLimitOptions {
+  /** Only these paths and what is below them, counted together. Default: all. */
+  readonly paths?: readonly string[];
+}
+
+/**
+ * Limits the requests of each client to the whole application: 429 with `Retry-After` beyond it. Without a `key` it is
+ * asked before routing and firewall; with one behind them, where the user is known. Throws `WEB_BAD_OPTION`.
+ */
+export function rateLimit(options: AppRateLimitOptions): WebExtension {
+  const policy = createRatePolicy(options);
+  const isMeant = createPathMatcher(options.paths);
+  const verdictOf = createScopeKey<RateVerdict>('rate limit');
+  const { rateLimit: early, rateLimitOfUser } = webPriority.request;
+
+  function judge(request: HttpRequest, verdict: RateVerdict | undefined): void {
+    if (verdict === undefined) return;
+    request.scope.set(verdictOf, verdict);
+    if (!verdict.isTaken) throw policy.refusal(verdict);
+  }
+
+  return {
+    name: 'rate limit',
+    listeners: [
+      kernelListener(
+        requestEvent,
+        ({ request }) => {
+          // A sub-request is the application's own.
+          if (request.scope.parent !== undefined || !isMeant(request)) return undefined;
+          const verdict = policy.count(request);
+          if (verdict instanceof Promise) return verdict.then((found) => judge(request, found));
+          return judge(request, verdict);
+        },
+        { name: 'rate limit', priority: options.key === undefined ? early : rateLimitOfUser },
+      ),
+      kernelListener(
+        responseEvent,
+        ({ request, response }) => {
+          const verdict = request.scope.getOwn(verdictOf);
+          if (verdict !== undefined) policy.describe(response.headers, verdict);
+        },
+        { name: 'rate limit headers', priority: webPriority.response.headers },
+      ),
+    ],
+  };
+}
+
+/**
+ * The same as a layer, for a route or a group: `app.post('/orders', order, { around: [limitRate({ … })] })`. All routes
+ * that are given the same layer count together. It runs behind the firewall, so a `key` may ask for the user.
+ */
+export function limitRate(options: RateLimitOptions): Around {
+  const policy = createRatePolicy(options);
+  return async function rateLimit(request, next) {
+    const verdict = await policy.count(request);
+    if (verdict === undefined) return next();
+    if (!verdict.isTaken) throw policy.refusal(verdict, { described: true });
+    const response = await next();
+    policy.describe(response.headers, verdict);
+    return response;
+  };
+}

@@ -1,0 +1,98 @@
+import { hash } from 'node:crypto';
+import { TooManyRequestsError } from '#errors';
+import type { HttpRequest, ResponseHeaders } from '#http';
+import { parseIpAddress } from '#http';
+import type { ExpiringStore } from '#security';
+import { createMemoryExpiringStore } from '#security';
+import { webErrors } from '../error-codes.js';
+
+export interface RateLimitOptions {
+  /** Requests in a window, per key. */
+  readonly limit: number;
+  /** Seconds. A window begins with the first request of a key. */
+  readonly window: number;
+  /** What is counted for. Undefined: the request is not limited. Default: the client's address (of IPv6 its /64). */
+  readonly key?: (request: HttpRequest) => string | undefined;
+  /** Name of the policy in the headers; limits of one name in one store count together. Default `default`. */
+  readonly name?: string;
+  /** Where requests are counted. Default: the memory of this process. Processes that share a store count together. */
+  readonly store?: ExpiringStore;
+}
+
+/** What came of counting one request. */
+export interface RateVerdict {
+  readonly isTaken: boolean;
+  /** Requests that are left in the window. */
+  readonly remaining: number;
+  /** Seconds until the window ends. */
+  readonly endsIn: number;
+}
+
+/** A limit, ready to count. */
+export interface RatePolicy {
+  /** Undefined where the request is not limited; a promise only where the store gives one. */
+  count(request: HttpRequest): RateVerdict | undefined | Promise<RateVerdict | undefined>;
+  /** Adds `RateLimit-Policy` and `RateLimit` (draft-ietf-httpapi-ratelimit-headers). */
+  describe(headers: ResponseHeaders, verdict: RateVerdict): void;
+  /** The 429 of a verdict; `described`: with the headers, where nobody adds them to its answer. */
+  refusal(verdict: RateVerdict, options?: { readonly described?: boolean }): TooManyRequestsError;
+}
+
+/** Throws `WEB_BAD_OPTION`. */
+export function createRatePolicy(options: RateLimitOptions): RatePolicy {
+  const { limit, window, key = addressKey, name = 'default' } = options;
+  const store = options.store ?? createMemoryExpiringStore();
+  checkOptions({ limit, window, name });
+
+  function verdictOf(taken: Awaited<ReturnType<ExpiringStore['take']>>): RateVerdict {
+    const remaining = taken.isTaken ? Math.max(0, limit - taken.kept - 1) : 0;
+    return { isTaken: taken.isTaken, remaining, endsIn: Math.max(1, Math.ceil(taken.endsIn / 1000)) };
+  }
+
+  async function keepLater(counted: string, taking: ReturnType<ExpiringStore['take']>): Promise<RateVerdict> {
+    const taken = await taking;
+    if (taken.isTaken) await store.settle(counted, 'keep');
+    return verdictOf(taken);
+  }
+
+  const fields = ({ remaining, endsIn }: RateVerdict): [name: string, value: string][] => [
+    ['RateLimit-Policy', `"${name}";q=${limit};w=${window}`],
+    ['RateLimit', `"${name}";r=${remaining};t=${endsIn}`],
+  ];
+
+  return {
+    count(request) {
+      const found = key(request);
+      if (found === undefined) return undefined;
+      const counted = `rate:${hash('sha256', `${name}\n${found}`, 'hex')}`;
+      const taken = store.take(counted, limit, window * 1000);
+      if (taken instanceof Promise) return keepLater(counted, taken);
+      const settled = taken.isTaken ? store.settle(counted, 'keep') : undefined;
+      return settled instanceof Promise ? settled.then(() => verdictOf(taken)) : verdictOf(taken);
+    },
+    describe(headers, verdict) {
+      for (const [field, value] of fields(verdict)) headers.append(field, value);
+    },
+    refusal(verdict, { described = false } = {}) {
+      const { endsIn } = verdict;
+      const headers = described ? Object.fromEntries(fields(verdict)) : {};
+      return new TooManyRequestsError(endsIn, `Too many requests; try again in ${endsIn} s.`, { headers });
+    },
+  };
+}
+
+function checkOptions({ limit, window, name }: { limit: number; window: number; name: string }): void {
+  const bad = (option: string, given: string | number, takes: string): Error =>
+    webErrors.create('WEB_BAD_OPTION', { option, what: 'a rate limit', given, takes });
+  if (!Number.isInteger(limit) || limit < 1) throw bad('limit', limit, 'a whole number from 1 on');
+  if (!Number.isInteger(window) || window < 1) throw bad('window', window, 'whole seconds from 1 on');
+  if (!/^[A-Za-z0-9_.:-]{1,64}$/.test(name))
+    throw bad('name', JSON.stringify(name), 'up to 64 letters, digits, and _ . : -');
+}
+
+/** IPv6 customers are given at least a /64: they have as many addresses as they like. */
+function addressKey({ clientAddress = '' }: HttpRequest): string {
+  const address = parseIpAddress(clientAddress);
+  if (address === undefined) return clientAddress;
+  return (address[0] === 0 && address[1] === 0 ? address : address.slice(0, 2)).join('.');
+}

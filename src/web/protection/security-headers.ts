@@ -1,0 +1,66 @@
+import { kernelListener, responseEvent } from '#kernel';
+import { createPathMatcher } from '../path-matcher.js';
+import type { WebExtension } from '../web-extension.js';
+import { webPriority } from '../web-priority.js';
+import type { ContentSecurityPolicy } from './content-security-policy.js';
+import { createPolicyWriter } from './content-security-policy.js';
+
+export interface SecurityHeadersOptions {
+  /** Directives over the default ones; false for no policy. */
+  readonly contentSecurityPolicy?: ContentSecurityPolicy | false;
+  /** Sends the policy as `Content-Security-Policy-Report-Only`: what it would forbid is only reported. */
+  readonly reportOnly?: boolean;
+  /** Other headers over the default ones; false takes one out. */
+  readonly headers?: Readonly<Record<string, string | false>>;
+  /** Only these paths and what is below them. Default: all. */
+  readonly paths?: readonly string[];
+}
+
+/** Half a year of HTTPS, said over HTTPS only. */
+const HSTS = 'strict-transport-security';
+
+const defaults: Readonly<Record<string, string>> = {
+  'Strict-Transport-Security': 'max-age=15552000; includeSubDomains',
+  'X-Content-Type-Options': 'nosniff',
+  'Referrer-Policy': 'strict-origin-when-cross-origin',
+  'Cross-Origin-Opener-Policy': 'same-origin',
+  'Cross-Origin-Resource-Policy': 'same-origin',
+};
+
+/**
+ * Sends the headers that tell browsers what the site never does. What an answer says itself stays. `Strict-Transport-
+ * Security` is sent over HTTPS only. Throws `WEB_BAD_OPTION`.
+ */
+export function securityHeaders(options: SecurityHeadersOptions = {}): WebExtension {
+  const { contentSecurityPolicy: policy = {}, paths } = options;
+  const fields = fieldsOf(options.headers ?? {});
+  const policyOf = policy === false ? undefined : createPolicyWriter(policy);
+  const policyName =
+    options.reportOnly === true ? 'Content-Security-Policy-Report-Only' : 'Content-Security-Policy';
+  const isMeant = createPathMatcher(paths);
+  return {
+    name: 'security headers',
+    listeners: [
+      kernelListener(
+        responseEvent,
+        ({ request, response: { headers } }) => {
+          if (!isMeant(request)) return;
+          for (const [name, value] of fields) {
+            if (headers.has(name) || (name.toLowerCase() === HSTS && request.scheme !== 'https')) continue;
+            headers.set(name, value);
+          }
+          if (policyOf !== undefined && !headers.has(policyName)) headers.set(policyName, policyOf(request));
+        },
+        { name: 'security headers', priority: webPriority.response.headers },
+      ),
+    ],
+  };
+}
+
+/** Names compare without case. */
+function fieldsOf(own: Readonly<Record<string, string | false>>): [name: string, value: string][] {
+  const fields = new Map<string, [string, string | false]>();
+  for (const [name, value] of [...Object.entries(defaults), ...Object.entries(own)])
+    fields.set(name.toLowerCase(), [name, value]);
+  return [...fields.values()].flatMap(([name, value]) => (value === false ? [] : [[name, value]]));
+}

@@ -1,0 +1,60 @@
+import { hash } from 'node:crypto';
+import type { HttpRequest } from '#http';
+import { HttpResponse } from '#http';
+import { kernelListener, responseEvent } from '#kernel';
+import { isNotModified } from '../check-conditions.js';
+import { createPathMatcher } from '../path-matcher.js';
+import type { WebExtension } from '../web-extension.js';
+import { webPriority } from '../web-priority.js';
+
+export interface EtagOptions {
+  /** Only these paths and what is below them. Default: all. */
+  readonly paths?: readonly string[];
+}
+
+/**
+ * Gives whole answers to GET and HEAD an ETag, made of their body, where they have none, and answers 304 to a client
+ * that has the same already. The body is made all the same: what is saved is its way. Streams, answers that say
+ * `no-store`, and all but 200 are left alone.
+ */
+export function etag(options: EtagOptions = {}): WebExtension {
+  const isMeant = createPathMatcher(options.paths);
+  return {
+    name: 'etag',
+    listeners: [
+      kernelListener(
+        responseEvent,
+        (event) => {
+          const { request, response } = event;
+          if (!isMeant(request) || !canBeKept(request, response)) return;
+          const { headers } = response;
+          const tag = headers.get('etag') ?? tagOf(response);
+          if (tag === undefined) return;
+          if (!headers.has('etag')) headers.set('ETag', tag);
+          const modified = Date.parse(headers.get('last-modified') ?? '');
+          const validators = { etag: tag, modified: Number.isNaN(modified) ? undefined : modified };
+          if (isNotModified(request, validators)) event.response = notModified(response);
+        },
+        { name: 'etag', priority: webPriority.response.etag },
+      ),
+    ],
+  };
+}
+
+function canBeKept({ method }: HttpRequest, { status, headers }: HttpResponse): boolean {
+  if ((method !== 'GET' && method !== 'HEAD') || status !== 200) return false;
+  return !/(?:^|[\s,])no-store(?:$|[\s,])/i.test(headers.get('cache-control') ?? '');
+}
+
+function tagOf({ body }: HttpResponse): string | undefined {
+  if (typeof body !== 'string' && !(body instanceof Uint8Array)) return undefined;
+  return `"${hash('sha1', body, 'base64url' as 'base64')}"`; // Node takes every encoding of a Buffer; its types know two
+}
+
+/** Without what describes the body that is not sent. */
+function notModified({ headers }: HttpResponse): HttpResponse {
+  const response = new HttpResponse(null, { status: 304, headers });
+  for (const name of ['Content-Type', 'Content-Length', 'Content-Encoding', 'Content-Disposition'])
+    response.headers.delete(name);
+  return response;
+}

@@ -1,0 +1,276 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { brotliCompressSync, brotliDecompressSync, gunzipSync, gzipSync } from 'node:zlib';
+import { createApp } from '#index';
+import { download, staticFiles } from '#web';
+import { overTransports } from './over-transports.js';
+
+const folder = mkdtempSync(join(tmpdir(), 'lookback-static-'));
+const site = join(folder, 'site');
+const large = Buffer.from(Array.from({ length: 400_000 }, (_, at) => (at * 7 + (at >> 8)) % 251));
+const script = 'console.log("hello");\n'.repeat(200);
+const changed = new Date('2026-01-02T03:04:05Z');
+
+before(() => {
+  mkdirSync(join(site, 'sub'), { recursive: true });
+  mkdirSync(join(site, 'empty'));
+  const files: [name: string, content: string | Uint8Array][] = [
+    ['index.html', '<h1>site</h1>'],
+    ['sub/index.html', '<h1>sub</h1>'],
+    ['large.bin', large],
+    ['nothing.txt', ''],
+    ['app.3f2a9c1b.js', script],
+    ['app.3f2a9c1b.js.br', brotliCompressSync(script)],
+    ['app.3f2a9c1b.js.gz', gzipSync(script)],
+    ['plain.css', 'a { color: red }'],
+    ['ünï côdé.txt', 'unicode'],
+    ['.env', 'SECRET=1'],
+    ['../outside.txt', 'KEPT-APART'],
+  ];
+  for (const [name, content] of files) {
+    writeFileSync(join(site, name), content);
+    utimesSync(join(site, name), changed, changed);
+  }
+  symlinkSync(join(folder, 'outside.txt'), join(site, 'link.txt'));
+});
+after(() => rmSync(folder, { recursive: true }));
+
+overTransports(
+  'static files',
+  () => ({
+    options: {
+      extensions: [
+        staticFiles(site),
+        staticFiles(site, { path: '/assets', index: false, cacheControl: 'max-age=5' }),
+      ],
+    },
+    define: (app) => {
+      app.get('/plain.css', () => 'a route is tried before a file');
+      app.post('/index.html', () => 'posted');
+      app.get('/save', ({ request }) =>
+        download(request, join(site, 'large.bin'), { filename: 'größe.bin' }),
+      );
+      app.get('/bytes', ({ request }) =>
+        download(request, new Uint8Array([1, 2, 3, 4]), { filename: 'a.txt', inline: true }),
+      );
+      app.get('/below', ({ request, query }) => download(request, query.get('name') ?? '', { root: site }));
+      app.get('/streamed', ({ request }) =>
+        download(
+          request,
+          (async function* () {
+            yield 'a;b\n';
+            yield '1;2\n';
+          })(),
+          { filename: 'export.csv' },
+        ),
+      );
+    },
+  }),
+  (bench) => {
+    it('are sent with their type, length, validators and a rule for caches', async () => {
+      const answer = await bench().ask('/');
+      assert.deepEqual([answer.status, answer.text], [200, '<h1>site</h1>']);
+      assert.equal(answer.field('content-type'), 'text/html; charset=utf-8');
+      assert.equal(answer.field('content-length'), '13');
+      assert.equal(answer.field('cache-control'), 'no-cache');
+      assert.equal(answer.field('last-modified'), 'Fri, 02 Jan 2026 03:04:05 GMT');
+      assert.match(answer.field('etag') ?? '', /^"[a-z0-9-]+"$/);
+      assert.equal(answer.field('x-content-type-options'), 'nosniff');
+      assert.equal((await bench().ask('/assets/index.html')).field('cache-control'), 'max-age=5');
+      const hashed = await bench().ask('/app.3f2a9c1b.js');
+      assert.equal(hashed.field('cache-control'), 'public, max-age=31536000, immutable');
+      assert.equal((await bench().ask(`/${encodeURIComponent('ünï côdé.txt')}`)).text, 'unicode');
+      const nothing = await bench().ask('/nothing.txt');
+      assert.deepEqual([nothing.status, nothing.text, nothing.field('content-length')], [200, '', '0']);
+    });
+
+    it('HEAD has the same fields and no body', async () => {
+      const head = await bench().ask('/large.bin', { method: 'HEAD' });
+      assert.deepEqual([head.status, head.bytes.length], [200, 0]);
+      assert.equal(head.field('content-length'), String(large.length));
+      assert.equal(head.field('accept-ranges'), 'bytes');
+    });
+
+    it('a client that has the file gets 304, and 412 where it wanted another', async () => {
+      const { field } = await bench().ask('/large.bin', { method: 'HEAD' });
+      const etag = field('etag') ?? '';
+      for (const headers of [
+        { 'if-none-match': etag },
+        { 'if-modified-since': field('last-modified') ?? '' },
+      ]) {
+        const kept = await bench().ask('/large.bin', { headers });
+        assert.deepEqual([kept.status, kept.bytes.length], [304, 0]);
+        assert.equal(kept.field('etag'), etag);
+        assert.equal(kept.field('cache-control'), 'no-cache');
+      }
+      assert.equal((await bench().ask('/large.bin', { headers: { 'if-none-match': '"x"' } })).status, 200);
+      assert.equal((await bench().ask('/large.bin', { headers: { 'if-match': '"x"' } })).status, 412);
+    });
+
+    it('a range is sent as 206, one beyond the end is 416, several are the whole', async () => {
+      const part = await bench().ask('/large.bin', { headers: { range: 'bytes=100000-199999' } });
+      assert.equal(part.status, 206);
+      assert.equal(part.field('content-range'), `bytes 100000-199999/${large.length}`);
+      assert.ok(part.bytes.equals(large.subarray(100_000, 200_000)));
+      const end = await bench().ask('/large.bin', { headers: { range: 'bytes=-10' } });
+      assert.ok(end.bytes.equals(large.subarray(-10)));
+      const beyond = await bench().ask('/large.bin', { headers: { range: 'bytes=400000-' } });
+      assert.equal(beyond.status, 416);
+      assert.equal(beyond.field('content-range'), `bytes */${large.length}`);
+      assert.equal(beyond.field('content-type'), 'application/problem+json');
+      const several = await bench().ask('/large.bin', { headers: { range: 'bytes=0-1,5-6' } });
+      assert.equal(several.status, 200);
+      assert.ok(several.bytes.equals(large));
+    });
+
+    it('If-Range gives the part of the same file only', async () => {
+      const { field } = await bench().ask('/large.bin', { method: 'HEAD' });
+      const same = { range: 'bytes=0-9', 'if-range': field('etag') ?? '' };
+      assert.equal((await bench().ask('/large.bin', { headers: same })).status, 206);
+      const other = { range: 'bytes=0-9', 'if-range': '"other"' };
+      assert.equal((await bench().ask('/large.bin', { headers: other })).status, 200);
+    });
+
+    it('a compressed sibling is sent to who takes it, under its own ETag', async () => {
+      const path = '/app.3f2a9c1b.js';
+      const plain = await bench().ask(path);
+      assert.equal(plain.text, script);
+      assert.equal(plain.field('content-encoding'), undefined);
+      const br = await bench().ask(path, { headers: { 'accept-encoding': 'gzip, br' } });
+      assert.equal(br.field('content-encoding'), 'br');
+      assert.equal(br.field('content-type'), 'text/javascript; charset=utf-8');
+      assert.equal(brotliDecompressSync(br.bytes).toString(), script);
+      const gzip = await bench().ask(path, { headers: { 'accept-encoding': 'gzip' } });
+      assert.equal(gunzipSync(gzip.bytes).toString(), script);
+      assert.equal(new Set([plain, br, gzip].map(({ field }) => field('etag'))).size, 3);
+      for (const answer of [plain, br, gzip]) assert.match(answer.field('vary') ?? '', /Accept-Encoding/);
+    });
+
+    it('a folder has a slash at its end, and an index or nothing', async () => {
+      const bare = await bench().ask('/sub?a=1');
+      assert.deepEqual([bare.status, bare.field('location')], [301, '/sub/?a=1']);
+      assert.equal((await bench().ask('/sub/')).text, '<h1>sub</h1>');
+      for (const path of ['/empty', '/empty/', '/assets/', '/assets/sub', '/assets/sub/'])
+        assert.equal((await bench().ask(path)).status, 404, path);
+    });
+
+    it('nothing hidden, nothing outside', async () => {
+      const paths = [
+        '/.env',
+        '/%2eenv',
+        '/link.txt',
+        '/..%2foutside.txt',
+        '/sub/..%2f..%2foutside.txt',
+        '/%2e%2e%5coutside.txt',
+        '/assets/../.env',
+      ];
+      for (const path of paths) {
+        const answer = await bench().ask(path);
+        assert.equal(answer.status, 404, path);
+        assert.equal(answer.field('content-type'), 'application/problem+json', path);
+      }
+    });
+
+    it('routes come first, and other methods than GET and HEAD are not for files', async () => {
+      assert.equal((await bench().ask('/plain.css')).text, 'a route is tried before a file');
+      assert.equal((await bench().ask('/index.html', { method: 'POST' })).text, 'posted');
+      assert.equal(
+        (await bench().ask('/index.html')).text,
+        '<h1>site</h1>',
+        'a route of another method is no reason',
+      );
+      assert.equal((await bench().ask('/sub/index.html', { method: 'DELETE' })).status, 404);
+    });
+
+    it('a download has a name, and ranges and conditions like any file', async () => {
+      const whole = await bench().ask('/save');
+      assert.ok(whole.bytes.equals(large));
+      assert.equal(
+        whole.field('content-disposition'),
+        `attachment; filename="gr__e.bin"; filename*=UTF-8''gr%C3%B6%C3%9Fe.bin`,
+      );
+      const part = await bench().ask('/save', { headers: { range: 'bytes=1-3' } });
+      assert.deepEqual([part.status, part.bytes.length], [206, 3]);
+      const bytes = await bench().ask('/bytes', { headers: { range: 'bytes=2-' } });
+      assert.deepEqual([bytes.status, [...bytes.bytes]], [206, [3, 4]]);
+      assert.equal(bytes.field('content-disposition'), 'inline; filename="a.txt"');
+      assert.equal(bytes.field('content-type'), 'text/plain; charset=utf-8');
+      const streamed = await bench().ask('/streamed', { headers: { range: 'bytes=1-2' } });
+      assert.deepEqual([streamed.status, streamed.text], [200, 'a;b\n1;2\n']);
+      assert.equal(streamed.field('content-type'), 'text/csv; charset=utf-8');
+    });
+
+    it('a name from outside stays below its root', async () => {
+      assert.equal((await bench().ask('/below?name=sub/index.html')).text, '<h1>sub</h1>');
+      for (const name of ['../outside.txt', '.env', 'link.txt', '/etc/passwd', 'sub', ''])
+        assert.equal((await bench().ask(`/below?name=${encodeURIComponent(name)}`)).status, 404, name);
+    });
+
+    it('a client that leaves, and HEAD, leave no file open', async () => {
+      for (let round = 0; round < 5; round++) {
+        const open = await bench().transport.open({ path: '/large.bin' });
+        await open.chunks.next();
+        open.leave();
+        await bench().ask('/large.bin', { method: 'HEAD' });
+      }
+      for (let tries = 0; openFiles() > 0; tries++) {
+        assert.ok(tries < 200, `${openFiles()} files are still open`);
+        await sleep(10);
+      }
+    });
+  },
+);
+
+/** How many files of the site this process has open, where the system tells. */
+function openFiles(): number {
+  if (process.platform !== 'linux') return 0;
+  const listed = execFileSync('ls', ['-l', `/proc/${process.pid}/fd`], { encoding: 'utf8' });
+  return listed.split('\n').filter((line) => line.includes('large.bin')).length;
+}
+
+describe('static files', () => {
+  it('a folder that is not there is refused at the start', () => {
+    assert.throws(() => staticFiles(join(folder, 'nowhere')), { code: 'WEB_FOLDER_MISSING' });
+    assert.throws(() => staticFiles(join(site, 'index.html')), { code: 'WEB_FOLDER_MISSING' });
+  });
+
+  it('are read at the pace of the client', async () => {
+    writeFileSync(join(site, 'huge.bin'), Buffer.alloc(64 * 1_048_576));
+    const app = createApp({
+      configuration: { profilerStore: 'off' },
+      logHandlers: [],
+      extensions: [staticFiles(site)],
+    });
+    const { port } = await app.listen({ port: 0 });
+    const socket = connect(port, '127.0.0.1');
+    socket.pause();
+    socket.write('GET /huge.bin HTTP/1.1\r\nHost: localhost\r\n\r\n');
+    const before = process.memoryUsage().arrayBuffers;
+    await sleep(300);
+    assert.ok(process.memoryUsage().arrayBuffers - before < 24 * 1_048_576);
+    socket.destroy();
+    await app.close();
+    rmSync(join(site, 'huge.bin'));
+  });
+
+  it('the record of a file does not speak of a missing route', async () => {
+    const app = createApp({
+      configuration: { profilerStore: 'memory:', debug: true },
+      logHandlers: [],
+      extensions: [staticFiles(site)],
+    });
+    const peer = { address: '127.0.0.1' };
+    const answer = await app.fetch('/index.html', { peer });
+    const page = await app.fetch(`/_profiler/${answer.headers.get('x-debug-token')}.md`, { peer });
+    const text = await page.text();
+    assert.equal(page.status, 200);
+    assert.doesNotMatch(text, /No route found/);
+    await app.close();
+  });
+});
