@@ -12,9 +12,9 @@ export type { AccessQuestion, Vote, Voter } from './security/authorization/voter
 export { currentUser, optionalUser } from './security/argument-resolvers.js';
 export { AuthenticationError, failureMessage } from './security/authentication/authentication-error.js';
 export type { Authenticator } from './security/authentication/authenticator.js';
+export { failureResponse } from './security/login/failure-response.js';
 export type { Badge, Passport, PassportContext } from './security/authentication/passport.js';
-export { csrfBadge } from './security/authentication/csrf-badge.js';
-export { passwordBadge } from './security/authentication/password-badge.js';
+export { csrfBadge, passwordBadge } from './security/authentication/badges.js';
 export type { SecurityToken } from './security/authentication/security-token.js';
 export { createLoginThrottle, type LoginThrottle } from './security/authentication/login-throttle.js';
 export { formLogin } from './security/login/form-login.js';
@@ -25,6 +25,15 @@ export { apiKey } from './security/login/api-key.js';
 export { clientCertificate } from './security/login/client-certificate.js';
 export { createLoginLinks, type LoginLinks } from './security/login/login-links.js';
 export { jwtTokens } from './security/login/jwt-tokens.js';
+export { createTokenIssuer, type IssuedTokens, type TokenIssuer } from './security/tokens/token-issuer.js';
+export { createApiKeys, type ApiKeys, type ApiKeyStore } from './security/tokens/api-keys.js';
+export { createExpiringApiKeyStore } from './security/tokens/expiring-api-key-store.js';
+export { createOAuthLogin, type OAuthLogin } from './security/oauth/oauth-login.js';
+export { createTotpSecret, findTotpStep, totpCode, totpUri } from './security/second-factor/totp.js';
+export { createRecoveryCodes } from './security/second-factor/recovery-codes.js';
+export { totpFactor } from './security/second-factor/totp-factor.js';
+export type { SecondFactor } from './security/state/second-factor.js';
+export { createSignedCookies, type SignedCookies } from './security/secrets/signed-cookies.js';
 export { listedTokens, opaqueTokens } from './security/login/opaque-tokens.js';
 export type { TokenHandler, TokenOwner } from './security/login/token-handler.js';
 export type { SecurityUser } from './security/users/security-user.js';
@@ -43,12 +52,9 @@ export { createPostgresExpiringStore } from './security/stores/postgres-expiring
 export { createRedisExpiringStore } from './security/stores/redis-expiring-store.js';
 export { createSqliteExpiringStore } from './security/stores/sqlite-expiring-store.js';
 export type { Session, SessionView } from './security/sessions/session.js';
-export {
-  checkPassportEvent,
-  deauthenticatedEvent,
-  loginFailureEvent,
-} from './security/state/security-events.js';
-export { loginSuccessEvent, logoutEvent, switchUserEvent } from './security/state/security-events.js';
+export { checkPassportEvent, deauthenticatedEvent } from './security/state/security-events.js';
+export { loginFailureEvent, loginSuccessEvent } from './security/state/security-events.js';
+export { logoutEvent, switchUserEvent } from './security/state/security-events.js';
 export { securityChannels, type DecisionFacts } from './security/state/security-channels.js';
 export type { SessionUse } from './security/sessions/session-usage.js';
 export { hashToken, randomToken } from './security/secrets/random-token.js';

@@ -115,6 +115,7 @@ function makeQuestions(services: SecurityServices): Questions {
       await security.load();
       const made = { user, firewall: firewall.name, authenticator: 'code', strength: 'full' } as const;
       security.token = made;
+      security.pending = undefined;
       await services.keepInSession(request, firewall, made);
       await firewall.rememberMe?.remember(request, user, { wanted: options.rememberMe === true, security });
       services.audit.info('Logged in by the application.', {

@@ -4,7 +4,7 @@ import { describe, it, mock } from 'node:test';
 import { SignJWT } from 'jose';
 import type { AppRoute } from '#framework';
 import type { HttpRequest } from '#http';
-import { createTrustPolicy, HttpRequest as Request } from '#http';
+import { createTrustPolicy, HttpRequest as Request, HttpResponse } from '#http';
 import {
   accessToken,
   apiKey,
@@ -21,7 +21,7 @@ import {
 } from '#security';
 import { checkAuthenticator } from '#testing';
 import { createGuardedApp, reader, secret, whoAmI, type Guarded } from './guarded-app.js';
-import { Visitor } from './visitor.js';
+import { Visitor, type Answer } from './visitor.js';
 
 const browser = new Visitor({ handle: () => assert.fail('nothing is sent here') });
 const ask = (headers: Record<string, string>): HttpRequest => browser.request('GET', '/members', { headers });
@@ -171,7 +171,10 @@ describe('JSON login', () => {
     const visitor = new Visitor(create().app);
     for (let n = 0; n < 5; n++) {
       const wrong = await visitor.post('/api/login', { json: { username: 'reader', password: 'x' } });
-      assert.deepEqual([wrong.status, wrong.body], [401, '{"error":"Invalid credentials."}']);
+      assert.deepEqual(
+        [wrong.status, wrong.body],
+        [401, '{"error":"Invalid credentials.","reason":"credentials"}'],
+      );
     }
     const late = await visitor.post('/api/login', { json: { username: 'reader', password: 'reader' } });
     assert.equal(late.status, 429);
@@ -179,6 +182,95 @@ describe('JSON login', () => {
     assert.equal((await visitor.post('/api/login', { json: ['reader'] })).status, 400);
     const broken = { form: {}, headers: { 'Content-Type': 'application/json' } };
     assert.equal((await visitor.post('/api/login', broken)).status, 400);
+  });
+});
+
+describe('JSON login with a reader of its own', () => {
+  const nested = jsonLogin({
+    path: '/api/users/login',
+    read: ({ at, json, request }) => ({
+      identifier: at('user', 'email'),
+      password: at('user', 'password'),
+      rememberMe: 'user' in json && request.headers.has('x-remember'),
+    }),
+    onSuccess: (request, token) =>
+      request.query.has('own') ? HttpResponse.json({ hello: token.user.identifier }) : undefined,
+    onFailure: (_request, error) =>
+      error.reason === 'throttled' ? undefined : HttpResponse.json({ no: error.reason }, { status: 403 }),
+  });
+  const create = (): Visitor =>
+    new Visitor(
+      createGuardedApp((options) => ({
+        ...options,
+        firewalls: [{ name: 'main', authenticators: [nested], rememberMe: true }],
+      })).app,
+    );
+  const json = { user: { email: 'reader', password: 'reader' } };
+
+  it('reads nested keys, and answers without a route or by onSuccess', async () => {
+    const visitor = create();
+    const answer = await visitor.post('/api/users/login', { json });
+    assert.deepEqual(
+      [answer.status, answer.body],
+      [200, '{"user":{"identifier":"reader","roles":["ROLE_READER"]}}'],
+    );
+    assert.equal((await visitor.get('/members')).status, 200);
+    assert.ok(!visitor.cookies.has('remember_me'));
+    const own = await create().post('/api/users/login?own=1', { json });
+    assert.equal(own.body, '{"hello":"reader"}');
+    await visitor.post('/api/users/login', { json, headers: { 'X-Remember': '1' } });
+    assert.ok(visitor.cookies.has('remember_me'));
+  });
+
+  it('answers failures itself, and leaves the throttle to the default answer', async () => {
+    const visitor = create();
+    for (const body of [{}, { user: null }, { user: [] }, { user: { email: 'reader', password: 7 } }]) {
+      const answer = await visitor.post('/api/users/login', { json: body });
+      assert.deepEqual([answer.status, answer.body], [403, '{"no":"malformed"}']);
+    }
+    const wrong = { user: { email: 'reader', password: 'x' } };
+    for (let n = 0; n < 5; n++)
+      assert.equal((await visitor.post('/api/users/login', { json: wrong })).body, '{"no":"credentials"}');
+    const late = await visitor.post('/api/users/login', { json });
+    assert.equal(late.status, 429);
+    assert.ok(Number(late.header('retry-after')) > 0);
+    assert.match(late.body, /"reason":"throttled"/);
+  });
+});
+
+describe('access tokens of another scheme', () => {
+  it('are read and asked for by their scheme, beside Bearer', async () => {
+    const handler = listedTokens({ t: 'reader' });
+    const { app } = createGuardedApp((options) => ({
+      ...options,
+      firewalls: [
+        {
+          name: 'main',
+          stateless: true,
+          entryPoint: 'token',
+          authenticators: [
+            accessToken({ handler, scheme: 'Token', name: 'token', realm: 'shop' }),
+            accessToken({ handler }),
+          ],
+        },
+      ],
+    }));
+    const ask = (value: string): Promise<Answer> =>
+      new Visitor(app).get('/members', { headers: { Authorization: value } });
+    for (const good of ['Token t', 'token t', 'TOKEN  t', 'Bearer t'])
+      assert.equal((await ask(good)).status, 200, good);
+    const wrong = await ask('Token x');
+    assert.deepEqual([wrong.status, wrong.header('www-authenticate')], [401, 'Token realm="shop"']);
+    for (const none of ['Basic t', 'Tokens t', 't', 'Token,t'])
+      assert.equal((await ask(none)).status, 401, none);
+    assert.equal((await new Visitor(app).get('/members')).header('www-authenticate'), 'Token realm="shop"');
+  });
+
+  it('have a scheme that a header can hold, and not that of passwords', () => {
+    for (const scheme of ['', 'To ken', 'Token\r\nX: y', 'Basic', 'BASIC', 'é'])
+      assert.throws(() => accessToken({ handler: listedTokens({}), scheme }), {
+        code: 'SECURITY_BAD_OPTION',
+      });
   });
 });
 

@@ -7,7 +7,11 @@ export type AuthenticationFailure =
   | 'expired'
   | 'malformed'
   | 'token'
-  | 'theft';
+  | 'theft'
+  | 'second-factor'
+  | 'code'
+  | 'state'
+  | 'provider';
 
 const messages: Readonly<Record<AuthenticationFailure, string>> = {
   credentials: 'Invalid credentials.',
@@ -18,6 +22,10 @@ const messages: Readonly<Record<AuthenticationFailure, string>> = {
   expired: 'The link or login has expired.',
   malformed: 'The login data are incomplete.',
   token: 'The access token is invalid.',
+  'second-factor': 'The code of the second factor is needed.',
+  code: 'The code is wrong or was used before.',
+  state: 'The login was not begun in this browser, or too long ago.',
+  provider: 'The other site did not confirm the login.',
   theft: 'This login was already used elsewhere; all of its devices are signed out.',
 };
 

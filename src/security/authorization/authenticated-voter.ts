@@ -4,6 +4,9 @@ import type { Voter } from './voter.js';
 /** Passes for everybody, a stranger included. */
 export const PUBLIC_ACCESS = 'PUBLIC_ACCESS';
 
+/** Holds between the two steps of a login. */
+const IN_PROGRESS = 'IS_AUTHENTICATED_2FA_IN_PROGRESS';
+
 const degrees: Readonly<Record<string, (token: SecurityToken) => boolean>> = {
   IS_AUTHENTICATED: () => true,
   IS_AUTHENTICATED_REMEMBERED: () => true,
@@ -12,12 +15,16 @@ const degrees: Readonly<Record<string, (token: SecurityToken) => boolean>> = {
   IS_IMPERSONATOR: (token) => token.impersonator !== undefined,
 };
 
-/** Answers how sure it is who asks: `IS_AUTHENTICATED`, `…_FULLY`, `…_REMEMBERED`, `IS_IMPERSONATOR`, `PUBLIC_ACCESS`. */
+/** Answers how sure it is who asks: `IS_AUTHENTICATED`, `…_FULLY`, `…_REMEMBERED`, `IS_IMPERSONATOR`, `PUBLIC_ACCESS`, `IS_AUTHENTICATED_2FA_IN_PROGRESS`. */
 export function createAuthenticatedVoter(): Voter {
   return {
     name: 'authenticated',
-    vote({ attribute, token }) {
+    vote({ attribute, token, pending }) {
       if (attribute === PUBLIC_ACCESS) return { verdict: 'grant', reason: 'open to everybody' };
+      if (attribute === IN_PROGRESS) {
+        const verdict = pending === undefined ? 'deny' : 'grant';
+        return { verdict, reason: pending === undefined ? 'no login under way' : 'second factor to come' };
+      }
       const holds = Object.hasOwn(degrees, attribute) ? degrees[attribute] : undefined;
       if (holds === undefined) return { verdict: 'abstain' };
       if (token === undefined) return { verdict: 'deny', reason: 'not logged in' };

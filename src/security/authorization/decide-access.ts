@@ -20,6 +20,7 @@ export interface AccessDecider {
 export interface AccessCase {
   readonly request: HttpRequest;
   readonly token: SecurityToken | undefined;
+  readonly pending?: SecurityToken | undefined;
   readonly subject?: unknown;
 }
 
@@ -27,10 +28,10 @@ export interface AccessCase {
 export async function decideAccess(
   decider: AccessDecider,
   requirement: AccessRequirement,
-  { request, token, subject }: AccessCase,
+  { request, token, pending, subject }: AccessCase,
 ): Promise<AccessDecision> {
   const roles = decider.reachableRoles(token?.user.roles ?? []);
-  const question = { request, token, subject, roles };
+  const question = { request, token, pending, subject, roles };
   const strategy = decider.strategy.strategy ?? 'affirmative';
   if (typeof requirement === 'function') {
     const granted = await requirement(question);

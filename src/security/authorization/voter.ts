@@ -9,6 +9,8 @@ export interface AccessQuestion {
   readonly subject: unknown;
   /** Undefined for a stranger. */
   readonly token: SecurityToken | undefined;
+  /** Who gave the first factor of a login and not yet the second: nobody yet. */
+  readonly pending?: SecurityToken | undefined;
   /** The user's roles with those that they include. */
   readonly roles: ReadonlySet<string>;
   readonly request: HttpRequest;

@@ -84,6 +84,18 @@ const table = {
     message: 'The security of a request was asked for before the firewall ran.',
     fix: 'Ask from a listener with a priority below 8, or from the controller.',
   },
+  SECURITY_COOKIE_TOO_BIG: {
+    message: 'The signed cookie "{name}" would take {bytes} bytes; browsers keep {limit}.',
+    fix: 'Keep an id in the cookie and the data in the session or the database.',
+  },
+  SECURITY_TOO_MANY_API_KEYS: {
+    message: 'The owner has {limit} API keys, which is as many as one may have.',
+    fix: 'Revoke keys that are no longer used.',
+  },
+  SECURITY_OPENID_CLIENT_UNAVAILABLE: {
+    message: 'createOAuthLogin needs the package openid-client, and it cannot be loaded.',
+    fix: 'Run "npm install openid-client".',
+  },
   SECURITY_BAD_OPTION: { message: 'The option {option} of {what} is {problem}.' },
 } as const;
 

@@ -58,7 +58,11 @@ function isRoleDenial(denial: AccessDeniedError): boolean {
 }
 
 function askToLogIn(event: ExceptionEvent, security: RequestSecurity, cause: Error): void {
-  const challenge = security.firewall.entryPoint?.challenge?.(event.request);
+  const { firewall, pending } = security;
+  const challenge =
+    pending === undefined
+      ? firewall.entryPoint?.challenge?.(event.request)
+      : firewall.secondFactor?.challenge(event.request);
   if (challenge === undefined) event.error = new HttpError(401, MESSAGE, { cause });
   else if (typeof challenge === 'string') event.error = new UnauthorizedError(challenge, MESSAGE, { cause });
   else if (wantsPage(event.request)) event.response = challenge;

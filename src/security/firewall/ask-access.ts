@@ -17,6 +17,7 @@ export async function askAccess(
   const decision = await decideAccess(services.decider, requirement, {
     request,
     token: security.token,
+    pending: security.pending?.token,
     subject,
   });
   if (security.decisions.length < MOST_DECISIONS) security.decisions.push(decision);

@@ -2,6 +2,7 @@ import type { HttpRequest, HttpResponse } from '#http';
 import type { Firewall } from '../state/firewall.js';
 import type { RequestSecurity } from '../state/request-security.js';
 import { checkPassportEvent, loginFailureEvent, loginSuccessEvent } from '../state/security-events.js';
+import { keepPending } from './session-token.js';
 import type { SecurityServices } from '../state/security-services.js';
 import { AuthenticationError } from '../authentication/authentication-error.js';
 import type { Authenticator } from '../authentication/authenticator.js';
@@ -31,14 +32,49 @@ export async function authenticateWith(
   const began = performance.now();
   try {
     const token = await checkedToken(services, attempt);
+    if (await needsSecondFactor(attempt, token)) {
+      record(security, attempt, { status: 'success', detail: 'the second factor is still to come', began });
+      return await askSecondFactor(services, security, { ...attempt, token });
+    }
     record(security, attempt, { status: 'success', detail: '', began });
     security.token = token;
+    security.pending = undefined;
   } catch (error) {
     if (!(error instanceof AuthenticationError)) throw error;
     record(security, attempt, { status: 'failure', detail: error.detail, began });
     return answerFailure(services, attempt, error);
   }
   return answerSuccess(services, security, attempt);
+}
+
+/** Asked after everything that a session is to remember; a password with every request has no room for one. */
+async function needsSecondFactor(
+  { firewall, authenticator, passport }: Attempt,
+  { strength, user }: SecurityToken,
+): Promise<boolean> {
+  const { secondFactor } = firewall;
+  if (secondFactor === undefined || authenticator === secondFactor.authenticator) return false;
+  const isPassword = passport?.isThrottled === true;
+  if (strength === 'remembered' || (!authenticator.isInteractive && !isPassword)) return false;
+  if (!(await secondFactor.isRequired(user))) return false;
+  if (authenticator.isInteractive) return true;
+  throw new AuthenticationError('second-factor', 'A password alone does not let this user in.');
+}
+
+async function askSecondFactor(
+  services: SecurityServices,
+  security: RequestSecurity,
+  { request, firewall, authenticator, passport, token }: Attempt & { readonly token: SecurityToken },
+): Promise<HttpResponse | undefined> {
+  const login = { token, wantsRememberMe: passport?.wantsRememberMe ?? false };
+  await keepPending(services, { request, firewall, login });
+  security.token = undefined;
+  security.pending = login;
+  services.audit.info('First factor accepted.', {
+    ...auditFacts(request, firewall, authenticator),
+    user: token.user.identifier,
+  });
+  return firewall.secondFactor?.challenge(request);
 }
 
 async function checkedToken(services: SecurityServices, attempt: Attempt): Promise<SecurityToken> {

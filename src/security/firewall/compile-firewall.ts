@@ -29,7 +29,9 @@ const nobody: UserProvider = { name: 'none', findUser: () => undefined };
 /** Makes a firewall ready. Throws the coded error of what does not fit together, so that the start fails and no visitor. */
 export function compileFirewall(options: FirewallOptions, parts: FirewallParts): Firewall {
   const isSecured = options.security ?? true;
-  const authenticators = isSecured ? (options.authenticators ?? []) : [];
+  const { secondFactor } = options;
+  const given = isSecured ? (options.authenticators ?? []) : [];
+  const authenticators = secondFactor === undefined ? given : [...given, secondFactor.authenticator];
   const provider = options.provider ?? parts.provider;
   const rememberMe = isSecured ? compileRememberMe(options, parts) : undefined;
   const needsUsers = authenticators.length > 0 || rememberMe !== undefined;
@@ -39,6 +41,9 @@ export function compileFirewall(options: FirewallOptions, parts: FirewallParts):
   const isStateless = options.stateless ?? !parts.hasSessions;
   if (!isStateless && !parts.hasSessions) {
     throw securityErrors.create('SECURITY_NO_SESSIONS', { what: `The firewall "${options.name}"` });
+  }
+  if (secondFactor !== undefined && isStateless) {
+    throw securityErrors.create('SECURITY_NO_SESSIONS', { what: `The second factor of "${options.name}"` });
   }
   return {
     name: options.name,
@@ -50,6 +55,7 @@ export function compileFirewall(options: FirewallOptions, parts: FirewallParts):
     authenticators,
     entryPoint: findEntryPoint(options, authenticators),
     rememberMe,
+    secondFactor,
     throttle: compileThrottle(options, parts.store),
     logout: whenWanted(options.logout, compileLogout),
     switchUser: whenWanted(options.switchUser, compileSwitchUser),

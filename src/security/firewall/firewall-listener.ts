@@ -65,6 +65,7 @@ function inherits(security: RequestSecurity, request: HttpRequest): Promise<unde
   if (outer === undefined || outer.firewall !== security.firewall) return undefined;
   return Promise.resolve(outer.load()).then(() => {
     security.token = outer.token;
+    security.pending = outer.pending;
     return undefined;
   });
 }

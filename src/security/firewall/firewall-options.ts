@@ -6,6 +6,7 @@ import type { RememberMeOptions } from '../state/remember-me.js';
 import type { UserProvider } from '../users/user-provider.js';
 import type { LogoutOptions } from '../state/logout-options.js';
 import type { RequestConditions } from '../requests/request-matcher.js';
+import type { SecondFactor } from '../state/second-factor.js';
 import type { SwitchUserOptions } from '../state/switch-user-options.js';
 
 /** One part of the site and how one gets in. The first firewall whose conditions fit a request is the request's. */
@@ -30,6 +31,8 @@ export interface FirewallOptions extends Omit<RequestConditions, 'route'> {
   readonly logout?: boolean | LogoutOptions;
   /** Default: nobody acts as anybody else. */
   readonly switchUser?: boolean | SwitchUserOptions;
+  /** What is asked for after an interactive login: `totpFactor(…)`. Default: nothing. */
+  readonly secondFactor?: SecondFactor;
   /** Default: five failed passwords a minute for a user and address, twenty-five for an address. */
   readonly throttle?: false | LoginThrottle | LoginThrottleOptions;
   /** Firewalls with one context share their logins. Default: the name. */

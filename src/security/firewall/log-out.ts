@@ -3,6 +3,7 @@ import type { HttpRequest } from '#http';
 import { HttpResponse } from '#http';
 import type { RequestSecurity } from '../state/request-security.js';
 import { logoutEvent } from '../state/security-events.js';
+import { pendingKey } from './session-token.js';
 import type { SecurityServices } from '../state/security-services.js';
 import type { Logout } from '../state/logout-options.js';
 
@@ -27,6 +28,7 @@ export async function logOut(
   const event = { request, token, response };
   await services.events.dispatch(logoutEvent, event);
   security.token = undefined;
+  security.pending = undefined;
   return event.response;
 }
 
@@ -40,6 +42,7 @@ async function endSession(
   if (logout.invalidateSession) session.invalidate();
   else {
     session.delete(security.firewall.sessionKey);
+    session.delete(pendingKey(security.firewall));
     session.regenerate();
   }
 }

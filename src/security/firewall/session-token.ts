@@ -1,8 +1,9 @@
 import type { HttpRequest } from '#http';
 import type { Firewall } from '../state/firewall.js';
-import type { RequestSecurity } from '../state/request-security.js';
+import type { PendingLogin, RequestSecurity } from '../state/request-security.js';
 import { deauthenticatedEvent } from '../state/security-events.js';
 import type { SecurityServices } from '../state/security-services.js';
+import type { SessionView } from '../sessions/session.js';
 import type { Sessions } from '../sessions/sessions.js';
 import type { Signer } from '../secrets/signer.js';
 import type { SecurityToken } from '../authentication/security-token.js';
@@ -21,7 +22,10 @@ export async function restoreFromSession(
   if (firewall.isStateless || sessions === undefined) return;
   const view = await sessions.view(request);
   const stored = parseStoredToken(view?.get(firewall.sessionKey));
-  if (stored === undefined) return;
+  if (stored === undefined) {
+    if (firewall.secondFactor !== undefined) await restorePending(signer, security, view);
+    return;
+  }
   const restored = await restoreToken(stored, {
     signer,
     provider: firewall.provider,
@@ -33,6 +37,42 @@ export async function restoreFromSession(
   }
   security.token = restored.token;
   if (restored.rolesChanged) await noteRoles(services, restored.token, { request, firewall, sessions });
+}
+
+/** Half a login counts for ten minutes, for the same password, and in no case for more than the way to the second half. */
+async function restorePending(
+  signer: Signer,
+  security: RequestSecurity,
+  view: SessionView | undefined,
+): Promise<void> {
+  const { firewall } = security;
+  const kept = view?.get<Readonly<Record<string, unknown>>>(pendingKey(firewall));
+  const stored = parseStoredToken(kept?.['token']);
+  if (stored === undefined || !(Number(kept?.['until']) > Date.now())) return;
+  const { provider, name } = firewall;
+  const { token } = await restoreToken(stored, { signer, provider, firewall: name });
+  if (token !== undefined) security.pending = { token, wantsRememberMe: kept?.['wantsRememberMe'] === true };
+}
+
+/** Makes the session remember half a login, under a new id, in the place of whoever was logged in. */
+export async function keepPending(
+  { sessions, signer }: SecurityServices,
+  { request, firewall, login }: { request: HttpRequest; firewall: Firewall; login: PendingLogin },
+): Promise<void> {
+  if (sessions === undefined) return;
+  const session = await sessions.open(request);
+  const { token, wantsRememberMe } = login;
+  const until = Date.now() + PENDING;
+  session.delete(firewall.sessionKey);
+  session.set(pendingKey(firewall), { token: storeToken(signer, token), wantsRememberMe, until });
+  session.regenerate();
+}
+
+const PENDING = 600_000;
+
+/** Key of the session value with half a login. */
+export function pendingKey({ sessionKey }: Firewall): string {
+  return `${sessionKey}.pending`;
 }
 
 /** Keeps the roles as they are now, under a new id; of many requests at once the first does. */
@@ -87,5 +127,6 @@ export async function keepToken(
 ): Promise<void> {
   const session = await sessions.open(request);
   session.set(firewall.sessionKey, storeToken(signer, token));
+  if (firewall.secondFactor !== undefined) session.delete(pendingKey(firewall));
   session.regenerate();
 }

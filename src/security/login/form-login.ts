@@ -2,8 +2,7 @@ import type { HttpRequest } from '#http';
 import { HttpResponse } from '#http';
 import { AuthenticationError } from '../authentication/authentication-error.js';
 import type { Authenticator } from '../authentication/authenticator.js';
-import { csrfBadge } from '../authentication/csrf-badge.js';
-import { passwordBadge } from '../authentication/password-badge.js';
+import { csrfBadge, passwordBadge } from '../authentication/badges.js';
 import { readBodyField } from '../requests/read-body.js';
 import { findTarget, forgetTarget, parseTargetPath, rememberTarget } from './target-path.js';
 

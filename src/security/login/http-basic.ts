@@ -1,7 +1,7 @@
 import { TooManyRequestsError, UnauthorizedError } from '#errors';
 import { AuthenticationError } from '../authentication/authentication-error.js';
 import type { Authenticator } from '../authentication/authenticator.js';
-import { passwordBadge } from '../authentication/password-badge.js';
+import { passwordBadge } from '../authentication/badges.js';
 import { quoteHeader, readAuthorization } from './authorization-header.js';
 
 export interface HttpBasicOptions {

@@ -1,21 +1,49 @@
 import type { HttpRequest } from '#http';
-import { HttpResponse } from '#http';
+import { HttpResponse, requestRoute } from '#http';
 import { BadRequestError } from '#errors';
 import { AuthenticationError } from '../authentication/authentication-error.js';
 import type { Authenticator } from '../authentication/authenticator.js';
-import { passwordBadge } from '../authentication/password-badge.js';
+import { passwordBadge } from '../authentication/badges.js';
 import { hasJson } from '../requests/read-body.js';
+import { failureResponse } from './failure-response.js';
+
+/** What a JSON login was sent, for a reader of the application's own. */
+export interface JsonLoginBody {
+  /** The parsed body: an object, of which nothing else is known. */
+  readonly json: Readonly<Record<string, unknown>>;
+  /** The value below these keys, one for each level: `at('user', 'email')`. Undefined where a level is missing. */
+  readonly at: (...keys: readonly string[]) => unknown;
+  readonly request: HttpRequest;
+}
+
+/** What the reader found; anything but a text that is not empty is answered as a failed login. */
+export interface JsonCredentials {
+  readonly identifier: unknown;
+  readonly password: unknown;
+  /** True asks to be remembered. */
+  readonly rememberMe?: unknown;
+}
 
 export interface JsonLoginOptions {
-  /** Where the JSON is posted to. Default `/login`. Its route answers a login that succeeds. */
+  /** Where the JSON is posted to. Default `/login`. No route is needed; where there is one, it answers a login that succeeds. */
   readonly path?: string;
   /** Keys of the object. Defaults `username`, `password`, `remember_me`. */
   readonly keys?: { readonly username?: string; readonly password?: string; readonly rememberMe?: string };
+  /** Reads a body of another shape: `({ at }) => ({ identifier: at('user', 'email'), password: at('user', 'password') })`. */
+  readonly read?: (body: JsonLoginBody) => JsonCredentials | Promise<JsonCredentials>;
+  /** Answers a login; undefined leaves it to the route of the path, or to the default answer where there is none. */
+  readonly onSuccess?: Authenticator['onSuccess'];
+  /** Answers a failure; undefined leaves it to the default answer, `failureResponse(error)`. */
+  readonly onFailure?: Authenticator['onFailure'];
 }
+
+/** Longest identifier or password, in UTF-16 units. */
+const LONGEST = 4096;
 
 /**
  * Login by a JSON object. Only bodies that say they are JSON are read: a stranger's page cannot send such without
- * being asked by the browser first (CORS). A failure is answered 401 with `{"error": …}`.
+ * being asked by the browser first (CORS). A success is answered by the path's route, else by 200 with
+ * `{"user": {"identifier", "roles"}}`; a failure by `failureResponse`: 401 or 429.
  */
 export function jsonLogin(options: JsonLoginOptions = {}): Authenticator {
   const path = options.path ?? '/login';
@@ -24,37 +52,58 @@ export function jsonLogin(options: JsonLoginOptions = {}): Authenticator {
     password: options.keys?.password ?? 'password',
     rememberMe: options.keys?.rememberMe ?? 'remember_me',
   };
+  const read: NonNullable<JsonLoginOptions['read']> =
+    options.read ??
+    (({ at }) => ({
+      identifier: at(keys.username),
+      password: at(keys.password),
+      rememberMe: at(keys.rememberMe),
+    }));
   return {
     name: 'json-login',
     isInteractive: true,
     supports: (request) => request.method === 'POST' && request.path === path && hasJson(request),
     async authenticate(request) {
-      const body = await readObject(request);
+      const json = await readObject(request);
+      const found = await read({ json, request, at: (...names) => valueAt(json, names) });
       return {
-        identifier: requiredText(body, keys.username),
-        badges: [passwordBadge(requiredText(body, keys.password))],
+        identifier: requiredText('identifier', found.identifier),
+        badges: [passwordBadge(requiredText('password', found.password))],
         isThrottled: true,
-        wantsRememberMe: body[keys.rememberMe] === true,
+        wantsRememberMe: found.rememberMe === true,
       };
     },
-    onFailure(_request, error) {
-      const status = error.reason === 'throttled' ? 429 : 401;
-      const response = HttpResponse.json({ error: error.message }, { status });
-      if (error.retryAfter !== undefined) response.headers.set('Retry-After', String(error.retryAfter));
-      return response;
+    async onSuccess(request, token) {
+      const answer = await options.onSuccess?.(request, token);
+      if (answer !== undefined || request.scope.get(requestRoute) !== undefined) return answer;
+      const { identifier, roles } = token.user;
+      return HttpResponse.json({ user: { identifier, roles } });
     },
+    onFailure: async (request, error) =>
+      (await options.onFailure?.(request, error)) ?? failureResponse(error),
   };
 }
 
-async function readObject(request: HttpRequest): Promise<Record<string, unknown>> {
+async function readObject(request: HttpRequest): Promise<Readonly<Record<string, unknown>>> {
   const body = await request.json();
   if (typeof body === 'object' && body !== null && !Array.isArray(body))
     return body as Record<string, unknown>; // an object, from JSON
   throw new BadRequestError('The login takes a JSON object.');
 }
 
-function requiredText(body: Readonly<Record<string, unknown>>, key: string): string {
-  const value = Object.hasOwn(body, key) ? body[key] : undefined;
-  if (typeof value === 'string' && value !== '' && value.length <= 4096) return value;
-  throw new AuthenticationError('malformed', `The key "${key}" must be a text that is not empty.`);
+function valueAt(json: unknown, names: readonly string[]): unknown {
+  let value = json;
+  for (const name of names) {
+    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return undefined;
+    value = (value as Readonly<Record<string, unknown>>)[name]; // an object, just looked at
+  }
+  return value;
+}
+
+function requiredText(what: string, value: unknown): string {
+  if (typeof value === 'string' && value !== '' && value.length <= LONGEST) return value;
+  throw new AuthenticationError(
+    'malformed',
+    `The ${what} must be a text that is not empty, of at most ${LONGEST} characters.`,
+  );
 }

@@ -9,6 +9,10 @@ export interface SessionView {
   keys(): readonly string[];
 }
 
+/** Where flash messages are kept. */
+const FLASHES = '_flash';
+const MOST_FLASHES = 20;
+
 /**
  * The values of one visitor, locked for this request. They are stored at the response event, together with the
  * changes made inside of values; what cannot be written as JSON is refused there.
@@ -48,6 +52,24 @@ export class Session implements SessionView {
 
   delete(key: string): void {
     this.set(key, undefined);
+  }
+
+  /**
+   * Keeps a message for the next page that shows messages, also over a redirect. Of one kind (`success`, `error` …) the
+   * last twenty are kept.
+   */
+  flash(kind: string, message: string): void {
+    const messages = this.#flashes();
+    messages[kind] = [...(messages[kind] ?? []), message].slice(-MOST_FLASHES);
+    this.set(FLASHES, messages);
+  }
+
+  /** The messages of this kind, oldest first. They are read once: afterwards there are none. */
+  takeFlashes(kind: string): readonly string[] {
+    const { [kind]: found, ...others } = this.#flashes();
+    if (found === undefined) return [];
+    this.set(FLASHES, Object.keys(others).length === 0 ? undefined : others);
+    return found;
   }
 
   /** Gives the session a new id, keeping its values. Whatever changes what the visitor may do should call this. */
@@ -99,6 +121,11 @@ export class Session implements SessionView {
   /** Called when the session was stored: later writes would be lost, and throw `SECURITY_SESSION_CLOSED`. */
   close(): void {
     this.#closed = true;
+  }
+
+  #flashes(): Record<string, readonly string[]> {
+    const stored = this.get<Readonly<Record<string, readonly string[]>>>(FLASHES);
+    return Object.assign(Object.create(null) as Record<string, readonly string[]>, stored); // kinds are anybody's words
   }
 
   #assertOpen(): void {

@@ -5,6 +5,7 @@ import type { AccessDeniedError } from '../authorization/access-denied-error.js'
 import type { RememberMe } from './remember-me.js';
 import type { UserProvider } from '../users/user-provider.js';
 import type { Logout } from './logout-options.js';
+import type { SecondFactor } from './second-factor.js';
 import type { SwitchUser } from './switch-user-options.js';
 
 /** A firewall made ready: who is let in, and how, in one part of the site. Shared by all requests. */
@@ -20,6 +21,7 @@ export interface Firewall {
   /** The authenticator that strangers are sent to. */
   readonly entryPoint: Authenticator | undefined;
   readonly rememberMe: RememberMe | undefined;
+  readonly secondFactor: SecondFactor | undefined;
   readonly throttle: LoginThrottle | undefined;
   readonly logout: Logout | undefined;
   readonly switchUser: SwitchUser | undefined;

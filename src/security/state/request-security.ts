@@ -7,11 +7,19 @@ import { securityErrors } from '../errors/error-codes.js';
 import { describeAuthentication, strangerTo } from './describe-authentication.js';
 import type { Firewall } from './firewall.js';
 
+/** A first factor that was good. */
+export interface PendingLogin {
+  readonly token: SecurityToken;
+  readonly wantsRememberMe: boolean;
+}
+
 /** What security knows of one request. Lives in the request's scope. */
 export class RequestSecurity {
   readonly firewall: Firewall;
   readonly attempts: AuthenticationAttempt[] = [];
   readonly decisions: AccessDecision[] = [];
+  /** A login whose second factor is still to come; the request is a stranger's until then. */
+  pending: PendingLogin | undefined = undefined;
   /** Set-Cookie value that the remember-me step writes. */
   rememberMeCookie: string | undefined = undefined;
   #token: SecurityToken | undefined;

@@ -1,0 +1,135 @@
+import type { HttpRequest } from '#http';
+import { HttpResponse } from '#http';
+import { AuthenticationError } from '../authentication/authentication-error.js';
+import { csrfBadge } from '../authentication/badges.js';
+import type { Badge } from '../authentication/passport.js';
+import { failureResponse } from '../login/failure-response.js';
+import { findTarget, forgetTarget, rememberTarget } from '../login/target-path.js';
+import { hasJson, readBodyField } from '../requests/read-body.js';
+import { hashToken } from '../secrets/random-token.js';
+import { securityOf } from '../state/request-security.js';
+import type { SecondFactor } from '../state/second-factor.js';
+import type { ExpiringStore } from '../stores/expiring-store.js';
+import { createMemoryExpiringStore } from '../stores/memory-expiring-store.js';
+import type { SecurityUser } from '../users/security-user.js';
+import { hashRecoveryCode } from './recovery-codes.js';
+import { findTotpStep } from './totp.js';
+
+export interface TotpFactorOptions {
+  /** The secret of the user's authenticator app (base32), or undefined for a user who has none: then no code is asked for. */
+  readonly findSecret: (user: SecurityUser) => string | undefined | Promise<string | undefined>;
+  /**
+   * Removes the hash of a recovery code (`createRecoveryCodes`) from the user's, in one atomic step, and says whether it
+   * was there. Left out: recovery codes are not accepted.
+   */
+  readonly useRecoveryCode?: (user: SecurityUser, hash: string) => boolean | Promise<boolean>;
+  /** The page with the code's form, which the application serves; the form is posted to it. Default `/login/code`. */
+  readonly path?: string;
+  /** Name of the form field, or key of the JSON object, with the code. Default `code`. */
+  readonly field?: string;
+  /** Where a login leads that came from nowhere. Default `/`. */
+  readonly defaultTarget?: string;
+  /** Wrong codes of one user in fifteen minutes. Default 5. */
+  readonly tries?: number;
+  /** Where used codes and wrong ones are noted. Default: the session store where processes share it, else this process's memory. */
+  readonly store?: ExpiringStore;
+}
+
+const WINDOW = 900_000;
+/** Longer than the three steps in which a code is good. */
+const USED = 180_000;
+
+/**
+ * Time-based one-time codes (TOTP, RFC 6238) as the second step of a login: `secondFactor: totpFactor({ findSecret })`
+ * of a firewall. Each code works once, recovery codes too; wrong ones are counted for the user, from whatever address.
+ */
+export function totpFactor(options: TotpFactorOptions): SecondFactor {
+  const { path = '/login/code', field = 'code' } = options;
+  const judge = createJudge(options);
+  return {
+    isRequired: async (user) => (await options.findSecret(user)) !== undefined,
+    challenge(request) {
+      if (hasJson(request)) return failureResponse(new AuthenticationError('second-factor', 'No code yet.'));
+      const response = HttpResponse.redirect(path);
+      rememberTarget(request, response);
+      return response;
+    },
+    authenticator: {
+      name: 'totp',
+      isInteractive: true,
+      supports: (request) => request.method === 'POST' && request.path === path,
+      async authenticate(request) {
+        const { pending } = securityOf(request);
+        if (pending === undefined)
+          throw new AuthenticationError('expired', 'No first factor was given, or too long ago.');
+        const code = await readCode(request, field);
+        const { user } = pending.token;
+        return {
+          identifier: user.identifier,
+          loadUser: () => user,
+          badges: [...(hasJson(request) ? [] : [csrfBadge()]), judge(code)],
+          wantsRememberMe: pending.wantsRememberMe,
+        };
+      },
+      onSuccess(request, { user: { identifier, roles } }) {
+        if (hasJson(request)) return HttpResponse.json({ user: { identifier, roles } });
+        const response = HttpResponse.redirect(findTarget(request) ?? options.defaultTarget ?? '/');
+        forgetTarget(request, response);
+        return response;
+      },
+      onFailure(request, error) {
+        if (hasJson(request)) return failureResponse(error);
+        if (error.reason === 'expired') throw error; // back to the first step
+        return HttpResponse.redirect(`${path}?error=${error.reason}`);
+      },
+    },
+  };
+}
+
+/** Makes the badge of a code: counted, compared, and used up. */
+function createJudge(options: TotpFactorOptions): (code: string) => Badge {
+  let ownStore: ExpiringStore | undefined; // only who gave the first factor comes here, so it cannot be filled
+  const storeOf = (shared: ExpiringStore | undefined): ExpiringStore =>
+    options.store ?? shared ?? (ownStore ??= createMemoryExpiringStore({ limit: Infinity }));
+
+  async function isGood(user: SecurityUser, code: string, store: ExpiringStore): Promise<boolean> {
+    const secret = await options.findSecret(user);
+    if (secret === undefined) return false;
+    const step = /^\d{6}$/.test(code) ? findTotpStep(secret, code) : undefined;
+    if (step === undefined) return (await options.useRecoveryCode?.(user, hashRecoveryCode(code))) === true;
+    const key = `totp:${hashToken(user.identifier)}:${step}`;
+    return store.put(key, '', { lifetime: USED, expected: null });
+  }
+
+  return (code) => ({
+    name: 'totp',
+    isResolved: false,
+    async check({ user, store: shared }) {
+      if (user === undefined) throw new AuthenticationError('code', 'No such user.');
+      const store = storeOf(shared);
+      const key = `codes:${hashToken(user.identifier)}`;
+      const { isTaken, endsIn } = await store.take(key, options.tries ?? 5, WINDOW);
+      const retryAfter = Math.max(1, Math.ceil(endsIn / 1000));
+      if (!isTaken) throw new AuthenticationError('throttled', 'Too many wrong codes.', { retryAfter });
+      let outcome: 'free' | 'keep' | 'clear' = 'free'; // where a store fails, nobody has guessed
+      try {
+        outcome = (await isGood(user, code, store)) ? 'clear' : 'keep';
+      } finally {
+        await store.settle(key, outcome);
+      }
+      if (outcome === 'keep') throw new AuthenticationError('code', 'The code is wrong or was used before.');
+    },
+  });
+}
+
+async function readCode(request: HttpRequest, field: string): Promise<string> {
+  const json: unknown = hasJson(request) ? await request.json() : undefined;
+  const given: unknown =
+    typeof json === 'object' && json !== null && Object.hasOwn(json, field)
+      ? (json as Readonly<Record<string, unknown>>)[field] // an object, just looked at
+      : await readBodyField(request, field);
+  const code = typeof given === 'string' ? given.replace(/\s/g, '') : '';
+  if (code === '' || code.length > 100)
+    throw new AuthenticationError('malformed', `The field "${field}" holds no code.`);
+  return code;
+}

@@ -1,0 +1,73 @@
+import { createHmac, randomBytes } from 'node:crypto';
+import { securityErrors } from '../errors/error-codes.js';
+import { equalSecrets } from '../secrets/equal-secrets.js';
+
+/** The alphabet of base32 (RFC 4648 section 6), in which authenticator apps take secrets. */
+const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
+/** Seconds of a step, and digits of a code: the only ones that all authenticator apps know. */
+const STEP = 30;
+const DIGITS = 6;
+
+/** A new secret for an authenticator app: 160 bits of chance as base32 (RFC 4226 section 4). Store it encrypted or where only the login reads it. */
+export function createTotpSecret(): string {
+  return toBase32(randomBytes(20));
+}
+
+export interface TotpAccount {
+  readonly secret: string;
+  /** The user, as the app shows it, e.g. an e-mail address. */
+  readonly account: string;
+  /** The site, as the app shows it. */
+  readonly issuer: string;
+}
+
+/** The `otpauth:` URI of a secret: what a QR code for authenticator apps holds. */
+export function totpUri({ secret, account, issuer }: TotpAccount): string {
+  const label = [issuer, account].map((text) => encodeURIComponent(text)).join(':');
+  return `otpauth://totp/${label}?secret=${secret}&issuer=${encodeURIComponent(issuer)}`;
+}
+
+/** The code of a secret at a time in milliseconds (RFC 6238, SHA-1, 30 seconds, six digits). */
+export function totpCode(secret: string, time: number = Date.now()): string {
+  return codeAt(fromBase32(secret), Math.floor(time / 1000 / STEP));
+}
+
+/**
+ * The step (a count of 30 seconds since 1970) whose code this is: the present one, the one before or the one after, as
+ * clocks differ. Undefined for a wrong code. Whoever takes a code has to refuse its step from then on.
+ */
+export function findTotpStep(secret: string, code: string, time: number = Date.now()): number | undefined {
+  const key = fromBase32(secret);
+  const now = Math.floor(time / 1000 / STEP);
+  let found: number | undefined;
+  for (const step of [now, now - 1, now + 1]) if (equalSecrets(codeAt(key, step), code)) found ??= step;
+  return found;
+}
+
+/** HOTP (RFC 4226 section 5.3) of a step. */
+function codeAt(key: Uint8Array, step: number): string {
+  const counter = Buffer.alloc(8);
+  counter.writeBigUInt64BE(BigInt(step));
+  const mac = createHmac('sha1', key).update(counter).digest();
+  const number = mac.readUInt32BE((mac.at(-1) ?? 0) & 15) & 0x7fff_ffff;
+  return String(number % 10 ** DIGITS).padStart(DIGITS, '0');
+}
+
+export function toBase32(bytes: Uint8Array): string {
+  let bits = '';
+  for (const byte of bytes) bits += byte.toString(2).padStart(8, '0');
+  return bits.replace(/.{1,5}/g, (five) => ALPHABET[parseInt(five.padEnd(5, '0'), 2)] ?? '');
+}
+
+/** Spaces, hyphens, padding and case do not matter. An empty secret would have codes that everybody can compute. */
+function fromBase32(text: string): Uint8Array {
+  const letters = text.toUpperCase().replace(/[\s=-]/g, '');
+  if (!/^[A-Z2-7]{16,200}$/.test(letters))
+    throw securityErrors.create('SECURITY_BAD_OPTION', {
+      option: 'secret',
+      what: 'a time-based code',
+      problem: 'no base32 text of at least 16 letters; make one by createTotpSecret()',
+    });
+  const bits = Array.from(letters, (letter) => ALPHABET.indexOf(letter).toString(2).padStart(5, '0'));
+  return Uint8Array.from(bits.join('').match(/.{8}/g) ?? [], (byte) => parseInt(byte, 2));
+}

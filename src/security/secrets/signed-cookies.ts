@@ -1,0 +1,67 @@
+import type { CookieOptions, HttpRequest, HttpResponse } from '#http';
+import { securityErrors } from '../errors/error-codes.js';
+import { createSigner } from './signer.js';
+
+export interface SignedCookiesOptions {
+  /** What values are signed with: at least 32 characters of chance. Of several, the first signs and all verify. */
+  readonly secret: string | readonly string[];
+  /** Seconds until a value is no longer accepted, whatever the browser keeps. Default 2,592,000: thirty days. */
+  readonly lifetimeSeconds?: number;
+}
+
+export interface SignedCookie extends Omit<CookieOptions, 'maxAge' | 'expires'> {
+  readonly name: string;
+  readonly value: string;
+  /** Default: that of `createSignedCookies`. */
+  readonly lifetimeSeconds?: number;
+}
+
+/**
+ * Cookies that the client can read and not change. A value is bound to its cookie's name and to its end. It is not
+ * secret, and a former value can be sent again until its end: keep what counts in the session.
+ */
+export interface SignedCookies {
+  /** The value, if the signature is ours and it is not over; undefined for every other cookie. */
+  get(request: HttpRequest, name: string): string | undefined;
+  /** Adds the cookie: `HttpOnly`, `SameSite=Lax`, `Path=/`, and `Secure` on HTTPS, unless said otherwise. Throws `SECURITY_COOKIE_TOO_BIG`. */
+  set(request: HttpRequest, response: HttpResponse, cookie: SignedCookie): void;
+  /** Removes the cookie. Path and domain must be those that it was set with. */
+  remove(
+    request: HttpRequest,
+    response: HttpResponse,
+    cookie: CookieOptions & Pick<SignedCookie, 'name'>,
+  ): void;
+}
+
+/** What browsers keep of a cookie, name included (RFC 6265 section 6.1). */
+const LARGEST = 4096;
+
+export function createSignedCookies(options: SignedCookiesOptions): SignedCookies {
+  const signer = createSigner(options.secret, 'createSignedCookies');
+  const lifetime = options.lifetimeSeconds ?? 2_592_000;
+  return {
+    get(request, name) {
+      const text = request.cookies.get(name) ?? '';
+      const [, signed = '', end, value = '', signature = ''] =
+        /^((\d{1,15})\.([\w-]*))\.([\w-]{43})$/.exec(text) ?? [];
+      if (!signer.verify(purposeOf(name), signed, signature) || Number(end) <= Date.now()) return undefined;
+      return Buffer.from(value, 'base64url').toString();
+    },
+    set(request, response, { name, value, lifetimeSeconds: maxAge = lifetime, ...more }) {
+      const signed = `${Date.now() + maxAge * 1000}.${Buffer.from(value).toString('base64url')}`;
+      const text = `${signed}.${signer.sign(purposeOf(name), signed)}`;
+      const bytes = name.length + text.length + 1;
+      if (bytes > LARGEST)
+        throw securityErrors.create('SECURITY_COOKIE_TOO_BIG', { name, bytes, limit: LARGEST });
+      response.setCookie(name, text, { secure: request.scheme === 'https', ...more, maxAge });
+    },
+    remove(request, response, { name, ...more }) {
+      response.clearCookie(name, { secure: request.scheme === 'https', ...more });
+    },
+  };
+}
+
+/** A value of one cookie is none of another. */
+function purposeOf(name: string): string {
+  return `cookie ${name}`;
+}

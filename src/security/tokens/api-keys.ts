@@ -1,0 +1,89 @@
+import { randomBytes } from 'node:crypto';
+import { AuthenticationError } from '../authentication/authentication-error.js';
+import { securityErrors } from '../errors/error-codes.js';
+import type { TokenHandler } from '../login/token-handler.js';
+import { equalSecrets } from '../secrets/equal-secrets.js';
+import { hashToken, randomToken } from '../secrets/random-token.js';
+
+/** An API key as it is kept: everything but the key itself. */
+export interface StoredApiKey {
+  /** Part of the key, by which it is looked up: 24 hexadecimal digits. No secret. */
+  readonly id: string;
+  /** Identifier of the user whom it lets in. */
+  readonly owner: string;
+  /** What the owner called it. */
+  readonly label: string;
+  /** SHA-256 of the key's secret part, which has 256 bits of chance. */
+  readonly secretHash: string;
+  /** Milliseconds since 1970. */
+  readonly createdAt: number;
+  /** Milliseconds since 1970; absent for a key without an end. */
+  readonly expiresAt?: number;
+}
+
+/** Port: where API keys are kept, e.g. a table of the application. `createExpiringApiKeyStore` keeps them in an `ExpiringStore`. */
+export interface ApiKeyStore {
+  add(key: StoredApiKey): void | Promise<void>;
+  find(id: string): StoredApiKey | undefined | Promise<StoredApiKey | undefined>;
+  list(owner: string): readonly StoredApiKey[] | Promise<readonly StoredApiKey[]>;
+  remove(owner: string, id: string): void | Promise<void>;
+}
+
+export interface ApiKeysOptions {
+  readonly store: ApiKeyStore;
+  /** What every key begins with, so that a leaked one is recognised: letters and digits, at most 20. Default `key`. */
+  readonly prefix?: string;
+}
+
+export interface NewApiKey {
+  readonly label?: string;
+  /** Seconds until it is over. Default: it has no end. */
+  readonly lifetimeSeconds?: number;
+}
+
+/** API keys of users. A key looks like `key_<id>_<secret>`; only a hash of the secret is stored. */
+export interface ApiKeys {
+  /** Makes a key. `key` is given here and never again: show it to the owner once. */
+  create(
+    owner: string,
+    options?: NewApiKey,
+  ): Promise<{ readonly key: string; readonly stored: StoredApiKey }>;
+  list(owner: string): Promise<readonly StoredApiKey[]>;
+  /** The key is worth nothing from now on. Nothing happens for a key of another owner. */
+  revoke(owner: string, id: string): Promise<void>;
+  /** Says whose a key is: `apiKey({ handler: keys.handler })`. */
+  readonly handler: TokenHandler;
+}
+
+export function createApiKeys({ store, prefix = 'key' }: ApiKeysOptions): ApiKeys {
+  if (!/^[A-Za-z0-9]{1,20}$/.test(prefix))
+    throw securityErrors.create('SECURITY_BAD_OPTION', {
+      option: 'prefix',
+      what: 'createApiKeys',
+      problem: `"${prefix}"; use 1 to 20 letters and digits`,
+    });
+  const form = new RegExp(`^${prefix}_([0-9a-f]{24})_([A-Za-z0-9_-]{43})$`);
+  return {
+    async create(owner, { label = '', lifetimeSeconds } = {}) {
+      const [id, secret, now] = [randomBytes(12).toString('hex'), randomToken(), Date.now()];
+      const end = lifetimeSeconds === undefined ? {} : { expiresAt: now + lifetimeSeconds * 1000 };
+      const stored = { id, owner, label, secretHash: hashToken(secret), createdAt: now, ...end };
+      await store.add(stored);
+      return { key: `${prefix}_${id}_${secret}`, stored };
+    },
+    list: async (owner) => store.list(owner),
+    revoke: async (owner, id) => store.remove(owner, id),
+    handler: {
+      name: 'API keys',
+      async findOwner(key) {
+        const [, id = '', secret = ''] = form.exec(key) ?? [];
+        if (id === '') return undefined;
+        const stored = await store.find(id);
+        if (stored === undefined || !equalSecrets(hashToken(secret), stored.secretHash)) return undefined;
+        if (stored.expiresAt !== undefined && stored.expiresAt <= Date.now())
+          throw new AuthenticationError('expired', `The API key ${id} is over.`);
+        return { identifier: stored.owner };
+      },
+    },
+  };
+}

@@ -1,0 +1,71 @@
+import { securityErrors } from '../errors/error-codes.js';
+import { hashToken } from '../secrets/random-token.js';
+import type { ExpiringStore } from '../stores/expiring-store.js';
+import type { ApiKeyStore, StoredApiKey } from './api-keys.js';
+
+/** Most keys of one owner. */
+const MOST = 100;
+/** How long a key without an end is kept: a hundred years. */
+const FOREVER = 3_155_760_000_000;
+
+/**
+ * API keys in an `ExpiringStore` that lasts (SQLite, PostgreSQL, Redis): an entry for each key, and one for each owner
+ * with the ids. An owner has at most 100 keys at a time; one more throws `SECURITY_TOO_MANY_API_KEYS`.
+ */
+export function createExpiringApiKeyStore(store: ExpiringStore): ApiKeyStore {
+  async function find(id: string): Promise<StoredApiKey | undefined> {
+    const text = (await store.get(keyOf(id)))?.value;
+    return text === undefined ? undefined : (JSON.parse(text) as StoredApiKey); // written by add() below
+  }
+
+  /** The owner's keys that are still there. */
+  async function living(ids: readonly string[]): Promise<readonly StoredApiKey[]> {
+    return (await Promise.all(ids.map(find))).filter((key) => key !== undefined);
+  }
+
+  /** Changes the owner's list of ids; when another request did so meanwhile, it is read again. */
+  async function change(owner: string, edit: (ids: readonly string[]) => readonly string[]): Promise<void> {
+    const key = ownerKeyOf(owner);
+    for (;;) {
+      const expected = (await store.get(key))?.value ?? null;
+      const known = (await living(idsOf(expected))).map(({ id }) => id);
+      const text = JSON.stringify(edit(known));
+      if (await store.put(key, text, { lifetime: FOREVER, expected })) return;
+    }
+  }
+
+  return {
+    find,
+    async add(key) {
+      const lifetime = key.expiresAt === undefined ? FOREVER : Math.max(1, key.expiresAt - Date.now());
+      await store.put(keyOf(key.id), JSON.stringify(key), { lifetime });
+      try {
+        await change(key.owner, (ids) => {
+          if (ids.length >= MOST) throw securityErrors.create('SECURITY_TOO_MANY_API_KEYS', { limit: MOST });
+          return [...ids, key.id];
+        });
+      } catch (error) {
+        await store.remove(keyOf(key.id)); // a key that no list shows could not be revoked
+        throw error;
+      }
+    },
+    list: async (owner) => living(idsOf((await store.get(ownerKeyOf(owner)))?.value ?? null)),
+    async remove(owner, id) {
+      if ((await find(id))?.owner !== owner) return;
+      await store.remove(keyOf(id));
+      await change(owner, (ids) => ids.filter((one) => one !== id));
+    },
+  };
+}
+
+function idsOf(text: string | null): readonly string[] {
+  return text === null ? [] : (JSON.parse(text) as readonly string[]); // written by change() above
+}
+
+function keyOf(id: string): string {
+  return `api-key:${hashToken(id)}`;
+}
+
+function ownerKeyOf(owner: string): string {
+  return `api-keys:${hashToken(owner)}`;
+}

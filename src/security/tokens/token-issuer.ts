@@ -1,0 +1,122 @@
+import { randomUUID } from 'node:crypto';
+import type { JWK, JWTHeaderParameters } from 'jose';
+import { errors, SignJWT } from 'jose';
+import { securityErrors } from '../errors/error-codes.js';
+import { jwtTokens } from '../login/jwt-tokens.js';
+import type { TokenHandler } from '../login/token-handler.js';
+import type { SecurityUser } from '../users/security-user.js';
+import type { UserProvider } from '../users/user-provider.js';
+import type { RefreshOptions } from './refresh-tokens.js';
+import { createRefreshTokens } from './refresh-tokens.js';
+import type { SigningKey, TokenKey } from './signing-keys.js';
+import { readSigningKey } from './signing-keys.js';
+
+export interface TokenIssuerOptions {
+  /** How access tokens are signed: `ES256`, `EdDSA`, `RS256`, `PS256`, `HS256` … */
+  readonly algorithm: string;
+  /** One key or several: the first signs, all verify, each under its own `kid`. A retired key may be public only. */
+  readonly key: TokenKey | readonly TokenKey[];
+  /** The `iss` claim. */
+  readonly issuer: string;
+  /** The `aud` claim: the service that is to accept the tokens. */
+  readonly audience: string;
+  /** Seconds until an access token is over. It cannot be revoked before that. Default 900. */
+  readonly accessSeconds?: number;
+  /** Refresh tokens, and where they are kept. Default: none are issued. */
+  readonly refresh?: RefreshOptions;
+  /** Further claims, e.g. the roles. Those that the issuer sets itself are not replaced. */
+  readonly claims?: (user: SecurityUser) => Readonly<Record<string, unknown>>;
+}
+
+/** What a client is given (the members are those of RFC 6749 section 5.1). */
+export interface IssuedTokens {
+  readonly access_token: string;
+  readonly token_type: 'Bearer';
+  /** Seconds. */
+  readonly expires_in: number;
+  readonly refresh_token?: string;
+}
+
+/** Issues JSON Web Tokens (RFC 7519) to users, and refresh tokens that work once. */
+export interface TokenIssuer {
+  /** Tokens for a user who has just logged in. */
+  issue(user: SecurityUser): Promise<IssuedTokens>;
+  /**
+   * New tokens for a refresh token, which is used up. The user is asked for again. Throws an `AuthenticationError`:
+   * `theft` where the token was used before (then every token of its login is worth nothing), else `expired`.
+   */
+  refresh(refreshToken: string, provider: Pick<UserProvider, 'findUser'>): Promise<IssuedTokens>;
+  /** Ends the login that a refresh token came of. Access tokens stay good until their end. */
+  revoke(refreshToken: string): Promise<void>;
+  /** Ends all logins of a user. */
+  revokeUser(identifier: string): Promise<void>;
+  /** Verifies the access tokens: `accessToken({ handler: issuer.handler })`. */
+  readonly handler: TokenHandler;
+  /** The public keys, for other services: a JWK Set (RFC 7517 section 5). Empty for shared secrets. */
+  jwks(): Promise<{ readonly keys: readonly JWK[] }>;
+}
+
+/** Throws the coded error of an algorithm that signs nothing; of a key that does not fit, at the first use. */
+export function createTokenIssuer(options: TokenIssuerOptions): TokenIssuer {
+  const { algorithm, issuer, audience, accessSeconds = 900 } = options;
+  let reading: Promise<readonly SigningKey[]> | undefined;
+  const keys = (): Promise<readonly SigningKey[]> => (reading ??= readKeys(options));
+  const refreshTokens = options.refresh && createRefreshTokens(options.refresh);
+  const needRefresh = (): NonNullable<typeof refreshTokens> => {
+    if (refreshTokens === undefined)
+      throw securityErrors.create('SECURITY_BAD_OPTION', {
+        option: 'refresh',
+        what: 'createTokenIssuer',
+        problem: 'missing, so there are no refresh tokens',
+      });
+    return refreshTokens;
+  };
+
+  async function tokensFor(user: SecurityUser, refreshToken: string | undefined): Promise<IssuedTokens> {
+    const [first] = await keys();
+    if (first?.signing === undefined) throw noSigningKey();
+    const signed = await new SignJWT({ ...options.claims?.(user) })
+      .setProtectedHeader({ alg: algorithm, kid: first.kid, typ: 'JWT' })
+      .setIssuer(issuer)
+      .setAudience(audience)
+      .setSubject(user.identifier)
+      .setJti(randomUUID())
+      .setIssuedAt()
+      .setExpirationTime(`${accessSeconds}s`)
+      .sign(first.signing);
+    const access = { access_token: signed, token_type: 'Bearer', expires_in: accessSeconds } as const;
+    return refreshToken === undefined ? access : { ...access, refresh_token: refreshToken };
+  }
+
+  const findKey = async ({ kid }: JWTHeaderParameters): Promise<SigningKey['verifying']> => {
+    const found = (await keys()).find((key) => key.kid === kid);
+    if (found === undefined) throw new errors.JWKSNoMatchingKey();
+    return found.verifying;
+  };
+  return {
+    issue: async (user) => tokensFor(user, await refreshTokens?.begin(user)),
+    async refresh(refreshToken, provider) {
+      const next = await needRefresh().rotate(refreshToken, (identifier) => provider.findUser(identifier));
+      return tokensFor(next.user, next.token);
+    },
+    revoke: async (refreshToken) => needRefresh().revoke(refreshToken),
+    revokeUser: async (identifier) => needRefresh().revokeUser(identifier),
+    handler: jwtTokens({ algorithm, key: findKey, issuer, audience }),
+    jwks: async () => ({ keys: (await keys()).flatMap(({ published }) => published ?? []) }),
+  };
+}
+
+async function readKeys({ key, algorithm }: TokenIssuerOptions): Promise<readonly SigningKey[]> {
+  const given: readonly TokenKey[] = Array.isArray(key) ? key : [key as TokenKey]; // what is no array is one key
+  const keys = await Promise.all(given.map((one) => readSigningKey(one, algorithm)));
+  if (keys[0]?.signing === undefined) throw noSigningKey();
+  return keys;
+}
+
+function noSigningKey(): Error {
+  return securityErrors.create('SECURITY_BAD_OPTION', {
+    option: 'key',
+    what: 'createTokenIssuer',
+    problem: 'without a private (or shared) key in the first place, so nothing can be signed',
+  });
+}

@@ -1,0 +1,299 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import {
+  createOAuthLogin,
+  formLogin,
+  totpCode,
+  totpFactor,
+  createTotpSecret,
+  type OAuthLogin,
+  type SecondFactor,
+} from '#security';
+import { freePort } from '../free-port.js';
+import { createGuardedApp, secret, whoAmI, type Guarded } from './guarded-app.js';
+import {
+  client,
+  startForger,
+  startProvider,
+  visitProvider,
+  type Forgery,
+  type IdentityProvider,
+} from './start-identity-provider.js';
+import { Visitor, type Answer } from './visitor.js';
+
+type Changes = Partial<Parameters<typeof createOAuthLogin>[0]>;
+const ORIGIN = 'http://localhost:8000';
+
+/** An application whose users log in at these providers; accounts are those of example.org. */
+function createShop(logins: readonly OAuthLogin[], secondFactor?: SecondFactor): Guarded {
+  const guarded = createGuardedApp(
+    (options) => ({
+      ...options,
+      firewalls: [
+        {
+          name: 'main',
+          authenticators: [formLogin(), ...logins.map(({ authenticator }) => authenticator)],
+          entryPoint: logins[0]?.authenticator.name ?? 'form-login',
+          ...(secondFactor === undefined ? {} : { secondFactor }),
+        },
+      ],
+    }),
+    [
+      ...logins.map(({ startPath, start, authenticator }) => ({
+        path: startPath,
+        name: authenticator.name,
+        controller: start,
+      })),
+      { path: '/orders', name: 'orders', controller: whoAmI },
+    ],
+  );
+  guarded.users.put({ identifier: 'ada@example.org', roles: ['ROLE_READER'] });
+  guarded.users.put({ identifier: 'bob@example.org', roles: ['ROLE_READER'] });
+  return guarded;
+}
+
+function loginAt(issuer: string, users: () => Guarded, changes: Changes = {}): OAuthLogin {
+  return createOAuthLogin({
+    name: 'idp',
+    server: issuer,
+    ...client,
+    secret,
+    findUser: async ({ claims, userInfo }) => {
+      const email = claims?.['email'] ?? (await userInfo())['email'];
+      return users().users.findUser(String(email));
+    },
+    ...changes,
+  });
+}
+
+/** Begins a login, and gives what leads to the provider. */
+async function begin(visitor: Visitor, path = '/login/idp'): Promise<URL> {
+  const answer = await visitor.get(path);
+  assert.equal(answer.status, 302);
+  return new URL(answer.location ?? assert.fail());
+}
+
+const back = (visitor: Visitor, url: URL): Promise<Answer> =>
+  visitor.get(url.pathname + url.search, { site: 'cross-site' });
+
+describe('login at an OpenID provider', () => {
+  let provider: IdentityProvider;
+  let shop: Guarded;
+  before(async () => {
+    provider = await startProvider(
+      ['idp', 'second', 'public'].map((name) => `${ORIGIN}/login/${name}/callback`),
+    );
+    const users = (): Guarded => shop;
+    shop = createShop([
+      loginAt(provider.issuer, users),
+      loginAt(provider.issuer, users, { name: 'second', parameters: { login_hint: 'bob' } }),
+      createOAuthLogin({
+        name: 'public',
+        server: provider.issuer,
+        clientId: 'public',
+        secret,
+        findUser: async (account) => shop.users.findUser(String((await account.userInfo())['email'])),
+        defaultTarget: '/orders',
+      }),
+    ]);
+  });
+  after(() => provider.stop());
+
+  it('leads there and back to where the visitor wanted to go', async () => {
+    const visitor = new Visitor(shop.app);
+    assert.equal((await visitor.get('/members?a=b')).location, '/login/idp');
+    const url = await begin(visitor);
+    const sent = Object.fromEntries(url.searchParams);
+    assert.equal(url.origin, provider.issuer);
+    assert.deepEqual(
+      [sent['response_type'], sent['code_challenge_method'], sent['redirect_uri']],
+      ['code', 'S256', `${ORIGIN}/login/idp/callback`],
+    );
+    const answer = await back(visitor, await visitProvider(url.href));
+    assert.deepEqual([answer.status, answer.location], [302, '/members?a=b']);
+    assert.equal((await visitor.get('/members')).body, '{"user":"ada@example.org"}');
+    assert.ok(!visitor.cookies.has('oauth_idp'), 'nothing is left of the login');
+  });
+
+  it('keeps several providers and several visitors apart', async () => {
+    const [ada, bob] = [new Visitor(shop.app), new Visitor(shop.app)];
+    const [first, second] = await Promise.all([begin(ada, '/login/idp'), begin(bob, '/login/second')]);
+    const [one, two] = await Promise.all([visitProvider(first.href), visitProvider(second.href)]);
+    assert.equal((await back(ada, two)).location, '/login?error=state', "bob's answer is nothing to ada");
+    await Promise.all([back(ada, one), back(bob, two)]);
+    assert.equal((await ada.get('/members')).body, '{"user":"ada@example.org"}');
+    assert.equal((await bob.get('/members')).body, '{"user":"bob@example.org"}');
+  });
+
+  it('is open to public clients, which PKCE protects', async () => {
+    const visitor = new Visitor(shop.app);
+    const answer = await back(visitor, await visitProvider((await begin(visitor, '/login/public')).href));
+    assert.equal(answer.location, '/orders');
+  });
+
+  it('refuses a state that is not the one begun here, and keeps the login that is under way', async () => {
+    const visitor = new Visitor(shop.app);
+    const good = await visitProvider((await begin(visitor)).href);
+    for (const change of [
+      (url: URL) => url.searchParams.set('state', 'x'),
+      (url: URL) => url.searchParams.delete('state'),
+      (url: URL) => url.searchParams.append('state', 'x'),
+    ]) {
+      const forged = new URL(good);
+      change(forged);
+      assert.equal((await back(visitor, forged)).location, '/login?error=state');
+    }
+    assert.equal((await back(new Visitor(shop.app), good)).location, '/login?error=state', 'another browser');
+    assert.equal((await back(visitor, good)).location, '/');
+  });
+
+  it('takes no answer twice, and no code of another login', async () => {
+    const visitor = new Visitor(shop.app);
+    const first = await visitProvider((await begin(visitor)).href);
+    const cookie = visitor.cookies.get('oauth_idp') ?? assert.fail();
+    await back(visitor, first);
+    const again = new Visitor(shop.app);
+    again.cookies.set('oauth_idp', cookie);
+    assert.equal((await back(again, first)).location, '/login?error=state', 'with the cookie of then');
+    const victim = new Visitor(shop.app);
+    const own = await visitProvider((await begin(victim)).href);
+    const foreign = await visitProvider((await begin(new Visitor(shop.app))).href);
+    own.searchParams.set('code', foreign.searchParams.get('code') ?? '');
+    assert.equal(
+      (await back(victim, own)).location,
+      '/login?error=provider',
+      'PKCE: the code has another verifier',
+    );
+    assert.equal((await victim.get('/members')).location, '/login/idp');
+  });
+
+  it('refuses an answer that names another issuer (RFC 9207)', async () => {
+    const visitor = new Visitor(shop.app);
+    const url = await visitProvider((await begin(visitor)).href);
+    assert.equal(url.searchParams.get('iss'), provider.issuer);
+    url.searchParams.set('iss', 'https://evil.example');
+    assert.equal((await back(visitor, url)).location, '/login?error=provider');
+    const silent = new Visitor(shop.app);
+    const without = await visitProvider((await begin(silent)).href);
+    without.searchParams.delete('iss');
+    assert.equal((await back(silent, without)).location, '/login?error=provider');
+  });
+
+  it('says why it failed: refused there, or an account that nobody has here', async () => {
+    const cases = [
+      ['denied', 'provider'],
+      ['mallory', 'credentials'],
+    ] as const;
+    for (const [hint, reason] of cases) {
+      const visitor = new Visitor(shop.app);
+      const url = await begin(visitor);
+      url.searchParams.set('login_hint', hint);
+      assert.equal((await back(visitor, await visitProvider(url.href))).location, `/login?error=${reason}`);
+      assert.equal((await visitor.get('/members')).location, '/login/idp');
+    }
+  });
+
+  it('leads to targets of this site only', async () => {
+    for (const [target, expected] of [
+      ['/orders?x=1', '/orders?x=1'],
+      ['//evil.example', '/'],
+      ['https://evil.example', '/'],
+      ['/\\evil.example', '/'],
+      ['javascript:alert(1)', '/'],
+    ] as const) {
+      const visitor = new Visitor(shop.app);
+      const url = await begin(visitor, `/login/idp?target=${encodeURIComponent(target)}`);
+      assert.equal((await back(visitor, await visitProvider(url.href))).location, expected, target);
+    }
+  });
+
+  it('asks for the second factor as after a password', async () => {
+    const totp = createTotpSecret();
+    const two: Guarded = createShop(
+      [loginAt(provider.issuer, () => two)],
+      totpFactor({ findSecret: () => totp }),
+    );
+    const visitor = new Visitor(two.app);
+    const url = await visitProvider((await begin(visitor)).href);
+    assert.equal((await back(visitor, url)).location, '/login/code');
+    assert.equal((await visitor.get('/')).body, '{"user":null}');
+    await visitor.post('/login/code', { form: { code: totpCode(totp) } });
+    assert.equal((await visitor.get('/members')).body, '{"user":"ada@example.org"}');
+  });
+});
+
+describe('login at a provider that lies', () => {
+  let forger: IdentityProvider;
+  let forgery: Forgery = {};
+  let shop: Guarded;
+  before(async () => {
+    forger = await startForger(() => forgery);
+  });
+  after(() => forger.stop());
+
+  /** One whole login; the nonce is what the client sent, unless the forgery says otherwise. */
+  async function logIn(forged: (nonce: string) => Forgery): Promise<Answer> {
+    forgery = {};
+    shop = createShop([loginAt(forger.issuer, () => shop)]);
+    const visitor = new Visitor(shop.app);
+    const sent = (await begin(visitor)).searchParams;
+    const nonce = sent.get('nonce') ?? '';
+    const email = 'ada@example.org';
+    const { claims, ...rest } = forged(nonce);
+    forgery = { claims: { nonce, email, ...claims }, ...rest };
+    const url = new URL(`${ORIGIN}/login/idp/callback?code=c&state=${sent.get('state') ?? ''}`);
+    return back(visitor, url);
+  }
+
+  it('lets in while it tells the truth', async () => {
+    assert.equal((await logIn(() => ({}))).location, '/');
+  });
+
+  it('notices another nonce, issuer, audience, key, and a time that is over', async () => {
+    const past = Math.floor(Date.now() / 1000) - 3600;
+    for (const forged of [
+      { claims: { nonce: 'of a login of yesterday' } },
+      { claims: { nonce: undefined } },
+      { claims: { iss: 'https://accounts.example' } },
+      { claims: { aud: 'bank' } },
+      { claims: { aud: ['shop', 'bank'], azp: 'bank' } },
+      { claims: { exp: past } },
+      { claims: { sub: undefined } },
+      { foreignKey: true },
+    ])
+      assert.equal((await logIn(() => forged)).location, '/login?error=provider', JSON.stringify(forged));
+  });
+
+  it('is not begun where the discovery names another issuer, or nobody answers, and is tried again', async () => {
+    shop = createShop([loginAt(forger.issuer, () => shop)]);
+    const visitor = new Visitor(shop.app);
+    forgery = { metadata: { issuer: 'https://accounts.example' } };
+    assert.equal((await visitor.get('/login/idp')).status, 502);
+    forgery = {};
+    assert.equal((await visitor.get('/login/idp')).status, 302);
+    const nobody: Guarded = createShop([loginAt(`http://127.0.0.1:${await freePort()}`, () => nobody)]);
+    assert.equal((await new Visitor(nobody.app).get('/login/idp')).status, 502);
+  });
+
+  it('is asked by plain OAuth 2 where the scope has no openid, at endpoints that are given', async () => {
+    const { issuer } = forger;
+    const server = { issuer, authorization_endpoint: `${issuer}/auth`, token_endpoint: `${issuer}/token` };
+    const login = loginAt(issuer, () => shop, {
+      server: { ...server, jwks_uri: `${issuer}/jwks` },
+      scope: 'read:user',
+      findUser: ({ accessToken }) => shop.users.findUser(accessToken === 'a' ? 'ada@example.org' : ''),
+    });
+    shop = createShop([login]);
+    forgery = {};
+    const visitor = new Visitor(shop.app);
+    const sent = (await begin(visitor)).searchParams;
+    assert.deepEqual([sent.get('scope'), sent.get('nonce')], ['read:user', null]);
+    const url = new URL(`${ORIGIN}/login/idp/callback?code=c&state=${sent.get('state') ?? ''}`);
+    assert.equal((await back(visitor, url)).location, '/');
+  });
+
+  it('needs a name that fits into a path and a cookie', () => {
+    for (const name of ['', 'Google', 'a/b', 'a b'])
+      assert.throws(() => loginAt(forger.issuer, () => shop, { name }), { code: 'SECURITY_BAD_OPTION' });
+  });
+});
