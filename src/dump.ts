@@ -6,7 +6,7 @@ export { createDump, dump } from './dump/dump-value.js';
 export type { DumpOptions } from './dump/dump-value.js';
 export type { DumpLimits, Picture, PictureEntry, PictureType } from './dump/picture.js';
 export { renderPictureText } from './dump/render-picture-text.js';
-export { PictureView, pictureStyles, renderPicture } from './dump/picture-view.js';
+export { PictureView, pictureStyles } from './dump/picture-view.js';
 export { createRedactor } from './dump/redaction/create-redactor.js';
 export type { Redactor, RedactorOptions } from './dump/redaction/create-redactor.js';
 export { hidePathValues } from './dump/redaction/hide-path-values.js';

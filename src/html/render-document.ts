@@ -40,17 +40,9 @@ export function renderDocument(body: VNode | SafeHtml, options: DocumentOptions)
   );
 }
 
-/**
- * Markup of one element tree, or put together by `html`, for parts that are sent or kept by themselves. What lies beyond Latin-1 stands as character
- * references: one such character and V8 keeps the part, and every page around it, at two bytes a character.
- */
-export function renderFragment(part: VNode | SafeHtml): SafeHtml {
-  const text = SafeHtml.is(part) ? part.toString() : renderToString(part);
-  return new SafeHtml(text.replaceAll(/[\u0100-\u{10ffff}]/gu, referenceOf));
-}
-
-function referenceOf(character: string): string {
-  return `&#${character.codePointAt(0) ?? 0};`;
+/** Markup of one element tree, for parts that are sent by themselves. */
+export function renderFragment(part: VNode): SafeHtml {
+  return new SafeHtml(renderToString(part));
 }
 
 /** Puts markup made here into a JSX tree, with no element around it. Anything that is not SafeHtml is refused. */

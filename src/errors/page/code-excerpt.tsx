@@ -4,8 +4,8 @@ import { BoundedCache } from '../source/bounded-cache.js';
 import type { Excerpt } from '../report/error-report.js';
 import { highlightLines } from '../present/highlight-code.js';
 
-/** The same lines give the same markup; a page that is loaded again does not colour them again. */
-const coloured = new BoundedCache<SafeHtml>(200, 4 << 20);
+/** Coloured excerpts by their text and place: program text, the same for every request that fails there. */
+const colouredExcerpts = new BoundedCache<SafeHtml>(200, 4 << 20);
 
 /** Lines of source with numbers; the line of the frame stands out and the place in it is underlined. */
 export function CodeExcerpt({ excerpt, name }: { excerpt: Excerpt; name: string }): VNode {
@@ -19,12 +19,12 @@ export function CodeExcerpt({ excerpt, name }: { excerpt: Excerpt; name: string 
 function colour(excerpt: Excerpt): SafeHtml {
   const { startLine, line, column } = excerpt;
   const key = `${startLine}:${line}:${column}\n${excerpt.lines.join('\n')}`;
-  const known = coloured.get(key);
+  const known = colouredExcerpts.get(key);
   if (known !== undefined) return known;
   const parts = highlightLines(excerpt.lines.map(visibleText), line - startLine, column);
-  const made = renderSpans(parts.map((spans, index) => row(spans, startLine + index, line)));
-  coloured.set(key, made, key.length * 4);
-  return made;
+  const markup = renderSpans(parts.map((spans, index) => row(spans, startLine + index, line)));
+  colouredExcerpts.set(key, markup, key.length * 4);
+  return markup;
 }
 
 function row(spans: readonly SpanPart[], number: number, hit: number): SpanPart {

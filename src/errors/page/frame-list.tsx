@@ -1,29 +1,19 @@
 import type { ComponentChildren, VNode } from 'preact';
-import { renderFragment, type SafeHtml, safeUrl, visibleText } from '#html';
+import { safeUrl, visibleText } from '#html';
 import type { EditorLinker } from '../present/editor-link.js';
-import type { ReportedFrame } from '../report/error-report.js';
+import type { ReportedFrame, ReportedStack } from '../report/error-report.js';
 import { CodeExcerpt } from './code-excerpt.js';
-import { keepWithFrames, type ReportedStack } from '../present/keep-with-frames.js';
 import { Icon } from './icons.js';
 
-/** The calls of an error: frames with code can be opened, runs of other people's frames are folded into one row. */
-export const renderFrameList: (
-  stack: ReportedStack,
-  open: ListProps['open'],
-  editor: EditorLinker,
-) => SafeHtml = keepWithFrames(({ frames, moreFrames }, open, editor) =>
-  renderFragment(<List frames={frames} more={moreFrames} open={open} editor={editor} />),
-);
-
-interface ListProps {
+interface FrameListProps {
+  stack: ReportedStack;
   /** Index of the frame that stands open. */
   open: number | undefined;
   editor: EditorLinker;
-  frames: readonly ReportedFrame[];
-  more: number | undefined;
 }
 
-function List({ frames, more, open, editor }: ListProps): VNode {
+/** The calls of an error: frames with code can be opened, runs of other people's frames are folded into one row. */
+export function FrameList({ stack: { frames, moreFrames }, open, editor }: FrameListProps): VNode {
   if (frames.length === 0) return <p class="frame-note">No stack was recorded for this one.</p>;
   return (
     <ol class="frames">
@@ -34,7 +24,7 @@ function List({ frames, more, open, editor }: ListProps): VNode {
           <FoldedRun frames={group} editor={editor} />
         ),
       )}
-      {more !== undefined && <li class="frame-note">… {more} more calls, left out</li>}
+      {moreFrames !== undefined && <li class="frame-note">… {moreFrames} more calls, left out</li>}
     </ol>
   );
 }

@@ -1,5 +1,5 @@
 import type { VNode } from 'preact';
-import { brandPath, renderFragment, type SafeHtml } from '#html';
+import { brandPath } from '#html';
 
 const paths = {
   back: brandPath as string, // an exported key list needs each type written
@@ -23,13 +23,4 @@ export function Icon({ name }: { name: IconName }): VNode {
       <path d={paths[name]} />
     </svg>
   );
-}
-
-const drawn = new Map<IconName, SafeHtml>();
-
-/** The same, ready to stand in a template. */
-export function renderIcon(name: IconName): SafeHtml {
-  let icon = drawn.get(name);
-  if (icon === undefined) drawn.set(name, (icon = renderFragment(<Icon name={name} />)));
-  return icon;
 }

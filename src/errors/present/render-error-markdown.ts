@@ -1,11 +1,9 @@
 import { createRedactor, renderPictureText } from '#dump';
 import { visibleText } from '#html';
 import type { ErrorPageContext } from '../report/error-page-context.js';
-import type { ErrorReport, ReportedChain, ReportedError } from '../report/error-report.js';
+import type { ErrorReport, ReportedChain, ReportedError, ReportedStack } from '../report/error-report.js';
 import { findHints } from './find-hints.js';
 import { headline } from './headline.js';
-import { keepForPairs, type Pairs } from './keep-for-pairs.js';
-import { keepWithFrames } from './keep-with-frames.js';
 import { findShownFrame, renderErrorHead, renderExcerptText, renderStackText } from './render-stack-text.js';
 import { statusText } from '../status/status-text.js';
 
@@ -30,7 +28,7 @@ export function renderErrorMarkdown(report: ErrorReport, context: ErrorPageConte
     '## Errors, inner first',
     ...renderChain(report, 3),
     logs.length === 0 ? '' : `## Log\n\n${fenced(logText(logs), 'text')}`,
-    request === undefined ? '' : renderHeaders(request.headers),
+    request === undefined ? '' : `## Headers\n\n${fenced(headerText(request.headers), 'text')}`,
     record === undefined ? '' : `Record: ${inline(record.link)}`,
   ];
   return `${parts.filter((part) => part !== '').join('\n\n')}\n`;
@@ -58,13 +56,13 @@ function renderOne(error: ReportedError, level: number): string[] {
   ].filter((part) => part !== '');
 }
 
-const renderStack = keepWithFrames((stack): readonly string[] => {
+function renderStack(stack: ReportedStack): readonly string[] {
   const shown = findShownFrame(stack);
   return [
     shown === undefined ? '' : `${inline(shown.file)}\n\n${fenced(renderExcerptText(shown, ''), 'ts')}`,
     stack.frames.length === 0 ? '' : fenced(renderStackText(stack, ''), 'text'),
   ];
-});
+}
 
 function logText(logs: NonNullable<ErrorPageContext['logs']>): string {
   return logs
@@ -72,10 +70,6 @@ function logText(logs: NonNullable<ErrorPageContext['logs']>): string {
     .map((entry) => `${entry.time} ${entry.level} ${entry.channel}: ${entry.message}`)
     .join('\n');
 }
-
-const renderHeaders: (headers: Pairs) => string = keepForPairs(
-  (headers) => `## Headers\n\n${fenced(headerText(headers), 'text')}`,
-);
 
 function headerText(headers: readonly (readonly [string, string])[]): string {
   return headers

@@ -1,6 +1,5 @@
 import { visibleText } from '#html';
-import type { ReportedError, ReportedFrame } from '../report/error-report.js';
-import type { ReportedStack } from './keep-with-frames.js';
+import type { ReportedError, ReportedFrame, ReportedStack } from '../report/error-report.js';
 
 /** One call as a numbered line: `3. await load (src/load.ts:12:5)`. */
 export function renderFrameText(frame: ReportedFrame): string {

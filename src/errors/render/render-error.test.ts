@@ -249,7 +249,7 @@ describe('E1: the page', () => {
   });
 
   it('shows code with the line marked, a numbered stack, the log, the request, near misses and the record', () => {
-    assert.match(page, /<span class="row hit"><span class="no">&#8594; \d+<\/span>/);
+    assert.match(page, /<span class="row hit"><span class="no">→ \d+<\/span>/);
     assert.match(page, /<span class="trace-no">1\. <\/span>/);
     at('nothing matched');
     at('Did you mean');

@@ -88,3 +88,6 @@ export interface ErrorReport extends ReportedChain {
   /** The first application frame, looked for from the inner error outwards, else the outer error's first frame with a file. */
   readonly origin?: { readonly error: string; readonly frame: number };
 }
+
+/** The stack of a reported error. */
+export type ReportedStack = Pick<ReportedError, 'frames' | 'moreFrames'>;

@@ -1,0 +1,105 @@
+import type { ComponentChildren, VNode } from 'preact';
+import { PictureView } from '#dump';
+import { visibleText } from '#html';
+import type { EditorLinker } from '../present/editor-link.js';
+import type { ErrorReport, ReportedChain, ReportedError } from '../report/error-report.js';
+import { FrameList } from './frame-list.js';
+import { LongText } from './long-text.js';
+
+/** What a card is drawn with. */
+export interface ErrorCardProps {
+  error: ReportedError;
+  origin: ErrorReport['origin'];
+  editor: EditorLinker;
+  /** How many errors stand in the chain. */
+  count: number;
+}
+
+/** One error of the chain: number, class, message, calls with code, own data, and the errors it gathered. */
+export function ErrorCard({ error, origin, editor, count }: ErrorCardProps): VNode {
+  const { label, circularTo } = error;
+  const open =
+    origin?.error === label ? origin.frame : error.frames.find((frame) => frame.excerpt !== undefined)?.index;
+  return (
+    <section
+      class={error.isOuter ? 'card error outer' : 'card error'}
+      id={`error-${label}`}
+      aria-labelledby={`title-${label}`}
+    >
+      <Head error={error} count={count} />
+      <LongText text={error.message} empty="No message was given." />
+      {circularTo !== undefined && (
+        <p class="frame-note">
+          Its cause is <a href={`#error-${circularTo}`}>error {circularTo}</a> again: the chain is a circle.
+        </p>
+      )}
+      <FrameList stack={error} open={open} editor={editor} />
+      <Properties error={error} />
+      <Gathered error={error} editor={editor} />
+    </section>
+  );
+}
+
+function Head({ error, count }: { error: ReportedError; count: number }): VNode {
+  const { label, code, isOuter } = error;
+  return (
+    <header class="error-head">
+      <h3 id={`title-${label}`}>
+        <span class="number">{label}</span> <span class="class">{visibleText(error.class)}</span>
+      </h3>
+      {code !== undefined && <code class="chip">{visibleText(code)}</code>}
+      {count > 1 && error.number === 1 && !isOuter && <span class="tag">where it began</span>}
+      {isOuter && <span class="tag seen">what the client saw</span>}
+    </header>
+  );
+}
+
+function Properties({ error: { properties, isNoError } }: { error: ReportedError }): ComponentChildren {
+  if (properties === undefined) return null;
+  return (
+    <div class="properties">
+      <h4>{isNoError === true ? 'The thrown value' : 'Data of the error'}</h4>
+      <PictureView picture={properties} open={isNoError === true ? 2 : 1} />
+    </div>
+  );
+}
+
+function Gathered({ error, editor }: { error: ReportedError; editor: EditorLinker }): ComponentChildren {
+  const { children = [], moreChildren } = error;
+  if (children.length === 0 && moreChildren === undefined) return null;
+  return (
+    <div class="gathered">
+      <h4>Errors gathered here</h4>
+      <ol>
+        {children.map((chain, index) => (
+          <li>
+            <GatheredChain chain={chain} editor={editor} open={index === 0} />
+          </li>
+        ))}
+      </ol>
+      {moreChildren !== undefined && <p class="frame-note">… {moreChildren} more, left out</p>}
+    </div>
+  );
+}
+
+interface GatheredChainProps {
+  chain: ReportedChain;
+  editor: EditorLinker;
+  open: boolean;
+}
+
+function GatheredChain({ chain: { errors }, editor, open }: GatheredChainProps): VNode {
+  const outer = errors.at(-1);
+  if (outer === undefined) return <p class="frame-note">An error shown above.</p>;
+  return (
+    <details open={open}>
+      <summary>
+        <span class="number">{outer.label}</span> <b>{visibleText(outer.class)}</b>{' '}
+        {visibleText(outer.message.slice(0, 200))}
+      </summary>
+      {errors.map((error) => (
+        <ErrorCard error={error} origin={undefined} editor={editor} count={errors.length} />
+      ))}
+    </details>
+  );
+}

@@ -1,0 +1,54 @@
+import type { VNode } from 'preact';
+import { visibleText } from '#html';
+import type { PageLogEntry } from '../report/error-page-context.js';
+
+const maxEntries = 300;
+const errorLevels = new Set(['error', 'critical', 'alert', 'emergency', 'fatal']);
+const warningLevels = new Set(['warning', 'warn']);
+
+/** What was logged during the request, oldest first; `more` entries were left out before. */
+export function LogSection({ logs, more = 0 }: { logs: readonly PageLogEntry[]; more?: number }): VNode {
+  const left = more + Math.max(0, logs.length - maxEntries);
+  return (
+    <section id="log" aria-labelledby="log-title">
+      <h2 id="log-title">
+        Log <span class="count">{logs.length + more}</span>
+      </h2>
+      {logs.length === 0 ? (
+        <p class="card pad empty">Nothing was logged during this request.</p>
+      ) : (
+        <ol class="card logs">
+          {logs.slice(0, maxEntries).map((entry) => (
+            <Entry entry={entry} />
+          ))}
+        </ol>
+      )}
+      {left > 0 && <p class="frame-note">… {left} more entries, left out</p>}
+    </section>
+  );
+}
+
+function Entry({ entry }: { entry: PageLogEntry }): VNode {
+  const level = entry.level.toLowerCase();
+  const tone = errorLevels.has(level) ? 'err' : warningLevels.has(level) ? 'warn' : '';
+  const { context = '' } = entry;
+  return (
+    <li class={`log ${tone}`}>
+      <span class="log-time">
+        {typeof entry.time === 'number' ? `${entry.time.toFixed(1)} ms` : visibleText(entry.time)}
+      </span>
+      <span class={`chip ${tone}`}>{visibleText(entry.level)}</span>
+      <div class="log-text">
+        <span class="log-channel">{visibleText(entry.channel)}</span> {visibleText(entry.message)}
+        {context !== '' && (
+          <details>
+            <summary>data</summary>
+            <pre class="plain" tabIndex={0} role="group" aria-label="Data of the log entry">
+              {visibleText(context)}
+            </pre>
+          </details>
+        )}
+      </div>
+    </li>
+  );
+}

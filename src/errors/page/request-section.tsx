@@ -1,0 +1,76 @@
+import type { ComponentChildren, VNode } from 'preact';
+import { createRedactor } from '#dump';
+import { visibleText } from '#html';
+import type { ErrorPageContext } from '../report/error-page-context.js';
+import { RequestLine } from './hero.js';
+
+type Request = NonNullable<ErrorPageContext['request']>;
+
+/** Names and values: header fields, parameters. */
+type Pairs = readonly (readonly [name: string, value: string])[];
+
+const redactor = createRedactor();
+const maxPairs = 200;
+
+/** The request as it came in, without secrets. */
+export function RequestSection({ request }: { request: Request }): VNode {
+  const { headers, query = [], cookies = [], body = '' } = request;
+  return (
+    <section id="request" aria-labelledby="request-title">
+      <h2 id="request-title">Request</h2>
+      <div class="card pad">
+        <RequestLine request={request} />
+        <Part title="Query" pairs={redactPairs(request.url, query)} empty="No query parameters." />
+        <Part title="Cookies" pairs={cookies.map(([name]) => [name, '[redacted]'])} empty="No cookies." />
+        <Part title="Headers" pairs={headers} empty="No headers." />
+        <h3>Body</h3>
+        {body === '' ? (
+          <p class="empty">No body.</p>
+        ) : (
+          <pre class="plain" tabIndex={0} role="group" aria-label="Body of the request">
+            {visibleText(redactBody(body))}
+          </pre>
+        )}
+      </div>
+    </section>
+  );
+}
+
+function Part({ title, pairs, empty }: { title: string; pairs: Pairs; empty: string }): ComponentChildren {
+  const rest = pairs.length - maxPairs;
+  return (
+    <>
+      <h3>
+        {title} {pairs.length > 0 && <span class="count">{pairs.length}</span>}
+      </h3>
+      {pairs.length === 0 ? (
+        <p class="empty">{empty}</p>
+      ) : (
+        <dl class="facts">
+          {pairs.slice(0, maxPairs).map(([name, value]) => (
+            <div>
+              <dt>{visibleText(name)}</dt>
+              <dd>{visibleText(redactor.value(name, value))}</dd>
+            </div>
+          ))}
+        </dl>
+      )}
+      {rest > 0 && <p class="frame-note">… {rest} more, left out</p>}
+    </>
+  );
+}
+
+/** By the rule for URLs: whether a parameter is secret can depend on its neighbours and on the path. */
+function redactPairs(url: string, pairs: Pairs): Pairs {
+  if (pairs.length === 0) return pairs;
+  const path = url.split('?', 1)[0] ?? '';
+  const clean = redactor.url(`${path}?${new URLSearchParams(pairs.map(([name, value]) => [name, value]))}`);
+  return [...new URLSearchParams(clean.slice(clean.lastIndexOf('?') + 1))];
+}
+
+/** A body is JSON, a form, or text; each has its own places for secrets. */
+export function redactBody(body: string): string {
+  const start = body.trimStart();
+  if (start.startsWith('{') || start.startsWith('[')) return redactor.json(body);
+  return /^[^\s=&]+=[^\s]*$/.test(body) ? redactor.query(body) : redactor.text(body);
+}
