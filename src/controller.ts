@@ -10,15 +10,16 @@ export type {
   ResolvedController,
 } from './controller/controller-target.js';
 export { resolveArguments } from './controller/resolve-arguments.js';
-export type { ValueResolver } from './controller/value-resolver.js';
+export type { ArgumentSource, ValueResolver } from './controller/value-resolver.js';
+export { controllerFunction, isClass } from './controller/controller-function.js';
 export { ControllerContext } from './controller/controller-context.js';
 export type { ContextServices } from './controller/controller-context.js';
 export { controllerArguments } from './controller/controller-arguments.js';
 export { withArguments } from './controller/with-arguments.js';
 export { withSchemas } from './controller/with-schemas.js';
-export type { SchemaContext } from './controller/with-schemas.js';
+export type { DeclaresSchemas, SchemaContext } from './controller/with-schemas.js';
 export { routeSchemas, schemasOf } from './controller/route-schemas.js';
-export type { RouteSchemas } from './controller/route-schemas.js';
+export type { RouteOperation, RouteSchemas } from './controller/route-schemas.js';
 export type { ReadsParameters } from './controller/reads-parameters.js';
 export { requireRouteParameters } from './controller/require-route-parameters.js';
 export {

@@ -1,7 +1,7 @@
 /** Who asks, and what they may do: firewalls, logins, sessions, access rules, voters. The kernel's listeners; nothing below knows of it. */
 export { createSecurity } from './security/create-security.js';
 export type { SecurityOptions } from './security/security-options.js';
-export type { Security } from './security/security.js';
+export type { RouteAccess, Security } from './security/security.js';
 export type { FirewallOptions } from './security/firewall/firewall-options.js';
 export type { AccessRule } from './security/authorization/access-rules.js';
 export { isGranted, type GrantRule } from './security/authorization/is-granted.js';
@@ -11,7 +11,7 @@ export { PUBLIC_ACCESS } from './security/authorization/authenticated-voter.js';
 export type { AccessQuestion, Vote, Voter } from './security/authorization/voter.js';
 export { currentUser, optionalUser } from './security/argument-resolvers.js';
 export { AuthenticationError, failureMessage } from './security/authentication/authentication-error.js';
-export type { Authenticator } from './security/authentication/authenticator.js';
+export type { Authenticator, SecurityScheme } from './security/authentication/authenticator.js';
 export { failureResponse } from './security/login/failure-response.js';
 export type { Badge, Passport, PassportContext } from './security/authentication/passport.js';
 export { csrfBadge, passwordBadge } from './security/authentication/badges.js';

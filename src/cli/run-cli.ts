@@ -1,6 +1,7 @@
 import { isCodedError } from '#coded-error';
 import type { CliOutput } from './cli-output.js';
 import { UsageError } from './usage-error.js';
+import { runOpenApi } from './openapi-command.js';
 import { runRoutes } from './routes-command.js';
 
 const usage = `Usage: lookback <command>
@@ -8,8 +9,9 @@ const usage = `Usage: lookback <command>
   routes [name]            the routes of the application, or one of them in full
   routes match PATH        which route takes a request, and what stood against the others
   routes --lint            routes that cannot do what they are there for
+  openapi [--out FILE]     the OpenAPI 3.1 document of the application, as JSON
 
-Options of routes:
+Options:
   --app FILE[#EXPORT]      module that exports the application as "app" or by default; also a function that makes it
                            (default: "lookback": { "app": … } of package.json, dist/app.js, app.js and other usual files)
   --format table|json|markdown
@@ -28,6 +30,7 @@ export async function runCli(args: readonly string[], output: CliOutput): Promis
     return command === undefined ? 2 : 0;
   }
   try {
+    if (command === 'openapi') return await runOpenApi(rest, output);
     if (command !== 'routes') throw new UsageError(`There is no command "${command}".`);
     return await runRoutes(rest, output);
   } catch (error) {

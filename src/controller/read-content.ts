@@ -32,6 +32,12 @@ export async function readContent(
   }
 }
 
+/** Each kind of content by the media types that a client may send. */
+export const contentMediaTypes: Readonly<Record<ContentKind, readonly string[]>> = {
+  json: ['application/json'],
+  form: ['application/x-www-form-urlencoded', 'multipart/form-data'],
+};
+
 /** The content, which must be there. */
 export async function requireContent(request: HttpRequest, kinds?: readonly ContentKind[]): Promise<unknown> {
   const content = await readContent(request, kinds);
@@ -40,15 +46,10 @@ export async function requireContent(request: HttpRequest, kinds?: readonly Cont
   throw new BadRequestError(cause.message, { cause });
 }
 
-const NAMES: Readonly<Record<ContentKind, string>> = {
-  json: 'application/json',
-  form: 'application/x-www-form-urlencoded or multipart/form-data',
-};
-
 function unsupported(kinds: readonly ContentKind[], given: string): Error {
   const cause = controllerErrors.create('CONTROLLER_CONTENT_TYPE', {
     given: given.slice(0, 200),
-    expected: kinds.map((kind) => NAMES[kind]).join(' or '),
+    expected: kinds.flatMap((kind) => contentMediaTypes[kind]).join(' or '),
   });
   return new UnsupportedMediaTypeError(cause.message, { cause });
 }

@@ -19,6 +19,23 @@ export interface RouteSchemas {
   readonly status?: number;
 }
 
+/** What people and programs that read the description of an application are told of a route. */
+export interface RouteOperation {
+  /** One line. */
+  readonly summary?: string;
+  /** Markdown (CommonMark). */
+  readonly description?: string;
+  /** Groups of operations. Default: the name of the controller class, where there is one. */
+  readonly tags?: readonly string[];
+  readonly deprecated?: boolean;
+  /** Unique in the document. Default: the name of the route. */
+  readonly operationId?: string;
+  /** What the answer of the status of success means. Default: its reason phrase. */
+  readonly responseDescription?: string;
+  /** Further answers by status: what they mean. Their body is a problem document from 400 on. */
+  readonly responses?: Readonly<Record<number, string>>;
+}
+
 /** The schemas of a controller, declared on it; on a method as decorator: `@routeSchemas.on({ body })`. */
 export const routeSchemas: AttributeType<RouteSchemas> = defineAttribute<RouteSchemas>('schemas');
 

@@ -6,6 +6,13 @@ import type { RouteSchemas } from './route-schemas.js';
 import { routeSchemas } from './route-schemas.js';
 import type { StandardSchema } from './standard-schema.js';
 
+declare const schemasDeclared: unique symbol;
+
+/** For the compiler only: the schemas that a controller was declared with, from which a client takes its types. */
+export interface DeclaresSchemas<Schemas> {
+  readonly [schemasDeclared]?: Schemas;
+}
+
 type OutputOf<Schema> = Schema extends StandardSchema<infer Output> ? Output : never;
 type InputOf<Schema> = Schema extends { readonly '~standard': { readonly types?: infer Types } }
   ? NonNullable<Types> extends { readonly input: infer Input }
@@ -43,6 +50,8 @@ type ParametersRead<Schemas> = Schemas extends { readonly params: infer Schema }
 export function withSchemas<const Schemas extends RouteSchemas>(
   schemas: Schemas,
   controller: (context: SchemaContext<Schemas>) => ResultOf<Schemas> | Promise<ResultOf<Schemas>>,
-): ((context: SchemaContext<Schemas>) => unknown) & ReadsParameters<ParametersRead<Schemas>> {
+): ((context: SchemaContext<Schemas>) => unknown) &
+  ReadsParameters<ParametersRead<Schemas>> &
+  DeclaresSchemas<Schemas> {
   return annotate(controller, routeSchemas.of(schemas));
 }

@@ -7,6 +7,7 @@ import { keepToken } from './firewall/session-token.js';
 import { AccessDeniedError } from './authorization/access-denied-error.js';
 import type { AccessDecision } from './authorization/access-decision.js';
 import { compileAccessRules } from './authorization/access-rules.js';
+import { createAccessDescriber } from './firewall/describe-access.js';
 import { askAccess } from './firewall/ask-access.js';
 import { createAuthenticatedVoter } from './authorization/authenticated-voter.js';
 import type { AccessRequirement } from './authorization/decide-access.js';
@@ -72,6 +73,7 @@ export function createSecurity(options: SecurityOptions = {}): Security {
   return {
     ...makeQuestions(services),
     name: 'security',
+    accessOf: createAccessDescriber(set, sessions === undefined ? undefined : cookieNameOf(options)),
     passwords: services.passwords,
     listeners: [
       events.listener,
@@ -85,7 +87,11 @@ export function createSecurity(options: SecurityOptions = {}): Security {
   };
 }
 
-type Questions = Omit<Security, 'name' | 'passwords' | 'listeners'>;
+type Questions = Omit<Security, 'name' | 'passwords' | 'listeners' | 'accessOf'>;
+
+function cookieNameOf({ sessions }: SecurityOptions): string {
+  return (sessions === false ? undefined : sessions?.cookie?.name) ?? 'session';
+}
 
 function makeQuestions(services: SecurityServices): Questions {
   const decide = (

@@ -2,11 +2,14 @@ import type { ValueResolver } from '#controller';
 import type { HttpRequest } from '#http';
 import type { KernelListener } from '#kernel';
 import type { SecurityToken } from './authentication/security-token.js';
+import type { RouteAccess } from './firewall/describe-access.js';
 import type { AccessDecision } from './authorization/access-decision.js';
 import type { AccessRequirement } from './authorization/decide-access.js';
 import type { Passwords } from './passwords/passwords.js';
 import type { Session, SessionView } from './sessions/session.js';
 import type { SecurityUser } from './users/security-user.js';
+
+export type { RouteAccess };
 
 /** Guards an application: an extension for `createApp({ security })`, and what controllers may ask. */
 export interface Security {
@@ -14,6 +17,11 @@ export interface Security {
   /** What is added to the application's dispatcher; the events of security are dispatched there too. */
   readonly listeners: readonly KernelListener[];
   readonly passwords: Passwords;
+  /**
+   * What the firewall, the access rules and `isGranted` ask of requests like this one, for descriptions of the
+   * application. Nobody is authenticated and no voter is asked.
+   */
+  accessOf(request: HttpRequest, controller: unknown): RouteAccess;
 
   /** Who asks; undefined for a stranger. Also where the firewall is lazy. */
   user(request: HttpRequest): Promise<SecurityUser | undefined>;

@@ -11,6 +11,7 @@ import type { App } from '#framework';
 const pages = [
   { name: 'application', page: 'docs/application.md' },
   { name: 'readme', page: 'README.md', most: 1 },
+  { name: 'openapi', page: 'docs/openapi.md' },
   { name: 'profiler', page: 'docs/profiler.md' },
   { name: 'locale', page: 'docs/locale.md', own: "const showArticle = () => 'An article.';" },
   {
@@ -56,6 +57,26 @@ describe('programs of the pages', () => {
       encoding: 'utf8',
     });
     assert.equal(run.status, 0, run.stdout + run.stderr);
+  });
+
+  it('docs/openapi.md does what it says', async () => {
+    process.env['PROFILER_STORE'] = 'off';
+    const program = (await import(pathToFileURL(join(folder, 'openapi.js')).href)) as {
+      readonly app: App;
+      readonly order: unknown;
+      readonly added: unknown;
+    }; // what the page exports
+    assert.deepEqual(program.order, { id: 7, items: ['pear'] });
+    assert.deepEqual(program.added, { id: 1, items: ['plum'] });
+    const document = (await (await program.app.fetch('/openapi.json')).json()) as {
+      readonly paths: Readonly<
+        Record<string, Readonly<Record<string, { readonly summary?: string; readonly security?: unknown }>>>
+      >;
+    }; // the page describes it
+    assert.equal(document.paths['/orders/{id}']?.['get']?.summary, 'One order');
+    assert.deepEqual(document.paths['/orders']?.['post']?.security, [{ 'access-token': [] }]);
+    assert.equal((await program.app.fetch('/orders', { method: 'POST' })).status, 401);
+    await program.app.close();
   });
 
   it('docs/application.md does what it says', async () => {

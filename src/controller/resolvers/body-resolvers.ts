@@ -2,10 +2,12 @@ import type { FormBody, HttpRequest, UploadedFile } from '#http';
 import { BadRequestError, PayloadTooLargeError, UnsupportedMediaTypeError } from '#errors';
 import { controllerErrors } from '../error-codes.js';
 import type { ContentKind } from '../read-content.js';
-import { requireContent } from '../read-content.js';
+import { contentMediaTypes, requireContent } from '../read-content.js';
 import type { StandardSchema } from '../standard-schema.js';
 import { validateValue } from '../validate-value.js';
 import type { ValueResolver } from '../value-resolver.js';
+
+const allKinds: readonly ContentKind[] = ['json', 'form'];
 
 /** The body, JSON or form, as the schema makes it: 422 with the violations where it does not hold, 400 and 415 where it cannot be read. */
 export function requestBody<Output>(
@@ -14,6 +16,11 @@ export function requestBody<Output>(
 ): ValueResolver<Output> {
   return {
     name: options.name ?? 'body',
+    source: {
+      in: 'body',
+      schema,
+      mediaTypes: (options.kinds ?? allKinds).flatMap((kind) => contentMediaTypes[kind]),
+    },
     resolve: async (request) => validateValue(schema, await requireContent(request, options.kinds)),
   };
 }
@@ -23,12 +30,14 @@ export function jsonBody(): ValueResolver;
 export function jsonBody<Output>(schema: StandardSchema<Output>): ValueResolver<Output>;
 export function jsonBody(schema?: StandardSchema): ValueResolver {
   if (schema !== undefined) return requestBody(schema, { kinds: ['json'] });
-  return { name: 'body', resolve: (request) => requireContent(request, ['json']) };
+  const source = { in: 'body', mediaTypes: contentMediaTypes.json } as const;
+  return { name: 'body', source, resolve: (request) => requireContent(request, ['json']) };
 }
 
 /** The form as it came: fields and files. 415 where the body is none. */
 export function formBody(): ValueResolver<FormBody> {
-  return { name: 'form', resolve: (request) => request.form() };
+  const source = { in: 'body', mediaTypes: contentMediaTypes.form } as const;
+  return { name: 'form', source, resolve: (request) => request.form() };
 }
 
 export interface FileOptions {
@@ -50,7 +59,11 @@ export function uploadedFile(
   field: string,
   options: FileOptions = {},
 ): ValueResolver<UploadedFile | undefined> {
-  return { name: field, resolve: (request) => findFile(request, field, options) };
+  return {
+    name: field,
+    source: { in: 'form', name: field, isRequired: options.optional !== true, type: 'file' },
+    resolve: (request) => findFile(request, field, options),
+  };
 }
 
 async function findFile(

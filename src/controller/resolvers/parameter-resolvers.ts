@@ -3,7 +3,8 @@ import type { HttpRequest } from '#http';
 import { requestRoute } from '#http';
 import { controllerErrors } from '../error-codes.js';
 import type { TextConverter } from './text-converters.js';
-import type { ValueResolver } from '../value-resolver.js';
+import { toBoolean, toInteger, toNumber } from './text-converters.js';
+import type { ArgumentSource, ValueResolver } from '../value-resolver.js';
 
 /** A resolver that says which parameter of the route it reads, so that the compiler can tell whether there is one. */
 export interface RouteParameterResolver<Name extends string, Value> extends ValueResolver<Value> {
@@ -80,8 +81,10 @@ export function queryParameter<Value>(
   options: QueryOptions<Value> & { readonly convert: TextConverter<Value>; readonly optional?: false },
 ): ValueResolver<Value>;
 export function queryParameter(name: string, options: QueryOptions<unknown> = {}): ValueResolver {
+  const isRequired = options.default === undefined && options.optional !== true;
   return {
     name,
+    source: { in: 'query', name, isRequired, type: typeOf(options.convert) },
     resolve(request) {
       const text = request.query.get(name);
       if (text !== null) return convertQuery(name, text, options.convert);
@@ -97,8 +100,16 @@ export function queryParameters<Value>(name: string, convert: TextConverter<Valu
 export function queryParameters(name: string, convert?: TextConverter<unknown>): ValueResolver<unknown[]> {
   return {
     name,
+    source: { in: 'query', name, isRequired: false, type: 'array' },
     resolve: (request) => request.query.getAll(name).map((text) => convertQuery(name, text, convert)),
   };
+}
+
+/** Of the converters of this house; those of the application take text. */
+function typeOf(convert: TextConverter<unknown> | undefined): NonNullable<ArgumentSource['type']> {
+  if (convert === toInteger) return 'integer';
+  if (convert === toNumber) return 'number';
+  return convert === toBoolean ? 'boolean' : 'string';
 }
 
 function convertQuery(name: string, text: string, convert: TextConverter<unknown> | undefined): unknown {

@@ -14,12 +14,12 @@ export function currentLocale(): ValueResolver<string> {
 
 /** A header's value; undefined where it was not sent. */
 export function headerValue(name: string): ValueResolver<string | undefined> {
-  return { name, resolve: (request) => request.headers.get(name) };
+  return { name, source: { in: 'header', name }, resolve: (request) => request.headers.get(name) };
 }
 
 /** A cookie's value; undefined where it was not sent. */
 export function cookieValue(name: string): ValueResolver<string | undefined> {
-  return { name, resolve: (request) => request.cookies.get(name) };
+  return { name, source: { in: 'cookie', name }, resolve: (request) => request.cookies.get(name) };
 }
 
 /** The same value for every request: a service, a setting. */

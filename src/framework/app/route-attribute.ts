@@ -1,6 +1,6 @@
 import type { AttributeDecorator, AttributeType } from '#attributes';
 import { defineAttribute } from '#attributes';
-import type { Around, ControllerTarget, ValueResolver } from '#controller';
+import type { Around, ControllerTarget, RouteOperation, ValueResolver } from '#controller';
 import type { GroupDefinition, PathOption, RouteDefinition } from '#routing';
 
 /** What can be said of a route beside its path and its controller. */
@@ -9,12 +9,16 @@ export interface RouteOptions extends Omit<RouteDefinition, 'path' | 'target'> {
   readonly arguments?: readonly ValueResolver[];
   /** Layers around the controller, the outermost first; those of its group and of the application are further out. */
   readonly around?: readonly Around[];
+  /** What descriptions of the application (OpenAPI) tell of it; false keeps it out of them. */
+  readonly operation?: RouteOperation | false;
 }
 
 /** What the routes of a group share. */
 export interface RouteGroup extends GroupDefinition {
   /** Layers around the controller of each route. */
   readonly around?: readonly Around[];
+  /** What descriptions tell of each route, unless it says otherwise; false keeps all of them out. */
+  readonly operation?: RouteOperation | false;
 }
 
 /** A route as declared on a controller; on a class it is what the routes of its methods share. */

@@ -1,4 +1,4 @@
-import type { Around, ControllerClass, ControllerTarget } from '#controller';
+import type { Around, ControllerClass, ControllerTarget, RouteOperation } from '#controller';
 import { requireRouteParameters } from '#controller';
 import type { PathOption, RouteCollection } from '#routing';
 import type { App, DeclareRoute, Handler } from '../app/app.js';
@@ -12,16 +12,17 @@ type RouteMethods = Pick<
   'get' | 'post' | 'put' | 'patch' | 'delete' | 'any' | 'route' | 'register' | 'group'
 >;
 
-/** Layers that stand further out than those of a route. */
+/** What a group says for its routes: layers that stand further out, and what descriptions tell of them. */
 interface Layers {
   readonly around?: readonly Around[];
+  readonly operation?: RouteOperation | false | undefined;
 }
 
 /** The ways in which an application declares routes; all of them come down to `route`, the data. */
 export function createRouteMethods(
   routes: RouteCollection,
   app: () => App,
-  { around = [] }: Layers = {},
+  outer: Layers = {},
 ): RouteMethods {
   const declare =
     (methods: readonly string[]): DeclareRoute =>
@@ -29,7 +30,7 @@ export function createRouteMethods(
       // A handler is a controller whose one argument is the context.
       const target = controller as ControllerTarget; // a handler takes the context alone
       const route = { methods, ...options, path, controller: target };
-      addRoute(routes, route, { around });
+      addRoute(routes, route, outer);
       return app();
     };
   return {
@@ -40,16 +41,16 @@ export function createRouteMethods(
     delete: declare(['DELETE']),
     any: declare([]),
     route(route) {
-      addRoute(routes, route, { around });
+      addRoute(routes, route, outer);
       return app();
     },
     register(...controllers) {
-      for (const controller of controllers) registerController(routes, controller, { around });
+      for (const controller of controllers) registerController(routes, controller, outer);
       return app();
     },
-    group({ around: layers = [], ...shared }: RouteGroup, define) {
+    group({ around, operation, ...shared }: RouteGroup, define) {
       routes.group(shared, (inner) => {
-        const further = { around: [...around, ...layers] };
+        const further = joinLayers(outer, { around: around ?? [], operation });
         const groupApp: App = { ...app(), ...createRouteMethods(inner, () => groupApp, further) };
         define(groupApp);
       });
@@ -60,12 +61,12 @@ export function createRouteMethods(
 
 /** Adds a route given as data. Throws what routing refuses, `FRAMEWORK_ROUTE_WITHOUT_CONTROLLER`, or `CONTROLLER_ROUTE_PARAMETER`. */
 export function addRoute(routes: RouteCollection, route: AppRoute, outer: Layers = {}): void {
-  const { controller, arguments: values, around = [], ...definition } = route;
+  const { controller, arguments: values, around = [], operation, ...definition } = route;
   if (controller === undefined || controller === null) {
     const path = typeof route.path === 'string' ? route.path : (Object.values(route.path)[0] ?? '');
     throw frameworkErrors.create('FRAMEWORK_ROUTE_WITHOUT_CONTROLLER', { path });
   }
-  const target = new RouteTarget(controller, values, { around: [...(outer.around ?? []), ...around] });
+  const target = new RouteTarget(controller, values, joinLayers(outer, { around, operation }));
   for (const added of routes.add({ ...definition, target })) {
     try {
       requireRouteParameters(added, controller, { arguments: values });
@@ -78,9 +79,17 @@ export function addRoute(routes: RouteCollection, route: AppRoute, outer: Layers
 
 function registerController(routes: RouteCollection, controller: ControllerClass, outer: Layers): void {
   const { group, routes: declared } = controllerRoutes(controller);
-  const { around = [], ...shared } = group;
-  const layers = { around: [...(outer.around ?? []), ...around] };
+  const { around = [], operation, ...shared } = group;
+  const layers = joinLayers(outer, { around, operation });
   routes.group(shared, (inner) => {
     for (const route of declared) addRoute(inner, route, layers);
   });
+}
+
+function joinLayers(outer: Layers, inner: Layers): Layers {
+  const operation =
+    inner.operation === false || outer.operation === false
+      ? false
+      : { ...outer.operation, ...inner.operation };
+  return { around: [...(outer.around ?? []), ...(inner.around ?? [])], operation };
 }

@@ -1,6 +1,11 @@
-import type { Around, ControllerTarget, RouteSchemas, ValueResolver } from '#controller';
+import type { Around, ControllerTarget, RouteOperation, RouteSchemas, ValueResolver } from '#controller';
 import { schemasOf } from '#controller';
 import type { Route } from '#routing';
+
+interface RouteTargetOptions {
+  readonly around?: readonly Around[];
+  readonly operation?: RouteOperation | false | undefined;
+}
 
 /** What the framework puts into `Route.target`: the controller and where its arguments come from. */
 export class RouteTarget {
@@ -9,15 +14,18 @@ export class RouteTarget {
   readonly around: readonly Around[];
   /** What the controller takes and gives, where it says so. */
   readonly schemas: RouteSchemas | undefined;
+  /** What descriptions tell of it; false keeps it out of them. */
+  readonly operation: RouteOperation | false;
 
   constructor(
     controller: ControllerTarget,
     values?: readonly ValueResolver[],
-    { around = [] }: { readonly around?: readonly Around[] } = {},
+    { around = [], operation = {} }: RouteTargetOptions = {},
   ) {
     this.controller = controller;
     this.arguments = values;
     this.around = around;
+    this.operation = operation;
     this.schemas = schemasOf(controller);
   }
 }

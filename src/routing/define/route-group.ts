@@ -33,11 +33,10 @@ function isFlat(definition: RouteDefinition): definition is RouteDefinition & Fl
 export function groupDefinition(group: GroupDefinition, definition: RouteDefinition): RouteDefinition {
   const name = (group.name ?? '') + (definition.name ?? '');
   const path = joinPaths(group.path, definition.path, name) ?? '';
-  const { target } = definition;
   return {
+    ...definition, // what other houses say of it too: its controller
     ...joinShared(group, definition),
     path,
-    target,
     ...(definition.name === undefined ? {} : { name }),
   };
 }

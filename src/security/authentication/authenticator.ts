@@ -3,6 +3,12 @@ import type { AuthenticationError } from './authentication-error.js';
 import type { Passport } from './passport.js';
 import type { SecurityToken } from './security-token.js';
 
+/** How clients prove who they are, as OpenAPI 3.1 describes it (Security Scheme Object). */
+export interface SecurityScheme {
+  readonly type: 'http' | 'apiKey' | 'mutualTLS' | 'oauth2' | 'openIdConnect';
+  readonly [field: string]: unknown;
+}
+
 /**
  * Port: one way of saying who one is. It reads the request and makes a passport; whether the passport is good is
  * decided elsewhere, alike for all. Contract suite: `checkAuthenticator`.
@@ -14,6 +20,8 @@ export interface Authenticator {
   readonly isInteractive: boolean;
   /** True where a browser proves it by itself, whoever's page sends the request: a cached basic login, a certificate. Default false. */
   readonly isAmbient?: boolean;
+  /** For descriptions of the application. A login needs none: what follows it is the session's cookie. */
+  readonly scheme?: SecurityScheme;
   /** Whether the request carries what this authenticator reads. Reads headers, path and cookies only; never throws. */
   supports(request: HttpRequest): boolean;
   /** Throws an `AuthenticationError` where what the request carries cannot be read. */

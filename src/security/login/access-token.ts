@@ -40,6 +40,7 @@ export function accessToken(options: AccessTokenOptions): Authenticator {
   return {
     name: options.name ?? 'access-token',
     isInteractive: false,
+    scheme: { type: 'http', scheme: scheme.toLowerCase() },
     supports: (request) => tokenOf(request) !== undefined,
     authenticate: (request) => tokenPassport(options.handler, tokenOf(request) ?? '', request),
     onFailure(_request, error) {

@@ -17,6 +17,7 @@ export function apiKey(options: ApiKeyOptions): Authenticator {
   return {
     name: 'api-key',
     isInteractive: false,
+    scheme: { type: 'apiKey', in: 'header', name: header },
     supports: (request) => request.headers.has(header),
     authenticate: (request) => tokenPassport(options.handler, request.headers.get(header) ?? '', request),
     onFailure(_request, error) {

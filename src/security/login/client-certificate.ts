@@ -34,6 +34,7 @@ export function clientCertificate(options: ClientCertificateOptions = {}): Authe
     name: 'client-certificate',
     isInteractive: false,
     isAmbient: true,
+    scheme: { type: 'mutualTLS' },
     supports: (request) => identify(request) !== undefined,
     authenticate: (request) => ({ identifier: identify(request) ?? '', badges: [] }),
   };

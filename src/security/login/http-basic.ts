@@ -16,6 +16,7 @@ export function httpBasic(options: HttpBasicOptions = {}): Authenticator {
     name: 'http-basic',
     isInteractive: false,
     isAmbient: true,
+    scheme: { type: 'http', scheme: 'basic' },
     supports: (request) => readAuthorization(request, 'basic') !== undefined,
     authenticate(request) {
       const text = decodeCredentials(readAuthorization(request, 'basic') ?? '');

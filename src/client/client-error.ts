@@ -1,0 +1,27 @@
+/** The members of a problem document (RFC 9457) as the framework sends it. */
+export interface ClientProblemDocument {
+  readonly title?: string;
+  readonly detail?: string;
+  readonly violations?: readonly {
+    readonly path: string;
+    readonly message: string;
+    readonly code: string;
+    readonly in?: string;
+  }[];
+}
+
+/** An answer from 400 on. Its message is the detail (else the title) of the problem document. */
+export class ClientError extends Error {
+  readonly status: number;
+  /** Empty where the answer was no problem document. */
+  readonly problem: ClientProblemDocument;
+  readonly headers: Headers;
+
+  constructor(status: number, problem: ClientProblemDocument, headers: Headers) {
+    super(problem.detail ?? problem.title ?? `The server answered ${status}.`);
+    this.name = 'ClientError';
+    this.status = status;
+    this.problem = problem;
+    this.headers = headers;
+  }
+}

@@ -1,0 +1,18 @@
+/** The OpenAPI 3.1 document of an application, made of its routes, schemas and access rules; served, shown and written. */
+export { openApi, describeRoutes } from './openapi/open-api.js';
+export type { DescribedApp, OpenApi, OpenApiOptions } from './openapi/open-api.js';
+export type { OpenApiRoute } from './openapi/open-api-route.js';
+export { createOpenApiDocument } from './openapi/create-open-api-document.js';
+export type { DescribedApplication, DescriptionOptions } from './openapi/create-open-api-document.js';
+export type { JsonSchemaOf, SchemaDirection } from './openapi/describe-schema.js';
+export type {
+  JsonSchema,
+  OpenApiContent,
+  OpenApiDocument,
+  OpenApiInfo,
+  OpenApiOperation,
+  OpenApiParameter,
+  OpenApiPathItem,
+  OpenApiResponse,
+  OpenApiServer,
+} from './openapi/open-api-document.js';

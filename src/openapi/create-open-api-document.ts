@@ -1,0 +1,156 @@
+import type { HttpRequest } from '#http';
+import type { Route, RouteCollection } from '#routing';
+import type { RouteAccess } from '#security';
+import { createSchemaBook } from './create-schema-book.js';
+import type { DescribedRoute } from './described-route.js';
+import { routeFacts } from './described-route.js';
+import { describeOperation } from './describe-operation.js';
+import type { JsonSchemaOf } from './describe-schema.js';
+import type {
+  OpenApiDocument,
+  OpenApiInfo,
+  OpenApiOperation,
+  OpenApiResponse,
+  OpenApiServer,
+} from './open-api-document.js';
+import { pathTemplates } from './path-templates.js';
+import type { PathTemplate } from './path-templates.js';
+import { problemSchemas } from './problem-components.js';
+
+export interface DescriptionOptions {
+  readonly info: OpenApiInfo;
+  readonly servers?: readonly OpenApiServer[];
+  /** The application's `createSecurity(…)`: who may send which requests, and how they say who they are. */
+  readonly security?: { accessOf(request: HttpRequest, controller: unknown): RouteAccess };
+  /** Which routes are described, beside `operation: false`. Default: all whose name does not begin with `_`. */
+  readonly include?: (route: Route) => boolean;
+  /** Describes schemas of libraries that cannot do it themselves. */
+  readonly jsonSchemaOf?: JsonSchemaOf;
+}
+
+/** A document, and what of the application could not be put into it. */
+export interface DescribedApplication {
+  readonly document: OpenApiDocument;
+  readonly problems: readonly string[];
+}
+
+/** Methods that a Path Item of OpenAPI 3.1 has. */
+const knownMethods = ['GET', 'PUT', 'POST', 'DELETE', 'OPTIONS', 'HEAD', 'PATCH', 'TRACE'];
+
+/**
+ * The OpenAPI 3.1 document of some routes: paths, methods, requirements and hosts as routing has them, what controllers
+ * take and give by their schemas or arguments, who may send it by firewalls, access rules and `isGranted`, and the
+ * problem document of every error. Never throws for a schema that cannot be described: that is among the problems.
+ */
+export async function createOpenApiDocument(
+  routes: Pick<RouteCollection, 'all'>,
+  options: DescriptionOptions,
+): Promise<DescribedApplication> {
+  const problems: string[] = [];
+  const onProblem = (problem: string): void => {
+    if (!problems.includes(problem)) problems.push(problem);
+  };
+  const book = createSchemaBook({ shared: problemSchemas, jsonSchemaOf: options.jsonSchemaOf, onProblem });
+  const responses: Record<string, OpenApiResponse> = {};
+  const securitySchemes: Record<string, unknown> = {};
+  const { security } = options;
+  const accessOf = security === undefined ? undefined : security.accessOf.bind(security);
+  const parts = { book, accessOf, onProblem, responses, securitySchemes };
+  const paths: Record<string, Record<string, OpenApiOperation>> = {};
+  const all = describedRoutes(routes, options, onProblem);
+  // What is answered comes first: where both directions of a schema differ, it has the plain name.
+  for (const { schemas, id } of all) {
+    if (schemas?.response !== undefined)
+      await book.add(schemas.response, { direction: 'output', name: `${id}.response` });
+  }
+  for (const described of all) {
+    const item = (paths[described.template.path] ??= {});
+    item[described.method.toLowerCase()] = await describeOperation(described, parts);
+  }
+  const document = {
+    openapi: '3.1.1' as const,
+    info: options.info,
+    ...(options.servers === undefined ? {} : { servers: options.servers }),
+    paths,
+    components: {
+      schemas: book.components,
+      responses,
+      ...(Object.keys(securitySchemes).length === 0 ? {} : { securitySchemes }),
+    },
+  };
+  return { document, problems };
+}
+
+/** Every operation there is to be, in the order in which routes are tried. */
+function describedRoutes(
+  routes: Pick<RouteCollection, 'all'>,
+  { include = (route) => !route.name.startsWith('_') }: DescriptionOptions,
+  onProblem: (problem: string) => void,
+): readonly DescribedRoute[] {
+  const found: DescribedRoute[] = [];
+  const places = new Map<string, Place>();
+  const ids = new Set<string>();
+  for (const route of routes.all()) {
+    const { operation, ...facts } = routeFacts(route);
+    if (operation === false || !include(route)) continue;
+    for (const { template, method, earlier } of placesOf(route, facts, places)) {
+      if (earlier === undefined) {
+        const id = uniqueId(operation.operationId ?? route.key, ids);
+        found.push({ ...facts, operation, route, template, method, id });
+      } else {
+        const what = `${method} ${template.path} is the operation of ${earlier} already`;
+        onProblem(`${route.key}: ${what}, and a document has one for each method of a path.`);
+      }
+    }
+  }
+  return found;
+}
+
+/** A path of the document: the template of its first route, and the routes that took its methods. */
+interface Place {
+  readonly template: PathTemplate;
+  readonly methods: Map<string, string>;
+}
+
+interface Placed {
+  readonly template: PathTemplate;
+  readonly method: string;
+  /** The route that has this method of the path. */
+  readonly earlier: string | undefined;
+}
+
+/** Templates that differ in the names of their variables only are the same path to OpenAPI: the first names them. */
+function placesOf(
+  route: Route,
+  facts: Pick<DescribedRoute, 'schemas' | 'resolvers'>,
+  places: Map<string, Place>,
+): readonly Placed[] {
+  return pathTemplates(route).flatMap((own) => {
+    const shape = own.path.replaceAll(/\{[^}]*\}/g, '{}');
+    const place = places.get(shape) ?? { template: own, methods: new Map<string, string>() };
+    places.set(shape, place);
+    const template = { ...place.template, variables: own.variables };
+    return methodsOf(route, facts).map((method) => {
+      const earlier = place.methods.get(method);
+      place.methods.set(method, earlier ?? route.key);
+      return { template, method, earlier };
+    });
+  });
+}
+
+/** A route for every method is shown by those that it is likely meant for. */
+function methodsOf(
+  { methods }: Route,
+  { schemas, resolvers }: Pick<DescribedRoute, 'schemas' | 'resolvers'>,
+): readonly string[] {
+  const readsBody = resolvers.some(({ source }) => source?.in === 'body' || source?.in === 'form');
+  if (methods.length === 0) return schemas?.body !== undefined || readsBody ? ['POST'] : ['GET'];
+  return knownMethods.filter((method) => methods.includes(method));
+}
+
+function uniqueId(wanted: string, ids: Set<string>): string {
+  let id = wanted;
+  for (let count = 2; ids.has(id); count++) id = `${wanted}_${count}`;
+  ids.add(id);
+  return id;
+}

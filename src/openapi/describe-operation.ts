@@ -1,0 +1,151 @@
+import { isClass } from '#controller';
+import { statusText } from '#errors';
+import { HttpRequest, requestRoute } from '#http';
+import type { RouteAccess } from '#security';
+import type { SchemaBook } from './create-schema-book.js';
+import { describeBody } from './describe-body.js';
+import { describeParameters, hasCheckedParts } from './describe-parameters.js';
+import type { DescribedRoute } from './described-route.js';
+import type { OpenApiOperation, OpenApiResponse, OpenApiServer } from './open-api-document.js';
+import { problemResponse, responseName } from './problem-components.js';
+
+export interface OperationParts {
+  readonly book: SchemaBook;
+  readonly accessOf: ((request: HttpRequest, controller: unknown) => RouteAccess) | undefined;
+  readonly onProblem: (problem: string) => void;
+  /** Answers that several operations share; those used are added. */
+  readonly responses: Record<string, OpenApiResponse>;
+  readonly securitySchemes: Record<string, unknown>;
+}
+
+export async function describeOperation(
+  described: DescribedRoute,
+  parts: OperationParts,
+): Promise<OpenApiOperation> {
+  const { operation, id, controller } = described;
+  const access = parts.accessOf?.(sampleRequest(described), controller);
+  const parameters = await describeParameters(described, parts.book, parts.onProblem);
+  const body = await describeBody(described, parts.book);
+  const tags = operation.tags ?? classTag(controller);
+  const description = describeText(operation.description, access);
+  const servers = describeServers(described);
+  const errors = errorStatuses(described, access, body);
+  return {
+    operationId: id,
+    ...(operation.summary === undefined ? {} : { summary: operation.summary }),
+    ...(description === '' ? {} : { description }),
+    ...(tags === undefined ? {} : { tags }),
+    ...(operation.deprecated === true ? { deprecated: true } : {}),
+    ...(servers === undefined ? {} : { servers }),
+    ...(parameters.length === 0 ? {} : { parameters }),
+    ...(body === undefined ? {} : { requestBody: body }),
+    responses: {
+      ...(await successResponses(described, parts.book)),
+      ...sharedErrors(errors, parts),
+      ...ownErrors(described),
+    },
+    ...describeSecurity(access, parts.securitySchemes),
+  };
+}
+
+async function successResponses(
+  { schemas, operation, id, method }: DescribedRoute,
+  book: SchemaBook,
+): Promise<Record<string, OpenApiResponse>> {
+  const status = schemas?.status ?? 200;
+  const description = operation.responseDescription ?? statusText(status);
+  const declared = Object.entries(operation.responses ?? {}).filter(([other]) => Number(other) < 400);
+  const further = declared.map(([other, text]) => [other, { description: text }] as const);
+  if (schemas?.response === undefined) return { [status]: { description }, ...Object.fromEntries(further) };
+  const schema = await book.add(schemas.response, { direction: 'output', name: `${id}.response` });
+  const content = method === 'HEAD' ? {} : { content: { 'application/json': { schema } } };
+  return { [status]: { description, ...content }, ...Object.fromEntries(further) };
+}
+
+/** What the framework itself answers. */
+function errorStatuses(
+  { template, schemas, resolvers }: DescribedRoute,
+  access: RouteAccess | undefined,
+  body: OpenApiOperation['requestBody'],
+): number[] {
+  const hasBody = body !== undefined;
+  const reads = resolvers.some(({ source }) => source?.in === 'query');
+  const checks = hasCheckedParts(schemas) || resolvers.some(({ source }) => source?.schema !== undefined);
+  return [
+    ...(hasBody || reads ? [400] : []),
+    ...(access?.isRequired === true ? [401, 403] : []),
+    ...(template.variables.length > 0 ? [404] : []),
+    ...(hasBody ? [413, 415] : []),
+    ...(checks ? [422] : []),
+  ];
+}
+
+function sharedErrors(
+  statuses: readonly number[],
+  { responses }: OperationParts,
+): Record<string, OpenApiResponse> {
+  const answers: Record<string, OpenApiResponse> = {};
+  for (const status of [...statuses, 'default'] as const) {
+    const name = responseName(status);
+    responses[name] ??= problemResponse(status === 'default' ? 'Any other error.' : statusText(status));
+    answers[status] = { $ref: `#/components/responses/${name}` };
+  }
+  return answers;
+}
+
+function ownErrors({ operation }: DescribedRoute): Record<string, OpenApiResponse> {
+  const declared = Object.entries(operation.responses ?? {}).filter(([status]) => Number(status) >= 400);
+  return Object.fromEntries(declared.map(([status, text]) => [status, problemResponse(text)]));
+}
+
+function describeText(text: string | undefined, access: RouteAccess | undefined): string {
+  const asked = access?.attributes.map((name) => `\`${name.replaceAll('`', '')}\``).join(', ') ?? '';
+  return [text ?? '', asked === '' ? '' : `Requires ${asked}.`].filter((part) => part !== '').join('\n\n');
+}
+
+function describeSecurity(
+  access: RouteAccess | undefined,
+  securitySchemes: Record<string, unknown>,
+): Pick<OpenApiOperation, 'security'> {
+  if (access?.isRequired !== true || access.schemes.size === 0) return {};
+  for (const [name, scheme] of access.schemes) securitySchemes[name] ??= scheme;
+  return { security: [...access.schemes.keys()].map((name) => ({ [name]: [] })) };
+}
+
+/** A route that is bound to a host or a scheme has a server of its own. */
+function describeServers({ route }: DescribedRoute): readonly OpenApiServer[] | undefined {
+  const { host, hostPattern, schemes } = route;
+  if (host === undefined || hostPattern === undefined) return undefined;
+  const names = hostPattern.tokens.flatMap((token) => (token.kind === 'variable' ? [token] : []));
+  const text = hostPattern.tokens
+    .map((token) => (token.kind === 'text' ? token.text : `${token.prefix}{${token.name}}`))
+    .join('');
+  const url = `${schemes[0] === undefined ? '' : `${schemes[0]}:`}//${text}`;
+  if (names.length === 0) return [{ url }];
+  const fallback = (name: string): string => {
+    const value = route.defaults[name];
+    return typeof value === 'string' ? value : name;
+  };
+  return [
+    { url, variables: Object.fromEntries(names.map(({ name }) => [name, { default: fallback(name) }])) },
+  ];
+}
+
+function classTag(controller: unknown): readonly string[] | undefined {
+  const owner: unknown = Array.isArray(controller) ? controller[0] : controller;
+  return isClass(owner) ? [owner.name.replace(/Controller$/, '')] : undefined;
+}
+
+/** A request to the route, with each variable standing for itself: what firewalls and rules are asked about. */
+function sampleRequest({ route, template, method }: DescribedRoute): HttpRequest {
+  const encrypted = route.schemes[0] !== 'http';
+  const request = new HttpRequest({
+    method,
+    target: template.path.replaceAll(/[{}]/g, ''),
+    rawHeaders: ['Host', (route.host ?? 'localhost').replaceAll(/[{}]/g, '')],
+    httpVersion: '1.1',
+    peer: { address: '127.0.0.1', port: 0, encrypted },
+  });
+  request.scope.set(requestRoute, { name: route.name, path: route.path, parameters: route.defaults });
+  return request;
+}

@@ -1,0 +1,90 @@
+import type { ArgumentSource, RouteSchemas, ValueResolver } from '#controller';
+import type { SchemaBook } from './create-schema-book.js';
+import type { JsonSchema, OpenApiParameter } from './open-api-document.js';
+import { variableSchema } from './path-templates.js';
+import type { DescribedRoute } from './described-route.js';
+
+/** Header fields that OpenAPI describes elsewhere. */
+const ownHeaders: ReadonlySet<string> = new Set(['accept', 'content-type', 'authorization']);
+
+/** The parameters of path, query, headers and cookies: by the schemas, else by what the arguments read. */
+export async function describeParameters(
+  described: DescribedRoute,
+  book: SchemaBook,
+  onProblem: (problem: string) => void,
+): Promise<readonly OpenApiParameter[]> {
+  const { route, template, schemas, resolvers, id } = described;
+  const list = async (part: 'params' | 'query' | 'headers'): Promise<readonly NamedSchema[]> => {
+    const schema = schemas?.[part];
+    if (schema === undefined) return [];
+    const name = `${id}.${part}`;
+    const fields = fieldsOf(book.resolve(await book.add(schema, { direction: 'input', name })), book);
+    if (fields === undefined) onProblem(`${name}: it is no object with properties, and is left out.`);
+    return fields ?? [];
+  };
+  const inPath = new Map((await list('params')).map((field) => [field.name, field.schema]));
+  const query = await list('query');
+  const headers = (await list('headers')).filter(({ name }) => !ownHeaders.has(name));
+  const fromSchemas: OpenApiParameter[] = [
+    ...query.map((field) => queryParameter(field, book)),
+    ...headers.map(({ name, schema, required }) => ({ name, in: 'header' as const, required, schema })),
+  ];
+  return [
+    ...template.variables.map((name, index) => ({
+      name: template.shown[index] ?? name,
+      in: 'path' as const,
+      required: true,
+      schema: inPath.get(name) ?? variableSchema(route, name),
+    })),
+    ...(schemas === undefined ? argumentParameters(resolvers) : fromSchemas),
+  ];
+}
+
+interface NamedSchema {
+  readonly name: string;
+  readonly schema: JsonSchema;
+  readonly required: boolean;
+}
+
+/** The properties of an object, and of all parts of an intersection; undefined for what is no object. */
+function fieldsOf(schema: JsonSchema, book: SchemaBook): readonly NamedSchema[] | undefined {
+  const { properties, required, allOf } = schema;
+  const parts = Array.isArray(allOf) ? (allOf as JsonSchema[]) : []; // a keyword of JSON Schema
+  const inner = parts.flatMap((part) => fieldsOf(book.resolve(part), book) ?? []);
+  if (typeof properties !== 'object' || properties === null) return inner.length > 0 ? inner : undefined;
+  const needed: readonly unknown[] = Array.isArray(required) ? required : [];
+  const own = Object.entries(properties as Readonly<Record<string, JsonSchema>>); // a keyword of JSON Schema
+  return [...inner, ...own.map(([name, one]) => ({ name, schema: one, required: needed.includes(name) }))];
+}
+
+/** `a[b]=1` is how objects come, `a=1&a=2` lists. */
+function queryParameter({ name, schema, required }: NamedSchema, book: SchemaBook): OpenApiParameter {
+  const isObject = book.resolve(schema)['type'] === 'object';
+  return {
+    name,
+    in: 'query',
+    required,
+    ...(isObject ? { style: 'deepObject', explode: true } : {}),
+    schema,
+  };
+}
+
+function argumentParameters(resolvers: readonly ValueResolver[]): readonly OpenApiParameter[] {
+  return resolvers.flatMap(({ source }): OpenApiParameter[] => {
+    if (source === undefined || source.in === 'body' || source.in === 'form') return [];
+    const { name = '' } = source;
+    if (source.in === 'header' && ownHeaders.has(name.toLowerCase())) return [];
+    return [{ name, in: source.in, required: source.isRequired ?? false, schema: argumentSchema(source) }];
+  });
+}
+
+/** The JSON Schema of what an argument reads. */
+export function argumentSchema({ type = 'string' }: ArgumentSource): JsonSchema {
+  if (type === 'array') return { type, items: { type: 'string' } };
+  return type === 'file' ? { type: 'string', format: 'binary' } : { type };
+}
+
+/** Parts of a request that have schemas of their own, and so may not fit them. */
+export function hasCheckedParts(schemas: RouteSchemas | undefined): boolean {
+  return [schemas?.query, schemas?.headers, schemas?.body].some((schema) => schema !== undefined);
+}

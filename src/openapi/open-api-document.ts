@@ -1,0 +1,64 @@
+/** A schema of JSON Schema 2020-12, the dialect of OpenAPI 3.1. */
+export type JsonSchema = Readonly<Record<string, unknown>>;
+
+export interface OpenApiInfo {
+  readonly title: string;
+  /** The version of the application's interface, not of OpenAPI. */
+  readonly version: string;
+  readonly summary?: string;
+  readonly description?: string;
+  readonly [field: string]: unknown;
+}
+
+export interface OpenApiServer {
+  readonly url: string;
+  readonly description?: string;
+  readonly variables?: Readonly<Record<string, { readonly default: string }>>;
+}
+
+export interface OpenApiParameter {
+  readonly name: string;
+  readonly in: 'path' | 'query' | 'header' | 'cookie';
+  readonly required?: boolean;
+  readonly description?: string;
+  readonly style?: string;
+  readonly explode?: boolean;
+  readonly schema: JsonSchema;
+}
+
+export interface OpenApiContent {
+  readonly [mediaType: string]: { readonly schema?: JsonSchema };
+}
+
+export type OpenApiResponse =
+  | { readonly $ref: string }
+  | { readonly description: string; readonly content?: OpenApiContent };
+
+export interface OpenApiOperation {
+  readonly operationId: string;
+  readonly summary?: string;
+  readonly description?: string;
+  readonly tags?: readonly string[];
+  readonly deprecated?: boolean;
+  readonly parameters?: readonly OpenApiParameter[];
+  readonly requestBody?: { readonly required: boolean; readonly content: OpenApiContent };
+  readonly responses: Readonly<Record<string, OpenApiResponse>>;
+  readonly security?: readonly Readonly<Record<string, readonly string[]>>[];
+  readonly servers?: readonly OpenApiServer[];
+}
+
+/** The operations of a path by their methods, in lower case. */
+export type OpenApiPathItem = Readonly<Record<string, OpenApiOperation>>;
+
+/** A document of OpenAPI 3.1 (spec.openapis.org/oas/v3.1.1). */
+export interface OpenApiDocument {
+  readonly openapi: '3.1.1';
+  readonly info: OpenApiInfo;
+  readonly servers?: readonly OpenApiServer[];
+  readonly paths: Readonly<Record<string, OpenApiPathItem>>;
+  readonly components: {
+    readonly schemas: Readonly<Record<string, JsonSchema>>;
+    readonly responses: Readonly<Record<string, OpenApiResponse>>;
+    readonly securitySchemes?: Readonly<Record<string, unknown>>;
+  };
+}

@@ -1,0 +1,53 @@
+import { day, encodePath, integer } from '#routing';
+import type { Route } from '#routing';
+import type { JsonSchema } from './open-api-document.js';
+
+/** A path as OpenAPI writes it, with the variables that stand in it. */
+export interface PathTemplate {
+  readonly path: string;
+  /** The route's names of the variables. */
+  readonly variables: readonly string[];
+  /** The names that they have in the path; others than the route's where another route came first. */
+  readonly shown: readonly string[];
+}
+
+/**
+ * The templates of a route's path. OpenAPI has no variables that may be left out: a route whose last ones may be has a
+ * template for each number of them.
+ */
+export function pathTemplates(route: Route): readonly PathTemplate[] {
+  const { tokens } = route.pattern;
+  const lengths = [tokens.length];
+  for (let length = tokens.length - 1; length >= 0; length--) {
+    const token = tokens[length];
+    if (token?.kind !== 'variable' || token.always || !Object.hasOwn(route.defaults, token.name)) break;
+    lengths.push(length);
+  }
+  return lengths.map((length) => templateOf(tokens.slice(0, length)));
+}
+
+function templateOf(tokens: Route['pattern']['tokens']): PathTemplate {
+  const variables: string[] = [];
+  let path = '';
+  for (const token of tokens) {
+    if (token.kind === 'text') path += encodePath(token.text);
+    else {
+      path += `${token.prefix}{${token.name}}`;
+      variables.push(token.name);
+    }
+  }
+  return { path: path === '' ? '/' : path, variables, shown: variables };
+}
+
+const plainWords = /^[\w-]+(?:\|[\w-]+)*$/;
+
+/** What a variable takes, as far as its converter and requirement tell. */
+export function variableSchema(route: Route, name: string): JsonSchema {
+  const converter = Object.hasOwn(route.converters, name) ? route.converters[name] : undefined;
+  if (converter === integer) return { type: 'integer' };
+  if (converter === day) return { type: 'string', format: 'date' };
+  const requirement = Object.hasOwn(route.requirements, name) ? route.requirements[name] : undefined;
+  if (requirement === undefined) return { type: 'string' };
+  if (plainWords.test(requirement)) return { type: 'string', enum: requirement.split('|') };
+  return { type: 'string', pattern: `^(?:${requirement})$` };
+}

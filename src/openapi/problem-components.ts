@@ -1,0 +1,40 @@
+import { statusText } from '#errors';
+import type { JsonSchema, OpenApiResponse } from './open-api-document.js';
+
+/** The body of every error: a problem document (RFC 9457) with its violations. */
+export const problemSchemas: Readonly<Record<'Problem' | 'Violation', JsonSchema>> = {
+  Problem: {
+    type: 'object',
+    description: 'What went wrong, as a problem document (RFC 9457).',
+    required: ['type', 'title', 'status'],
+    properties: {
+      type: { type: 'string', format: 'uri-reference' },
+      title: { type: 'string', description: 'The reason phrase of the status.' },
+      status: { type: 'integer', minimum: 400, maximum: 599 },
+      detail: { type: 'string', description: 'What went wrong this time, for people.' },
+      violations: { type: 'array', items: { $ref: '#/components/schemas/Violation' } },
+    },
+  },
+  Violation: {
+    type: 'object',
+    description: 'One thing that is wrong with what was sent.',
+    required: ['path', 'message', 'code'],
+    properties: {
+      path: { type: 'string', description: 'Where: `items[0].price`; empty for the whole.' },
+      message: { type: 'string' },
+      code: { type: 'string', description: 'The name of the broken rule, for programs.' },
+      in: { type: 'string', enum: ['path', 'query', 'header', 'body'] },
+    },
+  },
+};
+
+/** The answer of an error status, with what it means here. */
+export function problemResponse(description: string): OpenApiResponse {
+  const schema = { $ref: '#/components/schemas/Problem' };
+  return { description, content: { 'application/problem+json': { schema } } };
+}
+
+/** Name of the component that answers a status: `UnprocessableContent`. */
+export function responseName(status: number | 'default'): string {
+  return status === 'default' ? 'Problem' : statusText(status).replaceAll(/[^A-Za-z]/g, '');
+}

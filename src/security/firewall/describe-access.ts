@@ -1,0 +1,55 @@
+import { attributesOf } from '#attributes';
+import { controllerFunction, isClass } from '#controller';
+import type { HttpRequest } from '#http';
+import type { SecurityScheme } from '../authentication/authenticator.js';
+import type { FirewallSet } from './firewall-listener.js';
+import { withHead } from '../requests/request-matcher.js';
+import { PUBLIC_ACCESS } from '../authorization/authenticated-voter.js';
+import type { AccessRequirement } from '../authorization/decide-access.js';
+import { isGranted } from '../authorization/is-granted.js';
+
+/** Who may send a request, as far as it is known without one. */
+export interface RouteAccess {
+  /** Ways to prove who one is, by the names of their authenticators; `session` for the cookie after a login. */
+  readonly schemes: ReadonlyMap<string, SecurityScheme>;
+  /** Whether strangers are refused. */
+  readonly isRequired: boolean;
+  /** Attributes that are asked for, such as roles; a condition in code by its name. */
+  readonly attributes: readonly string[];
+}
+
+/** Reads firewalls, rules and `isGranted` for a request that only has method, host, path and route. */
+export function createAccessDescriber(
+  { firewalls, open, rules }: FirewallSet,
+  sessionCookie: string | undefined,
+): (request: HttpRequest, controller: unknown) => RouteAccess {
+  return (request, controller) => {
+    const firewall = firewalls.find((one) => one.matches(request)) ?? open;
+    const schemes = new Map<string, SecurityScheme>();
+    for (const { name, scheme } of firewall.authenticators)
+      if (scheme !== undefined) schemes.set(name, scheme);
+    const hasLogin = firewall.authenticators.some((one) => one.isInteractive);
+    if (hasLogin && !firewall.isStateless && sessionCookie !== undefined)
+      schemes.set('session', { type: 'apiKey', in: 'cookie', name: sessionCookie });
+    const rule = firewall.isSecured ? rules.find((one) => one.matches(request)) : undefined;
+    const byRule = rule === undefined || rule.isPublic ? [] : rule.allow;
+    const asked = [...byRule, ...declaredRequirements(request, controller)].map(nameOf);
+    const attributes = [...new Set(asked)].filter((name) => name !== PUBLIC_ACCESS);
+    return { schemes, isRequired: attributes.length > 0, attributes };
+  };
+}
+
+function declaredRequirements(request: HttpRequest, controller: unknown): AccessRequirement[] {
+  const target = controllerFunction(controller);
+  if (target === undefined) return [];
+  const owner: unknown = Array.isArray(controller) ? controller[0] : controller;
+  const rules = attributesOf(isGranted, target, isClass(owner) ? owner : undefined);
+  return rules.flatMap((rule) => {
+    if (typeof rule !== 'object') return [rule];
+    return rule.methods === undefined || withHead(rule.methods).has(request.method) ? [rule.attribute] : [];
+  });
+}
+
+function nameOf(requirement: AccessRequirement): string {
+  return typeof requirement === 'string' ? requirement : requirement.name || 'policy';
+}
