@@ -32,6 +32,7 @@ await bundle.write({
   format: 'esm',
   sourcemap: true,
   sourcemapExcludeSources: true, // src/ is in the package
+  experimentalMinChunkSize: 4000, // each set of doors that share something has a chunk: small ones join others
   chunkFileNames: '[name]-[hash].js',
 });
 await bundle.close();
