@@ -7,12 +7,15 @@ import { rollup } from 'rollup';
 const root = fileURLToPath(new URL('..', import.meta.url));
 const compiled = `${root}dist/src/`;
 const { exports: doors } = JSON.parse(readFileSync(`${root}package.json`, 'utf8'));
-const names = Object.values(doors).flatMap((door) => /bundle\/(.+)\.js$/.exec(door.default ?? '')?.[1] ?? []);
 /** Run for what they do, not for what they export. */
 const programs = {
   cli: 'cli/main.js',
+  register: 'attach/register.js',
   'sqlite-writer-thread': 'profiler/store/sqlite/sqlite-writer-thread.js',
 };
+const names = Object.values(doors)
+  .flatMap((door) => /bundle\/(.+)\.js$/.exec(door.default ?? '')?.[1] ?? [])
+  .filter((name) => !(name in programs));
 
 rmSync(`${root}dist/bundle`, { recursive: true, force: true });
 const bundle = await rollup({

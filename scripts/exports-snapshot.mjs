@@ -7,13 +7,13 @@ import { readFileSync, writeFileSync } from 'node:fs';
 const root = new URL('..', import.meta.url);
 const { exports: doors } = JSON.parse(readFileSync(new URL('package.json', root), 'utf8'));
 const lines = [];
-for (const [path, { default: file } = {}] of Object.entries(doors)) {
+for (const [path, { default: file, types: declarations } = {}] of Object.entries(doors)) {
   if (file === undefined) continue;
-  const name = path === '.' ? 'index' : path.slice(2);
+  const source = declarations.replace(/^\.\/dist\/(.*)\.d\.ts$/, '$1.ts');
   lines.push(`lookback${path.slice(1)}`);
   const door = await import(new URL(file, root).href);
   const values = Object.entries(door).map(([key, value]) => `${kindOf(value)} ${key}`);
-  const types = typesOf(readFileSync(new URL(`src/${name}.ts`, root), 'utf8')).map((key) => `type ${key}`);
+  const types = typesOf(readFileSync(new URL(source, root), 'utf8')).map((key) => `type ${key}`);
   for (const line of [...values, ...types].sort(byName)) lines.push(`  ${line}`);
 }
 const text = `${lines.join('\n')}\n`;

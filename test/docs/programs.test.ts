@@ -13,6 +13,7 @@ const pages = [
   { name: 'readme', page: 'README.md', most: 1 },
   { name: 'openapi', page: 'docs/openapi.md' },
   { name: 'profiler', page: 'docs/profiler.md' },
+  { name: 'attach', page: 'docs/attach.md' },
   { name: 'locale', page: 'docs/locale.md', own: "const showArticle = () => 'An article.';" },
   {
     name: 'security',
@@ -36,6 +37,9 @@ describe('programs of the pages', () => {
     folder = mkdtempSync(join(tmpdir(), 'lookback-docs-'));
     mkdirSync(join(folder, 'node_modules'));
     symlinkSync(resolve('.'), join(folder, 'node_modules/lookback'), 'junction');
+    // Its types are found from where they really are.
+    for (const name of ['express', '@types'])
+      symlinkSync(resolve('node_modules', name), join(folder, 'node_modules', name), 'junction');
     symlinkSync(resolve('node_modules/zod'), join(folder, 'node_modules/zod'), 'junction');
     writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
     for (const { name, page, ...rest } of pages) {

@@ -1,0 +1,4 @@
+/** The profiler beside servers that are not ours: `node:http` and all that stands on it. */
+export { attach } from './attach/servers/attach.js';
+export type { Attached } from './attach/servers/attach.js';
+export type { AttachOptions } from './attach/watch/attach-options.js';

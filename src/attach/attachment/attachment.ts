@@ -1,0 +1,156 @@
+import { createRedactor } from '#dump';
+import type { TrustPolicy } from '#http';
+import { createTrustPolicy, HttpRequest } from '#http';
+import type { AccessGuard, Profiler } from '#profiler';
+import {
+  createAccessGuard,
+  createDbCollector,
+  createProfiler,
+  createStore,
+  requestRecording,
+} from '#profiler';
+import type { AttachedPages } from '../pages/attached-pages.js';
+import { createAttachedPages } from '../pages/attached-pages.js';
+import type { AttachOptions } from '../watch/attach-options.js';
+import { showError } from './show-error.js';
+import { Exchange, findExchange } from '../watch/exchange.js';
+import type { ForeignRequest, ForeignResponse } from '../watch/foreign-message.js';
+import { readForeignSource } from '../watch/foreign-source.js';
+import { readSentResponse } from '../watch/sent-response.js';
+import type { AttachSettings } from '../watch/settings.js';
+import { readSettings } from '../watch/settings.js';
+
+/** The profiler beside other people's servers: begins exchanges, serves the pages, and is closed once for all of them. */
+export class Attachment {
+  readonly settings: AttachSettings;
+  #profiler: Profiler | undefined;
+  #pages: AttachedPages | undefined;
+  readonly #trust: TrustPolicy;
+  readonly #guard: AccessGuard;
+  #listening: { close(): void } | undefined;
+
+  constructor(options: AttachOptions = {}) {
+    this.settings = readSettings(options);
+    this.#trust = createTrustPolicy({ trustedProxies: this.settings.trustedProxies ?? [] });
+    this.#guard = createAccessGuard(this.settings.access);
+  }
+
+  get isEnabled(): boolean {
+    return this.settings.enabled;
+  }
+
+  /** Made with the first request: a process that answers none opens no store. */
+  get profiler(): Profiler {
+    return (this.#profiler ??= this.#createProfiler());
+  }
+
+  /**
+   * Answers where one of the profiler's pages is asked for by somebody who may, else watches the request while `next`
+   * answers it. A request that is watched already goes straight on.
+   */
+  handle<Result>(
+    incoming: ForeignRequest,
+    outgoing: ForeignResponse,
+    next: () => Result,
+  ): Result | undefined {
+    if (!this.isEnabled || findExchange(incoming) !== undefined) return next();
+    const request = new HttpRequest(readForeignSource(incoming), { trust: this.#trust });
+    const isShown = this.#guard(request).allowed;
+    if (isShown && this.settings.pages && this.pages.has(request)) {
+      this.pages.serve(request, outgoing).catch(() => undefined); // the client is gone
+      return undefined;
+    }
+    return this.#begin(request, { incoming, outgoing, isShown }).run(next);
+  }
+
+  /** The pages, for a server of their own as well. */
+  get pages(): AttachedPages {
+    const { prefix, panels, editor } = this.settings;
+    return (this.#pages ??= createAttachedPages({
+      reader: this.profiler,
+      prefix,
+      access: () => ({ allowed: true }), // who calls has asked the guard
+      ...(panels === undefined ? {} : { panels }),
+      ...(editor === undefined ? {} : { editor }),
+    }));
+  }
+
+  /** Whether this client may see records and error pages. */
+  isShown(request: HttpRequest): boolean {
+    return this.#guard(request).allowed;
+  }
+
+  /** Answers with the error page where that is wanted and the client may see it; false where the framework is to answer. */
+  answerError(exchange: Exchange, error: unknown): boolean {
+    const { errorPage } = this.settings;
+    if (!errorPage || exchange.outgoing.headersSent || !this.isShown(exchange.request)) return false;
+    showError(exchange, error).catch(() => exchange.outgoing.destroy());
+    return true;
+  }
+
+  /** Writes what is left and closes the store. */
+  async close(): Promise<void> {
+    this.#listening?.close();
+    await this.#profiler?.close();
+    this.#profiler = this.#pages = this.#listening = undefined;
+  }
+
+  #begin(
+    request: HttpRequest,
+    {
+      incoming,
+      outgoing,
+      isShown,
+    }: { incoming: ForeignRequest; outgoing: ForeignResponse; isShown: boolean },
+  ): Exchange {
+    const recording = this.profiler.begin(request);
+    request.scope.set(requestRecording, recording);
+    return new Exchange(incoming, outgoing, {
+      request,
+      recording,
+      bodies: this.settings.bodies,
+      link:
+        isShown && this.settings.pages
+          ? `${request.origin}${this.settings.prefix}/${recording.token}`
+          : undefined,
+      end: this,
+    });
+  }
+
+  over(exchange: Exchange): void {
+    const { response, sent } = readSentResponse(exchange);
+    this.#profiler?.finish(exchange.recording, response, sent);
+  }
+
+  #createProfiler(): Profiler {
+    const { store, collectors = [] } = this.settings;
+    const redactor = createRedactor();
+    const db = createDbCollector({ redactor });
+    this.#listening = db;
+    return createProfiler({
+      store: createStore(store),
+      storeName: store,
+      redactor,
+      collectors: [db, ...collectors],
+      config: { node: process.version, platform: `${process.platform} ${process.arch}`, store },
+      onState: ({ status, ...state }) => {
+        if (status !== 'ready')
+          warn(`Records are kept in memory: ${'message' in state ? state.message : status}`);
+      },
+      onFailure: () => warn('The profiler failed inside; the request went on.'),
+    });
+  }
+}
+
+/** Of the profiler's own troubles; the application's output is its own. */
+function warn(line: string): void {
+  process.stderr.write(`lookback: ${line}\n`);
+}
+
+let shared: Attachment | undefined;
+
+/** The attachment of the options, or the one that everything in this process shares where none are given. */
+export function attachmentOf(options?: AttachOptions): Attachment {
+  if (options !== undefined && Object.keys(options).length > 0) return new Attachment(options);
+  return (shared ??= new Attachment());
+}

@@ -1,0 +1,41 @@
+import { HttpResponse } from '#http';
+import type { Exchange } from '../watch/exchange.js';
+import { sendResponse } from '../pages/send-response.js';
+
+/** The status that frameworks read from an error (`status`, `statusCode`), where it is one of an error. */
+export function statusOfError(error: unknown): number {
+  if (typeof error !== 'object' || error === null) return 500;
+  const { status, statusCode } = error as { status?: unknown; statusCode?: unknown }; // read as Express reads it
+  const found = [status, statusCode].find(
+    (value) => typeof value === 'number' && value >= 400 && value < 600,
+  );
+  return typeof found === 'number' ? found : 500;
+}
+
+/** Answers with the detailed page of an error, in the form that the client takes. */
+export async function showError(exchange: Exchange, error: unknown): Promise<void> {
+  const { request, recording, outgoing } = exchange;
+  const { flattenError, renderErrorAnswer, renderErrorTerminal } = await import('#errors'); // the pages are loaded with the first error
+  const report = { ...flattenError(error, {}), status: statusOfError(error) };
+  recording.error(error, report);
+  // The framework, in whose place this answers, would have written it there.
+  process.stderr.write(`${renderErrorTerminal(report)}\n`);
+  if (outgoing.headersSent || outgoing.writableEnded) return;
+  const answer = renderErrorAnswer(report, {
+    debug: true,
+    accept: request.headers.get('accept'),
+    context: {
+      request: {
+        method: request.method,
+        url: `${request.origin}${request.source.target}`,
+        headers: [...request.headers],
+        query: [...request.query],
+        cookies: [...request.cookies],
+      },
+      record: { token: recording.token, link: exchange.link ?? '' },
+    },
+  });
+  const response = new HttpResponse(answer.body, { status: answer.status });
+  for (const [name, value] of answer.headers) response.headers.append(name, value);
+  await sendResponse(outgoing, response);
+}

@@ -1,0 +1,66 @@
+import { type HttpRequest, HttpResponse, requestRoute } from '#http';
+import type { ProfilerPagesOptions, ProfilerRoute } from '#profiler';
+import { createProfilerPages } from '#profiler';
+import type { CompiledRoutes } from '#routing';
+import type { ForeignResponse } from '../watch/foreign-message.js';
+import { sendResponse } from './send-response.js';
+
+/** The profiler's pages on another server's port. */
+export interface AttachedPages {
+  /** Whether the path is the pages' own. */
+  has(request: HttpRequest): boolean;
+  /** Answers. Whoever calls has asked the access guard. */
+  serve(request: HttpRequest, outgoing: ForeignResponse): Promise<void>;
+}
+
+/** Pages and router are loaded with the first page that is opened. */
+export function createAttachedPages(
+  options: ProfilerPagesOptions & { readonly prefix: string },
+): AttachedPages {
+  const { prefix } = options;
+  let opened: Promise<(request: HttpRequest) => Promise<HttpResponse>> | undefined;
+  return {
+    has: ({ rawPath }) => rawPath === prefix || rawPath.startsWith(`${prefix}/`),
+    async serve(request, outgoing) {
+      let response: HttpResponse;
+      try {
+        opened ??= openPages(options);
+        response = await (await opened)(request);
+      } catch (error) {
+        response = HttpResponse.text(`The page could not be made: ${nameOf(error)}\n`, { status: 500 });
+      }
+      response.headers.set('Cache-Control', 'no-store');
+      await sendResponse(outgoing, response);
+    },
+  };
+}
+
+async function openPages(
+  options: ProfilerPagesOptions,
+): Promise<(request: HttpRequest) => Promise<HttpResponse>> {
+  const { compileRoutes, createRoutes, matchRoute } = await import('#routing');
+  const pages = createProfilerPages(options);
+  const compiled: CompiledRoutes = compileRoutes(
+    createRoutes(pages.map(({ controller, ...page }) => ({ ...page, target: controller }))),
+  );
+  return async (request) => {
+    const { method, path, rawQuery } = request;
+    const found = matchRoute(compiled, { method, path });
+    if (found.kind === 'redirect') {
+      const location = rawQuery === '' ? found.path : `${found.path}?${rawQuery}`;
+      return new HttpResponse(null, { status: 302, headers: { Location: location } });
+    }
+    if (found.kind !== 'match')
+      return HttpResponse.text('There is no such page.\n', {
+        status: found.kind === 'not-found' ? 404 : 405,
+      });
+    const { route, parameters } = found;
+    request.scope.set(requestRoute, { name: route.name, path: route.path, parameters });
+    const controller = route.target as ProfilerRoute['controller']; // every route was made of a page
+    return controller(request);
+  };
+}
+
+function nameOf(error: unknown): string {
+  return error instanceof Error ? error.name : typeof error;
+}

@@ -1,0 +1,85 @@
+import cluster from 'node:cluster';
+import { Server as HttpServer } from 'node:http';
+import type { AddressInfo, Server } from 'node:net';
+import { isMainThread } from 'node:worker_threads';
+import { currentRecording } from '#profiler';
+import { attachmentOf } from '../attachment/attachment.js';
+import { appOf, watchLayers } from '../express/watch-layers.js';
+import type { ForeignRequest } from '../watch/foreign-message.js';
+import { findExchange } from '../watch/exchange.js';
+import { servePages } from './serve-pages.js';
+import { watchServers } from './watch-servers.js';
+
+/** Servers of ours, which nothing is attached to. */
+const own = new WeakSet<Server>();
+
+/**
+ * Watches every HTTP server of this process: what `node --import lookback/register` runs. Gives what takes it back;
+ * undefined where nothing is watched, as in production unless `LOOKBACK=on`.
+ */
+export function register(): (() => void) | undefined {
+  const separatePort = readPort(process.env['LOOKBACK_PORT']);
+  const attachment = attachmentOf(separatePort === undefined ? undefined : { pages: false });
+  if (!attachment.isEnabled) return undefined;
+  if (process.env['NODE_ENV'] === 'production')
+    tell('RECORDING IN PRODUCTION: requests are kept, with their headers and bodies, because LOOKBACK=on.');
+  const known = new WeakSet<Server>();
+  const restore = watchServers({
+    attachment,
+    isOwn: (server) => own.has(server),
+    onListening(server) {
+      if (own.has(server) || !answersRequests(server)) return;
+      if (separatePort === undefined) tellUrl(server, attachment.settings.prefix);
+      else servePages(attachment, { port: separatePort, own, tell });
+    },
+    onRequest(server, incoming) {
+      if (!known.has(server)) {
+        known.add(server);
+        for (const listener of server.listeners('request')) watchLayers(listener);
+      }
+      setImmediate(followApp, incoming);
+    },
+  });
+  const noteEnd = (error: unknown): void => currentRecording()?.lateError(error);
+  process.on('uncaughtExceptionMonitor', noteEnd);
+  return () => {
+    process.off('uncaughtExceptionMonitor', noteEnd);
+    restore();
+  };
+}
+
+/** An application of Express that stands behind a handler of somebody's own is known once it was asked. */
+function followApp(incoming: ForeignRequest): void {
+  if (findExchange(incoming) !== undefined) watchLayers(appOf(incoming));
+}
+
+/** Debuggers and databases listen as well. */
+function answersRequests(server: Server): boolean {
+  return server instanceof HttpServer || server.listenerCount('request') > 0;
+}
+
+let isTold = false;
+
+function tellUrl(server: Server, prefix: string): void {
+  // One line for a program: neither for its workers nor for each of its servers.
+  if (isTold || !isMainThread || (cluster.worker?.id ?? 1) !== 1) return;
+  isTold = true;
+  const address = server.address() as AddressInfo | string | null; // of net.Server
+  if (address === null || typeof address === 'string') return;
+  const scheme = server instanceof HttpServer || !('setSecureContext' in server) ? 'http' : 'https';
+  tell(`records of every request: ${scheme}://localhost:${address.port}${prefix}/`);
+}
+
+function tell(line: string): void {
+  process.stderr.write(`lookback: ${line}\n`);
+}
+
+function readPort(text: string | undefined): number | undefined {
+  if (text === undefined || text === '') return undefined;
+  const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
+  if (port <= 65_535) return port;
+  tell(
+    `LOOKBACK_PORT is "${text.slice(0, 50)}": it takes a port from 0 to 65535. The pages are on the application's own port.`,
+  );
+  return undefined;
+}

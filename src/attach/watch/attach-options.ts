@@ -1,0 +1,30 @@
+import type { AccessOptions, Collector, Panel } from '#profiler';
+
+/** How requests of another server are recorded. Everything has a default. */
+export interface AttachOptions {
+  /** Nothing is watched where it is false. Default: unless `NODE_ENV` is `production`. */
+  readonly enabled?: boolean;
+  /** Where records are kept: `sqlite:PATH` or `memory:`. Default `PROFILER_STORE`, else `sqlite:var/profiler.db`. */
+  readonly store?: string;
+  /** Path below which the profiler's pages are. Default `/_profiler`. */
+  readonly prefix?: string;
+  /** Who may open them, and is told of records in headers, beside this machine. */
+  readonly access?: AccessOptions;
+  /** Addresses and networks of proxies whose forwarding headers count. Default none. */
+  readonly trustedProxies?: readonly string[];
+  /**
+   * The detailed page answers errors that nothing has answered, to clients that may open the profiler; others get the
+   * framework's own answer. Default no. Where the server is a plain one, there is nothing to take the place of.
+   */
+  readonly errorPage?: boolean;
+  /** Whether the beginnings of bodies are kept. Default yes. */
+  readonly bodies?: boolean;
+  /** Whether the pages are on the application's own port. Default yes. */
+  readonly pages?: boolean;
+  /** Editor name or URL template for links to source lines. Default `LOOKBACK_IDE`. */
+  readonly editor?: string;
+  /** What is kept beyond the profiler's own. */
+  readonly collectors?: readonly Collector[];
+  /** What is shown beyond the profiler's own. */
+  readonly panels?: readonly Panel[];
+}

@@ -1,0 +1,151 @@
+import { runInScope } from '#scope';
+import type { HttpRequest } from '#http';
+import type { Recording } from '#profiler';
+import { addFields, bytesOf, takesBody, wrapMethod } from './message-methods.js';
+import type { ForeignRequest, ForeignResponse } from './foreign-message.js';
+
+/** What an exchange tells whoever began it. */
+export interface ExchangeEnd {
+  /** The last byte is out, or the client is gone. */
+  over(exchange: Exchange): void;
+  /** Something was thrown that the framework is about to answer; true where it was answered in its place. */
+  answerError(exchange: Exchange, error: unknown): boolean;
+}
+
+/** How one exchange is watched. */
+export interface ExchangeOptions {
+  readonly request: HttpRequest;
+  readonly recording: Recording;
+  /** Whether the beginnings of both bodies are kept. */
+  readonly bodies: boolean;
+  /** Address of the record, where the client may open it. */
+  readonly link: string | undefined;
+  readonly end: ExchangeEnd;
+}
+
+/** Under which a message carries its exchange. Not enumerable: the application does not meet it by accident. */
+const carried = Symbol('lookback exchange');
+
+interface Carrier {
+  [carried]?: Exchange;
+}
+
+/** The exchange that a request or response of another server is part of; undefined where it is not watched. */
+export function findExchange(message: object): Exchange | undefined {
+  return (message as Carrier)[carried]; // absent on messages that are not watched
+}
+
+/**
+ * One request of another server, from the moment its handler is called to the last byte of the answer. It replaces
+ * five methods of the two messages by ones that note and then do what they did; nothing is buffered, reordered or awaited.
+ */
+export class Exchange {
+  readonly request: HttpRequest;
+  readonly recording: Recording;
+  readonly incoming: ForeignRequest;
+  readonly outgoing: ForeignResponse;
+  /** Facts that only an end can tell: what the adapter reads from the request then. */
+  readonly atEnd: (() => void)[] = [];
+  bodyBytes = 0;
+  readonly #options: ExchangeOptions;
+  #isOver = false;
+
+  constructor(incoming: ForeignRequest, outgoing: ForeignResponse, options: ExchangeOptions) {
+    this.incoming = incoming;
+    this.outgoing = outgoing;
+    this.request = options.request;
+    this.recording = options.recording;
+    this.#options = options;
+    for (const message of [incoming, outgoing])
+      Object.defineProperty(message, carried, { value: this, configurable: true });
+    this.#watchIncoming();
+    this.#watchOutgoing();
+  }
+
+  /** Address of the record, where the client may open it. */
+  get link(): string | undefined {
+    return this.#options.link;
+  }
+
+  /** Notes what was thrown, and answers it where that is wanted: true means that nobody else is to. */
+  answerError(error: unknown): boolean {
+    this.recording.error(error);
+    return this.#options.end.answerError(this, error);
+  }
+
+  /** Runs work of the application as part of this request: its logs and queries belong to the record. */
+  run<Result>(work: () => Result): Result {
+    return runInScope(this.request.scope, work);
+  }
+
+  /** Chunks as they arrive; events in the request's scope, which a parser's callback would not have. */
+  #watchIncoming(): void {
+    const message = this.incoming;
+    if (this.#options.bodies) {
+      wrapMethod(message, 'push', (push, args) => {
+        const [chunk] = args;
+        if (chunk instanceof Uint8Array || typeof chunk === 'string') this.recording.requestBody(chunk);
+        return Reflect.apply(push, message, args);
+      });
+    }
+    wrapMethod(message, 'emit', (emit, args) => this.run(() => Reflect.apply(emit, message, args)));
+  }
+
+  #watchOutgoing(): void {
+    const message = this.outgoing;
+    let isEnding = false; // HTTP/2 writes what it ends with by its own `write`
+    wrapMethod(message, 'write', (write, args) => {
+      if (!isEnding) this.#noteChunk(args[0], args[1]);
+      return Reflect.apply(write, message, args);
+    });
+    wrapMethod(message, 'end', (end, args) => {
+      this.#noteChunk(args[0], args[1]);
+      isEnding = true;
+      try {
+        return Reflect.apply(end, message, args);
+      } finally {
+        isEnding = false;
+      }
+    });
+    wrapMethod(message, 'writeHead', (writeHead, args) =>
+      Reflect.apply(writeHead, message, this.#nameRecord(args)),
+    );
+    wrapMethod(message, 'emit', (emit, args) => {
+      try {
+        return this.run(() => Reflect.apply(emit, message, args));
+      } finally {
+        if (args[0] === 'close') this.#over();
+      }
+    });
+  }
+
+  #noteChunk(chunk: unknown, encoding: unknown): void {
+    const { outgoing } = this;
+    if (outgoing.writableEnded || outgoing.destroyed || !takesBody(outgoing)) return;
+    if (chunk instanceof Uint8Array) {
+      this.bodyBytes += chunk.byteLength;
+      if (this.#options.bodies) this.recording.responseBody(chunk);
+    } else if (typeof chunk === 'string' && chunk !== '') {
+      const bytes = bytesOf(chunk, encoding);
+      this.bodyBytes += bytes.byteLength;
+      if (this.#options.bodies) this.recording.responseBody(bytes);
+    }
+  }
+
+  /** The arguments of `writeHead` with the headers that name the record, where the client may open it. */
+  #nameRecord(args: unknown[]): unknown[] {
+    const { link } = this.#options;
+    if (link === undefined || this.outgoing.headersSent) return args;
+    return addFields(this.outgoing, args, [
+      ['X-Debug-Token', this.recording.token],
+      ['X-Debug-Token-Link', link],
+    ]);
+  }
+
+  #over(): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    for (const fact of this.atEnd) fact();
+    this.#options.end.over(this);
+  }
+}

@@ -1,0 +1,44 @@
+import type { Socket } from 'node:net';
+import type { Peer, RequestSource } from '#http';
+import type { ForeignRequest } from './foreign-message.js';
+
+/**
+ * A request of another server, for the record and the access guard: what came over the wire, and the peer of its
+ * socket. Without a body: that is the application's to read.
+ */
+export function readForeignSource(message: ForeignRequest): RequestSource {
+  const isStream = message.httpVersionMajor >= 2;
+  const { authority } = message as { authority?: string }; // only HTTP/2 has one
+  return {
+    method: message.method ?? '',
+    target: originalTarget(message),
+    rawHeaders: isStream ? withoutPseudoHeaders(message.rawHeaders) : message.rawHeaders,
+    httpVersion: message.httpVersion,
+    peer: readPeer(message.socket),
+    ...(isStream && authority !== undefined && authority !== '' ? { authority } : {}),
+  };
+}
+
+/** Routers of other frameworks cut the prefix off `url` and keep what was sent as `originalUrl`. */
+function originalTarget(message: ForeignRequest): string {
+  const { originalUrl } = message as { originalUrl?: unknown }; // set by Express, Connect and Koa
+  return typeof originalUrl === 'string' ? originalUrl : (message.url ?? '');
+}
+
+/** The other end of the socket, as the socket tells it. */
+export function readPeer(socket: Socket): Peer {
+  return {
+    address: socket.remoteAddress ?? '',
+    port: socket.remotePort ?? 0,
+    encrypted: 'encrypted' in socket && socket.encrypted === true,
+  };
+}
+
+function withoutPseudoHeaders(raw: readonly string[]): readonly string[] {
+  const fields: string[] = [];
+  for (let index = 0; index + 1 < raw.length; index += 2) {
+    const name = raw[index] ?? '';
+    if (!name.startsWith(':')) fields.push(name, raw[index + 1] ?? '');
+  }
+  return fields;
+}

@@ -1,0 +1,47 @@
+import type { RouteNote } from '#profiler';
+import { registerSpan } from '#profiler';
+import type { Exchange } from './exchange.js';
+
+/** Routes are few; what makes them up as it goes must not fill the memory. */
+const mostRoutes = 10_000;
+const notes = new Map<string, RouteNote>();
+
+/** Notes which route answers, by its pattern as the framework writes it: `/users/:id`. */
+export function noteRoute(
+  { recording }: Exchange,
+  route: { readonly method: string; readonly path: string; readonly name?: string | undefined },
+  parameters: unknown,
+): void {
+  const name = route.name ?? `${route.method} ${route.path}`;
+  const key = `${name}\n${route.path}`;
+  let note = notes.get(key);
+  if (note === undefined) {
+    note = { name, path: route.path };
+    if (notes.size < mostRoutes) notes.set(key, note);
+  }
+  const isRecord = typeof parameters === 'object' && parameters !== null;
+  recording.route(note, isRecord ? (parameters as Record<string, unknown>) : {}); // an object, whose values are pictured and never run
+}
+
+/** The name of a handler: its own, else that of what it answers. */
+export function nameOfHandler(handler: unknown, fallback: string): string {
+  const name: unknown = typeof handler === 'function' ? handler.name : undefined;
+  return typeof name === 'string' && name !== '' ? name : fallback;
+}
+
+/** A stretch of time has begun; the function that is returned ends it, once, at the latest when the exchange is over. */
+export function beginSpan(
+  exchange: Exchange,
+  { name, category }: { readonly name: string; readonly category: string },
+): (hasFailed?: 'failed') => void {
+  const { recording } = exchange;
+  const place = recording.enter(registerSpan({ name, category }));
+  let isOpen = true;
+  const leave = (outcome?: 'failed'): void => {
+    if (!isOpen) return;
+    isOpen = false;
+    recording.leave(place, outcome);
+  };
+  exchange.atEnd.push(leave);
+  return leave;
+}

@@ -1,0 +1,29 @@
+import type { RequestListener } from 'node:http';
+import { createServer } from 'node:http';
+import type { AddressInfo, Server } from 'node:net';
+import type { RunningApp } from '../contract.js';
+
+/** Serves a handler on a free port. */
+export async function listen(
+  handler: RequestListener,
+  closing: () => Promise<void> = () => Promise.resolve(),
+): Promise<RunningApp> {
+  return listenOn(createServer(handler), closing);
+}
+
+export async function listenOn(
+  server: Server,
+  closing: () => Promise<void> = () => Promise.resolve(),
+): Promise<RunningApp> {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo; // it listens on a port
+  return {
+    port,
+    async close() {
+      if ('closeAllConnections' in server && typeof server.closeAllConnections === 'function')
+        server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+      await closing();
+    },
+  };
+}

@@ -1,0 +1,52 @@
+import type { ServerResponse } from 'node:http';
+import { setTimeout as pause } from 'node:timers/promises';
+import { currentRecording } from '#profiler';
+
+/** An error with a cause, as `/boom` throws it. */
+export function boom(): never {
+  throw new TypeError('out of paper', { cause: new Error('the root') });
+}
+
+/** Writes into the record of the request that this runs for, after other requests had their turns. */
+export async function logLater(message: unknown, isLate = false): Promise<void> {
+  await pause(isLate ? 5 : 0);
+  if (typeof message === 'string')
+    currentRecording()?.log({ time: Date.now(), level: 'info', channel: 'app', message, context: undefined });
+}
+
+/** Bytes that `/large` has made by now. */
+export const made = { bytes: 0 };
+
+/** Chunks without an end in sight, one megabyte each. */
+export async function* large(): AsyncGenerator<Uint8Array> {
+  made.bytes = 0;
+  for (let index = 0; index < 200; index++) {
+    made.bytes += 1024 * 1024;
+    yield new Uint8Array(1024 * 1024);
+  }
+}
+
+export async function* endless(): AsyncGenerator<Uint8Array> {
+  for (let index = 0; index < 2000; index++) {
+    yield Buffer.from(`${index}\n`);
+    await pause(10);
+  }
+}
+
+export async function* letters(): AsyncGenerator<Uint8Array> {
+  for (const letter of ['a', 'b', 'c']) {
+    await pause(5);
+    yield Buffer.from(letter);
+  }
+}
+
+/** Early hints, a body in pieces and a trailer. */
+export function answerRaw(response: ServerResponse): void {
+  response.writeEarlyHints({ link: '</style.css>; rel=preload' });
+  response.writeHead(200, { 'Content-Type': 'text/plain', Trailer: 'X-Sum' });
+  response.write('1');
+  response.write('2', 'latin1', () => {
+    response.addTrailers({ 'X-Sum': '3' });
+    response.end();
+  });
+}

@@ -1,0 +1,251 @@
+import assert from 'node:assert/strict';
+import { get } from 'node:http';
+import { connect } from 'node:net';
+import { after, before, describe, it } from 'node:test';
+import type { ProfileRecord } from '#profiler';
+import { ask, comparable, tokenOf, wire } from './wire.js';
+
+/** An application that listens. */
+export interface RunningApp {
+  readonly port: number;
+  close(): Promise<void>;
+}
+
+/** The application that every framework builds in its own way; see `routes` in apps/. */
+export interface Subject {
+  readonly name: string;
+  /** The application as it is without us, or attached by the adapter's one line. */
+  start(isAttached: boolean): Promise<RunningApp>;
+  /** The pattern under which the record has `/users/:id`; undefined where the server has no router. */
+  readonly pattern: string | undefined;
+  /** Name of the handler of `/users/:id`; undefined where it has none. */
+  readonly handler: string | undefined;
+  /** Whether what `/boom` throws reaches the record. */
+  readonly seesErrors: boolean;
+  /** Name of a middleware that every request passes. */
+  readonly middleware?: string | undefined;
+  /** Whether handlers get at Node's own response. */
+  readonly isRaw: boolean;
+}
+
+const bodyOf = (answer: string): string => answer.slice(answer.indexOf('\r\n\r\n') + 4);
+
+/** What holds for every way of attaching: the answer is the same with and without us, and the record has the facts. */
+export function describeAttaching(subject: Subject): void {
+  describe(`attached to ${subject.name}`, () => {
+    let plain: RunningApp;
+    let watched: RunningApp;
+    before(async () => {
+      [plain, watched] = [await subject.start(false), await subject.start(true)];
+    });
+    after(async () => {
+      await plain.close();
+      await watched.close();
+    });
+    const recordOf = async (token: string): Promise<ProfileRecord> => {
+      // It is closed when the connection is done with it, which may be after the client has read all.
+      for (let tries = 0; ; tries++) {
+        const answer = await wire(watched.port, ask('GET', `/_profiler/${token}.json`));
+        if (
+          answer.startsWith('HTTP/1.1 200') &&
+          (answer.includes('"state":"complete"') || answer.includes('"state":"aborted"'))
+        ) {
+          const response = await fetch(`http://127.0.0.1:${watched.port}/_profiler/${token}.json`);
+          return (await response.json()) as ProfileRecord; // our own page
+        }
+        assert.ok(tries < 200, answer.slice(0, 500));
+        await new Promise((resolve) => setTimeout(resolve, 10));
+      }
+    };
+
+    const same: [string, string][] = [
+      ['a route', ask('GET', '/users/7?tab=a')],
+      ['HEAD', ask('HEAD', '/users/7')],
+      ['a body', ask('POST', '/echo', '{"name":"Ada"}')],
+      ['a malformed body', ask('POST', '/echo', '{"name"')],
+      ['a stream', ask('GET', '/stream')],
+      ['no content', ask('GET', '/empty')],
+      ['a miss', ask('GET', '/nowhere')],
+      ['another method', ask('DELETE', '/users/7')],
+      ['two cookies', ask('GET', '/cookies')],
+      [
+        'two requests of one connection',
+        `GET /users/1 HTTP/1.1\r\nHost: localhost\r\n\r\n${ask('GET', '/users/2')}`,
+      ],
+      ['HTTP/1.0', 'GET /stream HTTP/1.0\r\nHost: localhost\r\n\r\n'],
+      [
+        'a body in chunks',
+        'POST /echo HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n8\r\n{"name":\r\n6\r\n"Ada"}\r\n0\r\n\r\n',
+      ],
+      [
+        'Expect: 100-continue',
+        'POST /echo HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nExpect: 100-continue\r\nContent-Type: application/json\r\nContent-Length: 14\r\n\r\n{"name":"Ada"}',
+      ],
+    ];
+    for (const [what, request] of same)
+      it(`the bytes are the same: ${what}`, async () => {
+        const [without, with_] = [await wire(plain.port, request), await wire(watched.port, request)];
+        assert.equal(comparable(with_), comparable(without));
+        assert.match(with_, /^X-Debug-Token: /im);
+        assert.doesNotMatch(without, /X-Debug-Token/i);
+      });
+
+    it('the bytes of an error are the same, the stack aside', async () => {
+      const [without, with_] = [
+        await wire(plain.port, ask('GET', '/boom')),
+        await wire(watched.port, ask('GET', '/boom')),
+      ];
+      assert.equal(with_.split('\r\n')[0], without.split('\r\n')[0]);
+      const names = (answer: string): string[] =>
+        [...answer.slice(0, answer.indexOf('\r\n\r\n')).matchAll(/^([\w-]+):/gm)].map((match) =>
+          (match[1] ?? '').toLowerCase(),
+        );
+      assert.deepEqual(
+        names(with_).filter((name) => !name.startsWith('x-debug')),
+        names(without),
+      );
+    });
+
+    it('the record has route, parameters, handler, bodies and what was sent', async () => {
+      const answer = await wire(watched.port, ask('GET', '/users/7?tab=a'));
+      const record = await recordOf(tokenOf(answer));
+      assert.equal(record.request.target, '/users/7?tab=a');
+      assert.equal(record.response?.status, 200);
+      assert.equal(record.response?.body?.content, bodyOf(answer));
+      assert.equal(record.response?.bodyBytes, bodyOf(answer).length);
+      assert.deepEqual(
+        record.response?.headers.map(([name, value]) => `${name}: ${value}`),
+        answer.slice(0, answer.indexOf('\r\n\r\n')).split('\r\n').slice(1),
+      );
+      assert.equal(record.request.peer.address.replace('::ffff:', ''), '127.0.0.1');
+      if (subject.pattern === undefined) return;
+      assert.equal(record.route?.path, subject.pattern);
+      assert.deepEqual(
+        record.route?.parameters.map(({ name, value }) => [name, value.text]),
+        [['id', '7']],
+      );
+      if (subject.handler !== undefined) assert.equal(record.controller?.name, subject.handler);
+      if (subject.middleware !== undefined)
+        assert.ok(
+          record.timeline.some(({ name }) => name === subject.middleware),
+          JSON.stringify(record.timeline),
+        );
+    });
+
+    it('the record has the body that the application parsed', async () => {
+      const record = await recordOf(
+        tokenOf(await wire(watched.port, ask('POST', '/echo', '{"name":"Ada"}'))),
+      );
+      assert.equal(record.request.body?.content, '{"name":"Ada"}');
+      assert.equal(record.request.parsed?.format, 'json');
+    });
+
+    it('the record has the error with its cause', async () => {
+      if (!subject.seesErrors) return;
+      const record = await recordOf(tokenOf(await wire(watched.port, ask('GET', '/boom'))));
+      assert.equal(record.response?.status, 500);
+      assert.deepEqual(record.exception?.errors.map(({ message }) => message).sort(), [
+        'out of paper',
+        'the root',
+      ]);
+    });
+
+    it('a client that leaves is recorded as gone', async () => {
+      const marker = `left-${process.hrtime.bigint()}`;
+      await new Promise<void>((resolve) => {
+        const request = get({ port: watched.port, path: `/endless?${marker}` }, (response) => {
+          response.once('data', () => request.destroy());
+        });
+        request.on('error', () => undefined).on('close', () => resolve());
+      });
+      for (let tries = 0; ; tries++) {
+        const record = await recordOf('latest').catch(() => undefined);
+        if (record?.request.target === `/endless?${marker}` && record.state === 'aborted') break;
+        assert.ok(tries < 50, JSON.stringify(record?.request.target));
+        await new Promise((resolve) => setTimeout(resolve, 20));
+      }
+    });
+
+    it('a slow client makes the source wait', async () => {
+      const read = async (port: number): Promise<number> => {
+        const socket = connect(port, '127.0.0.1');
+        socket.pause();
+        socket.write(ask('GET', '/large'));
+        await new Promise((resolve) => setTimeout(resolve, 200));
+        const made = Number(bodyOf(await wire(port, ask('GET', '/made'))));
+        socket.destroy();
+        return made;
+      };
+      const [without, with_] = [await read(plain.port), await read(watched.port)];
+      assert.ok(
+        with_ < 64 * 1024 * 1024,
+        `${with_} bytes were made for a client that reads none; ${without} without us`,
+      );
+    });
+
+    it('1,000 requests at once: no log stands under another token', async () => {
+      const asked = Array.from({ length: 1000 }, async (_, index) => {
+        const path = `/users/${index}?log=n${index}`;
+        const response = await fetch(
+          `http://127.0.0.1:${watched.port}${path}`,
+          index % 3 === 0 ? { headers: { 'x-turn': 'late' } } : {},
+        );
+        await response.arrayBuffer();
+        return { path, token: response.headers.get('x-debug-token') ?? '', message: `n${index}` };
+      });
+      const answers = await Promise.all(asked);
+      assert.equal(new Set(answers.map(({ token }) => token)).size, 1000);
+      for (const { path, token, message } of answers.filter((_, index) => index % 20 === 0)) {
+        const record = await recordOf(token);
+        assert.equal(record.request.target, path);
+        assert.deepEqual(
+          record.logs.map((log) => log.message),
+          [message],
+        );
+      }
+      const bodies = Array.from({ length: 100 }, async (_, index) => {
+        const response = await fetch(`http://127.0.0.1:${watched.port}/echo`, {
+          method: 'POST',
+          headers: { 'content-type': 'application/json' },
+          body: JSON.stringify({ name: `b${index}`, log: `b${index}` }),
+        });
+        assert.deepEqual(await response.json(), { name: `b${index}`, log: `b${index}` });
+        return { token: response.headers.get('x-debug-token') ?? '', message: `b${index}` };
+      });
+      for (const { token, message } of await Promise.all(bodies))
+        assert.deepEqual(
+          (await recordOf(token)).logs.map((log) => log.message),
+          [message],
+        );
+    });
+
+    it('early hints and trailers arrive as they were sent', async () => {
+      if (!subject.isRaw) return;
+      const [without, with_] = [
+        await wire(plain.port, ask('GET', '/raw')),
+        await wire(watched.port, ask('GET', '/raw')),
+      ];
+      assert.match(without, /^HTTP\/1\.1 103 Early Hints\r\nLink: /);
+      assert.match(without, /X-Sum: 3\r\n\r\n$/);
+      assert.equal(comparable(with_), comparable(without));
+    });
+
+    it('whoever may not see records is told of none, and finds no pages', async () => {
+      const foreign = (path: string): string =>
+        `GET ${path} HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n`;
+      assert.equal(
+        await wire(watched.port, foreign('/users/7')).then(comparable),
+        await wire(plain.port, foreign('/users/7')).then(comparable),
+      );
+      assert.doesNotMatch(await wire(watched.port, foreign('/users/7')), /X-Debug/i);
+      assert.equal(
+        await wire(watched.port, foreign('/_profiler/')).then(comparable),
+        await wire(plain.port, foreign('/_profiler/')).then(comparable),
+      );
+      assert.match(
+        await wire(watched.port, ask('GET', '/_profiler/')),
+        /^HTTP\/1\.1 200 OK[^]*<!doctype html>/,
+      );
+    });
+  });
+}

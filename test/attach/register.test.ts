@@ -1,0 +1,202 @@
+import assert from 'node:assert/strict';
+import type { ChildProcess } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { freePort } from '../free-port.js';
+import { ask, tokenOf, wire } from './wire.js';
+
+const root = resolve('.');
+const program = `
+const server = createServer((request, response) => {
+  if (request.url === '/throw') throw new TypeError('nobody catches this');
+  response.end('hello ' + request.url);
+});
+server.listen(Number(process.env.PORT), '127.0.0.1', () => process.send?.('up'));
+process.on('message', () => server.close(() => process.disconnect()));
+`;
+
+describe('node --import lookback/register', () => {
+  let folder: string;
+  before(() => {
+    folder = mkdtempSync(join(tmpdir(), 'register-'));
+    symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
+  });
+  after(() => rmSync(folder, { recursive: true, force: true }));
+
+  const write = (name: string, text: string): string => {
+    const path = join(folder, name);
+    writeFileSync(path, text);
+    return path;
+  };
+
+  interface Started {
+    readonly port: number;
+    readonly child: ChildProcess;
+    stderr(): string;
+    stop(): Promise<number | null>;
+  }
+
+  const start = async (
+    path: string,
+    options: { env?: Record<string, string>; flags?: string[] } = {},
+  ): Promise<Started> => {
+    const port = await freePort();
+    const child = spawn(
+      process.execPath,
+      ['--import', join(root, 'dist/bundle/register.js'), ...(options.flags ?? []), path],
+      {
+        cwd: folder,
+        env: { PATH: process.env['PATH'], PORT: String(port), PROFILER_STORE: 'memory:', ...options.env },
+        stdio: ['ignore', 'inherit', 'pipe', 'ipc'],
+      },
+    );
+    let stderr = '';
+    child.stderr?.on('data', (chunk) => (stderr += String(chunk)));
+    await Promise.race([once(child, 'message'), once(child, 'exit')]);
+    assert.equal(child.exitCode, null, stderr);
+    return {
+      port,
+      child,
+      stderr: () => stderr,
+      async stop() {
+        const exit = once(child, 'exit');
+        child.send('stop');
+        const [code] = (await exit) as [number | null];
+        return code;
+      },
+    };
+  };
+
+  const programs: [string, string, string, string[]?][] = [
+    ['ECMAScript modules', 'a.mjs', `import { createServer } from 'node:http';${program}`],
+    ['CommonJS', 'a.cjs', `const { createServer } = require('http');${program}`],
+    [
+      'a subclass',
+      'b.cjs',
+      `const http = require('http'); class Own extends http.Server {}; const createServer = (f) => new Own(f);${program}`,
+    ],
+    [
+      'a handler that is added later',
+      'c.cjs',
+      `const http = require('http'); const createServer = (f) => new http.Server().on('request', f);${program}`,
+    ],
+    [
+      'TypeScript by tsx',
+      'd.ts',
+      `import { createServer } from 'node:http'; type Port = number;${program}`,
+      ['--import', 'tsx'],
+    ],
+  ];
+  for (const [what, name, text, flags] of programs)
+    it(`records ${what}, and the program ends as it would without`, async () => {
+      const running = await start(write(name, text), flags === undefined ? {} : { flags });
+      const answer = await wire(running.port, ask('GET', '/there'));
+      assert.match(answer, /hello \/there$/);
+      const record = await wire(running.port, ask('GET', `/_profiler/${tokenOf(answer)}.json`));
+      assert.match(record, /"target":"\/there"/);
+      assert.equal(
+        running.stderr(),
+        `lookback: records of every request: http://localhost:${running.port}/_profiler/\n`,
+      );
+      assert.equal(await running.stop(), 0);
+    });
+
+  it('watches nothing in production, and says so loudly where it is to', async () => {
+    const path = write('p.cjs', `const { createServer } = require('http');${program}`);
+    const quiet = await start(path, { env: { NODE_ENV: 'production' } });
+    assert.doesNotMatch(await wire(quiet.port, ask('GET', '/there')), /X-Debug/);
+    assert.equal(quiet.stderr(), '');
+    await quiet.stop();
+    const loud = await start(path, { env: { NODE_ENV: 'production', LOOKBACK: 'on' } });
+    assert.match(await wire(loud.port, ask('GET', '/there')), /X-Debug/);
+    assert.match(loud.stderr(), /PRODUCTION/);
+    await loud.stop();
+  });
+
+  it('serves the pages on a port of their own, and then leaves the application as it is', async () => {
+    const own = await freePort();
+    const running = await start(write('o.cjs', `const { createServer } = require('http');${program}`), {
+      env: { LOOKBACK_PORT: String(own) },
+    });
+    const answer = await wire(running.port, ask('GET', '/there'));
+    assert.doesNotMatch(answer, /X-Debug/);
+    assert.match(await wire(running.port, ask('GET', '/_profiler/')), /hello \/_profiler\/$/);
+    assert.match(await wire(own, ask('GET', '/_profiler/latest.json')), /"target":"\/_profiler\/"/);
+    assert.match(await wire(own, ask('GET', '/')), /^HTTP\/1\.1 302/);
+    assert.match(
+      await wire(own, 'GET /_profiler/ HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n'),
+      /^HTTP\/1\.1 403/,
+    );
+    assert.equal(await running.stop(), 0);
+  });
+
+  it('keeps the record of the request that ended the process', async () => {
+    const path = write('t.cjs', `const { createServer } = require('http');${program}`);
+    const store = { PROFILER_STORE: `sqlite:${join(folder, 'ended.db')}` };
+    const running = await start(path, { env: store });
+    const exit = once(running.child, 'exit');
+    await wire(running.port, ask('GET', '/throw'));
+    assert.deepEqual(await exit, [1, null]);
+    assert.match(running.stderr(), /TypeError: nobody catches this/);
+    const next = await start(path, { env: store });
+    assert.match(
+      await wire(next.port, ask('GET', '/_profiler/latest.json')),
+      /"target":"\/throw".*nobody catches this/,
+    );
+    await next.stop();
+  });
+
+  it('records in every worker of a cluster, and in worker threads', async () => {
+    const cluster = write(
+      'cluster.cjs',
+      `const cluster = require('cluster'); const http = require('http');
+       if (cluster.isPrimary) {
+         let up = 0;
+         for (let i = 0; i < 2; i++) cluster.fork();
+         cluster.on('listening', () => { if (++up === 2) process.send('up'); });
+         process.on('message', () => { for (const worker of Object.values(cluster.workers)) worker.disconnect(); process.disconnect(); });
+       } else http.createServer((q, r) => r.end('worker ' + process.pid)).listen(Number(process.env.PORT), '127.0.0.1');`,
+    );
+    const workers = await start(cluster, { env: { PROFILER_STORE: `sqlite:${join(folder, 'cluster.db')}` } });
+    const answers = [];
+    for (let index = 0; index < 4; index++) answers.push(await wire(workers.port, ask('GET', `/c${index}`)));
+    assert.equal(new Set(answers.map((answer) => /worker \d+/.exec(answer)?.[0])).size, 2);
+    for (const [index, answer] of answers.entries())
+      assert.match(
+        await wire(workers.port, ask('GET', `/_profiler/${tokenOf(answer)}.json`)),
+        new RegExp(`"target":"/c${index}"`),
+      );
+    assert.equal(workers.stderr().match(/records of every request/g)?.length, 1);
+    assert.equal(await workers.stop(), 0);
+
+    const thread = write(
+      'thread.cjs',
+      `const { Worker, isMainThread, parentPort } = require('worker_threads');
+       if (isMainThread) { const worker = new Worker(__filename); worker.on('message', () => process.send('up'));
+         process.on('message', () => { worker.terminate(); process.disconnect(); }); }
+       else require('http').createServer((q, r) => r.end('thread')).listen(Number(process.env.PORT), '127.0.0.1', () => parentPort.postMessage('up'));`,
+    );
+    const threads = await start(thread);
+    const answer = await wire(threads.port, ask('GET', '/thread'));
+    assert.match(
+      await wire(threads.port, ask('GET', `/_profiler/${tokenOf(answer)}.json`)),
+      /"target":"\/thread"/,
+    );
+    await threads.stop();
+  });
+
+  it('a process that serves nothing ends by itself, opens no store and prints nothing', () => {
+    const path = write('n.mjs', 'console.log(JSON.stringify(process.memoryUsage().rss > 0))');
+    const out = execFileSync(process.execPath, ['--import', join(root, 'dist/bundle/register.js'), path], {
+      cwd: folder,
+      env: {},
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    assert.equal(out, 'true\n');
+  });
+});

@@ -1,0 +1,34 @@
+import { connect } from 'node:net';
+
+/** What a server sends back for bytes that are sent to it, until it closes the connection. */
+export async function wire(port: number, text: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(port, '127.0.0.1', () => socket.write(text));
+    const chunks: Buffer[] = [];
+    socket.on('data', (chunk) => chunks.push(chunk));
+    socket.on('error', reject);
+    socket.on('close', () => resolve(Buffer.concat(chunks).toString('latin1')));
+  });
+}
+
+/** A request whose connection ends with the answer. */
+export function ask(method: string, path: string, body?: string): string {
+  const length =
+    body === undefined ? '' : `Content-Type: application/json\r\nContent-Length: ${body.length}\r\n`;
+  return `${method} ${path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n${length}\r\n${body ?? ''}`;
+}
+
+/** An answer without what differs from one run to the next, without the documented headers, and without calls of a stack. */
+export function comparable(answer: string): string {
+  const plain = answer.replace(/<br>[^<]*/g, '');
+  return (plain === answer ? answer : plain.replace(/^Content-Length:.*$/im, 'Content-Length'))
+    .replace(/^X-Debug-Token(-Link)?:.*\r\n/gim, '')
+    .replace(/^Date:.*\r\n/gim, 'Date\r\n');
+}
+
+/** The token that an answer names. */
+export function tokenOf(answer: string): string {
+  const token = /^X-Debug-Token: (\S+)\r\n/im.exec(answer)?.[1];
+  if (token === undefined) throw new Error(`The answer names no record: ${answer.slice(0, 500)}`);
+  return token;
+}
