@@ -233,11 +233,15 @@ class RequestProfiler implements Profiler {
   }
 
   /** Records that are not stored yet. */
-  #near(): Pick<RecordSources, 'isOpen' | 'snapshot' | 'unstored' | 'unstoredOf' | 'wasDropped'> {
+  #near(): Pick<
+    RecordSources,
+    'isOpen' | 'snapshot' | 'underWay' | 'unstored' | 'unstoredOf' | 'wasDropped'
+  > {
     const [recorder, queue] = [this.#recorder, this.#queue];
     return {
       isOpen: (key) => recorder.open.has(key),
       snapshot: (key) => recorder.snapshotOf(key),
+      underWay: (bucket, olderThan) => recorder.underWay(bucket, olderThan),
       unstored(bucket) {
         const pending = recorder.pending(bucket);
         const queued = queue.segments.filter((segment) => segment.bucket === bucket);

@@ -20,6 +20,8 @@ import { searchRows, type SegmentRows } from './search-rows.js';
 
 /** How long the end of a request is waited for when its record is asked for while it is under way. */
 const patience = 100;
+/** Requests under way that are listed. */
+const slow = { ms: 1000, limit: 20 };
 const mostRows = 1000;
 const defaultRows = 50;
 
@@ -29,6 +31,11 @@ export interface RecordSources {
   readonly isOpen: (key: number) => boolean;
   /** The record of a request under way as it is now, in a segment of its own. */
   readonly snapshot: (key: number) => Segment | undefined;
+  /** Keys of the requests of a bucket that have been under way for so many milliseconds, newest first, so many at most. */
+  readonly underWay: (
+    bucket: RecordBucket,
+    olderThan: { readonly ms: number; readonly limit: number },
+  ) => readonly number[];
   /** Closed records that are not stored yet, newest first; with a key, only the segment that holds it. */
   readonly unstored: (bucket: RecordBucket) => readonly Segment[];
   readonly unstoredOf: (key: number) => Segment | undefined;
@@ -140,7 +147,7 @@ export class RecordReader {
 
   /** What is not stored yet, newest first; undefined where the cursor is not in it. */
   #nearRows(bucket: RecordBucket, before: number | undefined): readonly SegmentRows[] | undefined {
-    const segments = this.#from.unstored(bucket);
+    const segments = [...this.#underWay(bucket), ...this.#from.unstored(bucket)];
     if (before === undefined) return segments.map((segment) => rowsOf(segment, segment.keys.length));
     const at = segments.findIndex((segment) => segment.keys.includes(before));
     if (at === -1) return undefined;
@@ -149,6 +156,12 @@ export class RecordReader {
       .map((segment, place) =>
         rowsOf(segment, place === 0 ? segment.keys.indexOf(before) : segment.keys.length),
       );
+  }
+
+  /** Requests that take long are in the list before they are over: some never are. */
+  #underWay(bucket: RecordBucket): readonly Segment[] {
+    const { underWay, snapshot } = this.#from;
+    return underWay(bucket, slow).flatMap((key) => snapshot(key) ?? []);
   }
 
   #toList({ rows, next, complete }: StorePage): ProfileList {

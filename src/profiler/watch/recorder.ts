@@ -110,6 +110,17 @@ export class Recorder {
     return segment.seal(0);
   }
 
+  /** Keys of the requests of a bucket that have been under way for so many milliseconds, newest first. */
+  underWay(bucket: RecordBucket, { ms, limit }: { readonly ms: number; readonly limit: number }): number[] {
+    const keys: number[] = [];
+    const before = performance.now() - ms;
+    for (const recording of this.open.values()) {
+      if (recording.startedAt > before) break; // the oldest stand first
+      if (recording.bucket === bucket) keys.push(recording.key);
+    }
+    return keys.slice(-limit).reverse();
+  }
+
   /** Writes down every request under way, unfinished, and hands all over: nobody watches them any longer. */
   abandon(): void {
     for (const recording of this.open.values()) this.finish(recording, undefined, undefined);

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, renameSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { storeErrors } from '../policy/error-codes.js';
 import type { SqliteDatabase } from './sqlite-database.js';
@@ -101,6 +101,11 @@ function putAside(path: string, why: string): string {
     if (existsSync(path + ending)) renameSync(path + ending, aside + ending);
   }
   return aside;
+}
+
+/** Removes the file and what belongs to it. */
+export function removeFile(path: string): void {
+  for (const ending of ['', '-wal', '-shm']) rmSync(path + ending, { force: true });
 }
 
 export function closeQuietly(db: SqliteDatabase | undefined): void {

@@ -19,6 +19,7 @@ export function toStoreError(error: unknown, path: string): CodedError {
   if (isCodedError(error)) return error;
   const reason = reasonOf(error);
   const options = { cause: error };
+  if (isOutOfRoom(error)) return storeErrors.create('PROFILER_STORE_FULL', { path }, options);
   switch (primaryCode(error)) {
     case code.busy:
     case code.locked:
@@ -52,6 +53,11 @@ function toSystemError(error: unknown, path: string, reason: string): CodedError
 function primaryCode(error: unknown): number | undefined {
   if (!(error instanceof Error) || !('errcode' in error)) return undefined;
   return typeof error.errcode === 'number' ? error.errcode & 255 : undefined;
+}
+
+/** The shared memory beside a file cannot grow: SQLite says so as an I/O error (SQLITE_IOERR_SHMSIZE). */
+function isOutOfRoom(error: unknown): boolean {
+  return error instanceof Error && 'errcode' in error && error.errcode === 4874;
 }
 
 function reasonOf(error: unknown): string {

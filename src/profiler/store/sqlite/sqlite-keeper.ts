@@ -1,8 +1,16 @@
 import { statSync } from 'node:fs';
 import { performance } from 'node:perf_hooks';
+import type { CodedError } from '#coded-error';
 import type { RecordBucket } from '../../model/profile-record.js';
 import type { Lease, Retention, Segment } from '../../model/profile-store.js';
-import { closeQuietly, isStillThere, openSqliteFile, type SqliteFile } from './open-sqlite-file.js';
+import { boundLog, diskBounds, fillsDisk } from './disk-bounds.js';
+import {
+  closeQuietly,
+  isStillThere,
+  openSqliteFile,
+  removeFile,
+  type SqliteFile,
+} from './open-sqlite-file.js';
 import type { SqliteDatabase } from './sqlite-database.js';
 import { toStoreError } from './sqlite-failure.js';
 import { type FileTally, SqliteWriter } from './sqlite-writer.js';
@@ -32,6 +40,8 @@ export interface FileNews {
 const noNews: FileNews = { opened: false, lost: false, setAside: null };
 /** Numbers passed over when a new file takes the place of another: other processes may have leased some. */
 const jump = 65_536;
+/** After so many failures in a row a file that fills its disk is removed: nothing else makes room there. */
+const mostFull = 3;
 /** Milliseconds between two looks at the file from outside. */
 const lookEvery = 5000;
 
@@ -49,6 +59,8 @@ export class SqliteKeeper {
   #nextLook = performance.now() + lookEvery;
   #heritage: Heritage | undefined;
   #news: FileNews = noNews;
+  /** Failures in a row for want of room. */
+  #full = 0;
 
   constructor(options: KeeperOptions) {
     this.#options = options;
@@ -102,9 +114,13 @@ export class SqliteKeeper {
   #attempt<Result>(work: (writer: SqliteWriter) => Result): Result {
     const suspect = this.#leaveChanged();
     try {
-      return work(this.#open(suspect));
+      const result = work(this.#open(suspect));
+      this.#full = 0;
+      return result;
     } catch (error) {
       const failure = toStoreError(error, this.#options.file.path);
+      if (failure.code === 'PROFILER_STORE_FULL' && fillsDisk(this.#options.file.path))
+        return this.#makeRoom(work, failure);
       // A file that failed is opened anew next time: it may be another one by then.
       if (failure.code !== 'PROFILER_STORE_BUSY') this.close();
       if (failure.code !== 'PROFILER_STORE_CORRUPT') throw failure;
@@ -117,13 +133,36 @@ export class SqliteKeeper {
     }
   }
 
+  /** Tries once more on a disk that the file itself fills, with room made: by pruning, or by removing a file that cannot be pruned. */
+  #makeRoom<Result>(work: (writer: SqliteWriter) => Result, failure: CodedError): Result {
+    try {
+      const writer = this.#open(false);
+      writer.makeRoom();
+      const result = work(writer);
+      this.#full = 0;
+      return result;
+    } catch (error) {
+      this.close();
+      const again = toStoreError(error, this.#options.file.path);
+      if (again.code !== 'PROFILER_STORE_FULL') throw again;
+      const { path } = this.#options.file;
+      if (++this.#full < mostFull) throw failure;
+      removeFile(path);
+    }
+    const result = work(this.#open(false));
+    this.#full = 0;
+    return result;
+  }
+
   #open(suspect: boolean): SqliteWriter {
     if (this.#writer !== undefined) return this.#writer;
     const { file, run, retention, busyMs } = this.#options;
     const { db, setAside } = openSqliteFile(file, { heritage: this.#heritage, suspect, busyMs });
     this.#db = db;
     ({ identity: this.#identity, size: this.#size } = lookAt(file.path));
-    const writer = new SqliteWriter(db, run, retention);
+    const bounds = diskBounds(file.path, retention.bytes);
+    boundLog(db, bounds);
+    const writer = new SqliteWriter(db, run, { retention, fileBytes: bounds.file });
     this.#news = {
       opened: true,
       // Whoever leased before was in the file: now it is another one.

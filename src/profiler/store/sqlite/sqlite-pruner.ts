@@ -4,6 +4,7 @@ import type { PruneReason } from '../../model/record-lookup.js';
 import { unpackKeys } from './key-list.js';
 import { KeyRanges } from './key-ranges.js';
 import { PrunedRanges } from './pruned-ranges.js';
+import { pageSize } from './disk-bounds.js';
 import type { SqliteDatabase, SqliteStatement } from './sqlite-database.js';
 
 interface OldSegment {
@@ -23,6 +24,8 @@ export class SqlitePruner {
   readonly #retention: Retention;
   readonly #oldest: SqliteStatement;
   readonly #total: SqliteStatement;
+  readonly #pages: SqliteStatement;
+  readonly #freePages: SqliteStatement;
   readonly #keys: SqliteStatement;
   readonly #deleteSegment: SqliteStatement;
   readonly #deleteData: SqliteStatement;
@@ -32,10 +35,16 @@ export class SqlitePruner {
   readonly #ranges: KeyRanges;
   readonly #pruned: PrunedRanges;
 
-  constructor(db: SqliteDatabase, retention: Retention) {
+  /** Bytes that the file may have in use. */
+  readonly #fileBytes: number;
+
+  constructor(db: SqliteDatabase, retention: Retention, fileBytes: number) {
     const counting = (reason: PruneReason): SqliteStatement =>
       db.prepare(`UPDATE run SET pruned_${reason} = pruned_${reason} + ? WHERE id = ?`);
     this.#retention = retention;
+    this.#fileBytes = fileBytes;
+    this.#pages = db.prepare('PRAGMA page_count');
+    this.#freePages = db.prepare('PRAGMA freelist_count');
     this.#oldest = db.prepare(
       'SELECT id, run, records, gone, bytes, written_at FROM segment WHERE bucket = ? ORDER BY id LIMIT 1',
     );
@@ -61,6 +70,29 @@ export class SqlitePruner {
     }
   }
 
+  /** Makes room in the file for so many bytes that are about to come: a file that has grown stays so long. */
+  makeWay(coming: number): void {
+    while (this.pruneTo(Math.max(0, this.#fileBytes - coming)));
+  }
+
+  /** Prunes a few of the oldest segments. False once no more than so many bytes are in use, or nothing is left. */
+  pruneTo(bytes: number): boolean {
+    for (let count = 0; count < 8; count++) {
+      if (this.usedBytes() <= bytes) return false;
+      const bucket = this.#findOldest('app') === undefined ? 'profiler' : 'app';
+      const old = this.#findOldest(bucket);
+      if (old === undefined) return false;
+      this.#remove(bucket, old, old.records - old.gone, 'bytes');
+    }
+    return true;
+  }
+
+  /** Bytes of the pages that hold something. */
+  usedBytes(): number {
+    const pages = Number(this.#pages.get()?.['page_count'] ?? 0);
+    return (pages - Number(this.#freePages.get()?.['freelist_count'] ?? 0)) * pageSize;
+  }
+
   /** Bounds what is remembered. */
   forget(): void {
     this.#pruned.trim();
@@ -76,11 +108,11 @@ export class SqlitePruner {
   #pruneOldest(bucket: RecordBucket, now: number): boolean {
     const old = this.#findOldest(bucket);
     if (old === undefined) return false;
-    const { records, ageMs, bytes, profilerRecords } = this.#retention;
+    const { records, ageMs, profilerRecords } = this.#retention;
     const total = this.#total.get(bucket) ?? {};
     const left = old.records - old.gone;
     if (old.writtenAt < now - ageMs) return this.#remove(bucket, old, left, 'age');
-    if (Number(total['bytes']) > bytes) return this.#remove(bucket, old, left, 'bytes');
+    if (this.usedBytes() > this.#fileBytes) return this.#remove(bucket, old, left, 'bytes');
     const excess = Number(total['records']) - (bucket === 'app' ? records : profilerRecords);
     return excess > 0 && this.#remove(bucket, old, Math.min(left, excess), 'count');
   }

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { storeErrors } from '../policy/error-codes.js';
+import { pageSize } from './disk-bounds.js';
 import type { SqliteDatabase } from './sqlite-database.js';
 
 /** Marks a file as ours, in its header: "Lkbk". */
@@ -57,8 +58,8 @@ export function prepareSchema(
 ): void {
   db.exec(`PRAGMA busy_timeout = ${busyMs}`);
   const found = versionOf(db, path);
-  if (found === undefined) db.exec('PRAGMA page_size = 8192');
-  db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA journal_size_limit = 16777216');
+  if (found === undefined) db.exec(`PRAGMA page_size = ${pageSize}`);
+  db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL');
   if (found !== undefined) return;
   db.exec('BEGIN IMMEDIATE');
   try {

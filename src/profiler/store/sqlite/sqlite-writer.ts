@@ -21,6 +21,11 @@ export interface FileTally {
   readonly bytes: number;
 }
 
+export interface WriterBounds {
+  readonly retention: Retention;
+  readonly fileBytes: number;
+}
+
 /** Fast, and neighbours are so alike that more effort gains little; more memory for its tables saves a quarter of the time. */
 const compression = { level: 1, memLevel: 9 };
 /** Clock of the retention: a step of the system's clock while the process runs ages nothing. */
@@ -45,10 +50,11 @@ export class SqliteWriter {
   /** When the newest record was written that was there already. */
   readonly #newest: number;
 
-  constructor(db: SqliteDatabase, run: number, retention: Retention) {
+  /** `fileBytes`: how much the file may have in use. */
+  constructor(db: SqliteDatabase, run: number, { retention, fileBytes }: WriterBounds) {
     this.#db = db;
     this.#run = run;
-    this.#pruner = new SqlitePruner(db, retention);
+    this.#pruner = new SqlitePruner(db, retention, fileBytes);
     this.#insertSegment = db.prepare(
       `INSERT INTO segment (run, bucket, started_at, closed_at, written_at, records, bytes, facts)
        VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
@@ -89,6 +95,21 @@ export class SqliteWriter {
     });
   }
 
+  /**
+   * Makes room on a disk that is full: brings the log into the file and prunes half of what is stored, in small steps with
+   * a checkpoint behind each, so that the log stays short. Throws what SQLite throws where not even that has room.
+   */
+  makeRoom(): void {
+    const checkpoint = this.#db.prepare('PRAGMA wal_checkpoint(TRUNCATE)');
+    checkpoint.get();
+    const half = this.#pruner.usedBytes() / 2;
+    let isMore = true;
+    while (isMore) {
+      isMore = this.#transaction(() => this.#pruner.pruneTo(half));
+      checkpoint.get();
+    }
+  }
+
   lease(amount: number): Lease {
     return this.#transaction(() => {
       const meta = this.#db.prepare('SELECT value FROM meta WHERE name = ?');
@@ -120,6 +141,7 @@ export class SqliteWriter {
     const directory = deflateRawSync(segment.directory, compression);
     const body = deflateRawSync(segment.body, compression);
     const bytes = packed.length + directory.length + body.length + facts.length;
+    this.#pruner.makeWay(bytes);
     const { lastInsertRowid } = this.#insertSegment.run(
       this.#run,
       bucket,
