@@ -23,9 +23,12 @@ export interface CheckedParts {
 
 /**
  * The one argument of a controller that declares none: the request and what is known about it.
- * `Parameters` is the type of the route's parameters.
+ * `Parameters` is the type of the route's parameters, `User` that of the application's users.
  */
-export class ControllerContext<Parameters = Readonly<Record<string, unknown>>> {
+export class ControllerContext<
+  Parameters = Readonly<Record<string, unknown>>,
+  User extends RequestUser = RequestUser,
+> {
   readonly request: HttpRequest;
   readonly #services: ContextServices;
 
@@ -54,8 +57,8 @@ export class ControllerContext<Parameters = Readonly<Record<string, unknown>>> {
   }
 
   /** Who asks; undefined for a stranger. */
-  get user(): RequestUser | undefined {
-    return this.request.scope.get(requestUser)?.();
+  get user(): User | undefined {
+    return this.request.scope.get(requestUser)?.() as User | undefined; // the application's provider made it
   }
 
   /** A logger whose records are filed under this request. */

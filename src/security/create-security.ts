@@ -19,6 +19,8 @@ import type { CsrfGuard } from './csrf/csrf-guard.js';
 import { createCsrfGuard } from './csrf/csrf-guard.js';
 import { createCsrfListeners, csrfTokenFor } from './firewall/csrf-listener.js';
 import { securityErrors } from './errors/error-codes.js';
+import { currentUser, optionalUser } from './argument-resolvers.js';
+import type { SecurityUser } from './users/security-user.js';
 import { createAccessDeniedListener } from './firewall/access-denied-listener.js';
 import { compileFirewall, compileOpenFirewall } from './firewall/compile-firewall.js';
 import { createFirewallListener } from './firewall/firewall-listener.js';
@@ -42,7 +44,9 @@ import { createSessions } from './sessions/sessions.js';
  * Makes the security of an application. Throws the coded error of what does not fit together: a weak secret, a
  * firewall without users, two entry points.
  */
-export function createSecurity(options: SecurityOptions = {}): Security {
+export function createSecurity<User extends SecurityUser = SecurityUser>(
+  options: SecurityOptions<User> = {},
+): Security<User> {
   const signer = createSigner(options.secret ?? randomToken(), 'createSecurity');
   const sessions = makeSessions(options, signer);
   const csrf = makeGuard(options, signer, sessions);
@@ -71,7 +75,7 @@ export function createSecurity(options: SecurityOptions = {}): Security {
     rules: compileAccessRules(options.accessControl ?? []),
   };
   return {
-    ...makeQuestions(services),
+    ...makeQuestions<User>(services),
     name: 'security',
     accessOf: createAccessDescriber(set, sessions === undefined ? undefined : cookieNameOf(options)),
     passwords: services.passwords,
@@ -87,26 +91,31 @@ export function createSecurity(options: SecurityOptions = {}): Security {
   };
 }
 
-type Questions = Omit<Security, 'name' | 'passwords' | 'listeners' | 'accessOf'>;
+type Questions<User extends SecurityUser> = Omit<
+  Security<User>,
+  'name' | 'passwords' | 'listeners' | 'accessOf'
+>;
 
-function cookieNameOf({ sessions }: SecurityOptions): string {
+function cookieNameOf({ sessions }: Pick<SecurityOptions, 'sessions'>): string {
   return (sessions === false ? undefined : sessions?.cookie?.name) ?? 'session';
 }
 
-function makeQuestions(services: SecurityServices): Questions {
+function makeQuestions<User extends SecurityUser>(services: SecurityServices): Questions<User> {
   const decide = (
     request: HttpRequest,
     requirement: AccessRequirement,
     subject?: unknown,
   ): Promise<AccessDecision> => askAccess(services, request, { requirement, subject });
-  const token: Questions['token'] = async (request) => {
+  const token: Security['token'] = async (request) => {
     const security = request.scope.get(requestSecurity);
     await security?.load();
     return security?.token;
   };
   return {
     token,
-    user: async (request) => (await token(request))?.user,
+    user: async (request) => (await token(request))?.user as User | undefined, // the application's provider made it
+    currentUser: () => currentUser<User>(),
+    optionalUser: () => optionalUser<User>(),
     decide,
     isGranted: async (...question) => (await decide(...question)).granted,
     async denyUnlessGranted(...question) {

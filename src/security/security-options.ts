@@ -7,16 +7,17 @@ import type { CsrfOptions } from './csrf/csrf-guard.js';
 import type { FirewallOptions } from './firewall/firewall-options.js';
 import type { PasswordHasher } from './passwords/password-hasher.js';
 import type { SessionOptions } from './sessions/sessions.js';
+import type { SecurityUser } from './users/security-user.js';
 import type { UserProvider } from './users/user-provider.js';
 
 /** How a site is guarded. Without firewalls and rules everybody is admitted as a stranger. */
-export interface SecurityOptions {
+export interface SecurityOptions<User extends SecurityUser = SecurityUser> {
   /** The parts of the site, tried in this order. Default: one for all of it. */
   readonly firewalls?: readonly FirewallOptions[];
   /** Who may send which requests; the first rule that fits decides, and what none fits is allowed. */
   readonly accessControl?: readonly AccessRule[];
   /** Where users come from, for firewalls that name no provider of their own. */
-  readonly provider?: UserProvider;
+  readonly provider?: UserProvider<User>;
   /**
    * What cookies are signed with: at least 32 characters of chance, the same in every process. Of several, the first
    * signs and all verify. Default: one made for this process, which is refused where something outlives the process

@@ -11,8 +11,11 @@ import type { SecurityUser } from './users/security-user.js';
 
 export type { RouteAccess };
 
-/** Guards an application: an extension for `createApp({ security })`, and what controllers may ask. */
-export interface Security {
+/**
+ * Guards an application: an extension for `createApp({ security })`, and what controllers may ask. `User` is what the
+ * provider of `createSecurity` gives; where firewalls have providers of their own, name the type of all users there.
+ */
+export interface Security<User extends SecurityUser = SecurityUser> {
   readonly name: 'security';
   /** What is added to the application's dispatcher; the events of security are dispatched there too. */
   readonly listeners: readonly KernelListener[];
@@ -24,7 +27,11 @@ export interface Security {
   accessOf(request: HttpRequest, controller: unknown): RouteAccess;
 
   /** Who asks; undefined for a stranger. Also where the firewall is lazy. */
-  user(request: HttpRequest): Promise<SecurityUser | undefined>;
+  user(request: HttpRequest): Promise<User | undefined>;
+  /** The user as a controller's argument; a stranger is asked to log in. `withArguments([security.currentUser()], (user) => …)`. */
+  currentUser(): ValueResolver<User>;
+  /** The user, or undefined for a stranger, as a controller's argument. */
+  optionalUser(): ValueResolver<User | undefined>;
   /** Who asks, and how that is known. */
   token(request: HttpRequest): Promise<SecurityToken | undefined>;
   /** Whether the user may do this (to the subject). */

@@ -1,3 +1,4 @@
+import type { HttpRequest, RequestUser } from '#http';
 import type { Around, ControllerClass } from '#controller';
 import type { ServerLimits } from '#http/node';
 import type { LogHandler } from '#log';
@@ -12,8 +13,13 @@ export interface ProfilerAdditions {
   readonly panels?: readonly Panel[];
 }
 
+/** An extension that knows the users; their type becomes that of `context.user`. */
+export interface SecurityExtension<User extends RequestUser> extends Extension {
+  user?(request: HttpRequest): Promise<User | undefined>;
+}
+
 /** How an application is put together. Everything has a default: `createApp()` serves. */
-export interface AppOptions {
+export interface AppOptions<User extends RequestUser = RequestUser> {
   /** Read from `process.env` by default; single settings may be given here and win. */
   readonly configuration?: Partial<Configuration>;
   /** Routes as data. */
@@ -29,7 +35,7 @@ export interface AppOptions {
   /** The locale step; default: English, negotiated by nothing. See `lookback/locale`. */
   readonly locale?: Extension;
   /** The firewall and all about users; default: a firewall that admits everybody. See `lookback/security`. */
-  readonly security?: Extension;
+  readonly security?: SecurityExtension<User>;
   /** What wants to hear of a request before and after routing. See `lookback/persistence`. */
   readonly persistence?: Extension;
   /** What the profiler keeps and shows beyond its own. See `lookback/profiler`. */

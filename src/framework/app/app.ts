@@ -1,6 +1,6 @@
 import type { ControllerClass, ControllerContext, ControllerTarget, ReadsParameters } from '#controller';
 import type { EventType, Listener, ListenerOptions } from '#events';
-import type { HttpRequest, HttpResponse } from '#http';
+import type { HttpRequest, HttpResponse, RequestUser } from '#http';
 import type { Kernel } from '#kernel';
 import type { Logger } from '#log';
 import type { Profiler } from '#profiler';
@@ -21,17 +21,18 @@ export interface RunningServer {
 }
 
 /** A function given the context of a request; its parameters are those of the route's path, converted ones included. */
-export type Handler<Parameters = Readonly<Record<string, unknown>>> = (
-  context: ControllerContext<Parameters>,
-) => unknown;
+export type Handler<
+  Parameters = Readonly<Record<string, unknown>>,
+  User extends RequestUser = RequestUser,
+> = (context: ControllerContext<Parameters, User>) => unknown;
 
 /** Declares a route whose method is in the name. */
-export interface DeclareRoute {
+export interface DeclareRoute<User extends RequestUser = RequestUser> {
   <const Path extends PathOption, const Options extends RouteOptions = NoOptions>(
     path: Path,
-    controller: Handler<MatchParametersOf<Options & { readonly path: Path }>>,
+    controller: Handler<MatchParametersOf<Options & { readonly path: Path }>, User>,
     options?: Options & RouteOptions,
-  ): App;
+  ): App<User>;
   /** A class, one of its methods, or a function whose arguments are declared: on it, or by the options. */
   <
     const Path extends PathOption,
@@ -41,21 +42,22 @@ export interface DeclareRoute {
     path: Path,
     controller: Target & FitsPath<Target, Options & { readonly path: Path }>,
     options?: Options & RouteOptions,
-  ): App;
+  ): App<User>;
 }
 
 /** The same inside of a group, whose prefix the compiler does not see here. */
-export interface DeclareGroupedRoute {
+export interface DeclareGroupedRoute<User extends RequestUser = RequestUser> {
   <const Path extends PathOption, const Options extends RouteOptions = NoOptions>(
     path: Path,
-    controller: Handler<MatchParametersOf<Options & { readonly path: Path }>>,
+    controller: Handler<MatchParametersOf<Options & { readonly path: Path }>, User>,
     options?: Options & RouteOptions,
-  ): GroupApp;
-  (path: PathOption, controller: ControllerTarget, options?: RouteOptions): GroupApp;
+  ): GroupApp<User>;
+  (path: PathOption, controller: ControllerTarget, options?: RouteOptions): GroupApp<User>;
 }
 
 /** The application inside of a group. */
-export type GroupApp = Omit<App, RouteMethod> & Readonly<Record<RouteMethod, DeclareGroupedRoute>>;
+export type GroupApp<User extends RequestUser = RequestUser> = Omit<App<User>, RouteMethod> &
+  Readonly<Record<RouteMethod, DeclareGroupedRoute<User>>>;
 
 type RouteMethod = 'get' | 'post' | 'put' | 'patch' | 'delete' | 'any';
 
@@ -81,29 +83,29 @@ type MissingNames<Names extends string, Definition extends { readonly path: Path
 
 type NoOptions = Readonly<Record<never, never>>;
 
-/** An application: routes and listeners in, responses out. */
-export interface App {
+/** An application: routes and listeners in, responses out. `User` is the type of `context.user`. */
+export interface App<User extends RequestUser = RequestUser> {
   readonly configuration: Configuration;
   readonly routes: RouteCollection;
   readonly kernel: Kernel;
   readonly log: Logger;
   /** Undefined where nothing is recorded. */
   readonly profiler: Profiler | undefined;
-  readonly get: DeclareRoute;
-  readonly post: DeclareRoute;
-  readonly put: DeclareRoute;
-  readonly patch: DeclareRoute;
-  readonly delete: DeclareRoute;
+  readonly get: DeclareRoute<User>;
+  readonly post: DeclareRoute<User>;
+  readonly put: DeclareRoute<User>;
+  readonly patch: DeclareRoute<User>;
+  readonly delete: DeclareRoute<User>;
   /** Any method, unless the options name some. */
-  readonly any: DeclareRoute;
+  readonly any: DeclareRoute<User>;
   /** Adds a route given as data. */
-  route(route: AppRoute): App;
+  route(route: AppRoute): App<User>;
   /** Adds the routes that controller classes declare by decorators or `annotate`. */
-  register(...controllers: readonly ControllerClass[]): App;
+  register(...controllers: readonly ControllerClass[]): App<User>;
   /** Routes that share a prefix, host, requirements …: whatever `define` adds is put below it. */
-  group(shared: RouteGroup, define: (app: GroupApp) => void): App;
+  group(shared: RouteGroup, define: (app: GroupApp<User>) => void): App<User>;
   /** Adds an extension; routes that are there already are tried before its own. Throws `FRAMEWORK_EXTENSION_LATE` where it has collectors or panels. */
-  use(extension: Extension): App;
+  use(extension: Extension): App<User>;
   /** Listens to a stage of the lifecycle; the returned function stops it. */
   on<Event>(event: EventType<Event>, listener: Listener<Event>, options?: ListenerOptions): () => void;
   /** URL of a named route: a path, or what the options ask for. */

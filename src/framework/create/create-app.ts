@@ -1,5 +1,6 @@
 import { addKernelListeners, createKernel } from '#kernel';
 import { createStreamLogHandler } from '#log';
+import type { RequestUser } from '#http';
 import { generateUrl } from '#routing';
 import type { App } from '../app/app.js';
 import { createFoundation } from './app-foundation.js';
@@ -21,7 +22,7 @@ import { createTraceableControllers } from '../routes/traceable-controllers.js';
 import { createUrlGenerator } from '../routes/url-generator.js';
 
 /** An application with the full list of steps: it answers once it has routes, and serves once it listens. */
-export function createApp(options: AppOptions = {}): App {
+export function createApp<User extends RequestUser = RequestUser>(options: AppOptions<User> = {}): App<User> {
   const foundation = createFoundation(options);
   const { configuration, routes, table } = foundation;
   const { redactor } = foundation;
@@ -79,5 +80,5 @@ export function createApp(options: AppOptions = {}): App {
   };
   for (const route of [...recording.routes, ...(options.routes ?? [])]) addRoute(routes, route);
   for (const extension of extensions) installExtension(extension, place);
-  return app.register(...(options.controllers ?? []));
+  return app.register(...(options.controllers ?? [])) as App<User>; // what `options.security` lets in
 }

@@ -1,7 +1,10 @@
+import type { SecurityUser } from './security-user.js';
 import type { UserProvider } from './user-provider.js';
 
 /** Asks several providers in turn; the first that knows the user answers, and keeps the user's new hashes. */
-export function createChainUserProvider(providers: readonly UserProvider[]): UserProvider {
+export function createChainUserProvider<User extends SecurityUser>(
+  providers: readonly UserProvider<User>[],
+): UserProvider<User> {
   return {
     name: providers.map((provider) => provider.name).join(', '),
     async findUser(identifier) {

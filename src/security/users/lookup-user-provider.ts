@@ -1,10 +1,10 @@
 import type { SecurityUser } from './security-user.js';
 import type { UserProvider } from './user-provider.js';
 
-export interface LookupOptions {
+export interface LookupOptions<User extends SecurityUser = SecurityUser> {
   /** How the provider is called in records. Default `lookup`. */
   readonly name?: string;
-  readonly savePasswordHash?: (user: SecurityUser, passwordHash: string) => void | Promise<void>;
+  readonly savePasswordHash?: (user: NoInfer<User>, passwordHash: string) => void | Promise<void>;
 }
 
 /**
@@ -12,11 +12,11 @@ export interface LookupOptions {
  * `createLookupUserProvider((email) => entityManager().findOne(User, { email }))`. A result of `null` is no user,
  * and so is one whose identifier is not exactly the one asked for (a database may compare without case).
  */
-export function createLookupUserProvider(
-  find: (identifier: string) => SecurityUser | null | undefined | Promise<SecurityUser | null | undefined>,
-  options: LookupOptions = {},
-): UserProvider {
-  const provider: UserProvider = {
+export function createLookupUserProvider<User extends SecurityUser>(
+  find: (identifier: string) => User | null | undefined | Promise<User | null | undefined>,
+  options: LookupOptions<User> = {},
+): UserProvider<User> {
+  const provider: UserProvider<User> = {
     name: options.name ?? 'lookup',
     async findUser(identifier) {
       const user = (await find(identifier)) ?? undefined;

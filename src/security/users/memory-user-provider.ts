@@ -2,15 +2,17 @@ import type { SecurityUser } from './security-user.js';
 import type { UserProvider } from './user-provider.js';
 
 /** Users listed in the code: for tests, first days and small tools. */
-export interface MemoryUserProvider extends UserProvider {
+export interface MemoryUserProvider<User extends SecurityUser = SecurityUser> extends UserProvider<User> {
   /** Adds a user, or puts it in the place of the one with that identifier. */
-  put(user: SecurityUser): void;
+  put(user: User): void;
   remove(identifier: string): void;
 }
 
 /** A provider over a list. The users given are not changed; a renewed hash is kept in the provider. */
-export function createMemoryUserProvider(users: Iterable<SecurityUser>): MemoryUserProvider {
-  const known = new Map<string, SecurityUser>();
+export function createMemoryUserProvider<User extends SecurityUser = SecurityUser>(
+  users: Iterable<NoInfer<User>>,
+): MemoryUserProvider<User> {
+  const known = new Map<string, User>();
   for (const user of users) known.set(user.identifier, user);
   return {
     name: 'memory',
