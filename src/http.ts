@@ -30,7 +30,7 @@ export { HttpResponse } from './http/response/http-response.js';
 export type { HttpResponseInit } from './http/response/http-response.js';
 export { assertResponse, isBodiless } from './http/response/assert-response.js';
 export { beginBody } from './http/response/begin-body.js';
-export { stopBody } from './http/response/chunk-source.js';
+export { createChunkSource, stopBody } from './http/response/chunk-source.js';
 export { sizeOfBody } from './http/response/size-of-body.js';
 export { isStreamedBody, type ResponseBody } from './http/response/response-body.js';
 export { ResponseHeaders } from './http/response/response-headers.js';

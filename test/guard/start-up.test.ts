@@ -33,7 +33,7 @@ const late = [
   /^src\/errors\/(?:page\/|render\/(?!render-error-terminal)|present\/render-error-markdown)/,
   /^src\/profiler\/(?:panels|api)\//,
   /^src\/profiler\/web\/(?!access|create-profiler-pages|remember-decision)/,
-  /^src\/(?:testing|persistence|cli)\//,
+  /^src\/(?:testing|persistence|cli|web)\//,
 ];
 
 describe('what a start loads', () => {

@@ -1,42 +1,68 @@
 import { once } from 'node:events';
 import type { ResponseBody } from '#http';
+import { createChunkSource } from '#http';
 import type { Compressor } from './codings.js';
 
 type Streamed = Exclude<ResponseBody, string | Uint8Array | null>;
+type Source = ReturnType<typeof createChunkSource>;
+
+/** Milliseconds that something stays in the compressor, however fast the body goes on. */
+const LONGEST = 100;
 
 /**
  * A streamed body compressed. Chunks are asked for at the pace at which the result is read, and whenever the body makes
  * its reader wait, all that it gave is sent: an event does not stay in the compressor.
  */
-export async function* compressStream(
+export function compressStream(
   body: Streamed,
   createCompressor: () => Compressor,
-): AsyncGenerator<Uint8Array> {
-  const chunks: AsyncIterator<Uint8Array | string> = body[Symbol.asyncIterator]();
+): AsyncIterable<Uint8Array> {
+  const source = createChunkSource(body);
+  const stop = { isAsked: false };
+  const compressed = compressChunks(source, createCompressor, stop);
+  return {
+    [Symbol.asyncIterator]: () => ({
+      next: () => compressed.next(),
+      return() {
+        // A generator hears of its end only where it yields, and one that waits for a chunk does not.
+        stop.isAsked = true;
+        source.stop();
+        return compressed.return(undefined);
+      },
+    }),
+  };
+}
+
+async function* compressChunks(
+  source: Source,
+  createCompressor: () => Compressor,
+  stop: { readonly isAsked: boolean },
+): AsyncGenerator<Uint8Array, undefined> {
   const compressor = createCompressor();
   const out: Uint8Array[] = [];
+  let flushed = performance.now();
   compressor.on('data', (bytes: Uint8Array) => out.push(bytes));
-  let isEnded = false;
   try {
-    for (;;) {
-      const next = chunks.next();
-      if (!(await isReady(next))) {
+    while (!stop.isAsked) {
+      const next = source.next();
+      if (performance.now() - flushed > LONGEST || !(await isReady(next))) {
         await new Promise<void>((resolve) => compressor.flush(resolve));
+        flushed = performance.now();
         yield* out.splice(0);
       }
-      const { done, value } = await next;
-      if (done === true) break;
-      await write(compressor, value);
+      const chunk = await next;
+      if (chunk === undefined) break;
+      await write(compressor, chunk);
       yield* out.splice(0);
     }
-    isEnded = true;
     compressor.end();
     await once(compressor, 'end');
     yield* out.splice(0);
   } finally {
     compressor.destroy();
-    if (!isEnded) await chunks.return?.();
+    source.stop();
   }
+  return undefined;
 }
 
 /** Whether a promise is settled within this turn of the event loop. */

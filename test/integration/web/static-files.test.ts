@@ -1,6 +1,14 @@
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readlinkSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -230,8 +238,14 @@ overTransports(
 /** How many files of the site this process has open, where the system tells. */
 function openFiles(): number {
   if (process.platform !== 'linux') return 0;
-  const listed = execFileSync('ls', ['-l', `/proc/${process.pid}/fd`], { encoding: 'utf8' });
-  return listed.split('\n').filter((line) => line.includes('large.bin')).length;
+  const folderOfOpen = `/proc/${process.pid}/fd`;
+  return readdirSync(folderOfOpen).filter((name) => {
+    try {
+      return readlinkSync(join(folderOfOpen, name)).endsWith('large.bin');
+    } catch {
+      return false; // closed meanwhile
+    }
+  }).length;
 }
 
 describe('static files', () => {

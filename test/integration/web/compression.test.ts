@@ -1,0 +1,249 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { brotliDecompressSync, createBrotliDecompress, createGunzip, gunzipSync } from 'node:zlib';
+import { createApp, HttpResponse } from '#index';
+import { compression, etag } from '#web';
+import { overTransports } from './over-transports.js';
+
+const rows = Array.from({ length: 400 }, (_, id) => ({ id, name: `Name of ${id}` }));
+const takesBr = { headers: { 'accept-encoding': 'gzip, br' } };
+/** Lets the next event of the stream go, and tells whether its body was ended. */
+const gate = { open: (): void => undefined, ended: 0 };
+
+overTransports(
+  'compression',
+  () => ({
+    options: { extensions: [compression(), etag()] },
+    define: (app) => {
+      const headed = (path: string, headers: Record<string, string>): void =>
+        void app.get(path, () => HttpResponse.json(rows, { headers }));
+      app.any('/rows', () => rows);
+      app.get('/short', () => 'short');
+      app.get('/image', () =>
+        HttpResponse.stream(Buffer.alloc(5000), { headers: { 'Content-Type': 'image/png' } }),
+      );
+      headed('/encoded', { 'Content-Encoding': 'own' });
+      headed('/untouched', { 'Cache-Control': 'public, No-Transform' });
+      headed('/private', { 'Cache-Control': 'private, max-age=5' });
+      headed('/weak', { ETag: 'W/"own"' });
+      headed('/length', { 'Content-Length': String(JSON.stringify(rows).length) });
+      app.get('/cookie', () => HttpResponse.json(rows).setCookie('a', '1'));
+      app.get('/chunks', () =>
+        HttpResponse.stream(
+          (async function* () {
+            for (let count = 0; count < 3000; count++) yield `line ${count}\n`;
+          })(),
+          { headers: { 'Content-Type': 'text/plain' } },
+        ),
+      );
+      app.get('/events', () =>
+        HttpResponse.stream(
+          (async function* () {
+            try {
+              for (let count = 0; ; count++) {
+                yield `data: ${count}\n\n`;
+                await new Promise<void>((resolve) => (gate.open = resolve));
+              }
+            } finally {
+              gate.ended++;
+            }
+          })(),
+          { headers: { 'Content-Type': 'text/event-stream' } },
+        ),
+      );
+      app.get('/breaks', () =>
+        HttpResponse.stream(
+          (async function* () {
+            yield 'begun';
+            await new Promise<void>((resolve) => (gate.open = resolve));
+            throw new Error('broken');
+          })(),
+          { headers: { 'Content-Type': 'text/plain' } },
+        ),
+      );
+    },
+  }),
+  (bench) => {
+    it('a body gets smaller by the coding that the client likes best', async () => {
+      const plain = await bench().ask('/rows');
+      assert.equal(plain.field('content-encoding'), undefined);
+      assert.match(plain.field('vary') ?? '', /Accept-Encoding/);
+      const br = await bench().ask('/rows', takesBr);
+      assert.equal(br.field('content-encoding'), 'br');
+      assert.equal(brotliDecompressSync(br.bytes).toString(), plain.text);
+      assert.ok(br.bytes.length < plain.bytes.length / 4);
+      const gzip = await bench().ask('/rows', { headers: { 'accept-encoding': 'br;q=0.1, gzip' } });
+      assert.equal(gunzipSync(gzip.bytes).toString(), plain.text);
+      const length = br.field('content-length');
+      if (length !== undefined) assert.equal(length, String(br.bytes.length));
+    });
+
+    it('a wrong length that was declared does not survive', async () => {
+      const answer = await bench().ask('/length', takesBr);
+      assert.deepEqual(JSON.parse(brotliDecompressSync(answer.bytes).toString()), rows);
+    });
+
+    it('POSTs are compressed as well, and HEAD says what GET would', async () => {
+      const post = await bench().ask('/rows', { ...takesBr, method: 'POST' });
+      assert.equal(post.field('content-encoding'), 'br');
+      const head = await bench().ask('/rows', { ...takesBr, method: 'HEAD' });
+      assert.deepEqual([head.field('content-encoding'), head.bytes.length], ['br', 0]);
+    });
+
+    it('what is short, compressed already, not to be touched or private is left as it is', async () => {
+      for (const path of ['/short', '/image', '/untouched', '/private', '/cookie']) {
+        const answer = await bench().ask(path, takesBr);
+        assert.equal(answer.status, 200, path);
+        assert.equal(answer.field('content-encoding'), undefined, path);
+      }
+      assert.equal((await bench().ask('/encoded', takesBr)).field('content-encoding'), 'own');
+    });
+
+    it('the ETag of a compressed answer is weak, and still answers 304', async () => {
+      const plain = await bench().ask('/rows');
+      assert.match(plain.field('etag') ?? '', /^"[\w-]{27}"$/);
+      const br = await bench().ask('/rows', takesBr);
+      assert.equal(br.field('etag'), `W/${plain.field('etag')}`);
+      for (const known of [plain.field('etag') ?? '', br.field('etag') ?? '']) {
+        const kept = await bench().ask('/rows', { headers: { ...takesBr.headers, 'if-none-match': known } });
+        assert.deepEqual(
+          [kept.status, kept.bytes.length, kept.field('content-encoding')],
+          [304, 0, undefined],
+        );
+        assert.match(kept.field('vary') ?? '', /Accept-Encoding/);
+      }
+      assert.equal((await bench().ask('/weak', takesBr)).field('etag'), 'W/"own"');
+    });
+
+    it('a stream is compressed whole', async () => {
+      const { bytes, field } = await bench().ask('/chunks', takesBr);
+      assert.equal(field('content-encoding'), 'br');
+      const text = brotliDecompressSync(bytes).toString();
+      assert.equal(text.split('\n').length, 3001);
+      assert.ok(bytes.length < text.length / 4, 'chunks that come at once are compressed together');
+      const gzip = await bench().ask('/chunks', { headers: { 'accept-encoding': 'gzip' } });
+      assert.equal(gunzipSync(gzip.bytes).toString(), text);
+    });
+
+    for (const coding of ['br', 'gzip'] as const) {
+      it(`an event is sent when it is there (${coding}), and a client that leaves ends the stream`, async () => {
+        const before = gate.ended;
+        const open = await bench().transport.open({
+          path: '/events',
+          headers: { 'accept-encoding': coding },
+        });
+        const decoder = coding === 'br' ? createBrotliDecompress() : createGunzip();
+        let text = '';
+        decoder.on('data', (chunk: Buffer) => (text += chunk.toString()));
+        for (let event = 0; event < 3; event++) {
+          while (!text.includes(`data: ${event}\n\n`)) {
+            const next = await open.chunks.next();
+            assert.notEqual(next.done, true);
+            await new Promise<void>((done) => void decoder.write(next.value, () => done()));
+            await new Promise(setImmediate);
+          }
+          gate.open();
+        }
+        open.leave();
+        while (gate.ended === before) {
+          gate.open();
+          await new Promise((resolve) => setTimeout(resolve, 2));
+        }
+        decoder.destroy();
+      });
+    }
+
+    it('a stream that fails is cut off, and is not a whole answer', async () => {
+      const { chunks } = await bench().transport.open({ path: '/breaks', ...takesBr });
+      const first = await chunks.next();
+      assert.notEqual(first.done, true);
+      gate.open();
+      const parts = [first.value as Uint8Array]; // just found to be there
+      try {
+        for (let next = await chunks.next(); next.done !== true; next = await chunks.next())
+          parts.push(next.value);
+      } catch {
+        // cut off
+      }
+      assert.throws(() => brotliDecompressSync(Buffer.concat(parts)));
+    });
+  },
+);
+
+describe('compression', () => {
+  const quiet = { configuration: { profilerStore: 'off' }, logHandlers: [] } as const;
+
+  it('of private answers, of other sizes and of some paths only, where it is asked for', async () => {
+    const app = createApp(quiet).use(
+      compression({ privateAnswers: true, threshold: 10, codings: ['gzip'], paths: ['/in'] }),
+    );
+    app.get('/in', () => HttpResponse.json('a'.repeat(100)).setCookie('a', '1'));
+    app.get('/out', () => 'a'.repeat(5000));
+    assert.equal((await app.fetch('/in', takesBr)).headers.get('content-encoding'), 'gzip');
+    assert.equal((await app.fetch('/out', takesBr)).headers.get('content-encoding'), null);
+  });
+
+  it('what does not get smaller is sent as it is', async () => {
+    const app = createApp(quiet)
+      .use(compression({ threshold: 1 }))
+      .get('/', () => 'a');
+    const answer = await app.fetch('/', takesBr);
+    assert.deepEqual([answer.headers.get('content-encoding'), await answer.text()], [null, 'a']);
+  });
+
+  it('without a coding that there is it is refused', () => {
+    assert.throws(() => compression({ codings: [] }), { code: 'WEB_BAD_OPTION' });
+  });
+});
+
+describe('etag', () => {
+  const quiet = { configuration: { profilerStore: 'off' }, logHandlers: [] } as const;
+
+  it('of whole answers to GET and HEAD with 200, unless they are not to be stored', async () => {
+    const app = createApp(quiet).use(etag({ paths: ['/a'] }));
+    app.any('/a', () => 'x');
+    app.get('/a/stored', () => HttpResponse.text('x', { headers: { 'Cache-Control': 'no-store' } }));
+    app.get('/a/created', () => HttpResponse.text('x', { status: 201 }));
+    app.get('/a/stream', () =>
+      HttpResponse.stream(
+        (async function* () {
+          yield 'x';
+        })(),
+      ),
+    );
+    app.get('/a/own', () =>
+      HttpResponse.text('x', {
+        headers: { ETag: '"own"', 'Last-Modified': 'Fri, 02 Jan 2026 03:04:05 GMT' },
+      }),
+    );
+    app.get('/b', () => 'x');
+    const tag = async (path: string, init?: RequestInit): Promise<string | null> =>
+      (await app.fetch(path, init)).headers.get('etag');
+    assert.match((await tag('/a')) ?? '', /^"[\w-]{27}"$/);
+    assert.equal(await tag('/a', { method: 'HEAD' }), await tag('/a'));
+    assert.equal(await tag('/a', { method: 'POST' }), null);
+    for (const path of ['/a/stored', '/a/created', '/a/stream', '/b', '/a/missing'])
+      assert.equal(await tag(path), null, path);
+    assert.equal(await tag('/a/own'), '"own"');
+    const kept = await app.fetch('/a/own', { headers: { 'if-none-match': '"own"' } });
+    assert.deepEqual([kept.status, kept.headers.get('content-type')], [304, null]);
+    const since = await app.fetch('/a/own', {
+      headers: { 'if-modified-since': 'Fri, 02 Jan 2026 03:04:05 GMT' },
+    });
+    assert.equal(since.status, 304);
+  });
+
+  it('the cookies and headers of the answer stay with its 304', async () => {
+    const app = createApp(quiet).use(etag());
+    app.get('/', () =>
+      HttpResponse.text('x', { headers: { 'Cache-Control': 'max-age=5' } }).setCookie('seen', '1'),
+    );
+    const first = await app.fetch('/');
+    const kept = await app.fetch('/', { headers: { 'if-none-match': first.headers.get('etag') ?? '' } });
+    assert.equal(kept.status, 304);
+    assert.equal(kept.headers.get('cache-control'), 'max-age=5');
+    assert.equal(kept.headers.getSetCookie().length, 1);
+    const other = await app.fetch('/', { headers: { 'if-none-match': '"other"' } });
+    assert.equal(other.status, 200);
+  });
+});

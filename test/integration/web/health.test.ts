@@ -1,0 +1,142 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { createApp } from '#index';
+import { health } from '#web';
+import { overTransports } from './over-transports.js';
+
+const local = { peer: { address: '127.0.0.1' } };
+
+interface Told {
+  readonly status: string;
+  readonly checks?: Readonly<Record<string, { status: string; error?: string; milliseconds: number }>>;
+}
+
+overTransports(
+  'health',
+  () => ({
+    options: { extensions: [health({ checks: { database: () => true, cache: async () => undefined } })] },
+  }),
+  (bench) => {
+    it('both paths answer, for GET and HEAD, and nothing keeps the answer', async () => {
+      const live = await bench().ask('/healthz');
+      assert.deepEqual([live.status, JSON.parse(live.text)], [200, { status: 'ok' }]);
+      assert.equal(live.field('cache-control'), 'no-store');
+      assert.equal(live.field('content-type'), 'application/json');
+      const ready = await bench().ask('/readyz');
+      assert.equal(ready.status, 200);
+      const { checks } = JSON.parse(ready.text) as Told;
+      assert.deepEqual(
+        Object.entries(checks ?? {}).map(([name, { status }]) => [name, status]),
+        [
+          ['database', 'ok'],
+          ['cache', 'ok'],
+        ],
+      );
+      const head = await bench().ask('/readyz', { method: 'HEAD' });
+      assert.deepEqual([head.status, head.bytes.length], [200, 0]);
+      assert.equal((await bench().ask('/readyz', { method: 'POST' })).status, 404);
+    });
+
+    it('who came over a proxy is told no details', async () => {
+      for (const name of ['x-forwarded-for', 'forwarded', 'via']) {
+        const answer = await bench().ask('/readyz', { headers: { [name]: 'for=192.0.2.1' } });
+        assert.deepEqual([answer.status, JSON.parse(answer.text)], [200, { status: 'ok' }], name);
+      }
+    });
+  },
+);
+
+describe('health', () => {
+  const quiet = { configuration: { profilerStore: 'off' }, logHandlers: [] } as const;
+
+  it('a check that throws, rejects, says no or takes too long makes it 503, and the details say why', async () => {
+    let aborted = false;
+    const app = createApp(quiet).use(
+      health({
+        timeout: 30,
+        checks: {
+          fine: () => 'anything',
+          throws: () => {
+            throw new Error('no database');
+          },
+          rejects: () => Promise.reject(new Error('no cache')),
+          refuses: () => false,
+          hangs: (signal) =>
+            new Promise(() => {
+              signal.addEventListener('abort', () => (aborted = true));
+            }),
+        },
+      }),
+    );
+    const answer = await app.fetch('/readyz', local);
+    assert.equal(answer.status, 503);
+    const { status, checks } = (await answer.json()) as Told;
+    assert.equal(status, 'failed');
+    assert.deepEqual(
+      Object.entries(checks ?? {}).map(([name, check]) => [name, check.status, check.error]),
+      [
+        ['fine', 'ok', undefined],
+        ['throws', 'failed', 'Error: no database'],
+        ['rejects', 'failed', 'Error: no cache'],
+        ['refuses', 'failed', 'the check said no'],
+        ['hangs', 'failed', 'took longer than 30 ms'],
+      ],
+    );
+    assert.equal(aborted, true, 'a check that is given up is told so');
+    const stranger = await app.fetch('/readyz', { peer: { address: '192.0.2.1' } });
+    assert.deepEqual([stranger.status, await stranger.json()], [503, { status: 'failed' }]);
+    assert.equal((await app.fetch('/healthz')).status, 200, 'the process itself answers');
+  });
+
+  it('many at once run a check once, and a fresh outcome is told again', async () => {
+    let runs = 0;
+    const app = createApp(quiet).use(
+      health({
+        freshFor: 20,
+        checks: { counted: () => new Promise((resolve) => setTimeout(resolve, 5, ++runs)) },
+      }),
+    );
+    await Promise.all(Array.from({ length: 20 }, () => app.fetch('/readyz')));
+    assert.equal(runs, 1);
+    const start = performance.now();
+    while (runs === 1 && performance.now() - start < 5000) {
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      await app.fetch('/readyz');
+    }
+    assert.equal(runs, 2, 'an old outcome is not');
+  });
+
+  it('is not ready any more from the moment when the application begins to close', async () => {
+    const app = createApp(quiet).use(health({ showsDetails: () => true }));
+    assert.equal((await app.fetch('/readyz')).status, 200);
+    await app.close();
+    const answer = await app.fetch('/readyz');
+    assert.deepEqual([answer.status, await answer.json()], [503, { status: 'stopping', checks: {} }]);
+    assert.equal((await app.fetch('/healthz')).status, 200);
+  });
+
+  it('answers to hosts that the service is not known by, and to nobody who asks elsewhere', async () => {
+    const app = createApp({
+      ...quiet,
+      configuration: { ...quiet.configuration, debug: false, trustedHosts: ['example.org'] },
+    });
+    app.use(health({ livenessPath: '/live', readinessPath: '/ready' }));
+    const probe = { headers: { host: '10.0.0.7:8000' } };
+    assert.equal((await app.fetch('/live', probe)).status, 200);
+    assert.equal((await app.fetch('/ready', probe)).status, 200);
+    assert.equal((await app.fetch('/other', probe)).status, 400);
+    assert.equal((await app.fetch('/healthz', { headers: { host: 'example.org' } })).status, 404);
+  });
+
+  it('is not recorded', async () => {
+    const app = createApp({
+      configuration: { profilerStore: 'memory:', debug: true },
+      logHandlers: [],
+      extensions: [health()],
+    });
+    for (const path of ['/healthz', '/readyz'])
+      assert.equal((await app.fetch(path, local)).headers.get('x-debug-token'), null, path);
+    assert.equal(app.profiler?.counters().made, 0);
+    await app.close();
+  });
+});

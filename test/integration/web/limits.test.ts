@@ -1,0 +1,169 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { createApp, HttpResponse } from '#index';
+import type { ExpiringStore } from '#security';
+import { createMemoryExpiringStore } from '#security';
+import { limitRate, rateLimit } from '#web';
+import { overTransports } from './over-transports.js';
+
+const quiet = { configuration: { profilerStore: 'off' }, logHandlers: [] } as const;
+
+overTransports(
+  'rate limits',
+  () => ({
+    options: { extensions: [rateLimit({ limit: 3, window: 60, paths: ['/api'], name: 'api' })] },
+    define: (app) => {
+      app.get('/api/a', () => 'a');
+      app.get('/free', () => 'free');
+      app.group({ path: '/few', around: [limitRate({ limit: 2, window: 30, name: 'few' })] }, (few) => {
+        few.get('/a', () => 'a');
+        few.get('/b', () => 'b');
+      });
+    },
+  }),
+  (bench) => {
+    it('count down in the headers, and end in a 429 in the one shape of errors', async () => {
+      const headers = { accept: 'application/json' };
+      for (const left of [2, 1, 0]) {
+        const answer = await bench().ask(left === 1 ? '/api/missing' : '/api/a', { headers });
+        assert.equal(answer.status, left === 1 ? 404 : 200);
+        assert.equal(answer.field('ratelimit-policy'), '"api";q=3;w=60');
+        assert.match(answer.field('ratelimit') ?? '', new RegExp(`^"api";r=${left};t=(?:60|5\\d)$`));
+      }
+      const refused = await bench().ask('/api/a', { headers });
+      assert.equal(refused.status, 429);
+      assert.match(refused.field('retry-after') ?? '', /^(?:60|5\d)$/);
+      assert.match(refused.field('ratelimit') ?? '', /^"api";r=0;t=\d+$/);
+      assert.equal(refused.field('content-type'), 'application/problem+json');
+      const problem = JSON.parse(refused.text) as { status: number; title: string };
+      assert.deepEqual([problem.status, problem.title], [429, 'Too Many Requests']);
+      const free = await bench().ask('/free');
+      assert.deepEqual([free.status, free.field('ratelimit')], [200, undefined]);
+    });
+
+    it('the routes of a group count together', async () => {
+      const first = await bench().ask('/few/a');
+      assert.match(first.field('ratelimit') ?? '', /^"few";r=1;t=\d+$/);
+      assert.equal((await bench().ask('/few/b')).status, 200);
+      const refused = await bench().ask('/few/a');
+      assert.equal(refused.status, 429);
+      assert.match(refused.field('ratelimit') ?? '', /^"few";r=0;t=\d+$/);
+      assert.equal(refused.field('ratelimit-policy'), '"few";q=2;w=30');
+    });
+  },
+);
+
+describe('rate limits', () => {
+  const from = (address: string): { peer: { address: string } } => ({ peer: { address } });
+
+  it('clients are told apart by their address, those of IPv6 by their network', async () => {
+    const app = createApp(quiet)
+      .use(rateLimit({ limit: 1, window: 60 }))
+      .get('/', () => 'x');
+    const status = async (address: string): Promise<number> => (await app.fetch('/', from(address))).status;
+    assert.equal(await status('192.0.2.1'), 200);
+    assert.equal(await status('::ffff:192.0.2.1'), 429, 'another spelling of the same');
+    assert.equal(await status('192.0.2.2'), 200);
+    assert.equal(await status('2001:db8::1'), 200);
+    assert.equal(await status('2001:db8:0:0:ffff::2'), 429, 'the same /64');
+    assert.equal(await status('2001:db8:0:1::1'), 200);
+    assert.equal((await app.fetch('/')).status, 200);
+    assert.equal((await app.fetch('/')).status, 429, 'who has no address is counted with all who have none');
+  });
+
+  it('a key decides what is counted, and who is not limited', async () => {
+    const app = createApp(quiet).get('/', () => 'x');
+    app.use(rateLimit({ limit: 1, window: 60, key: ({ headers }) => headers.get('x-tenant') }));
+    const status = async (tenant?: string): Promise<number> =>
+      (await app.fetch('/', tenant === undefined ? {} : { headers: { 'x-tenant': tenant } })).status;
+    assert.deepEqual([await status('a'), await status('b'), await status('a')], [200, 200, 429]);
+    assert.deepEqual([await status(), await status()], [200, 200]);
+  });
+
+  it('processes that share a store count together, policies of other names do not', async () => {
+    const store = createMemoryExpiringStore();
+    const make = (name: string): ReturnType<typeof createApp> =>
+      createApp(quiet)
+        .use(rateLimit({ limit: 2, window: 60, store, name }))
+        .get('/', () => 'x');
+    const [one, two, other] = [make('shared'), make('shared'), make('other')];
+    const status = async (app: ReturnType<typeof createApp>): Promise<number> =>
+      (await app.fetch('/', from('192.0.2.1'))).status;
+    assert.deepEqual(
+      [await status(one), await status(two), await status(one), await status(two)],
+      [200, 200, 429, 429],
+    );
+    assert.equal(await status(other), 200);
+  });
+
+  it('a store that answers later is waited for, and requests at once are not let through together', async () => {
+    const memory = createMemoryExpiringStore();
+    const later: ExpiringStore = {
+      ...memory,
+      take: async (key, limit, lifetime) => {
+        await new Promise(setImmediate);
+        return memory.take(key, limit, lifetime);
+      },
+      settle: async (key, how) => memory.settle(key, how),
+    };
+    const app = createApp(quiet).use(rateLimit({ limit: 3, window: 60, store: later }));
+    app.get('/', () => 'x');
+    app.get('/around', () => 'y', {
+      around: [limitRate({ limit: 1, window: 60, store: later, name: 'inner', key: () => 'all' })],
+    });
+    const statuses = await Promise.all(
+      Array.from({ length: 8 }, async () => (await app.fetch('/', from('192.0.2.1'))).status),
+    );
+    assert.equal(statuses.filter((status) => status === 200).length, 3);
+    const around = [
+      await app.fetch('/around', from('192.0.2.2')),
+      await app.fetch('/around', from('192.0.2.3')),
+    ];
+    assert.deepEqual(
+      around.map(({ status }) => status),
+      [200, 429],
+    );
+    assert.match(around[0]?.headers.get('ratelimit') ?? '', /"inner";r=0;t=60.*"default";r=2;t=60/);
+  });
+
+  it('a window begins with the first request and is over after its time', async () => {
+    const app = createApp(quiet)
+      .use(rateLimit({ limit: 1, window: 1 }))
+      .get('/', () => 'x');
+    const ask = async (): Promise<Response> => app.fetch('/', from('192.0.2.1'));
+    assert.equal((await ask()).status, 200);
+    let answer = await ask();
+    assert.equal(answer.headers.get('retry-after'), '1');
+    const start = performance.now();
+    while (answer.status === 429 && performance.now() - start < 10_000) {
+      await new Promise((resolve) => setTimeout(resolve, 50));
+      answer = await ask();
+    }
+    assert.equal(answer.status, 200);
+  });
+
+  it('a store keeps hashes, and no address', async () => {
+    const keys: string[] = [];
+    const memory = createMemoryExpiringStore();
+    const store: ExpiringStore = {
+      ...memory,
+      take: (key, ...rest) => (keys.push(key), memory.take(key, ...rest)),
+    };
+    const app = createApp(quiet).use(rateLimit({ limit: 1, window: 60, store }));
+    app.get('/', () => HttpResponse.empty());
+    await app.fetch('/', from('192.0.2.77'));
+    assert.equal(keys.length, 1);
+    assert.match(keys[0] ?? '', /^rate:[0-9a-f]{64}$/);
+  });
+
+  it('limits that cannot be meant are refused', () => {
+    for (const bad of [
+      { limit: 0, window: 1 },
+      { limit: 1.5, window: 1 },
+      { limit: 1, window: 0 },
+      { limit: 1, window: 1, name: 'a"b' },
+    ])
+      assert.throws(() => rateLimit(bad), { code: 'WEB_BAD_OPTION' });
+    assert.throws(() => limitRate({ limit: -1, window: 1 }), { code: 'WEB_BAD_OPTION' });
+  });
+});
