@@ -6,6 +6,8 @@ import { join, resolve } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import type { App } from '#framework';
+import { totpCode } from '#security';
+import { Visitor } from '../security/visitor.js';
 
 /** Pages whose programs compile as they stand, with what they leave to the reader; of some only the first ones. */
 const pages = [
@@ -14,6 +16,7 @@ const pages = [
   { name: 'openapi', page: 'docs/openapi.md' },
   { name: 'profiler', page: 'docs/profiler.md' },
   { name: 'attach', page: 'docs/attach.md' },
+  { name: 'accounts', page: 'docs/accounts.md' },
   { name: 'locale', page: 'docs/locale.md', own: "const showArticle = () => 'An article.';" },
   {
     name: 'security',
@@ -61,6 +64,45 @@ describe('programs of the pages', () => {
       encoding: 'utf8',
     });
     assert.equal(run.status, 0, run.stdout + run.stderr);
+  });
+
+  it('docs/accounts.md does what it says', async () => {
+    process.env['PROFILER_STORE'] = 'off';
+    const { app } = (await import(pathToFileURL(join(folder, 'accounts.js')).href)) as { app: App }; // what the page exports
+    const ada = new Visitor(app);
+    const json = { user: { email: 'ada@example.org', password: 'open sesame' } };
+    const read = <Body>({ body }: { readonly body: string }): Body => JSON.parse(body) as Body; // what the page says
+    assert.equal((await ada.post('/login', { json })).status, 200);
+    const { uri } = read<{ uri: string }>(await ada.post('/totp'));
+    const secret = new URL(uri).searchParams.get('secret') ?? '';
+    assert.equal((await ada.post('/totp/confirm', { json: '000' })).status, 422);
+    const { codes } = read<{ codes: string[] }>(await ada.post('/totp/confirm', { json: totpCode(secret) }));
+    assert.equal(codes.length, 10);
+    assert.equal((await ada.get('/messages')).body, '["The authenticator app is set up."]');
+
+    const again = new Visitor(app);
+    assert.match((await again.post('/login', { json })).body, /"reason":"second-factor"/);
+    assert.equal((await again.post('/login/code', { json: { code: totpCode(secret) } })).status, 200);
+    const other = new Visitor(app);
+    await other.post('/login', { json });
+    assert.equal((await other.post('/login/code', { json: { code: codes[0] } })).status, 200);
+
+    type Tokens = { access_token: string; refresh_token: string };
+    const me = async (headers: Record<string, string>): Promise<string> =>
+      (await new Visitor(app).get('/api/me', { headers })).body;
+    const expected = '{"email":"ada@example.org","hasCode":true}';
+    const tokens = read<Tokens>(await again.post('/tokens'));
+    assert.equal(await me({ Authorization: `Token ${tokens.access_token}` }), expected);
+    const next = read<Tokens>(await again.post('/token/refresh', { json: tokens.refresh_token }));
+    assert.equal(await me({ Authorization: `Token ${next.access_token}` }), expected);
+    const { key } = read<{ key: string }>(await again.post('/keys'));
+    assert.equal(await me({ 'X-API-Key': key }), expected);
+    await again.send('DELETE', `/keys/${key.split('_')[1] ?? ''}`);
+    assert.notEqual(await me({ 'X-API-Key': key }), expected);
+    assert.equal((await again.post('/theme/dark')).body, 'before: none');
+    assert.equal((await again.post('/theme/light')).body, 'before: dark');
+    assert.equal((await new Visitor(app).get('/messages')).location, '/login/google');
+    await app.close();
   });
 
   it('docs/openapi.md does what it says', async () => {

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { generateKeyPairSync } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,7 +8,11 @@ import { DatabaseSync, type DatabaseSyncInstance } from '@photostructure/sqlite'
 import { Redis } from 'ioredis';
 import pg from 'pg';
 import {
+  createApiKeys,
+  createExpiringApiKeyStore,
   createLoginThrottle,
+  createTokenIssuer,
+  type TokenIssuer,
   createMemoryExpiringStore,
   createPostgresExpiringStore,
   createRedisExpiringStore,
@@ -17,15 +22,49 @@ import {
 } from '#security';
 import { checkExpiringStore, checkLoginThrottle } from '#testing';
 import { startPostgres, type TestPostgres } from '../persistence/start-postgres.js';
+import { reader } from './guarded-app.js';
 import { countTogether, endMeanwhile, overtake } from './session-app.js';
 import { startRedis, type TestRedis } from './start-redis.js';
 
-/** The store, and the throttle that counts in it. */
+const { privateKey } = generateKeyPairSync('ed25519');
+
+function createRefreshing(store: ExpiringStore): TokenIssuer {
+  const names = { issuer: 'https://shop.example', audience: 'shop-api' };
+  return createTokenIssuer({ algorithm: 'EdDSA', key: privateKey, ...names, refresh: { store } });
+}
+
+/** The store, and what counts and is kept in it. */
 function storeContract(open: () => ExpiringStore): void {
   for (const { name, run } of checkExpiringStore(open)) it(name, run);
   const throttle = (): LoginThrottle =>
     createLoginThrottle({ store: open(), perUser: 2, perAddress: 3, name: `t${process.pid}` });
   for (const { name, run } of checkLoginThrottle(throttle)) it(`throttle: ${name}`, run);
+  it('refresh tokens: of many requests with one token at most one is served, in two processes', async () => {
+    const refreshed = [open(), open()].map((store) => createRefreshing(store));
+    const [one, two] = [refreshed[0] ?? assert.fail(), refreshed[1] ?? assert.fail()];
+    const provider = { findUser: () => reader };
+    const { refresh_token: token = '' } = await one.issue(reader);
+    const done = await Promise.allSettled(
+      Array.from({ length: 6 }, (_, n) => (n % 2 === 0 ? one : two).refresh(token, provider)),
+    );
+    assert.equal(done.filter(({ status }) => status === 'fulfilled').length, 1);
+    const { refresh_token: other = '' } = await two.issue(reader);
+    await one.revokeUser('reader');
+    await assert.rejects(two.refresh(other, provider), { reason: 'expired' });
+  });
+  it('API keys: made at once, listed, revoked', async () => {
+    const owner = `owner-${process.pid}`;
+    const [one, two] = [open(), open()].map((store) =>
+      createApiKeys({ store: createExpiringApiKeyStore(store) }),
+    );
+    assert.ok(one && two);
+    const made = await Promise.all(
+      Array.from({ length: 6 }, (_, n) => (n % 2 === 0 ? one : two).create(owner)),
+    );
+    assert.equal((await one.list(owner)).length, 6);
+    await Promise.all(made.map(({ stored }) => two.revoke(owner, stored.id)));
+    assert.deepEqual(await one.list(owner), []);
+  });
   it('sessions: no write of concurrent requests is lost', () => countTogether(open));
   it('sessions: a request that was overtaken changes nothing', () => overtake(open));
   it('sessions: one that ended under way stays ended', () => endMeanwhile(open));
