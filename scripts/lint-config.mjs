@@ -23,7 +23,14 @@ const config = {
   jsPlugins: ['./scripts/house-rules.mjs'],
   plugins: ['typescript', 'import', 'promise', 'node', 'unicorn'],
   categories: { correctness: 'error' },
-  ignorePatterns: ['dist/**', 'node_modules/**', 'bench/node_modules/**', 'var/**', '.cache/**'],
+  ignorePatterns: [
+    'dist/**',
+    'node_modules/**',
+    'bench/node_modules/**',
+    'var/**',
+    'templates/**',
+    '.cache/**',
+  ],
   rules: {
     'typescript/no-explicit-any': 'error',
     'typescript/no-floating-promises': 'error',

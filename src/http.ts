@@ -37,12 +37,8 @@ export { ResponseHeaders } from './http/response/response-headers.js';
 export { parseCookies } from './http/headers/parse-cookies.js';
 export { renderCookie } from './http/response/render-cookie.js';
 export type { CookieOptions } from './http/response/render-cookie.js';
-export {
-  requestAuthentication,
-  requestLocale,
-  requestRoute,
-  requestUser,
-} from './http/request/request-facts.js';
+export { requestActingUser, requestAuthentication, requestLocale } from './http/request/request-facts.js';
+export { requestRoute, requestUser } from './http/request/request-facts.js';
 export type {
   AuthenticationAttempt,
   RequestAuthentication,

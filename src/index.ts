@@ -1,5 +1,6 @@
 /** What an application imports. The houses beside it have their own entries: `lookback/routing`, `lookback/html` … */
 export { createApp, findRouteSchemas, latePersistence, readConfiguration, serve } from '#framework';
+export { createPinoHandler, type PinoLogger } from '#framework';
 export { Delete, Get, Patch, Post, Put, Route, routeAttribute } from '#framework';
 export type {
   App,
@@ -14,6 +15,8 @@ export type {
   RouteOptions,
   RunningServer,
 } from '#framework';
+export { createCommand } from '#command';
+export type { Command, CommandContext, CommandDefinition, CommandOptions, CommandRun } from '#command';
 export { annotate, defineAttribute } from '#attributes';
 export { controllerArguments } from '#controller';
 export type { Around, ControllerContext, ControllerTarget, NextLayer, ValueResolver } from '#controller';

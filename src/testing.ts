@@ -1,4 +1,4 @@
-/** For tests: the contract suites of every port, to be run by every implementation of it. */
+/** For tests: a client for applications, and the contract suites of every port, to be run by every implementation of it. */
 export type { ContractCase } from './testing/contract-case.js';
 export { checkAuthenticator } from './testing/check-authenticator.js';
 export type { AuthenticatorCases } from './testing/check-authenticator.js';
@@ -11,3 +11,8 @@ export { checkProfileStore } from './testing/check-profile-store.js';
 export type { OpenProfileStore } from './testing/check-profile-store.js';
 export { makeSegment } from './testing/make-segment.js';
 export type { SampleRequest } from './testing/make-segment.js';
+export { createTestClient } from './testing/client/create-test-client.js';
+export type { TestClient, TestClientOptions, TestRequest } from './testing/client/create-test-client.js';
+export type { CookieJar } from './testing/client/cookie-jar.js';
+export type { TestCall } from './testing/client/test-call.js';
+export type { TestResponse } from './testing/client/test-response.js';

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
-import { UsageError } from './usage-error.js';
+import { UsageError } from './command-line/usage-error.js';
 
 /** Where an application's module mostly is: as compiled, then as written. */
 const usualFiles: readonly string[] = [

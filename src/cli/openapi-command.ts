@@ -3,14 +3,14 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { OpenApiInfo } from '#openapi';
 import { describeRoutes } from '#openapi';
-import type { CliOutput } from './cli-output.js';
-import { loadRoutes } from './load-routes.js';
-import { UsageError } from './usage-error.js';
+import type { CliOutput } from './command-line/cli-output.js';
+import { loadApp } from './load-app.js';
+import { UsageError } from './command-line/usage-error.js';
 
 /** `lookback openapi`: 0 for a whole document, 1 where something of the application could not be described. */
 export async function runOpenApi(args: readonly string[], output: CliOutput): Promise<number> {
   const { app, out } = readArguments(args);
-  const loaded = await loadRoutes(app);
+  const loaded = await loadApp(app);
   try {
     const { document, problems } = await describeRoutes(loaded.routes, { info: infoOf(process.cwd()) });
     const text = `${JSON.stringify(document, null, 2)}\n`;

@@ -7,11 +7,11 @@ import {
   type Route,
   type RouteCollection,
 } from '#routing';
-import { loadRoutes } from './load-routes.js';
+import { loadApp } from './load-app.js';
 import { renderRows, type TableFormat } from './render-rows.js';
 import { routeDetails, routeRow } from './route-rows.js';
-import type { CliOutput } from './cli-output.js';
-import { UsageError } from './usage-error.js';
+import type { CliOutput } from './command-line/cli-output.js';
+import { UsageError } from './command-line/usage-error.js';
 
 interface RoutesOptions {
   readonly format: TableFormat;
@@ -38,7 +38,7 @@ export async function runRoutes(args: readonly string[], output: CliOutput): Pro
     throw new UsageError(`"${third ?? second ?? ''}" is one argument too many.`);
   }
   if (first === 'match' && second === undefined) throw new UsageError('Give the path to match.');
-  const loaded = await loadRoutes(values.app);
+  const loaded = await loadApp(values.app);
   try {
     if (values.lint === true) return lint(loaded.routes, options, output);
     if (first === 'match') return match(loaded.routes, second ?? '/', { ...options, output });

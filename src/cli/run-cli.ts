@@ -1,42 +1,85 @@
 import { isCodedError } from '#coded-error';
-import type { CliOutput } from './cli-output.js';
-import { UsageError } from './usage-error.js';
+import { describeThrown } from '#errors';
+import { runAppCommand } from './app-command.js';
+import type { CliOutput } from './command-line/cli-output.js';
+import { runDev } from './dev/dev-command.js';
+import { runNew } from './new/new-command.js';
 import { runOpenApi } from './openapi-command.js';
 import { runRoutes } from './routes-command.js';
+import { UsageError } from './command-line/usage-error.js';
 
 const usage = `Usage: lookback <command>
 
+  new NAME                 a new application in the folder NAME
+  dev [FILE]               runs the application and restarts it when a file changes
   routes [name]            the routes of the application, or one of them in full
   routes match PATH        which route takes a request, and what stood against the others
   routes --lint            routes that cannot do what they are there for
   openapi [--out FILE]     the OpenAPI 3.1 document of the application, as JSON
+  run COMMAND              a command of the application; "lookback COMMAND" is the same where the name is free
+  db migrate|rollback|status|create|seed
+                           migrations and seeds, where the application has a database
 
-Options:
-  --app FILE[#EXPORT]      module that exports the application as "app" or by default; also a function that makes it
-                           (default: "lookback": { "app": … } of package.json, dist/app.js, app.js and other usual files)
+Options of new:
+  --kind api|pages --database sqlite|postgres
+  --yes                    take the defaults (api, sqlite) and do not ask
+
+Options of routes:
   --format table|json|markdown
   --method M --host H --scheme S    of the request to match (default GET localhost http)
   --lint                   exit code 1 when there is an error among the findings
+
+Options of routes and, in front of the command, of commands:
+  --app FILE[#EXPORT]      module that exports the application as "app" or by default; also a function that makes it
+                           (default: LOOKBACK_APP, "lookback": { "app": … } of package.json, dist/app.js, app.js and
+                           other usual files)
 `;
 
 /**
  * Runs one command. The result is the exit code: 0 for yes and done, 1 for no (nothing matches, no such route, errors
- * found), 2 for a command that could not be run.
+ * found, a command that failed), 2 for a command that could not be run.
  */
 export async function runCli(args: readonly string[], output: CliOutput): Promise<number> {
-  const [command, ...rest] = args;
+  const { app, rest } = takeApp(args);
+  const [command, ...words] = rest;
   if (command === undefined || command === 'help' || command === '--help') {
     output.out(usage);
     return command === undefined ? 2 : 0;
   }
   try {
-    if (command === 'openapi') return await runOpenApi(rest, output);
-    if (command !== 'routes') throw new UsageError(`There is no command "${command}".`);
-    return await runRoutes(rest, output);
+    if (command === 'new') return await runNew(words, output);
+    if (command === 'dev') return await runDev(words, output);
+    if (command === 'routes')
+      return await runRoutes(app === undefined ? words : ['--app', app, ...words], output);
+    if (command === 'openapi')
+      return await runOpenApi(app === undefined ? words : ['--app', app, ...words], output);
+    if (command !== 'run') return await runAppCommand(rest, { app, output });
+    const inner = takeApp(words);
+    return await runAppCommand(inner.rest, { app: inner.app ?? app, output });
   } catch (error) {
     if (error instanceof UsageError) output.err(`${error.message}\n\n${usage}`);
-    else if (isCodedError(error)) output.err(`${error.message}\n${error.fix ?? ''}\n`);
-    else throw error;
+    else if (isCodedError(error)) output.err(`${error.code}: ${error.message}\n${error.fix ?? ''}\n`);
+    else {
+      output.err(`${describeThrown(error)}\n${stackOf(error)}`);
+      return 1;
+    }
     return 2;
   }
+}
+
+/** `--app FILE` or `--app=FILE` in front of everything else: what follows a command's name belongs to it. */
+function takeApp(args: readonly string[]): {
+  readonly app: string | undefined;
+  readonly rest: readonly string[];
+} {
+  const [first = '', second, ...others] = args;
+  if (first === '--app' && second !== undefined) return { app: second, rest: others };
+  if (first.startsWith('--app=')) return { app: first.slice('--app='.length), rest: args.slice(1) };
+  return { app: undefined, rest: args };
+}
+
+function stackOf(error: unknown): string {
+  const frames =
+    error instanceof Error ? (error.stack ?? '').split('\n').filter((line) => /^\s+at /.test(line)) : [];
+  return frames.map((line) => `${line}\n`).join('');
 }

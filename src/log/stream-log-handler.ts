@@ -14,6 +14,8 @@ const longest = 16_384;
 export interface StreamLogOptions {
   /** Least severe level that is written. Default `warning`. */
   readonly level?: LogLevel;
+  /** Channels that are not written. */
+  readonly except?: readonly string[];
   /** The lines, safe to be written as they are, that are written below the record's own. */
   readonly detail?: (record: LogRecord) => string | undefined;
   /** Hides what is secret in messages and channels. Default: that of the standard names. */
@@ -28,7 +30,7 @@ export function createStreamLogHandler(
   stream: { write(text: string): unknown },
   options: StreamLogOptions = {},
 ): LogHandler {
-  const { level = 'warning', detail, redactor = createRedactor() } = options;
+  const { level = 'warning', except = [], detail, redactor = createRedactor() } = options;
   const least = logLevels.indexOf(level);
   const clean = (text: string): string => {
     const more = text.length - longest;
@@ -40,7 +42,7 @@ export function createStreamLogHandler(
   return {
     least: level,
     handle(record) {
-      if (logLevels.indexOf(record.level) < least) return;
+      if (logLevels.indexOf(record.level) < least || except.includes(record.channel)) return;
       const time = new Date(record.time).toISOString();
       const below = detail?.(record)?.trimEnd();
       const id = record.requestId === undefined ? '' : ` [${clean(record.requestId)}]`;

@@ -1,4 +1,5 @@
 import type { EntityManager, EntityName, MikroORM } from '@mikro-orm/core';
+import type { Command } from '#command';
 import type { ValueResolver } from '#controller';
 import type { HttpRequest } from '#http';
 import { requestLocale, requestUser } from '#http';
@@ -7,6 +8,7 @@ import { kernelListener, kernelPriority, requestEvent, terminateEvent } from '#k
 import type { Logger } from '#log';
 import type { Scope } from '#scope';
 import { currentScope } from '#scope';
+import { databaseCommands, type SeederClass } from './commands/database-commands.js';
 import type { ActorUser } from './declare/behaviours.js';
 import { persistenceErrors } from './orm/error-codes.js';
 import { failureListener } from './failure-listener.js';
@@ -28,6 +30,8 @@ export interface PersistenceOptions<Orm extends MikroORM> {
   readonly locale?: (request: HttpRequest) => string | undefined;
   /** User that blameable and loggable write, asked when something is written. Default: the request's user. */
   readonly user?: (request: HttpRequest) => ActorUser | undefined;
+  /** What `lookback db seed` runs, in this order; default: what MikroORM's own configuration names. */
+  readonly seeders?: readonly SeederClass[];
   /** Where warnings go, on the channel `persistence`: `() => app.log`. Default: Node's own warnings. */
   readonly log?: () => Logger;
 }
@@ -41,6 +45,8 @@ export interface Persistence<Orm extends MikroORM = MikroORM> {
    * entity with 404, a taken unique value and a lost optimistic lock with 409.
    */
   readonly listeners: readonly KernelListener[];
+  /** `lookback db migrate`, `rollback`, `status`, `create` and `seed`. */
+  commands(): readonly Command[];
   /** Gives controllers the entity manager as an argument. */
   readonly argument: ValueResolver<Orm['em']>;
   /** The entity manager of a request, opened by the first who asks. It writes only when it is flushed. */
@@ -84,6 +90,7 @@ export function createPersistence<Orm extends MikroORM>(options: PersistenceOpti
     name: 'persistence',
     orm,
     listeners: listenersFor(facts),
+    commands: () => databaseCommands(orm, options),
     argument: { name: 'entityManager', resolve: entityManager },
     entityManager,
     current() {

@@ -1,3 +1,4 @@
+import type { Command, CommandDefinition, CommandOptions, CommandRun } from '#command';
 import type { ControllerClass, ControllerContext, ControllerTarget, ReadsParameters } from '#controller';
 import type { EventType, Listener, ListenerOptions } from '#events';
 import type { HttpRequest, HttpResponse, RequestUser } from '#http';
@@ -106,6 +107,17 @@ export interface App<User extends RequestUser = RequestUser> {
   group(shared: RouteGroup, define: (app: GroupApp<User>) => void): App<User>;
   /** Adds an extension; routes that are there already are tried before its own. Throws `FRAMEWORK_EXTENSION_LATE` where it has collectors or panels. */
   use(extension: Extension): App<User>;
+  /**
+   * Adds a command: `lookback NAME` (or `lookback run NAME`) runs it with typed options and closes the application after it.
+   * Throws `COMMAND_BAD_NAME`, and `FRAMEWORK_DUPLICATE_COMMAND` for a name that is taken.
+   */
+  command<const Options extends CommandOptions>(
+    name: string,
+    definition: CommandDefinition<Options>,
+    run: CommandRun<Options>,
+  ): App<User>;
+  /** Every command of the application and its extensions. */
+  commands(): Promise<readonly Command[]>;
   /** Listens to a stage of the lifecycle; the returned function stops it. */
   on<Event>(event: EventType<Event>, listener: Listener<Event>, options?: ListenerOptions): () => void;
   /** URL of a named route: a path, or what the options ask for. */

@@ -1,3 +1,4 @@
+import type { Command } from '#command';
 import type { Around } from '#controller';
 import type { KernelListener } from '#kernel';
 import type { Collector, Panel } from '#profiler';
@@ -20,6 +21,8 @@ export interface Extension {
   readonly panels?: readonly Panel[];
   /** Paths, as sent, of which no record is kept: what is asked every few seconds and tells nothing. */
   readonly unrecordedPaths?: readonly string[];
+  /** Its commands; one of the application with the same name takes the place. */
+  commands?(): readonly Command[] | Promise<readonly Command[]>;
   /** Called when the application begins to close: it still listens, and answers what is in flight. */
   stopping?(): void;
   /** Called when the server is closed; extensions are closed in the reverse order. */

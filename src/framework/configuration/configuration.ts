@@ -19,6 +19,13 @@ export interface Configuration {
   readonly trustedHosts: readonly string[];
   /** Addresses and CIDR blocks, beside loopback, that see debug output. */
   readonly debugPeers: readonly string[];
+  /**
+   * Origins beside the application's own whose pages see debug headers and error details, in debug only: that of a
+   * development server, `http://localhost:5173`. The profiler's pages stay closed to them.
+   */
+  readonly debugOrigins: readonly string[];
+  /** A line on standard output for each request: as text, as JSON, or with its record and error for whoever develops. */
+  readonly accessLog: 'off' | 'text' | 'json' | 'dev';
   /** Where records are kept: `sqlite:PATH`, `memory:` or `off`. */
   readonly profilerStore: string;
   readonly retention: {

@@ -19,6 +19,10 @@ const table = {
     message: 'The class {class} was registered but declares no route.',
     fix: 'Put @Route("/path") on at least one of its methods.',
   },
+  FRAMEWORK_DUPLICATE_COMMAND: {
+    message: 'There is a command "{name}" already.',
+    fix: 'Give this one another name.',
+  },
   FRAMEWORK_LISTENING_TWICE: {
     message: 'The application listens already, at {url}.',
     fix: 'Close it first, or create a second application.',

@@ -33,6 +33,11 @@ export function readConfiguration(variables: Variables): Configuration {
       valid: isAddressBlock,
       takes: 'addresses or CIDR blocks, separated by commas',
     }),
+    debugOrigins: readList(variables, 'DEBUG_ALLOWED_ORIGINS', {
+      valid: isOrigin,
+      takes: 'origins, separated by commas: http://localhost:5173',
+    }),
+    accessLog: readAccessLog(variables),
     profilerStore: readStore(variables, debug ? storeOfDebug[env] : 'off'),
     retention: {
       count: readInteger(variables, 'PROFILER_MAX_COUNT', { fallback: 10_000, min: 1, max: 100_000_000 }),
@@ -52,12 +57,16 @@ export function readConfiguration(variables: Variables): Configuration {
 }
 
 function readEnvironment(variables: Variables): Environment {
-  const name = read(variables, 'APP_ENV') ?? environmentOfNode(read(variables, 'NODE_ENV'));
+  const name =
+    read(variables, 'APP_ENV') ??
+    environmentOfNode(read(variables, 'NODE_ENV'), { isTest: variables['NODE_TEST_CONTEXT'] !== undefined });
   return name === 'dev' || name === 'test' ? name : 'prod';
 }
 
-function environmentOfNode(name: string | undefined): string {
-  if (name === undefined || name === 'development') return 'dev';
+/** Where nothing is said, a file that Node's test runner runs is a test. */
+function environmentOfNode(name: string | undefined, { isTest }: { readonly isTest: boolean }): string {
+  if (name === undefined) return isTest ? 'test' : 'dev';
+  if (name === 'development') return 'dev';
   return name;
 }
 
@@ -87,6 +96,15 @@ function readStore(variables: Variables, fallback: string): string {
   if (store === 'off' || store === 'memory:' || /^sqlite:.+$/.test(store)) return store;
   throw bad('PROFILER_STORE', store, '"sqlite:PATH", "memory:" or "off"');
 }
+
+function readAccessLog(variables: Variables): Configuration['accessLog'] {
+  const text = read(variables, 'ACCESS_LOG') ?? 'off';
+  const format = accessLogs.find((one) => one === text);
+  if (format === undefined) throw bad('ACCESS_LOG', text, accessLogs.join(', '));
+  return format;
+}
+
+const accessLogs = ['off', 'text', 'json', 'dev'] as const;
 
 function readFlag(variables: Variables, name: string): boolean | undefined {
   const text = read(variables, name)?.toLowerCase();
@@ -141,4 +159,9 @@ function isAddressBlock(text: string): boolean {
 
 function isHostPattern(text: string): boolean {
   return /^(\*\.)?[\w-]+(\.[\w-]+)*$/.test(text) || /^\[[0-9a-f:.]+\]$/i.test(text) || text === '*';
+}
+
+/** As a browser sends it: scheme, host and a port that is not the scheme's own. */
+function isOrigin(text: string): boolean {
+  return URL.canParse(text) && /^https?:/.test(text) && new URL(text).origin === text;
 }

@@ -48,7 +48,7 @@ export function createFoundation(options: AppOptions): AppFoundation {
     table,
     trust: trustOf(configuration),
     limits: { ...defaultServerLimits, ...options.limits },
-    isShown: createDebugAccess(configuration),
+    isShown: createDebugAccess(configuration, configuration.debugOrigins),
     explain(request) {
       let trace = request.scope.getOwn(matchTrace);
       if (trace === undefined)

@@ -11,6 +11,7 @@ import type { Logger } from '#log';
 import type { CompiledRoutes } from '#routing';
 import type { Configuration } from '../configuration/configuration.js';
 import { createErrorLogListener } from '../failures/error-log-listener.js';
+import { createAccessLog } from '../serving/access-log.js';
 import { createRequestIdListeners } from './request-id-listeners.js';
 
 export interface ListenerParts {
@@ -25,6 +26,7 @@ export interface ListenerParts {
 export function appListeners(parts: ListenerParts): readonly KernelListener[] {
   const { configuration, log, routes } = parts;
   return [
+    ...createAccessLog({ format: configuration.accessLog, redactor: parts.redactor }),
     ...createRequestIdListeners(configuration),
     validateRequestListener,
     createRouterListener({ routes, log: log.channel('router') }),

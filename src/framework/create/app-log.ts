@@ -1,5 +1,6 @@
 import type { LogHandler, Logger } from '#log';
 import { createLogger, createScopeLogHandler, createStreamLogHandler } from '#log';
+import { createLogDetail } from '../failures/log-detail.js';
 import type { AppFoundation } from './app-foundation.js';
 import type { Configuration } from '../configuration/configuration.js';
 
@@ -13,9 +14,24 @@ export function createProfilerLog(
   { configuration, redactor }: Pick<AppFoundation, 'configuration' | 'redactor'>,
   handlers: readonly LogHandler[] | undefined,
 ): Logger {
-  const level = configuration.env === 'test' ? 'warning' : 'info';
+  const isQuiet = configuration.env === 'test' || configuration.accessLog === 'dev'; // it starts again and again there
+  const level = isQuiet ? 'warning' : 'info';
   return createLogger({
     handlers: handlers ?? [createStreamLogHandler(process.stderr, { level, redactor })],
     channel: 'profiler',
+  });
+}
+
+/** A line a record on stderr, from `warning` on; with the error below where no record keeps it. */
+export function createStderrHandler({
+  configuration,
+  redactor,
+  flatten,
+}: Pick<AppFoundation, 'configuration' | 'redactor' | 'flatten'>): LogHandler {
+  return createStreamLogHandler(process.stderr, {
+    redactor,
+    // The access log for development has the error below the request's line.
+    ...(configuration.accessLog === 'dev' ? { except: ['request'] } : {}),
+    ...(configuration.profilerStore === 'off' ? { detail: createLogDetail(flatten) } : {}),
   });
 }

@@ -1,11 +1,11 @@
 import { addKernelListeners, createKernel } from '#kernel';
-import { createStreamLogHandler } from '#log';
 import type { RequestUser } from '#http';
 import { generateUrl } from '#routing';
 import type { App } from '../app/app.js';
+import { createCommands } from '../app/app-commands.js';
 import { createFoundation } from './app-foundation.js';
 import { appListeners } from './app-listeners.js';
-import { createAppLog, createProfilerLog } from './app-log.js';
+import { createAppLog, createProfilerLog, createStderrHandler } from './app-log.js';
 import type { AppOptions } from '../app/app-options.js';
 import { attachRecording } from '../recording/attach-recording.js';
 import { createControllerTable } from '../routes/controller-table.js';
@@ -16,7 +16,6 @@ import { createErrorRenderer } from '../failures/error-renderer.js';
 import { createFetch } from '../serving/fetch.js';
 import { createForward } from '../app/forward.js';
 import { createPlace, createUse, installExtension, profilerAdditions } from './install-extensions.js';
-import { createLogDetail } from '../failures/log-detail.js';
 import { createReportListener } from '../failures/thrown-report.js';
 import { createTraceableControllers } from '../routes/traceable-controllers.js';
 import { createUrlGenerator } from '../routes/url-generator.js';
@@ -26,10 +25,7 @@ export function createApp<User extends RequestUser = RequestUser>(options: AppOp
   const foundation = createFoundation(options);
   const { configuration, routes, table } = foundation;
   const { redactor } = foundation;
-  const stderr = createStreamLogHandler(process.stderr, {
-    redactor,
-    ...(configuration.profilerStore === 'off' ? { detail: createLogDetail(foundation.flatten) } : {}),
-  });
+  const stderr = createStderrHandler(foundation);
   const extensions = appExtensions(options);
   const unrecordedPaths = new Set<string>();
   const recording = attachRecording({
@@ -71,6 +67,7 @@ export function createApp<User extends RequestUser = RequestUser>(options: AppOp
     profiler,
     ...createRouteMethods(routes, () => app),
     use: createUse(place, () => app),
+    ...createCommands(extensions, () => app),
     on: (event, listener, listenerOptions) => dispatcher.on(event, listener, listenerOptions),
     url: (name, parameters = {}, urlOptions) => generateUrl(table(), name, parameters, urlOptions),
     handle: (request) => kernel.handle(request),

@@ -32,6 +32,7 @@ export function latePersistence(opening: Promise<Extension>): Extension {
         },
       },
     ],
+    commands: async () => (await (await opening).commands?.()) ?? [],
     async close() {
       const opened = await within(
         closeWaits,

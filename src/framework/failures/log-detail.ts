@@ -1,5 +1,5 @@
 import { findData } from '#dump';
-import type { FlattenOptions, ReportedError } from '#errors';
+import type { ErrorReport, FlattenOptions, ReportedError } from '#errors';
 import { flattenError, renderErrorTerminal } from '#errors';
 import type { LogRecord } from '#log';
 import { logLevels } from '#log';
@@ -23,8 +23,12 @@ export function createLogDetail(options: FlattenOptions): (record: LogRecord) =>
   return ({ level, context }) => {
     if (logLevels.indexOf(level) < least || typeof context !== 'object' || context === null) return undefined;
     const error = findData(context, 'error');
-    if (error === undefined) return undefined;
-    const report = flattenError(error, { ...options, excerpts: 0 });
-    return renderErrorTerminal({ ...report, errors: report.errors.map(plain) });
+    return error === undefined ? undefined : renderErrorTerminal(logReport(error, options));
   };
+}
+
+/** What a log may say of an error: chain and stacks, bounded, without code and without secrets. */
+export function logReport(error: unknown, options: FlattenOptions): ErrorReport {
+  const report = flattenError(error, { ...options, excerpts: 0 });
+  return { ...report, errors: report.errors.map(plain) };
 }

@@ -34,3 +34,8 @@ export function reportOf(request: HttpRequest, error: unknown, options: FlattenO
   request.scope.set(thrownReport, { error, report });
   return report;
 }
+
+/** The report of what the request threw, where one was made. */
+export function thrownOf(request: HttpRequest): ErrorReport | undefined {
+  return request.scope.get(thrownReport)?.report;
+}

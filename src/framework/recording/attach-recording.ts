@@ -75,7 +75,7 @@ export function attachRecording(parts: RecordingParts): AttachedRecording {
   return {
     profiler,
     dispatcher: createRecordingDispatcher(profiler, parts),
-    listeners: [createDebugTokenListener(parts.isShown)],
+    listeners: [createDebugTokenListener(parts.isShown, configuration.debugOrigins)],
     logHandlers: [createRecordingLogHandler()],
     routes: profilerRoutes(profiler, parts),
     recordOf: (request) => {

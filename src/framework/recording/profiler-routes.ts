@@ -3,12 +3,12 @@ import { HttpRequest } from '#http';
 import type { Profiler } from '#profiler';
 import { createProfilerPages } from '#profiler';
 import type { ProfilerAdditions } from '../app/app-options.js';
+import { createDebugAccess } from '../configuration/debug-access.js';
 import type { Configuration } from '../configuration/configuration.js';
 import type { AppRoute } from '../app/route-attribute.js';
 
 export interface ProfilerRoutesParts {
   readonly configuration: Configuration;
-  readonly isShown: (request: HttpRequest) => boolean;
   readonly additions: ProfilerAdditions;
 }
 
@@ -22,17 +22,17 @@ export function profilerRoutes(profiler: Profiler, parts: ProfilerRoutesParts): 
   const { debug, editor, retention } = parts.configuration;
   // Nobody is shown them: a route that refuses everybody would only be there to be timed.
   if (!debug) return [];
+  const isOpen = createDebugAccess(parts.configuration);
   const pages = createProfilerPages({
     reader: profiler,
     retention: { records: retention.count, ageMs: retention.age * 1000, bytes: retention.bytes },
-    access: (request) =>
-      parts.isShown(request) ? { allowed: true } : { allowed: false, reason: 'not shown' },
+    access: (request) => (isOpen(request) ? { allowed: true } : { allowed: false, reason: 'not shown' }),
     panels: parts.additions.panels ?? [],
     ...(editor === undefined ? {} : { editor }),
   });
   return pages.map((page) => ({
     ...page,
     arguments: [wholeRequest],
-    condition: (_context, request) => request instanceof HttpRequest && parts.isShown(request),
+    condition: (_context, request) => request instanceof HttpRequest && isOpen(request),
   }));
 }

@@ -57,6 +57,11 @@ export const requestLocale: ScopeKey<string> = createScopeKey<string>('locale');
 export const requestUser: ScopeKey<() => RequestUser | undefined> =
   createScopeKey<() => RequestUser | undefined>('user');
 
+/** Whom the firewall takes as found without asking for a proof: set by test clients, in the scope of their own requests. */
+export const requestActingUser: ScopeKey<RequestUser | string> = createScopeKey<RequestUser | string>(
+  'acting user',
+);
+
 /** Who tells what the firewall has found out by now: the same frozen object for all strangers whom nobody examined. */
 export const requestAuthentication: ScopeKey<{ readonly authentication: RequestAuthentication }> =
   createScopeKey<{ readonly authentication: RequestAuthentication }>('authentication');

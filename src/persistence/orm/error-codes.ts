@@ -54,6 +54,11 @@ const table = {
     message: '{call} writes rows of {entity} and passes by what the entity does by itself: {behaviours}.',
     fix: 'Load the entities, change them and flush. Where the rows alone are meant, write them by orm.em.fork() instead.',
   },
+  PERSISTENCE_NO_EXTENSION: {
+    message: '{what} needs @mikro-orm/{name}, which is not installed.',
+    fix: 'Run "npm install @mikro-orm/{name}@6" and give MikroORM.init the option extensions: [{export}] of it.',
+  },
+  PERSISTENCE_UNKNOWN_SEEDER: { message: 'There is no seeder "{name}".', fix: 'There are: {known}.' },
   PERSISTENCE_NO_REQUEST: {
     message:
       'There is no unit of work here: this code does not run for a request that reached the listeners.',

@@ -8,6 +8,10 @@ export interface AccessOptions {
   /** Addresses and networks that may ask beside loopback: `10.0.0.7`, `192.168.0.0/16`. */
   readonly peers?: readonly string[];
   /**
+   * Origins that may ask beside the one that is asked: `http://localhost:5173`. All else holds for them too. Default none.
+   */
+  readonly origins?: readonly string[];
+  /**
    * Also take requests that name no Host that can be read. They are refused with 400 anyway, and whoever sent one by
    * hand may see why: rebinding needs a browser, and no browser sends such a Host. Default no.
    */
@@ -53,8 +57,7 @@ export function createAccessGuard(options: AccessOptions = {}): AccessGuard {
       const reason =
         foreignPeer(request, known) ??
         (options.hostless === true && namesNoHost(request) ? undefined : foreignHost(request, known)) ??
-        foreignSite(request) ??
-        foreignOrigin(request);
+        (isNamedOrigin(request, options) ? undefined : (foreignSite(request) ?? foreignOrigin(request)));
       return reason === undefined ? ALLOWED : { allowed: false, reason };
     } catch {
       return { allowed: false, reason: 'the request could not be read' };
@@ -107,6 +110,11 @@ function namesNoHost({ source, headers }: HttpRequest): boolean {
   if (source.authority !== undefined) return false;
   if (headers.count('host') !== 1) return true;
   return parseHost(headers.get('host') ?? '') === undefined;
+}
+
+/** A browser sends the origin of the page whose script asks, and no script can change it. */
+function isNamedOrigin(request: HttpRequest, { origins = [] }: AccessOptions): boolean {
+  return request.headers.count('origin') === 1 && origins.includes(request.headers.get('origin') ?? '');
 }
 
 function foreignSite(request: HttpRequest): string | undefined {

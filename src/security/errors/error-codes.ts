@@ -52,6 +52,10 @@ const table = {
     message: 'The firewall "{firewall}" is lazy and the user of this request has not been asked for yet.',
     fix: 'Await security.user(request), take the user as an argument (currentUser()), or set lazy: false.',
   },
+  SECURITY_ACTING_USER_UNKNOWN: {
+    message: 'A test acts as "{user}", whom the firewall "{firewall}" does not know.',
+    fix: 'Create that user first, or give actingAs an object with identifier and roles.',
+  },
   SECURITY_BADGE_UNRESOLVED: {
     message: 'The passport of {authenticator} carries the badge "{badge}", and nothing resolved it.',
     fix: 'Give the badge a check, or resolve it in a listener of checkPassportEvent.',

@@ -2,9 +2,11 @@ import { authenticateWith } from './authenticate-request.js';
 import type { Authenticator } from '../authentication/authenticator.js';
 import { restoreFromSession } from './session-token.js';
 import type { HttpRequest, HttpResponse } from '#http';
+import { requestActingUser } from '#http';
 import type { RequestSecurity } from '../state/request-security.js';
 import { publishAuthentication } from '../state/security-channels.js';
 import type { SecurityServices } from '../state/security-services.js';
+import { actAs } from './act-as.js';
 import { logOut } from './log-out.js';
 import { switchUser } from './switch-user.js';
 
@@ -22,6 +24,8 @@ export function runFirewall(
 ): HttpResponse | undefined | Promise<HttpResponse | undefined> {
   const { firewall } = security;
   if (!firewall.isSecured) return undefined;
+  const acting = request.scope.get(requestActingUser);
+  if (acting !== undefined) return actAs(security, acting);
   const willing = firewall.authenticators.filter((authenticator) =>
     willTry(security, authenticator, request),
   );

@@ -1,0 +1,51 @@
+import type { Command } from '#command';
+import { runCommand } from '#command';
+import type { CliOutput } from './command-line/cli-output.js';
+import { loadApp } from './load-app.js';
+import { UsageError } from './command-line/usage-error.js';
+
+export interface AppCommandOptions {
+  /** The module of the application, where it was named. */
+  readonly app: string | undefined;
+  readonly output: CliOutput;
+}
+
+/** Runs a command of the application: `import --file x`, `db migrate`. The application is closed afterwards. */
+export async function runAppCommand(
+  words: readonly string[],
+  { app, output }: AppCommandOptions,
+): Promise<number> {
+  const loaded = await loadApp(app);
+  try {
+    const commands = (await loaded.app?.commands()) ?? [];
+    const found = findCommand(commands, words);
+    if (found === undefined || loaded.app === undefined)
+      throw new UsageError(unknownCommand(words, commands));
+    return await runCommand(found.command, found.args, {
+      log: loaded.app.log.channel('command'),
+      print: (line) => output.out(`${line}\n`),
+    });
+  } finally {
+    await loaded.close();
+  }
+}
+
+/** The command of the first word, or of as many words as it has parts: `db migrate` is `db:migrate`. */
+function findCommand(
+  commands: readonly Command[],
+  words: readonly string[],
+): { readonly command: Command; readonly args: readonly string[] } | undefined {
+  const most = Math.max(1, ...commands.map(({ name }) => name.split(':').length));
+  for (let count = Math.min(most, words.length); count > 0; count--) {
+    const name = words.slice(0, count).join(':');
+    const command = commands.find((one) => one.name === name);
+    if (command !== undefined) return { command, args: words.slice(count) };
+  }
+  return undefined;
+}
+
+function unknownCommand(words: readonly string[], commands: readonly Command[]): string {
+  const listed = commands.map(({ name, description }) => `  ${name.padEnd(24)} ${description}`);
+  const first = words.length === 0 ? 'Name a command to run.' : `There is no command "${words[0]}".`;
+  return listed.length === 0 ? first : [first, 'Commands of the application:', ...listed].join('\n');
+}

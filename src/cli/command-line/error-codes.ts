@@ -1,0 +1,24 @@
+import type { ErrorCodes } from '#coded-error';
+import { defineErrorCodes } from '#coded-error';
+
+const table = {
+  CLI_NO_TYPESCRIPT: {
+    message: '{file} is TypeScript, which Node {version} does not run by itself.',
+    fix: 'Run "npm install --save-dev tsx", or use Node 22.18 or newer, or compile it and name the .js file.',
+  },
+  CLI_NO_ENTRY: {
+    message: 'There is no program to run: looked for {candidates} in {folder}.',
+    fix: 'Name it: lookback dev path/to/main.ts',
+  },
+  CLI_FOLDER_NOT_EMPTY: {
+    message: '{folder} exists and is not empty.',
+    fix: 'Choose another name, or empty the folder first.',
+  },
+  CLI_BAD_PROJECT_NAME: {
+    message: '"{name}" cannot be the name of a project.',
+    fix: 'Use lower-case letters, digits, hyphens and dots, beginning with a letter or digit: my-api.',
+  },
+} as const;
+
+/** What can be wrong with what a command is to work on. */
+export const cliErrors: ErrorCodes<typeof table> = defineErrorCodes(table);

@@ -1,0 +1,67 @@
+import { existsSync } from 'node:fs';
+import { join, relative, resolve } from 'node:path';
+import type { CliOutput } from '../command-line/cli-output.js';
+import { cliErrors } from '../command-line/error-codes.js';
+import { typeScriptLoader } from '../command-line/typescript-support.js';
+import { UsageError } from '../command-line/usage-error.js';
+import { createDevProcess } from './dev-process.js';
+import { watchFiles } from './watch-files.js';
+
+/** What is run where no file is named; the first that is there. */
+const candidates = [
+  'src/main.ts',
+  'main.ts',
+  'src/server.ts',
+  'src/main.tsx',
+  'src/main.js',
+  'main.js',
+  'src/main.mjs',
+  'main.mjs',
+];
+/** Milliseconds without a further change before the restart: editors and formatters write several files. */
+const quiet = 120;
+
+/** `lookback dev [FILE]`: runs a program, and again after each change, until SIGINT or SIGTERM. */
+export async function runDev(args: readonly string[], output: CliOutput): Promise<number> {
+  const [given, extra] = args;
+  if (extra !== undefined) throw new UsageError(`"${extra}" is one argument too many.`);
+  const folder = process.cwd();
+  const entry = findEntry(folder, given);
+  const loader = typeScriptLoader(entry);
+  const tell = (text: string): void => output.out(`lookback dev: ${text}\n`);
+  const child = createDevProcess({
+    entry,
+    loader,
+    onEnd: (end) => tell(`The application ended (${end}). Waiting for a change…`),
+  });
+  let timer: NodeJS.Timeout | undefined;
+  const watcher = watchFiles(folder, (file) => {
+    clearTimeout(timer);
+    timer = setTimeout(() => {
+      tell(`${relative(folder, file)} changed. Restarting…`);
+      child.restart();
+    }, quiet);
+  });
+  tell(`running ${relative(folder, entry)}, watching ${watcher.count()} folders`);
+  child.restart();
+  const signal = await untilSignal();
+  clearTimeout(timer);
+  watcher.close();
+  await child.stop(signal);
+  return 0;
+}
+
+function findEntry(folder: string, given: string | undefined): string {
+  const found = (given === undefined ? candidates : [given]).find(
+    (file) => existsSync(join(folder, file)) || existsSync(file),
+  );
+  if (found === undefined)
+    throw cliErrors.create('CLI_NO_ENTRY', { candidates: given ?? candidates.join(', '), folder });
+  return resolve(folder, found);
+}
+
+function untilSignal(): Promise<NodeJS.Signals> {
+  return new Promise((found) => {
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => found(signal));
+  });
+}

@@ -1,0 +1,86 @@
+import type { ChildProcess } from 'node:child_process';
+import { spawn } from 'node:child_process';
+
+export interface DevProcessOptions {
+  readonly entry: string;
+  /** Module that is loaded first, so that the entry can be. */
+  readonly loader: string | undefined;
+  /** Told how the program ended, where it was not asked to. */
+  readonly onEnd: (end: string) => void;
+}
+
+/** A program that can be started anew. */
+export interface DevProcess {
+  /** Ends the program, if it runs, and starts it. Changes that come meanwhile make one further start. */
+  restart(): void;
+  /** Ends the program with this signal; resolves when it is gone. */
+  stop(signal: NodeJS.Signals): Promise<void>;
+}
+
+/** Milliseconds that the program gets to end by itself. */
+const patience = 6000;
+/** Run in the program: it ends when this process is gone, however that ended. Windows keeps the number of a parent that is gone. */
+const guard = `data:text/javascript,${encodeURIComponent(`
+  const parent = ${process.pid};
+  const isGone = () => {
+    try { process.kill(parent, 0); } catch { return true; }
+    return process.platform !== 'win32' && process.ppid !== parent;
+  };
+  setInterval(() => { if (isGone()) process.kill(process.pid, 'SIGTERM'); }, 500).unref();`)}`;
+
+export function createDevProcess(options: DevProcessOptions): DevProcess {
+  let running: ChildProcess | undefined;
+  let restarting = false;
+  let again = false;
+  let stopped = false;
+  const restart = async (): Promise<void> => {
+    if (restarting) {
+      again = true;
+      return;
+    }
+    restarting = true;
+    do {
+      again = false;
+      await end(running, 'SIGTERM');
+    } while (again);
+    restarting = false;
+    if (!stopped) running = start(options, (child) => child === running && !restarting && !stopped);
+  };
+  return {
+    restart: () => void restart(),
+    async stop(signal) {
+      stopped = true;
+      await end(running, signal);
+    },
+  };
+}
+
+function start(
+  { entry, loader, onEnd }: DevProcessOptions,
+  isWanted: (child: ChildProcess) => boolean,
+): ChildProcess {
+  const imports = [guard, ...(loader === undefined ? [] : [loader])].flatMap((one) => ['--import', one]);
+  const child = spawn(
+    process.execPath,
+    ['--enable-source-maps', '--disable-warning=ExperimentalWarning', ...imports, entry],
+    {
+      stdio: 'inherit',
+      env: { ...process.env, ACCESS_LOG: process.env['ACCESS_LOG'] ?? 'dev' },
+    },
+  );
+  child.once('error', (error) => onEnd(error.message));
+  child.once('exit', (code, signal) => {
+    if (isWanted(child)) onEnd(signal ?? `exit code ${code}`);
+  });
+  return child;
+}
+
+async function end(child: ChildProcess | undefined, signal: NodeJS.Signals): Promise<void> {
+  if (child === undefined || child.exitCode !== null || child.signalCode !== null || child.pid === undefined)
+    return;
+  const gone = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+  const timer = setTimeout(() => child.kill('SIGKILL'), patience);
+  child.kill(signal);
+  await gone;
+  clearTimeout(timer);
+}

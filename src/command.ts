@@ -1,0 +1,12 @@
+/** Commands of an application: what they are called, which options they take, and how they are run. */
+export type {
+  Command,
+  CommandContext,
+  CommandDefinition,
+  CommandOption,
+  CommandOptions,
+  CommandRun,
+  CommandValues,
+} from './command/command.js';
+export { createCommand } from './command/create-command.js';
+export { runCommand } from './command/run-command.js';

@@ -1,0 +1,92 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { createCommand, runCommand } from '#command';
+import { createLogger } from '#log';
+
+const log = createLogger({ handlers: [] });
+
+async function run(
+  command: Parameters<typeof runCommand>[0],
+  ...args: string[]
+): Promise<[number, string[]]> {
+  const lines: string[] = [];
+  const code = await runCommand(command, args, { log, print: (line) => void lines.push(line) });
+  return [code, lines];
+}
+
+const greet = createCommand(
+  'people:greet',
+  {
+    description: 'Greets somebody.',
+    positionals: ['name'],
+    options: {
+      times: { type: 'string', short: 't', default: '1', description: 'How often' },
+      title: { type: 'string', multiple: true },
+      from: { type: 'string', required: true },
+      loud: { type: 'boolean' },
+    },
+  },
+  ({ options, positionals, print }) => {
+    const typed: {
+      times: string;
+      title: readonly string[] | undefined;
+      from: string;
+      loud: boolean | undefined;
+    } = options;
+    print(JSON.stringify([positionals, { ...typed }]));
+    return typed.loud === true ? 3 : undefined;
+  },
+);
+
+describe('commands', () => {
+  it('get typed options and positionals, and give the exit code', async () => {
+    assert.deepEqual(await run(greet, 'ada', '--from', 'ben'), [0, ['[["ada"],{"from":"ben","times":"1"}]']]);
+    const [code, lines] = await run(
+      greet,
+      '--from=x',
+      '-t',
+      '2',
+      '--title',
+      'Dr',
+      '--title',
+      'Prof',
+      '--loud',
+    );
+    assert.equal(code, 3);
+    assert.deepEqual(JSON.parse(lines[0] ?? ''), [
+      [],
+      { times: '2', title: ['Dr', 'Prof'], from: 'x', loud: true },
+    ]);
+  });
+
+  it('refuse what does not fit, with their usage', async () => {
+    for (const [args, problem] of [
+      [[], /--from is missing/],
+      [['--from', 'x', '--nix'], /--nix/],
+      [['--from', 'x', 'a', 'b'], /"b" is one argument too many/],
+      [['--from', 'x', '--loud=yes'], /loud/],
+    ] as const)
+      await assert.rejects(
+        () => run(greet, ...args),
+        (error: Error & { code?: string; fix?: string }) =>
+          error.code === 'COMMAND_BAD_ARGUMENTS' &&
+          problem.test(error.message) &&
+          /lookback people:greet \[name\]/.test(error.fix ?? ''),
+      );
+  });
+
+  it('describe themselves', async () => {
+    const [code, lines] = await run(greet, '--help');
+    assert.equal(code, 0);
+    assert.match(lines.join('\n'), /Greets somebody\.[\s\S]*-t, --times +How often/);
+  });
+
+  it('have names that can be typed', () => {
+    for (const name of ['', 'Import', 'a b', ':a', 'a:', '--x', '1a'])
+      assert.throws(
+        () => createCommand(name, { description: '' }, () => {}),
+        { code: 'COMMAND_BAD_NAME' },
+        name,
+      );
+  });
+});

@@ -1,0 +1,79 @@
+import { parseArgs } from 'node:util';
+import type { Command, CommandContext, CommandOption, CommandValues } from './command.js';
+import { commandErrors } from './error-codes.js';
+
+/**
+ * Runs a command with the arguments of a command line. Gives the exit code: the number that the command gives, else 0.
+ * Throws `COMMAND_BAD_ARGUMENTS` for arguments that do not fit, and whatever the command throws.
+ */
+export async function runCommand(
+  command: Command,
+  args: readonly string[],
+  { log, print }: Pick<CommandContext, 'log' | 'print'>,
+): Promise<number> {
+  if (args.includes('--help')) {
+    print(describe(command));
+    return 0;
+  }
+  const { options, positionals } = readArguments(command, args);
+  const result = await command.run({ options, positionals, log, print } as never); // made by its own options
+  return typeof result === 'number' ? result : 0;
+}
+
+function readArguments(
+  command: Command,
+  args: readonly string[],
+): Pick<CommandContext, 'options' | 'positionals'> {
+  const entries = Object.entries(command.options).map(
+    ([name, { type, short, multiple, default: fallback }]) => [
+      name,
+      {
+        type,
+        ...(short === undefined ? {} : { short }),
+        ...(multiple === undefined ? {} : { multiple }),
+        ...(fallback === undefined ? {} : { default: fallback }),
+      },
+    ],
+  );
+  let parsed: { values: object; positionals: string[] };
+  try {
+    parsed = parseArgs({ args: [...args], allowPositionals: true, options: Object.fromEntries(entries) });
+  } catch (error) {
+    throw refuse(command, error instanceof Error ? error.message : 'The options cannot be read.', error);
+  }
+  const { values, positionals } = parsed;
+  for (const [name, { required }] of Object.entries(command.options))
+    if (required === true && !Object.hasOwn(values, name))
+      throw refuse(command, `The option --${name} is missing.`);
+  const extra = positionals[command.positionals.length];
+  if (extra !== undefined) throw refuse(command, `"${extra}" is one argument too many.`);
+  return { options: values as CommandValues<Command['options']>, positionals }; // parsed by these very options
+}
+
+function refuse(command: Command, problem: string, cause?: unknown): Error {
+  return commandErrors.create('COMMAND_BAD_ARGUMENTS', { problem, usage: usageOf(command) }, { cause });
+}
+
+function usageOf({ name, options, positionals }: Command): string {
+  const words = Object.entries(options).map(([option, { type, required }]) => {
+    const word = `--${option}${type === 'string' ? ' VALUE' : ''}`;
+    return required === true ? word : `[${word}]`;
+  });
+  return ['lookback', name, ...positionals.map((one) => `[${one}]`), ...words].join(' ');
+}
+
+function describe(command: Command): string {
+  const lines = Object.entries(command.options).map(([name, option]) =>
+    `  ${`${shortOf(option)}--${name}`.padEnd(24)} ${option.description ?? ''}`.trimEnd(),
+  );
+  return [
+    `Usage: ${usageOf(command)}`,
+    '',
+    command.description,
+    ...(lines.length > 0 ? ['', ...lines] : []),
+  ].join('\n');
+}
+
+function shortOf({ short }: CommandOption): string {
+  return short === undefined ? '' : `-${short}, `;
+}

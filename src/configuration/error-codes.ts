@@ -1,0 +1,20 @@
+import type { ErrorCodes } from '#coded-error';
+import { defineErrorCodes } from '#coded-error';
+
+const table = {
+  CONFIGURATION_INVALID: {
+    message: 'The environment cannot be used:\n{problems}\n',
+    fix: 'Set the variables in the environment, or in .env where the application loads it.',
+  },
+  CONFIGURATION_ASYNC_SCHEMA: {
+    message: 'The schema of {variable} validates asynchronously.',
+    fix: 'Configuration is read before anything else: use a schema without asynchronous checks.',
+  },
+  CONFIGURATION_UNREADABLE_FILE: {
+    message: '{file} cannot be read: {reason}.',
+    fix: 'Check its permissions, or remove it.',
+  },
+} as const;
+
+/** What can be wrong with an application's configuration. */
+export const configurationErrors: ErrorCodes<typeof table> = defineErrorCodes(table);

@@ -1,0 +1,38 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { configurationErrors } from './error-codes.js';
+
+export interface LoadEnvironmentOptions {
+  /** Where the files are. Default: the working directory. */
+  readonly folder?: string;
+}
+
+/**
+ * Loads `.env` files into `process.env`, in this order: `.env.ENV.local`, `.env.local` (not in tests), `.env.ENV`, `.env`.
+ * A variable keeps the first value that it gets, and one that the process was started with is never changed. `ENV` is
+ * `APP_ENV`, else `NODE_ENV`, of the process; default `dev`. Gives the paths of the files that were there.
+ */
+export function loadEnvironment({ folder = process.cwd() }: LoadEnvironmentOptions = {}): readonly string[] {
+  const env = environmentName();
+  const names = [`.env.${env}.local`, ...(env === 'test' ? [] : ['.env.local']), `.env.${env}`, '.env'];
+  const files = names.map((name) => join(folder, name)).filter((file) => existsSync(file));
+  for (const file of files) {
+    try {
+      process.loadEnvFile(file);
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : 'unknown';
+      throw configurationErrors.create('CONFIGURATION_UNREADABLE_FILE', { file, reason }, { cause: error });
+    }
+  }
+  return files;
+}
+
+function environmentName(): string {
+  const given = [process.env['APP_ENV'], process.env['NODE_ENV']].find(
+    (name) => name !== undefined && name !== '',
+  );
+  if (given === undefined) return process.env['NODE_TEST_CONTEXT'] === undefined ? 'dev' : 'test';
+  if (given === 'development') return 'dev';
+  const name = given === 'production' ? 'prod' : given;
+  return /^[\w-]+$/.test(name) ? name : 'prod'; // it becomes part of a file's name
+}

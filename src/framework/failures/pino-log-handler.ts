@@ -1,0 +1,83 @@
+import { createRedactor, dump, findData, renderPictureText } from '#dump';
+import { renderErrorTerminal } from '#errors';
+import type { LogHandler, LogLevel } from '#log';
+import { logReport } from './log-detail.js';
+
+type PinoLevel = 'debug' | 'info' | 'warn' | 'error' | 'fatal';
+
+/** What is used of a pino logger. */
+export type PinoLogger = Readonly<Record<PinoLevel, (fields: object, message: string) => void>>;
+
+const levels: Readonly<Record<LogLevel, PinoLevel>> = {
+  debug: 'debug',
+  info: 'info',
+  notice: 'info',
+  warning: 'warn',
+  error: 'error',
+  critical: 'fatal',
+  alert: 'fatal',
+  emergency: 'fatal',
+};
+const redactor = createRedactor();
+/** Fields of a context that are written. */
+const most = 50;
+
+/**
+ * Hands log records to pino, for `createApp({ logHandlers: [createPinoHandler(pino())] })`: `channel`, `requestId`, the
+ * context's own fields, and its `error` as pino's `err` (type, message, and the stack with all causes). Secrets are hidden
+ * before. `severity` is the level of RFC 5424 where pino has no such one.
+ */
+export function createPinoHandler(pino: PinoLogger): LogHandler {
+  return {
+    handle({ level, channel, message, context, requestId }) {
+      const error = typeof context === 'object' && context !== null ? findData(context, 'error') : undefined;
+      const name = levels[level];
+      const fields = {
+        channel,
+        ...(requestId === undefined ? {} : { requestId }),
+        ...(isSame(level, name) ? {} : { severity: level }),
+        ...fieldsOf(context),
+        ...(error === undefined ? {} : { err: errorFields(error) }),
+      };
+      pino[name](fields, redactor.text(message));
+    },
+  };
+}
+
+function isSame(level: LogLevel, name: PinoLevel): boolean {
+  return level === name || (level === 'warning' && name === 'warn');
+}
+
+/** Numbers, texts and the like as they are; anything else, which may hold anything, as a picture. */
+function fieldsOf(context: unknown): Readonly<Record<string, unknown>> {
+  if (typeof context !== 'object' || context === null)
+    return context === undefined ? {} : { context: textOf(context) };
+  const { entries = [] } = dump(context, { redactor });
+  const names = entries
+    .slice(0, most)
+    .flatMap(({ key }) => (typeof key === 'string' && key !== 'error' ? [key] : []));
+  return Object.fromEntries(names.map((name) => [name, fieldOf(name, findData(context, name))]));
+}
+
+function fieldOf(name: string, value: unknown): unknown {
+  if (redactor.isSecretName(name)) return redactor.value(name, '');
+  if (typeof value === 'string') return redactor.value(name, value);
+  return typeof value === 'number' || typeof value === 'boolean' || value === null ? value : textOf(value);
+}
+
+function textOf(value: unknown): string {
+  return renderPictureText(dump(value, { redactor }));
+}
+
+function errorFields(error: unknown): object {
+  const report = logReport(error, { redactor });
+  const { class: name, message } = report;
+  // Without a prototype, pino's own serializer takes the name for the type.
+  const bare: object = Object.create(null) as object; // any, to the compiler
+  return Object.assign(bare, {
+    type: name,
+    name,
+    message,
+    stack: renderErrorTerminal(report),
+  });
+}

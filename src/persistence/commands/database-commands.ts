@@ -1,0 +1,123 @@
+import type { Constructor, MikroORM, UmzugMigration } from '@mikro-orm/core';
+import type { Command, CommandContext } from '#command';
+import { createCommand } from '#command';
+import { persistenceErrors } from '../orm/error-codes.js';
+
+/** A class of `@mikro-orm/seeder`. */
+export type SeederClass = Constructor<{ run(em: never, context?: never): void | Promise<void> }>;
+
+export interface DatabaseCommandsOptions {
+  /** Run by `db seed` in this order; else the seeder that MikroORM's own configuration names. */
+  readonly seeders?: readonly SeederClass[];
+}
+
+/** What is done to the database from the command line, by MikroORM's migrator and seeder. */
+export function databaseCommands(orm: MikroORM, { seeders }: DatabaseCommandsOptions): readonly Command[] {
+  const to = { to: { type: 'string', description: 'Name of the migration to end at' } } as const;
+  return [
+    createCommand(
+      'db:migrate',
+      { description: 'Runs the migrations that have not run.', options: to },
+      (context) =>
+        tell(
+          context,
+          'migrated',
+          migratorOf(orm).up(context.options.to === undefined ? undefined : { to: context.options.to }),
+        ),
+    ),
+    createCommand('db:rollback', { description: 'Reverts the last migration.', options: to }, (context) =>
+      tell(
+        context,
+        'reverted',
+        migratorOf(orm).down(context.options.to === undefined ? undefined : { to: context.options.to }),
+      ),
+    ),
+    createCommand(
+      'db:status',
+      {
+        description: 'Shows which migrations have run.',
+        options: { check: { type: 'boolean', description: 'Exit code 1 where one has not' } },
+      },
+      ({ options, print }) => showStatus(orm, { isCheck: options.check === true, print }),
+    ),
+    createCommand(
+      'db:create',
+      {
+        description: 'Writes a migration with the difference between entities and database.',
+        positionals: ['name'],
+        options: { blank: { type: 'boolean', description: 'Write an empty one' } },
+      },
+      async ({ options, positionals: [name], print }) => {
+        const { fileName } = await migratorOf(orm).createMigration(
+          undefined,
+          options.blank === true,
+          false,
+          name,
+        );
+        print(fileName === '' ? 'Nothing has changed.' : `${fileName} is written.`);
+      },
+    ),
+    createCommand(
+      'db:seed',
+      { description: 'Fills the database.', positionals: ['seeder'] },
+      async (context) => {
+        await seed(orm, context.positionals[0], seeders);
+        context.print('The database is seeded.');
+      },
+    ),
+  ];
+}
+
+async function tell(
+  { print }: Pick<CommandContext, 'print'>,
+  what: string,
+  work: Promise<UmzugMigration[]>,
+): Promise<void> {
+  const migrations = await work;
+  for (const { name } of migrations) print(`${name} ${what}`);
+  if (migrations.length === 0) print(`Nothing to do.`);
+}
+
+async function showStatus(
+  orm: MikroORM,
+  { isCheck, print }: { readonly isCheck: boolean; readonly print: (line: string) => void },
+): Promise<number> {
+  const migrator = migratorOf(orm);
+  const pending = await migrator.getPendingMigrations();
+  for (const { name, executed_at: at } of await migrator.getExecutedMigrations())
+    print(`${name}  ran ${new Date(at).toISOString()}`);
+  for (const { name } of pending) print(`${name}  pending`);
+  return isCheck && pending.length > 0 ? 1 : 0;
+}
+
+async function seed(
+  orm: MikroORM,
+  name: string | undefined,
+  seeders: readonly SeederClass[] = [],
+): Promise<void> {
+  const seeder = extension(() => orm.seeder, { what: 'Seeding', name: 'seeder', export: 'SeedManager' });
+  const chosen = seeders.filter((one) => name === undefined || one.name === name);
+  if (chosen.length > 0) await seeder.seed(...(chosen as never[])); // its classes, without loading their types
+  else if (name !== undefined && seeders.length > 0)
+    throw persistenceErrors.create('PERSISTENCE_UNKNOWN_SEEDER', {
+      name,
+      known: seeders.map((one) => one.name).join(', '),
+    });
+  else await seeder.seedString(name ?? orm.config.get('seeder').defaultSeeder ?? 'DatabaseSeeder');
+}
+
+function migratorOf(orm: MikroORM): MikroORM['migrator'] {
+  return extension(() => orm.migrator, { what: 'Migrating', name: 'migrations', export: 'Migrator' });
+}
+
+/** MikroORM finds its parts by their registration, and throws where they are not there. */
+function extension<Part>(
+  open: () => Part,
+  part: { readonly what: string; readonly name: string; readonly export: string },
+): Part {
+  try {
+    return open();
+  } catch (cause) {
+    throw persistenceErrors.create('PERSISTENCE_NO_EXTENSION', part, { cause });
+  }
+}

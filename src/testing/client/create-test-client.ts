@@ -1,0 +1,129 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import type { App } from '#framework';
+import { requestActingUser } from '#http';
+import type { RequestUser } from '#http';
+import { requestEvent } from '#kernel';
+import type { ProfileRecord } from '#profiler';
+import { testingErrors } from '../error-codes.js';
+import { CookieJar } from './cookie-jar.js';
+import { TestCall } from './test-call.js';
+import { TestResponse } from './test-response.js';
+
+/** What one request brings beside its method and path. At most one of `json`, `form` and `body`. */
+export interface TestRequest {
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly query?: Readonly<Record<string, string | number | boolean>>;
+  readonly json?: unknown;
+  readonly form?: Readonly<Record<string, string>>;
+  readonly body?: BodyInit;
+}
+
+export interface TestClientOptions {
+  /** Sent with every request, unless the request has its own. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Where the application is taken to be. Default `http://localhost`. */
+  readonly origin?: string;
+}
+
+/** Asks an application without a socket and keeps its cookies, as one browser would. Redirects are not followed. */
+export interface TestClient {
+  readonly cookies: CookieJar;
+  get(path: string, request?: TestRequest): TestCall;
+  post(path: string, request?: TestRequest): TestCall;
+  put(path: string, request?: TestRequest): TestCall;
+  patch(path: string, request?: TestRequest): TestCall;
+  delete(path: string, request?: TestRequest): TestCall;
+  request(method: string, path: string, request?: TestRequest): TestCall;
+  /**
+   * A client that is logged in as this user, without a login: the firewall of each request takes the user as found, with
+   * all its rules and voters. A name, or a user whose identifier the firewall's provider knows, is loaded anew for each
+   * request; another user is taken as it is. It has its own cookies.
+   */
+  actingAs(user: RequestUser | string): TestClient;
+}
+
+/**
+ * A client for tests. Throws `TESTING_IN_PRODUCTION` for an application that runs in production. Nothing of it can be
+ * reached by a request: who acts stands in the scope of requests that this client makes itself.
+ */
+export function createTestClient(app: App, options: TestClientOptions = {}): TestClient {
+  if (app.configuration.env === 'prod') throw testingErrors.create('TESTING_IN_PRODUCTION', {});
+  return clientFor(app, options, undefined);
+}
+
+type Acting = RequestUser | string;
+
+/** A client on this machine, which may see the record. */
+const peer = { address: '127.0.0.1' };
+
+/** Who acts in the request that is being begun. */
+const acting = new AsyncLocalStorage<Acting>();
+const prepared = new WeakSet<App>();
+
+function prepare(app: App): void {
+  if (prepared.has(app)) return;
+  prepared.add(app);
+  app.on(
+    requestEvent,
+    ({ request }) => {
+      const user = acting.getStore();
+      if (user !== undefined && request.scope.parent === undefined)
+        request.scope.set(requestActingUser, user);
+    },
+    { name: 'test client', priority: 1024 },
+  );
+}
+
+function clientFor(app: App, options: TestClientOptions, user: Acting | undefined): TestClient {
+  const cookies = new CookieJar();
+  const origin = options.origin ?? 'http://localhost';
+  const send = async (method: string, path: string, request: TestRequest): Promise<TestResponse> => {
+    const url = new URL(path, origin);
+    for (const [name, value] of Object.entries(request.query ?? {}))
+      url.searchParams.append(name, String(value));
+    const headers = new Headers({ ...options.headers, ...request.headers });
+    const jar = cookies.header(url.pathname);
+    if (jar !== undefined && !headers.has('cookie')) headers.set('cookie', jar);
+    const body = bodyOf(request, headers);
+    const web = new Request(url, {
+      method,
+      headers,
+      ...(body === undefined ? {} : { body, duplex: 'half' }),
+    });
+    const response = await (user === undefined
+      ? app.fetch(web, { peer })
+      : acting.run(user, () => app.fetch(web, { peer })));
+    for (const cookie of response.headers.getSetCookie()) cookies.keep(cookie);
+    const bytes = new Uint8Array(await response.arrayBuffer());
+    const token = response.headers.get('x-debug-token');
+    return new TestResponse(response, bytes, () => recordOf(app, token));
+  };
+  const call =
+    (method: string): TestClient['get'] =>
+    (path, request = {}) =>
+      new TestCall(send(method, path, request));
+  return {
+    cookies,
+    get: call('GET'),
+    post: call('POST'),
+    put: call('PUT'),
+    patch: call('PATCH'),
+    delete: call('DELETE'),
+    request: (method, path, request) => call(method)(path, request),
+    actingAs(other) {
+      prepare(app);
+      return clientFor(app, options, other);
+    },
+  };
+}
+
+function bodyOf({ json, form, body }: TestRequest, headers: Headers): BodyInit | undefined {
+  if (json === undefined) return form === undefined ? body : new URLSearchParams(form);
+  if (!headers.has('content-type')) headers.set('content-type', 'application/json');
+  return JSON.stringify(json);
+}
+
+async function recordOf({ profiler }: App, token: string | null): Promise<ProfileRecord | undefined> {
+  const found = token === null ? undefined : await profiler?.find(token);
+  return found?.kind === 'found' ? found.record : undefined;
+}

@@ -1,0 +1,12 @@
+import type { ErrorCodes } from '#coded-error';
+import { defineErrorCodes } from '#coded-error';
+
+const table = {
+  TESTING_IN_PRODUCTION: {
+    message: 'A test client was made for an application that runs in production.',
+    fix: 'Run tests with NODE_ENV=test or APP_ENV=test, or give createApp the configuration env "test".',
+  },
+} as const;
+
+/** What can be wrong with how the helpers for tests are used. */
+export const testingErrors: ErrorCodes<typeof table> = defineErrorCodes(table);

@@ -1,0 +1,4 @@
+import { serve } from 'lookback';
+import { buildApp } from './app.ts';
+
+await serve(() => buildApp());

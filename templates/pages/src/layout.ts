@@ -1,0 +1,15 @@
+import { HttpResponse } from 'lookback';
+import { html, type HtmlValue } from 'lookback/html';
+
+/** A whole page. What is put into `html` is escaped. */
+export function page(title: string, content: HtmlValue, status = 200): HttpResponse {
+  const markup = html`<!doctype html>
+    <html lang="en">
+      <meta charset="utf-8" />
+      <meta name="viewport" content="width=device-width" />
+      <title>${title}</title>
+      <h1>${title}</h1>
+      ${content}
+    </html>`;
+  return HttpResponse.html(String(markup), { status });
+}

@@ -1,0 +1,38 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import type { App } from 'lookback';
+import { createTestClient, type TestClient } from 'lookback/testing';
+import { openTestApp } from './open-test-app.ts';
+
+describe('pages of notes', () => {
+  let app: App;
+  let client: TestClient;
+  before(async () => {
+    app = await openTestApp();
+    client = createTestClient(app, { headers: { Accept: 'text/html' } });
+  });
+  after(() => app.close());
+
+  it('a note is added, and what is in it is text, never markup', async () => {
+    const added = await client
+      .post('/', { form: { title: '<Milk>', text: 'Two bottles.' } })
+      .expectStatus(303);
+    const shown = await client.get(added.headers.get('location') ?? '').expectStatus(200);
+    assert.match(shown.text, /<h1>&lt;Milk&gt;<\/h1>/);
+    assert.match(shown.text, /Two bottles\./);
+    assert.match((await client.get('/')).text, /<a href="\/notes\/\d+">&lt;Milk&gt;<\/a>/);
+  });
+
+  it('a note without a title is refused with a reason', async () => {
+    const refused = await client.post('/', { form: { title: ' ' } }).expectStatus(422);
+    assert.match(refused.text, /needs a title/);
+  });
+
+  it('a note that is not there is not found', async () => {
+    await client.get('/notes/999').expectStatus(404);
+  });
+
+  it('the application says that it is well', async () => {
+    await client.get('/health').expectJson({ status: 'ok' });
+  });
+});

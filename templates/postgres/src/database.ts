@@ -1,0 +1,32 @@
+import { Migrator } from '@mikro-orm/migrations';
+import { MikroORM } from '@mikro-orm/postgresql';
+import type { ConfigurationOf } from 'lookback/configuration';
+import { url } from 'lookback/configuration';
+import { createPersistence, type Persistence, withBehaviours } from 'lookback/persistence';
+import { migrations } from './migrations/list.ts';
+import { NoteSchema } from './note.ts';
+
+export const databaseVariables = {
+  DATABASE_URL: url({
+    schemes: ['postgres', 'postgresql'],
+    default: 'postgres://postgres:postgres@127.0.0.1:5432/{{database}}',
+  }),
+};
+
+export type Database = Persistence<MikroORM>;
+
+/** Opens the database, and creates it where it is missing. `lookback db migrate` makes its tables. */
+export async function openDatabase(settings: ConfigurationOf<typeof databaseVariables>): Promise<Database> {
+  const orm = await MikroORM.init(
+    withBehaviours(
+      {
+        clientUrl: settings.DATABASE_URL,
+        entities: [NoteSchema],
+        extensions: [Migrator],
+        migrations: { migrationsList: [...migrations], snapshot: false, silent: true },
+      },
+      { defaultLocale: 'en' },
+    ),
+  );
+  return createPersistence({ orm });
+}

@@ -1,0 +1,42 @@
+import { mkdirSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { MikroORM } from '@mikro-orm/libsql';
+import { Migrator } from '@mikro-orm/migrations';
+import type { ConfigurationOf } from 'lookback/configuration';
+import { text } from 'lookback/configuration';
+import { createPersistence, type Persistence, withBehaviours } from 'lookback/persistence';
+import { migrations } from './migrations/list.ts';
+import { NoteSchema } from './note.ts';
+
+export const databaseVariables = { DATABASE_FILE: text({ default: 'var/app.db' }) };
+
+export type Database = Persistence<MikroORM>;
+
+/** Opens the database. `lookback db migrate` makes its tables. */
+export async function openDatabase(settings: ConfigurationOf<typeof databaseVariables>): Promise<Database> {
+  const file = settings.DATABASE_FILE;
+  if (file !== ':memory:') mkdirSync(dirname(file), { recursive: true });
+  const orm = await MikroORM.init(
+    withBehaviours(
+      {
+        dbName: file,
+        entities: [NoteSchema],
+        extensions: [Migrator],
+        migrations: { migrationsList: [...migrations], snapshot: false, silent: true },
+        pool: {
+          // Another process may hold the file for a moment: wait for it.
+          afterCreate(
+            connection: { exec(sql: string): void },
+            done: (error: null, connection: object) => void,
+          ) {
+            connection.exec('pragma busy_timeout = 5000');
+            done(null, connection);
+          },
+        },
+      },
+      { defaultLocale: 'en' },
+    ),
+  );
+  await orm.em.getConnection().execute('pragma journal_mode = wal');
+  return createPersistence({ orm });
+}

@@ -1,0 +1,163 @@
+import assert from 'node:assert/strict';
+import type { ChildProcess } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { freePort } from '../free-port.js';
+import { homeEnvironment } from './packed-package.js';
+
+const folder = mkdtempSync(join(tmpdir(), 'lookback-dev-'));
+const write = (name: string, text: string): void => writeFileSync(join(folder, name), text);
+const program = (word: string): string => `import { createApp, serve } from 'lookback';
+import { greeting } from './greeting.ts';
+type Name = { readonly name: string };
+await serve(() => {
+  const app = createApp();
+  app.get('/hello/{name}', ({ params }: { readonly params: Name }) => ({ [greeting]: params.name, word: '${word}' }));
+  app.get('/fails', () => {
+    throw new TypeError('The shelf fell down.');
+  });
+  return app;
+});
+`;
+
+/** A run of `lookback dev` and what it printed by now. */
+class DevRun {
+  printed = '';
+  readonly child: ChildProcess;
+  readonly url: string;
+
+  constructor(port: number, words: readonly string[] = []) {
+    this.url = `http://127.0.0.1:${port}`;
+    this.child = spawn(process.execPath, [resolve('dist/bundle/cli.js'), 'dev', ...words], {
+      cwd: folder,
+      env: homeEnvironment({ PORT: String(port) }),
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    for (const stream of [this.child.stdout, this.child.stderr])
+      stream?.on('data', (chunk: Buffer) => (this.printed += chunk.toString()));
+  }
+
+  /** Waits until this is printed for the time that is asked for. */
+  async said(words: RegExp, times = 1): Promise<void> {
+    for (
+      const pattern = new RegExp(words, 'gm');
+      (this.printed.match(pattern)?.length ?? 0) < times;
+      await sleep(20)
+    )
+      assert.equal(this.child.exitCode, null, this.printed);
+  }
+
+  async get(path: string): Promise<{ status: number; body: string; token: string }> {
+    const response = await fetch(this.url + path, { headers: { Accept: 'application/json' } });
+    return {
+      status: response.status,
+      body: await response.text(),
+      token: response.headers.get('x-debug-token') ?? '',
+    };
+  }
+
+  async stop(signal: NodeJS.Signals): Promise<void> {
+    const ended = new Promise((end) => this.child.once('exit', end));
+    this.child.kill(signal);
+    await ended;
+  }
+
+  async isServing(): Promise<boolean> {
+    return fetch(this.url).then(
+      () => true,
+      () => false,
+    );
+  }
+}
+
+describe('lookback dev', () => {
+  before(() => {
+    mkdirSync(join(folder, 'src'));
+    mkdirSync(join(folder, 'node_modules'));
+    symlinkSync(resolve('.'), join(folder, 'node_modules/lookback'), 'junction');
+    symlinkSync(resolve('node_modules/tsx'), join(folder, 'node_modules/tsx'), 'junction');
+    write('package.json', '{ "type": "module" }');
+    write('src/greeting.ts', "export const greeting: string = 'hello';\n");
+    write('src/main.ts', program('first'));
+  });
+  after(() => rmSync(folder, { recursive: true, maxRetries: 5 }));
+
+  it('runs TypeScript, tells each request with its record, restarts on change, and keeps the records', async () => {
+    const dev = new DevRun(await freePort());
+    try {
+      await dev.said(/lookback serves at/);
+      const first = await dev.get('/hello/ada?password=hunter2');
+      assert.deepEqual([first.status, first.body], [200, '{"hello":"ada","word":"first"}']);
+      await dev.said(
+        new RegExp(`^GET +/hello/ada\\S* +200 +[\\d.]+ ms +${dev.url}/_profiler/${first.token}$`),
+      );
+      assert.doesNotMatch(dev.printed, /hunter2/);
+
+      const failed = await dev.get('/fails');
+      await dev.said(
+        new RegExp(
+          `^GET +/fails +500 .*/_profiler/${failed.token}\n +TypeError: The shelf fell down\\.\n +at src/main\\.ts:8$`,
+        ),
+      );
+
+      write('src/main.ts', program('second'));
+      await dev.said(/src\/main\.ts changed\. Restarting/);
+      await dev.said(/lookback serves at/, 2);
+      assert.equal((await dev.get('/hello/ben')).body, '{"hello":"ben","word":"second"}');
+      assert.equal(
+        (await dev.get(`/_profiler/${first.token}.json`)).status,
+        200,
+        'the record is still there',
+      );
+      assert.doesNotMatch(dev.printed, /GET +\/_profiler/, "the profiler's own pages are not told of");
+    } finally {
+      await dev.stop('SIGTERM');
+    }
+    assert.equal(await dev.isServing(), false);
+  });
+
+  it('waits for the next change after a mistake', async () => {
+    const dev = new DevRun(await freePort(), ['src/main.ts']);
+    try {
+      await dev.said(/lookback serves at/);
+      write('src/greeting.ts', 'export const = ;\n');
+      await dev.said(/The application ended \(exit code 1\)\. Waiting for a change/);
+      assert.match(dev.printed, /greeting\.ts/);
+      write('src/greeting.ts', "export const greeting: string = 'good day';\n");
+      await dev.said(/lookback serves at/, 2);
+      assert.match((await dev.get('/hello/ada')).body, /"good day":"ada"/);
+
+      mkdirSync(join(folder, 'src/new'));
+      await sleep(50);
+      write('src/new/word.ts', "export const word = 'new';\n");
+      await dev.said(/word\.ts changed|serves at[\s\S]*serves at/);
+    } finally {
+      await dev.stop('SIGINT');
+    }
+  });
+
+  it('leaves no program behind, even when it is killed', async () => {
+    const dev = new DevRun(await freePort());
+    await dev.said(/lookback serves at/);
+    assert.ok(await dev.isServing());
+    await dev.stop('SIGKILL');
+    while (await dev.isServing()) await sleep(20); // the test's time limit ends it where it goes on
+  });
+
+  it('says what is missing: the program, or what reads TypeScript', async () => {
+    const wrong = new DevRun(await freePort(), ['src/nix.ts']);
+    await new Promise((end) => wrong.child.once('close', end));
+    assert.match(wrong.printed, /CLI_NO_ENTRY[\s\S]*src\/nix\.ts/);
+    assert.equal(wrong.child.exitCode, 2);
+    if ('typescript' in process.features) return; // Node reads it
+    unlinkSync(join(folder, 'node_modules/tsx'));
+    const bare = new DevRun(await freePort());
+    await new Promise((end) => bare.child.once('close', end));
+    assert.match(bare.printed, /CLI_NO_TYPESCRIPT[\s\S]*npm install --save-dev tsx/);
+    assert.equal(bare.child.exitCode, 2);
+  });
+});

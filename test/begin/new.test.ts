@@ -1,0 +1,125 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import type { TestPostgres } from '../persistence/start-postgres.js';
+import { startPostgres } from '../persistence/start-postgres.js';
+import type { PackedPackage } from './packed-package.js';
+import { isThere, unpackPackage } from './packed-package.js';
+
+const tsc = resolve('node_modules/typescript/bin/tsc');
+
+interface Manifest {
+  readonly version: string;
+  readonly dependencies: Readonly<Record<string, string>>;
+  readonly devDependencies: Readonly<Record<string, string>>;
+}
+
+describe('lookback new', () => {
+  let packed: PackedPackage;
+  let postgres: TestPostgres;
+  before(async () => {
+    packed = unpackPackage();
+    postgres = await startPostgres();
+  });
+  after(async () => {
+    packed.remove();
+    await postgres.stop();
+  });
+
+  const manifest = (file: string): Manifest => JSON.parse(readFileSync(file, 'utf8')) as Manifest; // npm's form
+  const create = (...words: string[]): string => {
+    const run = packed.run(packed.folder, [packed.cli, 'new', ...words]);
+    assert.equal(run.status, 0, run.output);
+    return run.output;
+  };
+
+  for (const kind of ['api', 'pages'])
+    for (const database of ['sqlite', 'postgres']) {
+      it(`${kind} on ${database}: compiles strictly, and its own tests pass without a line or a file of records`, () => {
+        const name = `my-${kind}-${database}`;
+        const said = create(name, '--kind', kind, '--database', database);
+        assert.match(said, /npm install[\s\S]*npm test[\s\S]*npm run dev/);
+        const folder = join(packed.folder, name);
+        for (const file of ['.gitignore', '.dockerignore', '.env.example', 'Dockerfile', 'README.md'])
+          assert.ok(isThere(folder, file), file);
+        const compiled = packed.run(folder, [tsc]);
+        assert.equal(compiled.status, 0, compiled.output);
+        const tests = readdirSync(join(folder, 'dist/test')).filter((file) => file.endsWith('.test.js'));
+        assert.equal(tests.length, 1);
+        const run = packed.run(
+          folder,
+          ['--enable-source-maps', '--test', ...tests.map((file) => `dist/test/${file}`)],
+          {
+            TEST_DATABASE_URL: `postgres://postgres:postgres@127.0.0.1:${postgres.port}/postgres`,
+          },
+        );
+        assert.equal(run.status, 0, run.output);
+        assert.match(run.output, /^(?:#|ℹ) pass [3-9]/m);
+        assert.doesNotMatch(run.output, /profiler|WARNING|ERROR|migrator/);
+        assert.ok(!isThere(folder, 'var'), 'tests leave nothing on the disk');
+      });
+    }
+
+  it('names no version that this package is not tested with', () => {
+    const own = manifest('package.json');
+    const ours: Readonly<Record<string, string>> = {
+      ...own.dependencies,
+      ...own.devDependencies,
+      lookback: own.version,
+    };
+    for (const name of ['my-api-sqlite', 'my-pages-postgres']) {
+      const { dependencies, devDependencies } = manifest(join(packed.folder, name, 'package.json'));
+      for (const [dependency, version] of Object.entries({ ...dependencies, ...devDependencies }))
+        assert.equal(version, ours[dependency], dependency);
+    }
+    assert.ok('zod' in manifest(join(packed.folder, 'my-api-sqlite/package.json')).dependencies);
+    assert.ok(
+      '@mikro-orm/postgresql' in manifest(join(packed.folder, 'my-pages-postgres/package.json')).dependencies,
+    );
+  });
+
+  it('its commands migrate, tell, revert, and read the settings', () => {
+    const folder = join(packed.folder, 'my-api-sqlite');
+    const env = { LOOKBACK_APP: 'dist/src/app.js#buildApp', DATABASE_FILE: 'var/commands.db' };
+    const command = (...words: string[]): { status: number | null; output: string } =>
+      packed.run(folder, [packed.cli, ...words], env);
+    assert.match(command('db', 'status').output, /001-create-notes {2}pending/);
+    assert.equal(command('db', 'status', '--check').status, 1);
+    assert.match(command('db', 'migrate').output, /001-create-notes migrated/);
+    assert.match(command('run', 'db:migrate').output, /Nothing to do/);
+    assert.match(command('db', 'status', '--check').output, /001-create-notes {2}ran \d{4}-/);
+    assert.match(command('db', 'rollback').output, /001-create-notes reverted/);
+    assert.match(command('routes').output, /note_add/);
+  });
+
+  it('a wrong variable stops the start with its name, and what it takes', () => {
+    const folder = join(packed.folder, 'my-api-postgres');
+    const run = packed.run(folder, ['dist/src/main.js'], {
+      DATABASE_URL: 'mysql://root:hunter2@localhost/x',
+    });
+    assert.equal(run.status, 1);
+    assert.match(run.output, /CONFIGURATION_INVALID[\s\S]*DATABASE_URL is "mysql:[\s\S]*a URL of postgres:/);
+    assert.doesNotMatch(run.output, /hunter2/);
+  });
+
+  it('refuses a folder that holds something, a bad name and an unknown choice', () => {
+    mkdirSync(join(packed.folder, 'full'));
+    writeFileSync(join(packed.folder, 'full/kept.txt'), 'mine');
+    for (const [words, expected] of [
+      [['full'], /CLI_FOLDER_NOT_EMPTY/],
+      [['My App'], /CLI_BAD_PROJECT_NAME/],
+      [['x', '--kind', 'cli'], /--kind is api or pages, not "cli"/],
+      [['x', '--database', 'mysql'], /--database is sqlite or postgres/],
+      [[], /Name the folder/],
+      [['a', 'b'], /"b" is one argument too many/],
+      [['x', '--nix'], /nix/],
+    ] as const) {
+      const run = packed.run(packed.folder, [packed.cli, 'new', ...words]);
+      assert.equal(run.status, 2, run.output);
+      assert.match(run.output, expected);
+    }
+    assert.deepEqual(readdirSync(join(packed.folder, 'full')), ['kept.txt']);
+    assert.ok(!isThere(packed.folder, 'x'));
+  });
+});

@@ -1,0 +1,179 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { App, AppOptions } from '#framework';
+import { createApp } from '#framework';
+import { HttpResponse } from '#http';
+import { createMemoryUserProvider, createSecurity, formLogin, isGranted } from '#security';
+import { annotate } from '#attributes';
+import { createTestClient } from '#testing';
+
+function makeApp(options: AppOptions = {}): App {
+  const provider = createMemoryUserProvider([
+    { identifier: 'ada', roles: ['ROLE_ADMIN'] },
+    { identifier: 'ben', roles: [] },
+    { identifier: 'gone', roles: [], isEnabled: false },
+  ]);
+  const security = createSecurity({
+    provider,
+    firewalls: [
+      { name: 'api', path: '/api', stateless: true, authenticators: [] },
+      { name: 'main', authenticators: [formLogin()] },
+    ],
+    accessControl: [{ path: '/members', allow: 'IS_AUTHENTICATED_FULLY' }],
+  });
+  const app = createApp({
+    configuration: { env: 'test', debug: true, profilerStore: 'memory:' },
+    security,
+    ...options,
+  });
+  app.get('/members', ({ user }) => ({ user: user?.identifier }));
+  app.get('/api/me', ({ user }) => ({ user: user?.identifier ?? null, roles: user?.roles ?? [] }));
+  app.any(
+    '/admin',
+    annotate(() => ({ admin: true }), isGranted.of('ROLE_ADMIN')),
+  );
+  app.post('/echo', async ({ request }) =>
+    HttpResponse.json(
+      { type: request.headers.get('content-type'), body: await request.text() },
+      { status: 201 },
+    ),
+  );
+  app.get('/headers', ({ request, query }) => ({
+    cookie: request.headers.get('cookie') ?? null,
+    team: request.headers.get('x-team') ?? null,
+    page: query.get('page'),
+  }));
+  app.get('/cookies/{what}', ({ params }) => {
+    const response = HttpResponse.text('ok');
+    if (params.what === 'set') response.setCookie('theme', 'dark', { path: '/' });
+    else response.headers.append('Set-Cookie', 'theme=; Path=/; Max-Age=0');
+    return response;
+  });
+  app.get('/fails', ({ log }) => {
+    log.warning('The stock is low.', { items: 2 });
+    throw new Error('The shelf fell down.');
+  });
+  return app;
+}
+
+describe('the test client', () => {
+  it('sends headers, query, JSON and forms, and reads what comes back', async () => {
+    const client = createTestClient(makeApp(), { headers: { 'X-Team': 'blue' } });
+    await client
+      .get('/headers', { query: { page: 2 } })
+      .expectStatus(200)
+      .expectJson({ cookie: null, team: 'blue', page: '2' });
+    await client
+      .post('/echo', { json: { a: 1 } })
+      .expectStatus(201)
+      .expectJson({ type: 'application/json', body: '{"a":1}' });
+    await client
+      .post('/echo', { form: { a: '1 & 2' } })
+      .expectJson({ type: 'application/x-www-form-urlencoded;charset=UTF-8', body: 'a=1+%26+2' });
+    const response = await client
+      .get('/headers', { headers: { 'X-Team': 'red' } })
+      .expectHeader('content-type', /json/);
+    assert.equal(response.json<{ team: string }>().team, 'red');
+  });
+
+  it('keeps cookies, and forgets those that the application removes', async () => {
+    const client = createTestClient(makeApp());
+    await client.get('/cookies/set');
+    assert.equal(client.cookies.get('theme'), 'dark');
+    await client.get('/headers').expectJson({ cookie: 'theme=dark', team: null, page: null });
+    await client.get('/cookies/unset');
+    await client.get('/headers').expectJson({ cookie: null, team: null, page: null });
+  });
+
+  it('acts as a user without a login, under every rule of the firewall', async () => {
+    const app = makeApp();
+    const stranger = createTestClient(app);
+    const [ada, ben] = [
+      stranger.actingAs('ada'),
+      stranger.actingAs({ identifier: 'ben', roles: ['ROLE_ADMIN'] }),
+    ];
+    await stranger.get('/members').expectStatus(302);
+    await ada.get('/members').expectStatus(200).expectJson({ user: 'ada' });
+    await ada.get('/api/me').expectJson({ user: 'ada', roles: ['ROLE_ADMIN'] });
+    await ada.post('/admin', { json: {} }).expectStatus(200);
+    await ben.get('/members').expectJson({ user: 'ben' });
+    await ben.get('/admin').expectStatus(403); // the provider knows ben, and his roles
+    await stranger
+      .actingAs({ identifier: 'eve', roles: ['ROLE_ADMIN'] })
+      .get('/admin')
+      .expectStatus(200);
+    const record = await (await ada.get('/members')).record();
+    assert.equal(record?.request.user, 'ada');
+    await stranger.get('/api/me').expectJson({ user: null, roles: [] });
+  });
+
+  it('two users at once do not see each other', async () => {
+    const client = createTestClient(makeApp());
+    const names = Array.from({ length: 20 }, (_, index) => (index % 2 === 0 ? 'ada' : 'ben'));
+    const answers = await Promise.all(
+      names.map(async (name) => (await client.actingAs(name).get('/api/me')).json()),
+    );
+    assert.deepEqual(
+      answers.map((answer) => (answer as { user: string }).user), // as the route says
+      names,
+    );
+  });
+
+  it('a user whom nobody knows is an error that says so', async () => {
+    const response = await createTestClient(makeApp()).actingAs('nobody').get('/members').expectStatus(500);
+    assert.match(response.text, /SECURITY_ACTING_USER_UNKNOWN/);
+  });
+
+  it('nothing that a request brings makes anybody act', async () => {
+    const app = makeApp();
+    await createTestClient(app).actingAs('ada').get('/members');
+    const response = await app.fetch('/api/me', {
+      headers: { 'X-Acting-User': 'ada', Cookie: 'acting=ada' },
+    });
+    assert.deepEqual(await response.json(), { user: null, roles: [] });
+  });
+
+  it('is refused in production', () => {
+    const app = makeApp({ configuration: { env: 'prod', debug: false, profilerStore: 'off' } });
+    assert.throws(() => createTestClient(app), { code: 'TESTING_IN_PRODUCTION' });
+  });
+
+  it('a failed expectation ends with the record of its request', async () => {
+    const client = createTestClient(makeApp());
+    const failed = async (): Promise<unknown> => client.get('/fails').expectStatus(200);
+    await assert.rejects(failed, (error: Error) => {
+      for (const text of [error.message, error.stack ?? '']) {
+        assert.match(text, /Status 500, expected 200/);
+        assert.match(text, /## GET \/fails → 500/);
+        assert.match(text, /The shelf fell down\./);
+        assert.match(text, /test-client\.test/, 'the place');
+        assert.match(text, /warning app: The stock is low\./);
+        assert.ok(text.length < 8000, `${text.length} characters`);
+      }
+      return error instanceof assert.AssertionError && error.actual === 500;
+    });
+    await assert.rejects(
+      async () => client.post('/echo', { json: { password: 'hunter2', a: 1 } }).expectStatus(200),
+      (error: Error) => /## POST \/echo → 201/.test(error.message) && !error.message.includes('hunter2'),
+    );
+    await assert.rejects(
+      async () => client.get('/headers').expect(() => assert.fail('Own words.')),
+      /Own words\.[\s\S]*## GET \/headers → 200/,
+    );
+    await assert.rejects(
+      async () => client.get('/headers').expectHeader('x-none', 'a'),
+      /x-none: \(absent\)[\s\S]*Record:/,
+    );
+  });
+
+  it('where nothing is recorded, the error is the assertion alone', async () => {
+    const client = createTestClient(
+      makeApp({ configuration: { env: 'test', debug: false, profilerStore: 'off' } }),
+    );
+    await assert.rejects(
+      async () => client.get('/headers').expectStatus(201),
+      (error: Error) =>
+        error.message.startsWith('Status 200, expected 201') && !error.message.includes('Record'),
+    );
+  });
+});
