@@ -20,4 +20,10 @@ export type { ContentSecurityPolicy } from './web/protection/content-security-po
 export { health } from './web/health/health.js';
 export type { HealthExtension, HealthOptions } from './web/health/health.js';
 export type { CheckOutcome, HealthCheck } from './web/health/run-checks.js';
+export { eventStream } from './web/events/event-stream.js';
+export type { EventSourceContext, EventStreamOptions } from './web/events/event-stream.js';
+export type { ServerEvent } from './web/events/render-event.js';
+export { receiveUploads } from './web/uploads/receive-uploads.js';
+export type { ReceivedFile, ReceivedUploads } from './web/uploads/receive-uploads.js';
+export type { IncomingFile, UploadOptions } from './web/uploads/upload-options.js';
 export type { WebExtension } from './web/web-extension.js';

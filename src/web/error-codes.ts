@@ -19,6 +19,18 @@ const table = {
     message: 'cspNonce() was called outside of a request.',
     fix: 'Call it while a request is answered, or give it the request.',
   },
+  WEB_EVENT_FIELD: {
+    message: 'The {field} of an event holds a line break or a NUL character.',
+    fix: 'Put the text into its data.',
+  },
+  WEB_UPLOAD_TYPE: {
+    message: 'The body is no multipart form with a boundary.',
+    fix: 'Send multipart/form-data without a content coding.',
+  },
+  WEB_UPLOAD_MALFORMED: { message: 'The parts of the form cannot be told apart.' },
+  WEB_UPLOAD_FILE_TYPE: { message: 'The file "{field}" has the type "{given}"; send {expected}.' },
+  WEB_UPLOAD_TOO_LARGE: { message: 'The file "{field}" is over the limit of {limit} bytes.' },
+  WEB_UPLOAD_TOO_MANY: { message: 'The form has more than {limit} {what}.' },
   WEB_FILE_CHANGED: { message: 'A file changed while it was being sent.' },
 } as const;
 

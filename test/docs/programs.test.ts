@@ -14,6 +14,7 @@ const pages = [
   { name: 'application', page: 'docs/application.md' },
   { name: 'readme', page: 'README.md', most: 1 },
   { name: 'openapi', page: 'docs/openapi.md' },
+  { name: 'live', page: 'docs/live.md' },
   { name: 'profiler', page: 'docs/profiler.md' },
   { name: 'attach', page: 'docs/attach.md' },
   { name: 'accounts', page: 'docs/accounts.md' },
@@ -123,6 +124,18 @@ describe('programs of the pages', () => {
     assert.deepEqual(document.paths['/orders']?.['post']?.security, [{ 'access-token': [] }]);
     assert.equal((await program.app.fetch('/orders', { method: 'POST' })).status, 401);
     await program.app.close();
+  });
+
+  it('docs/live.md does what it says', async () => {
+    process.env['PROFILER_STORE'] = 'off';
+    const { app } = (await import(pathToFileURL(join(folder, 'live.js')).href)) as { app: App }; // what the page exports
+    const response = await app.fetch('/clock', { headers: { 'Last-Event-ID': '1' } });
+    const events = 'id: 2\ndata: {"tick":2}\n\nid: 3\ndata: {"tick":3}\n\n';
+    assert.equal(await response.text(), `retry: 3000\n\n${events}`);
+    const body = new FormData();
+    body.append('photo', new Blob(['x'], { type: 'text/plain' }), 'x.txt');
+    assert.equal((await app.fetch('/photos', { method: 'POST', body })).status, 415);
+    await app.close();
   });
 
   it('docs/application.md does what it says', async () => {

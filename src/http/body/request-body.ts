@@ -73,9 +73,9 @@ export class RequestBody {
   }
 
   /** The chunks as they come, bounded like everything else. Fails with the error that the readers would throw. */
-  stream(): ReadableStream<Uint8Array> {
+  stream(maxBytes: number = this.#facts.limits.body): ReadableStream<Uint8Array> {
     if (this.#stream !== undefined) return this.#stream;
-    const chunks = this.#bytes === undefined ? this.#chunks() : remembered(this.#bytes);
+    const chunks = this.#bytes === undefined ? this.#chunks(maxBytes) : remembered(this.#bytes);
     if (this.#bytes === undefined) {
       this.#bytes = Promise.reject(httpErrors.create('HTTP_BODY_CONSUMED', {}));
       this.#bytes.catch(() => undefined); // it is raised where somebody reads, not here
@@ -109,19 +109,19 @@ export class RequestBody {
 
   async #collect(): Promise<Uint8Array> {
     const joined = new JoinedBytes();
-    for await (const chunk of this.#chunks()) joined.add(chunk);
+    for await (const chunk of this.#chunks(this.#facts.limits.body)) joined.add(chunk);
     this.#read = joined.bytes;
     return this.#read;
   }
 
-  async *#chunks(): AsyncGenerator<Uint8Array, void> {
-    const { source, limits, declaredLength } = this.#facts;
+  async *#chunks(most: number): AsyncGenerator<Uint8Array, void> {
+    const { source, declaredLength } = this.#facts;
     if (source === undefined) return;
-    if (declaredLength !== undefined && declaredLength > limits.body) throw tooLarge(limits.body);
+    if (declaredLength !== undefined && declaredLength > most) throw tooLarge(most);
     let total = 0;
     for await (const chunk of source.chunks()) {
       total += chunk.byteLength;
-      if (total > limits.body) throw tooLarge(limits.body);
+      if (total > most) throw tooLarge(most);
       yield chunk;
     }
   }

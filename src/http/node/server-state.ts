@@ -26,12 +26,23 @@ export class ServerState {
   readonly #options: NodeServerOptions;
   /** Set when the server stops: connections are closed as their answers end. */
   isClosing = false;
+  readonly #stopping = new AbortController();
 
   constructor(options: NodeServerOptions) {
     this.#options = options;
     this.limits = { ...defaultServerLimits, ...options.limits };
     this.trust = options.trust;
     this.keepAlive = `timeout=${Math.max(1, Math.floor(this.limits.keepAliveTimeout / 1000))}`;
+  }
+
+  /** Aborted when the server begins to stop. */
+  get stopping(): AbortSignal {
+    return this.#stopping.signal;
+  }
+
+  beginStop(): void {
+    this.isClosing = true;
+    this.#stopping.abort();
   }
 
   handle(request: HttpRequest): HttpResponse | Promise<HttpResponse> {

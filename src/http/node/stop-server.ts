@@ -13,7 +13,7 @@ interface Running {
 /** Ends idle connections at once, the others with their answer, and after `graceMs` whatever is left. */
 export async function stopServer(running: Running, graceMs: number): Promise<void> {
   const { server, service, connections, sessions } = running;
-  service.isClosing = true;
+  service.beginStop();
   // Node's own way, which its `close` takes at once, also cuts off answers that are given and not yet sent.
   Object.assign(server, { closeIdleConnections: () => connections.closeIdle(server, service.inFlight) });
   const closed = new Promise<void>((resolve) => {

@@ -24,6 +24,7 @@ export interface HttpRequestOptions {
   readonly scope?: Scope | undefined;
   readonly trust?: TrustPolicy | undefined;
   readonly limits?: RequestLimits | undefined;
+  readonly stopping?: AbortSignal | undefined;
 }
 
 /**
@@ -38,6 +39,8 @@ export class HttpRequest {
   readonly scope: Scope;
   readonly trust: TrustPolicy | undefined;
   readonly limits: RequestLimits;
+  /** Aborted when the server begins to stop: what would go on for long ends then. Absent without a server. */
+  readonly stopping: AbortSignal | undefined;
   /** Set for a request that is refused: what cannot be read of it is then guessed at, so that it can be shown. */
   #isRefused: boolean;
   #method: string | undefined;
@@ -57,6 +60,7 @@ export class HttpRequest {
     this.scope = options?.scope ?? new Scope();
     this.trust = options?.trust;
     this.limits = options?.limits ?? defaultRequestLimits;
+    this.stopping = options?.stopping;
     this.#isRefused = source.failure !== undefined;
   }
 
@@ -201,6 +205,11 @@ export class HttpRequest {
   /** The body as a stream, bounded too. Once it was asked for, the readers above work no more. */
   get body(): ReadableStream<Uint8Array> {
     return this.#content().stream();
+  }
+
+  /** The same stream with a bound of its own in the place of `limits.body`, for who keeps nothing of it in memory. */
+  openBody({ maxBytes }: { readonly maxBytes: number }): ReadableStream<Uint8Array> {
+    return this.#content().stream(maxBytes);
   }
 
   /** What was read of the body by now; undefined where nobody has read it. Never reads. */

@@ -72,9 +72,10 @@ function checkFraming(request: HttpRequest): void {
     throw httpErrors.create('HTTP_TRANSFER_CODING', { coding: coding.slice(0, 100) });
   }
   const declared = request.source.body === undefined ? undefined : request.declaredLength;
-  if (declared !== undefined && declared > limits.body) {
-    throw httpErrors.create('HTTP_BODY_TOO_LARGE', { limit: limits.body });
-  }
+  if (declared === undefined || declared <= limits.body) return;
+  const isForm = /^multipart\/form-data\s*;/i.test(request.headers.get('content-type') ?? '');
+  const limit = isForm ? Math.max(limits.upload, limits.body) : limits.body;
+  if (declared > limit) throw httpErrors.create('HTTP_BODY_TOO_LARGE', { limit });
 }
 
 function hasMoreParameters(query: string, limit: number): boolean {

@@ -2,6 +2,8 @@
 export interface RequestLimits {
   /** Bytes of a body. */
   readonly body: number;
+  /** Bytes that a multipart body may announce, for routes that take it as a stream; whoever reads it whole is held to `body`. */
+  readonly upload: number;
   /** Bytes of the request target. */
   readonly target: number;
   /** Header fields. */
@@ -21,6 +23,7 @@ export interface RequestLimits {
 /** What is taken unless the server was told otherwise: bodies of 1 MiB, targets of 8 KiB. */
 export const defaultRequestLimits: RequestLimits = Object.freeze({
   body: 1_048_576,
+  upload: 1_073_741_824,
   target: 8192,
   headers: 2000,
   queryParameters: 1000,

@@ -1,0 +1,133 @@
+import type { HttpRequest } from '#http';
+import { HttpResponse } from '#http';
+import type { ServerEvent } from './render-event.js';
+import { renderEvent } from './render-event.js';
+
+/** What a source of events is told. */
+export interface EventSourceContext {
+  /** The id of the last event that this client got before it came back; undefined for a new one. */
+  readonly lastEventId: string | undefined;
+  /** Aborted when the client leaves and when the server stops. */
+  readonly signal: AbortSignal;
+}
+
+export interface EventStreamOptions {
+  /** A comment is sent after so many seconds without an event, so that proxies keep the connection. Default 15. */
+  readonly heartbeatSeconds?: number;
+  /** How long a client waits before it comes back. Default: the browser's own, some seconds. */
+  readonly retryMilliseconds?: number;
+}
+
+/** Gives the events; a text is an event with that data. */
+type EventSource = (context: EventSourceContext) => AsyncIterable<ServerEvent | string>;
+
+/**
+ * A response of server-sent events (`text/event-stream`), over HTTP/1.1, TLS, HTTP/2 and `app.fetch` alike. The source
+ * is asked for no more than the client takes. It ends when the client leaves or the server stops: its `signal` is
+ * aborted and the generator is returned from, also where it is waiting; what it throws from then on is ignored. An
+ * error before that cuts the stream off, and is logged. A client that comes back says the id of its last event.
+ */
+export function eventStream(
+  request: HttpRequest,
+  source: EventSource,
+  { heartbeatSeconds = 15, retryMilliseconds }: EventStreamOptions = {},
+): HttpResponse {
+  const head = retryMilliseconds === undefined ? ':\n\n' : `retry: ${Math.round(retryMilliseconds)}\n\n`;
+  const heartbeat = heartbeatSeconds * 1000;
+  const body = { [Symbol.asyncIterator]: () => new EventLines(request, source, { head, heartbeat }) };
+  return new HttpResponse(body, {
+    headers: {
+      'Content-Type': 'text/event-stream',
+      'Cache-Control': 'no-cache, no-transform',
+      'X-Accel-Buffering': 'no',
+    },
+  });
+}
+
+interface LineOptions {
+  readonly head: string;
+  /** Milliseconds. */
+  readonly heartbeat: number;
+}
+
+type Next = IteratorResult<ServerEvent | string, unknown>;
+
+/** The lines of a stream. No generator: one that waits for its source could not be ended. */
+class EventLines implements AsyncIterator<string, undefined> {
+  readonly #request: HttpRequest;
+  readonly #source: EventSource;
+  readonly #options: LineOptions;
+  readonly #over = new AbortController();
+  readonly #ended: Promise<'ended'>;
+  #events: AsyncIterator<ServerEvent | string, unknown> | undefined;
+  #pending: Promise<Next> | undefined;
+
+  constructor(request: HttpRequest, source: EventSource, options: LineOptions) {
+    this.#request = request;
+    this.#source = source;
+    this.#options = options;
+    this.#ended = new Promise((resolve) => {
+      this.#over.signal.addEventListener('abort', () => resolve('ended'), { once: true });
+    });
+    for (const signal of [request.signal, request.stopping]) {
+      if (signal?.aborted === true) this.#end();
+      else signal?.addEventListener('abort', () => this.#end(), { once: true, signal: this.#over.signal });
+    }
+  }
+
+  async next(): Promise<IteratorResult<string, undefined>> {
+    const { signal } = this.#over;
+    if (signal.aborted) return { done: true, value: undefined };
+    if (this.#events === undefined) {
+      this.#events = this.#source({ lastEventId: lastEventIdOf(this.#request), signal })[
+        Symbol.asyncIterator
+      ]();
+      return { done: false, value: this.#options.head };
+    }
+    this.#pending ??= this.#events.next();
+    const outcome = await this.#wait(this.#pending);
+    if (outcome === 'quiet') return { done: false, value: ':\n\n' };
+    if (outcome === 'ended') return { done: true, value: undefined };
+    this.#pending = undefined;
+    if (outcome.done !== true) {
+      const event = outcome.value;
+      return { done: false, value: renderEvent(typeof event === 'string' ? { data: event } : event) };
+    }
+    this.#end();
+    return { done: true, value: undefined };
+  }
+
+  async return(): Promise<IteratorResult<string, undefined>> {
+    this.#end();
+    return { done: true, value: undefined };
+  }
+
+  async #wait(pending: Promise<Next>): Promise<Next | 'quiet' | 'ended'> {
+    let timer: NodeJS.Timeout | undefined;
+    const quiet = new Promise<'quiet'>((resolve) => {
+      timer = setTimeout(resolve, this.#options.heartbeat, 'quiet');
+    });
+    try {
+      return await Promise.race([this.#ended, pending, quiet]);
+    } catch (error) {
+      this.#end();
+      throw error;
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  #end(): void {
+    if (this.#over.signal.aborted) return;
+    this.#pending?.catch(() => undefined); // nobody waits for it any more
+    this.#over.abort();
+    // Returned from even where it waits: then once it goes on.
+    Promise.resolve(this.#events?.return?.()).catch(() => undefined);
+  }
+}
+
+/** Header fields come as Latin-1, and clients send ids as UTF-8. */
+function lastEventIdOf({ headers }: HttpRequest): string | undefined {
+  const text = headers.get('last-event-id');
+  return text === undefined ? undefined : Buffer.from(text, 'latin1').toString('utf8');
+}

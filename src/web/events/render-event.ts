@@ -1,0 +1,26 @@
+import { webErrors } from '../error-codes.js';
+
+/** An event of a stream (WHATWG HTML, section 9.2). */
+export interface ServerEvent {
+  /** Text as it is, anything else as JSON. */
+  readonly data: unknown;
+  /** The type that a client listens to. Default `message`. */
+  readonly event?: string;
+  /** What a client that comes back sends as `Last-Event-ID`. */
+  readonly id?: string;
+}
+
+/** The lines of an event; data of several lines is one event. Throws `WEB_EVENT_FIELD` for an id or type that would break out. */
+export function renderEvent({ data, event, id }: ServerEvent): string {
+  const text = typeof data === 'string' ? data : (JSON.stringify(data) ?? 'null');
+  let lines = '';
+  if (event !== undefined) lines += fieldLine('event', event);
+  if (id !== undefined) lines += fieldLine('id', id);
+  for (const line of text.split(/\r\n|\r|\n/)) lines += `data: ${line}\n`;
+  return `${lines}\n`;
+}
+
+function fieldLine(field: 'event' | 'id', value: string): string {
+  if (/[\r\n\0]/.test(value)) throw webErrors.create('WEB_EVENT_FIELD', { field });
+  return `${field}: ${value}\n`;
+}

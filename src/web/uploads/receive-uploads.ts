@@ -1,0 +1,225 @@
+import { createWriteStream } from 'node:fs';
+import { mkdir, rm } from 'node:fs/promises';
+import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { BadRequestError, PayloadTooLargeError, UnsupportedMediaTypeError } from '#errors';
+import type { HttpRequest } from '#http';
+import { webErrors } from '../error-codes.js';
+import type { IncomingFile, UploadOptions } from './upload-options.js';
+
+/** A file that came in whole. */
+export interface ReceivedFile {
+  readonly field: string;
+  readonly filename: string;
+  readonly mediaType: string;
+  readonly bytes: number;
+  /** Where it was written; undefined where a function took it. */
+  readonly path: string | undefined;
+  /** What the function gave. */
+  readonly result: unknown;
+}
+
+export interface ReceivedUploads {
+  /** In the order of the form. */
+  readonly files: readonly ReceivedFile[];
+  /** The fields that are no files, in the order of the form. */
+  readonly fields: readonly (readonly [name: string, value: string])[];
+  /** Removes the files that were written: for who does not want them after all. */
+  discard(): Promise<void>;
+}
+
+/**
+ * Takes the files of a `multipart/form-data` body as they come, to disk or to a function, with nothing of them in
+ * memory and the client held back while they are written. `limits.body` does not hold for it: `maxFiles` times
+ * `maxFileBytes` does. Throws 415, 400 or 413 with the coded error of what is wrong; then, and when the client leaves,
+ * every file that was written is removed.
+ */
+export async function receiveUploads(request: HttpRequest, options: UploadOptions): Promise<ReceivedUploads> {
+  const reading = new UploadReading(options);
+  try {
+    await reading.read(request);
+    return { files: await reading.files(), fields: reading.fields, discard: () => reading.discard() };
+  } catch (error) {
+    await reading.settle();
+    await reading.discard();
+    throw reading.failure ?? asError(error);
+  }
+}
+
+const boundaryForm = /^[0-9A-Za-z'()+_,./:=? -]{1,70}$/;
+const mebibyte = 1_048_576;
+
+class UploadReading {
+  readonly fields: (readonly [string, string])[] = [];
+  /** The first thing that was found wrong. */
+  failure: Error | undefined;
+  readonly #options: UploadOptions;
+  readonly #limits: Required<
+    Pick<UploadOptions, 'maxFileBytes' | 'maxFiles' | 'maxFields' | 'maxFieldBytes'>
+  >;
+  readonly #taken: Promise<ReceivedFile | undefined>[] = [];
+  readonly #paths: string[] = [];
+  readonly #stop = new AbortController();
+
+  constructor(options: UploadOptions) {
+    this.#options = options;
+    const { maxFileBytes = 10 * mebibyte, maxFiles = 10, maxFields = 100, maxFieldBytes = 65_536 } = options;
+    this.#limits = { maxFileBytes, maxFiles, maxFields, maxFieldBytes };
+  }
+
+  async read(request: HttpRequest): Promise<void> {
+    const boundary = boundaryOf(request);
+    const { maxFileBytes, maxFiles, maxFields, maxFieldBytes } = this.#limits;
+    if (typeof this.#options.to === 'string') await mkdir(this.#options.to, { recursive: true });
+    const { Busboy } = await import('@fastify/busboy'); // with the first upload
+    const parser = new Busboy({
+      headers: { 'content-type': `multipart/form-data; boundary="${boundary}"` },
+      limits: {
+        files: maxFiles,
+        fileSize: maxFileBytes,
+        fields: maxFields,
+        fieldSize: maxFieldBytes,
+        fieldNameSize: 1000,
+        headerPairs: 20,
+      },
+    });
+    parser.on('field', (name, value, _nameCut, isCut) => {
+      if (isCut) this.#fail(tooLarge(name, maxFieldBytes));
+      this.fields.push([name, value]);
+    });
+    parser.on('file', (field, stream, filename, _encoding, mediaType) => {
+      stream.on('error', (cause) => this.#fail(malformed(cause)));
+      stream.on('limit', () => this.#fail(tooLarge(field, maxFileBytes)));
+      this.#take({ field, filename: baseName(filename ?? ''), mediaType, stream }, stream);
+    });
+    parser.on('filesLimit', () => this.#fail(tooMany(maxFiles, 'files')));
+    parser.on('fieldsLimit', () => this.#fail(tooMany(maxFields, 'fields')));
+    const maxBytes = maxFiles * maxFileBytes + maxFields * maxFieldBytes + mebibyte;
+    parser.on('error', (cause) => this.#fail(malformed(cause)));
+    const body = this.#chunks(request.openBody({ maxBytes }));
+    await pipeline(Readable.from(body), parser, { signal: this.#stop.signal });
+  }
+
+  /** What fails here is the connection, or a limit, and no fault of the form. */
+  async *#chunks(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
+    try {
+      yield* body;
+    } catch (error) {
+      this.failure ??= asError(error);
+      throw error;
+    }
+  }
+
+  /** The files, once all of them are taken. Throws what is wrong with one. */
+  async files(): Promise<ReceivedFile[]> {
+    const files = await Promise.all(this.#taken);
+    if (this.failure !== undefined) throw this.failure;
+    return files.filter((file) => file !== undefined);
+  }
+
+  /** Waits until nobody writes any more. */
+  async settle(): Promise<void> {
+    this.#stop.abort();
+    await Promise.allSettled(this.#taken);
+  }
+
+  async discard(): Promise<void> {
+    await Promise.all(this.#paths.splice(0).map((path) => rm(path, { force: true })));
+  }
+
+  #fail(failure: Error): void {
+    this.failure ??= failure;
+    this.#stop.abort();
+  }
+
+  #take(file: IncomingFile, stream: Readable): void {
+    const { types } = this.#options;
+    if (types !== undefined && !types.some((type) => fits(file.mediaType.toLowerCase(), type))) {
+      this.#fail(wrongType(file, types));
+      stream.resume();
+      return;
+    }
+    const taken = this.#write(file, stream);
+    taken.catch((error: unknown) => this.#fail(asError(error)));
+    this.#taken.push(taken);
+  }
+
+  async #write(file: IncomingFile, stream: Readable): Promise<ReceivedFile | undefined> {
+    const { field, filename, mediaType } = file;
+    const { to } = this.#options;
+    const { signal } = this.#stop;
+    let bytes = 0;
+    const parts = stream as AsyncIterable<Uint8Array>; // a parser gives bytes
+    const counted = async function* (): AsyncGenerator<Uint8Array> {
+      for await (const chunk of parts) {
+        signal.throwIfAborted();
+        bytes += chunk.byteLength;
+        yield chunk;
+      }
+      signal.throwIfAborted(); // it was cut at the limit
+    };
+    const stop = (): void => void stream.destroy();
+    signal.addEventListener('abort', stop, { once: true });
+    try {
+      if (typeof to !== 'string') {
+        const result = await to({ ...file, stream: counted() });
+        stream.resume();
+        return { field, filename, mediaType, bytes, path: undefined, result };
+      }
+      const path = join(to, randomUUID());
+      this.#paths.push(path);
+      await pipeline(counted(), createWriteStream(path, { flags: 'wx', mode: 0o600 }), { signal });
+      // A file field that is left empty is sent as a nameless, empty file.
+      if (filename !== '' || bytes > 0) return { field, filename, mediaType, bytes, path, result: undefined };
+      await rm(path, { force: true });
+      return undefined;
+    } finally {
+      signal.removeEventListener('abort', stop);
+    }
+  }
+}
+
+function boundaryOf({ mediaType, headers }: HttpRequest): string {
+  const coding = headers.get('content-encoding') ?? 'identity';
+  const boundary = mediaType?.parameters.get('boundary') ?? '';
+  if (mediaType?.essence === 'multipart/form-data' && boundaryForm.test(boundary) && coding === 'identity')
+    return boundary;
+  const cause = webErrors.create('WEB_UPLOAD_TYPE', {});
+  throw new UnsupportedMediaTypeError(cause.message, { cause });
+}
+
+/** What stands behind the last separator of either kind. */
+function baseName(filename: string): string {
+  return filename.slice(Math.max(filename.lastIndexOf('/'), filename.lastIndexOf('\\')) + 1);
+}
+
+function fits(given: string, type: string): boolean {
+  return type.endsWith('/*') ? given.startsWith(type.slice(0, -1)) : given === type;
+}
+
+function wrongType({ field, mediaType }: IncomingFile, types: readonly string[]): Error {
+  const facts = { field, given: mediaType.slice(0, 100), expected: types.join(', ') };
+  const cause = webErrors.create('WEB_UPLOAD_FILE_TYPE', facts);
+  return new UnsupportedMediaTypeError(cause.message, { cause });
+}
+
+function tooLarge(field: string, limit: number): Error {
+  const cause = webErrors.create('WEB_UPLOAD_TOO_LARGE', { field, limit });
+  return new PayloadTooLargeError(cause.message, { cause });
+}
+
+function tooMany(limit: number, what: string): Error {
+  const cause = webErrors.create('WEB_UPLOAD_TOO_MANY', { limit, what });
+  return new PayloadTooLargeError(cause.message, { cause });
+}
+
+function malformed(error: unknown): Error {
+  const cause = webErrors.create('WEB_UPLOAD_MALFORMED', {}, { cause: error });
+  return new BadRequestError(cause.message, { cause });
+}
+
+function asError(error: unknown): Error {
+  return error instanceof Error ? error : new Error('The upload failed.', { cause: error });
+}

@@ -1,0 +1,242 @@
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { connect as connectHttp2 } from 'node:http2';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import type { App, RunningServer } from 'lookback';
+import { createApp, HttpResponse } from 'lookback';
+import { receiveUploads } from 'lookback/web';
+
+const folder = mkdtempSync(join(tmpdir(), 'lookback-uploads-'));
+const errors: string[] = [];
+
+function createReceiver(tls = false): App {
+  const app = createApp({
+    configuration: {
+      debug: false,
+      profilerStore: 'memory:',
+      port: 0,
+      host: '127.0.0.1',
+      ...(tls
+        ? { tls: { cert: resolve('test/fixtures/tls/cert.pem'), key: resolve('test/fixtures/tls/key.pem') } }
+        : {}),
+    },
+    logHandlers: [{ least: 'error', handle: ({ message }) => errors.push(message) }],
+  });
+  app.post('/disk', async ({ request }) => {
+    const { files, fields } = await receiveUploads(request, {
+      to: folder,
+      maxFileBytes: 3_000_000,
+      maxFiles: 2,
+      maxFields: 3,
+      maxFieldBytes: 100,
+      types: ['text/plain', 'image/*'],
+    });
+    return { files, fields };
+  });
+  app.post('/hash', async ({ request }) => {
+    const { files } = await receiveUploads(request, {
+      maxFileBytes: 3_000_000,
+      to: async ({ stream }) => {
+        const hash = createHash('sha256');
+        for await (const chunk of stream) hash.update(chunk);
+        return hash.digest('hex');
+      },
+    });
+    return files;
+  });
+  app.post(
+    '/ignored',
+    async ({ request }) => (await receiveUploads(request, { to: () => 'not read' })).files,
+  );
+  app.post('/broken', async ({ request }) => {
+    await receiveUploads(request, {
+      to: () => {
+        throw new Error('The disk is full.');
+      },
+    });
+    return 'x';
+  });
+  app.post('/unwanted', async ({ request }) => {
+    const uploads = await receiveUploads(request, { to: folder });
+    await uploads.discard();
+    return HttpResponse.empty();
+  });
+  return app;
+}
+
+type Received = {
+  files: { filename: string; field: string; bytes: number; path: string }[];
+  fields: string[][];
+};
+
+const kept = (): string[] => readdirSync(folder);
+const file = (text: string | Uint8Array<ArrayBuffer>, type = 'text/plain'): Blob =>
+  new Blob([text], { type });
+function form(...parts: readonly (readonly [string, string | Blob, string?])[]): FormData {
+  const data = new FormData();
+  for (const [name, value, filename] of parts) {
+    if (typeof value === 'string') data.append(name, value);
+    else data.append(name, value, filename);
+  }
+  return data;
+}
+
+async function until(condition: () => boolean): Promise<void> {
+  while (!condition()) await new Promise((next) => setTimeout(next, 5));
+}
+
+describe('uploads', () => {
+  const app = createReceiver();
+  let server: RunningServer;
+  before(async () => {
+    server = await app.listen();
+  });
+  after(async () => {
+    await app.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+  const post = (path: string, body: BodyInit, init: RequestInit = {}): Promise<Response> =>
+    fetch(server.url + path, { method: 'POST', body, ...init });
+  const empty = (): void => kept().forEach((name) => rmSync(join(folder, name)));
+
+  it('are written as they are sent, beyond the limit of bodies, under names of our own', async () => {
+    const big = new Uint8Array(2_500_000).map((_, index) => index % 251);
+    const body = form(
+      ['title', 'A'],
+      ['one', file(big, 'image/png'), '../../etc/passwd'],
+      ['two', file('hello'), 'C:\\temp\\b.txt'],
+      ['title', 'é'],
+    );
+    for (const ask of [
+      (data: FormData) => post('/disk', data),
+      (data: FormData) => app.fetch('/disk', { method: 'POST', body: data }),
+    ]) {
+      const response = await ask(body);
+      assert.equal(response.status, 200);
+      const { files, fields } = (await response.json()) as Received;
+      assert.deepEqual(fields, [
+        ['title', 'A'],
+        ['title', 'é'],
+      ]);
+      assert.deepEqual(
+        files.map(({ field, filename, bytes }) => [field, filename, bytes]),
+        [
+          ['one', 'passwd', 2_500_000],
+          ['two', 'b.txt', 5],
+        ],
+      );
+      assert.deepEqual(new Uint8Array(readFileSync(files[0]?.path ?? '')), big);
+      for (const { path } of files) assert.match(path.slice(folder.length), /^[\\/][0-9a-f-]{36}$/);
+      assert.equal(kept().length, 2);
+      empty();
+    }
+  });
+
+  it('reach a function as they come, for two at once', async () => {
+    const hash = (text: string): string => createHash('sha256').update(text).digest('hex');
+    const texts = ['a'.repeat(1_500_000), 'b'.repeat(1_500_000)];
+    const answers = await Promise.all(texts.map((text) => post('/hash', form(['f', file(text), 'x']))));
+    const results = await Promise.all(
+      answers.map((answer) => answer.json() as Promise<{ result: string }[]>),
+    );
+    assert.deepEqual(
+      results.map(([one]) => one?.result),
+      texts.map(hash),
+    );
+    const ignored = (await (
+      await post('/ignored', form(['f', file('x'.repeat(500_000)), 'x']))
+    ).json()) as unknown[];
+    assert.equal(ignored.length, 1);
+  });
+
+  it('a file field that is left empty is none', async () => {
+    const response = await post('/disk', form(['f', file('', 'text/plain'), '']));
+    assert.deepEqual(((await response.json()) as Received).files, []);
+    assert.deepEqual(kept(), []);
+  });
+
+  it('over the limits are refused, and nothing is left of them', async () => {
+    const text = file('x');
+    const cases: [FormData, number, RegExp][] = [
+      [
+        form(['f', file(new Uint8Array(3_000_001), 'image/png'), 'x']),
+        413,
+        /"f" is over the limit of 3000000 bytes/,
+      ],
+      [form(['a', text, 'x'], ['b', text, 'x'], ['c', text, 'x']), 413, /more than 2 files/],
+      [form(['a', text, 'x'], ['x', '1'], ['x', '2'], ['x', '3'], ['x', '4']), 413, /more than 3 fields/],
+      [form(['a', text, 'x'], ['x', 'y'.repeat(101)]), 413, /"x" is over the limit of 100/],
+      [form(['a', text, 'x'], ['b', file('x', 'application/pdf'), 'x']), 415, /application\/pdf/],
+    ];
+    for (const [body, status, message] of cases) {
+      const response = await app.fetch('/disk', { method: 'POST', body });
+      const problem = (await response.json()) as { detail: string };
+      assert.deepEqual([response.status, message.test(problem.detail)], [status, true], problem.detail);
+      assert.deepEqual(kept(), []);
+    }
+  });
+
+  it('that are no forms, or broken ones, are answered 415 and 400', async () => {
+    const type = { 'Content-Type': 'multipart/form-data; boundary=x' };
+    const head =
+      '--x\r\nContent-Disposition: form-data; name="f"; filename="a"\r\nContent-Type: text/plain\r\n\r\n';
+    for (const [body, headers, status] of [
+      ['{}', { 'Content-Type': 'application/json' }, 415],
+      ['', { 'Content-Type': 'multipart/form-data' }, 415],
+      [`${head}x\r\n--x--\r\n`, { ...type, 'Content-Encoding': 'gzip' }, 415],
+      [`${head}cut off`, type, 400],
+      ['nothing of a form', type, 400],
+      [`${head}x\r\n--x--\r\n`, type, 200],
+    ] as const) {
+      const response = await post('/disk', body, { headers });
+      assert.equal(response.status, status, `${body} ${JSON.stringify(headers)}: ${await response.text()}`);
+      if (status !== 200) assert.deepEqual(kept(), []);
+    }
+    empty();
+  });
+
+  it('leave nothing behind where the function fails, the application does not want them, or the client leaves', async () => {
+    errors.length = 0;
+    assert.equal((await post('/broken', form(['f', file('x'.repeat(200_000)), 'x']))).status, 500);
+    assert.equal((await post('/unwanted', form(['f', file('x'), 'x']))).status, 204);
+    assert.deepEqual(kept(), []);
+    errors.length = 0;
+    const socket = connect(server.port, '127.0.0.1');
+    socket.on('error', () => undefined);
+    socket.write(
+      'POST /disk HTTP/1.1\r\nHost: localhost\r\nContent-Type: multipart/form-data; boundary=x\r\nContent-Length: 90000\r\n\r\n' +
+        '--x\r\nContent-Disposition: form-data; name="f"; filename="a"\r\nContent-Type: text/plain\r\n\r\nhalf of it',
+    );
+    await until(() => kept().length === 1);
+    socket.destroy();
+    await until(() => kept().length === 0);
+  });
+});
+
+describe('uploads over TLS', () => {
+  it('by HTTP/2', async () => {
+    const app = createReceiver(true);
+    const { url } = await app.listen();
+    const session = connectHttp2(url, { rejectUnauthorized: false });
+    const stream = session.request({
+      ':method': 'POST',
+      ':path': '/hash',
+      'content-type': 'multipart/form-data; boundary=x',
+    });
+    stream.write('--x\r\nContent-Disposition: form-data; name="f"; filename="a"\r\n\r\n');
+    stream.write('y'.repeat(1_200_000));
+    stream.end('\r\n--x--\r\n');
+    stream.setEncoding('utf8');
+    let text = '';
+    for await (const chunk of stream) text += String(chunk);
+    const [received] = JSON.parse(text) as { bytes: number; result: string }[];
+    assert.equal(received?.bytes, 1_200_000);
+    assert.equal(received?.result, createHash('sha256').update('y'.repeat(1_200_000)).digest('hex'));
+    session.close();
+    await app.close();
+  });
+});
