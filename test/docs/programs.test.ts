@@ -16,6 +16,7 @@ const pages = [
   { name: 'openapi', page: 'docs/openapi.md' },
   { name: 'live', page: 'docs/live.md' },
   { name: 'profiler', page: 'docs/profiler.md' },
+  { name: 'web', page: 'docs/web.md' },
   { name: 'attach', page: 'docs/attach.md' },
   { name: 'accounts', page: 'docs/accounts.md' },
   { name: 'locale', page: 'docs/locale.md', own: "const showArticle = () => 'An article.';" },
@@ -164,6 +165,35 @@ describe('programs of the pages', () => {
     assert.deepEqual(await ask('/shops/7/orders?notify=yes', { items: ['pear'] }), [201, order]);
     assert.deepEqual(await ask('/shops/x/orders', { items: ['pear'] }), [404, '']);
     assert.deepEqual(await ask('/shops/7/orders?notify=perhaps', { items: [] }), [422, '']);
+    await app.close();
+  });
+
+  it('docs/web.md does what it says', async () => {
+    process.env['PROFILER_STORE'] = 'off';
+    const { app } = (await import(pathToFileURL(join(folder, 'web.js')).href)) as { app: App }; // what the page exports
+    const head = async (path: string, init?: RequestInit): Promise<readonly unknown[]> => {
+      const { status, headers } = await app.fetch(path, init);
+      return [status, headers.get('content-disposition') ?? headers.get('content-encoding')];
+    };
+    assert.deepEqual(await head('/api/rows', { headers: { 'accept-encoding': 'br' } }), [200, 'br']);
+    assert.deepEqual(await head('/images/'), [404, null]);
+    assert.equal(
+      (await head('/manual'))[1],
+      `attachment; filename="Anleitung f_r alle.md"; filename*=UTF-8''Anleitung%20f%C3%BCr%20alle.md`,
+    );
+    assert.deepEqual(await head('/export', { headers: { range: 'bytes=0-1' } }), [
+      206,
+      'attachment; filename="export.csv"',
+    ]);
+    const page = await app.fetch('/page');
+    const nonce = /nonce="([^"]+)"/.exec(await page.text())?.[1];
+    assert.ok(
+      nonce !== undefined && page.headers.get('content-security-policy')?.includes(`'nonce-${nonce}'`),
+    );
+    assert.deepEqual(await head('/readyz'), [200, null]);
+    const logins = [];
+    for (let count = 0; count < 6; count++) logins.push((await head('/api/login', { method: 'POST' }))[0]);
+    assert.deepEqual(logins, [204, 204, 204, 204, 204, 429]);
     await app.close();
   });
 });
