@@ -58,8 +58,8 @@ export function attachRecording(parts: RecordingParts): AttachedRecording {
   if (configuration.profilerStore === 'off') return nothingRecorded();
   const listening = [
     createDbCollector({ redactor }),
-    createSecurityCollector(),
-    createTranslationCollector(),
+    createSecurityCollector({ redactor }),
+    createTranslationCollector({ redactor }),
   ];
   const profiler = createProfiler({
     collectors: [...listening, ...(parts.additions.collectors ?? [])],

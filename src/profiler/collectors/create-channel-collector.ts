@@ -2,6 +2,7 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { createScopeKey } from '#scope';
 import type { Collector } from '../model/collector.js';
 import type { Recording } from '../model/recording.js';
+import type { SectionPart } from '../model/section-part.js';
 import { currentRecording } from '../taps/current-recording.js';
 
 /** A message of a channel, of which nothing is known: anybody may publish. */
@@ -9,6 +10,7 @@ export type ChannelMessage = Readonly<Record<string, unknown>>;
 
 export interface ChannelCollectorOptions<Facts> {
   readonly name: string;
+  readonly part: SectionPart;
   /** What a request's facts begin as. */
   readonly begin: () => Facts;
   /** By channel, how a message is added; what it throws is that message's loss only. */
@@ -49,6 +51,7 @@ export function createChannelCollector<Facts>(options: ChannelCollectorOptions<F
   for (const [channel, listener] of listeners) subscribe(channel, listener);
   return {
     name: options.name,
+    part: options.part,
     collect: (recording) => options.section(recording.request.scope.getOwn(gathered)?.facts, recording),
     close() {
       for (const [channel, listener] of listeners) unsubscribe(channel, listener);

@@ -1,25 +1,36 @@
+import { createRedactor, type Redactor } from '#dump';
+import type { ReadAs } from '../form/form.js';
 import { createChannelCollector, type ListeningCollector } from './create-channel-collector.js';
 import { textOf } from './read-message-fields.js';
 
+const form = {
+  messages: [
+    {
+      key: 'word',
+      // The locale that was asked for.
+      locale: 'word',
+      // The locale whose text was used; empty where there was none.
+      used: 'word',
+      state: 'word',
+      count: 'count',
+    },
+  ],
+  // Messages that were left out.
+  more: 'count',
+} as const;
+
+type State = 'defined' | 'fallback' | 'missing';
 /** One message of the catalogue, as a request used it. */
-export interface TranslationUse {
-  readonly key: string;
-  /** The locale that was asked for. */
-  readonly locale: string;
-  /** The locale whose text was used; empty where there was none. */
-  readonly used: string;
-  readonly state: 'defined' | 'fallback' | 'missing';
-  readonly count: number;
-}
+export type TranslationUse = ReadAs<typeof form>['messages'][number] & { readonly state: State };
 
 /** The `translation` section of a record. */
 export interface TranslationSection {
   readonly messages: readonly TranslationUse[];
-  /** Messages that were left out. */
   readonly more: number;
 }
 
-const MESSAGES = 300;
+const mostMessages = 300;
+const states: ReadonlySet<unknown> = new Set<State>(['defined', 'fallback', 'missing']);
 
 interface Facts {
   readonly uses: Map<string, TranslationUse>;
@@ -27,24 +38,29 @@ interface Facts {
 }
 
 /** Keeps which messages were looked up, and which were missing, under `translation`. */
-export function createTranslationCollector(): ListeningCollector {
+export function createTranslationCollector({
+  redactor = createRedactor(),
+}: { readonly redactor?: Redactor } = {}): ListeningCollector {
   return createChannelCollector<Facts>({
     name: 'translation',
+    part: { form, isClean: true },
     begin: () => ({ uses: new Map(), more: 0 }),
     channels: {
       'lookback:locale:message': (facts, message) => {
-        const { state } = message;
-        if (state !== 'defined' && state !== 'fallback' && state !== 'missing') return;
+        const { uses } = facts;
+        if (!states.has(message['state'])) return;
+        const state = message['state'] as State; // one of them
         const key = textOf(message['key']);
         const locale = textOf(message['locale']);
+        const used = textOf(message['used']);
         const place = `${state} ${locale} ${key}`;
-        const known = facts.uses.get(place);
-        if (known === undefined && facts.uses.size >= MESSAGES) facts.more++;
+        const known = uses.get(place);
+        if (known === undefined && uses.size >= mostMessages) facts.more++;
         else
-          facts.uses.set(place, {
-            key,
+          uses.set(place, {
+            key: known?.key ?? redactor.text(key),
             locale,
-            used: textOf(message['used']),
+            used,
             state,
             count: (known?.count ?? 0) + 1,
           });

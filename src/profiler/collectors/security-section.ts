@@ -1,59 +1,63 @@
+import type { ReadAs } from '../form/form.js';
+
+/** How the `security` section is written. A key with “session” in its name would be redacted where sections are shown. */
+export const securityForm = {
+  // Null where no firewall spoke.
+  firewall: [
+    '?',
+    {
+      name: 'word',
+      isSecured: 'flag',
+      isStateless: 'flag',
+      isLazy: 'flag',
+      provider: 'word',
+      entryPoint: 'word',
+      authenticators: ['word'],
+      attempts: [
+        {
+          authenticator: 'word',
+          status: 'word',
+          detail: 'text',
+          durationMs: 'ms',
+          // `csrf token: met`.
+          badges: ['word'],
+        },
+      ],
+    },
+  ],
+  // Null for strangers, and where a lazy firewall never had to look: `isUserLoaded` tells which.
+  user: [
+    '?',
+    {
+      identifier: 'text',
+      roles: ['word'],
+      authenticator: 'word',
+      strength: 'word',
+      // Who acts as this user; empty where nobody does.
+      impersonator: 'text',
+    },
+  ],
+  // False where nothing asked for the user, so that a lazy firewall did not look who it is.
+  isUserLoaded: 'flag',
+  decisions: [
+    {
+      granted: 'flag',
+      attribute: 'word',
+      subject: 'text',
+      strategy: 'word',
+      votes: [{ voter: 'word', verdict: 'word', reason: 'text' }],
+    },
+  ],
+  // Session values that were read or written; the caller as V8 prints it.
+  uses: [{ operation: 'word', key: 'word', caller: 'word', count: 'count' }],
+  // Decisions and session uses that were left out.
+  more: 'count',
+} as const;
+
 /** The `security` section of a record: which firewall looked at the request, who the user is, and what was decided. */
-export interface SecuritySection {
-  /** Null where no firewall spoke. */
-  readonly firewall: SecurityFirewall | null;
-  /** Null for strangers, and where a lazy firewall never had to look: `isUserLoaded` tells which. */
-  readonly user: SecurityUser | null;
-  /** False where nothing asked for the user, so that a lazy firewall did not look who it is. */
-  readonly isUserLoaded: boolean;
-  readonly decisions: readonly SecurityDecision[];
-  /** Session values that were read or written. (A key with “session” in its name would be redacted.) */
-  readonly uses: readonly SessionUse[];
-  /** Decisions and session uses that were left out. */
-  readonly more: number;
-}
-
-export interface SecurityFirewall {
-  readonly name: string;
-  readonly isSecured: boolean;
-  readonly isStateless: boolean;
-  readonly isLazy: boolean;
-  readonly provider: string;
-  readonly entryPoint: string;
-  readonly authenticators: readonly string[];
-  readonly attempts: readonly AuthenticationAttempt[];
-}
-
-export interface AuthenticationAttempt {
-  readonly authenticator: string;
-  readonly status: string;
-  readonly detail: string;
-  readonly durationMs: number;
-  /** `csrf token: met`. */
-  readonly badges: readonly string[];
-}
-
-export interface SecurityUser {
-  readonly identifier: string;
-  readonly roles: readonly string[];
-  readonly authenticator: string;
-  readonly strength: string;
-  /** Who acts as this user; empty where nobody does. */
-  readonly impersonator: string;
-}
-
-export interface SecurityDecision {
-  readonly granted: boolean;
-  readonly attribute: string;
-  readonly subject: string;
-  readonly strategy: string;
-  readonly votes: readonly { readonly voter: string; readonly verdict: string; readonly reason: string }[];
-}
-
-export interface SessionUse {
-  readonly operation: string;
-  readonly key: string;
-  /** The caller, as V8 prints it. */
-  readonly caller: string;
-  readonly count: number;
-}
+export type SecuritySection = ReadAs<typeof securityForm>;
+export type SecurityFirewall = NonNullable<SecuritySection['firewall']>;
+export type SecurityUser = NonNullable<SecuritySection['user']>;
+export type AuthenticationAttempt = SecurityFirewall['attempts'][number];
+export type SecurityDecision = SecuritySection['decisions'][number];
+export type SessionUse = SecuritySection['uses'][number];
