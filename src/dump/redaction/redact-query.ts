@@ -15,9 +15,24 @@ export interface NameAndText {
  */
 export function redactQuery(query: string, redactor: NameAndText, path = ''): string {
   if (!query.includes('=')) return redactor.text(query);
-  const parts = query.split('&');
-  const hidesCode = query.includes('code=') && holdsAuthorizationCode(parts.map(nameOf), path);
-  return parts.map((part) => redactPart(part, redactor, { hidesCode })).join('&');
+  const hidesCode = query.includes('code=') && holdsAuthorizationCode(query.split('&').map(nameOf), path);
+  // Nearly all queries hold no secret: they are looked through without being put together again.
+  let out = '';
+  let done = 0;
+  for (let start = 0, end = 0; start < query.length; start = end + 1) {
+    end = endAt(query.indexOf('&', start), query);
+    const part = query.slice(start, end);
+    const clean = redactPart(part, redactor, { hidesCode });
+    if (clean === part) continue;
+    out += query.slice(done, start) + clean;
+    done = end;
+  }
+  return done === 0 ? query : out + query.slice(done);
+}
+
+/** A place that was found in a text; its end where nothing was. */
+function endAt(found: number, text: string): number {
+  return found === -1 ? text.length : found;
 }
 
 function redactPart(
@@ -40,12 +55,22 @@ const revealing = new RegExp(`[?#@=]|${tokenBeginnings}`);
 /** A URL, whole or relative, without its user part and without the values of secret query and fragment names. */
 export function redactUrl(url: string, redactor: NameAndText): string {
   if (!revealing.test(url)) return url;
-  const mark = url.search(/[?#]/);
-  const path = mark === -1 ? url : url.slice(0, mark);
-  const safePath = redactor.text(path);
-  if (mark === -1) return safePath;
-  const rest = url.slice(mark).split(/([?#])/);
-  return safePath + rest.map((part) => (part.length > 1 ? redactQuery(part, redactor, path) : part)).join('');
+  let mark = nextMark(url, 0);
+  const path = url.slice(0, mark);
+  let out = redactor.text(path);
+  while (mark < url.length) {
+    const next = nextMark(url, mark + 1);
+    out += url.charAt(mark) + redactQuery(url.slice(mark + 1, next), redactor, path);
+    mark = next;
+  }
+  return out;
+}
+
+/** Where the next query or fragment begins. */
+function nextMark(url: string, from: number): number {
+  let at = from;
+  while (at < url.length && url[at] !== '?' && url[at] !== '#') at++;
+  return at;
 }
 
 /** Cookies keep their names: `sid=[redacted]; theme=[redacted]`. One without a name is hidden whole. */

@@ -71,22 +71,18 @@ function listOf({ write, read }: Kind<unknown, unknown>): Kind<unknown, unknown>
 
 function fieldsOf(form: { readonly [field: string]: Form }, depth: number): Kind<unknown, unknown> {
   const names = Object.keys(form);
-  const fields = names.map((name) => compile(form[name] ?? 'value', depth + 1));
+  const fields = names.map((name) => ({ name, ...compile(form[name] ?? 'value', depth + 1) }));
   return {
     write(out: PackWriter, value: unknown) {
       const data = (value ?? {}) as Readonly<Record<string, unknown>>; // what is no object has no fields
-      for (let at = 0; at < names.length; at++) fields[at]?.write(out, data[names[at] as string]); // within the list
+      for (const { name, write } of fields) write(out, data[name]);
     },
     read(from: PieceReader) {
       const data: Record<string, unknown> = {};
-      for (let at = 0; at < names.length; at++) {
-        const value = fields[at]?.read(from);
-        Object.defineProperty(data, names[at] as string, {
-          value,
-          enumerable: true,
-          configurable: true,
-          writable: true,
-        }); // within the list
+      for (const { name, read } of fields) {
+        const value = read(from);
+        // A field `__proto__` is a field like any other.
+        Object.defineProperty(data, name, { value, enumerable: true, configurable: true, writable: true });
       }
       return data;
     },

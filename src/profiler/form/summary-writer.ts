@@ -50,28 +50,31 @@ export class SummaryWriter {
 }
 
 function writeColumn(out: PackWriter, kind: ColumnKind, values: readonly ColumnValue[]): void {
+  if (kind === 'word') for (const value of values) out.word(typeof value === 'string' ? value : null);
+  else if (kind === 'text') for (const value of values) writeText(out, value);
+  else if (kind === 'count') for (const value of values) out.number(numberOf(value));
+  else if (kind === 'ms') for (const value of values) out.number(toTicks(numberOf(value)));
+  else writeSteps(out, kind === 'time' ? 1000 : 1, values);
+}
+
+/** Each number as what it differs in from the one before. */
+function writeSteps(out: PackWriter, scale: number, values: readonly ColumnValue[]): void {
   let before = 0;
   for (const value of values) {
-    if (kind === 'word') out.word(typeof value === 'string' ? value : null);
-    else if (kind === 'text') writeText(out, value);
-    else {
-      const number = toWhole(kind, typeof value === 'number' ? value : 0);
-      if (kind === 'count' || kind === 'ms') out.number(number);
-      else out.signed(number - before);
-      before = number;
-    }
+    const number = Math.round(numberOf(value) * scale);
+    out.signed(number - before);
+    before = number;
   }
+}
+
+function numberOf(value: ColumnValue): number {
+  return typeof value === 'number' ? value : 0;
 }
 
 function writeText(out: PackWriter, value: ColumnValue): void {
   if (typeof value !== 'string') return out.number(0);
   out.number(1);
   out.text(value);
-}
-
-function toWhole(kind: ColumnKind, value: number): number {
-  if (kind === 'ms') return toTicks(value);
-  return kind === 'time' ? Math.round(value * 1000) : value;
 }
 
 function factOf(kind: ColumnKind, values: readonly ColumnValue[]): ColumnFact | undefined {

@@ -3,7 +3,7 @@ import type { Redactor } from '#dump';
 import type { MatchTrace } from '#routing';
 import type { GivenRecord } from '../form/record-form.js';
 import type { WrittenRecord } from '../form/segment-writer.js';
-import { collectedName, type GivenSummary } from '../form/summary-columns.js';
+import type { GivenSummary } from '../form/summary-columns.js';
 import { fromTicks } from '../form/ticks.js';
 import type { RecordedLimit } from '../model/profile-record.js';
 import type { RecordedBody } from '../model/recorded-message.js';
@@ -28,8 +28,12 @@ export interface Closing {
   readonly sample: ProcessSample;
   readonly redactor: Redactor;
   readonly limits: RecorderLimits;
-  /** The numbers of collectors, by `collectedName`, which read them of their section's data. */
-  readonly collected: readonly (readonly [section: string, name: string, of: (data: unknown) => number])[];
+  /** The numbers of collectors: how each is read of its section's data, and its column. */
+  readonly collected: readonly {
+    readonly section: string;
+    readonly column: string;
+    readonly of: (data: unknown) => number;
+  }[];
 }
 
 const longestMessage = 500;
@@ -74,10 +78,9 @@ function summaryOf(recording: RequestRecording, closing: Closing): GivenSummary 
     warnings: logs?.warnings ?? 0,
     errors: logs?.errors ?? 0,
   };
-  for (const [section, name, of] of closing.collected) {
-    const given = recording.sections?.find((other) => other.name === section);
-    if (given !== undefined) summary[collectedName(section, name)] = of(given.data);
-  }
+  for (const given of recording.sections ?? none)
+    for (const { section, column, of } of closing.collected)
+      if (section === given.name) summary[column] = of(given.data);
   return summary;
 }
 

@@ -4,10 +4,11 @@ import type { MatchTrace } from '#routing';
 /** The texts of parameters that are secret by their names: they stand in the path as well. Undefined where there is none. */
 export function findSecretValues(
   given: Readonly<Record<string, unknown>>,
+  names: readonly string[],
   redactor: Redactor,
 ): string[] | undefined {
   let found: string[] | undefined;
-  for (const name in given) {
+  for (const name of names) {
     const value = given[name];
     if (typeof value === 'string' && redactor.isSecretName(name)) (found ??= []).push(value);
   }

@@ -1,7 +1,7 @@
 import type { HttpRequest, HttpResponse, SentResponse } from '#http';
 import { sectionFormOf, type SectionForm } from '../form/sections.js';
 import { SegmentWriter, type SegmentParts } from '../form/segment-writer.js';
-import { columnsWith } from '../form/summary-columns.js';
+import { collectedName, columnsWith } from '../form/summary-columns.js';
 import type { Collector } from '../model/collector.js';
 import { guardTimer } from '../model/guard-timer.js';
 import type { ProfileRecord, RecordBucket } from '../model/profile-record.js';
@@ -56,7 +56,11 @@ export class Recorder {
     const parts = collectors.flatMap(({ name, part }) => (part === undefined ? [] : [[name, part] as const]));
     this.#parts = { columns: columnsWith(parts), config, failed: services.failed };
     this.#collected = parts.flatMap(([section, { summary = {} }]) =>
-      Object.entries(summary).map(([name, { of }]) => [section, name, of] as const),
+      Object.entries(summary).map(([name, { of }]) => ({
+        section,
+        column: collectedName(section, name),
+        of,
+      })),
     );
     this.#forms = new Map(collectors.map((one) => [one, sectionFormOf(one.part?.form ?? 'value')]));
   }

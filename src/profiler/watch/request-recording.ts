@@ -105,8 +105,9 @@ export class RequestRecording implements Recording {
       const { names, trace } = note;
       if (parameters !== undefined) {
         const { redactor, limits } = this.#services;
-        if (this.bucket === 'app') this.pathSecrets = findSecretValues(parameters, redactor);
-        this.parameters = takeParameters(parameters, names ?? Object.keys(parameters), {
+        const present = names ?? Object.keys(parameters);
+        if (this.bucket === 'app') this.pathSecrets = findSecretValues(parameters, present, redactor);
+        this.parameters = takeParameters(parameters, present, {
           redactor,
           most: limits.parameters,
           // Those of the profiler's pages are names of records, whatever they are called.
