@@ -1,4 +1,4 @@
-import { createRedactor, type Redactor } from '#dump';
+import { createDump, createRedactor, type Redactor } from '#dump';
 import type { FlattenOptions } from '#errors';
 import type { HttpRequest, HttpResponse, SentResponse } from '#http';
 import type { Collector } from './model/collector.js';
@@ -92,6 +92,7 @@ class RequestProfiler implements Profiler {
         redactor,
         limits: { ...recorderLimits, ...options.limits },
         flatten: { redactor, ...options.flatten },
+        picture: createDump({ redactor }),
         traces: new TraceBudget(),
         late,
         failed: (error) => this.#failed(error),

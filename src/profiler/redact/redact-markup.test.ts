@@ -45,6 +45,17 @@ describe('MarkupRedactor', () => {
     assert.ok(looked.every((text) => !text.includes('.a {')));
   });
 
+  it('remembers no script: what stands in one may be a visitor’s', () => {
+    const { redactor, looked } = watched();
+    const markup = new MarkupRedactor(redactor);
+    const html = page('one', '', '<script>let name = "Ada";</script>');
+    for (let time = 0; time < 2; time++) {
+      looked.length = 0;
+      assert.equal(markup.text(html), html);
+      assert.ok(looked.some((text) => text.includes('Ada')));
+    }
+  });
+
   it('a style that was cut is no excuse for what stands behind it', () => {
     const markup = new MarkupRedactor(createRedactor());
     markup.text('<style>a { color: red } token');

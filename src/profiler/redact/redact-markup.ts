@@ -4,16 +4,17 @@ import { redactedMark, type Redactor } from '#dump';
 const mostBlocks = 16;
 const longestBlock = 65_536;
 
-const opening = /<(?:style|script)\b[^>]{0,300}>/gi;
+const opening = /<style\b[^>]{0,300}>/gi;
 
 /**
- * Hides secrets in HTML. Styles and scripts that stand in a page are most of its beginning and the same on every page: one in
- * which nothing was secret is remembered, and not looked through again.
+ * Hides secrets in HTML. The styles in a page are most of its beginning and the same on every page: one in which nothing
+ * was secret is remembered, and not looked through again. They are the program's; what else stands in a page may be a
+ * visitor's and is not remembered.
  */
 export class MarkupRedactor {
   static readonly #all = new WeakMap<Redactor, MarkupRedactor>();
   readonly #redactor: Redactor;
-  /** Contents of styles and scripts without a secret, the latest first. */
+  /** Contents of styles without a secret, the latest first. */
   #harmless: readonly string[] = [];
 
   constructor(redactor: Redactor) {
@@ -73,7 +74,7 @@ export class MarkupRedactor {
 
 /** At its end tag, or where the text was cut. */
 function endOfBlock(html: string, start: number): number {
-  const end = html.slice(start).search(/<\/(?:style|script)/i);
+  const end = html.slice(start).search(/<\/style/i);
   return end === -1 ? html.length : start + end;
 }
 

@@ -55,12 +55,13 @@ export class LogLines {
   }
 
   add(record: LogRecord, taken: Pick<TakenLine, 'message' | 'offsetMs' | 'context'>): void {
-    const { message, context } = taken;
-    const { level, channel } = record;
+    const { message, offsetMs, context } = taken;
+    const { level } = record;
     const rank = logLevels.indexOf(level);
     this.byLevel[rank] = (this.byLevel[rank] ?? 0) + 1;
     const weight = message.length + (context === null ? 0 : pictureWeight(context));
-    const line = { record, level, channel: channel.slice(0, longestChannel), ...taken, weight };
+    const channel = record.channel.slice(0, longestChannel);
+    const line: TakenLine = { record, level, channel, message, offsetMs, context, weight };
     const { logs, logText } = this.#limits;
     const isFirst = this.#last.length === 0 && this.#first.length < logs * shareOfFirst;
     if (isFirst && this.#firstText + weight <= logText * shareOfFirst) {
@@ -76,7 +77,7 @@ export class LogLines {
 
   /** As the record has them. */
   given(): GivenRecord['logs'] {
-    const lines = [...this.#first, ...this.#last.slice(this.#from)];
+    const lines = this.#last.length === 0 ? this.#first : [...this.#first, ...this.#last.slice(this.#from)];
     return { lines, byLevel: this.byLevel, omitted: this.omitted, omittedAfter: this.#first.length };
   }
 

@@ -3,7 +3,7 @@ import { flattenError } from '#errors';
 import type { HttpRequest } from '#http';
 import type { LogRecord } from '#log';
 import { logLevels } from '#log';
-import { dump, type Picture, type Redactor } from '#dump';
+import type { Picture, Redactor } from '#dump';
 import type { MatchTrace } from '#routing';
 import { type GivenSection, plainForm } from '../form/sections.js';
 import { spanEnd } from '../form/spans.js';
@@ -30,6 +30,8 @@ export interface RecordingServices {
   readonly redactor: Redactor;
   readonly limits: RecorderLimits;
   readonly flatten: FlattenOptions;
+  /** Pictures what is logged. */
+  readonly picture: (value: unknown) => Picture;
   readonly traces: TraceBudget;
   readonly late: LateListener;
   /** Something of ours failed; the request goes on. */
@@ -252,13 +254,13 @@ export class RequestRecording implements Recording {
 
   /** A context is pictured when it is logged: what it names may be something else later. */
   #takeLog({ message, context }: LogRecord): { message: string; offsetMs: number; context: Picture | null } {
-    const { redactor, limits } = this.#services;
+    const { redactor, limits, picture } = this.#services;
     const most = limits.message;
     const isCut = message.length > most;
     return {
       message: redactor.text(isCut ? message.slice(0, most) : message) + (isCut ? '… [cut]' : ''),
       offsetMs: fromTicks(this.spans.now()),
-      context: context === undefined ? null : dump(context, { redactor }),
+      context: context === undefined ? null : picture(context),
     };
   }
 
