@@ -180,7 +180,7 @@ class RequestProfiler implements Profiler {
         'not-written-at-close': this.#notWritten,
       },
       pending: this.#recorder.waiting + this.#queue.records - this.#notWritten,
-      open: this.#recorder.open.size,
+      open: this.#recorder.openCount,
       renamed,
       failures: this.#failures,
     };
@@ -240,7 +240,7 @@ class RequestProfiler implements Profiler {
   > {
     const [recorder, queue] = [this.#recorder, this.#queue];
     return {
-      isOpen: (key) => recorder.open.has(key),
+      isOpen: (key) => recorder.isOpen(key),
       snapshot: (key) => recorder.snapshotOf(key),
       underWay: (bucket, olderThan) => recorder.underWay(bucket, olderThan),
       unstored(bucket) {

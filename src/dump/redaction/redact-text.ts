@@ -44,9 +44,19 @@ export function redactText(
   { isSecretName, customNames }: TextRules,
   statements: StatementRule = 'shape',
 ): string {
-  if (text.length <= shortest && isWord(text)) return text;
+  if (isHexadecimal(text) || (text.length <= shortest && isWord(text))) return text;
   if (!customNames && !suspicious.test(text)) return text;
   return redactSuspicious(redactSql(text, isSecretName, statements), isSecretName, 0);
+}
+
+/** Hexadecimal digits and `-` alone: identifiers of requests, UUIDs. No word of a secret is made of them. */
+function isHexadecimal(text: string): boolean {
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    const isDigit = (code >= 48 && code <= 57) || (code >= 97 && code <= 102);
+    if (!isDigit && code !== 45) return false;
+  }
+  return true;
 }
 
 /** Up to this length letters, digits, `-` and `_` alone can hold no secret that could be told as one, and need no look. */

@@ -58,6 +58,5 @@ export const securityForm = {
 export type SecuritySection = ReadAs<typeof securityForm>;
 export type SecurityFirewall = NonNullable<SecuritySection['firewall']>;
 export type SecurityUser = NonNullable<SecuritySection['user']>;
-export type AuthenticationAttempt = SecurityFirewall['attempts'][number];
 export type SecurityDecision = SecuritySection['decisions'][number];
 export type SessionUse = SecuritySection['uses'][number];

@@ -195,10 +195,10 @@ function cutHeaders(what: string, raw: readonly string[] = none): RecordedLimit 
 function cleanHeaders(raw: readonly string[], redactor: Redactor): readonly string[] {
   const kept = raw.length > mostHeaderTexts ? raw.slice(0, mostHeaderTexts) : raw;
   const clean = redactor.headers(kept);
-  if (!clean.some(isLong)) return clean;
-  return clean.map((text) => (isLong(text) ? `${text.slice(0, longestHeader)}… [cut]` : text));
+  for (const text of clean) if (text.length > longestHeader) return clean.map(cutHeader);
+  return clean;
 }
 
-function isLong(text: string): boolean {
-  return text.length > longestHeader;
+function cutHeader(text: string): string {
+  return text.length > longestHeader ? `${text.slice(0, longestHeader)}… [cut]` : text;
 }

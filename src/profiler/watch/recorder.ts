@@ -7,6 +7,7 @@ import { guardTimer } from '../model/guard-timer.js';
 import type { ProfileRecord, RecordBucket } from '../model/profile-record.js';
 import type { Segment } from '../model/profile-store.js';
 import { type Closing, closeRecording } from './close-recording.js';
+import { OpenRecordings } from './open-recordings.js';
 import type { ProcessSample } from './process-sampler.js';
 import { type RecordingServices, RequestRecording } from './request-recording.js';
 
@@ -35,8 +36,7 @@ const nothingSent: SentResponse = { status: 0, headers: [], bodyBytes: 0, comple
 
 /** Opens recordings, and writes each down when it is closed. */
 export class Recorder {
-  /** Requests under way by their keys, the oldest first. */
-  readonly open: Map<number, RequestRecording> = new Map();
+  readonly #open = new OpenRecordings();
   readonly #services: RecordingServices;
   readonly #ports: RecorderPorts;
   readonly #parts: SegmentParts;
@@ -77,8 +77,8 @@ export class Recorder {
     const identity = { key, token, bucket, parent: parent?.token ?? null };
     const recording = new RequestRecording(identity, request, this.#services);
     parent?.child(token);
-    this.open.set(key, recording);
-    if (this.open.size > mostOpen) this.#closeOldest();
+    this.#open.add(recording);
+    if (this.#open.size > mostOpen) this.#closeOldest();
     return recording;
   }
 
@@ -93,7 +93,7 @@ export class Recorder {
     const begun = performance.now();
     this.made++;
     for (const collector of this.#ports.collectors) this.#collect(collector, recording);
-    this.open.delete(recording.key);
+    this.#open.remove(recording);
     recording.isClosed = true;
     try {
       this.#writeDown(recording, this.#closing({ response, sent, end }), begun);
@@ -103,9 +103,18 @@ export class Recorder {
     }
   }
 
+  /** How many requests are under way. */
+  get openCount(): number {
+    return this.#open.size;
+  }
+
+  isOpen(key: number): boolean {
+    return this.#open.find(key) !== undefined;
+  }
+
   /** The recording of a request under way as it is now, in a segment of its own. */
   snapshotOf(key: number): Segment | undefined {
-    const recording = this.open.get(key);
+    const recording = this.#open.find(key);
     if (recording === undefined) return undefined;
     const segment = new SegmentWriter(recording.bucket, this.#parts);
     const end = recording.spans.now();
@@ -118,16 +127,16 @@ export class Recorder {
   underWay(bucket: RecordBucket, { ms, limit }: { readonly ms: number; readonly limit: number }): number[] {
     const keys: number[] = [];
     const before = performance.now() - ms;
-    for (const recording of this.open.values()) {
-      if (recording.startedAt > before) break; // the oldest stand first
-      if (recording.bucket === bucket) keys.push(recording.key);
-    }
+    let one = this.#open.oldest;
+    for (; one !== undefined && one.startedAt <= before; one = one.newer)
+      if (one.bucket === bucket) keys.push(one.key);
     return keys.slice(-limit).reverse();
   }
 
   /** Writes down every request under way, unfinished, and hands all over: nobody watches them any longer. */
   abandon(): void {
-    for (const recording of this.open.values()) this.finish(recording, undefined, undefined);
+    for (let { oldest } = this.#open; oldest !== undefined; oldest = this.#open.oldest)
+      this.finish(oldest, undefined, undefined);
     clearTimeout(this.#timer);
     this.#timer = undefined;
     this.flush();
@@ -190,7 +199,7 @@ export class Recorder {
 
   /** Somebody forgets to close recordings: the oldest is taken as gone. */
   #closeOldest(): void {
-    const [oldest] = this.open.values();
+    const { oldest } = this.#open;
     if (oldest !== undefined) this.finish(oldest, undefined, nothingSent);
   }
 

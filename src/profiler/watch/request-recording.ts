@@ -73,6 +73,9 @@ export class RequestRecording implements Recording {
   sections: GivenSection[] | undefined;
   children: string[] | undefined;
   limits: RecordedLimit[] | undefined;
+  /** Those that were opened before and after it, while all are open. */
+  older: RequestRecording | undefined;
+  newer: RequestRecording | undefined;
   readonly #services: RecordingServices;
 
   constructor(
