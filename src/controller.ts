@@ -18,7 +18,7 @@ export { controllerArguments } from './controller/controller-arguments.js';
 export { withArguments } from './controller/with-arguments.js';
 export { withSchemas } from './controller/with-schemas.js';
 export type { DeclaresSchemas, SchemaContext } from './controller/with-schemas.js';
-export { routeSchemas, schemasOf } from './controller/route-schemas.js';
+export { routeSchemas, schemasOf, takesUpgrades } from './controller/route-schemas.js';
 export type { RouteOperation, RouteSchemas } from './controller/route-schemas.js';
 export type { ReadsParameters } from './controller/reads-parameters.js';
 export { requireRouteParameters } from './controller/require-route-parameters.js';

@@ -26,6 +26,8 @@ export type { UploadedFile } from './http/body/uploaded-file.js';
 export { isJsonType, parseMediaType } from './http/headers/media-type.js';
 export type { MediaType } from './http/headers/media-type.js';
 export { negotiateType } from './http/headers/negotiate-type.js';
+export { UpgradeResponse } from './http/response/upgrade-response.js';
+export type { UpgradedConnection } from './http/response/upgrade-response.js';
 export { HttpResponse } from './http/response/http-response.js';
 export type { HttpResponseInit } from './http/response/http-response.js';
 export { assertResponse, isBodiless } from './http/response/assert-response.js';

@@ -36,6 +36,9 @@ export interface RouteOperation {
   readonly responses?: Readonly<Record<number, string>>;
 }
 
+/** Says of a controller that it gives connections another protocol: a server takes upgrades only where one does. */
+export const takesUpgrades: AttributeType<true> = defineAttribute<true>('takesUpgrades');
+
 /** The schemas of a controller, declared on it; on a method as decorator: `@routeSchemas.on({ body })`. */
 export const routeSchemas: AttributeType<RouteSchemas> = defineAttribute<RouteSchemas>('schemas');
 

@@ -31,6 +31,14 @@ const table = {
   WEB_UPLOAD_FILE_TYPE: { message: 'The file "{field}" has the type "{given}"; send {expected}.' },
   WEB_UPLOAD_TOO_LARGE: { message: 'The file "{field}" is over the limit of {limit} bytes.' },
   WEB_UPLOAD_TOO_MANY: { message: 'The form has more than {limit} {what}.' },
+  WEB_SOCKET_PACKAGE: {
+    message: 'WebSockets need the package ws, which is not installed.',
+    fix: 'Run "npm install ws".',
+  },
+  WEB_SOCKET_CLOSED: { message: 'The WebSocket is closed.' },
+  WEB_SOCKET_SLOW: {
+    message: 'The client of a WebSocket takes less than it is sent: over {limit} bytes wait.',
+  },
   WEB_FILE_CHANGED: { message: 'A file changed while it was being sent.' },
 } as const;
 

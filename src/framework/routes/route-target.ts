@@ -1,5 +1,6 @@
 import type { Around, ControllerTarget, RouteOperation, RouteSchemas, ValueResolver } from '#controller';
-import { schemasOf } from '#controller';
+import { attributesOf } from '#attributes';
+import { controllerFunction, schemasOf, takesUpgrades } from '#controller';
 import type { Route } from '#routing';
 
 interface RouteTargetOptions {
@@ -33,4 +34,10 @@ export class RouteTarget {
 /** The schemas of a route, for whoever describes the application: OpenAPI, a typed client, a page. */
 export function findRouteSchemas({ target }: Pick<Route, 'target'>): RouteSchemas | undefined {
   return target instanceof RouteTarget ? target.schemas : undefined;
+}
+
+/** Whether the route answers by another protocol, such as WebSocket. */
+export function isUpgrading({ target }: Pick<Route, 'target'>): boolean {
+  const declaredOn = target instanceof RouteTarget ? controllerFunction(target.controller) : undefined;
+  return declaredOn !== undefined && attributesOf(takesUpgrades, declaredOn).length > 0;
 }

@@ -11,6 +11,7 @@ import type { Extension } from '../app/extension.js';
 import type { App, RunningServer } from '../app/app.js';
 import type { Configuration } from '../configuration/configuration.js';
 import { frameworkErrors } from '../configuration/error-codes.js';
+import { isUpgrading } from '../routes/route-target.js';
 import { warnAboutRoutes } from '../routes/warn-about-routes.js';
 
 /** Milliseconds that requests in flight get when the server stops; the rest of the five seconds is for the records. */
@@ -65,7 +66,7 @@ export function createServing(parts: ServingParts): Pick<App, 'listen' | 'close'
   };
 }
 
-function createServer({ configuration, kernel, trust, limits, log }: ServingParts): NodeServer {
+function createServer({ configuration, kernel, trust, limits, log, routes }: ServingParts): NodeServer {
   return createNodeServer({
     handle: (request) => kernel.handle(request),
     terminate: (request, response, sent) => kernel.terminate(request, response, sent),
@@ -79,6 +80,7 @@ function createServer({ configuration, kernel, trust, limits, log }: ServingPart
     },
     trust,
     limits,
+    takesUpgrades: routes.all().some(isUpgrading),
     tls: configuration.tls,
     plainHeaders: configuration.debug ? { 'X-Robots-Tag': 'noindex' } : {},
   });

@@ -9,6 +9,7 @@ import type {
 import type { Server, Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import { httpErrors } from '../failures/error-codes.js';
+import { beginUpgrade } from './begin-upgrade.js';
 import { beginInTurn } from './fast/begin-in-turns.js';
 import { Connections } from './connections.js';
 import { ConnectionExchange } from './connection-exchange.js';
@@ -67,6 +68,10 @@ export function createNodeServer(options: NodeServerOptions): NodeServer {
       }),
     }),
   );
+  if (options.takesUpgrades === true)
+    server.on('upgrade', (message: IncomingMessage, socket: Socket, head: Buffer) => {
+      beginUpgrade(service, { message, socket, head }).catch((error: unknown) => service.report(error));
+    });
   server.on('connect', (message: Message, other: Socket | Http2ServerResponse) => {
     if (message instanceof IncomingMessage) refusals.refuseConnect(message, other as Socket); // HTTP/1 gives the socket
     else begin(service, message, other as Http2ServerResponse); // HTTP/2 gives a response like any other

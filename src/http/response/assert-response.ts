@@ -8,14 +8,9 @@ export function assertStatus(status: number): void {
 }
 
 /** Throws where a response cannot be sent: `HTTP_STATUS_INVALID`, `HTTP_RESPONSE_BODY_INVALID`. */
-export function assertResponse({
-  status,
-  body,
-}: {
-  readonly status: number;
-  readonly body: ResponseBody;
-}): void {
-  assertStatus(status);
+export function assertResponse(response: { readonly status: number; readonly body: ResponseBody }): void {
+  const { status, body } = response;
+  if (status !== 101 || !('take' in response)) assertStatus(status); // an `UpgradeResponse` writes its answer itself
   if (typeof body === 'string' || body === null || body instanceof Uint8Array) return;
   if (typeof body === 'object' && Symbol.asyncIterator in body) return;
   throw httpErrors.create('HTTP_RESPONSE_BODY_INVALID', { what: typeof body });

@@ -49,6 +49,8 @@ export interface RequestSource {
   readonly body?: RequestBodySource | undefined;
   /** Aborted when the client goes away before the response is finished. */
   readonly signal?: AbortSignal | undefined;
+  /** Whether the connection may be given another protocol (HTTP/1.1, asked for by `Upgrade`). */
+  readonly canUpgrade?: boolean | undefined;
   /** Why the bytes are no valid request: the kernel raises it as a bad request. The rest is then a best effort. */
   readonly failure?: unknown;
   /** A bounded head of the raw bytes, where a failure has nothing better to show. */

@@ -23,6 +23,8 @@ export interface NodeServerOptions {
   ) => void | Promise<void>;
   /** Errors that no client is to see: thrown by `handle` or `terminate`, or by a body's stream. */
   readonly onError?: (error: unknown, request?: HttpRequest) => void;
+  /** Whether answers may be an `UpgradeResponse`. Else `Upgrade` is ignored, as HTTP allows. */
+  readonly takesUpgrades?: boolean;
   readonly limits?: Partial<ServerLimits>;
   readonly trust?: TrustPolicy | undefined;
   readonly tls?: TlsFiles | undefined;

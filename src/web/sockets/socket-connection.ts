@@ -1,0 +1,100 @@
+import type { WebSocket } from 'ws';
+import { webErrors } from '../error-codes.js';
+import { noteMessage } from './socket-transcript.js';
+import type { SocketTranscript } from './socket-transcript.js';
+
+export type SocketMessage = string | Uint8Array;
+
+/** A WebSocket. Its messages are read by `for await (const message of socket)`; the client is held back meanwhile. */
+export interface WebSocketConnection extends AsyncIterable<SocketMessage> {
+  /** The subprotocol that was agreed on; empty for none. */
+  readonly protocol: string;
+  /** Aborted when the connection is closed, by whomever. */
+  readonly signal: AbortSignal;
+  /**
+   * Sends text or bytes, anything else as JSON. Resolves when it was handed to the system. Rejects with
+   * `WEB_SOCKET_CLOSED`, or `WEB_SOCKET_SLOW` where the client does not keep up, which closes it.
+   */
+  send(data: unknown): Promise<void>;
+  /** Closes with a status of RFC 6455 section 7.4. Default 1000. */
+  close(code?: number, reason?: string): void;
+}
+
+interface ConnectionOptions {
+  readonly transcript: SocketTranscript;
+  readonly maxQueued: number;
+  readonly maxBufferedBytes: number;
+}
+
+/** Our end of a socket of the package ws. */
+export class SocketConnection implements WebSocketConnection {
+  readonly protocol: string;
+  readonly #socket: WebSocket;
+  readonly #options: ConnectionOptions;
+  readonly #over = new AbortController();
+  readonly #since = performance.now();
+  readonly #queue: SocketMessage[] = [];
+  #wake: (() => void) | undefined;
+
+  constructor(socket: WebSocket, options: ConnectionOptions) {
+    this.#socket = socket;
+    this.#options = options;
+    this.protocol = socket.protocol;
+    socket.on('message', (data, isBinary) => {
+      const bytes = data as Buffer; // `binaryType` is left at nodebuffer
+      this.#receive(isBinary ? bytes : bytes.toString('utf8'));
+    });
+    socket.on('close', (code) => {
+      options.transcript.closeCode = code;
+      this.#over.abort();
+      this.#wake?.();
+    });
+    socket.on('error', () => undefined); // its close frame says it
+  }
+
+  get signal(): AbortSignal {
+    return this.#over.signal;
+  }
+
+  async send(data: unknown): Promise<void> {
+    const { transcript, maxBufferedBytes } = this.#options;
+    const message =
+      typeof data === 'string' || data instanceof Uint8Array ? data : (JSON.stringify(data) ?? 'null');
+    if (this.#socket.readyState !== this.#socket.OPEN) throw webErrors.create('WEB_SOCKET_CLOSED', {});
+    if (this.#socket.bufferedAmount > maxBufferedBytes) {
+      this.close(1013, 'too slow');
+      throw webErrors.create('WEB_SOCKET_SLOW', { limit: maxBufferedBytes });
+    }
+    noteMessage(transcript, message, { direction: 'out', since: this.#since });
+    await new Promise<void>((resolve, reject) => {
+      this.#socket.send(message, (error) => {
+        if (error instanceof Error) reject(webErrors.create('WEB_SOCKET_CLOSED', {}, { cause: error }));
+        else resolve();
+      });
+    });
+  }
+
+  close(code = 1000, reason = ''): void {
+    this.#socket.close(code, reason);
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<SocketMessage, void> {
+    for (;;) {
+      const message = this.#queue.shift();
+      if (this.#queue.length < this.#options.maxQueued && this.#socket.isPaused) this.#socket.resume();
+      if (message !== undefined) yield message;
+      else if (this.#over.signal.aborted) return;
+      else
+        await new Promise<void>((resolve) => {
+          this.#wake = resolve;
+        });
+    }
+  }
+
+  #receive(message: SocketMessage): void {
+    noteMessage(this.#options.transcript, message, { direction: 'in', since: this.#since });
+    this.#queue.push(message);
+    if (this.#queue.length >= this.#options.maxQueued) this.#socket.pause();
+    this.#wake?.();
+  }
+}

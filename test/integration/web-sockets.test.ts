@@ -1,0 +1,252 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import type { IncomingMessage } from 'node:http';
+import { request as httpRequest } from 'node:http';
+import { connect as connectHttp2 } from 'node:http2';
+import { resolve } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import type { RawData } from 'ws';
+import { WebSocket } from 'ws';
+import type { App, RunningServer } from 'lookback';
+import { createApp, currentScope } from 'lookback';
+import { accessToken, createMemoryUserProvider, createSecurity, listedTokens } from 'lookback/security';
+import { socketRecords, webSocket } from 'lookback/web';
+
+const errors: string[] = [];
+const ended: string[] = [];
+
+function createChat(tls = false): App {
+  const security = createSecurity({
+    secret: 'a secret of at least thirty-two characters',
+    sessions: false,
+    provider: createMemoryUserProvider([{ identifier: 'ada', roles: ['ROLE_USER'] }]),
+    firewalls: [{ name: 'main', authenticators: [accessToken({ handler: listedTokens({ t: 'ada' }) })] }],
+    accessControl: [{ path: '/private', allow: 'ROLE_USER' }],
+  });
+  const app = createApp({
+    configuration: {
+      debug: true,
+      profilerStore: 'memory:',
+      port: 0,
+      host: '127.0.0.1',
+      ...(tls
+        ? { tls: { cert: resolve('test/fixtures/tls/cert.pem'), key: resolve('test/fixtures/tls/key.pem') } }
+        : {}),
+    },
+    security,
+    extensions: [socketRecords()],
+    logHandlers: [{ least: 'error', handle: ({ message }) => errors.push(message) }],
+  });
+  app.get(
+    '/echo/{room}',
+    webSocket<{ readonly room: string }>(
+      async (socket, { params, request }) => {
+        await socket.send({ room: params.room, isOwnScope: currentScope() === request.scope });
+        for await (const message of socket) await socket.send(message);
+        ended.push(params.room);
+      },
+      { maxMessageBytes: 1000, protocols: ['v2', 'v1'], origins: ['https://friend.example'] },
+    ),
+  );
+  app.get(
+    '/private',
+    webSocket(async (socket, { user }) => {
+      await socket.send(user?.identifier ?? 'nobody');
+      assert.equal(currentScope()?.parent, undefined);
+    }),
+  );
+  app.get(
+    '/throws',
+    webSocket(async () => {
+      throw new Error('The handler broke.');
+    }),
+  );
+  app.get(
+    '/one',
+    webSocket(async (socket) => void (await once(socket.signal, 'abort')), { maxConnections: 1 }),
+  );
+  app.get(
+    '/slow',
+    webSocket(
+      async (socket) => {
+        await new Promise((next) => setTimeout(next, 200));
+        let count = 0;
+        for await (const _message of socket) if (++count === 500) await socket.send(`all ${count}`);
+      },
+      { maxQueued: 5 },
+    ),
+  );
+  app.get(
+    '/silent',
+    webSocket(async (socket) => void (await once(socket.signal, 'abort')), { idleSeconds: 0.1 }),
+  );
+  app.get('/page', () => 'a page');
+  return app;
+}
+
+/** The next message as text. */
+async function next(socket: WebSocket): Promise<string> {
+  const [data] = (await once(socket, 'message')) as [RawData];
+  return (data as Buffer).toString('utf8'); // as the package gives it unless told otherwise
+}
+
+async function refusal(
+  url: string,
+  options: object = {},
+): Promise<{ status: number; type: string; text: string }> {
+  const socket = new WebSocket(url, options);
+  socket.on('error', () => undefined);
+  const [, response] = (await once(socket, 'unexpected-response')) as [unknown, IncomingMessage];
+  let text = '';
+  for await (const chunk of response) text += String(chunk);
+  return { status: response.statusCode ?? 0, type: response.headers['content-type'] ?? '', text };
+}
+
+async function until(condition: () => boolean): Promise<void> {
+  while (!condition()) await new Promise((done) => setTimeout(done, 5));
+}
+
+describe('WebSockets', () => {
+  const app = createChat();
+  let server: RunningServer;
+  let url = '';
+  before(async () => {
+    server = await app.listen();
+    url = server.url.replace('http', 'ws');
+  });
+  after(() => app.close());
+
+  it('are routed, echo text and bytes, for two at once, each in the scope of its request', async () => {
+    const sockets = ['a', 'b'].map((room) => new WebSocket(`${url}/echo/${room}`, ['v1', 'v2']));
+    const first = await Promise.all(sockets.map(next));
+    assert.deepEqual(first, ['{"room":"a","isOwnScope":true}', '{"room":"b","isOwnScope":true}']);
+    for (const [index, socket] of sockets.entries()) {
+      assert.equal(socket.protocol, 'v2');
+      const answer = next(socket);
+      socket.send(`é${index}`);
+      assert.equal(await answer, `é${index}`);
+      const bytes = once(socket, 'message');
+      socket.send(Buffer.from([0, 255]));
+      assert.deepEqual((await bytes)[0], Buffer.from([0, 255]));
+      socket.close();
+      await once(socket, 'close');
+    }
+    await until(() => ended.includes('a') && ended.includes('b'));
+  });
+
+  it('pass firewall and access rules: refused over HTTP, or with their user', async () => {
+    const stranger = await refusal(`${url}/private`, { headers: { Accept: 'application/json' } });
+    assert.deepEqual([stranger.status, stranger.type], [401, 'application/problem+json']);
+    const socket = new WebSocket(`${url}/private`, { headers: { Authorization: 'Bearer t' } });
+    assert.equal(await next(socket), 'ada');
+    assert.deepEqual((await once(socket, 'close'))[0], 1000);
+  });
+
+  it('are refused with the status of what is wrong', async () => {
+    assert.equal((await refusal(`${url}/nothing`)).status, 404);
+    assert.equal((await refusal(`${url}/echo/a`, { origin: 'https://evil.example' })).status, 403);
+    assert.equal((await refusal(`${url}/page`)).status, 200);
+    for (const origin of ['https://friend.example', server.url]) {
+      const socket = new WebSocket(`${url}/echo/a`, { origin });
+      await next(socket);
+      socket.close();
+      await once(socket, 'close');
+    }
+    const plain = await fetch(`${server.url}/echo/a`);
+    assert.deepEqual([plain.status, plain.headers.get('sec-websocket-version')], [426, '13']);
+    assert.equal((await app.fetch('/echo/a', { headers: { Upgrade: 'websocket' } })).status, 426);
+    const badKey = await new Promise<number>((done) => {
+      const headers = {
+        Connection: 'Upgrade',
+        Upgrade: 'websocket',
+        'Sec-WebSocket-Version': '13',
+        'Sec-WebSocket-Key': 'x',
+      };
+      httpRequest(`${server.url}/echo/a`, { headers }, ({ statusCode }) => done(statusCode ?? 0)).end();
+    });
+    assert.equal(badKey, 400);
+    const h2c = await new Promise<number>((done) => {
+      httpRequest(
+        `${server.url}/page`,
+        { headers: { Connection: 'Upgrade', Upgrade: 'h2c' } },
+        ({ statusCode }) => done(statusCode ?? 0),
+      ).end();
+    });
+    assert.equal(h2c, 200);
+  });
+
+  it('hold to their limits: size, connections, messages waiting, silence', async () => {
+    const big = new WebSocket(`${url}/echo/big`);
+    await next(big);
+    big.send('x'.repeat(1001));
+    assert.equal((await once(big, 'close'))[0], 1009);
+    const one = new WebSocket(`${url}/one`);
+    await once(one, 'open');
+    assert.equal((await refusal(`${url}/one`)).status, 503);
+    one.close();
+    await once(one, 'close');
+    const slow = new WebSocket(`${url}/slow`);
+    await once(slow, 'open');
+    const answer = next(slow);
+    for (let index = 0; index < 500; index++) slow.send('x'.repeat(500));
+    assert.equal(await answer, 'all 500');
+    slow.close();
+    const silent = new WebSocket(`${url}/silent`, { autoPong: false });
+    assert.equal((await once(silent, 'close'))[0], 1006);
+  });
+
+  it('a handler that throws closes with 1011, and is logged', async () => {
+    errors.length = 0;
+    const socket = new WebSocket(`${url}/throws`);
+    assert.equal((await once(socket, 'close'))[0], 1011);
+    assert.match(errors.join(), /The handler broke/);
+  });
+
+  it('leave a record with their messages when they are closed', async () => {
+    const socket = new WebSocket(`${url}/echo/recorded`);
+    const greeting = next(socket);
+    const [answered] = (await once(socket, 'upgrade')) as [IncomingMessage];
+    const token = String(answered.headers['x-debug-token']);
+    await greeting;
+    const answer = next(socket);
+    socket.send('hello there');
+    await answer;
+    socket.close(4001, 'done');
+    await once(socket, 'close');
+    await until(() => ended.includes('recorded'));
+    let page = '';
+    while (!page.includes('hello there')) {
+      page = await (await fetch(`${server.url}/_profiler/${token}?panel=more`)).text();
+      await new Promise((done) => setTimeout(done, 20));
+    }
+    assert.match(page, /4001/);
+  });
+
+  it('close with 1001 when the server stops', async () => {
+    const stopping = createChat();
+    const { url: address } = await stopping.listen();
+    const socket = new WebSocket(`${address.replace('http', 'ws')}/echo/stop`);
+    await next(socket);
+    const closed = once(socket, 'close');
+    await stopping.close();
+    assert.equal((await closed)[0], 1001);
+  });
+});
+
+describe('WebSockets over TLS', () => {
+  it('by HTTP/1.1; HTTP/2 is refused', async () => {
+    const app = createChat(true);
+    const { url } = await app.listen();
+    const socket = new WebSocket(`${url.replace('http', 'ws')}/echo/tls`, { rejectUnauthorized: false });
+    assert.equal(await next(socket), '{"room":"tls","isOwnScope":true}');
+    socket.close();
+    await once(socket, 'close');
+    const session = connectHttp2(url, { rejectUnauthorized: false });
+    const stream = session.request({ ':path': '/echo/tls' });
+    const [headers] = (await once(stream, 'response')) as [Record<string, unknown>];
+    assert.equal(headers[':status'], 426);
+    stream.resume();
+    session.close();
+    await app.close();
+  });
+});
