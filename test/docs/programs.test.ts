@@ -13,6 +13,11 @@ import { Visitor } from '../security/visitor.js';
 const pages = [
   { name: 'application', page: 'docs/application.md' },
   { name: 'readme', page: 'README.md', most: 1 },
+  { name: 'tutorial', page: 'docs/tutorial.md' },
+  { name: 'testing', page: 'docs/testing.md' },
+  { name: 'deployment', page: 'docs/deployment.md' },
+  { name: 'json-apis', page: 'docs/json-apis.md' },
+  { name: 'html', page: 'docs/html.md' },
   { name: 'openapi', page: 'docs/openapi.md' },
   { name: 'live', page: 'docs/live.md' },
   { name: 'profiler', page: 'docs/profiler.md' },
@@ -43,7 +48,7 @@ describe('programs of the pages', () => {
     mkdirSync(join(folder, 'node_modules'));
     symlinkSync(resolve('.'), join(folder, 'node_modules/lookback'), 'junction');
     // Its types are found from where they really are.
-    for (const name of ['express', '@types'])
+    for (const name of ['express', '@types', 'pino'])
       symlinkSync(resolve('node_modules', name), join(folder, 'node_modules', name), 'junction');
     symlinkSync(resolve('node_modules/zod'), join(folder, 'node_modules/zod'), 'junction');
     writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
@@ -195,5 +200,41 @@ describe('programs of the pages', () => {
     for (let count = 0; count < 6; count++) logins.push((await head('/api/login', { method: 'POST' }))[0]);
     assert.deepEqual(logins, [204, 204, 204, 204, 204, 429]);
     await app.close();
+  });
+
+  /** Runs the program of a page by itself. */
+  const run = (...words: string[]): { status: number | null; output: string } => {
+    const { NODE_TEST_CONTEXT: _context, ...env } = process.env;
+    const done = spawnSync(process.execPath, words, { cwd: folder, encoding: 'utf8', env, timeout: 60_000 });
+    return { status: done.status, output: done.stdout + done.stderr };
+  };
+
+  it('the tutorial ends in tests that pass', () => {
+    const { status, output } = run('--test', 'tutorial.js');
+    assert.equal(status, 0, output);
+    assert.match(output, /^(?:#|ℹ) pass [1-9]/m);
+  });
+
+  it('docs/testing.md does what it says', () => {
+    const { status, output } = run('testing.js');
+    assert.equal(status, 0, output);
+  });
+
+  it('docs/deployment.md, docs/json-apis.md and docs/html.md do what they say', () => {
+    const script = `
+      import assert from 'node:assert/strict';
+      const { app: deployed, settings } = await import('./deployment.js');
+      assert.deepEqual({ ...settings }, { MAIL_URL: 'smtp://127.0.0.1:25', WORKERS: 2, SIGN_UP: false });
+      assert.deepEqual((await deployed.commands()).map(({ name }) => name), ['invite']);
+      const { app: api } = await import('./json-apis.js');
+      assert.deepEqual(await (await api.fetch('/api/books')).json(), [{ id: 1, title: 'Emma' }]);
+      assert.equal((await api.fetch('/api/books?limit=101')).status, 422);
+      assert.equal((await api.fetch('/api/books/1', { method: 'DELETE' })).status, 204);
+      const { app: pages } = await import('./html.js');
+      assert.match(await (await pages.fetch('/hello/%3Cb%3E')).text(), /Hello, &lt;b&gt;!/);
+      assert.match(await (await pages.fetch('/list')).text(), /<li>&lt;Ada&gt;<.li><li>Ben<.li>/);
+      process.exit(0);`;
+    const { status, output } = run('--input-type=module', '-e', script);
+    assert.equal(status, 0, output);
   });
 });
