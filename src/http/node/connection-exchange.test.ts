@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { createServer } from 'node:http';
+import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { connect } from 'node:net';
 import { describe, it } from 'node:test';
@@ -8,7 +8,7 @@ import { HttpResponse } from '../response/http-response.js';
 import type { SentResponse } from '../response/sent-response.js';
 import { ConnectionExchange } from './connection-exchange.js';
 import { Http1Writer } from './http1-writer.js';
-import { LazyIncomingMessage } from './fast/lazy-incoming-message.js';
+import { ServerMessage } from './fast/lazy-incoming-message.js';
 import { OneWriteResponse } from './fast/one-write-response.js';
 import { NodeSource } from './node-source.js';
 import { ServerState } from './server-state.js';
@@ -24,11 +24,11 @@ describe('an exchange', () => {
       },
       terminate: (_request, _response, sent) => void told.push(sent),
     });
-    const server = createServer({ IncomingMessage: LazyIncomingMessage, ServerResponse: OneWriteResponse });
+    const server = createServer({ IncomingMessage: ServerMessage, ServerResponse: OneWriteResponse });
     try {
       await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
       const { port } = server.address() as AddressInfo; // it listens on a port
-      const asked = once(server, 'request') as Promise<[LazyIncomingMessage, OneWriteResponse]>; // of the classes given
+      const asked = once(server, 'request') as Promise<[IncomingMessage, OneWriteResponse]>; // of the classes given
       const client = connect(port, '127.0.0.1', () => client.write('GET / HTTP/1.1\r\nHost: h\r\n\r\n'));
       const [message, reply] = await asked;
       const source = new NodeSource(message, reply);

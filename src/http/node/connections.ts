@@ -1,4 +1,5 @@
 import type { Server, Socket } from 'node:net';
+import { findIdle } from './fast/node-internals.js';
 import type { FlightList } from './in-flight.js';
 
 /** What was seen of a connection when it was last looked at. */
@@ -69,20 +70,4 @@ function socketsOf(inFlight: FlightList): ReadonlySet<unknown> {
   const sockets = new Set<unknown>();
   for (const { source } of inFlight) sockets.add(source.socket);
   return sockets;
-}
-
-/**
- * The connections of which Node's parser has begun no request. Its list is the one that `closeIdleConnections` goes by,
- * and no public method tells of it; undefined where it is not to be found.
- */
-function findIdle(server: Server): ReadonlySet<unknown> | undefined {
-  const key = Object.getOwnPropertySymbols(server).find(
-    ({ description }) => description === 'http.server.connections',
-  );
-  const list: unknown = key === undefined ? undefined : Reflect.get(server, key);
-  if (typeof list !== 'object' || list === null || !('idle' in list) || typeof list.idle !== 'function')
-    return undefined;
-  const parsers: unknown = list.idle();
-  if (!Array.isArray(parsers)) return undefined;
-  return new Set(parsers.map((parser: { readonly socket?: unknown }) => parser.socket));
 }

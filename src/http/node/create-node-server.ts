@@ -1,4 +1,4 @@
-import { createServer, IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer, IncomingMessage, ServerResponse } from 'node:http';
 import type {
   Http2SecureServer,
   Http2ServerRequest,
@@ -15,7 +15,8 @@ import { Connections } from './connections.js';
 import { ConnectionExchange } from './connection-exchange.js';
 import { Http1Writer } from './http1-writer.js';
 import { Http2Writer } from './http2-writer.js';
-import { LazyIncomingMessage } from './fast/lazy-incoming-message.js';
+import { ServerMessage } from './fast/lazy-incoming-message.js';
+import { allowHalfOpen, type Http1Limits, limitHttp1 } from './fast/node-internals.js';
 import { OneWriteResponse } from './fast/one-write-response.js';
 import { limitConnections } from './limit-connections.js';
 import type { ListeningServer, ListenOptions } from './settings/listen.js';
@@ -27,7 +28,7 @@ import { Refusals } from './refusals.js';
 import type { ServerLimits } from './settings/server-limits.js';
 import { ServerState } from './server-state.js';
 import { stopServer } from './stop-server.js';
-import { addPipelined } from './fast/pipelined-requests.js';
+import { verifyLimits } from './fast/verify-limits.js';
 import { readTlsFiles } from './settings/tls-files.js';
 
 /** A server that is made and not yet bound. */
@@ -52,7 +53,7 @@ export function createNodeServer(options: NodeServerOptions): NodeServer {
   server.on('connection', (socket: Socket) => connections.add(socket));
   server.on('secureConnection', (socket: TLSSocket) => {
     connections.add(socket); // beside the one below it: only this one knows whether anything was asked
-    allowHalfOpen(socket);
+    allowHalfOpenTls(socket);
     // What OpenSSL found wrong with a certificate stays in its queue of errors, and the next read of a connection fails with
     // it. Asking for the certificate empties the queue.
     if (!socket.authorized) socket.getPeerCertificate();
@@ -83,6 +84,7 @@ export function createNodeServer(options: NodeServerOptions): NodeServer {
   return {
     refusals: refusals.rate,
     async listen({ host = '127.0.0.1', port }): Promise<ListeningServer> {
+      if (options.tls !== undefined) await verifyLimits();
       const bound = await bindServer(server, { host, port });
       server.on('error', (error) => service.report(error));
       if (options.tls === undefined)
@@ -101,7 +103,7 @@ type Reply = ServerResponse | Http2ServerResponse;
 
 function plainServer({ limits }: ServerState): Server {
   const server = createServer({
-    IncomingMessage: LazyIncomingMessage,
+    IncomingMessage: ServerMessage,
     ServerResponse: OneWriteResponse,
     maxHeaderSize: limits.headerBytes,
     headersTimeout: limits.headerTimeout,
@@ -113,8 +115,7 @@ function plainServer({ limits }: ServerState): Server {
     noDelay: true,
   });
   server.maxHeadersCount = 0; // Node would drop the surplus silently; validateRequest refuses it
-  // A client that has said all it wants may close its sending side and still gets its answer.
-  return Object.assign(server, { httpAllowHalfOpen: true });
+  return allowHalfOpen(server);
 }
 
 function secureServer(
@@ -125,33 +126,33 @@ function secureServer(
   const server = createSecureServer({
     ...readTlsFiles(files),
     allowHTTP1: true,
-    Http1IncomingMessage: LazyIncomingMessage,
+    Http1IncomingMessage: ServerMessage,
     Http1ServerResponse: OneWriteResponse,
     minVersion: 'TLSv1.2',
     handshakeTimeout: limits.headerTimeout,
     maxHeaderListPairs: limits.headers,
     settings: { maxConcurrentStreams: 100, maxHeaderListSize: limits.headerBytes * 2 },
   });
-  // What the HTTP/1.1 side of this server reads from its object, as its constructor takes no options for them.
-  return Object.assign(server, {
+  return limitHttp1(allowHalfOpen(server), http1Limits(limits));
+}
+
+function http1Limits(limits: ServerLimits): Http1Limits {
+  return {
     maxHeaderSize: limits.headerBytes,
     maxHeadersCount: 0,
     headersTimeout: limits.headerTimeout,
     requestTimeout: limits.requestTimeout,
     keepAliveTimeout: limits.keepAliveTimeout,
     connectionsCheckingInterval: 1000,
-    requireHostHeader: false,
-    insecureHTTPParser: false,
-    httpAllowHalfOpen: true,
-  });
+  };
 }
 
 /**
- * `httpAllowHalfOpen` asks it of the server's sockets too, and those of TLS are made without. It is theirs from the
+ * Half-open connections are asked for at the server, whose sockets of TLS are made without. It is theirs from the
  * handshake on and only where the client speaks HTTP/1.1: neither a handshake nor an HTTP/2 session can go on without
  * the client's side, and both are to end with it.
  */
-function allowHalfOpen(socket: TLSSocket): void {
+function allowHalfOpenTls(socket: TLSSocket): void {
   if (socket.alpnProtocol !== 'h2') socket.allowHalfOpen = true;
 }
 
@@ -170,14 +171,21 @@ function begin(
     const close = (): void => exchange.close();
     writer.onFlushed = close;
     reply.on('close', close);
-    if (reply.socket === null) addPipelined(message, reply, exchange);
-    else {
+    if (reply.socket === null) {
+      const previous = (): ServerResponse | undefined => replyBefore(service, message.socket);
+      service.pipelined.add(message, reply, { request: exchange, previous });
+    } else {
       exchange.accept();
       beginInTurn(exchange);
     }
   } else if ('stream' in reply) {
     beginStream(reply.stream, source, service);
   }
+}
+
+function replyBefore({ inFlight }: ServerState, socket: Socket): ServerResponse | undefined {
+  const reply = inFlight.lastOn(socket)?.source.reply;
+  return reply instanceof ServerResponse ? reply : undefined;
 }
 
 /** A stream that its client resets before it is begun (CVE-2023-44487) is none: it reaches nobody. */

@@ -11,6 +11,7 @@ import { frameResponse } from './wire/framing.js';
 import type { Framing } from './wire/header-block.js';
 import { headText } from './wire/head-text.js';
 import { headerBlock } from './wire/header-block.js';
+import { staysOpen, takesChunks } from './fast/node-internals.js';
 import type { OneWriteResponse } from './fast/one-write-response.js';
 import type { NodeSource } from './node-source.js';
 import { pumpBody } from './wire/pump-body.js';
@@ -61,7 +62,7 @@ export class Http1Writer implements ReplyWriter {
     const framing = frameResponse(
       response,
       method,
-      this.#reply.useChunkedEncodingByDefault ? CHUNKED : CLOSE,
+      takesChunks(this.#reply, this.#message) ? CHUNKED : CLOSE,
     );
     const mustDrain = this.#hasLargeRest();
     const keepsAlive = !mustDrain && this.#canBeKept(framing);
@@ -93,7 +94,7 @@ export class Http1Writer implements ReplyWriter {
   #canBeKept(framing: Framing): boolean {
     const { expectsContinue, failure, isBroken } = this.#source;
     return (
-      this.#reply.shouldKeepAlive &&
+      staysOpen(this.#reply) &&
       !expectsContinue && // the client still waits, and will take this answer for a no
       framing.kind !== 'close' &&
       !this.#service.isClosing &&

@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net';
 import type { HttpRequest } from '../request/http-request.js';
 import type { NodeSource } from './node-source.js';
 
@@ -41,6 +42,15 @@ export class FlightList implements Iterable<InFlight> {
     if (last === undefined || last === request) return;
     this.#list[place] = last;
     last.place = place;
+  }
+
+  /** The last one that came over a connection. */
+  lastOn(socket: Socket): InFlight | undefined {
+    let last: InFlight | undefined;
+    for (const request of this.#list)
+      if (request.source.socket === socket && (last === undefined || request.number > last.number))
+        last = request;
+    return last;
   }
 
   /** Those of now, whatever is added or deleted meanwhile, in the order in which they were added. */

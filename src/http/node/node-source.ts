@@ -31,8 +31,8 @@ function knownPeer(socket: Socket): Peer {
 
 /** A message that Node has parsed, told lazily: what nobody asks for is never looked at. */
 export class NodeSource implements RequestSource {
+  readonly reply: ServerResponse | Http2ServerResponse;
   readonly #message: IncomingMessage | Http2ServerRequest;
-  readonly #reply: ServerResponse | Http2ServerResponse;
   #peer: Peer | undefined;
   #headers: RequestHeaders | undefined;
   #body: NodeBody | undefined;
@@ -47,7 +47,7 @@ export class NodeSource implements RequestSource {
 
   constructor(message: IncomingMessage | Http2ServerRequest, reply: ServerResponse | Http2ServerResponse) {
     this.#message = message;
-    this.#reply = reply;
+    this.reply = reply;
     if (message.httpVersionMajor >= 2) this.#peer = peerOf(message.socket); // its socket is not to be asked once the session has ended
   }
 
@@ -133,9 +133,9 @@ export class NodeSource implements RequestSource {
   }
 
   #continue(): void {
-    if (!this.expectsContinue || this.#reply.headersSent) return;
+    if (!this.expectsContinue || this.reply.headersSent) return;
     this.expectsContinue = false;
-    this.#reply.writeContinue();
+    this.reply.writeContinue();
   }
 
   #emptyStream(): boolean {

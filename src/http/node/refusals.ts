@@ -5,6 +5,7 @@ import type { CodedError } from '#coded-error';
 import { failureError } from '../failures/bad-request.js';
 import { httpErrors } from '../failures/error-codes.js';
 import type { Peer } from '../source/request-source.js';
+import { keepAfterEnd } from './fast/node-internals.js';
 import { HttpRequest } from '../request/http-request.js';
 import type { HttpResponse } from '../response/http-response.js';
 import type { InFlight } from './in-flight.js';
@@ -39,7 +40,7 @@ export class Refusals {
       socket.destroy();
       return;
     }
-    socket.removeAllListeners('end'); // Node would close our side too when the client closes its own
+    keepAfterEnd(socket);
     const failure = parserFailure(error, this.#service.limits);
     const source = createRefusedSource(failure, lastHead(error), peerOf(socket));
     // In an asynchronous context of its own, whoever's turn it is begun in.

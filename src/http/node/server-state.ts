@@ -4,6 +4,7 @@ import { HttpResponse } from '../response/http-response.js';
 import type { SentResponse } from '../response/sent-response.js';
 import type { TrustPolicy } from '../trust/trust-policy.js';
 import { statusText } from '#errors';
+import { PipelinedRequests } from './fast/pipelined-requests.js';
 import { FlightList } from './in-flight.js';
 import type { NodeSource } from './node-source.js';
 import type { NodeServerOptions } from './settings/node-server-options.js';
@@ -19,6 +20,7 @@ export class ServerState {
   readonly leaving: WeakSet<Socket> = new WeakSet();
   /** Requests that were answered before all of their body had come. */
   readonly unread: WeakMap<Socket, NodeSource> = new WeakMap();
+  readonly pipelined: PipelinedRequests = new PipelinedRequests();
   /** What `terminate` is still at. */
   readonly terminating: Set<Promise<unknown>> = new Set();
   /** Value of the Keep-Alive header. */

@@ -1,5 +1,6 @@
 import type { Http2SecureServer, ServerHttp2Session } from 'node:http2';
 import type { Server } from 'node:net';
+import { closeListener } from './fast/node-internals.js';
 import type { Connections } from './connections.js';
 import type { ServerState } from './server-state.js';
 
@@ -14,11 +15,8 @@ interface Running {
 export async function stopServer(running: Running, graceMs: number): Promise<void> {
   const { server, service, connections, sessions } = running;
   service.beginStop();
-  // Node's own way, which its `close` takes at once, also cuts off answers that are given and not yet sent.
-  Object.assign(server, { closeIdleConnections: () => connections.closeIdle(server, service.inFlight) });
-  const closed = new Promise<void>((resolve) => {
-    server.close(() => resolve());
-  });
+  const closed = new Promise<void>((resolve) => closeListener(server, resolve));
+  connections.closeIdle(server, service.inFlight);
   for (const session of sessions) session.close();
   const sweep = setInterval(() => connections.closeIdle(server, service.inFlight), 50).unref();
   for (const socket of connections.sockets) if (socket.bytesRead === 0) socket.destroy(); // to Node, these are not idle but late

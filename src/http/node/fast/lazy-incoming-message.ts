@@ -1,11 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { IncomingMessage } from 'node:http';
-import { Readable } from 'node:stream';
 import { findField } from '../../headers/find-field.js';
+import { messageClass, nodeMessage } from './node-internals.js';
 
-const inherited = Object.getOwnPropertyDescriptor(IncomingMessage.prototype, 'headers');
-const ended = Object.getOwnPropertyDescriptor(Readable.prototype, 'readableEnded');
-const dump: unknown = Reflect.get(IncomingMessage.prototype, '_dump');
 const on: unknown = Reflect.get(IncomingMessage.prototype, 'on');
 
 /**
@@ -55,12 +52,12 @@ export class LazyIncomingMessage extends IncomingMessage {
   _dump(): void {
     if (this.#ending === 'held' && this.listenerCount('end') === 0 && this.listenerCount('close') === 0)
       this.#ending = 'left';
-    else if (typeof dump === 'function') dump.call(this);
+    else nodeMessage.dump(this);
   }
 
   /** Stands in for `readableEnded`; for the accessor below alone. */
   static hasEnded(message: LazyIncomingMessage): boolean {
-    return message.#ending === 'left' || ended?.get?.call(message) === true;
+    return message.#ending === 'left' || nodeMessage.hasEnded(message);
   }
 
   /** Stands in for `headers`; for the accessor below alone. */
@@ -89,6 +86,9 @@ Object.defineProperty(LazyIncomingMessage.prototype, 'headers', {
     LazyIncomingMessage.setHeaders(this, headers);
   },
 });
+
+/** The class that servers make their messages of. */
+export const ServerMessage: typeof IncomingMessage = messageClass(LazyIncomingMessage);
 
 /** Answers for one message's headers: what is not there is said at a look, for anything else the object is made. */
 class LazyHeaders implements ProxyHandler<IncomingHttpHeaders> {
@@ -141,6 +141,6 @@ class LazyHeaders implements ProxyHandler<IncomingHttpHeaders> {
   }
 
   #made(): IncomingHttpHeaders {
-    return (this.#whole ??= inherited?.get?.call(this.#message) as IncomingHttpHeaders); // Node's own accessor
+    return (this.#whole ??= nodeMessage.headers(this.#message) as IncomingHttpHeaders); // Node's own accessor
   }
 }

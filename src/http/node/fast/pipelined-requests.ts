@@ -1,5 +1,7 @@
 import { AsyncResource } from 'node:async_hooks';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { weighPending } from './node-internals.js';
 
 /** A request that waits until the one before it on its connection was answered. */
 export interface PipelinedRequest {
@@ -11,39 +13,49 @@ export interface PipelinedRequest {
 }
 
 /** What a waiting request counts among the bytes that wait to be sent, at 16 KiB of which Node reads no more requests. */
-const WEIGHT = 4096;
+const weight = 4096;
+/** Requests of a connection that may wait where Node does not count them. */
+const maxWaiting = 1000;
 
 /**
- * Takes a request that was sent ahead of the answers before it (RFC 9112, section 9.3.2); `reply` has no socket yet. It is
- * begun when the one before it was answered: what a client does not read is not made for it. Node begins all that one
- * packet holds, thousands.
+ * Requests that were sent ahead of the responses before them (RFC 9112, section 9.3.2). Each is begun when the one before
+ * it was answered: what a client does not read is not made for it. Node begins all that one packet holds, thousands.
  */
-export function addPipelined(
-  message: IncomingMessage,
-  reply: ServerResponse,
-  request: PipelinedRequest,
-): void {
-  const lost = (): void => request.close();
-  request.wait();
-  message.once('close', lost);
-  weigh(reply, WEIGHT);
-  // It is its turn while the request before it ends, in whose asynchronous context it must not run.
-  const start = AsyncResource.bind(() => request.start());
-  const assignSocket = reply.assignSocket.bind(reply);
-  // Node tells nobody else whose turn it is.
-  reply.assignSocket = (given): void => {
-    assignSocket(given);
-    weigh(reply, -WEIGHT);
-    // The answer before this one has failed on its way out, and Node is still telling its writes so: an answer begun
-    // now would end that one a second time, which ends the process. The request is over when the connection closes.
-    if (!given.writable) return;
-    message.off('close', lost);
-    setImmediate(start);
-  };
-}
+export class PipelinedRequests {
+  readonly #last = new WeakMap<Socket, { readonly reply: ServerResponse; readonly waiting: number }>();
 
-/** Node's own account, which its types do not know. Without it a connection may have more than a packet of requests waiting. */
-function weigh(reply: ServerResponse, bytes: number): void {
-  const account: unknown = Reflect.get(reply, '_onPendingData');
-  if (typeof account === 'function') account.call(reply, bytes);
+  /** Takes a request whose `reply` has no socket yet; `previous` finds the response that the connection is busy with. */
+  add(
+    message: IncomingMessage,
+    reply: ServerResponse,
+    {
+      request,
+      previous,
+    }: { readonly request: PipelinedRequest; readonly previous: () => ServerResponse | undefined },
+  ): void {
+    const { socket } = message;
+    const before = this.#last.get(socket);
+    const replyBefore = before?.reply ?? previous();
+    const waiting = (before?.waiting ?? 0) + 1;
+    this.#last.set(socket, { reply, waiting });
+    reply.once('close', () => {
+      if (this.#last.get(socket)?.reply === reply) this.#last.delete(socket);
+    });
+    request.wait();
+    const lost = (): void => request.close();
+    message.once('close', lost);
+    if (!weighPending(reply, weight) && waiting > maxWaiting) socket.destroy();
+    // It is its turn while the request before it ends, in whose asynchronous context it must not run.
+    const start = AsyncResource.bind(() => request.start());
+    const take = (): void => {
+      weighPending(reply, -weight);
+      // The response before this one has failed on its way out: a response begun now would end that one a second time.
+      // The request is over when the connection closes.
+      if (reply.socket === null || !reply.socket.writable) return;
+      message.off('close', lost);
+      setImmediate(start);
+    };
+    // Node gives the next response its socket before it closes the one before.
+    replyBefore?.once('close', take);
+  }
 }

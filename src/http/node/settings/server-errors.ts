@@ -33,6 +33,10 @@ const table = {
     message: '{refused} connections were refused: {limit} are open, the limit.',
     fix: 'Raise limits.maxConnections in the options of createApp, or start more processes.',
   },
+  HTTP_LIMITS_IGNORED: {
+    message: 'Node {version} does not apply these limits to HTTP/1.1 over TLS: {limits}.',
+    fix: 'Use a release of Node that this release of lookback is tested with, or end TLS in a proxy in front of it.',
+  },
   HTTP_LENGTH_MISMATCH: {
     message: 'The response promised {declared} bytes by its Content-Length, and its stream gave {given}.',
     fix: 'Leave the Content-Length away; the server frames streams itself.',

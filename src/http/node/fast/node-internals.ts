@@ -1,0 +1,252 @@
+import { IncomingMessage, ServerResponse } from 'node:http';
+import { Server as NetServer, type Socket } from 'node:net';
+import { Readable, Writable } from 'node:stream';
+
+/** Something of Node's that its documentation does not promise. */
+export interface NodeInternal {
+  readonly name: string;
+  /** What we do with it. */
+  readonly use: string;
+  /** How we notice that it is missing or has changed. */
+  readonly detection: string;
+  /** What happens then. */
+  readonly fallback: string;
+}
+
+/**
+ * Everything of Node's own that this house relies on beyond its documentation. No file outside this folder touches any
+ * of it (`test/guard/node-internals.test.ts`), and `test/integration/http/node-internals.test.ts` takes each away before
+ * lookback is loaded and serves requests without it, over HTTP/1.1, TLS and HTTP/2.
+ */
+export const nodeInternals: readonly NodeInternal[] = [
+  {
+    name: 'ServerResponse._header and _headerSent',
+    use: 'A whole response is written as one text; Node is told that the head is out.',
+    detection: 'A response to an in-memory stream is written at start, and what came out is compared.',
+    fallback: 'writeHead and end, in two parts.',
+  },
+  {
+    name: 'source text of ServerResponse.writeHead and end',
+    use: 'Responses that an instrument watches go through the methods that it has replaced.',
+    detection: 'The text of the function begins with its own name.',
+    fallback: 'writeHead and end, in two parts.',
+  },
+  {
+    name: 'IncomingMessage.headers as an accessor of the prototype',
+    use: "Node's object of headers is made when somebody reads it.",
+    detection:
+      'A message is made at start: the accessor is there, and the headers are those that Node makes.',
+    fallback: "Node's own class of messages.",
+  },
+  {
+    name: 'Readable.readableEnded as an accessor of the prototype',
+    use: 'A message without a body that nobody has read counts as read.',
+    detection: 'The accessor is there.',
+    fallback: "Node's own class of messages.",
+  },
+  {
+    name: 'IncomingMessage._dump',
+    use: 'A message without a body is not read to its end when its response is out.',
+    detection: 'The method is there.',
+    fallback: "Node's own class of messages.",
+  },
+  {
+    name: 'OutgoingMessage._onPendingData',
+    use: 'Pipelined requests that wait count among the bytes that wait to be sent, so that Node stops reading.',
+    detection: 'The method is there.',
+    fallback: 'A connection with more than 1,000 requests that wait is closed.',
+  },
+  {
+    name: "Server's list of connections, under a symbol",
+    use: 'Connections on which half a request has come are not taken for idle.',
+    detection: 'The symbol is found by its description, and the list has a method `idle`.',
+    fallback: 'A connection is idle where none of its requests is in flight.',
+  },
+  {
+    name: 'Server.httpAllowHalfOpen',
+    use: 'A client that has closed its sending side still gets its response.',
+    detection: 'None.',
+    fallback: 'Node closes the connection of such a client; others are served as ever.',
+  },
+  {
+    name: 'OutgoingMessage.shouldKeepAlive',
+    use: 'Whether the connection stays open after the response.',
+    detection: 'It is a boolean.',
+    fallback: 'The connection is closed after each response.',
+  },
+  {
+    name: 'OutgoingMessage.useChunkedEncodingByDefault',
+    use: 'Whether the client understands chunks.',
+    detection: 'It is a boolean.',
+    fallback: 'HTTP/1.1 gets chunks; before that a streamed body ends with the connection.',
+  },
+  {
+    name: "Node's `end` listener of a connection",
+    use: 'Removed from connections whose bytes are no request, which are answered after their client has ended.',
+    detection: 'None.',
+    fallback: 'Where there is none, nothing is removed.',
+  },
+  {
+    name: 'limits of the HTTP/1.1 side of an HTTP/2 server, as properties of it',
+    use: 'maxHeaderSize, maxHeadersCount, headersTimeout, requestTimeout, connectionsCheckingInterval.',
+    detection: 'A server like it is given requests that break each limit before the first one listens.',
+    fallback: 'None, since they are a bound: listen fails with HTTP_LIMITS_IGNORED.',
+  },
+];
+
+/** Node's account of a response's head. */
+interface HeadAccount {
+  _header?: string | null;
+  _headerSent?: boolean;
+}
+
+/** Tells Node that the head was sent. False, and nothing done, where it was sent or prepared, or Node has no such account. */
+export function takeHead(reply: ServerResponse, head: string): boolean {
+  const account = reply as HeadAccount; // private, hence in no type
+  if (account._header !== null || account._headerSent !== false) return false;
+  if (reply.getHeaderNames().length > 0) return false;
+  account._header = head;
+  account._headerSent = true;
+  return true;
+}
+
+const writeHead = ownMethod('writeHead');
+const end = ownMethod('end');
+
+/** Node's own method; undefined where an instrument had put its own in that place before we came. */
+function ownMethod(name: 'writeHead' | 'end'): unknown {
+  const method: unknown = Reflect.get(ServerResponse.prototype, name);
+  if (typeof method !== 'function') return undefined;
+  return Function.prototype.toString.call(method).startsWith(`function ${name}(`) ? method : undefined;
+}
+
+/** Whether nobody has put a method of their own in the place of Node's. */
+export function hasOwnMethods(reply: ServerResponse): boolean {
+  return reply.writeHead === writeHead && reply.end === end;
+}
+
+/** Whether a response of which `takeHead` took the head writes nothing more when it ends. */
+export const canTakeHead: boolean = writesNothingMore();
+
+function writesNothingMore(): boolean {
+  if (writeHead === undefined || end === undefined) return false;
+  let written = '';
+  const sink = new Writable({
+    write(chunk: Uint8Array, _encoding, done) {
+      written += Buffer.from(chunk).toString();
+      done();
+    },
+  });
+  try {
+    const socket = sink as unknown as Socket; // all of a socket that a response needs
+    const reply = new ServerResponse(new IncomingMessage(socket));
+    reply.assignSocket(socket);
+    if (!takeHead(reply, 'HTTP/1.1 200 OK\r\n\r\n')) return false;
+    reply.end();
+    return written === '' && reply.writableEnded && reply.headersSent;
+  } catch {
+    return false;
+  }
+}
+
+const headers = Object.getOwnPropertyDescriptor(IncomingMessage.prototype, 'headers')?.get;
+const readableEnded = Object.getOwnPropertyDescriptor(Readable.prototype, 'readableEnded')?.get;
+const dump: unknown = Reflect.get(IncomingMessage.prototype, '_dump');
+
+/** What Node's message has, under a class that has something else in its place. */
+export const nodeMessage = {
+  headers: (message: IncomingMessage): unknown => headers?.call(message),
+  hasEnded: (message: IncomingMessage): boolean => readableEnded?.call(message) === true,
+  dump(message: IncomingMessage): void {
+    if (typeof dump === 'function') dump.call(message);
+  },
+};
+
+/** `Lazy` where Node's messages are made as it expects, else Node's own class. */
+export function messageClass(Lazy: typeof IncomingMessage): typeof IncomingMessage {
+  if (headers === undefined || readableEnded === undefined || typeof dump !== 'function')
+    return IncomingMessage;
+  try {
+    const [own, lazy] = [IncomingMessage, Lazy].map((Message) => {
+      const message = new Message(new Readable() as Socket); // of which a message reads the size of its buffer only
+      message.rawHeaders.push('Host', 'h', 'Expect', 'x');
+      return message;
+    });
+    const isAlike =
+      own !== undefined &&
+      !Object.hasOwn(own, 'headers') &&
+      JSON.stringify(own.headers) === '{"host":"h","expect":"x"}' &&
+      JSON.stringify(own.headers) === JSON.stringify(lazy?.headers);
+    return isAlike ? Lazy : IncomingMessage;
+  } catch {
+    return IncomingMessage;
+  }
+}
+
+/** Adds to what waits to be sent over a connection, at 16 KiB of which Node reads no more of it. False where it cannot. */
+export function weighPending(reply: ServerResponse, bytes: number): boolean {
+  const account: unknown = Reflect.get(reply, '_onPendingData');
+  if (typeof account !== 'function') return false;
+  account.call(reply, bytes);
+  return true;
+}
+
+/** The connections on which no request was begun. Undefined where Node's list is not found. */
+export function findIdle(server: NetServer): ReadonlySet<unknown> | undefined {
+  const key = Object.getOwnPropertySymbols(server).find(
+    ({ description }) => description === 'http.server.connections',
+  );
+  const list: unknown = key === undefined ? undefined : Reflect.get(server, key);
+  if (typeof list !== 'object' || list === null || !('idle' in list) || typeof list.idle !== 'function')
+    return undefined;
+  const parsers: unknown = list.idle();
+  if (!Array.isArray(parsers)) return undefined;
+  return new Set(parsers.map((parser: { readonly socket?: unknown }) => parser.socket));
+}
+
+/**
+ * Takes no more connections, and closes none: Node's `close` of HTTP servers also cuts off responses that are given and
+ * not yet sent. To be called again, with Node's own, when all are closed.
+ */
+export function closeListener(server: NetServer, done: () => void): void {
+  NetServer.prototype.close.call(server, () => {
+    server.close(() => undefined); // ends the timer of Node's time-outs
+    done();
+  });
+}
+
+/** Lets clients that have closed their sending side get their response. */
+export function allowHalfOpen<Target extends NetServer>(server: Target): Target {
+  return Object.assign(server, { httpAllowHalfOpen: true });
+}
+
+export function staysOpen(reply: ServerResponse): boolean {
+  const { shouldKeepAlive }: { readonly shouldKeepAlive?: unknown } = reply;
+  return shouldKeepAlive === true;
+}
+
+export function takesChunks(reply: ServerResponse, { httpVersion }: IncomingMessage): boolean {
+  const { useChunkedEncodingByDefault }: { readonly useChunkedEncodingByDefault?: unknown } = reply;
+  return typeof useChunkedEncodingByDefault === 'boolean'
+    ? useChunkedEncodingByDefault
+    : httpVersion === '1.1';
+}
+
+/** Node closes our side when the client closes its own: no more. */
+export function keepAfterEnd(socket: Socket): void {
+  socket.removeAllListeners('end');
+}
+
+/** Limits that the HTTP/1.1 side of an HTTP/2 server reads from its object, as its constructor takes no options for them. */
+export interface Http1Limits {
+  readonly maxHeaderSize: number;
+  readonly maxHeadersCount: number;
+  readonly headersTimeout: number;
+  readonly requestTimeout: number;
+  readonly keepAliveTimeout: number;
+  readonly connectionsCheckingInterval: number;
+}
+
+export function limitHttp1<Target extends NetServer>(server: Target, limits: Http1Limits): Target {
+  return Object.assign(server, limits, { requireHostHeader: false, insecureHTTPParser: false });
+}

@@ -1,0 +1,21 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { describe, it } from 'node:test';
+import { sourceFiles } from './source-files.js';
+
+/** What of Node's own the houses may not touch: private names, methods replaced, source texts compared. */
+const internal =
+  /\b_(?:header|headerSent|dump|onPendingData|httpMessage|events|handle|readableState|writableState|final|flush|send|storeHeader)\b|http\.server\.connections|\bassignSocket\b|\bdetachSocket\b|closeIdleConnections|httpAllowHalfOpen|shouldKeepAlive|useChunkedEncodingByDefault|removeAllListeners|\.prototype\.emit\b|process\.binding|(?:IncomingMessage|ServerResponse|OutgoingMessage|Socket|Server|Readable|Writable|Duplex)\.prototype\b/;
+const door = 'src/http/node/fast/';
+
+describe("Node's internals", () => {
+  it(`are touched in ${door} only`, () => {
+    const files = [...sourceFiles('src')].filter((file) => !file.startsWith(door));
+    const found = files.flatMap((file) =>
+      readFileSync(file, 'utf8')
+        .split('\n')
+        .flatMap((line, at) => (internal.test(line) ? [`${file}:${at + 1}: ${line.trim()}`] : [])),
+    );
+    assert.deepEqual(found, []);
+  });
+});

@@ -1,0 +1,50 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { nodeInternals } from '../../../src/http/node/fast/node-internals.js';
+import { breaks } from './break-internals.js';
+
+const program = join(import.meta.dirname, 'serve-without.js');
+const limits = 'limits of the HTTP/1.1 side of an HTTP/2 server, as properties of it';
+
+function serveWithout(
+  row: string,
+  way: number,
+): Promise<{ failed: boolean; output: string; errors: string }> {
+  return new Promise((resolve) => {
+    execFile(process.execPath, [program, row, String(way)], { timeout: 20_000 }, (error, output, errors) =>
+      resolve({ failed: error !== null, output, errors }),
+    );
+  });
+}
+
+describe('what is used of Node beyond its documentation', () => {
+  it('is taken away in a test, each row of the table', () => {
+    assert.deepEqual(Object.keys(breaks).sort(), nodeInternals.map(({ name }) => name).sort());
+  });
+
+  for (const { name } of nodeInternals.filter((internal) => internal.name !== limits)) {
+    for (const way of (breaks[name] ?? []).keys()) {
+      it(`requests are served without: ${name} (${way + 1})`, async () => {
+        const { output, errors } = await serveWithout(name, way);
+        assert.equal(output, 'served', errors);
+      });
+    }
+  }
+
+  for (const [way, limit] of [
+    'maxHeaderSize',
+    'maxHeadersCount',
+    'headersTimeout',
+    'requestTimeout',
+    'connectionsCheckingInterval',
+  ].entries()) {
+    it(`a server of TLS does not start where Node ignores ${limit}`, async () => {
+      const { failed, output, errors } = await serveWithout(limits, way);
+      assert.deepEqual([failed, output], [true, '']);
+      assert.match(errors, /HTTP_LIMITS_IGNORED/);
+      assert.match(errors, new RegExp(limit === 'connectionsCheckingInterval' ? 'requestTimeout' : limit));
+    });
+  }
+});
