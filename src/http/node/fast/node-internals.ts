@@ -149,14 +149,14 @@ function writesNothingMore(): boolean {
   }
 }
 
-const headers = Object.getOwnPropertyDescriptor(IncomingMessage.prototype, 'headers')?.get;
-const readableEnded = Object.getOwnPropertyDescriptor(Readable.prototype, 'readableEnded')?.get;
+const headers = Object.getOwnPropertyDescriptor(IncomingMessage.prototype, 'headers');
+const readableEnded = Object.getOwnPropertyDescriptor(Readable.prototype, 'readableEnded');
 const dump: unknown = Reflect.get(IncomingMessage.prototype, '_dump');
 
 /** What Node's message has, under a class that has something else in its place. */
 export const nodeMessage = {
-  headers: (message: IncomingMessage): unknown => headers?.call(message),
-  hasEnded: (message: IncomingMessage): boolean => readableEnded?.call(message) === true,
+  headers: (message: IncomingMessage): unknown => headers?.get?.call(message),
+  hasEnded: (message: IncomingMessage): boolean => readableEnded?.get?.call(message) === true,
   dump(message: IncomingMessage): void {
     if (typeof dump === 'function') dump.call(message);
   },
@@ -164,7 +164,7 @@ export const nodeMessage = {
 
 /** `Lazy` where Node's messages are made as it expects, else Node's own class. */
 export function messageClass(Lazy: typeof IncomingMessage): typeof IncomingMessage {
-  if (headers === undefined || readableEnded === undefined || typeof dump !== 'function')
+  if (headers?.get === undefined || readableEnded?.get === undefined || typeof dump !== 'function')
     return IncomingMessage;
   try {
     const [own, lazy] = [IncomingMessage, Lazy].map((Message) => {
