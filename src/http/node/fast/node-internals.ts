@@ -1,6 +1,6 @@
 import { IncomingMessage, ServerResponse } from 'node:http';
 import { Server as NetServer, type Socket } from 'node:net';
-import { Readable, Writable } from 'node:stream';
+import { Duplex, Readable } from 'node:stream';
 
 /** Something of Node's that its documentation does not promise. */
 export interface NodeInternal {
@@ -131,14 +131,15 @@ export const canTakeHead: boolean = writesNothingMore();
 function writesNothingMore(): boolean {
   if (writeHead === undefined || end === undefined) return false;
   let written = '';
-  const sink = new Writable({
+  const sink = new Duplex({
+    read: () => undefined,
     write(chunk: Uint8Array, _encoding, done) {
       written += Buffer.from(chunk).toString();
       done();
     },
   });
   try {
-    const socket = sink as unknown as Socket; // all of a socket that a response needs
+    const socket = sink as Socket; // all of a socket that a response needs
     const reply = new ServerResponse(new IncomingMessage(socket));
     reply.assignSocket(socket);
     if (!takeHead(reply, 'HTTP/1.1 200 OK\r\n\r\n')) return false;
