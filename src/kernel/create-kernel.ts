@@ -29,9 +29,13 @@ export interface Kernel {
    * The response to a request; never throws and never rejects. It is given at once where no listener and no
    * controller was asynchronous. A request whose scope has a parent is a sub-request.
    */
-  handle(request: HttpRequest): HttpResponse | Promise<HttpResponse>;
+  readonly handle: (request: HttpRequest) => HttpResponse | Promise<HttpResponse>;
   /** To be called when the last byte has left or the client has gone. */
-  terminate(request: HttpRequest, response: HttpResponse, sent: SentResponse): void | Promise<void>;
+  readonly terminate: (
+    request: HttpRequest,
+    response: HttpResponse,
+    sent: SentResponse,
+  ) => void | Promise<void>;
 }
 
 export function createKernel(options: KernelOptions): Kernel {

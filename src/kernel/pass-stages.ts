@@ -13,25 +13,48 @@ import { openRequest } from './steps/open-request.js';
 import { inTurn, runSteps } from './steps/run-steps.js';
 
 const answering = [openRequest, chooseController, answerRoute] as const;
-const stages = [answer, filter, finish] as const;
+const rest = [filter, finish] as const;
 
-/** Rows 3 to 9: the exchange has its response when they are over. Nothing is thrown; a promise only where one is due. */
+/**
+ * Rows 3 to 9: the exchange has its response when they are over. Nothing is thrown. A promise only where one is due, and
+ * then one for all that is left: with asynchronous hooks each further one costs as much as a listener.
+ */
 export function passStages(exchange: KernelExchange): void | Promise<void> {
-  return inTurn(stages, exchange);
+  let pending: void | Promise<void>;
+  try {
+    pending = runSteps(answering, exchange);
+  } catch (error) {
+    pending = answerFailure(exchange, error);
+    return pending === undefined ? inTurn(rest, exchange) : passRest(exchange, pending);
+  }
+  if (pending !== undefined) return passLater(exchange, pending);
+  pending = answerMiss(exchange);
+  return pending === undefined ? inTurn(rest, exchange) : passRest(exchange, pending);
+}
+
+/** Goes on from an answer that is not there yet. */
+async function passLater(exchange: KernelExchange, answering: Promise<void>): Promise<void> {
+  try {
+    await answering;
+    const missed = answerMiss(exchange);
+    if (missed !== undefined) await missed;
+  } catch (error) {
+    const failed = answerFailure(exchange, error);
+    if (failed !== undefined) await failed;
+  }
+  const left = inTurn(rest, exchange);
+  if (left !== undefined) await left;
+}
+
+async function passRest(exchange: KernelExchange, answered: Promise<void>): Promise<void> {
+  await answered;
+  const left = inTurn(rest, exchange);
+  if (left !== undefined) await left;
 }
 
 /** Told what failed where no response can say it any more. */
 export function noteFailure({ services }: KernelExchange, error: unknown): void {
   services.log.critical('A listener failed where its error could not be answered.', { error });
-}
-
-/** Rows 3 to 7. */
-function answer(exchange: KernelExchange): void | Promise<void> {
-  return whenDone(attempt(runAnswering, exchange, answerFailure), answerMiss, exchange, undefined);
-}
-
-function runAnswering(exchange: KernelExchange): void | Promise<void> {
-  return runSteps(answering, exchange);
 }
 
 function answerMiss(exchange: KernelExchange): void | Promise<void> {

@@ -68,8 +68,8 @@ export function createServing(parts: ServingParts): Pick<App, 'listen' | 'close'
 
 function createServer({ configuration, kernel, trust, limits, log, routes }: ServingParts): NodeServer {
   return createNodeServer({
-    handle: (request) => kernel.handle(request),
-    terminate: (request, response, sent) => kernel.terminate(request, response, sent),
+    handle: kernel.handle,
+    terminate: kernel.terminate,
     onError: (error, request) => {
       const tell = (): void => {
         log.channel('server').error(`An error that no client was shown: ${describeThrown(error)}`, { error });

@@ -7,7 +7,8 @@ export type Step = (exchange: KernelExchange) => void | Promise<void>;
 export function runSteps(steps: readonly Step[], exchange: KernelExchange, from = 0): void | Promise<void> {
   for (let index = from; index < steps.length && !isOver(exchange); index++) {
     const pending = steps[index]?.(exchange);
-    if (pending !== undefined) return pending.then(() => runSteps(steps, exchange, index + 1));
+    if (pending !== undefined)
+      return index + 1 === steps.length ? pending : pending.then(() => runSteps(steps, exchange, index + 1));
   }
 }
 
@@ -19,6 +20,7 @@ function isOver({ response, miss }: KernelExchange): boolean {
 export function inTurn(steps: readonly Step[], exchange: KernelExchange, from = 0): void | Promise<void> {
   for (let index = from; index < steps.length; index++) {
     const pending = steps[index]?.(exchange);
-    if (pending !== undefined) return pending.then(() => inTurn(steps, exchange, index + 1));
+    if (pending !== undefined)
+      return index + 1 === steps.length ? pending : pending.then(() => inTurn(steps, exchange, index + 1));
   }
 }
