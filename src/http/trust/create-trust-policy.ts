@@ -60,7 +60,7 @@ function createHostCheck(entries: readonly string[]): (host: string) => boolean 
     const parsed = parseHost(below ? entry.slice(2) : bracketed(entry));
     if (parsed === undefined || parsed.port !== undefined) throw badHost(entry);
     if (below) endings.push(`.${parsed.host}`);
-    else exact.add(canonicalHost(parsed.host));
+    else exact.add(parsed.host).add(canonicalHost(parsed.host)); // as it is mostly sent, which costs one look
   }
   return (host) =>
     exact.has(host) || exact.has(canonicalHost(host)) || endings.some((ending) => host.endsWith(ending));
