@@ -2,3 +2,5 @@
 export { attach } from './attach/servers/attach.js';
 export type { Attached } from './attach/servers/attach.js';
 export type { AttachOptions } from './attach/watch/attach-options.js';
+export { toNodeHandler } from './attach/mount/to-node-handler.js';
+export type { MountedApp, NodeHandler } from './attach/mount/to-node-handler.js';

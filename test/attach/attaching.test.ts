@@ -1,7 +1,17 @@
 import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { serve } from '@hono/node-server';
+import { toNodeHandler } from 'h3/node';
 import { attach } from '#attach';
 import { lookback as expressLookback } from '../../src/attach/express.js';
+import { lookback as h3Lookback } from '../../src/attach/h3.js';
+import { lookback as honoLookback } from '../../src/attach/hono.js';
+import { lookback as koaLookback } from '../../src/attach/koa.js';
 import { expressApp } from './apps/express-app.js';
+import { fastifyApp } from './apps/fastify-app.js';
+import { h3App } from './apps/h3-app.js';
+import { honoApp } from './apps/hono-app.js';
+import { koaApp } from './apps/koa-app.js';
 import { listen, listenOn } from './apps/listen.js';
 import { plainHandler } from './apps/plain-app.js';
 import { describeAttaching } from './contract.js';
@@ -34,3 +44,66 @@ for (const version of ['express', 'express4'] as const)
     middleware: 'stamp',
     isRaw: true,
   });
+
+describeAttaching({
+  name: 'fastify',
+  async start(isAttached) {
+    const app = await fastifyApp(isAttached);
+    await app.listen({ port: 0, host: '127.0.0.1' });
+    const { port } = app.server.address() as AddressInfo; // it listens on a port
+    return { port, close: () => app.close() };
+  },
+  pattern: '/users/:id',
+  handler: 'showUser',
+  seesErrors: true,
+  middleware: 'showUser',
+  isRaw: true,
+});
+
+describeAttaching({
+  name: 'koa',
+  async start(isAttached) {
+    const profile = isAttached ? koaLookback({ store: 'memory:' }) : undefined;
+    return listen(koaApp(profile).callback(), async () => profile?.close());
+  },
+  pattern: '/users/:id',
+  handler: 'showUser',
+  seesErrors: true,
+  isRaw: true,
+});
+
+describeAttaching({
+  name: 'hono',
+  async start(isAttached) {
+    const profile = isAttached ? honoLookback({ store: 'memory:' }) : undefined;
+    const { fetch } = honoApp(profile);
+    return new Promise((resolve) => {
+      const server = serve({ fetch, port: 0, hostname: '127.0.0.1' }, ({ port }) =>
+        resolve({
+          port,
+          async close() {
+            if ('closeAllConnections' in server) server.closeAllConnections();
+            await new Promise((closed) => server.close(closed));
+            await profile?.close();
+          },
+        }),
+      );
+    });
+  },
+  pattern: '/users/:id',
+  handler: 'showUser',
+  seesErrors: true,
+  isRaw: false,
+});
+
+describeAttaching({
+  name: 'h3',
+  async start(isAttached) {
+    const profile = isAttached ? h3Lookback({ store: 'memory:' }) : undefined;
+    return listen(toNodeHandler(h3App(profile)), async () => profile?.close());
+  },
+  pattern: '/users/:id',
+  handler: undefined,
+  seesErrors: true,
+  isRaw: false,
+});

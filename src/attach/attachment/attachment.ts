@@ -1,5 +1,5 @@
 import { createRedactor } from '#dump';
-import type { TrustPolicy } from '#http';
+import type { HttpResponse, TrustPolicy } from '#http';
 import { createTrustPolicy, HttpRequest } from '#http';
 import type { AccessGuard, Profiler } from '#profiler';
 import {
@@ -10,6 +10,7 @@ import {
   requestRecording,
 } from '#profiler';
 import type { AttachedPages } from '../pages/attached-pages.js';
+import { sendResponse } from '../pages/send-response.js';
 import { createAttachedPages } from '../pages/attached-pages.js';
 import type { AttachOptions } from '../watch/attach-options.js';
 import { showError } from './show-error.js';
@@ -54,13 +55,27 @@ export class Attachment {
     next: () => Result,
   ): Result | undefined {
     if (!this.isEnabled || findExchange(incoming) !== undefined) return next();
+    const opened = this.open(incoming, outgoing);
+    if ('exchange' in opened) return opened.exchange.run(next);
+    opened
+      .page()
+      .then((page) => sendResponse(outgoing, page))
+      .catch(() => undefined); // the client is gone
+    return undefined;
+  }
+
+  /** The exchange that begins (or is under way) with a request, or the page of the profiler that it asks for. */
+  open(
+    incoming: ForeignRequest,
+    outgoing: ForeignResponse,
+  ): { readonly exchange: Exchange } | { readonly page: () => Promise<HttpResponse> } {
+    const known = findExchange(incoming);
+    if (known !== undefined) return { exchange: known };
     const request = new HttpRequest(readForeignSource(incoming), { trust: this.#trust });
     const isShown = this.#guard(request).allowed;
-    if (isShown && this.settings.pages && this.pages.has(request)) {
-      this.pages.serve(request, outgoing).catch(() => undefined); // the client is gone
-      return undefined;
-    }
-    return this.#begin(request, { incoming, outgoing, isShown }).run(next);
+    if (isShown && this.settings.pages && this.pages.has(request))
+      return { page: () => this.pages.respond(request) };
+    return { exchange: this.#begin(request, { incoming, outgoing, isShown }) };
   }
 
   /** The pages, for a server of their own as well. */

@@ -2,15 +2,13 @@ import { type HttpRequest, HttpResponse, requestRoute } from '#http';
 import type { ProfilerPagesOptions, ProfilerRoute } from '#profiler';
 import { createProfilerPages } from '#profiler';
 import type { CompiledRoutes } from '#routing';
-import type { ForeignResponse } from '../watch/foreign-message.js';
-import { sendResponse } from './send-response.js';
 
 /** The profiler's pages on another server's port. */
 export interface AttachedPages {
   /** Whether the path is the pages' own. */
   has(request: HttpRequest): boolean;
-  /** Answers. Whoever calls has asked the access guard. */
-  serve(request: HttpRequest, outgoing: ForeignResponse): Promise<void>;
+  /** The page that is asked for. Whoever calls has asked the access guard. */
+  respond(request: HttpRequest): Promise<HttpResponse>;
 }
 
 /** Pages and router are loaded with the first page that is opened. */
@@ -21,7 +19,7 @@ export function createAttachedPages(
   let opened: Promise<(request: HttpRequest) => Promise<HttpResponse>> | undefined;
   return {
     has: ({ rawPath }) => rawPath === prefix || rawPath.startsWith(`${prefix}/`),
-    async serve(request, outgoing) {
+    async respond(request) {
       let response: HttpResponse;
       try {
         opened ??= openPages(options);
@@ -30,7 +28,7 @@ export function createAttachedPages(
         response = HttpResponse.text(`The page could not be made: ${nameOf(error)}\n`, { status: 500 });
       }
       response.headers.set('Cache-Control', 'no-store');
-      await sendResponse(outgoing, response);
+      return response;
     },
   };
 }

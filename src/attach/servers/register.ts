@@ -5,6 +5,7 @@ import { isMainThread } from 'node:worker_threads';
 import { currentRecording } from '#profiler';
 import { attachmentOf } from '../attachment/attachment.js';
 import { appOf, watchLayers } from '../express/watch-layers.js';
+import { watchFastify } from '../fastify/watch-handlers.js';
 import type { ForeignRequest } from '../watch/foreign-message.js';
 import { findExchange } from '../watch/exchange.js';
 import { servePages } from './serve-pages.js';
@@ -40,10 +41,12 @@ export function register(): (() => void) | undefined {
       setImmediate(followApp, incoming);
     },
   });
+  const deafen = watchFastify();
   const noteEnd = (error: unknown): void => currentRecording()?.lateError(error);
   process.on('uncaughtExceptionMonitor', noteEnd);
   return () => {
     process.off('uncaughtExceptionMonitor', noteEnd);
+    deafen();
     restore();
   };
 }

@@ -1,6 +1,7 @@
 import type { AddressInfo, Server } from 'node:net';
 import { createServer } from 'node:http';
 import { HttpRequest } from '#http';
+import { sendResponse } from '../pages/send-response.js';
 import type { Attachment } from '../attachment/attachment.js';
 import { readForeignSource } from '../watch/foreign-source.js';
 
@@ -21,7 +22,11 @@ export function servePages(attachment: Attachment, { port, own, tell }: PagesSer
   const server = createServer((incoming, outgoing) => {
     const request = new HttpRequest(readForeignSource(incoming));
     if (!attachment.isShown(request)) outgoing.writeHead(403).end('Forbidden\n');
-    else if (attachment.pages.has(request)) attachment.pages.serve(request, outgoing).catch(() => undefined);
+    else if (attachment.pages.has(request))
+      attachment.pages.respond(request).then(
+        (page) => sendResponse(outgoing, page),
+        () => undefined,
+      );
     else outgoing.writeHead(302, { Location: `${attachment.settings.prefix}/` }).end();
   });
   own.add(server);

@@ -26,7 +26,8 @@ export function noteRoute(
 /** The name of a handler: its own, else that of what it answers. */
 export function nameOfHandler(handler: unknown, fallback: string): string {
   const name: unknown = typeof handler === 'function' ? handler.name : undefined;
-  return typeof name === 'string' && name !== '' ? name : fallback;
+  const plain = typeof name === 'string' ? name.replace(/^(?:bound )+/, '') : '';
+  return plain === '' ? fallback : plain;
 }
 
 /** A stretch of time has begun; the function that is returned ends it, once, at the latest when the exchange is over. */

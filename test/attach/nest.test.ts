@@ -1,0 +1,70 @@
+import 'reflect-metadata';
+import assert from 'node:assert/strict';
+import type { AddressInfo } from 'node:net';
+import type { Server } from 'node:http';
+import { describe, it } from 'node:test';
+import { Controller, Get, type INestApplication, Module, Param } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { FastifyAdapter } from '@nestjs/platform-fastify';
+import { LookbackModule } from '../../src/attach/nest.js';
+import { boom } from './apps/raw-answers.js';
+import { ask, comparable, tokenOf, wire } from './wire.js';
+
+class UserController {
+  showUser(id: string): { id: string } {
+    return { id };
+  }
+  fail(): never {
+    return boom();
+  }
+}
+// The decorators as functions: their syntax with parameters is not TypeScript that can be erased.
+const decorate = (name: 'showUser' | 'fail', path: string): void => {
+  const property = Object.getOwnPropertyDescriptor(UserController.prototype, name);
+  assert.ok(property);
+  Get(path)(UserController.prototype, name, property);
+};
+Controller('users')(UserController);
+decorate('showUser', ':id');
+decorate('fail', ':id/boom');
+Param('id')(UserController.prototype, 'showUser', 0);
+
+class Plain {}
+Module({ controllers: [UserController] })(Plain);
+class Watched {}
+Module({ imports: [LookbackModule.forRoot({ store: 'memory:' })], controllers: [UserController] })(Watched);
+
+for (const platform of ['express', 'fastify'] as const)
+  describe(`attached to Nest on ${platform}`, () => {
+    const create = async (module: typeof Plain): Promise<{ app: INestApplication; port: number }> => {
+      const options = { logger: false as const };
+      const app =
+        platform === 'fastify'
+          ? await NestFactory.create(module, new FastifyAdapter({ forceCloseConnections: true }), options)
+          : await NestFactory.create(module, options);
+      app.enableShutdownHooks([]);
+      await app.listen(0, '127.0.0.1');
+      const { port } = (app.getHttpServer() as Server).address() as AddressInfo; // it listens on a port
+      return { app, port };
+    };
+
+    it('answers the same, and the record has route, controller and error', async () => {
+      const [plain, watched] = [await create(Plain), await create(Watched)];
+      try {
+        for (const path of ['/users/7', '/users/7/boom', '/nowhere'])
+          assert.equal(
+            comparable(await wire(watched.port, ask('GET', path))),
+            comparable(await wire(plain.port, ask('GET', path))),
+          );
+        const record = async (path: string): Promise<string> => {
+          const token = tokenOf(await wire(watched.port, ask('GET', path)));
+          return wire(watched.port, ask('GET', `/_profiler/${token}.json`));
+        };
+        assert.match(await record('/users/7'), /"path":"\/users\/:id".*"name":"UserController\.showUser"/);
+        assert.match(await record('/users/7/boom'), /"status":500.*out of paper/);
+      } finally {
+        await plain.app.close();
+        await watched.app.close();
+      }
+    });
+  });
