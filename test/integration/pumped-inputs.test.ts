@@ -14,7 +14,7 @@ const atoms = (
 ).split('|');
 const longest = 65_536;
 /** A linear reader takes a few milliseconds, on a busy machine some tens; a quadratic one takes seconds. */
-const mostMilliseconds = 400;
+const mostMilliseconds = 800;
 
 const redactor = createRedactor();
 const dumpValue = createDump({ redactor });
@@ -82,15 +82,21 @@ const units = atoms.flatMap((atom, place) => [
 ]);
 const pumped = (unit: string, length = longest): string => unit.repeat(Math.floor(length / unit.length));
 
+/** Milliseconds of processor time of this process: other programs on the machine do not lengthen it. */
+function processorTime(): number {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1000;
+}
+
 describe('inputs of 64 KB that are made of the same few characters', () => {
   for (const [name, read] of Object.entries(readers))
     it(`cost ${name} no more than their length`, () => {
       for (const [place, unit] of units.entries()) {
         const whole = pumped(unit);
         const text = [whole, `${whole}x`, `x${whole}\u0001`][place % 3] ?? whole;
-        const begun = performance.now();
+        const begun = processorTime();
         read(text);
-        const took = performance.now() - begun;
+        const took = processorTime() - begun;
         assert.ok(took < mostMilliseconds, `${JSON.stringify(unit)}: ${took} ms`);
       }
     });
@@ -110,11 +116,11 @@ describe('inputs of 64 KB that are made of the same few characters', () => {
           },
         };
         const request = new HttpRequest({ ...source, target: '/', rawHeaders, body });
-        const begun = performance.now();
+        const begun = processorTime();
         await (
           type === 'application/json' ? request.json() : request.form().then((form) => form.toRecord())
         ).catch(() => undefined);
-        const took = performance.now() - begun;
+        const took = processorTime() - begun;
         assert.ok(took < mostMilliseconds * 2, `${type} ${JSON.stringify(unit)}: ${took} ms`);
       }
   });
@@ -135,7 +141,7 @@ describe('inputs of 64 KB that are made of the same few characters', () => {
       for (const type of types) {
         const body = pumped(unit);
         const rawHeaders = ['Host', 'a', 'Content-Type', type];
-        const begun = performance.now();
+        const begun = processorTime();
         const token = watchRequest(profiler, {
           source: { target: '/', method: 'POST', rawHeaders },
           during: (recording) => recording.requestBody(body),
@@ -143,7 +149,7 @@ describe('inputs of 64 KB that are made of the same few characters', () => {
           sent: { headers: ['Content-Type', type] },
         });
         await profiler.find(token);
-        const took = performance.now() - begun;
+        const took = processorTime() - begun;
         assert.ok(took < mostMilliseconds * 3, `${type} ${JSON.stringify(unit)}: ${took} ms`);
       }
     await profiler.close();
@@ -154,9 +160,9 @@ describe('inputs of 64 KB that are made of the same few characters', () => {
       const text = pumped(unit, 16_384);
       const report = flattenError(Object.assign(new Error(text), { text }), { redactor });
       for (const accept of ['text/html', 'application/json', 'text/markdown', 'text/plain']) {
-        const begun = performance.now();
+        const begun = processorTime();
         renderErrorAnswer(report, { debug: true, accept });
-        assert.ok(performance.now() - begun < mostMilliseconds * 2, `${accept} ${JSON.stringify(unit)}`);
+        assert.ok(processorTime() - begun < mostMilliseconds * 2, `${accept} ${JSON.stringify(unit)}`);
       }
     }
   });
