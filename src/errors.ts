@@ -18,7 +18,7 @@ export {
   UnprocessableContentError,
   UnsupportedMediaTypeError,
   UriTooLongError,
-} from './errors/status/client-errors.js';
+} from './errors/status/http-errors.js';
 export {
   MethodNotAllowedError,
   ServiceUnavailableError,
@@ -38,6 +38,7 @@ export type {
 export type { ErrorPageContext, PageLogEntry, PageRouteTrace } from './errors/report/error-page-context.js';
 export type { LoadedSource, SourceLoader, SourcePosition } from './errors/source/source-loader.js';
 export { ownSourceFolders } from './errors/source/describe-place.js';
+export { noteCallSites } from './errors/source/note-call-sites.js';
 export { describeThrown } from './errors/thrown/describe-thrown.js';
 export { flattenError } from './errors/thrown/flatten-error.js';
 export type { FlattenOptions } from './errors/thrown/flatten-error.js';

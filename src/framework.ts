@@ -5,7 +5,7 @@ export type { App, DeclareRoute, GroupApp, Handler, RunningServer } from './fram
 export type { Configuration, Environment } from './framework/configuration/configuration.js';
 export { readConfiguration } from './framework/configuration/read-configuration.js';
 export type { Extension } from './framework/app/extension.js';
-export { latePersistence } from './framework/create/late-persistence.js';
+export { latePersistence } from './framework/create/deferred-persistence.js';
 export { Delete, Get, Patch, Post, Put, Route, routeAttribute } from './framework/app/route-attribute.js';
 export type {
   AppRoute,

@@ -32,6 +32,8 @@ export interface ResolvedController {
   /** The class that the function is a method of. */
   readonly owner: ControllerClass | undefined;
   readonly arguments: readonly ValueResolver[];
+  /** Where its route was declared, looked up when asked: an absolute path and a line from 1. */
+  readonly place?: () => { readonly file: string; readonly line: number } | undefined;
   /** The layers of its route, the outermost first. */
   readonly around?: readonly Around[];
 }

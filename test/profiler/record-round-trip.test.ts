@@ -109,7 +109,11 @@ describe('a record comes back as it was noted', () => {
                   recording.route({ name: one.route, path: one.target }, one.parameters);
                   for (const [level, channel, message, context] of one.messages)
                     recording.log({ time: Date.now(), level, channel, message, context });
-                  if (one.controller !== undefined) recording.controller(one.controller, one.arguments);
+                  if (one.controller !== undefined) {
+                    const { name, ...place } = one.controller;
+                    const note = { name, place: () => place };
+                    recording.controller(note, one.arguments);
+                  }
                   for (const place of one.spans) recording.leave(recording.enter(spans[place] ?? 0));
                   recording.section('data', one.section);
                   if (one.user !== undefined) recording.user(one.user);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { visibleText } from '#html';
-import { NotFoundError } from '../status/client-errors.js';
+import { NotFoundError } from '../status/http-errors.js';
 import { createSourceLoader } from '../source/create-source-loader.js';
 import type { ErrorPageContext } from '../report/error-page-context.js';
 import type { ErrorReport } from '../report/error-report.js';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { runInNewContext } from 'node:vm';
-import { NotFoundError } from '../status/client-errors.js';
+import { NotFoundError } from '../status/http-errors.js';
 import { createSourceLoader } from '../source/create-source-loader.js';
 import type { ErrorReport } from '../report/error-report.js';
 import { flattenError, type FlattenOptions } from './flatten-error.js';

@@ -1,6 +1,7 @@
 import type { AttributeDecorator, AttributeType } from '#attributes';
 import { defineAttribute } from '#attributes';
 import type { Around, ControllerTarget, RouteOperation, ValueResolver } from '#controller';
+import { noteRoutePlace, type RoutePlace } from './route-place.js';
 import type { GroupDefinition, PathOption, RouteDefinition } from '#routing';
 
 /** What can be said of a route beside its path and its controller. */
@@ -29,17 +30,24 @@ export interface RouteDeclaration extends RouteOptions {
 /** A route as data. */
 export interface AppRoute extends RouteDeclaration {
   readonly controller: ControllerTarget;
+  /** Where it was declared, for records and `lookback routes`. */
+  readonly place?: RoutePlace | undefined;
+}
+
+/** A declaration, and where it stands. */
+export interface DeclaredRoute extends RouteDeclaration {
+  readonly place?: RoutePlace;
 }
 
 /** The routes declared on a class or method. */
-export const routeAttribute: AttributeType<RouteDeclaration> = defineAttribute<RouteDeclaration>('Route');
+export const routeAttribute: AttributeType<DeclaredRoute> = defineAttribute<DeclaredRoute>('Route');
 
 /**
  * Declares a route on a controller's method, or what its routes share on the class. Fits TC39 decorators and
  * `experimentalDecorators`.
  */
 export function Route(path: PathOption, options: RouteOptions = {}): AttributeDecorator {
-  return routeAttribute.on({ ...options, path });
+  return routeAttribute.on({ ...options, path, place: noteRoutePlace(Route) });
 }
 
 /** `Route` for GET (and so HEAD). */

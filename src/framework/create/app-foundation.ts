@@ -1,6 +1,6 @@
 import type { Redactor } from '#dump';
 import { createRedactor } from '#dump';
-import type { FlattenOptions } from '#errors';
+import type { FlattenOptions, SourceLoader } from '#errors';
 import { createSourceLoader } from '#errors';
 import type { HttpRequest, TrustPolicy } from '#http';
 import { defaultServerLimits, type ServerLimits } from '#http/node';
@@ -21,7 +21,7 @@ export interface AppFoundation {
   readonly configuration: Configuration;
   readonly redactor: Redactor;
   /** How thrown values are read; the sources are shared by the error page and the record. */
-  readonly flatten: FlattenOptions;
+  readonly flatten: FlattenOptions & { readonly sources: SourceLoader };
   readonly routes: RouteCollection;
   readonly table: () => CompiledRoutes;
   readonly trust: TrustPolicy;

@@ -48,7 +48,7 @@ export function createApp<User extends RequestUser = RequestUser>(options: AppOp
   ]);
   const controllers = createControllerTable(
     { log, generateUrl: createUrlGenerator(table, log) },
-    options.instantiate,
+    { instantiate: options.instantiate, sources: foundation.flatten.sources },
   );
   const place = createPlace(recording, { ...options, routes, extensions, unrecordedPaths });
   const controllerOf = profiler === undefined ? controllers : createTraceableControllers(controllers);
@@ -65,7 +65,7 @@ export function createApp<User extends RequestUser = RequestUser>(options: AppOp
     kernel,
     log,
     profiler,
-    ...createRouteMethods(routes, () => app),
+    ...createRouteMethods(routes, () => app, { notesPlaces: configuration.debug }),
     use: createUse(place, () => app),
     ...createCommands(extensions, () => app),
     on: (event, listener, listenerOptions) => dispatcher.on(event, listener, listenerOptions),

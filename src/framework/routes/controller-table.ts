@@ -1,12 +1,23 @@
 import type { ContextServices, ControllerClass, ResolvedController, ValueResolver } from '#controller';
 import { ControllerContext, resolveController } from '#controller';
+import type { SourceLoader } from '#errors';
 import type { Route } from '#routing';
 import { RouteTarget } from './route-target.js';
+
+interface ControllerTableOptions {
+  readonly instantiate?: ((owner: ControllerClass) => object) | undefined;
+  /** By which the places of routes are found in the sources that were written. */
+  readonly sources: SourceLoader;
+}
+
+function construct(Owner: ControllerClass): object {
+  return Reflect.construct(Owner, []) as object; // a constructor makes objects
+}
 
 /** Makes the callable of each route once, when it is first asked for, and each class's instance once. */
 export function createControllerTable(
   services: ContextServices,
-  instantiate: (owner: ControllerClass) => object = (Owner) => Reflect.construct(Owner, []) as object, // a constructor makes objects
+  { instantiate = construct, sources }: ControllerTableOptions,
 ): (route: Route) => ResolvedController {
   const resolved = new WeakMap<Route, ResolvedController>();
   const instances = new Map<ControllerClass, object>();
@@ -30,7 +41,12 @@ export function createControllerTable(
         context,
         instantiate: instanceOf,
       });
-      controller = target.around.length === 0 ? made : { ...made, around: target.around };
+      const { around, place } = target;
+      controller = {
+        ...made,
+        ...(around.length > 0 && { around }),
+        ...(place !== undefined && { place: () => place(sources) }),
+      };
       resolved.set(route, controller);
     }
     return controller;

@@ -5,6 +5,7 @@ import type { App, DeclareRoute, Handler } from '../app/app.js';
 import { controllerRoutes } from './controller-routes.js';
 import { frameworkErrors } from '../configuration/error-codes.js';
 import type { AppRoute, RouteGroup, RouteOptions } from '../app/route-attribute.js';
+import { noteRoutePlace, type RoutePlace } from '../app/route-place.js';
 import { RouteTarget } from './route-target.js';
 
 type RouteMethods = Pick<
@@ -16,6 +17,8 @@ type RouteMethods = Pick<
 interface Layers {
   readonly around?: readonly Around[];
   readonly operation?: RouteOperation | false | undefined;
+  /** Whether it is noted where each route is declared. */
+  readonly notesPlaces?: boolean | undefined;
 }
 
 /** The ways in which an application declares routes; all of them come down to `route`, the data. */
@@ -24,15 +27,22 @@ export function createRouteMethods(
   app: () => App,
   outer: Layers = {},
 ): RouteMethods {
-  const declare =
-    (methods: readonly string[]): DeclareRoute =>
-    (path: PathOption, controller: Handler | ControllerTarget, options: RouteOptions = {}) => {
+  const placeBelow = (method: (...args: never[]) => unknown): RoutePlace | undefined =>
+    outer.notesPlaces === true ? noteRoutePlace(method) : undefined;
+  const declare = (methods: readonly string[]): DeclareRoute => {
+    const declareOne: DeclareRoute = (
+      path: PathOption,
+      controller: Handler | ControllerTarget,
+      options: RouteOptions = {},
+    ) => {
       // A handler is a controller whose one argument is the context.
       const target = controller as ControllerTarget; // a handler takes the context alone
-      const route = { methods, ...options, path, controller: target };
-      addRoute(routes, route, outer);
+      const place = placeBelow(declareOne);
+      addRoute(routes, { methods, ...options, path, controller: target, place }, outer);
       return app();
     };
+    return declareOne;
+  };
   return {
     get: declare(['GET']),
     post: declare(['POST']),
@@ -40,8 +50,8 @@ export function createRouteMethods(
     patch: declare(['PATCH']),
     delete: declare(['DELETE']),
     any: declare([]),
-    route(route) {
-      addRoute(routes, route, outer);
+    route: function route(definition) {
+      addRoute(routes, { place: placeBelow(route), ...definition }, outer);
       return app();
     },
     register(...controllers) {
@@ -61,12 +71,12 @@ export function createRouteMethods(
 
 /** Adds a route given as data. Throws what routing refuses, `FRAMEWORK_ROUTE_WITHOUT_CONTROLLER`, or `CONTROLLER_ROUTE_PARAMETER`. */
 export function addRoute(routes: RouteCollection, route: AppRoute, outer: Layers = {}): void {
-  const { controller, arguments: values, around = [], operation, ...definition } = route;
+  const { controller, arguments: values, around = [], operation, place, ...definition } = route;
   if (controller === undefined || controller === null) {
     const path = typeof route.path === 'string' ? route.path : (Object.values(route.path)[0] ?? '');
     throw frameworkErrors.create('FRAMEWORK_ROUTE_WITHOUT_CONTROLLER', { path });
   }
-  const target = new RouteTarget(controller, values, joinLayers(outer, { around, operation }));
+  const target = new RouteTarget(controller, values, { ...joinLayers(outer, { around, operation }), place });
   for (const added of routes.add({ ...definition, target })) {
     try {
       requireRouteParameters(added, controller, { arguments: values });
@@ -91,5 +101,6 @@ function joinLayers(outer: Layers, inner: Layers): Layers {
     inner.operation === false || outer.operation === false
       ? false
       : { ...outer.operation, ...inner.operation };
-  return { around: [...(outer.around ?? []), ...(inner.around ?? [])], operation };
+  const around = [...(outer.around ?? []), ...(inner.around ?? [])];
+  return { around, operation, notesPlaces: outer.notesPlaces };
 }

@@ -2,10 +2,12 @@ import type { Around, ControllerTarget, RouteOperation, RouteSchemas, ValueResol
 import { attributesOf } from '#attributes';
 import { controllerFunction, schemasOf, takesUpgrades } from '#controller';
 import type { Route } from '#routing';
+import type { RoutePlace } from '../app/route-place.js';
 
 interface RouteTargetOptions {
   readonly around?: readonly Around[];
   readonly operation?: RouteOperation | false | undefined;
+  readonly place?: RoutePlace | undefined;
 }
 
 /** What the framework puts into `Route.target`: the controller and where its arguments come from. */
@@ -13,6 +15,8 @@ export class RouteTarget {
   readonly controller: ControllerTarget;
   readonly arguments: readonly ValueResolver[] | undefined;
   readonly around: readonly Around[];
+  /** Where the route was declared; absent outside debug, but for decorators. */
+  readonly place: RoutePlace | undefined;
   /** What the controller takes and gives, where it says so. */
   readonly schemas: RouteSchemas | undefined;
   /** What descriptions tell of it; false keeps it out of them. */
@@ -21,11 +25,12 @@ export class RouteTarget {
   constructor(
     controller: ControllerTarget,
     values?: readonly ValueResolver[],
-    { around = [], operation = {} }: RouteTargetOptions = {},
+    { around = [], operation = {}, place }: RouteTargetOptions = {},
   ) {
     this.controller = controller;
     this.arguments = values;
     this.around = around;
+    this.place = place;
     this.operation = operation;
     this.schemas = schemasOf(controller);
   }

@@ -18,8 +18,8 @@ export interface RouteNote {
 /** Which function answers, as the framework tells it. */
 export interface ControllerNote {
   readonly name: string;
-  readonly file?: string;
-  readonly line?: number;
+  /** Where it is declared; asked when the record closes, behind the response. */
+  readonly place?: () => { readonly file: string; readonly line: number } | undefined;
 }
 
 /** What a listener did beside returning. */

@@ -1,7 +1,8 @@
+import type { EditorLinker } from '#errors';
 import type { MatchTrace, TraceRow } from '#routing';
-import type { ProfileRecord, RecordedController, RecordedRoute } from '../model/profile-record.js';
+import type { RecordedController, RecordedRoute } from '../model/profile-record.js';
 import type { Block, Finding, Row, Tone, Value } from './block.js';
-import { plural } from './format.js';
+import { plural, shortPath } from './format.js';
 import { icons } from './icons.js';
 import type { Panel } from './panel.js';
 
@@ -11,12 +12,12 @@ export const routingPanel: Panel = {
   title: 'Routing',
   icon: icons.routing,
   badge: ({ route }) => (route === null ? undefined : 'plain'),
-  show: ({ route, controller }) =>
+  show: ({ route, controller }, { editor }) =>
     route === null
       ? [note('neutral', 'Routing was not reached.')]
       : [
           ...(route.name === null ? missBlocks(route) : [matchBlock(route)]),
-          ...(controller === null ? [] : [controllerSection(controller)]),
+          ...(controller === null ? [] : [controllerSection(controller, editor)]),
           ...(route.trace === null
             ? [note('neutral', 'No trace of the matching was taken for this request.')]
             : traceBlocks(route.trace)),
@@ -41,7 +42,7 @@ function matchBlock(route: RecordedRoute): Block {
   };
 }
 
-function controllerSection(controller: NonNullable<ProfileRecord['controller']>): Block {
+function controllerSection(controller: RecordedController, editor: EditorLinker): Block {
   return {
     kind: 'section',
     title: 'Controller',
@@ -52,7 +53,7 @@ function controllerSection(controller: NonNullable<ProfileRecord['controller']>)
         empty: '',
         pairs: [
           ['Function', mono(controller.name)],
-          ...placeOf(controller),
+          ...placeOf(controller, editor),
           ...controller.arguments.map(({ name, value }): readonly [string, Value] => [
             `Argument ${name}`,
             { text: '', picture: value },
@@ -63,9 +64,15 @@ function controllerSection(controller: NonNullable<ProfileRecord['controller']>)
   };
 }
 
-function placeOf({ file, line }: RecordedController): readonly (readonly [string, Value])[] {
+/** Where its route is declared: `app.get(…)` or the decorator, which mostly stand beside the function itself. */
+function placeOf(
+  { file, line }: RecordedController,
+  editor: EditorLinker,
+): readonly (readonly [string, Value])[] {
   if (file === null) return [];
-  return [['File', mono(line === null ? file : `${file}:${line}`)]];
+  const href = editor(file, line ?? 1, 1)?.href;
+  const text = line === null ? shortPath(file) : `${shortPath(file)}:${line}`;
+  return [['Declared at', { text, mono: true, ...(href === undefined ? {} : { href }) }]];
 }
 
 function traceBlocks(trace: MatchTrace): readonly Block[] {

@@ -89,6 +89,7 @@ function recordOf(recording: RequestRecording, closing: Closing): GivenRecord {
   const { source } = request;
   const { end, sample, redactor } = closing;
   const requestHeaders = cleanHeaders(source.rawHeaders, redactor);
+  const place = controllerNote?.place?.();
   return {
     request: {
       httpVersion: source.httpVersion,
@@ -115,8 +116,8 @@ function recordOf(recording: RequestRecording, closing: Closing): GivenRecord {
         ? null
         : {
             name: controllerNote.name,
-            file: controllerNote.file ?? null,
-            line: controllerNote.line ?? null,
+            file: place?.file ?? null,
+            line: place?.line ?? null,
             arguments: recording.arguments,
           },
     spans: spans.endedAt(end),

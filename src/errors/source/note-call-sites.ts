@@ -1,0 +1,83 @@
+import { fileURLToPath } from 'node:url';
+import { BoundedCache } from './bounded-cache.js';
+import { ownSourceFolders } from './describe-place.js';
+
+/** One call in the program as it runs; `file` is a path or file URL as V8 gives it, line and column count from 1. */
+interface CallSite {
+  readonly name: string | undefined;
+  readonly file: string;
+  readonly line: number;
+  readonly column: number;
+}
+
+/** How far to look. */
+interface CallSiteOptions {
+  /** Frames that are looked at. */
+  readonly depth: number;
+  /** Calls that are given back at most. */
+  readonly limit: number;
+}
+
+/**
+ * Notes the application's calls that led to `below`, innermost first; packages, Node itself and lookback are left out.
+ * Noting is cheap (some microseconds): the frames are read when the calls are first asked for.
+ */
+export function noteCallSites(
+  below: (...args: never[]) => unknown,
+  { depth, limit }: CallSiteOptions,
+): () => readonly CallSite[] {
+  const { stackTraceLimit } = Error;
+  let holder: { stack?: unknown } | undefined = {};
+  Error.stackTraceLimit = depth;
+  Error.captureStackTrace(holder, below);
+  Error.stackTraceLimit = stackTraceLimit;
+  let sites: readonly CallSite[] = [];
+  return () => {
+    if (holder === undefined) return sites;
+    sites = applicationSites(readFrames(holder), limit);
+    holder = undefined;
+    return sites;
+  };
+}
+
+/** The frames themselves: V8 formats a stack when it is first read, with the formatter of that moment. */
+function readFrames(holder: { readonly stack?: unknown }): readonly NodeJS.CallSite[] {
+  const formatter: unknown = Reflect.get(Error, 'prepareStackTrace');
+  try {
+    Error.prepareStackTrace = (_error, frames) => frames;
+    return Array.isArray(holder.stack) ? holder.stack : [];
+  } finally {
+    Reflect.set(Error, 'prepareStackTrace', formatter);
+  }
+}
+
+function applicationSites(frames: readonly NodeJS.CallSite[], limit: number): readonly CallSite[] {
+  const sites: CallSite[] = [];
+  for (const frame of frames) {
+    const file = frame.getFileName() ?? '';
+    if (!isApplication(file)) continue;
+    sites.push({
+      name: frame.getFunctionName() ?? undefined,
+      file,
+      line: frame.getLineNumber() ?? 0,
+      column: frame.getColumnNumber() ?? 0,
+    });
+    if (sites.length === limit) break;
+  }
+  return sites;
+}
+
+/** By file, since a path is read of a URL again and again otherwise; bounded, for code that is made as it runs. */
+const applicationFiles = new BoundedCache<boolean>(2000, 2000);
+
+function isApplication(file: string): boolean {
+  let answer = applicationFiles.get(file);
+  if (answer === undefined) applicationFiles.set(file, (answer = !isOutside(file)), 1);
+  return answer;
+}
+
+function isOutside(file: string): boolean {
+  if (file === '' || file.startsWith('node:') || /[\\/]node_modules[\\/]/.test(file)) return true;
+  const path = file.startsWith('file://') ? fileURLToPath(file) : file;
+  return ownSourceFolders.some((folder) => path.startsWith(folder));
+}

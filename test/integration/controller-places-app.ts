@@ -1,0 +1,5 @@
+import { type App, createApp } from '#framework';
+
+export const app: App = createApp({ configuration: { env: 'test', debug: true, profilerStore: 'off' } });
+
+app.get('/unnamed', () => 'nothing');

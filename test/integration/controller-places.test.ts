@@ -1,0 +1,107 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { describe, it } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { type App, createApp, Get, Route } from '#framework';
+import { runCli } from '../../src/cli.js';
+import { local } from '../local-peer.js';
+
+const example = fileURLToPath(new URL('./controller-places-app.js', import.meta.url));
+const source = 'test/integration/controller-places.test.ts';
+
+/** Line of this file, as it was written, that holds the mark. */
+function lineOf(mark: string): number {
+  const lines = readFileSync(source, 'utf8').split('\n');
+  return lines.findIndex((line) => line.includes(`// ${mark}`)) + 1;
+}
+
+class Articles {
+  @Get('/articles/{id}') // method
+  show(): string {
+    return 'an article';
+  }
+}
+
+@Route('/feed') // class
+class Feed {
+  handle(): string {
+    return 'a feed';
+  }
+}
+
+const options = { env: 'test', debug: true, profilerStore: 'memory:', editor: 'vscode' } as const;
+
+function createExample(configuration: object = options): App {
+  const app = createApp({ configuration, controllers: [Articles, Feed] });
+  app.get('/arrow', () => 'an arrow'); // arrow
+  app.route({ path: '/data', methods: ['GET'], controller: () => 'data' }); // data
+  app.group({ path: '/admin' }, (admin) => {
+    admin.post('/users', () => 'made'); // group
+  });
+  return app;
+}
+
+async function recordedPlace(app: App, path: string, method = 'GET'): Promise<[string, number] | null> {
+  const response = await app.fetch(path, { method, ...local });
+  const token = response.headers.get('x-debug-token');
+  assert.ok(token, `${path} is recorded`);
+  const answer = await app.fetch(`/_profiler/${token}.json`, local);
+  const record = await answer.json();
+  const { file, line } = Object(Object(record).controller);
+  return file === null ? null : [file, line];
+}
+
+describe('where a controller is', () => {
+  const ways = [
+    ['an arrow function', '/arrow', 'GET', 'arrow'],
+    ['a route given as data', '/data', 'GET', 'data'],
+    ['a route of a group', '/admin/users', 'POST', 'group'],
+    ['a method', '/articles/1', 'GET', 'method'],
+    ['a class', '/feed', 'GET', 'class'],
+  ] as const;
+  for (const [what, path, method, mark] of ways) {
+    it(`${what} has the line of its source in the record`, async () => {
+      const app = createExample();
+      try {
+        const place = await recordedPlace(app, path, method);
+        assert.ok(place?.[0].endsWith(source), String(place?.[0]));
+        assert.equal(place?.[1], lineOf(mark));
+      } finally {
+        await app.close();
+      }
+    });
+  }
+
+  it('the page of the record links to it in the editor', async () => {
+    const app = createExample();
+    try {
+      const response = await app.fetch('/arrow', local);
+      const token = response.headers.get('x-debug-token');
+      const page = await (await app.fetch(`/_profiler/${token}?panel=routing`, local)).text();
+      assert.match(
+        page,
+        new RegExp(`href="vscode://[^"]*controller-places\\.test\\.ts:${lineOf('arrow')}:1"`),
+      );
+      assert.ok(page.includes(`>${source}:${lineOf('arrow')}<`), 'shown from the working folder on');
+    } finally {
+      await app.close();
+    }
+  });
+
+  it('is not looked for outside debug', async () => {
+    const app = createExample({ ...options, debug: false });
+    try {
+      assert.equal(app.routes.all().filter((route) => Object(route.target).place !== undefined).length, 2);
+    } finally {
+      await app.close();
+    }
+  });
+
+  it('`lookback routes` says it too', async () => {
+    let text = '';
+    const output = { out: (part: string) => (text += part), err: (part: string) => (text += part) };
+    const status = await runCli(['routes', '--app', example], output);
+    assert.equal(status, 0, text);
+    assert.match(text, /test\/integration\/controller-places-app\.ts:5/);
+  });
+});
