@@ -14,6 +14,7 @@ import { createDebugAccess } from '../configuration/debug-access.js';
 import { matchContext } from '../routes/match-context.js';
 import { readConfiguration } from '../configuration/read-configuration.js';
 import { createRouteTable } from '../routes/route-table.js';
+import { isProfilerRoute } from '../recording/profiler-routes.js';
 import { trustOf } from '../configuration/trust-of.js';
 
 /** What every part of an application stands on. */
@@ -24,6 +25,11 @@ export interface AppFoundation {
   readonly flatten: FlattenOptions & { readonly sources: SourceLoader };
   readonly routes: RouteCollection;
   readonly table: () => CompiledRoutes;
+  /**
+   * The routes that there are for a client. For one that debug output is not shown to, those of the profiler are not
+   * among them: it is asked before anything is matched, so that a refusal takes as long as any unknown path.
+   */
+  readonly tableFor: (request: HttpRequest) => CompiledRoutes;
   readonly trust: TrustPolicy;
   readonly limits: ServerLimits;
   /** Whether this client may see debug output. */
@@ -40,19 +46,24 @@ export function createFoundation(options: AppOptions): AppFoundation {
   const redactor = createRedactor();
   const routes = createRoutes();
   const table = createRouteTable(routes);
+  const publicTable = createRouteTable(routes, (route) => !isProfilerRoute(route));
+  const isShown = createDebugAccess(configuration, configuration.debugOrigins);
+  const tableFor = (request: HttpRequest): CompiledRoutes =>
+    !configuration.debug || isShown(request) ? table() : publicTable();
   return {
     configuration,
     redactor,
     flatten: { redactor, sources: createSourceLoader() },
     routes,
     table,
+    tableFor,
     trust: trustOf(configuration),
     limits: { ...defaultServerLimits, ...options.limits },
-    isShown: createDebugAccess(configuration, configuration.debugOrigins),
+    isShown,
     explain(request) {
       let trace = request.scope.getOwn(matchTrace);
       if (trace === undefined)
-        request.scope.set(matchTrace, (trace = explainMatch(table(), matchContext(request))));
+        request.scope.set(matchTrace, (trace = explainMatch(tableFor(request), matchContext(request))));
       return trace;
     },
   };

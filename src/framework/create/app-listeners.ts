@@ -1,4 +1,5 @@
 import type { Redactor } from '#dump';
+import type { HttpRequest } from '#http';
 import type { KernelListener } from '#kernel';
 import {
   createErrorListener,
@@ -18,7 +19,7 @@ export interface ListenerParts {
   readonly configuration: Configuration;
   readonly log: Logger;
   readonly redactor: Redactor;
-  readonly routes: () => CompiledRoutes;
+  readonly routes: (request: HttpRequest) => CompiledRoutes;
   readonly errorRenderer: Parameters<typeof createErrorListener>[0];
 }
 

@@ -42,7 +42,7 @@ export function createApp<User extends RequestUser = RequestUser>(options: AppOp
   });
   const { dispatcher, profiler } = recording;
   addKernelListeners(dispatcher, [
-    ...appListeners({ configuration, log, redactor, routes: table, errorRenderer }),
+    ...appListeners({ configuration, log, redactor, routes: foundation.tableFor, errorRenderer }),
     createReportListener(foundation.flatten),
     ...recording.listeners,
   ]);

@@ -6,6 +6,8 @@ import type { ProfilerAdditions } from '../app/app-options.js';
 import { createDebugAccess } from '../configuration/debug-access.js';
 import type { Configuration } from '../configuration/configuration.js';
 import type { AppRoute } from '../app/route-attribute.js';
+import type { Route } from '#routing';
+import { RouteTarget } from '../routes/route-target.js';
 
 export interface ProfilerRoutesParts {
   readonly configuration: Configuration;
@@ -13,6 +15,13 @@ export interface ProfilerRoutesParts {
 }
 
 const wholeRequest: ValueResolver<HttpRequest> = { name: 'request', resolve: (request) => request };
+
+const ownRoutes = new WeakSet<object>();
+
+/** Whether a route is one of the profiler's pages. */
+export function isProfilerRoute({ target }: Pick<Route, 'target'>): boolean {
+  return target instanceof RouteTarget && ownRoutes.has(target.controller);
+}
 
 /**
  * The profiler's pages as routes. To whom debug output is not shown they do not exist: the condition fails, and the
@@ -30,6 +39,7 @@ export function profilerRoutes(profiler: Profiler, parts: ProfilerRoutesParts): 
     panels: parts.additions.panels ?? [],
     ...(editor === undefined ? {} : { editor }),
   });
+  for (const { controller } of pages) ownRoutes.add(controller);
   return pages.map((page) => ({
     ...page,
     arguments: [wholeRequest],

@@ -13,15 +13,15 @@ import type { RouteFinder } from '../route-finder.js';
 import { routingOutcome } from '../routing-outcome.js';
 
 export interface RouterListenerOptions {
-  /** The routes as they are now; asked at each request. */
-  readonly routes: () => CompiledRoutes;
+  /** The routes as they are now, those that there are for this client. */
+  readonly routes: (request: HttpRequest) => CompiledRoutes;
   readonly log: Logger;
 }
 
 /** Row 3, the router: notes where the request goes. A miss is no error yet. */
 export function createRouterListener(options: RouterListenerOptions): KernelListener {
   const { routes, log } = options;
-  const find: RouteFinder = (request, path) => matchRoute(routes(), matchContext(request, path));
+  const find: RouteFinder = (request, path) => matchRoute(routes(request), matchContext(request, path));
   return kernelListener(
     requestEvent,
     ({ request }) => {

@@ -24,12 +24,17 @@ export interface CompiledRoutes {
   readonly trie: TrieNode;
 }
 
-/** Prepares routes. `strict` turns redirects to a path with or without its last slash off. */
-export function compileRoutes(
-  collection: RouteCollection,
-  options: { strict?: boolean } = {},
-): CompiledRoutes {
-  const routes = collection.all();
+export interface CompileOptions {
+  /** No redirects to a path with or without its last slash. */
+  readonly strict?: boolean;
+  /** Which routes of the collection there are; all, where absent. */
+  readonly only?: (route: Route) => boolean;
+}
+
+/** Prepares the routes of a collection for matching. */
+export function compileRoutes(collection: RouteCollection, options: CompileOptions = {}): CompiledRoutes {
+  const { only = () => true } = options;
+  const routes = collection.all().filter((route) => only(route));
   const trie = createTrie();
   const leaves: RouteLeaf[] = [];
   const byKey = new Map<string, Route>();
