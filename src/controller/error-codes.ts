@@ -8,7 +8,7 @@ const table = {
   },
   CONTROLLER_NO_METHOD: {
     message: 'The controller class {class} has no method "{method}".{hint}',
-    fix: 'Name one of its methods: {methods}.',
+    fix: 'Use one of its methods: {methods}.',
   },
   CONTROLLER_ARGUMENT_FAILED: {
     message: 'The argument "{argument}" of the controller could not be resolved.',
@@ -16,13 +16,13 @@ const table = {
   },
   CONTROLLER_ROUTE_PARAMETER: {
     message: 'The controller reads the route parameter "{name}", which the route {route} does not have.',
-    fix: 'Read one that it has: {names}.',
+    fix: 'Use one of its parameters: {names}.',
   },
   CONTROLLER_PARAMETER_INVALID: { message: 'Invalid route parameter "{name}": "{value}".' },
   CONTROLLER_PARAMETERS_INVALID: { message: 'Invalid route parameters: {violations}' },
   CONTROLLER_RESPONSE_INVALID: {
-    message: 'What the controller {controller} gave does not fit the schema of its response: {violations}',
-    fix: 'Give what the schema takes, or correct the schema.',
+    message: 'The result of the controller {controller} does not match its response schema: {violations}',
+    fix: 'Return what the schema accepts, or correct the schema.',
   },
   CONTROLLER_QUERY_MISSING: { message: 'Missing query parameter "{name}".' },
   CONTROLLER_QUERY_INVALID: { message: 'Invalid query parameter "{name}".' },

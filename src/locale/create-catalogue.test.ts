@@ -49,7 +49,7 @@ describe('createCatalogue', () => {
     );
   });
 
-  it('a message that cannot be read is refused at start', () => {
+  it('a message that cannot be parsed is refused at start', () => {
     assert.throws(
       () => createCatalogue({ fallback: 'en', messages: { en: { broken: '{x, plural, one {a}' } } }),
       { code: 'LOCALE_BAD_MESSAGE' },

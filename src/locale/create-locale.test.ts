@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { createLocale } from './create-locale.js';
 
 describe('createLocale', () => {
-  it('refuses what is no locale and a default that is not enabled', () => {
+  it('refuses what is not a locale and a default that is not enabled', () => {
     assert.throws(() => createLocale({ enabled: ['en', 'not a locale'] }), { code: 'LOCALE_MALFORMED' });
     assert.throws(() => createLocale({ enabled: ['en'], default: 'fr' }), {
       code: 'LOCALE_DEFAULT_NOT_ENABLED',

@@ -3,7 +3,7 @@ import { defineErrorCodes } from '#coded-error';
 
 const table = {
   LOCALE_MALFORMED: {
-    message: '"{locale}" is no locale.',
+    message: '"{locale}" is not a locale.',
     fix: 'Give a language tag of BCP 47, such as "en" or "pt-BR".',
   },
   LOCALE_DEFAULT_NOT_ENABLED: {
@@ -11,8 +11,8 @@ const table = {
     fix: 'Enable it, or choose another default.',
   },
   LOCALE_BAD_MESSAGE: {
-    message: 'The message "{key}" in "{locale}" cannot be read.',
-    fix: 'Mend its ICU MessageFormat syntax; the cause says where it breaks.',
+    message: 'The message "{key}" in "{locale}" cannot be parsed.',
+    fix: 'Fix its ICU MessageFormat syntax; the cause says where the error is.',
   },
 } as const;
 

@@ -119,7 +119,7 @@ describe('statements that pass behaviours by', () => {
       for (const [name, behaviours, write] of writes) {
         const expected = {
           code: 'PERSISTENCE_BYPASSED',
-          message: `${name} writes rows of Note and passes by what the entity does by itself: ${behaviours}.`,
+          message: `${name} writes rows of Note and bypasses the behaviours of the entity: ${behaviours}.`,
         };
         await assert.rejects(async () => write(em), expected, name);
         await assert.rejects(em.transactional(write), expected, `${name} in a transaction`);

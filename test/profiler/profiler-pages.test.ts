@@ -67,7 +67,7 @@ describe('profiler pages', () => {
     for (const [target, words] of [
       ['/_profiler/ffffff', /never seen/],
       ['/_profiler/deadbe', /purged.*by the limit on age/s],
-      ['/_profiler/beef01', /purged.*with all others: somebody ordered it, or an update/s],
+      ['/_profiler/beef01', /purged.*with all others: all records were deleted manually or by an upgrade/s],
       ['/_profiler/feed01', /not kept/],
       ['/_profiler/ABCDEF', /malformed/],
       ['/_profiler/abc', /malformed/],

@@ -29,7 +29,7 @@ const rules: readonly HintRule[] = [
   { code: /^EACCES$|^EPERM$/, hint: 'This process has no permission for it.' },
   {
     code: /^EMFILE$/,
-    hint: 'Too many files are open. Are streams and handles closed, also on the error path?',
+    hint: 'Too many files are open. Make sure that streams and handles are closed, also when an error occurs.',
   },
   {
     code: /^ERR_MODULE_NOT_FOUND$|^MODULE_NOT_FOUND$/,
@@ -45,11 +45,11 @@ const rules: readonly HintRule[] = [
   },
   {
     message: /^Cannot (?:read|set) propert(?:y|ies) of (?:undefined|null)/,
-    hint: 'The value left of the marked dot is missing. Log it, or ask for it with “?.” where it may be absent.',
+    hint: 'The value left of the marked dot is missing. Log it, or use “?.” where it may be absent.',
   },
   {
     message: / is not a function$/,
-    hint: 'What is called here is something else. Check its spelling, and default against named imports.',
+    hint: 'This value is not a function. Check the spelling, and whether it is a default or a named export.',
   },
   {
     message: / is not iterable/,
@@ -57,7 +57,7 @@ const rules: readonly HintRule[] = [
   },
   {
     message: /^Maximum call stack size exceeded/,
-    hint: 'A function calls itself without end: the same lines repeat in the stack below.',
+    hint: 'A function calls itself endlessly: the same lines repeat in the stack below.',
   },
   {
     message: /^Converting circular structure to JSON/,
@@ -69,7 +69,7 @@ const rules: readonly HintRule[] = [
   },
   {
     message: /^Cannot access '.*' before initialization/,
-    hint: 'It is used above its declaration, or two modules import each other.',
+    hint: 'The variable is used before its declaration, or two modules import each other.',
   },
   {
     message: /^No routes found for "/,

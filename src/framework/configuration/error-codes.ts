@@ -2,14 +2,14 @@ import type { ErrorCodes } from '#coded-error';
 import { defineErrorCodes } from '#coded-error';
 
 const table = {
-  CONFIG_BAD_VALUE: { message: '{variable} is "{value}".', fix: '{variable} takes {takes}.' },
+  CONFIG_BAD_VALUE: { message: '{variable} is "{value}".', fix: 'Set {variable} to {takes}.' },
   CONFIG_INCOMPLETE_TLS: {
     message: '{given} is set but {missing} is not.',
     fix: 'HTTPS needs both TLS_CERT and TLS_KEY (paths of PEM files); HTTP needs neither, and takes no TLS_CLIENT_CA.',
   },
   CONFIG_PUBLIC_DEBUG: {
     message: 'Debug output would be reachable from outside: APP_DEBUG is on and HOST is "{host}".',
-    fix: 'Set APP_ENV=prod, or HOST=127.0.0.1, or say yes a second time with APP_DEBUG_PUBLIC=yes.',
+    fix: 'Set APP_ENV=prod, or HOST=127.0.0.1, or confirm that this is intended with APP_DEBUG_PUBLIC=yes.',
   },
   FRAMEWORK_ROUTE_WITHOUT_CONTROLLER: {
     message: 'The route "{path}" has no controller.',
@@ -24,12 +24,12 @@ const table = {
     fix: 'Give this one another name.',
   },
   FRAMEWORK_LISTENING_TWICE: {
-    message: 'The application listens already, at {url}.',
+    message: 'The application is already listening at {url}.',
     fix: 'Close it first, or create a second application.',
   },
   FRAMEWORK_EXTENSION_LATE: {
-    message: 'The extension {name} has collectors or panels, and the profiler is made already.',
-    fix: 'Give it to createApp, among its extensions.',
+    message: 'The extension {name} has collectors or panels, but the profiler has already been created.',
+    fix: 'Pass it to createApp in the option extensions.',
   },
 } as const;
 

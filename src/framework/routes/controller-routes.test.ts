@@ -72,9 +72,10 @@ describe('controllerRoutes', () => {
   });
 
   it('a class with a handle method is one route', () => {
-    assert.deepEqual(controllerRoutes(NowController).routes, [
-      { path: '/now', name: 'now', controller: NowController },
-    ]);
+    assert.deepEqual(
+      controllerRoutes(NowController).routes.map(({ place: _, ...route }) => route),
+      [{ path: '/now', name: 'now', controller: NowController }],
+    );
   });
 
   it('a declaration as data is the same as a decorator', () => {

@@ -15,23 +15,23 @@ const table = {
     fix: 'Give {entity} a single primary key and make the present ones a unique index.',
   },
   PERSISTENCE_RELATION_NEEDS_VALUE: {
-    message: '{behaviour} of {entity} fills the relation "{field}" but does not say how.',
+    message: '{behaviour} of {entity} fills the relation "{field}" but does not say with what.',
     fix: 'Add `value: (fact, em) => em.getReference(Target, …)` to the rule of "{field}".',
   },
   PERSISTENCE_DECORATOR_PLACE: {
-    message: '@{decorator} can stand on a public, named field only.',
+    message: '@{decorator} can only be used on a public, named field.',
     fix: 'Move @{decorator} to a field of the entity class, or use defineBehaviours().',
   },
   PERSISTENCE_NOT_ENABLED: {
     message: 'The entity manager was made without behaviours.',
-    fix: 'Pass its options through withBehaviours() when it is started.',
+    fix: 'Pass the options of MikroORM.init() through withBehaviours().',
   },
   PERSISTENCE_NOT_DECLARED: {
     message: '{entity} is not declared as {behaviour}.',
-    fix: 'Add {behaviour} to what defineBehaviours() says of {entity}.',
+    fix: 'Add {behaviour} to defineBehaviours() for {entity}.',
   },
   PERSISTENCE_BAD_LOCALE: {
-    message: '"{locale}" is no language tag.',
+    message: '"{locale}" is not a language tag.',
     fix: 'Use a BCP 47 tag such as "en" or "fr-CA".',
   },
   PERSISTENCE_UNSAVED_TRANSLATION: {
@@ -40,19 +40,19 @@ const table = {
   },
   PERSISTENCE_NO_VERSION: {
     message: '{entity} {id} has no version {version}.',
-    fix: 'Ask versionsOf() which versions there are.',
+    fix: 'Call versionsOf() for the list of versions.',
   },
   PERSISTENCE_NO_ORM: {
-    message: 'lookback/persistence works on MikroORM, which is not installed.',
+    message: 'lookback/persistence requires MikroORM, which is not installed.',
     fix: 'Run "npm install @mikro-orm/core@6 @mikro-orm/libsql@6" for SQLite; for PostgreSQL, @mikro-orm/postgresql@6 instead of the latter.',
   },
   PERSISTENCE_UNSUPPORTED_ORM: {
-    message: 'This version of MikroORM is not one that behaviours work with: {what} is missing.',
+    message: 'This version of MikroORM is not supported: {what} is missing.',
     fix: 'Install @mikro-orm/core 6.6.',
   },
   PERSISTENCE_BYPASSED: {
-    message: '{call} writes rows of {entity} and passes by what the entity does by itself: {behaviours}.',
-    fix: 'Load the entities, change them and flush. Where the rows alone are meant, write them by orm.em.fork() instead.',
+    message: '{call} writes rows of {entity} and bypasses the behaviours of the entity: {behaviours}.',
+    fix: 'Load the entities, change them and flush. To write only the rows on purpose, use orm.em.fork().',
   },
   PERSISTENCE_NO_EXTENSION: {
     message: '{what} needs @mikro-orm/{name}, which is not installed.',
@@ -61,7 +61,7 @@ const table = {
   PERSISTENCE_UNKNOWN_SEEDER: { message: 'There is no seeder "{name}".', fix: 'There are: {known}.' },
   PERSISTENCE_NO_REQUEST: {
     message:
-      'There is no unit of work here: this code does not run for a request that reached the listeners.',
+      'There is no unit of work here: this code does not run inside a request that persistence listens to.',
     fix: 'Use forActor() for jobs and commands, and add the listeners of createPersistence() to the application.',
   },
 } as const;

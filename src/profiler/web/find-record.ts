@@ -9,7 +9,7 @@ export type FoundRecord =
   | { readonly kind: 'found'; readonly record: ProfileRecord }
   | { readonly kind: 'miss'; readonly miss: Miss };
 
-/** Six to 32 lower-case hexadecimal digits. Anything else is no token, and the store is not asked. */
+/** Six to 32 lower-case hexadecimal digits. Anything else is not a token, and the store is not queried. */
 export function isToken(text: string): boolean {
   return /^[0-9a-f]{6,32}$/.test(text);
 }
@@ -74,7 +74,7 @@ function neverSeen(token: string): Miss {
     kind: 'never-seen',
     title: `No record ${token}`,
     detail:
-      'This token was never seen here: no request got it from this store. It may come from another application or another store.',
+      'This token was never seen here: this store never issued it. It may come from another application or another store.',
   };
 }
 
@@ -82,8 +82,7 @@ const LIMIT_WORDS: Readonly<Record<PruneReason, string>> = {
   count: 'by the limit on the number of records. Raise that limit to keep more.',
   age: 'by the limit on age. Raise that limit to keep records longer.',
   bytes: 'by the limit on the size of the store. Raise that limit to keep more.',
-  purge:
-    'with all others: somebody ordered it, or an update of lookback no longer reads records of that form.',
+  purge: 'with all others: all records were deleted manually or by an upgrade.',
 };
 
 function purged(token: string, by: PruneReason | null): Miss {
