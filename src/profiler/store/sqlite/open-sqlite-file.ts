@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, renameSync, rmSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, renameSync, rmSync, statSync, truncateSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { storeErrors } from '../policy/error-codes.js';
 import type { SqliteDatabase } from './sqlite-database.js';
@@ -103,8 +103,12 @@ function putAside(path: string, why: string): string {
   return aside;
 }
 
-/** Removes the file and what belongs to it. */
+/**
+ * Removes the file and what belongs to it. They are cut off first: a connection that waits for the garbage collector
+ * would keep their room.
+ */
 export function removeFile(path: string): void {
+  for (const file of [path, `${path}-wal`]) if (existsSync(file)) truncateSync(file);
   for (const ending of ['', '-wal', '-shm']) rmSync(path + ending, { force: true });
 }
 
