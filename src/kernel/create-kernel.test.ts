@@ -23,7 +23,7 @@ import { createErrorListener } from './listeners/error-listener.js';
 import { robotsListener } from './listeners/robots-listener.js';
 import { createRouterListener } from './listeners/router-listener.js';
 import { viewListener } from './listeners/view-listener.js';
-import { routingOutcome } from './routing-outcome.js';
+import { routingOutcome } from './exchange/routing-outcome.js';
 
 interface Bench {
   readonly kernel: Kernel;

@@ -8,7 +8,7 @@ import type { Route } from '#routing';
 import { runInScope } from '#scope';
 import type { TerminateEvent } from './events/terminate-event.js';
 import { terminateEvent } from './events/terminate-event.js';
-import { KernelExchange } from './kernel-exchange.js';
+import { KernelExchange } from './exchange/kernel-exchange.js';
 import { passStages } from './pass-stages.js';
 
 export interface KernelOptions {

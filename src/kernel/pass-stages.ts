@@ -1,11 +1,11 @@
 import { HttpResponse } from '#http';
-import { attempt, whenDone } from './attempt.js';
+import { attempt, whenDone } from './exchange/attempt.js';
 import type { ExceptionEvent } from './events/exception-event.js';
 import { exceptionEvent } from './events/exception-event.js';
 import { finishRequestEvent } from './events/finish-request-event.js';
 import type { ResponseEvent } from './events/response-event.js';
 import { OwnResponseEvent, responseEvent } from './events/response-event.js';
-import type { KernelExchange } from './kernel-exchange.js';
+import type { KernelExchange } from './exchange/kernel-exchange.js';
 import { beginResponse } from './steps/begin-response.js';
 import { answerRoute } from './steps/answer-route.js';
 import { chooseController } from './steps/choose-controller.js';

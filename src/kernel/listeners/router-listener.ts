@@ -7,10 +7,10 @@ import { requestEvent } from '../events/request-event.js';
 import { kernelListener } from '../kernel-listener.js';
 import type { KernelListener } from '../kernel-listener.js';
 import { kernelPriority } from '../kernel-priority.js';
-import type { RoutingOutcome } from '../routing-outcome.js';
+import type { RoutingOutcome } from '../exchange/routing-outcome.js';
 import { routeFinder } from '../route-finder.js';
 import type { RouteFinder } from '../route-finder.js';
-import { routingOutcome } from '../routing-outcome.js';
+import { routingOutcome } from '../exchange/routing-outcome.js';
 
 export interface RouterListenerOptions {
   /** The routes as they are now, those that there are for this client. */

@@ -3,7 +3,7 @@ import { requestEvent } from '../events/request-event.js';
 import type { KernelListener } from '../kernel-listener.js';
 import { kernelListener } from '../kernel-listener.js';
 import { kernelPriority } from '../kernel-priority.js';
-import { routingOutcome } from '../routing-outcome.js';
+import { routingOutcome } from '../exchange/routing-outcome.js';
 
 /** Notes a request that is none, so that it is refused once the remaining request listeners had their turn. */
 export const validateRequestListener: KernelListener = kernelListener(

@@ -1,7 +1,7 @@
 import type { Around } from '#controller';
 import { HttpResponse } from '#http';
-import { kernelErrors } from '../error-codes.js';
-import type { KernelExchange } from '../kernel-exchange.js';
+import { kernelErrors } from '../exchange/error-codes.js';
+import type { KernelExchange } from '../exchange/kernel-exchange.js';
 import { callController } from './call-controller.js';
 import { decideArguments } from './decide-arguments.js';
 import { makeResponse } from './make-response.js';

@@ -1,6 +1,6 @@
 import type { HttpRequest, HttpResponse } from '#http';
 import { assertResponse, beginBody, isBodiless, isStreamedBody } from '#http';
-import type { KernelExchange } from '../kernel-exchange.js';
+import type { KernelExchange } from '../exchange/kernel-exchange.js';
 
 /** End of row 8: what cannot be sent is found while it can still be answered with an error. */
 export function beginResponse(exchange: KernelExchange): void | Promise<void> {

@@ -1,4 +1,4 @@
-import type { KernelExchange } from '../kernel-exchange.js';
+import type { KernelExchange } from '../exchange/kernel-exchange.js';
 
 /** Row 6: the application. */
 export function callController(exchange: KernelExchange): void | Promise<void> {

@@ -3,12 +3,12 @@ import { MethodNotAllowedError, NotFoundError, withoutStack } from '#errors';
 import type { HttpRequest } from '#http';
 import { HttpResponse } from '#http';
 import { MethodNotAllowedRouteError, ResourceNotFoundError } from '#routing';
-import { whenDone } from '../attempt.js';
+import { whenDone } from '../exchange/attempt.js';
 import { controllerEvent } from '../events/controller-event.js';
 import type { ControllerEvent } from '../events/controller-event.js';
-import type { KernelExchange } from '../kernel-exchange.js';
-import type { RoutingOutcome } from '../routing-outcome.js';
-import { routingOutcome } from '../routing-outcome.js';
+import type { KernelExchange } from '../exchange/kernel-exchange.js';
+import type { RoutingOutcome } from '../exchange/routing-outcome.js';
+import { routingOutcome } from '../exchange/routing-outcome.js';
 
 /** Row 4: what the router noted takes effect: a callable, a redirect, or the error of a miss. */
 export function chooseController(exchange: KernelExchange): void | Promise<void> {

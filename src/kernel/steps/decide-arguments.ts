@@ -1,8 +1,8 @@
 import { resolveArguments } from '#controller';
 import { controllerArgumentsEvent } from '../events/controller-arguments-event.js';
 import type { ControllerArgumentsEvent } from '../events/controller-arguments-event.js';
-import type { KernelExchange } from '../kernel-exchange.js';
-import { whenDone } from '../attempt.js';
+import type { KernelExchange } from '../exchange/kernel-exchange.js';
+import { whenDone } from '../exchange/attempt.js';
 
 /** Row 5: the arguments are resolved first, then checked: access is decided on what the controller will really see. */
 export function decideArguments(exchange: KernelExchange): void | Promise<void> {

@@ -1,9 +1,9 @@
 import { HttpResponse } from '#http';
-import { whenDone } from '../attempt.js';
-import { kernelErrors } from '../error-codes.js';
+import { whenDone } from '../exchange/attempt.js';
+import { kernelErrors } from '../exchange/error-codes.js';
 import { viewEvent } from '../events/view-event.js';
 import type { ViewEvent } from '../events/view-event.js';
-import type { KernelExchange } from '../kernel-exchange.js';
+import type { KernelExchange } from '../exchange/kernel-exchange.js';
 
 /** Row 7: a result that is no response becomes one. */
 export function makeResponse(exchange: KernelExchange): void | Promise<void> {

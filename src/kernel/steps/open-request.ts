@@ -1,8 +1,8 @@
-import { whenDone } from '../attempt.js';
+import { whenDone } from '../exchange/attempt.js';
 import type { RequestEvent } from '../events/request-event.js';
 import { requestEvent } from '../events/request-event.js';
-import type { KernelExchange } from '../kernel-exchange.js';
-import { routingOutcome } from '../routing-outcome.js';
+import type { KernelExchange } from '../exchange/kernel-exchange.js';
+import { routingOutcome } from '../exchange/routing-outcome.js';
 
 /** Row 3: every request listener has its turn. A request that is none is refused after them, whatever they answered. */
 export function openRequest(exchange: KernelExchange): void | Promise<void> {

@@ -1,4 +1,4 @@
-import type { KernelExchange } from '../kernel-exchange.js';
+import type { KernelExchange } from '../exchange/kernel-exchange.js';
 
 /** One step of the path; a promise only where something in it was asynchronous. */
 export type Step = (exchange: KernelExchange) => void | Promise<void>;
