@@ -39,7 +39,7 @@ await bundle.write({
   chunkFileNames: '[name]-[hash].js',
 });
 await bundle.close();
-cpSync(`${compiled}profiler/web/browser`, `${root}dist/bundle/browser`, { recursive: true });
+cpSync(`${compiled}profiler/web/shell/browser`, `${root}dist/bundle/browser`, { recursive: true });
 
 /** `#house` is a door of ours; what is no file of ours stays an import. */
 function resolve(id) {

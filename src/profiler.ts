@@ -30,13 +30,13 @@ export type { ColumnFact, SegmentFacts } from './profiler/model/segment-facts.js
 export { createProfilerPages } from './profiler/web/create-profiler-pages.js';
 export type { ProfilerRoute } from './profiler/web/create-profiler-pages.js';
 export type { ProfilerPagesOptions } from './profiler/web/profiler-pages-options.js';
-export { createAccessGuard } from './profiler/web/access.js';
-export type { AccessDecision, AccessGuard, AccessOptions } from './profiler/web/access.js';
+export { createAccessGuard } from './profiler/web/access/access.js';
+export type { AccessDecision, AccessGuard, AccessOptions } from './profiler/web/access/access.js';
 export { builtinPanels } from './profiler/panels/builtin-panels.js';
-export { icons as panelIcons } from './profiler/panels/icons.js';
+export { icons as panelIcons } from './profiler/panels/blocks/icons.js';
 export type { Panel, PanelBadge, PanelContext } from './profiler/panels/panel.js';
-export type { Block, Column, FilterLink, Finding, Metric } from './profiler/panels/block.js';
-export type { RichValue, Row, Span, Tone, Value } from './profiler/panels/block.js';
+export type { Block, Column, FilterLink, Finding, Metric } from './profiler/panels/blocks/block.js';
+export type { RichValue, Row, Span, Tone, Value } from './profiler/panels/blocks/block.js';
 export { createDbCollector } from './profiler/collectors/create-db-collector.js';
 export type { DbCollector, DbCollectorOptions } from './profiler/collectors/create-db-collector.js';
 export { dbLimits } from './profiler/collectors/db-section.js';

@@ -7,23 +7,14 @@ import { circlesOf, neighboursOf, sourceFiles } from './source-files.js';
 /** Files that a room may hold, tests left out. */
 const most = 20;
 
-/** Rooms that are still too full, with what they hold. These numbers only go down. */
-const crowded: Readonly<Record<string, number>> = {
-  'src/profiler/panels': 24,
-  'src/profiler/web': 42,
-};
-
 describe('rooms', () => {
   const files = [...sourceFiles('src')].filter((file) => dirname(file) !== 'src');
 
-  it(`a room holds at most ${most} files`, (test) => {
+  it(`a room holds at most ${most} files`, () => {
     const counts = new Map<string, number>();
     for (const file of files) counts.set(dirname(file), (counts.get(dirname(file)) ?? 0) + 1);
-    for (const [room, count] of counts) {
-      const allowed = crowded[room] ?? most;
-      assert.ok(count <= allowed, `${room} holds ${count} files; at most ${allowed}`);
-      if (count > most) test.diagnostic(`${room} holds ${count} files and has to be divided`);
-    }
+    for (const [room, count] of counts)
+      assert.ok(count <= most, `${room} holds ${count} files; at most ${most}`);
   });
 
   it('no two rooms of a house import each other, directly or over others', () => {

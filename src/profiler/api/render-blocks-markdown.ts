@@ -1,7 +1,7 @@
 import { renderPictureText } from '#dump';
 import { renderErrorChainMarkdown } from '#errors';
-import type { Block, Row, Value } from '../panels/block.js';
-import { formatMilliseconds } from '../panels/format.js';
+import type { Block, Row, Value } from '../panels/blocks/block.js';
+import { formatMilliseconds } from '../panels/blocks/format.js';
 import { codeSpan, escapeMarkdown, fence } from './markdown-text.js';
 
 /** Blocks as Markdown. Everything that came from outside stands in code spans, fences or escaped text. */

@@ -1,6 +1,6 @@
 import type { ProfileRecord } from '../model/profile-record.js';
-import type { Block } from '../panels/block.js';
-import { formatMilliseconds, isoTime } from '../panels/format.js';
+import type { Block } from '../panels/blocks/block.js';
+import { formatMilliseconds, isoTime } from '../panels/blocks/format.js';
 import { codeSpan, escapeMarkdown } from './markdown-text.js';
 import { renderBlocksMarkdown } from './render-blocks-markdown.js';
 

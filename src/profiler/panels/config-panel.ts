@@ -1,9 +1,9 @@
 import type { ProfileRecord } from '../model/profile-record.js';
-import type { Block } from './block.js';
-import { formatBytes, formatCount } from './format.js';
-import { icons } from './icons.js';
+import type { Block } from './blocks/block.js';
+import { formatBytes, formatCount } from './blocks/format.js';
+import { icons } from './blocks/icons.js';
 import type { Panel } from './panel.js';
-import { stateBlocks } from './state-blocks.js';
+import { stateBlocks } from './blocks/state-blocks.js';
 
 /** The settings that the request ran under, what the record's own bounds cut away, and how the profiler is. */
 export const configPanel: Panel = {

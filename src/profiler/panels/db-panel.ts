@@ -1,9 +1,9 @@
 import type { DbCallSite, DbChange, DbGroup, DbQuery, DbSection } from '../collectors/db-section.js';
 import type { ProfileRecord } from '../model/profile-record.js';
-import type { Block, Finding, Row, Value } from './block.js';
+import type { Block, Finding, Row, Value } from './blocks/block.js';
 import { findSection } from './find-section.js';
-import { formatMilliseconds, plural, shortPath } from './format.js';
-import { icons } from './icons.js';
+import { formatMilliseconds, plural, shortPath } from './blocks/format.js';
+import { icons } from './blocks/icons.js';
 import type { Panel, PanelBadge, PanelContext } from './panel.js';
 
 /** Only what is published on the channels of queries is seen: that nothing was is not that no database was asked. */

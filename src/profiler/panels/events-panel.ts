@@ -1,7 +1,7 @@
 import type { RecordedEvent, RecordedListener } from '../model/profile-record.js';
-import type { Block, Row, Tone } from './block.js';
-import { formatMilliseconds, plural } from './format.js';
-import { icons } from './icons.js';
+import type { Block, Row, Tone } from './blocks/block.js';
+import { formatMilliseconds, plural } from './blocks/format.js';
+import { icons } from './blocks/icons.js';
 import type { Panel } from './panel.js';
 
 /** The listeners that were called, event by event in their order, with priorities and durations. */

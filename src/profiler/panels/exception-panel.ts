@@ -1,8 +1,8 @@
 import type { ErrorReport } from '#errors';
 import type { ProfileRecord } from '../model/profile-record.js';
-import type { Block } from './block.js';
-import { formatBytes, formatMilliseconds } from './format.js';
-import { icons } from './icons.js';
+import type { Block } from './blocks/block.js';
+import { formatBytes, formatMilliseconds } from './blocks/format.js';
+import { icons } from './blocks/icons.js';
 import type { Panel } from './panel.js';
 
 /** The exception of the request: the chain, inner error first, with stacks and excerpts as they were then. */

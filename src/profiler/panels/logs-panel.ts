@@ -1,7 +1,7 @@
 import type { ProfileRecord, RecordedLog, RecordedLogTotals } from '../model/profile-record.js';
-import type { Block, Row, Tone } from './block.js';
-import { formatCount, formatMilliseconds, plural } from './format.js';
-import { icons } from './icons.js';
+import type { Block, Row, Tone } from './blocks/block.js';
+import { formatCount, formatMilliseconds, plural } from './blocks/format.js';
+import { icons } from './blocks/icons.js';
 import type { Panel, PanelContext } from './panel.js';
 
 const ERRORS = new Set(['error', 'critical', 'alert', 'emergency']);

@@ -1,8 +1,8 @@
 import type { ProfileRecord } from '../model/profile-record.js';
-import type { Block } from './block.js';
-import { dataBlocks } from './data-blocks.js';
-import { plural } from './format.js';
-import { icons } from './icons.js';
+import type { Block } from './blocks/block.js';
+import { dataBlocks } from './blocks/data-blocks.js';
+import { plural } from './blocks/format.js';
+import { icons } from './blocks/icons.js';
 import type { Panel } from './panel.js';
 
 /** What other collectors kept, as it is: the sections that none of `panels` shows. */

@@ -1,7 +1,7 @@
 import type { EditorLinker } from '#errors';
 import type { ProfileRecord } from '../model/profile-record.js';
-import type { Block, Tone } from './block.js';
-import type { ProfilerFacts } from './state-blocks.js';
+import type { Block, Tone } from './blocks/block.js';
+import type { ProfilerFacts } from './blocks/state-blocks.js';
 
 /** What stands beside a panel's name in the menu. */
 export interface PanelBadge {

@@ -5,10 +5,10 @@ import type {
   RecordedRequest,
   RecordedResponse,
 } from '../model/recorded-message.js';
-import type { Block, Value } from './block.js';
-import { formatBytes } from './format.js';
-import { indentJson } from './indent-json.js';
-import { icons } from './icons.js';
+import type { Block, Value } from './blocks/block.js';
+import { formatBytes } from './blocks/format.js';
+import { indentJson } from './blocks/indent-json.js';
+import { icons } from './blocks/icons.js';
 import type { Panel } from './panel.js';
 
 /** What came in and what went out: query, bodies, cookies, headers. */

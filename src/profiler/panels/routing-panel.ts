@@ -1,9 +1,9 @@
 import type { EditorLinker } from '#errors';
 import type { MatchTrace, TraceRow } from '#routing';
 import type { RecordedController, RecordedRoute } from '../model/profile-record.js';
-import type { Block, Finding, Row, Tone, Value } from './block.js';
-import { plural, shortPath } from './format.js';
-import { icons } from './icons.js';
+import type { Block, Finding, Row, Tone, Value } from './blocks/block.js';
+import { plural, shortPath } from './blocks/format.js';
+import { icons } from './blocks/icons.js';
 import type { Panel } from './panel.js';
 
 /** Which route answered, with which parameters, and what stood against the others, as it was at the time. */

@@ -1,9 +1,9 @@
 import type { SecurityDecision, SecurityFirewall, SecuritySection } from '../collectors/security-section.js';
 import type { ProfileRecord } from '../model/profile-record.js';
-import type { Block, Row, Value } from './block.js';
+import type { Block, Row, Value } from './blocks/block.js';
 import { findSection } from './find-section.js';
-import { formatMilliseconds, plural, shortPath } from './format.js';
-import { icons } from './icons.js';
+import { formatMilliseconds, plural, shortPath } from './blocks/format.js';
+import { icons } from './blocks/icons.js';
 import type { Panel } from './panel.js';
 
 /** Who the user is, how that was found out, and what was decided about access, vote by vote. */

@@ -1,8 +1,8 @@
 import type { ProfileRecord } from '../model/profile-record.js';
-import type { Block, Metric, Span } from './block.js';
-import { formatBytes, formatMilliseconds, plural } from './format.js';
-import { icons } from './icons.js';
-import { nestSpans } from './nest-spans.js';
+import type { Block, Metric, Span } from './blocks/block.js';
+import { formatBytes, formatMilliseconds, plural } from './blocks/format.js';
+import { icons } from './blocks/icons.js';
+import { nestSpans } from './blocks/nest-spans.js';
 import type { Panel } from './panel.js';
 
 const SHOWN = 250;

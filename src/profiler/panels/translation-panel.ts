@@ -1,9 +1,9 @@
 import type { TranslationSection, TranslationUse } from '../collectors/create-translation-collector.js';
 import type { ProfileRecord } from '../model/profile-record.js';
-import type { Block, Tone } from './block.js';
+import type { Block, Tone } from './blocks/block.js';
 import { findSection } from './find-section.js';
-import { plural } from './format.js';
-import { icons } from './icons.js';
+import { plural } from './blocks/format.js';
+import { icons } from './blocks/icons.js';
 import type { Panel } from './panel.js';
 
 const TONES: Readonly<Record<TranslationUse['state'], Tone>> = {

@@ -1,7 +1,7 @@
 import { ForbiddenError } from '#errors';
 import type { HttpRequest, HttpResponse } from '#http';
 import { requestRoute } from '#http';
-import { createAccessGuard } from './access.js';
+import { createAccessGuard } from './access/access.js';
 import type { ProfilerPages } from './open-profiler-pages.js';
 import type { ProfilerPagesOptions } from './profiler-pages-options.js';
 

@@ -3,13 +3,13 @@ import type { HttpRequest, HttpResponse } from '#http';
 import { builtinPanels } from '../panels/builtin-panels.js';
 import { createMorePanel } from '../panels/more-panel.js';
 import type { Panel } from '../panels/panel.js';
-import { createProfilerLinks } from './links.js';
-import { createMissLimiter } from './miss-limiter.js';
+import { createProfilerLinks } from './site/links.js';
+import { createMissLimiter } from './access/miss-limiter.js';
 import type { ProfilerPagesOptions } from './profiler-pages-options.js';
-import type { ProfilerSite } from './profiler-site.js';
-import { showData } from './show-data.js';
-import { showList } from './show-list.js';
-import { showRecord } from './show-record.js';
+import type { ProfilerSite } from './site/profiler-site.js';
+import { showData } from './record/show-data.js';
+import { showList } from './list/show-list.js';
+import { showRecord } from './record/show-record.js';
 
 /** The pages behind the routes. Only a process that shows one loads them. */
 export interface ProfilerPages {

@@ -1,8 +1,8 @@
 import type { SourceLoader } from '#errors';
 import type { Panel } from '../panels/panel.js';
-import type { KeptAtMost } from '../panels/state-blocks.js';
-import type { AccessGuard } from './access.js';
-import type { ProfileReader } from './profile-reader.js';
+import type { KeptAtMost } from '../panels/blocks/state-blocks.js';
+import type { AccessGuard } from './access/access.js';
+import type { ProfileReader } from './site/profile-reader.js';
 
 /** What the pages stand on. */
 export interface ProfilerPagesOptions {

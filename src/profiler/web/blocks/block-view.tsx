@@ -1,9 +1,9 @@
 import type { ComponentChildren, VNode } from 'preact';
 import { ErrorChain } from '#errors';
 import { safeUrl } from '#html';
-import type { Block, Finding, Metric, Tone } from '../../panels/block.js';
-import { icons } from '../../panels/icons.js';
-import { formatCount } from '../../panels/format.js';
+import type { Block, Finding, Metric, Tone } from '../../panels/blocks/block.js';
+import { icons } from '../../panels/blocks/icons.js';
+import { formatCount } from '../../panels/blocks/format.js';
 import { Icon } from './icon.js';
 import { TableView } from './table-view.js';
 import { TimelineView } from './timeline-view.js';

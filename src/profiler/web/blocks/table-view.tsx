@@ -1,5 +1,5 @@
 import type { ComponentChildren, VNode } from 'preact';
-import type { Block, Column, Row } from '../../panels/block.js';
+import type { Block, Column, Row } from '../../panels/blocks/block.js';
 import { ValueView } from './value-view.js';
 
 export interface TableViewProps {

@@ -1,6 +1,6 @@
 import type { VNode } from 'preact';
-import type { Block, Span } from '../../panels/block.js';
-import { formatMilliseconds } from '../../panels/format.js';
+import type { Block, Span } from '../../panels/blocks/block.js';
+import { formatMilliseconds } from '../../panels/blocks/format.js';
 
 const COLOURS = 6;
 

@@ -1,8 +1,8 @@
 import type { VNode } from 'preact';
 import { PictureView } from '#dump';
 import { safeUrl } from '#html';
-import type { RichValue, Value } from '../../panels/block.js';
-import { isoTime } from '../../panels/format.js';
+import type { RichValue, Value } from '../../panels/blocks/block.js';
+import { isoTime } from '../../panels/blocks/format.js';
 
 const EDITORS = [
   'vscode:',

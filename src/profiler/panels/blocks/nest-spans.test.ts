@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import type { RecordedSpan } from '../../model/profile-record.js';
+import { nestSpans } from './nest-spans.js';
+
+const span = (name: string, startMs: number, durationMs: number): RecordedSpan => ({
+  name,
+  category: 'stage',
+  startMs,
+  durationMs,
+});
+
+describe('nestSpans', () => {
+  it('a span is one deeper than the span it lies within', () => {
+    const nested = nestSpans([
+      span('controller', 3, 4),
+      span('request', 0, 2),
+      span('router', 0.5, 0.5),
+      span('query', 4, 1),
+      span('firewall', 1, 1),
+    ]);
+    assert.deepEqual(
+      nested.map(({ label, depth }) => `${depth ?? 0} ${label}`),
+      ['0 request', '1 router', '1 firewall', '0 controller', '1 query'],
+    );
+  });
+
+  it('siblings that the clock cannot tell apart are not nested, and a listener belongs to its stage', () => {
+    const listener = (name: string, startMs: number, durationMs: number): RecordedSpan => ({
+      ...span(name, startMs, durationMs),
+      category: 'listener',
+    });
+    const nested = nestSpans([
+      span('response', 5, 0.004),
+      listener('csrf cookie', 5, 0.001),
+      listener('remember me', 5.001, 0),
+      listener('session', 5.001, 0.003),
+      listener('last', 5.004, 0),
+      span('finish', 5.004, 0),
+      listener('release', 5.004, 0),
+      span('terminate', 6, 1),
+    ]);
+    assert.deepEqual(
+      nested.map(({ label, depth }) => `${depth ?? 0} ${label}`),
+      [
+        '0 response',
+        '1 csrf cookie',
+        '1 remember me',
+        '1 session',
+        '1 last',
+        '0 finish',
+        '1 release',
+        '0 terminate',
+      ],
+    );
+  });
+
+  it('keeps every span, whatever overlaps, and says of an open one that it never ended', () => {
+    const times = fc.double({ min: 0, max: 1_000, noNaN: true });
+    fc.assert(
+      fc.property(fc.array(fc.tuple(times, times)), (pairs) => {
+        const spans = pairs.map(([start, length], index) => span(String(index), start, length));
+        assert.deepEqual(
+          new Set(nestSpans(spans).map(({ label }) => label)),
+          new Set(spans.map(({ name }) => name)),
+        );
+      }),
+    );
+    assert.match(nestSpans([{ ...span('a', 0, 1), open: true }])[0]?.detail ?? '', /never ended/);
+  });
+});

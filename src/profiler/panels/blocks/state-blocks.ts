@@ -1,0 +1,103 @@
+import type { Retention } from '../../model/profile-store.js';
+import type { ProfilerCounters, StoreState } from '../../model/profiler-state.js';
+import type { Block, Metric, Value } from './block.js';
+import { formatBytes, formatCount, plural } from './format.js';
+
+/** Bounds of what is kept of the application's records. */
+export type KeptAtMost = Pick<Retention, 'records' | 'ageMs' | 'bytes'>;
+
+/** How the profiler is at this moment. */
+export interface ProfilerFacts {
+  readonly state: StoreState;
+  readonly counters: ProfilerCounters;
+  /** Bounds of what is kept; undefined where they are not told. */
+  readonly retention: KeptAtMost | undefined;
+}
+
+/** What the profiler says of itself: its store, its counters and how they add up. */
+export function stateBlocks(facts: ProfilerFacts): readonly Block[] {
+  const { state, counters } = facts;
+  const troubled = state.status === 'failing' || total(counters.dropped) > 0 || counters.failures > 0;
+  return [
+    ...(state.message === ''
+      ? []
+      : [
+          {
+            kind: 'note',
+            tone: state.status === 'ready' ? 'info' : 'warn',
+            text: state.code === null ? state.message : `${state.message} (${state.code})`,
+          } satisfies Block,
+        ]),
+    {
+      kind: 'section',
+      title: 'Profiler',
+      folded: !troubled,
+      blocks: [
+        { kind: 'metrics', metrics: counterMetrics(counters) },
+        { kind: 'note', tone: 'neutral', text: accountOf(counters) },
+        { kind: 'pairs', label: 'Store', pairs: storePairs(facts), empty: '' },
+      ],
+    },
+  ];
+}
+
+function counterMetrics(counters: ProfilerCounters): readonly Metric[] {
+  const dropped = total(counters.dropped);
+  return [
+    { label: 'records made', value: counters.made },
+    { label: 'stored', value: counters.stored },
+    { label: 'pruned', value: total(counters.pruned) },
+    { label: 'dropped', value: dropped, ...(dropped > 0 ? { tone: 'warn' as const } : {}) },
+    { label: 'pending', value: counters.pending },
+  ];
+}
+
+/** What became of the records, and the sum that must always hold, written out with its figures. */
+function accountOf(counters: ProfilerCounters): string {
+  const dropped = total(counters.dropped);
+  const fate = dropped === 0 ? 'none lost' : `${formatCount(dropped)} lost`;
+  return `${plural(counters.made, 'record')}, ${fate}: ${sumOf(counters)}.`;
+}
+
+function sumOf(counters: ProfilerCounters): string {
+  const parts = [
+    `${formatCount(counters.stored)} stored`,
+    ...named(counters.pruned, 'pruned by'),
+    ...named(counters.dropped, 'dropped:'),
+    `${formatCount(counters.pending)} pending`,
+  ];
+  const sum = counters.stored + total(counters.pruned) + total(counters.dropped) + counters.pending;
+  const holds = sum === counters.made ? '' : ` (${formatCount(sum - counters.made)} apart)`;
+  return `${formatCount(counters.made)} made = ${parts.join(' + ')}${holds}`;
+}
+
+function named(counts: Readonly<Record<string, number>>, words: string): readonly string[] {
+  return Object.entries(counts)
+    .filter(([, count]) => count > 0)
+    .map(([reason, count]) => `${formatCount(count)} ${words} ${reason}`);
+}
+
+function storePairs({ state, counters, retention }: ProfilerFacts): readonly (readonly [string, Value])[] {
+  const rows: readonly (readonly [string, Value | null])[] = [
+    ['Store', { text: state.store, mono: true, copy: true }],
+    ['State', { text: state.status, tone: state.status === 'ready' ? 'ok' : 'warn' }],
+    ['Since', { text: '', time: state.since }],
+    ['Records in the store', state.records],
+    ['Size of the store', state.bytes === null ? null : formatBytes(state.bytes)],
+    ['Keeps at most', retention === undefined ? null : retentionText(retention)],
+    ['Set aside', state.setAside === null ? null : { text: state.setAside, mono: true }],
+    ['In progress', counters.open],
+    ['Token collisions', counters.renamed],
+    ['Internal errors', counters.failures],
+  ];
+  return rows.flatMap(([key, value]) => (value === null ? [] : [[key, value] as const]));
+}
+
+function retentionText({ records, ageMs, bytes }: KeptAtMost): string {
+  const days = ageMs / 86_400_000;
+  return `${formatCount(records)} records, ${formatBytes(bytes)}, ${days.toFixed(days < 10 ? 1 : 0)} days`;
+}
+
+function total(counts: Readonly<Record<string, number>>): number {
+  return Object.values(counts).reduce((sum, count) => sum + count, 0);
+}

@@ -1,0 +1,34 @@
+import type { VNode } from 'preact';
+import { statusText } from '#errors';
+import type { Tone } from '../../panels/blocks/block.js';
+import { icons } from '../../panels/blocks/icons.js';
+import { Icon } from './icon.js';
+
+interface StatusLook {
+  readonly tone: Tone;
+  readonly word: string;
+  readonly icon: string;
+}
+
+/** What a status code says at a glance; never by colour alone. */
+export function statusLook(status: number): StatusLook {
+  if (status === 0) return { tone: 'neutral', word: 'No response', icon: icons.pending };
+  const word = statusText(status);
+  if (status >= 500) return { tone: 'error', word, icon: icons.error };
+  if (status >= 400) return { tone: 'warn', word, icon: icons.warn };
+  if (status === 304) return { tone: 'info', word, icon: icons.ok };
+  if (status >= 300) return { tone: 'info', word, icon: icons.redirect };
+  return { tone: status >= 200 ? 'ok' : 'neutral', word, icon: status >= 200 ? icons.ok : icons.pending };
+}
+
+/** Number, word and icon. In `compact` form the word is for those who listen. */
+export function StatusChip({ status, compact }: { status: number; compact: boolean }): VNode {
+  const look = statusLook(status);
+  return (
+    <span class={`status is-${look.tone}${compact ? '' : ' big'}`}>
+      <Icon path={look.icon} />
+      {status === 0 ? '–' : status}
+      <span class={compact ? 'visually-hidden' : undefined}>{look.word}</span>
+    </span>
+  );
+}

@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { ProfileSummary } from '../../model/profile-summary.js';
+import { problemsOf } from './problems.js';
+
+function row(changes: Partial<ProfileSummary>): ProfileSummary {
+  return {
+    token: 'abcdef',
+    sequence: 1,
+    bucket: 'app',
+    parent: null,
+    startedAt: 0,
+    durationMs: 1,
+    state: 'complete',
+    method: 'GET',
+    url: 'http://a/',
+    path: '/',
+    status: 200,
+    clientAddress: '127.0.0.1',
+    route: null,
+    exception: null,
+    errorClass: null,
+    errorPlace: null,
+    errors: 0,
+    collected: {},
+    warnings: 0,
+    logs: 0,
+    user: null,
+    ...changes,
+  };
+}
+
+const wordsOf = (changes: Partial<ProfileSummary>): string[] =>
+  problemsOf(row(changes)).map(({ words }) => words);
+
+describe('problems of a row', () => {
+  it('names an exception of a server error, and one that came behind a response; a 404 and a login are no problem', () => {
+    for (const status of [500, 503, 200, 0])
+      assert.deepEqual(wordsOf({ status, exception: 'It broke.' }), ['It broke.']);
+    for (const status of [301, 302, 403, 404])
+      assert.deepEqual(wordsOf({ status, exception: 'It is so.' }), []);
+  });
+
+  it('does not repeat an exception as the log entry that it left', () => {
+    assert.deepEqual(wordsOf({ status: 500, exception: 'It broke.', warnings: 1 }), ['It broke.']);
+    assert.deepEqual(wordsOf({ status: 500, exception: 'It broke.', warnings: 3 }), [
+      'It broke.',
+      '2 log warnings',
+    ]);
+  });
+
+  it('never says nothing in a chip', () => {
+    assert.deepEqual(wordsOf({ status: 500, exception: '' }), ['thrown without a message']);
+  });
+
+  it('says what became of the request', () => {
+    assert.deepEqual(wordsOf({ state: 'unfinished', status: 0 }), ['unfinished']);
+    assert.deepEqual(wordsOf({ state: 'aborted', durationMs: 2000, warnings: 1 }), [
+      'aborted',
+      '1 log warning',
+      'slow: 2.00 s',
+    ]);
+  });
+});

@@ -1,0 +1,32 @@
+import type { ProfileSummary } from '../../model/profile-summary.js';
+import { formatMilliseconds, plural } from '../../panels/blocks/format.js';
+
+/** Something worth a look, as a chip of the list. */
+export interface Problem {
+  readonly tone: 'warn' | 'err';
+  readonly words: string;
+}
+
+const SLOW = 1_000;
+const MESSAGE = 80;
+
+/** What deserves a look about a request, the gravest first. */
+export function problemsOf(row: ProfileSummary): readonly Problem[] {
+  const problems: Problem[] = [];
+  // With a status of success it failed behind the response.
+  if (row.exception !== null && (row.status >= 500 || row.status < 300))
+    problems.push({ tone: 'err', words: clip(row.exception) });
+  if (row.state === 'unfinished') problems.push({ tone: 'warn', words: 'unfinished' });
+  if (row.state === 'aborted') problems.push({ tone: 'warn', words: 'aborted' });
+  // The exception is itself logged: beside its chip that one entry says nothing new.
+  const warnings = row.warnings - (row.exception === null ? 0 : 1);
+  if (warnings > 0) problems.push({ tone: 'warn', words: plural(warnings, 'log warning') });
+  if (row.durationMs >= SLOW)
+    problems.push({ tone: 'warn', words: `slow: ${formatMilliseconds(row.durationMs)}` });
+  return problems;
+}
+
+function clip(text: string): string {
+  if (text.trim() === '') return 'thrown without a message';
+  return text.length <= MESSAGE ? text : `${text.slice(0, MESSAGE)}…`;
+}

@@ -1,0 +1,63 @@
+import { statSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import type { SourceLoader } from '#errors';
+import type { ProfileRecord } from '../../model/profile-record.js';
+
+interface Place {
+  readonly file: string;
+  readonly line: number;
+  readonly column: number;
+}
+
+/**
+ * The record with the places in its sections (whatever has a file, a line and a column) in the sources that were
+ * written, as the frames of its errors are: they were recorded as the compiled places they are, since finding out costs
+ * a file. A compiled file that was written after the request keeps its place: its map tells of other code.
+ */
+export function withOriginalPlaces(record: ProfileRecord, sources: SourceLoader): ProfileRecord {
+  const known = new Map<string, Place>();
+  const originalOf = (place: Place): Place => {
+    const key = `${place.file}:${place.line}:${place.column}`;
+    let original = known.get(key);
+    if (original === undefined) known.set(key, (original = findOriginal(place, record.startedAt, sources)));
+    return original;
+  };
+  return { ...record, sections: mapPlaces(record.sections, originalOf) as ProfileRecord['sections'] }; // of the same shape
+}
+
+function mapPlaces(value: unknown, originalOf: (place: Place) => Place): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map((item) => mapPlaces(item, originalOf));
+  if (isPlace(value)) return { ...value, ...originalOf(value) };
+  const mapped = Object.create(null) as Record<string, unknown>; // any in the library's type
+  for (const [key, member] of Object.entries(value)) mapped[key] = mapPlaces(member, originalOf);
+  return mapped;
+}
+
+function isPlace(value: object): value is Place {
+  const { file, line, column } = value as Partial<Record<string, unknown>>; // each is looked at
+  return typeof file === 'string' && typeof line === 'number' && typeof column === 'number';
+}
+
+function findOriginal({ file, line, column }: Place, startedAt: number, sources: SourceLoader): Place {
+  const path = pathOf(file);
+  const original = sources.findOriginal({ path, line, column });
+  if (original === undefined || isNewer(path, startedAt)) return { file: path, line, column };
+  return { file: original.path, line: original.line, column: original.column };
+}
+
+function pathOf(file: string): string {
+  try {
+    return file.startsWith('file://') ? fileURLToPath(file) : file;
+  } catch {
+    return file;
+  }
+}
+
+function isNewer(path: string, than: number): boolean {
+  try {
+    return (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0) > than;
+  } catch {
+    return true;
+  }
+}

@@ -1,0 +1,105 @@
+import type { HttpRequest, HttpResponse } from '#http';
+import type { ProfileRecord } from '../../model/profile-record.js';
+import type { Block } from '../../panels/blocks/block.js';
+import type { Panel, PanelContext } from '../../panels/panel.js';
+import { stylesOf } from '../styles/block-styles.js';
+import { findNeighbours } from '../lookup/find-neighbours.js';
+import { findRecord } from '../lookup/find-record.js';
+import { type Miss, MissPage } from '../lookup/miss-page.js';
+import type { ProfilerSite } from '../site/profiler-site.js';
+import type { MenuEntry } from './menu-entry.js';
+import { RecordPage } from './record-page.js';
+import { recordStyles } from '../styles/record-styles.js';
+import { renderShell } from '../shell/shell.js';
+
+/** `GET /_profiler/{token}?panel=`: one panel of one record. Where none is named it is the one that the record opens on, else the first. */
+export async function showRecord(
+  site: ProfilerSite,
+  request: HttpRequest,
+  token: string,
+): Promise<HttpResponse> {
+  const found = await findRecord(site, request, token);
+  if (found.kind === 'miss') return renderMiss(site, found.miss);
+  const { record } = found;
+  const wanted = request.query.get('panel') ?? '';
+  const chosen = choosePanel(site.panels, wanted, record);
+  if (chosen === undefined) return renderMiss(site, unknownPanel(site, record.token, wanted));
+  const data = {
+    record,
+    menu: site.panels.map((panel): MenuEntry => ({ panel, badge: safeBadge(panel, record) })),
+    chosen,
+    blocks: panelBlocks(chosen, record, panelContext(site, request, record)),
+    links: site.links,
+    neighbours: await findNeighbours(site.reader, record),
+  };
+  const title = `${record.response?.status ?? 'unfinished'} ${record.request.method} ${record.request.path} (${record.token})`;
+  const styles = [...stylesOf(data.blocks), recordStyles];
+  return renderShell(<RecordPage data={data} />, { title, links: site.links, styles });
+}
+
+function choosePanel(panels: readonly Panel[], wanted: string, record: ProfileRecord): Panel | undefined {
+  if (wanted !== '') return panels.find((panel) => panel.id === wanted);
+  return panels.find((panel) => opensOn(panel, record)) ?? panels[0];
+}
+
+function opensOn(panel: Panel, record: ProfileRecord): boolean {
+  try {
+    return panel.opens?.(record) === true;
+  } catch {
+    return false; // a panel that fails costs its own page a note, nothing else
+  }
+}
+
+/** The page of a miss. */
+export function renderMiss(site: ProfilerSite, miss: Miss): HttpResponse {
+  const content = <MissPage miss={miss} links={site.links} />;
+  const response = renderShell(content, { title: miss.title, links: site.links, status: miss.status });
+  if (miss.retryAfter !== undefined) response.headers.set('Retry-After', String(miss.retryAfter));
+  return response;
+}
+
+/** What a panel shows of a record; a note in its place when the panel fails. */
+export function panelBlocks(panel: Panel, record: ProfileRecord, context: PanelContext): readonly Block[] {
+  try {
+    return panel.show(record, context);
+  } catch {
+    return [
+      {
+        kind: 'note',
+        tone: 'error',
+        text: `The panel “${panel.title}” failed on this record. The record itself is whole: see its JSON form.`,
+      },
+    ];
+  }
+}
+
+export function panelContext(site: ProfilerSite, request: HttpRequest, record: ProfileRecord): PanelContext {
+  return {
+    link: (panel, query = {}) => site.links.record(record.token, { panel, ...query }),
+    recordLink: (token) => site.links.record(token),
+    query: (name) => (request.query.get(name) ?? '').slice(0, 300),
+    editor: site.editor,
+    profiler: { state: site.reader.state(), counters: site.reader.counters(), retention: site.retention },
+  };
+}
+
+function safeBadge(panel: Panel, record: ProfileRecord): MenuEntry['badge'] {
+  try {
+    return panel.badge(record);
+  } catch {
+    return { count: 1, tone: 'error', words: 'the panel failed' };
+  }
+}
+
+function unknownPanel(site: ProfilerSite, token: string, wanted: string): Miss {
+  return {
+    status: 404,
+    kind: 'unknown-panel',
+    title: `There is no panel “${wanted.slice(0, 100)}”`,
+    detail: `A record has these panels: ${site.panels.map((panel) => panel.id).join(', ')}.`,
+    choices: site.panels.map((panel) => ({
+      label: panel.title,
+      href: site.links.record(token, { panel: panel.id }),
+    })),
+  };
+}

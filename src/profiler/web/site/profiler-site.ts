@@ -1,0 +1,19 @@
+import type { EditorLinker, SourceLoader } from '#errors';
+import type { Panel } from '../../panels/panel.js';
+import type { KeptAtMost } from '../../panels/blocks/state-blocks.js';
+import type { ProfilerLinks } from './links.js';
+import type { MissLimiter } from '../access/miss-limiter.js';
+import type { ProfileReader } from './profile-reader.js';
+
+/** What every page of the profiler shares. Holds nothing of a request but the counts of misses. */
+export interface ProfilerSite {
+  readonly reader: ProfileReader;
+  readonly links: ProfilerLinks;
+  readonly panels: readonly Panel[];
+  readonly misses: MissLimiter;
+  readonly editor: EditorLinker;
+  /** Finds the written source of a compiled place. */
+  readonly sources: SourceLoader;
+  readonly retention: KeptAtMost | undefined;
+  readonly now: () => number;
+}
