@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { after, before, describe, it } from 'node:test';
+import { after, afterEach, before, describe, it } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import type { App } from '#framework';
 import { totpCode } from '#security';
@@ -43,7 +43,21 @@ function programOf(page: string, most = Infinity): string {
 
 describe('programs of the pages', () => {
   let folder = '';
+  let logged = '';
+  const write = process.stderr.write;
+  /** The programs log to stderr, as at the reader's: what fails inside one of them fails its test. */
+  const assertNoFailure = (output: string): void =>
+    assert.doesNotMatch(output, /^.*(?:CRITICAL| 500\)).*$/im);
+  afterEach(() => {
+    const output = logged;
+    logged = '';
+    assertNoFailure(output);
+  });
   before(() => {
+    process.stderr.write = (...[text, ...rest]: [string | Uint8Array, ...never[]]) => {
+      logged += String(text);
+      return write.call(process.stderr, text, ...rest);
+    };
     folder = mkdtempSync(join(tmpdir(), 'lookback-docs-'));
     mkdirSync(join(folder, 'node_modules'));
     symlinkSync(resolve('.'), join(folder, 'node_modules/lookback'), 'junction');
@@ -58,7 +72,10 @@ describe('programs of the pages', () => {
       writeFileSync(join(folder, `${name}.ts`), text);
     }
   });
-  after(() => rmSync(folder, { recursive: true }));
+  after(() => {
+    process.stderr.write = write;
+    rmSync(folder, { recursive: true });
+  });
 
   it('compile', () => {
     const flags = ['--strict', '--exactOptionalPropertyTypes', '--skipLibCheck', '--pretty', 'false'];
@@ -104,7 +121,7 @@ describe('programs of the pages', () => {
     assert.equal(await me({ Authorization: `Token ${next.access_token}` }), expected);
     const { key } = read<{ key: string }>(await again.post('/keys'));
     assert.equal(await me({ 'X-API-Key': key }), expected);
-    await again.send('DELETE', `/keys/${key.split('_')[1] ?? ''}`);
+    assert.equal((await again.send('DELETE', `/keys/${key.split('_')[1] ?? ''}`)).status, 204);
     assert.notEqual(await me({ 'X-API-Key': key }), expected);
     assert.equal((await again.post('/theme/dark')).body, 'before: none');
     assert.equal((await again.post('/theme/light')).body, 'before: dark');
@@ -206,6 +223,7 @@ describe('programs of the pages', () => {
   const run = (...words: string[]): { status: number | null; output: string } => {
     const { NODE_TEST_CONTEXT: _context, ...env } = process.env;
     const done = spawnSync(process.execPath, words, { cwd: folder, encoding: 'utf8', env, timeout: 60_000 });
+    logged += done.stderr;
     return { status: done.status, output: done.stdout + done.stderr };
   };
 
