@@ -155,6 +155,8 @@ describe('WebSockets', () => {
     const plain = await fetch(`${server.url}/echo/a`);
     assert.deepEqual([plain.status, plain.headers.get('sec-websocket-version')], [426, '13']);
     assert.equal((await app.fetch('/echo/a', { headers: { Upgrade: 'websocket' } })).status, 426);
+    const wants = ['upgrade', 'connection'].map((name) => plain.headers.get(name));
+    assert.deepEqual(wants, ['websocket', 'keep-alive, Upgrade']);
     const badKey = await new Promise<number>((done) => {
       const headers = {
         Connection: 'Upgrade',
@@ -245,6 +247,7 @@ describe('WebSockets over TLS', () => {
     const stream = session.request({ ':path': '/echo/tls' });
     const [headers] = (await once(stream, 'response')) as [Record<string, unknown>];
     assert.equal(headers[':status'], 426);
+    assert.equal(headers['upgrade'], undefined, 'HTTP/2 has no such field (RFC 9113 8.2.2)');
     stream.resume();
     session.close();
     await app.close();

@@ -45,7 +45,8 @@ export function ownFields(response: HttpResponse): string[] {
 }
 
 /**
- * The header block of an HTTP/1.1 answer, as it is given to Node. `keepAlive` is the header's value; undefined closes.
+ * The header block of an HTTP/1.1 answer, as it is given to Node. `keepAlive` is the header's value; undefined closes. A 426
+ * names the protocol that it wants in `Upgrade`, with the `Connection: Upgrade` that belongs to it (RFC 9110 7.8, 15.5.22).
  */
 export function headerBlock(
   response: HttpResponse,
@@ -53,11 +54,13 @@ export function headerBlock(
   options: { readonly keepAlive: string | undefined },
 ): string[] {
   const block = ownFields(response);
+  const upgrade = response.status === 426 ? response.headers.get('upgrade') : undefined;
+  if (upgrade !== undefined) block.push('Upgrade', upgrade);
   block.push('Date', httpDate());
-  if (options.keepAlive === undefined) block.push('Connection', 'close');
-  else block.push('Keep-Alive', options.keepAlive);
+  if (options.keepAlive !== undefined) block.push('Keep-Alive', options.keepAlive);
   if (framing.kind === 'length') block.push('Content-Length', String(framing.length));
   else if (framing.kind === 'chunked') block.push('Transfer-Encoding', 'chunked');
-  if (options.keepAlive !== undefined) block.push('Connection', 'keep-alive');
+  const persistence = options.keepAlive === undefined ? 'close' : 'keep-alive';
+  block.push('Connection', upgrade === undefined ? persistence : `${persistence}, Upgrade`);
   return block;
 }
