@@ -12,7 +12,7 @@ const rows = readdirSync(folder)
     const [heading = '', second = '', third = ''] = readFileSync(new URL(name, folder), 'utf8').split(
       /\r?\n/,
     );
-    const title = heading.replace(/^# \d{3} /, '');
+    const title = heading.replace(/^# (?:\d{3}\.? )?/, '');
     const successor = /^Superseded by (\d{3})/.exec(second || third)?.[1];
     const status = successor === undefined ? 'in force' : `superseded by ${successor}`;
     return `| ${name.slice(0, 3)} | [${title}](${name}) | ${status} |`;

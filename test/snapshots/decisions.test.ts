@@ -11,6 +11,10 @@ describe('the decisions', () => {
     assert.deepEqual(printed.split('\n'), readFileSync('decisions/README.md', 'utf8').split(/\r?\n/));
   });
 
+  it('have titles without marks or numbers in the index', () => {
+    assert.doesNotMatch(readFileSync('decisions/README.md', 'utf8'), /^\| \d{3} \| \[(?:#|\d{3}\. )/m);
+  });
+
   it('that the documents name exist', () => {
     const numbers = new Set(
       [...readFileSync('decisions/README.md', 'utf8').matchAll(/^\| (\d{3}) \|/gm)].map((match) => match[1]),
