@@ -7,16 +7,7 @@ import { fileURLToPath } from 'node:url';
 const root = new URL('..', import.meta.url);
 const { floors } = JSON.parse(readFileSync(new URL('floors.json', root), 'utf8'));
 
-const unruly = [
-  '**/*.test.ts',
-  '**/*.test.tsx',
-  'src/events/**',
-  'src/http/**',
-  'src/kernel/**',
-  'src/profiler/**',
-  'src/profiler.ts',
-  'src/routing/**',
-];
+const unruly = ['**/*.test.ts', '**/*.test.tsx', 'src/profiler/**'];
 
 const config = {
   $schema: './node_modules/oxlint/configuration_schema.json',

@@ -14,7 +14,7 @@ export function parseJsonBody(text: string, maxDepth: number): unknown {
 
 function parse(text: string): unknown {
   try {
-    return JSON.parse(text) as unknown;
+    return JSON.parse(text) as unknown; // any in the library's type
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message.replace(/\.$/, '') : 'it cannot be read';
     throw httpErrors.create('HTTP_JSON_MALFORMED', { reason }, { cause });

@@ -156,6 +156,7 @@ function allowHalfOpenTls(socket: TLSSocket): void {
   if (socket.alpnProtocol !== 'h2') socket.allowHalfOpen = true;
 }
 
+// oxlint-disable-next-line house/max-positional -- on the path of every request: no object is made for it
 function begin(
   service: ServerState,
   message: Message,

@@ -38,6 +38,7 @@ export class Http1Writer implements ReplyWriter {
   /** Called when the answer is out although the connection is still busy with the request's body. */
   onFlushed: (() => void) | undefined;
 
+  // oxlint-disable-next-line house/max-positional -- on the path of every request: no object is made for it
   constructor(message: IncomingMessage, reply: OneWriteResponse, source: NodeSource, service: ServerState) {
     this.#message = message;
     this.#reply = reply;
@@ -82,11 +83,16 @@ export class Http1Writer implements ReplyWriter {
     }
     const sent = isBodiless(method, status) || body === null ? '' : body;
     const bytes = sent !== '' && framing.kind === 'length' ? framing.length : 0;
-    const isWhole = keepsAlive && bytes <= LARGE_BODY && this.#sendWhole(status, headers, sent, bytes);
-    if (!isWhole) this.#reply.writeHead(status, statusText(status), headers);
+    const reason = statusText(status);
+    const isWhole =
+      keepsAlive &&
+      bytes <= LARGE_BODY &&
+      typeof sent === 'string' &&
+      this.#reply.sendWhole(status, reason, { head: headText(status, reason, headers), body: sent, bytes });
+    if (!isWhole) this.#reply.writeHead(status, reason, headers);
     this.headers = headers;
     this.bodyBytes = bytes;
-    if (!isWhole) this.#sendParts(sent, mustDrain);
+    if (!isWhole) this.#sendParts(sent, { mustDrain });
     if (this.#message.socket.writableLength > 0) this.#limitWaiting();
   }
 
@@ -103,13 +109,7 @@ export class Http1Writer implements ReplyWriter {
     );
   }
 
-  #sendWhole(status: number, headers: readonly string[], body: string | Uint8Array, bytes: number): boolean {
-    if (typeof body !== 'string') return false;
-    const reason = statusText(status);
-    return this.#reply.sendWhole(status, reason, { head: headText(status, reason, headers), body, bytes });
-  }
-
-  #sendParts(body: string | Uint8Array, mustDrain: boolean): void {
+  #sendParts(body: string | Uint8Array, { mustDrain }: { mustDrain: boolean }): void {
     // Before a text Node sends the head in the text's encoding, and a text that its client is slow to take is held at
     // three bytes a character.
     const bytes = typeof body === 'string' ? Buffer.from(body) : body;

@@ -8,8 +8,9 @@ import type { PeerCertificate } from '../source/request-source.js';
  */
 export function readPeerCertificate(socket: Socket): PeerCertificate | undefined {
   if (!('authorized' in socket) || socket.authorized !== true) return undefined;
-  // Only TLS sockets are authorized. Null when the socket is gone, and empty without a certificate; Node's types know neither.
-  const shown = (socket as TLSSocket).getPeerCertificate() as Partial<ShownCertificate> | null;
+  const tls = socket as TLSSocket; // only TLS sockets are authorized
+  // Null when the socket is gone, and empty without a certificate.
+  const shown = tls.getPeerCertificate() as Partial<ShownCertificate> | null; // Node's types know neither
   const { subject, serialNumber, fingerprint256, valid_to: validTo } = shown ?? {};
   if (subject === undefined || serialNumber === undefined || fingerprint256 === undefined) return undefined;
   return {

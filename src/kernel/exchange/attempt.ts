@@ -16,6 +16,7 @@ export function attempt<Subject>(
 }
 
 /** Calls `proceed` with the two values: now, or when `pending` is done. */
+// oxlint-disable-next-line house/max-positional -- on the path of every request: no object is made for it
 export function whenDone<Left, Right>(
   pending: void | Promise<void>,
   proceed: (left: Left, right: Right) => void | Promise<void>,

@@ -39,7 +39,7 @@ export function addToTrie(root: TrieNode, leaf: RouteLeaf, steps: readonly Step[
     }
     if (step === wild) node = node.wild ??= createNode('', leaf.order);
     // Every path begins with a slash, so the trie leaves it out.
-    else if (typeof step === 'string') node = addText(node, step, index === 0 ? 1 : 0, leaf.order);
+    else if (typeof step === 'string') node = addText(node, index === 0 ? step.slice(1) : step, leaf.order);
   }
   if (node.ends === undefined) node.ends = [leaf];
   else node.ends.push(leaf);
@@ -55,10 +55,10 @@ export function childAt(node: TrieNode, code: number): TrieNode | undefined {
   return node.others === undefined ? undefined : node.others.get(code);
 }
 
-/** The node behind a text, of which what stands before `from` is left out. */
-function addText(start: TrieNode, text: string, from: number, order: number): TrieNode {
+/** The node behind a text. */
+function addText(start: TrieNode, text: string, order: number): TrieNode {
   let node = start;
-  let at = from;
+  let at = 0;
   while (at < text.length) {
     const child = childAt(node, text.charCodeAt(at));
     if (child === undefined) return putChild(node, createNode(text.slice(at), order));

@@ -37,7 +37,7 @@ export function lintRoutes(collection: RouteCollection): RouteFinding[] {
 function lintShadow(route: Route, shadow: Route | undefined): RouteFinding[] {
   if (shadow === undefined) return [];
   const message = `never matches: "${shadow.name}" (${shadow.path}) stands before it and takes every request it could take`;
-  return [finding('shadowed', 'error', route, message)];
+  return [finding(route, { rule: 'shadowed', severity: 'error', message })];
 }
 
 /** Texts that no decoded path of a browser holds. */
@@ -52,7 +52,9 @@ function lintPath(route: Route): RouteFinding[] {
     [/[?#]/, 'holds "?" or "#", where a path ends in a URL'],
   ];
   return problems.flatMap(([form, message]) =>
-    form.test(text) ? [finding('never-requested', 'warning', route, `its path ${message}`)] : [],
+    form.test(text)
+      ? [finding(route, { rule: 'never-requested', severity: 'warning', message: `its path ${message}` })]
+      : [],
   );
 }
 
@@ -63,7 +65,7 @@ function lintDefaults(route: Route): RouteFinding[] {
     const text = typeof fallback === 'number' ? String(fallback) : fallback;
     if (typeof text !== 'string' || createValueMatcher(route, token).test(text)) return [];
     const message = `the default "${text}" of "${token.name}" is not what its requirement takes`;
-    return [finding('default-against-requirement', 'warning', route, message)];
+    return [finding(route, { rule: 'default-against-requirement', severity: 'warning', message })];
   });
 }
 
@@ -71,19 +73,18 @@ function lintRequirements(route: Route, variables: ReadonlySet<string>): RouteFi
   return Object.keys(route.requirements).flatMap((name) => {
     if (variables.has(name) || name.startsWith('_')) return [];
     return [
-      finding(
-        'unused-requirement',
-        'warning',
-        route,
-        `it requires something of "${name}", which no path holds`,
-      ),
+      finding(route, {
+        rule: 'unused-requirement',
+        severity: 'warning',
+        message: `it requires something of "${name}", which no path holds`,
+      }),
     ];
   });
 }
 
 function lintTarget(route: Route): RouteFinding[] {
   if (route.target !== undefined && route.target !== null) return [];
-  return [finding('no-controller', 'error', route, 'it has no controller')];
+  return [finding(route, { rule: 'no-controller', severity: 'error', message: 'it has no controller' })];
 }
 
 function lintAliases(collection: RouteCollection): RouteFinding[] {
@@ -98,10 +99,8 @@ function lintAliases(collection: RouteCollection): RouteFinding[] {
 }
 
 function finding(
-  rule: RouteFinding['rule'],
-  severity: RouteFinding['severity'],
   route: Route,
-  message: string,
+  { rule, severity, message }: Pick<RouteFinding, 'rule' | 'severity' | 'message'>,
 ): RouteFinding {
   return { rule, severity, route: route.key, path: route.path, message };
 }

@@ -47,6 +47,7 @@ export interface UrlOptions {
  * The result cannot leave the site: no second slash at the start, no dot segments, no characters that end a host.
  * @throws the ROUTING_… errors of unknown names, missing or unfit values, and values that would change the URL's meaning
  */
+// oxlint-disable-next-line house/max-positional -- name, parameters and options are what every caller is called with
 export function generateUrl(
   compiled: CompiledRoutes,
   name: string,

@@ -51,6 +51,7 @@ export function readParameters(
   return parameters;
 }
 
+// oxlint-disable-next-line house/max-positional -- on the path of every request: no object is made for it
 function addSegments(
   names: readonly string[],
   index: number,

@@ -31,6 +31,7 @@ export interface Chain {
 }
 
 /** Searches all routes for a request. `path` may differ from the request's own, and its last slash counts; `known` is its entry among the paths without variables. */
+// oxlint-disable-next-line house/max-positional -- on the path of every request: no object is made for it
 export function walkTrie(
   compiled: CompiledRoutes,
   context: MatchContext,
@@ -68,6 +69,7 @@ export function canBegin(trie: TrieNode, path: string): boolean {
  * Follows the path from a node down to `end`, which leaves the last slash out. A node is entered at most once, for its
  * place in the path is given by the way to it. The walk forks only where both a text and a whole segment fit.
  */
+// oxlint-disable-next-line house/max-positional -- on the path of every request: no object is made for it
 function walk(
   start: TrieNode,
   from: number,

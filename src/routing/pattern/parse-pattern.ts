@@ -51,7 +51,7 @@ export function parsePattern(source: string, options: PatternOptions): Pattern {
     for (let before = 0; before < index; before += 1) {
       const other = parts[before];
       if (typeof other === 'object' && other.name === name)
-        fail('the variable stands in it twice', part.at, name.length, source, options);
+        fail('the variable stands in it twice', { source, at: part.at, length: name.length }, options);
     }
     const stops = stopsOf(parts, index, options.main);
     return { kind: 'variable', prefix, name, requirement, stops, default: fallback, always, field };
@@ -69,7 +69,7 @@ export function parsePath(source: string, route: string): Pattern {
     const slashes = /^\/*/.exec(source)?.[0].length ?? 0;
     const problem = slashes === 0 ? 'it does not begin with a slash' : 'it begins with more than one slash';
     const hint = `Write "/${source.slice(slashes)}".`;
-    fail(problem, 0, Math.max(1, slashes), source, { ...options, hint });
+    fail(problem, { source, at: 0, length: Math.max(1, slashes) }, { ...options, hint });
   }
   const pattern = parsePattern(source, options);
   for (const token of pattern.tokens) {
@@ -77,7 +77,8 @@ export function parsePath(source: string, route: string): Pattern {
     if (text === undefined || name === undefined) continue;
     const problem = `":${name}" is not a variable in this syntax`;
     const hint = `Write "{${name}}" for a variable. For the literal text, write "{${name}<:${name}>}".`;
-    fail(problem, source.indexOf(text) + 1, text.length - 1, source, { ...options, hint });
+    const place = { source, at: source.indexOf(text) + 1, length: text.length - 1 };
+    fail(problem, place, { ...options, hint });
   }
   return pattern;
 }
@@ -120,12 +121,13 @@ function splitPattern(source: string, options: PatternOptions): (string | RawVar
     const open = source.indexOf('{', at);
     const end = open === -1 ? source.length : open;
     const stray = source.indexOf('}', at);
-    if (stray !== -1 && stray < end) fail('a "}" closes nothing', stray, 1, source, options);
+    if (stray !== -1 && stray < end) fail('a "}" closes nothing', { source, at: stray, length: 1 }, options);
     const cut = open > at && separators.includes(source.charAt(open - 1)) ? open - 1 : end;
     if (cut > at) parts.push(source.slice(at, cut));
     if (open === -1) break;
     const prefix = source.slice(cut, open);
-    const variable = readSimpleVariable(source, open, prefix) ?? readVariable(source, open, prefix, options);
+    const variable =
+      readSimpleVariable(source, open, prefix) ?? readVariable(source, { open, prefix }, options);
     parts.push(variable);
     at = variable.end;
   }
@@ -155,20 +157,25 @@ function readSimpleVariable(source: string, open: number, prefix: string): RawVa
 const variableForm =
   /\{(!?)([^{}<>?:!]*)(?::([\p{L}\p{N}_.]+))?(?:<((?:[^>]|>(?!\}|\?[^{}]*\}))*)>)?(?:\?([^{}]*))?\}/uy;
 
-function readVariable(source: string, open: number, prefix: string, options: PatternOptions): RawVariable {
+function readVariable(
+  source: string,
+  { open, prefix }: { readonly open: number; readonly prefix: string },
+  options: PatternOptions,
+): RawVariable {
   variableForm.lastIndex = open;
   const found = variableForm.exec(source);
   if (found === null) {
     const next = source.indexOf('}', open);
     const end = next === -1 ? source.length : next + 1;
     const problem = next === -1 ? 'a "{" is never closed' : 'this is no variable';
-    return fail(problem, open, end - open, source, options);
+    return fail(problem, { source, at: open, length: end - open }, options);
   }
   const [whole, bang = '', name = '', field, requirement, fallback] = found;
   const at = open + 1 + bang.length;
   const problem = nameProblem(name);
-  if (problem !== undefined) fail(problem, at, name.length, source, options);
-  if (requirement === '') fail('the requirement is empty', source.indexOf('<', at), 2, source, options);
+  if (problem !== undefined) fail(problem, { source, at, length: name.length }, options);
+  if (requirement === '')
+    fail('the requirement is empty', { source, at: source.indexOf('<', at), length: 2 }, options);
   return {
     prefix,
     name: internText(name),
@@ -196,9 +203,7 @@ const standardHint =
 
 function fail(
   problem: string,
-  at: number,
-  length: number,
-  source: string,
+  { source, at, length }: { readonly source: string; readonly at: number; readonly length: number },
   options: PatternOptions & { readonly hint?: string },
 ): never {
   throw routingErrors.create('ROUTING_BAD_PATTERN', {

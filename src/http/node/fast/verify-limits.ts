@@ -68,16 +68,18 @@ function isApplied({ text, requestTimeout, shows }: Trial): Promise<boolean> {
     },
   );
   return new Promise((resolve) => {
-    const end = (isShown: boolean): void => {
+    const end = (outcome: 'shown' | 'missing'): void => {
       clearTimeout(timer);
       socket.destroy();
       server.close(() => undefined);
-      resolve(isShown);
+      resolve(outcome === 'shown');
     };
-    const timer = setTimeout(end, patience, false);
-    server.on('clientError', (error: NodeJS.ErrnoException, _socket: Socket) => end(error.code === shows));
+    const timer = setTimeout(end, patience, 'missing');
+    server.on('clientError', (error: NodeJS.ErrnoException, _socket: Socket) =>
+      end(error.code === shows ? 'shown' : 'missing'),
+    );
     server.on('request', ({ rawHeaders }: { readonly rawHeaders: readonly string[] }) => {
-      if (shows === 'all fields') end(rawHeaders.length > 2100 * 2);
+      if (shows === 'all fields') end(rawHeaders.length > 2100 * 2 ? 'shown' : 'missing');
     });
     server.emit('listening'); // from then on Node looks after time-outs
     server.emit('secureConnection', socket);
