@@ -30,12 +30,18 @@ export function prepareQuery({
     ...urlCondition(query.url),
     ...(start === undefined ? [] : [plain('startedAt', (value) => Number(value) >= start)]),
     ...(end === undefined ? [] : [plain('startedAt', (value) => Number(value) <= end)]),
-    ...(exception === undefined ? [] : [exceptionCondition(exception, thrownLate)]),
+    ...(exception === undefined ? [] : [exceptionCondition({ isThrown: exception, late: thrownLate })]),
   ];
 }
 
 /** By the class, which is a word, so that segments without errors are passed over. */
-function exceptionCondition(isThrown: boolean, late: ReadonlySet<number> | undefined): Condition {
+function exceptionCondition({
+  isThrown,
+  late,
+}: {
+  readonly isThrown: boolean;
+  readonly late: ReadonlySet<number> | undefined;
+}): Condition {
   const matches: Test = (value) => (value !== null) === isThrown;
   if (late === undefined || late.size === 0) return byValues('errorClass', matches);
   return { ...plain('errorClass', matches), known: { keys: late, meets: isThrown } };

@@ -20,8 +20,7 @@ const deepest = 16;
 
 /** The writer and the reader of a form. Throws a RangeError for what is none. */
 export function compileForm<const F extends Form>(form: F): Kind<GivenAs<F>, ReadAs<F>> {
-  // The compiled form has the types that the form says.
-  return compile(form, 0) as Kind<GivenAs<F>, ReadAs<F>>;
+  return compile(form, 0) as Kind<GivenAs<F>, ReadAs<F>>; // the compiled form has the types that the form declares
 }
 
 /** The same of a form that is known when it is met. */
@@ -33,8 +32,7 @@ function compile(form: Form, depth: number): Kind<unknown, unknown> {
   if (depth > deepest) throw new RangeError('A form is too deep.');
   if (typeof form === 'string') {
     if (!Object.hasOwn(kinds, form)) throw new RangeError(`There is no kind of field "${form}".`);
-    // Each kind looks at what it is given.
-    return kinds[form as keyof KindTypes] as Kind<unknown, unknown>;
+    return kinds[form as keyof KindTypes] as Kind<unknown, unknown>; // each kind checks what it is given
   }
   if (!isList(form)) return fieldsOf(form, depth);
   const [first, second] = form;

@@ -100,7 +100,7 @@ function toRecord(
       },
       sampledMsAgo: record.sampledMsAgo,
     },
-    limits: [...record.limits, ...boundsOf(request, response, route?.isUntraced === true)],
+    limits: [...record.limits, ...boundsOf(request, response, { isUntraced: route?.isUntraced === true })],
   };
 }
 
@@ -166,7 +166,7 @@ function toPairs(flat: readonly string[]): RecordedHeaders {
 function boundsOf(
   request: RecordedRequest,
   response: RecordedResponse | null,
-  isUntraced: boolean,
+  { isUntraced }: { readonly isUntraced: boolean },
 ): RecordedLimit[] {
   const limits: RecordedLimit[] = isUntraced ? [{ what: 'routing trace', kept: 0, total: 1, limit: 0 }] : [];
   for (const [what, body] of [

@@ -72,8 +72,7 @@ export class TextWriter {
 
 /** Whether UTF-8 can hold the text. */
 function isWellFormed(text: string): boolean {
-  // In every supported Node (V8 11.1), not yet in the library's types.
-  return (text as string & { isWellFormed(): boolean }).isWellFormed();
+  return (text as string & { isWellFormed(): boolean }).isWellFormed(); // in every supported Node, not yet in the library's types
 }
 
 /** The text of a size that a `TextWriter` gave. */

@@ -39,12 +39,12 @@ const asWord: WriteText = (out, text) => {
 
 /** Writes plain data as JSON knows it, with -0, NaN and infinities. What is none of it is written as undefined. */
 export function writeValue(out: PackWriter, value: unknown): void {
-  write(out, value, asText, 0);
+  write({ out, writeText: asText }, value, 0);
 }
 
 /** The same of data whose texts are the program's: each short one stands once in the pack. */
 export function writeTerms(out: PackWriter, value: unknown): void {
-  write(out, value, asWord, 0);
+  write({ out, writeText: asWord }, value, 0);
 }
 
 export function readValue(from: PieceReader): unknown {
@@ -53,7 +53,7 @@ export function readValue(from: PieceReader): unknown {
 
 /** Writes a taken value. */
 export function writeTaken(out: PackWriter, value: TakenValue): void {
-  if (typeof value !== 'object' || value === null) return write(out, value, asText, 0);
+  if (typeof value !== 'object' || value === null) return write({ out, writeText: asText }, value, 0);
   out.number(tag.picture);
   writePictureParts(out, value);
 }
@@ -71,7 +71,14 @@ export function readTaken(from: PieceReader): Picture {
   return { type: 'number', text: Object.is(value, -0) ? '-0' : String(value) };
 }
 
-function write(out: PackWriter, value: unknown, writeText: WriteText, depth: number): void {
+/** Where a value is written, and how its texts are. */
+interface Target {
+  readonly out: PackWriter;
+  readonly writeText: WriteText;
+}
+
+function write(target: Target, value: unknown, depth: number): void {
+  const { out, writeText } = target;
   switch (typeof value) {
     case 'string':
       return writeText(out, value);
@@ -81,9 +88,7 @@ function write(out: PackWriter, value: unknown, writeText: WriteText, depth: num
       return out.number(value ? tag.true : tag.false);
     case 'object':
       if (value === null || depth > deepest) return out.number(tag.null);
-      return Array.isArray(value)
-        ? writeList(out, value, writeText, depth)
-        : writeObject(out, value, writeText, depth);
+      return Array.isArray(value) ? writeList(target, value, depth) : writeObject(target, value, depth);
     default:
       out.number(tag.undefined);
   }
@@ -98,19 +103,21 @@ function writeNumber(out: PackWriter, value: number): void {
   out.number(Math.abs(value));
 }
 
-function writeList(out: PackWriter, list: readonly unknown[], writeText: WriteText, depth: number): void {
+function writeList(target: Target, list: readonly unknown[], depth: number): void {
+  const { out } = target;
   out.number(tag.list);
   out.number(list.length);
-  for (const item of list) write(out, item, writeText, depth + 1);
+  for (const item of list) write(target, item, depth + 1);
 }
 
-function writeObject(out: PackWriter, value: object, writeText: WriteText, depth: number): void {
+function writeObject(target: Target, value: object, depth: number): void {
+  const { out } = target;
   out.number(tag.object);
   const entries = Object.entries(value);
   out.number(entries.length);
   for (const [key, member] of entries) {
     out.word(key);
-    write(out, member, writeText, depth + 1);
+    write(target, member, depth + 1);
   }
 }
 

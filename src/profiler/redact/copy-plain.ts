@@ -3,6 +3,7 @@ import type { Redactor } from '#dump';
 import { redactedMark } from '#dump';
 
 interface Budget {
+  readonly redactor: Redactor;
   nodes: number;
   text: number;
   cut: boolean;
@@ -20,19 +21,19 @@ export function copyPlain(
   redactor: Redactor,
   limit: number,
 ): { readonly data: unknown; readonly cut: boolean } {
-  const budget: Budget = { nodes: limit / 8, text: limit, cut: false };
-  const data = copy(value, redactor, budget, 0) ?? null;
+  const budget: Budget = { redactor, nodes: limit / 8, text: limit, cut: false };
+  const data = copy(value, budget, 0) ?? null;
   return { data, cut: budget.cut };
 }
 
-function copy(value: unknown, redactor: Redactor, budget: Budget, depth: number): unknown {
+function copy(value: unknown, budget: Budget, depth: number): unknown {
   if (--budget.nodes < 0 || budget.text < 0 || depth > deepest) {
     budget.cut = true;
     return undefined;
   }
   switch (typeof value) {
     case 'string':
-      return copyText(value, redactor, budget);
+      return copyText(value, budget);
     case 'number':
       return Number.isFinite(value) ? value : String(value);
     case 'boolean':
@@ -46,19 +47,17 @@ function copy(value: unknown, redactor: Redactor, budget: Budget, depth: number)
   }
   if (value === null) return null;
   if (isProxy(value)) return undefined;
-  return Array.isArray(value)
-    ? copyList(value, redactor, budget, depth)
-    : copyObject(value, redactor, budget, depth);
+  return Array.isArray(value) ? copyList(value, budget, depth) : copyObject(value, budget, depth);
 }
 
-function copyText(value: string, redactor: Redactor, budget: Budget): string {
+function copyText(value: string, budget: Budget): string {
   const room = Math.max(0, Math.min(value.length, budget.text));
   if (room < value.length) budget.cut = true;
   budget.text -= room;
-  return redactor.text(room < value.length ? value.slice(0, room) : value);
+  return budget.redactor.text(room < value.length ? value.slice(0, room) : value);
 }
 
-function copyList(list: unknown[], redactor: Redactor, budget: Budget, depth: number): unknown[] {
+function copyList(list: unknown[], budget: Budget, depth: number): unknown[] {
   const out: unknown[] = [];
   for (let at = 0; at < list.length; at++) {
     if (budget.nodes <= 0 || budget.text < 0) {
@@ -66,12 +65,12 @@ function copyList(list: unknown[], redactor: Redactor, budget: Budget, depth: nu
       break;
     }
     const member = Object.getOwnPropertyDescriptor(list, at)?.value as unknown; // any in the library's type
-    out.push(copy(member, redactor, budget, depth + 1) ?? null);
+    out.push(copy(member, budget, depth + 1) ?? null);
   }
   return out;
 }
 
-function copyObject(from: object, redactor: Redactor, budget: Budget, depth: number): object {
+function copyObject(from: object, budget: Budget, depth: number): object {
   // Without prototype: a key `__proto__` is a key like any other, and there is no toJSON to find.
   const out = Object.create(null) as Record<string, unknown>; // any in the library's type
   for (const key of Object.keys(from)) {
@@ -83,8 +82,8 @@ function copyObject(from: object, redactor: Redactor, budget: Budget, depth: num
     if (property === undefined || !('value' in property)) continue;
     const member = property.value as unknown; // any in the library's type
     budget.text -= key.length;
-    const hidden = isTelling(member) && redactor.isSecretName(key);
-    const taken = hidden ? redactedMark : copy(member, redactor, budget, depth + 1);
+    const hidden = isTelling(member) && budget.redactor.isSecretName(key);
+    const taken = hidden ? redactedMark : copy(member, budget, depth + 1);
     if (key !== 'toJSON' && taken !== undefined) out[key] = taken;
   }
   return out;

@@ -142,7 +142,8 @@ export class RequestRecording implements Recording {
       const { redactor, limits } = this.#services;
       const kept = args.length > limits.parameters ? args.slice(0, limits.parameters) : args;
       this.arguments = takeArguments(kept, described, redactor);
-      if (kept.length < args.length) this.#cut('arguments', kept.length, args.length, limits.parameters);
+      if (kept.length < args.length)
+        this.#cut({ what: 'arguments', kept: kept.length, total: args.length, limit: limits.parameters });
     } catch (error) {
       this.#services.failed(error);
     }
@@ -214,7 +215,7 @@ export class RequestRecording implements Recording {
   copied(name: string, data: unknown): unknown {
     const { limits, redactor } = this.#services;
     const copy = copyPlain(data, redactor, limits.section);
-    if (copy.cut) this.#cut(`section ${name}`, limits.section, limits.section + 1, limits.section);
+    if (copy.cut) this.#cut({ what: `section ${name}`, ...over(limits.section) });
     return copy.data;
   }
 
@@ -225,7 +226,7 @@ export class RequestRecording implements Recording {
     const known = this.sections.findIndex((other) => other.name === section.name);
     if (known !== -1) this.sections[known] = section;
     else if (this.sections.length < most) this.sections.push(section);
-    else this.#cut('sections', most, most + 1, most);
+    else this.#cut({ what: 'sections', ...over(most) });
   }
 
   /** A request that this one made. */
@@ -233,7 +234,7 @@ export class RequestRecording implements Recording {
     const { children: most } = this.#services.limits;
     this.children ??= [];
     if (this.children.length < most) this.children.push(token);
-    else this.#cut('children', most, this.children.length + 1, most);
+    else this.#cut({ what: 'children', ...over(most) });
   }
 
   limit(limit: RecordedLimit): void {
@@ -267,12 +268,17 @@ export class RequestRecording implements Recording {
     };
   }
 
-  #cut(what: string, kept: number, total: number, limit: number): void {
+  #cut(entry: RecordedLimit): void {
+    const { what, total } = entry;
     const known = this.limits?.findIndex((other) => other.what === what) ?? -1;
-    const entry = { what, kept, total, limit };
     if (known === -1 || this.limits === undefined) this.limit(entry);
     else this.limits[known] = { ...entry, total: Math.max(total, (this.limits[known]?.total ?? 0) + 1) };
   }
+}
+
+/** One more than a limit takes. */
+function over(limit: number): Omit<RecordedLimit, 'what'> {
+  return { kept: limit, total: limit + 1, limit };
 }
 
 /** What failed behind the response: no error of it is the one that the client saw. */

@@ -114,7 +114,7 @@ export class SqliteKeeper {
   #attempt<Result>(work: (writer: SqliteWriter) => Result): Result {
     const suspect = this.#leaveChanged();
     try {
-      const result = work(this.#open(suspect));
+      const result = work(this.#open({ suspect }));
       this.#full = 0;
       return result;
     } catch (error) {
@@ -126,7 +126,7 @@ export class SqliteKeeper {
       if (failure.code !== 'PROFILER_STORE_CORRUPT') throw failure;
     }
     try {
-      return work(this.#open(true));
+      return work(this.#open({ suspect: true }));
     } catch (error) {
       this.close();
       throw toStoreError(error, this.#options.file.path);
@@ -136,7 +136,7 @@ export class SqliteKeeper {
   /** Tries once more on a disk that the file itself fills, with room made: by pruning, or by removing a file that cannot be pruned. */
   #makeRoom<Result>(work: (writer: SqliteWriter) => Result, failure: CodedError): Result {
     try {
-      const writer = this.#open(false);
+      const writer = this.#open({ suspect: false });
       writer.makeRoom();
       const result = work(writer);
       this.#full = 0;
@@ -149,12 +149,12 @@ export class SqliteKeeper {
       if (++this.#full < mostFull) throw failure;
       removeFile(path);
     }
-    const result = work(this.#open(false));
+    const result = work(this.#open({ suspect: false }));
     this.#full = 0;
     return result;
   }
 
-  #open(suspect: boolean): SqliteWriter {
+  #open({ suspect }: { readonly suspect: boolean }): SqliteWriter {
     if (this.#writer !== undefined) return this.#writer;
     const { file, run, retention, busyMs } = this.#options;
     const { db, setAside } = openSqliteFile(file, { heritage: this.#heritage, suspect, busyMs });

@@ -82,7 +82,7 @@ export class SqlitePruner {
       const bucket = this.#findOldest('app') === undefined ? 'profiler' : 'app';
       const old = this.#findOldest(bucket);
       if (old === undefined) return false;
-      this.#remove(bucket, old, old.records - old.gone, 'bytes');
+      this.#remove(bucket, old, { count: old.records - old.gone, reason: 'bytes' });
     }
     return true;
   }
@@ -100,7 +100,7 @@ export class SqlitePruner {
 
   purge(bucket: RecordBucket): void {
     for (let old = this.#findOldest(bucket); old !== undefined; old = this.#findOldest(bucket)) {
-      this.#remove(bucket, old, old.records - old.gone, 'purge');
+      this.#remove(bucket, old, { count: old.records - old.gone, reason: 'purge' });
     }
   }
 
@@ -111,10 +111,11 @@ export class SqlitePruner {
     const { records, ageMs, profilerRecords } = this.#retention;
     const total = this.#total.get(bucket) ?? {};
     const left = old.records - old.gone;
-    if (old.writtenAt < now - ageMs) return this.#remove(bucket, old, left, 'age');
-    if (this.usedBytes() > this.#fileBytes) return this.#remove(bucket, old, left, 'bytes');
+    if (old.writtenAt < now - ageMs) return this.#remove(bucket, old, { count: left, reason: 'age' });
+    if (this.usedBytes() > this.#fileBytes)
+      return this.#remove(bucket, old, { count: left, reason: 'bytes' });
     const excess = Number(total['records']) - (bucket === 'app' ? records : profilerRecords);
-    return excess > 0 && this.#remove(bucket, old, Math.min(left, excess), 'count');
+    return excess > 0 && this.#remove(bucket, old, { count: Math.min(left, excess), reason: 'count' });
   }
 
   #findOldest(bucket: RecordBucket): OldSegment | undefined {
@@ -130,7 +131,11 @@ export class SqlitePruner {
     };
   }
 
-  #remove(bucket: RecordBucket, old: OldSegment, count: number, reason: PruneReason): boolean {
+  #remove(
+    bucket: RecordBucket,
+    old: OldSegment,
+    { count, reason }: { readonly count: number; readonly reason: PruneReason },
+  ): boolean {
     const packed = this.#keys.get(old.id)?.['keys'];
     const all = packed instanceof Uint8Array ? unpackKeys(packed) : [];
     const keys = all.slice(old.gone, old.gone + count);
