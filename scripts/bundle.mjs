@@ -33,18 +33,27 @@ const bundle = await rollup({
 await bundle.write({
   dir: `${root}dist/bundle`,
   format: 'esm',
+  hoistTransitiveImports: false, // a door must not load an optional package for another one
   sourcemap: true,
   sourcemapExcludeSources: true, // src/ is in the package
   experimentalMinChunkSize: 4000, // each set of doors that share something has a chunk: small ones join others
+  // An adapter loads the package that it adapts, so its file is joined with none.
+  manualChunks: adapterOf,
+  onlyExplicitManualChunks: true,
   chunkFileNames: '[name]-[hash].js',
 });
 await bundle.close();
 cpSync(`${compiled}profiler/web/shell/browser`, `${root}dist/bundle/browser`, { recursive: true });
 
+function adapterOf(id) {
+  const name = /\/attach\/(express|fastify|h3|hono|koa|nest)(?:\/[^/]+)?\.js$/.exec(id)?.[1];
+  return name === undefined ? undefined : `adapter-${name}`;
+}
+
 /** `#house` is a door of ours; what is no file of ours stays an import. */
 function resolve(id) {
   if (id.startsWith('#')) return `${compiled}${id.slice(1)}.js`;
-  return /^[./]|^[A-Za-z]:/.test(id) ? undefined : { id, external: true };
+  return /^[./]|^[A-Za-z]:/.test(id) ? undefined : { id, external: true, moduleSideEffects: false };
 }
 
 function load(id) {
