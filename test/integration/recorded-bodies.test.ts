@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { type App, createApp, exceptionEvent, HttpResponse, responseEvent } from 'lookback';
+import { type App, createApp, exceptionEvent, HttpResponse, responseEvent, terminateEvent } from 'lookback';
 import { local } from '../local-peer.js';
 
 interface Body {
@@ -107,6 +107,34 @@ describe('P3: response bodies in a record', () => {
       );
       const { response } = (await data.json()) as { response: { body: Body } }; // schema of a record's JSON
       assert.equal(bytesOf(response.body), text);
+    }
+    await app.close();
+  });
+});
+
+describe('a sent body of bytes', () => {
+  it('is recorded as it was on the wire, whatever a later listener writes into it', async () => {
+    const app = createApp({
+      configuration: { env: 'test', debug: true, profilerStore: 'memory:', port: 0, host: '127.0.0.1' },
+      logHandlers: [],
+    });
+    app.on(terminateEvent, ({ response: { body } }) => {
+      if (body instanceof Uint8Array) body.fill(120);
+    });
+    app.get('/bytes', () => {
+      return new HttpResponse(Uint8Array.from(Buffer.from('as sent')), {
+        headers: { 'Content-Type': 'text/plain' },
+      });
+    });
+    const { url } = await app.listen();
+    const recorded = async (token: string | null): Promise<Body> => {
+      const data = await app.fetch(`http://localhost/_profiler/${token ?? ''}.json`, local);
+      return ((await data.json()) as { response: { body: Body } }).response.body; // schema of a record's JSON
+    };
+    for (const answer of [await fetch(`${url}/bytes`), await app.fetch('http://localhost/bytes', local)]) {
+      assert.equal(await answer.text(), 'as sent');
+      const body = await recorded(answer.headers.get('x-debug-token'));
+      assert.deepEqual([body.content, body.bytes, body.cut], ['as sent', 7, false]);
     }
     await app.close();
   });

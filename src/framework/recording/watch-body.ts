@@ -2,10 +2,12 @@ import type { HttpResponse } from '#http';
 import { isClientGone, isStreamedBody } from '#http';
 import type { Recording } from '#profiler';
 
-/** A streamed body is looked at as it passes; a body that is there already is read when the record closes. */
+/** A streamed body is looked at as it passes; bytes are copied, which may be written into later; a text is read when the record closes. */
 export function watchBody(response: HttpResponse, recording: Recording | undefined): void {
   const { body } = response;
-  if (recording === undefined || !isStreamedBody(body)) return;
+  if (recording === undefined) return;
+  if (body instanceof Uint8Array) recording.sentBytes(body);
+  if (!isStreamedBody(body)) return;
   response.body = passing(body, recording);
 }
 

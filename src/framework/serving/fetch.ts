@@ -26,8 +26,9 @@ export function createFetch(
     const finish = (end: BodyEnd): void | Promise<void> =>
       kernel.terminate(request, response, sentOf(response, end));
     if (!isStreamedBody(response.body)) {
+      const answer = response.toWeb(); // a copy: what listeners of the end write into the body is not sent
       await finish({ bodyBytes: sizeOfBody(response.body), completed: true });
-      return response.toWeb();
+      return answer;
     }
     return watchStream(response.toWeb(), finish);
   };

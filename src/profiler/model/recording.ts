@@ -61,6 +61,8 @@ export interface Recording {
   /** Chunks of a body, in order; only the beginning is kept. */
   requestBody(chunk: Uint8Array | string): void;
   responseBody(chunk: Uint8Array | string): void;
+  /** A body of bytes that is about to be sent whole: its beginning is copied, as its owner may write into it later. */
+  sentBytes(body: Uint8Array): void;
   /** What a collector keeps, copied as it is now: plain data, of which nothing is run; bounded and without secrets. */
   section(name: string, data: unknown): void;
 }

@@ -134,7 +134,7 @@ function traceOf({ trace, pathSecrets }: RequestRecording, redactor: Redactor): 
   return trace === null ? null : hideInTrace(trace, { secrets: pathSecrets, redactor });
 }
 
-function responseOf({ responseHead }: RequestRecording, closing: Closing): GivenRecord['response'] {
+function responseOf({ responseHead, sentHead }: RequestRecording, closing: Closing): GivenRecord['response'] {
   const { sent, response, redactor, limits } = closing;
   if (sent === undefined) return null;
   const contentType = findField(sent.headers, 'content-type') ?? '';
@@ -146,7 +146,8 @@ function responseOf({ responseHead }: RequestRecording, closing: Closing): Given
     body = takeBody({ content: responseHead.content(), bytes, contentType }, options);
   } else if ((typeof own === 'string' || own instanceof Uint8Array) && sent.bodyBytes > 0) {
     // A body that was not sent (HEAD, 304) is not shown as if it had been.
-    body = takeBody({ content: own, bytes: sent.bodyBytes, contentType }, options);
+    const content = sentHead?.body === own ? sentHead.head : own;
+    body = takeBody({ content, bytes: sent.bodyBytes, contentType }, options);
   }
   return { headers: cleanHeaders(sent.headers, redactor), bodyBytes: sent.bodyBytes, body: given(body) };
 }

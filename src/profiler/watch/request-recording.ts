@@ -70,6 +70,8 @@ export class RequestRecording implements Recording {
   isBodyUnread = false;
   requestHead: BodyHead | undefined;
   responseHead: BodyHead | undefined;
+  /** The beginning of a body of bytes, as it was when that body was sent. */
+  sentHead: { readonly body: Uint8Array; readonly head: Uint8Array } | undefined;
   sections: GivenSection[] | undefined;
   children: string[] | undefined;
   limits: RecordedLimit[] | undefined;
@@ -200,6 +202,11 @@ export class RequestRecording implements Recording {
   responseBody(chunk: Uint8Array | string): void {
     if (this.isClosed) return;
     (this.responseHead ??= new BodyHead(this.#services.limits.responseBody)).add(chunk);
+  }
+
+  sentBytes(body: Uint8Array): void {
+    if (this.isClosed) return;
+    this.sentHead = { body, head: Uint8Array.from(body.subarray(0, this.#services.limits.responseBody)) };
   }
 
   section(name: string, data: unknown): void {
