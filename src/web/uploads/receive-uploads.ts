@@ -1,5 +1,4 @@
-import { createWriteStream } from 'node:fs';
-import { mkdir, rm } from 'node:fs/promises';
+import { mkdir, open, rm } from 'node:fs/promises';
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
@@ -170,7 +169,9 @@ class UploadReading {
       }
       const path = join(to, randomUUID());
       this.#paths.push(path);
-      await pipeline(counted(), createWriteStream(path, { flags: 'wx', mode: 0o600 }), { signal });
+      // Opened before anything can be aborted: else the file might be made behind its removal.
+      const handle = await open(path, 'wx', 0o600);
+      await pipeline(counted(), handle.createWriteStream(), { signal });
       // A file field that is left empty is sent as a nameless, empty file.
       if (filename !== '' || bytes > 0) return { field, filename, mediaType, bytes, path, result: undefined };
       await rm(path, { force: true });
