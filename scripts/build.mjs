@@ -1,4 +1,4 @@
-// Compiles src, test, demo and scripts to dist/, and the profiler pages' script with the browser's library; then
+// Compiles src, test, demo and scripts to dist/, and the scripts of the profiler's pages and toolbar with the browser's library; then
 // bundles what the package publishes. Files whose source is gone are removed first, so that a renamed test cannot go
 // on running from an old build.
 import { spawnSync } from 'node:child_process';
@@ -10,7 +10,7 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const dist = join(root, 'dist');
 if (existsSync(dist)) removeOrphans(dist);
 compile(root);
-compile(join(root, 'src/profiler/web/shell/browser'));
+for (const room of ['shell', 'toolbar']) compile(join(root, `src/profiler/web/${room}/browser`));
 await import('./bundle.mjs');
 
 function compile(project) {

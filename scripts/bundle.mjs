@@ -12,6 +12,7 @@ const programs = {
   cli: 'cli/main.js',
   register: 'attach/register.js',
   'sqlite-writer-thread': 'profiler/store/sqlite/sqlite-writer-thread.js',
+  'store-thread': 'profiler/store/thread/store-thread.js',
 };
 const names = Object.values(doors)
   .flatMap((door) => /bundle\/(.+)\.js$/.exec(door.default ?? '')?.[1] ?? [])
@@ -38,16 +39,23 @@ await bundle.write({
   sourcemapExcludeSources: true, // src/ is in the package
   experimentalMinChunkSize: 4000, // each set of doors that share something has a chunk: small ones join others
   // An adapter loads the package that it adapts, so its file is joined with none.
-  manualChunks: adapterOf,
+  manualChunks: chunkOf,
   onlyExplicitManualChunks: true,
   chunkFileNames: '[name]-[hash].js',
 });
 await bundle.close();
-cpSync(`${compiled}profiler/web/shell/browser`, `${root}dist/bundle/browser`, { recursive: true });
+for (const room of ['shell', 'toolbar'])
+  cpSync(`${compiled}profiler/web/${room}/browser`, `${root}dist/bundle/browser`, { recursive: true });
 
-function adapterOf(id) {
+function chunkOf(id) {
   const name = /\/attach\/(express|fastify|h3|hono|koa|nest)(?:\/[^/]+)?\.js$/.exec(id)?.[1];
-  return name === undefined ? undefined : `adapter-${name}`;
+  if (name !== undefined) return `adapter-${name}`;
+  // Loaded with the first page in debug: too small to stay alone by itself.
+  if (/\/web\/toolbar\/(?!show)[\w-]+\.js$/.test(id)) return 'toolbar';
+  // What commands share, no part of an application.
+  if (/\/cli\/command-line\/[\w-]+\.js$/.test(id)) return 'command-line';
+  if (/\/profiler\/archive\/[\w-]+\.js$|\/check-sqlite-file\.js$/.test(id)) return 'archive';
+  return id.endsWith('/recording/finish-page.js') ? 'finish-page' : undefined;
 }
 
 /** `#house` is a door of ours; what is no file of ours stays an import. */

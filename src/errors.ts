@@ -40,6 +40,7 @@ export type { LoadedSource, SourceLoader, SourcePosition } from './errors/source
 export { ownSourceFolders } from './errors/source/describe-place.js';
 export { noteCallSites } from './errors/source/note-call-sites.js';
 export { describeThrown } from './errors/thrown/describe-thrown.js';
+export { reportPlace } from './errors/thrown/report-frames.js';
 export { flattenError } from './errors/thrown/flatten-error.js';
 export type { FlattenOptions } from './errors/thrown/flatten-error.js';
 export { createSourceLoader } from './errors/source/create-source-loader.js';
@@ -52,7 +53,6 @@ export { renderErrorChainMarkdown, renderErrorMarkdown } from './errors/present/
 export { renderErrorTerminal } from './errors/render/render-error-terminal.js';
 export { renderErrorText } from './errors/render/render-error-text.js';
 export { clientProblem, type ClientProblem } from './errors/status/client-problem.js';
-export { renderPlainError } from './errors/render/render-plain-error.js';
 export { createEditorLinker } from './errors/present/editor-link.js';
 export type { EditorLink, EditorLinker } from './errors/present/editor-link.js';
 export { ErrorChain } from './errors/page/error-chain.js';

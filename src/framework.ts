@@ -4,7 +4,8 @@ export type { AppOptions } from './framework/app/app-options.js';
 export type { App, DeclareRoute, GroupApp, Handler, RunningServer } from './framework/app/app.js';
 export type { Configuration, Environment } from './framework/configuration/configuration.js';
 export { readConfiguration } from './framework/configuration/read-configuration.js';
-export type { Extension } from './framework/app/extension.js';
+export type { Extension, Tap } from './framework/app/extension.js';
+export { extensionArgument } from './framework/routes/extension-argument.js';
 export { latePersistence } from './framework/create/deferred-persistence.js';
 export { Delete, Get, Patch, Post, Put, Route, routeAttribute } from './framework/app/route-attribute.js';
 export type {

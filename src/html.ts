@@ -15,6 +15,7 @@ export { contentSecurityPolicy } from './html/content-security-policy.js';
 export type { PolicyOptions } from './html/content-security-policy.js';
 export { embed, renderDocument, renderFragment } from './html/render-document.js';
 export type { DocumentOptions } from './html/render-document.js';
+export { scriptElement } from './html/script-element.js';
 export { renderSpans } from './html/render-spans.js';
 export type { SpanPart } from './html/render-spans.js';
 export { baseStyles } from './html/base-styles.js';

@@ -28,6 +28,7 @@ export type { MediaType } from './http/headers/media-type.js';
 export { negotiateType } from './http/headers/negotiate-type.js';
 export { UpgradeResponse } from './http/response/upgrade-response.js';
 export type { UpgradedConnection } from './http/response/upgrade-response.js';
+export { ClientGoneResponse } from './http/response/client-gone-response.js';
 export { HttpResponse } from './http/response/http-response.js';
 export type { HttpResponseInit } from './http/response/http-response.js';
 export { assertResponse, isBodiless } from './http/response/assert-response.js';

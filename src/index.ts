@@ -1,5 +1,6 @@
 /** What an application imports. The houses beside it have their own entries: `lookback/routing`, `lookback/html` … */
 export { createApp, findRouteSchemas, latePersistence, readConfiguration, serve } from '#framework';
+export { extensionArgument } from '#framework';
 export { createPinoHandler, type PinoLogger } from '#framework';
 export { Delete, Get, Patch, Post, Put, Route, routeAttribute } from '#framework';
 export type {
@@ -9,6 +10,7 @@ export type {
   Configuration,
   Environment,
   Extension,
+  Tap,
   GroupApp,
   Handler,
   RouteGroup,
@@ -54,3 +56,4 @@ export { createLogger } from '#log';
 export type { LogHandler, Logger, LogLevel, LogRecord } from '#log';
 export { createScopeKey, currentScope } from '#scope';
 export type { Scope, ScopeKey } from '#scope';
+export { dumpValue as dump } from '#profiler';

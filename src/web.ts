@@ -31,4 +31,6 @@ export type { WebSocketOptions } from './web/sockets/web-socket-options.js';
 export type { SocketMessage, WebSocketConnection } from './web/sockets/socket-connection.js';
 export { socketRecords } from './web/sockets/socket-transcript.js';
 export type { SocketTranscript } from './web/sockets/socket-transcript.js';
+export { fromNodeHandler } from './web/mount/from-node-handler.js';
+export type { NodeRequestHandler } from './web/mount/from-node-handler.js';
 export type { WebExtension } from './web/web-extension.js';

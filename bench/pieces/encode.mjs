@@ -24,10 +24,9 @@ export async function measure({ isQuick }) {
     sequence: 1,
     end: 10_000,
     sample: sampler.sample,
-    redactor: createRedactor(),
-    limits: recorderLimits,
-    collected: [],
+    told: [],
   };
+  const services = { redactor: createRedactor(), limits: recorderLimits, collected: [] };
   const parts = { columns: baseColumns, config: {}, failed: () => undefined };
   let bytes = 0;
   const spread = await timeRounds(
@@ -35,7 +34,7 @@ export async function measure({ isQuick }) {
       for (let index = 0; index < count; index += 256) {
         const writer = new SegmentWriter('app', parts);
         for (let place = 0; place < 256; place++)
-          writer.add(closeRecording(recording, closing), performance.now());
+          writer.add(closeRecording(recording, closing, services), performance.now());
         const { directory, body } = writer.seal(index);
         bytes = (directory.byteLength + body.byteLength) / 256;
       }

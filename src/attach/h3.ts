@@ -30,11 +30,14 @@ export function lookback(options?: AttachOptions): LookbackMiddleware {
     const opened = attachment.open(incoming, node.res as ForeignResponse); // likewise
     if ('page' in opened) return (await opened.page()).toWeb();
     const { exchange } = opened;
+    if (exchange === undefined) return next();
     try {
       return await exchange.run(next);
     } catch (error) {
       exchange.recording.error(error);
-      throw error;
+      const page = await attachment.errorPage(exchange, error);
+      if (page === undefined) throw error;
+      return page.toWeb();
     } finally {
       note(exchange, event);
     }

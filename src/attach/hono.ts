@@ -30,6 +30,7 @@ export function lookback(options?: AttachOptions): LookbackMiddleware {
     const opened = attachment.open(messages.incoming, messages.outgoing);
     if ('page' in opened) return (await opened.page()).toWeb();
     const { exchange } = opened;
+    if (exchange === undefined) return next();
     await exchange.run(next);
     note(exchange, context);
     if (context.error === undefined || !exchange.answerError(context.error)) return undefined;

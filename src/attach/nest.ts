@@ -1,18 +1,19 @@
 import type {
+  ArgumentsHost,
   CallHandler,
   DynamicModule,
   ExecutionContext,
-  MiddlewareConsumer,
   NestInterceptor,
 } from '@nestjs/common';
-import { Inject, Injectable, Module } from '@nestjs/common';
-import { APP_INTERCEPTOR } from '@nestjs/core';
+import { Catch, Inject, Injectable, Module } from '@nestjs/common';
+import { APP_FILTER, APP_INTERCEPTOR, BaseExceptionFilter, HttpAdapterHost } from '@nestjs/core';
 import { type Observable, tap } from 'rxjs';
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage, Server } from 'node:http';
 import { type Attachment, attachmentOf } from './attachment/attachment.js';
 import type { AttachOptions } from './watch/attach-options.js';
 import { findExchange } from './watch/exchange.js';
 import { beginSpan, noteRoute } from './watch/note-facts.js';
+import { watchServers } from './servers/watch-servers.js';
 
 export type { AttachOptions } from './watch/attach-options.js';
 
@@ -52,16 +53,31 @@ class LookbackInterceptor implements NestInterceptor {
   }
 }
 
+/** Comes where no filter of the application does: also for what guards throw and for routes that are not there. */
+class LookbackFilter extends BaseExceptionFilter {
+  override catch(thrown: unknown, host: ArgumentsHost): void {
+    if (host.getType() === 'http') {
+      const request = host.switchToHttp().getRequest<NestRequest>();
+      if (findExchange(request.raw ?? request)?.answerError(thrown) === true) return;
+    }
+    // oxlint-disable-next-line promise/valid-params -- the method of an exception filter, of no promise
+    super.catch(thrown, host);
+  }
+}
+
 /**
  * Records the requests of an application of Nest, on Express and on Fastify: the first of its modules' imports is
- * `LookbackModule.forRoot()`. The record has the route with its pattern and parameters, controller and method, and what pipes,
- * interceptors and methods threw. The profiler's pages are below `/_profiler`.
+ * `LookbackModule.forRoot()`. The record has the route with its pattern and parameters, controller and method, and what
+ * guards, pipes, interceptors and methods threw; with `errorPage`, errors that no filter of the application takes are shown. The profiler's pages are below `/_profiler`.
  */
 export class LookbackModule {
   readonly #attachment: Attachment;
+  readonly #host: HttpAdapterHost;
+  #detach: (() => void) | undefined;
 
-  constructor(attachment: Attachment) {
+  constructor(attachment: Attachment, host: HttpAdapterHost) {
     this.#attachment = attachment;
+    this.#host = host;
   }
 
   static forRoot(options?: AttachOptions): DynamicModule {
@@ -71,25 +87,27 @@ export class LookbackModule {
       providers: [
         { provide: token, useFactory: () => attachmentOf(options) },
         { provide: APP_INTERCEPTOR, useClass: LookbackInterceptor },
+        { provide: APP_FILTER, useClass: LookbackFilter },
       ],
     };
   }
 
-  configure(consumer: MiddlewareConsumer): void {
-    consumer
-      .apply((request: IncomingMessage, response: ServerResponse, next: () => void) =>
-        this.#attachment.handle(request, response, next),
-      )
-      .forRoutes('{*path}');
+  /** At the server, as Nest reads bodies before the first middleware of a module. */
+  onModuleInit(): void {
+    const server = this.#host.httpAdapter.getHttpServer() as Server; // of both platforms
+    if (this.#attachment.isEnabled) this.#detach = watchServers({ attachment: this.#attachment }, server);
   }
 
   /** Writes what is left and closes the store, when the application is closed. */
   onApplicationShutdown(): Promise<void> {
+    this.#detach?.();
     return this.#attachment.close();
   }
 }
 
 // What decorators do, without their syntax, which is no erasable TypeScript.
 Injectable()(LookbackInterceptor);
+Catch()(LookbackFilter);
 Inject(token)(LookbackModule, undefined, 0);
+Inject(HttpAdapterHost)(LookbackModule, undefined, 1);
 Module({})(LookbackModule);

@@ -1,7 +1,7 @@
 import type { Command } from '#command';
 import { runCommand } from '#command';
 import type { CliOutput } from './command-line/cli-output.js';
-import { loadApp } from './load-app.js';
+import { loadApp } from './command-line/load-app.js';
 import { UsageError } from './command-line/usage-error.js';
 
 export interface AppCommandOptions {

@@ -1,9 +1,16 @@
 #!/usr/bin/env node
 import { runCli } from './run-cli.js';
 
-const code = await runCli(process.argv.slice(2), {
+// Whoever read the output has seen enough.
+process.stdout.on('error', () => process.exit(0));
+
+// Not awaited here: what a command loads may share a file with this module, and would wait for it.
+void runCli(process.argv.slice(2), {
   out: (text) => process.stdout.write(text),
   err: (text) => process.stderr.write(text),
+  // By NO_COLOR, FORCE_COLOR and TERM as well; a pipe has no colours.
+  isColored: process.stdout.isTTY && process.stdout.hasColors(),
+}).then((code) => {
+  // An application may keep timers and sockets open; what was written must still arrive.
+  process.stdout.write('', () => process.exit(code));
 });
-// An application may keep timers and sockets open; what was written must still arrive.
-process.stdout.write('', () => process.exit(code));

@@ -4,7 +4,7 @@ import { parseArgs } from 'node:util';
 import type { OpenApiInfo } from '#openapi';
 import { describeRoutes } from '#openapi';
 import type { CliOutput } from './command-line/cli-output.js';
-import { loadApp } from './load-app.js';
+import { loadApp } from './command-line/load-app.js';
 import { UsageError } from './command-line/usage-error.js';
 
 /** `lookback openapi`: 0 for a whole document, 1 where something of the application could not be described. */

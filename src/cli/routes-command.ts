@@ -7,8 +7,8 @@ import {
   type Route,
   type RouteCollection,
 } from '#routing';
-import { loadApp } from './load-app.js';
-import { renderRows, type TableFormat } from './render-rows.js';
+import { loadApp } from './command-line/load-app.js';
+import { renderRows, type TableFormat } from './command-line/render-rows.js';
 import { routeDetails, routeRow } from './route-rows.js';
 import type { CliOutput } from './command-line/cli-output.js';
 import { UsageError } from './command-line/usage-error.js';

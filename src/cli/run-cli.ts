@@ -1,11 +1,6 @@
 import { isCodedError } from '#coded-error';
 import { describeThrown } from '#errors';
-import { runAppCommand } from './app-command.js';
 import type { CliOutput } from './command-line/cli-output.js';
-import { runDev } from './dev/dev-command.js';
-import { runNew } from './new/new-command.js';
-import { runOpenApi } from './openapi-command.js';
-import { runRoutes } from './routes-command.js';
 import { UsageError } from './command-line/usage-error.js';
 
 const usage = `Usage: lookback <command>
@@ -20,6 +15,16 @@ const usage = `Usage: lookback <command>
   db migrate|rollback|status|create|seed
                            migrations and seeds, where the application has a database
 
+  records [QUERY]          recorded requests: status:>=500 route:blog_* time:>200ms after:10m; --follow, --json
+  show TOKEN               a record as Markdown or JSON
+  diff A [B]               how two records differ; without B from the newest of the route that went well
+  errors [QUERY]           what was thrown, counted by class and place
+  slow [QUERY]             routes by the duration of their requests
+  replay TOKEN             sends a recorded request again
+  store check|prune|repair the store of records
+  mcp                      serves the records to an assistant (Model Context Protocol)
+  completion SHELL         completion for bash, zsh or fish
+
 Options of new:
   --kind api|pages --database sqlite|postgres
   --yes                    take the defaults (api, sqlite) and do not ask
@@ -33,13 +38,22 @@ Options of routes and, in front of the command, of commands:
   --app FILE[#EXPORT]      module that exports the application as "app" or by default; also a function that makes it
                            (default: LOOKBACK_APP, "lookback": { "app": … } of package.json, dist/app.js, app.js and
                            other usual files)
+
+Commands on records take --store ADDRESS (default: PROFILER_STORE, sqlite:var/profiler.db) and --help; no application is
+loaded. NO_COLOR=1 or --no-color turns colours off.
 `;
+
+/** Those that work on records. An application's command of such a name is run by "lookback run". */
+const onRecords: ReadonlySet<string> = new Set(
+  'records show diff replay errors slow store mcp completion'.split(' '),
+);
 
 /**
  * Runs one command. The result is the exit code: 0 for yes and done, 1 for no (nothing matches, no such route, errors
  * found, a command that failed), 2 for a command that could not be run.
  */
 export async function runCli(args: readonly string[], output: CliOutput): Promise<number> {
+  if (args[0] === '--no-color') return runCli(args.slice(1), { ...output, isColored: false });
   const { app, rest } = takeApp(args);
   const [command, ...words] = rest;
   if (command === undefined || command === 'help' || command === '--help') {
@@ -47,15 +61,7 @@ export async function runCli(args: readonly string[], output: CliOutput): Promis
     return command === undefined ? 2 : 0;
   }
   try {
-    if (command === 'new') return await runNew(words, output);
-    if (command === 'dev') return await runDev(words, output);
-    if (command === 'routes')
-      return await runRoutes(app === undefined ? words : ['--app', app, ...words], output);
-    if (command === 'openapi')
-      return await runOpenApi(app === undefined ? words : ['--app', app, ...words], output);
-    if (command !== 'run') return await runAppCommand(rest, { app, output });
-    const inner = takeApp(words);
-    return await runAppCommand(inner.rest, { app: inner.app ?? app, output });
+    return await runNamed(command, { words, app, output });
   } catch (error) {
     if (error instanceof UsageError) output.err(`${error.message}\n\n${usage}`);
     else if (isCodedError(error)) output.err(`${error.code}: ${error.message}\n${error.fix ?? ''}\n`);
@@ -65,6 +71,32 @@ export async function runCli(args: readonly string[], output: CliOutput): Promis
     }
     return 2;
   }
+}
+
+/** Each command loads what it needs, and no more. */
+async function runNamed(
+  command: string,
+  {
+    words,
+    app,
+    output,
+  }: { readonly words: readonly string[]; readonly app: string | undefined; readonly output: CliOutput },
+): Promise<number> {
+  if (onRecords.has(command)) {
+    const { runRecordCommand } = await import('./records/record-commands.js');
+    const isPlain = words.includes('--no-color');
+    const own = words.filter((word) => word !== '--no-color');
+    return runRecordCommand(command, own, isPlain ? { ...output, isColored: false } : output);
+  }
+  if (command === 'new') return (await import('./new/new-command.js')).runNew(words, output);
+  if (command === 'dev') return (await import('./dev/dev-command.js')).runDev(words, output);
+  const withApp = app === undefined ? words : ['--app', app, ...words];
+  if (command === 'routes') return (await import('./routes-command.js')).runRoutes(withApp, output);
+  if (command === 'openapi') return (await import('./openapi-command.js')).runOpenApi(withApp, output);
+  const { runAppCommand } = await import('./app-command.js');
+  if (command !== 'run') return runAppCommand([command, ...words], { app, output });
+  const inner = takeApp(words);
+  return runAppCommand(inner.rest, { app: inner.app ?? app, output });
 }
 
 /** `--app FILE` or `--app=FILE` in front of everything else: what follows a command's name belongs to it. */

@@ -2,6 +2,8 @@
 export interface ClientProblemDocument {
   readonly title?: string;
   readonly detail?: string;
+  /** Of a login that failed: why, e.g. `credentials`. */
+  readonly code?: string;
   readonly violations?: readonly {
     readonly path: string;
     readonly message: string;

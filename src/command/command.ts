@@ -46,7 +46,7 @@ export type CommandRun<Options extends CommandOptions = CommandOptions> = (
 export interface CommandDefinition<Options extends CommandOptions = CommandOptions> {
   readonly description: string;
   readonly options?: Options;
-  /** Names of what may be given beside options, for the help; default: nothing may. */
+  /** Names of what may be given beside options, for the help; default: nothing may. With `…` at its end the last one may be repeated. */
   readonly positionals?: readonly string[];
 }
 

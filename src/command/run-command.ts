@@ -45,7 +45,8 @@ function readArguments(
   for (const [name, { required }] of Object.entries(command.options))
     if (required === true && !Object.hasOwn(values, name))
       throw refuse(command, `The option --${name} is missing.`);
-  const extra = positionals[command.positionals.length];
+  const isOpenEnded = command.positionals.at(-1)?.endsWith('…') === true;
+  const extra = isOpenEnded ? undefined : positionals[command.positionals.length];
   if (extra !== undefined) throw refuse(command, `"${extra}" is one argument too many.`);
   return { options: values as CommandValues<Command['options']>, positionals }; // parsed by these very options
 }

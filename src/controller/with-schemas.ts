@@ -1,5 +1,5 @@
 import { annotate } from '#attributes';
-import type { HttpResponse } from '#http';
+import type { HttpResponse, RequestUser } from '#http';
 import type { ControllerContext } from './controller-context.js';
 import type { ReadsParameters } from './reads-parameters.js';
 import type { RouteSchemas } from './route-schemas.js';
@@ -21,7 +21,11 @@ type InputOf<Schema> = Schema extends { readonly '~standard': { readonly types?:
   : unknown;
 
 /** The context of a controller with schemas: what these make of the request, and everything else of the context. */
-export type SchemaContext<Schemas extends RouteSchemas> = Omit<ControllerContext, 'params' | 'query'> & {
+export type SchemaContext<Schemas extends RouteSchemas, User extends RequestUser = RequestUser> = Omit<
+  ControllerContext,
+  'params' | 'query' | 'user'
+> & {
+  readonly user: User | undefined;
   readonly params: Schemas extends { readonly params: infer Schema }
     ? OutputOf<Schema>
     : ControllerContext['params'];
@@ -47,10 +51,10 @@ type ParametersRead<Schemas> = Schemas extends { readonly params: infer Schema }
  * of its violations. A result goes through the schema of the response, whose output is sent; one that does not fit is
  * the error `CONTROLLER_RESPONSE_INVALID`.
  */
-export function withSchemas<const Schemas extends RouteSchemas>(
+export function withSchemas<const Schemas extends RouteSchemas, User extends RequestUser = RequestUser>(
   schemas: Schemas,
-  controller: (context: SchemaContext<Schemas>) => ResultOf<Schemas> | Promise<ResultOf<Schemas>>,
-): ((context: SchemaContext<Schemas>) => unknown) &
+  controller: (context: SchemaContext<Schemas, User>) => ResultOf<Schemas> | Promise<ResultOf<Schemas>>,
+): ((context: SchemaContext<Schemas, User>) => unknown) &
   ReadsParameters<ParametersRead<Schemas>> &
   DeclaresSchemas<Schemas> {
   return annotate(controller, routeSchemas.of(schemas));

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';
-import { dump } from './dump-value.js';
+import { createDump, dump } from './dump-value.js';
 import { renderPictureText } from './render-picture-text.js';
 
 let touched = 0;
@@ -161,6 +161,23 @@ describe('dump of hostile values', () => {
 });
 
 describe('dump', () => {
+  it('pictures a frozen object of simple values once, and nothing that could look different the next time', () => {
+    const picture = createDump();
+    const frozen = Object.freeze({ route: 'hello' });
+    assert.equal(picture(frozen), picture(frozen));
+    const date = new Date(0);
+    for (const changing of [
+      { a: 1 },
+      Object.freeze({ date }),
+      Object.freeze({ list: [1] }),
+      Object.freeze([date]),
+    ])
+      assert.notEqual(picture(changing), picture(changing));
+    const before = JSON.stringify(picture(Object.freeze({ date })));
+    date.setTime(1e12);
+    assert.notEqual(JSON.stringify(picture(Object.freeze({ date }))), before);
+  });
+
   const text = (value: unknown, options = {}): string =>
     renderPictureText(dump(value, options)).replaceAll(/\s+/g, ' ');
 

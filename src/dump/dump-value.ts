@@ -43,13 +43,34 @@ export function createDump(options: DumpOptions = {}): (value: unknown) => Pictu
   const { redactor = defaultRedactor, ...limits } = options;
   const bounds = { ...standard, ...limits };
   const plain = new PlainDump(bounds, redactor);
+  /** What is frozen looks the same each time: what a program says again and again. */
+  const unchanging = new WeakMap<object, Picture>();
   return (value) => {
     try {
-      return plain.picture(value) ?? walk(value, bounds, redactor);
+      const isObject = typeof value === 'object' && value !== null;
+      const known = isObject ? unchanging.get(value) : undefined;
+      if (known !== undefined) return known;
+      const simple = plain.picture(value);
+      if (isObject && simple !== undefined && Object.isFrozen(value) && hasOnlyPrimitives(simple))
+        unchanging.set(value, simple);
+      return simple ?? walk(value, bounds, redactor);
     } catch {
       return { type: 'unreadable', text: 'This value could not be pictured.' };
     }
   };
+}
+
+const primitives: ReadonlySet<string> = new Set([
+  'string',
+  'number',
+  'boolean',
+  'null',
+  'undefined',
+  'bigint',
+]);
+
+function hasOnlyPrimitives({ entries = [] }: Picture): boolean {
+  return entries.every(({ value }) => primitives.has(value.type));
 }
 
 /** The picture of anything. Throws where the redactor does. */

@@ -67,4 +67,46 @@ describe('createDispatcher', () => {
       ],
     );
   });
+
+  it('tells an observer of each dispatch and its end, whatever listeners do, and waits for what that gives', async () => {
+    const told: string[] = [];
+    const dispatcher = createDispatcher({
+      stage: () => 0,
+      listener: () => 1,
+      follower: (_type, event) => {
+        if ((event as Ping).seen.includes('unwatched')) return undefined;
+        return {
+          enter: (number) => told.push(`enter ${number}`),
+          leave: (_place, outcome) => told.push(outcome ?? 'fine'),
+          lateError: (thrown) => told.push(`late ${String(thrown)}`),
+        };
+      },
+      async ended(_type, _event, outcome) {
+        await Promise.resolve();
+        told.push(`ended ${outcome ?? 'fine'}`);
+      },
+    });
+    const remove = dispatcher.on(ping, () => {
+      throw new Error('no');
+    });
+    assert.throws(() => dispatcher.dispatch(ping, { seen: [] }), /no/);
+    await Promise.resolve();
+    assert.deepEqual(told.splice(0), ['enter 0', 'enter 1', 'failed', 'failed', 'ended failed']);
+    await dispatcher.dispatchToAll(ping, { seen: [] }, () => told.push('swallowed'));
+    assert.deepEqual(told.splice(0), [
+      'enter 0',
+      'enter 1',
+      'failed',
+      'swallowed',
+      'late Error: no',
+      'fine',
+      'ended fine',
+    ]);
+    remove();
+    dispatcher.on(ping, () => Promise.resolve());
+    await dispatcher.dispatch(ping, { seen: [] });
+    assert.deepEqual(told.splice(0), ['enter 0', 'enter 1', 'fine', 'fine', 'ended fine']);
+    await dispatcher.dispatch(ping, { seen: ['unwatched'] });
+    assert.deepEqual(told, []);
+  });
 });

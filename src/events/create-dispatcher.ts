@@ -36,14 +36,18 @@ export function createDispatcher(observer?: DispatchObserver): Dispatcher {
     dispatch(type, event) {
       const { stage, entries } = listOf(type);
       const follower = observer?.follower(type, event);
-      if (follower === undefined) return callFrom(0, { entries, type, event, follower });
-      return inStage(stage, follower, () => callFrom(0, { entries, type, event, follower }));
+      const dispatch = { entries, type, event, follower, onError: undefined };
+      return observer === undefined || follower === undefined
+        ? callFrom(0, dispatch)
+        : follow(dispatch, { observer, follower, stage });
     },
     dispatchToAll(type, event, onError) {
       const { stage, entries } = listOf(type);
       const follower = observer?.follower(type, event);
-      if (follower === undefined) return callFrom(0, { entries, type, event, follower, onError });
-      return inStage(stage, follower, () => callFrom(0, { entries, type, event, follower, onError }));
+      const dispatch = { entries, type, event, follower, onError };
+      return observer === undefined || follower === undefined
+        ? callFrom(0, dispatch)
+        : follow(dispatch, { observer, follower, stage });
     },
     hears: (type) => (lists[type.slot]?.entries.length ?? 0) > 0,
     listeners: (type) => (lists[type.slot]?.entries ?? []).map(({ name, priority }) => ({ name, priority })),
@@ -56,7 +60,7 @@ interface Dispatch<Event> {
   readonly type: EventType<Event>;
   readonly event: Event;
   readonly follower: DispatchFollower | undefined;
-  readonly onError?: (error: unknown) => void;
+  readonly onError: ((error: unknown) => void) | undefined;
 }
 
 /** The one loop over listeners. A promise only where a listener gave one. */
@@ -109,33 +113,46 @@ function fail(
   follower?.leave(place, 'failed');
   if (onError === undefined) throw error;
   onError(error);
+  follower?.lateError(error);
 }
 
-/** Tells the follower of the dispatch around its listeners. */
-function inStage(
-  stage: number,
-  follower: DispatchFollower,
-  call: () => void | Promise<void>,
-): void | Promise<void> {
+/** Who is told of a dispatch. */
+interface Followers {
+  readonly observer: DispatchObserver;
+  readonly follower: DispatchFollower;
+  readonly stage: number;
+}
+
+/** Tells of the dispatch around its listeners. */
+function follow<Event>(dispatch: Dispatch<Event>, told: Followers): void | Promise<void> {
+  const { observer, follower, stage } = told;
   const place = follower.enter(stage);
   try {
-    const pending = call();
-    if (pending !== undefined) return leaveLater(pending, follower, place);
+    const pending = callFrom(0, dispatch);
+    if (pending !== undefined) return followLater(dispatch, told, { pending, place });
   } catch (error) {
     follower.leave(place, 'failed');
+    void observer.ended?.(dispatch.type, dispatch.event, 'failed');
     throw error;
   }
   follower.leave(place);
+  return observer.ended?.(dispatch.type, dispatch.event);
 }
 
-async function leaveLater(pending: Promise<void>, follower: DispatchFollower, place: number): Promise<void> {
+async function followLater<Event>(
+  { type, event }: Dispatch<Event>,
+  { observer, follower }: Followers,
+  { pending, place }: { readonly pending: Promise<void>; readonly place: number },
+): Promise<void> {
   try {
     await pending;
   } catch (error) {
     follower.leave(place, 'failed');
+    void observer.ended?.(type, event, 'failed');
     throw error;
   }
   follower.leave(place);
+  await observer.ended?.(type, event);
 }
 
 function insert(entries: readonly Entry[], entry: Entry): readonly Entry[] {

@@ -7,6 +7,8 @@ export interface DispatchFollower {
   enter(number: number): number;
   /** It has run. `stopped`: no further listener is called; `failed`: it threw, or its promise was rejected. */
   leave(place: number, outcome?: 'stopped' | 'failed'): void;
+  /** A listener threw where every listener is called: the dispatch goes on. */
+  lateError(thrown: unknown): void;
 }
 
 /** Who may follow the dispatches of a dispatcher. */
@@ -17,4 +19,6 @@ export interface DispatchObserver {
   listener(event: string, description: ListenerDescription): number;
   /** Who follows the dispatch of this event object; undefined where nobody does. */
   follower(type: EventType<never>, event: unknown): DispatchFollower | undefined;
+  /** A dispatch that was followed is over. What is given is waited for, unless it failed. */
+  ended?(type: EventType<never>, event: unknown, outcome?: 'failed'): void | Promise<void>;
 }

@@ -8,6 +8,7 @@ export interface EventType<Event> {
 }
 
 let slots = 0;
+const declared = new WeakSet<EventType<never>>();
 
 /** Declares an event. Made once, at module level; listeners are found by the object, not by the name. */
 export function defineEvent<Event>(
@@ -15,5 +16,13 @@ export function defineEvent<Event>(
   options: { isStopped?: (event: Event) => boolean } = {},
 ): EventType<Event> {
   const slot = slots++;
-  return options.isStopped === undefined ? { name, slot } : { name, slot, isStopped: options.isStopped };
+  const type: EventType<Event> =
+    options.isStopped === undefined ? { name, slot } : { name, slot, isStopped: options.isStopped };
+  declared.add(type);
+  return type;
+}
+
+/** Whether it was declared with this copy of the code: the slots of another copy's events are those of others here. */
+export function isOwnEventType(type: EventType<never>): boolean {
+  return declared.has(type);
 }

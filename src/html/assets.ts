@@ -29,11 +29,9 @@ export function isInlineAsset(asset: InlineAsset): boolean {
 function squeeze(css: string): string {
   return css
     .replace(
-      /("[^"]*")|\s*([{};,])\s*|(?<=[a-z]:) (?=[^ ])|\s+/g,
-      (space, quoted?: string, sign?: string) => {
-        if (quoted !== undefined) return quoted;
-        return sign ?? (space === ' ' ? space : ' ');
-      },
+      /("[^"]*")|\s*([{};,])\s*|((?<=[a-z-]:) (?=[^ ]))|\s+/g,
+      (_, quoted?: string, sign?: string, afterColon?: string) =>
+        quoted ?? sign ?? (afterColon === undefined ? ' ' : ''),
     )
     .trim();
 }

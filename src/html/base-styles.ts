@@ -70,15 +70,10 @@ const parts = `
 .button:hover { background: var(--hover); }
 .button.primary { color: var(--page); background: var(--accent); border-color: var(--accent); }
 .icon { width: 16px; height: 16px; flex: none; fill: none; stroke: currentColor; stroke-width: 2; stroke-linecap: round; stroke-linejoin: round; }
-.chip { display: inline-flex; align-items: center; gap: 5px; padding: 1px 9px; border-radius: 999px; font-weight: 600;
-  border: 1px solid var(--line); background: var(--surface); color: var(--text); }
-.chip.ok { color: var(--ok); background: var(--ok-tint); border-color: currentColor; }
-.chip.warn { color: var(--warn); background: var(--warn-tint); border-color: currentColor; }
-.chip.err { color: var(--err); background: var(--err-tint); border-color: currentColor; }
 .card { background: var(--raised); border: 1px solid var(--line); border-radius: var(--radius); }
 .scroll { overflow-x: auto; }
 .facts { display: grid; gap: 2px 16px; }
-.facts > div { display: grid; grid-template-columns: minmax(8rem, 14rem) minmax(0, 1fr); gap: 4px 16px; padding: 5px 0; border-bottom: 1px solid var(--line); }
+.facts > div { display: grid; grid-template-columns: minmax(7rem, 11rem) minmax(0, 1fr); gap: 4px 16px; padding: 5px 0; border-bottom: 1px solid var(--line); }
 .facts > div:last-child { border-bottom: 0; }
 .facts dt { color: var(--muted); }
 .facts dd { font: 13px/20px var(--mono); white-space: pre-wrap; } .facts dd:has(.pic) { white-space: normal; }
@@ -92,7 +87,7 @@ const conditions = `
   :root { --line: var(--text); --control: var(--text); --muted: var(--text); --code-comment: var(--text); }
 }
 @media (forced-colors: active) {
-  .chip, .card, .button { border-color: CanvasText; }
+  .card, .button { border-color: CanvasText; }
   :focus-visible { outline-color: Highlight; }
 }
 @media print {

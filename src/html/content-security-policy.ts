@@ -10,6 +10,10 @@ export interface PolicyOptions {
   connect?: 'none' | 'self';
   /** Images: none by default; `data` those that stand in the page, `self` the origin's as well. */
   images?: 'none' | 'data' | 'self';
+  /** Whether the page may show pages of its origin in frames; no by default. */
+  frames?: 'none' | 'self';
+  /** Who may show the page in a frame; nobody by default. */
+  framedBy?: 'none' | 'self';
   /** Value of a `nonce` for assets that are not known beforehand: at least 16 random bytes as base64, one per response. */
   nonce?: string;
 }
@@ -34,8 +38,9 @@ export function contentSecurityPolicy(options: PolicyOptions = {}): string {
     ...(options.images === 'self' ? ["img-src 'self' data:"] : []),
     ...(options.images === 'data' ? ['img-src data:'] : []),
     ...(options.connect === 'self' ? ["connect-src 'self'"] : []),
+    ...(options.frames === 'self' ? ["frame-src 'self'"] : []),
     "base-uri 'none'",
     `form-action '${options.formAction ?? 'none'}'`,
-    "frame-ancestors 'none'",
+    `frame-ancestors '${options.framedBy ?? 'none'}'`,
   ].join('; ');
 }

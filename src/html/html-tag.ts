@@ -1,5 +1,5 @@
 import { isValidElement, type VNode } from 'preact';
-import { renderToString } from 'preact-render-to-string';
+import { renderMarkup } from './render-markup.js';
 import { escapeHtml } from './escape-html.js';
 import { isSafeHtml, SafeHtml } from './safe-html.js';
 import { safeUrl } from './safe-url.js';
@@ -52,7 +52,7 @@ function markup(value: HtmlValue): string {
     if (isSafeHtml(value)) return value.toString();
     if (Array.isArray(value)) return markupOfAll(value);
     // A vnode has no own constructor; objects parsed from JSON do, so none can pass for one.
-    if (isValidElement(value)) return renderToString(value);
+    if (isValidElement(value)) return renderMarkup(value);
     throw new TypeError('An html template takes text, numbers, markup and arrays of them. Give a string.');
   }
   return escapeHtml(plainText(value));

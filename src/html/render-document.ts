@@ -1,6 +1,6 @@
 import type { ComponentChildren, VNode } from 'preact';
 import { jsxTemplate } from 'preact/jsx-runtime';
-import { renderToString } from 'preact-render-to-string';
+import { renderMarkup } from './render-markup.js';
 import { isInlineAsset, type InlineAsset } from './assets.js';
 import { escapeHtml } from './escape-html.js';
 import { SafeHtml } from './safe-html.js';
@@ -20,6 +20,8 @@ export interface DocumentOptions {
   nonce?: string;
   /** Path data on a 24 × 24 grid, drawn as the icon of the page; its policy needs `images: 'data'`. */
   icon?: string;
+  /** Colour of the icon, as CSS writes it: `#2da160`. */
+  iconColour?: string;
   /** Class of the body. */
   bodyClass?: string;
 }
@@ -30,11 +32,11 @@ export function renderDocument(body: VNode | SafeHtml, options: DocumentOptions)
   const element = (asset: InlineAsset): string => assetElement(asset, nonce);
   const styles = assets.filter((asset) => asset.kind === 'style').map(element);
   const scripts = assets.filter((asset) => asset.kind === 'script').map(element);
-  const inner = SafeHtml.is(body) ? body.toString() : renderToString(body);
+  const inner = SafeHtml.is(body) ? body.toString() : renderMarkup(body);
   return (
     `<!doctype html>\n<html lang="${escapeHtml(options.lang)}"${attribute('data-theme', theme)}><head>` +
     '<meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">' +
-    `<meta name="robots" content="noindex"><title>${escapeHtml(options.title)}</title>${iconLink(options.icon)}` +
+    `<meta name="robots" content="noindex"><title>${escapeHtml(options.title)}</title>${iconLink(options)}` +
     `${headScripts.map(element).join('')}${styles.join('')}</head>` +
     `<body${attribute('class', bodyClass)}>${inner}${scripts.join('')}</body></html>\n`
   );
@@ -42,7 +44,7 @@ export function renderDocument(body: VNode | SafeHtml, options: DocumentOptions)
 
 /** Markup of one element tree, for parts that are sent by themselves. */
 export function renderFragment(part: VNode): SafeHtml {
-  return new SafeHtml(renderToString(part));
+  return new SafeHtml(renderMarkup(part));
 }
 
 /** Puts markup made here into a JSX tree, with no element around it. Anything that is not SafeHtml is refused. */
@@ -59,11 +61,11 @@ function assetElement(asset: InlineAsset, nonce: string | undefined): string {
 }
 
 /** Without one a browser asks the application for `/favicon.ico`. */
-function iconLink(path: string | undefined): string {
-  if (path === undefined) return '';
+function iconLink({ icon, iconColour = '#4285f4' }: DocumentOptions): string {
+  if (icon === undefined) return '';
   const image =
-    '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24" fill="none" stroke="#4285f4" stroke-width="2.5" ' +
-    `stroke-linecap="round" stroke-linejoin="round"><path d="${escapeHtml(path)}"/></svg>`;
+    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24" fill="none" stroke="${escapeHtml(iconColour)}" ` +
+    `stroke-width="2.5" stroke-linecap="round" stroke-linejoin="round"><path d="${escapeHtml(icon)}"/></svg>`;
   return `<link rel="icon" href="data:image/svg+xml,${escapeHtml(encodeURIComponent(image))}">`;
 }
 

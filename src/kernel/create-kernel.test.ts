@@ -19,6 +19,7 @@ import { requestEvent } from './events/request-event.js';
 import { responseEvent } from './events/response-event.js';
 import { terminateEvent } from './events/terminate-event.js';
 import { viewEvent } from './events/view-event.js';
+import { addKernelListeners, kernelListener } from './kernel-listener.js';
 import { createErrorListener } from './listeners/error-listener.js';
 import { robotsListener } from './listeners/robots-listener.js';
 import { createRouterListener } from './listeners/router-listener.js';
@@ -238,5 +239,16 @@ describe('createKernel', () => {
     dispatcher.on(requestEvent, ({ request: asked }) => asked.scope.set(key, asked.path));
     await Promise.all(['/a', '/b', '/c'].map((path) => kernel.handle(request(path))));
     assert.deepEqual(seen.sort(), ['/a', '/b', '/c']);
+  });
+});
+
+describe('addKernelListeners', () => {
+  it('refuses listeners that were made with another copy of the package', () => {
+    const foreign = { name: 'request', slot: requestEvent.slot }; // what the other copy has for its own
+    const listener = kernelListener(foreign, () => undefined, { name: 'firewall', priority: 0 });
+    assert.throws(() => addKernelListeners(createDispatcher(), [listener]), {
+      code: 'KERNEL_OTHER_COPY',
+      message: 'The listener "firewall" of the event "request" was made with another copy of lookback.',
+    });
   });
 });

@@ -1,8 +1,7 @@
 import type { Around, ResolvedController } from '#controller';
 import type { Dispatcher } from '#events';
 import { describeThrown } from '#errors';
-import type { HttpRequest, SentResponse } from '#http';
-import { HttpResponse } from '#http';
+import type { HttpRequest, HttpResponse, SentResponse } from '#http';
 import type { Logger } from '#log';
 import type { Route } from '#routing';
 import { runInScope } from '#scope';
@@ -42,9 +41,7 @@ export function createKernel(options: KernelOptions): Kernel {
   const { dispatcher, log } = options;
 
   function handle(request: HttpRequest): HttpResponse | Promise<HttpResponse> {
-    const exchange = new KernelExchange(request, options);
-    const pending = runInScope(request.scope, passStages, exchange);
-    return pending === undefined ? responseOf(exchange) : pending.then(() => responseOf(exchange));
+    return runInScope(request.scope, passStages, new KernelExchange(request, options));
   }
 
   /** Row 11. Where nobody hears it, nobody asks for the scope either. */
@@ -60,8 +57,4 @@ export function createKernel(options: KernelOptions): Kernel {
   }
 
   return { handle, terminate };
-}
-
-function responseOf(exchange: KernelExchange): HttpResponse {
-  return exchange.response ?? new HttpResponse(null, { status: 500 });
 }

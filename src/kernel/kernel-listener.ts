@@ -1,4 +1,6 @@
 import type { Dispatcher, EventType, Listener } from '#events';
+import { isOwnEventType } from '#events';
+import { kernelErrors } from './exchange/error-codes.js';
 
 /** A listener with its place, as a house hands it to the framework. */
 export interface KernelListener {
@@ -17,6 +19,17 @@ export function kernelListener<Event>(
   return { ...options, addTo: (dispatcher) => dispatcher.on(type, listener, options) };
 }
 
+/** Throws `KERNEL_OTHER_COPY` for a listener that was made with another copy of the package. */
 export function addKernelListeners(dispatcher: Dispatcher, listeners: Iterable<KernelListener>): void {
-  for (const listener of listeners) listener.addTo(dispatcher);
+  const checked: Dispatcher = {
+    ...dispatcher,
+    on(type, listener, options) {
+      if (isOwnEventType(type)) return dispatcher.on(type, listener, options);
+      throw kernelErrors.create('KERNEL_OTHER_COPY', {
+        name: options?.name ?? listener.name,
+        event: type.name,
+      });
+    },
+  };
+  for (const listener of listeners) listener.addTo(checked);
 }

@@ -19,21 +19,22 @@ const rest = [filter, finish] as const;
  * Rows 3 to 9: the exchange has its response when they are over. Nothing is thrown. A promise only where one is due, and
  * then one for all that is left: with asynchronous hooks each further one costs as much as a listener.
  */
-export function passStages(exchange: KernelExchange): void | Promise<void> {
+export function passStages(exchange: KernelExchange): HttpResponse | Promise<HttpResponse> {
   let pending: void | Promise<void>;
   try {
     pending = runSteps(answering, exchange);
+    if (pending !== undefined) return passLater(exchange, pending);
+    pending = answerMiss(exchange);
   } catch (error) {
     pending = answerFailure(exchange, error);
-    return pending === undefined ? inTurn(rest, exchange) : passRest(exchange, pending);
   }
-  if (pending !== undefined) return passLater(exchange, pending);
-  pending = answerMiss(exchange);
-  return pending === undefined ? inTurn(rest, exchange) : passRest(exchange, pending);
+  if (pending !== undefined) return passRest(exchange, pending);
+  pending = inTurn(rest, exchange);
+  return pending === undefined ? responseOf(exchange) : pending.then(() => responseOf(exchange));
 }
 
 /** Goes on from an answer that is not there yet. */
-async function passLater(exchange: KernelExchange, answering: Promise<void>): Promise<void> {
+async function passLater(exchange: KernelExchange, answering: Promise<void>): Promise<HttpResponse> {
   try {
     await answering;
     const missed = answerMiss(exchange);
@@ -44,12 +45,18 @@ async function passLater(exchange: KernelExchange, answering: Promise<void>): Pr
   }
   const left = inTurn(rest, exchange);
   if (left !== undefined) await left;
+  return responseOf(exchange);
 }
 
-async function passRest(exchange: KernelExchange, answered: Promise<void>): Promise<void> {
+async function passRest(exchange: KernelExchange, answered: Promise<void>): Promise<HttpResponse> {
   await answered;
   const left = inTurn(rest, exchange);
   if (left !== undefined) await left;
+  return responseOf(exchange);
+}
+
+function responseOf({ response }: KernelExchange): HttpResponse {
+  return response ?? new HttpResponse(null, { status: 500 });
 }
 
 /** Told what failed where no response can say it any more. */

@@ -12,6 +12,7 @@ export const problemSchemas: Readonly<Record<'Problem' | 'Violation', JsonSchema
       title: { type: 'string', description: 'The reason phrase of the status.' },
       status: { type: 'integer', minimum: 400, maximum: 599 },
       detail: { type: 'string', description: 'What went wrong this time, for people.' },
+      code: { type: 'string', description: 'Of a login that failed: why, for programs.' },
       violations: { type: 'array', items: { $ref: '#/components/schemas/Violation' } },
     },
   },

@@ -14,7 +14,9 @@ import { persistenceErrors } from './orm/error-codes.js';
 import { failureListener } from './failure-listener.js';
 import { findBehaviours } from './hooks/find-behaviours.js';
 import { traceQueries } from './trace/trace-queries.js';
+import { warn } from './orm/warn.js';
 import { beginWithLock } from './unit/begin-with-lock.js';
+import { lostUserChanges } from './unit/foreign-user.js';
 import { forkFor } from './fork-for.js';
 import type { Actor } from './unit/actor.js';
 import { RequestUnit, unitKey } from './request-unit.js';
@@ -89,7 +91,7 @@ export function createPersistence<Orm extends MikroORM>(options: PersistenceOpti
   return {
     name: 'persistence',
     orm,
-    listeners: listenersFor(facts),
+    listeners: listenersFor(facts, options),
     commands: () => databaseCommands(orm, options),
     argument: { name: 'entityManager', resolve: entityManager },
     entityManager,
@@ -138,7 +140,10 @@ function requestFacts({ address, locale, user }: PersistenceOptions<MikroORM>): 
   };
 }
 
-function listenersFor({ learnPlace, learnActor }: RequestFacts): KernelListener[] {
+function listenersFor(
+  { learnPlace, learnActor }: RequestFacts,
+  { log }: PersistenceOptions<MikroORM>,
+): KernelListener[] {
   const { request: place, terminate } = kernelPriority;
   return [
     kernelListener(requestEvent, ({ request }) => learnPlace(unitOf(request.scope), request), {
@@ -149,12 +154,30 @@ function listenersFor({ learnPlace, learnActor }: RequestFacts): KernelListener[
       name: 'persistence after routing',
       priority: place.persistenceAfter,
     }),
-    kernelListener(terminateEvent, ({ request }) => request.scope.get(unitKey)?.close(), {
+    kernelListener(terminateEvent, ({ request }) => endUnit(request, log), {
       name: 'persistence closes the unit of work',
       priority: terminate.persistence,
     }),
     failureListener,
   ];
+}
+
+function endUnit(
+  { scope }: HttpRequest,
+  log: PersistenceOptions<MikroORM>['log'],
+): Promise<void> | undefined {
+  const unit = scope.get(unitKey);
+  const lost = unit === undefined ? undefined : lostUserChanges(knownUser(scope), unit.opened);
+  if (lost !== undefined) warn(lost, {}, log);
+  return unit?.close();
+}
+
+function knownUser(scope: Scope): unknown {
+  try {
+    return scope.get(requestUser)?.();
+  } catch {
+    return undefined; // a firewall that is lazy, and that nobody asked
+  }
 }
 
 /** The unit of a request, opened where it has none of its own: a sub-request never works in its parent's. */

@@ -36,9 +36,14 @@ export class RequestUnit {
     return em;
   }
 
+  /** The entity managers of the request, one for each ORM that was asked for. */
+  get opened(): readonly EntityManager[] {
+    return [...this.#open.values()];
+  }
+
   /** Rolls back what was begun and never committed, and forgets every entity. */
   async close(): Promise<void> {
-    const opened = [...this.#open.values()];
+    const { opened } = this;
     this.#open.clear();
     for (const unit of this.#subUnits.splice(0)) await unit.close();
     for (const em of opened) {

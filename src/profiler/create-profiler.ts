@@ -1,50 +1,37 @@
-import { createDump, createRedactor, type Redactor } from '#dump';
-import type { FlattenOptions } from '#errors';
-import type { HttpRequest, HttpResponse, SentResponse } from '#http';
-import type { Collector } from './model/collector.js';
+import { createDump, createRedactor } from '#dump';
+import type { HttpRequest } from '#http';
+import type { CollectedField } from './model/collected-field.js';
 import { guardTimer } from './model/guard-timer.js';
-import type { ProfileList, ProfileQuery } from './model/profile-query.js';
+import type { ProfileList, ProfileNews, ProfileQuery } from './model/profile-query.js';
 import type { RecordBucket } from './model/profile-record.js';
-import type { ProfileStore, StoreTally } from './model/profile-store.js';
-import type { Profiler } from './model/profiler.js';
+import type { ProcessAccount, ProcessCounts, ProfileStore, StoreTally } from './model/profile-store.js';
+import type { ProfileTotals, TotalsQuery } from './model/profile-totals.js';
+import type { BeginOptions, Profiler } from './model/profiler.js';
 import type { ProfilerCounters, StoreState } from './model/profiler-state.js';
 import type { RecordLookup } from './model/record-lookup.js';
 import type { Recording } from './model/recording.js';
+import { defaultBatch, defaultQueue, type ProfilerOptions } from './profiler-options.js';
+import { createDumpCollector } from './collectors/create-dump-collector.js';
+import { spanCollector } from './collectors/span-collector.js';
+import { collectedFields } from './form/summary-columns.js';
 import { LateNotes } from './find/late-notes.js';
-import { RecordReader, type RecordSources } from './find/record-reader.js';
+import { RecordReader } from './find/record-reader.js';
+import { nearRecords } from './near-records.js';
+import { NewsBell } from './store/news-bell.js';
 import { noneOfAnyReason } from './store/policy/retention.js';
 import { watchProcessEnd } from './store/policy/process-end.js';
-import { SegmentQueue, type SegmentQueueLimits } from './store/segment-queue.js';
+import { within } from './store/policy/within.js';
+import { storeNameOf } from './store/store-name.js';
+import { SegmentQueue } from './store/segment-queue.js';
 import { StoreWatch } from './store/store-watch.js';
 import { TokenSource } from './store/tokens/token-source.js';
+import { processOrigin } from './watch/process-origin.js';
 import { createProcessSampler, type ProcessSampler } from './watch/process-sampler.js';
-import { type BatchLimits, Recorder } from './watch/recorder.js';
-import { type RecorderLimits, recorderLimits } from './watch/recorder-limits.js';
-import { RequestRecording } from './watch/request-recording.js';
+import { Recorder } from './watch/recorder.js';
+import { recorderLimits } from './watch/recorder-limits.js';
+import { Sampler } from './watch/sampling.js';
 import { TraceBudget } from './watch/trace-budget.js';
 
-/** What a profiler is made of. */
-export interface ProfilerOptions {
-  readonly store: ProfileStore;
-  /** How the store is called in its state: its address. */
-  readonly storeName: string;
-  readonly redactor?: Redactor;
-  /** How thrown values are read; give the loader of sources that the error page uses. */
-  readonly flatten?: FlattenOptions;
-  /** Environment, versions and settings that each record shows. No secrets. */
-  readonly config?: Readonly<Record<string, string | number | boolean>>;
-  readonly collectors?: readonly Collector[];
-  readonly limits?: Partial<RecorderLimits>;
-  readonly batch?: Partial<BatchLimits>;
-  readonly queue?: Partial<SegmentQueueLimits>;
-  /** Told when the store fails or works again; not for each request. */
-  readonly onState?: (state: StoreState) => void;
-  /** Told of failures inside the profiler, at most once a minute. */
-  readonly onFailure?: (error: unknown) => void;
-}
-
-const defaultBatch: BatchLimits = { records: 1024, weight: 512 * 1024, delayMs: 50 };
-const defaultQueue: SegmentQueueLimits = { records: 50_000, bytes: 64 * 1024 * 1024 };
 /** Milliseconds that the end may take: for writing what is left, and for letting go of the store. */
 const closeWithin = { write: 3500, store: 1000 };
 
@@ -59,10 +46,15 @@ class RequestProfiler implements Profiler {
   readonly #sampler: ProcessSampler;
   readonly #queue: SegmentQueue;
   readonly #recorder: Recorder;
+  readonly finish: Profiler['finish'];
   readonly #reader: RecordReader;
+  readonly #sampling: Sampler;
+  readonly #dumps: ReturnType<typeof createDumpCollector>;
+  #sampledOut = 0;
+  readonly #bell: NewsBell;
+  readonly collected: readonly CollectedField[];
   #written = 0;
-  /** Undefined until the store has said what it holds. */
-  #tally: StoreTally | undefined;
+  #tally: StoreTally | undefined; // until the store has said what it holds
   #queueFull = 0;
   #notWritten = 0;
   #failures = 0;
@@ -77,16 +69,21 @@ class RequestProfiler implements Profiler {
   constructor(options: ProfilerOptions) {
     const redactor = options.redactor ?? createRedactor();
     this.#store = options.store;
+    const sampler = (this.#sampling = new Sampler(options.sample));
+    this.#bell = new NewsBell(options.store);
     this.#onFailure = options.onFailure;
     this.#sampler = createProcessSampler((error) => this.#failed(error));
-    this.#watch = new StoreWatch(options.storeName, options.onState);
-    const tokens = new TokenSource(
+    this.#watch = new StoreWatch(storeNameOf(options.storeName), options.onState);
+    const tokens = (this.#tokens = new TokenSource(
       (amount) => this.#store.lease(amount),
       (error) => this.#watch.note(error),
-    );
+    ));
     this.#queue = new SegmentQueue(this.#store, { ...defaultQueue, ...options.queue }, this.#queueEvents());
     const late = new LateNotes();
-    const collectors = options.collectors ?? [];
+    this.#dumps = createDumpCollector({ redactor });
+    const collectors = [spanCollector, this.#dumps, ...(options.collectors ?? [])];
+    const parts = collectors.flatMap(({ name, part }) => (part === undefined ? [] : [[name, part] as const]));
+    this.collected = collectedFields(parts);
     this.#recorder = new Recorder(
       {
         redactor,
@@ -100,20 +97,22 @@ class RequestProfiler implements Profiler {
       {
         collectors,
         batch: { ...defaultBatch, ...options.batch },
-        config: options.config ?? {},
+        config: { ...options.config, ...processOrigin() },
+        origin: processOrigin(),
         nextName: () => tokens.next(),
         sample: () => this.#sampler.sample,
         handOver: (segment) => this.#queue.add(segment),
+        sampler,
       },
     );
-    this.#tokens = tokens;
+    this.finish = this.#recorder.finish;
     this.#reader = new RecordReader({
-      ...this.#near(),
+      ...nearRecords(this.#recorder, this.#queue),
       store: options.store,
       tokenOf: (key) => tokens.codec.tokenOf(key),
       keyOf: (token) => tokens.codec.keyOf(token),
       late,
-      parts: new Map(collectors.flatMap(({ name, part }) => (part === undefined ? [] : [[name, part]]))),
+      parts: new Map(parts),
       failed: (error) => this.#readingFailed(error),
     });
     this.#unwatchEnd = watchProcessEnd({
@@ -126,26 +125,33 @@ class RequestProfiler implements Profiler {
     if (this.#isStarted) return;
     this.#isStarted = true;
     this.#tokens.start();
-    // Starts whatever writes before the first record is there, and tells what the store holds.
-    this.#prune().catch(() => undefined); // what is wrong is told at the first write
+    this.#queue.start();
+    this.#prune().catch(() => undefined); // starts the writer; what is wrong is told at the first write
   }
 
-  begin(request: HttpRequest, options: { bucket?: RecordBucket; parent?: Recording } = {}): Recording {
+  #started(): Promise<void> {
     this.start();
-    const parent = options.parent instanceof RequestRecording ? options.parent : undefined;
-    return this.#recorder.begin(request, options.bucket ?? 'app', parent);
+    return this.#tokens.ready();
   }
 
-  finish(recording: Recording, response: HttpResponse | undefined, sent: SentResponse): void {
-    if (recording instanceof RequestRecording) this.#recorder.finish(recording, response, sent);
+  sample(request: HttpRequest, options: BeginOptions = {}): Recording | undefined {
+    const { bucket, parent } = options;
+    // The profiler's own are few, and a request inside another one is kept or not as that one is.
+    const isExempt = bucket === 'profiler' || parent?.isOnTrial === false;
+    const decision = isExempt ? 'keep' : this.#sampling.decide(request);
+    if (decision === 'keep') return this.begin(request, options);
+    if (decision === 'maybe') return this.begin(request, { bucket, parent, isOnTrial: true });
+    this.#sampledOut++;
+    return undefined;
   }
 
-  tokenOf(recording: Recording): string {
-    return recording.token;
+  begin(request: HttpRequest, options: BeginOptions = {}): Recording {
+    if (!this.#isStarted) this.start();
+    return this.#recorder.begin(request, options);
   }
 
   async find(token: string): Promise<RecordLookup> {
-    this.start();
+    await this.#started();
     try {
       if (token !== 'latest') return await this.#reader.find(token);
       const latest = (await this.#reader.list({ limit: 1 })).rows[0]?.token;
@@ -157,13 +163,22 @@ class RequestProfiler implements Profiler {
   }
 
   async list(query: ProfileQuery = {}): Promise<ProfileList> {
-    this.start();
-    try {
-      return await this.#reader.list(query);
-    } catch (error) {
-      this.#readingFailed(error);
-      return { rows: [], next: null, complete: false };
-    }
+    await this.#started();
+    return this.#reader.list(query);
+  }
+
+  async totals(query: TotalsQuery = {}): Promise<ProfileTotals> {
+    await this.#started();
+    return this.#reader.totals(query);
+  }
+
+  async news(...asked: Parameters<Profiler['news']>): Promise<ProfileNews | undefined> {
+    await this.#started();
+    return this.#reader.news(...asked);
+  }
+
+  onNews(wake: () => void): () => void {
+    return this.#bell.listen(wake);
   }
 
   counters(): ProfilerCounters {
@@ -181,9 +196,20 @@ class RequestProfiler implements Profiler {
       },
       pending: this.#recorder.waiting + this.#queue.records - this.#notWritten,
       open: this.#recorder.openCount,
+      sampledOut: this.#sampledOut + this.#recorder.sampledOut,
       renamed,
       failures: this.#failures,
     };
+  }
+
+  async processes(): Promise<readonly ProcessAccount[]> {
+    this.start();
+    try {
+      return (await this.#store.processes?.()) ?? [];
+    } catch (error) {
+      this.#readingFailed(error);
+      return [];
+    }
   }
 
   state(): StoreState {
@@ -205,6 +231,7 @@ class RequestProfiler implements Profiler {
   }
 
   async #close(): Promise<void> {
+    this.#dumps.close();
     this.#recorder.abandon();
     await within(closeWithin.write, this.#queue.tryAgain());
     this.#notWritten = this.#queue.stop();
@@ -233,38 +260,26 @@ class RequestProfiler implements Profiler {
     }
   }
 
-  /** Records that are not stored yet. */
-  #near(): Pick<
-    RecordSources,
-    'isOpen' | 'snapshot' | 'underWay' | 'unstored' | 'unstoredOf' | 'wasDropped'
-  > {
-    const [recorder, queue] = [this.#recorder, this.#queue];
-    return {
-      isOpen: (key) => recorder.isOpen(key),
-      snapshot: (key) => recorder.snapshotOf(key),
-      underWay: (bucket, olderThan) => recorder.underWay(bucket, olderThan),
-      unstored(bucket) {
-        const pending = recorder.pending(bucket);
-        const queued = queue.segments.filter((segment) => segment.bucket === bucket);
-        return pending === undefined ? queued : [pending, ...queued];
-      },
-      unstoredOf: (key) => recorder.pendingOf(key) ?? queue.find(key),
-      wasDropped: (key) => queue.hasDropped(key),
-    };
-  }
-
   #queueEvents(): ConstructorParameters<typeof SegmentQueue>[2] {
     return {
       written: (records, tally) => {
         this.#written += records;
         this.#tally = tally;
         this.#watch.noteAside(tally.setAside);
+        this.#bell.ring();
       },
       dropped: (records) => {
         this.#queueFull += records;
       },
       store: (error) => this.#watch.note(error),
+      counts: (writing) => this.#counts(writing),
     };
+  }
+
+  #counts(writing: number): ProcessCounts {
+    const { made, dropped, pending } = this.counters();
+    const all = Object.values(dropped).reduce((sum, count) => sum + count, 0);
+    return { made, dropped: all, pending: pending - writing };
   }
 
   /** Of a store that is out of order it was said already. */
@@ -282,14 +297,4 @@ class RequestProfiler implements Profiler {
       () => this.#failures++,
     )();
   }
-}
-
-/** Waits for a promise, whatever becomes of it, but no longer than so many milliseconds. */
-async function within(milliseconds: number, work: Promise<unknown>): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, milliseconds);
-  });
-  await Promise.race([work.catch(() => undefined), late]);
-  clearTimeout(timer);
 }

@@ -1,7 +1,8 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Scope } from './scope.js';
 
-const storage = new AsyncLocalStorage<Scope>();
+/** For `bindScope` alone. */
+export const storage: AsyncLocalStorage<Scope> = new AsyncLocalStorage<Scope>();
 
 /** Runs `work` with `scope` as the current one, for itself and for all that it starts, awaited or not. */
 export function runInScope<Arguments extends unknown[], Result>(

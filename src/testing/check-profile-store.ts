@@ -1,18 +1,14 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ProfileStore, Retention, Segment, StorePage, StoreSearch } from '#profiler';
+import type { ProfileStore, Retention } from '#profiler';
 import type { ContractCase } from './contract-case.js';
 import { makeSegment } from './make-segment.js';
+import { type Check, collect, keysOf, segment } from './profile-store-check.js';
+import { searchCases, totalsCases } from './profile-search-cases.js';
 
 /** Opens an empty store. */
 export type OpenProfileStore = (retention?: Partial<Retention>) => ProfileStore | Promise<ProfileStore>;
-
-type Check = (
-  name: string,
-  run: (store: ProfileStore) => Promise<void>,
-  retention?: Partial<Retention>,
-) => ContractCase;
 
 /** The contract of `ProfileStore`. `open` gives an empty store each time it is called; the suite closes it. */
 export function checkProfileStore(open: OpenProfileStore): readonly ContractCase[] {
@@ -27,7 +23,13 @@ export function checkProfileStore(open: OpenProfileStore): readonly ContractCase
       }
     },
   });
-  return [...keepingCases(check), ...searchCases(check), ...countCases(check), ...retentionCases(check)];
+  return [
+    ...keepingCases(check),
+    ...searchCases(check),
+    ...totalsCases(check),
+    ...countCases(check),
+    ...retentionCases(check),
+  ];
 }
 
 function keepingCases(check: Check): readonly ContractCase[] {
@@ -78,58 +80,6 @@ function keepingCases(check: Check): readonly ContractCase[] {
       const written = await store.write([await segment(1, [from, from + 1])]);
       assert.deepEqual(await store.tally(), written);
       assert.ok(written.records === 2 && written.bytes > 0);
-    }),
-  ];
-}
-
-function searchCases(check: Check): readonly ContractCase[] {
-  return [
-    check('gives summaries newest first, each bucket by itself', async (store) => {
-      const { from } = await store.lease(10);
-      await store.write([await segment(1, [from]), await segment(2, [from + 1, from + 2])]);
-      await store.write([{ ...(await segment(3, [from + 3])), bucket: 'profiler' }]);
-      await store.write([await segment(4, [from + 4])]);
-      const { rows, next, complete } = await collect(store);
-      assert.deepEqual(
-        rows.map(({ key, path }) => [key, path]),
-        [
-          [from + 4, '/4/0'],
-          [from + 2, '/2/1'],
-          [from + 1, '/2/0'],
-          [from, '/1/0'],
-        ],
-      );
-      assert.deepEqual([next, complete], [null, true]);
-      assert.deepEqual(keysOf(await collect(store, { query: { bucket: 'profiler' } })), [from + 3]);
-    }),
-    check('goes on page by page, wherever a page ends in its segment', async (store) => {
-      const { from } = await store.lease(10);
-      await store.write([await segment(1, [from]), await segment(2, [from + 1, from + 2, from + 3])]);
-      const seen: number[] = [];
-      for (let before: number | null | undefined; before !== null;) {
-        const page = await collect(store, { limit: 2, ...(before === undefined ? {} : { before }) });
-        assert.ok(page.rows.length > 0 && page.rows.length <= 2);
-        seen.push(...keysOf(page));
-        before = page.next;
-      }
-      assert.deepEqual(seen, [from + 3, from + 2, from + 1, from]);
-      assert.deepEqual(keysOf(await collect(store, { before: from + 9 })), []);
-      assert.deepEqual(keysOf(await collect(store, { key: from + 2 })), [from + 2]);
-    }),
-    check('gives what meets the conditions, and nothing else', async (store) => {
-      const { from } = await store.lease(10);
-      const [first, second] = [await segment(1, [from], 200), await segment(2, [from + 1, from + 2], 404)];
-      await store.write([first, second]);
-      const keys = async (query: StoreSearch['query']): Promise<number[]> =>
-        keysOf(await collect(store, { query }));
-      assert.deepEqual(await keys({ status: '404' }), [from + 2, from + 1]);
-      assert.deepEqual(await keys({ status: '!4xx' }), [from]);
-      assert.deepEqual(await keys({ url: '/2/1' }), [from + 2]);
-      assert.deepEqual(await keys({ method: 'get', status: '5xx' }), []);
-      assert.deepEqual(await keys({ exception: true }), []);
-      assert.deepEqual(await keys({ start: first.startedAt - 1 }), [from + 2, from + 1, from]);
-      assert.deepEqual(await keys({ start: second.closedAt + 1 }), []);
-      assert.deepEqual(await keys({ end: first.startedAt - 1 }), []);
     }),
   ];
 }
@@ -230,20 +180,6 @@ function retentionCases(check: Check): readonly ContractCase[] {
       assert.equal(typeof (await store.find(from + 2)), 'object');
     }),
   ];
-}
-
-/** A segment of one request for each key: `/number/0`, `/number/1` … */
-async function segment(number: number, keys: readonly number[], status = 200): Promise<Segment> {
-  const made = await makeSegment(keys.map((_, index) => ({ path: `/${number}/${index}`, status })));
-  return { ...made, number, keys };
-}
-
-function collect(store: ProfileStore, search: Partial<StoreSearch> = {}): Promise<StorePage> {
-  return store.search({ query: {}, limit: 100, ...search });
-}
-
-function keysOf({ rows }: StorePage): number[] {
-  return rows.map(({ key }) => key);
 }
 
 async function pathOf(store: ProfileStore, key: number): Promise<string | undefined> {

@@ -3,7 +3,8 @@ import assert from 'node:assert/strict';
 import type { AddressInfo } from 'node:net';
 import type { Server } from 'node:http';
 import { describe, it } from 'node:test';
-import { Controller, Get, type INestApplication, Module, Param } from '@nestjs/common';
+import type { CanActivate, ExecutionContext, INestApplication } from '@nestjs/common';
+import { Controller, Get, Module, Param, UseGuards } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import { LookbackModule } from '../../src/attach/nest.js';
@@ -29,10 +30,26 @@ decorate('showUser', ':id');
 decorate('fail', ':id/boom');
 Param('id')(UserController.prototype, 'showUser', 0);
 
+/** Lets nobody in whose id is 13. */
+class Guard implements CanActivate {
+  canActivate(context: ExecutionContext): boolean {
+    const { params } = context.switchToHttp().getRequest<{ params: { id?: string } }>();
+    if (params.id === '13') throw new RangeError('thrown by a guard');
+    return true;
+  }
+}
+UseGuards(Guard)(UserController);
+
 class Plain {}
 Module({ controllers: [UserController] })(Plain);
 class Watched {}
 Module({ imports: [LookbackModule.forRoot({ store: 'memory:' })], controllers: [UserController] })(Watched);
+
+class Shown {}
+Module({
+  imports: [LookbackModule.forRoot({ store: 'memory:', errorPage: true })],
+  controllers: [UserController],
+})(Shown);
 
 for (const platform of ['express', 'fastify'] as const)
   describe(`attached to Nest on ${platform}`, () => {
@@ -51,7 +68,7 @@ for (const platform of ['express', 'fastify'] as const)
     it('answers the same, and the record has route, controller and error', async () => {
       const [plain, watched] = [await create(Plain), await create(Watched)];
       try {
-        for (const path of ['/users/7', '/users/7/boom', '/nowhere'])
+        for (const path of ['/users/7', '/users/7/boom', '/users/13', '/nowhere'])
           assert.equal(
             comparable(await wire(watched.port, ask('GET', path))),
             comparable(await wire(plain.port, ask('GET', path))),
@@ -62,9 +79,23 @@ for (const platform of ['express', 'fastify'] as const)
         };
         assert.match(await record('/users/7'), /"path":"\/users\/:id".*"name":"UserController\.showUser"/);
         assert.match(await record('/users/7/boom'), /"status":500.*out of paper/);
+        assert.match(await record('/users/13'), /"status":500.*thrown by a guard/);
       } finally {
         await plain.app.close();
         await watched.app.close();
+      }
+    });
+
+    it('shows the error page in place of what Nest would answer', async () => {
+      const { app, port } = await create(Shown);
+      try {
+        const answer = await wire(port, ask('GET', '/users/7/boom'));
+        assert.match(answer, /^HTTP\/1\.1 500 [^]*out of paper[^]*nest\.test\.ts/);
+        assert.match(await wire(port, ask('GET', '/users/13')), /^HTTP\/1\.1 500 [^]*thrown by a guard/);
+        assert.match(await wire(port, ask('GET', '/nowhere')), /^HTTP\/1\.1 404 /);
+        assert.match(await wire(port, ask('GET', '/users/7')), /^HTTP\/1\.1 200 [^]*{"id":"7"}/);
+      } finally {
+        await app.close();
       }
     });
   });

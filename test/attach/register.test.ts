@@ -21,11 +21,15 @@ process.on('message', () => server.close(() => process.disconnect()));
 
 describe('node --import lookback/register', () => {
   let folder: string;
+  const children: ChildProcess[] = [];
   before(() => {
     folder = mkdtempSync(join(tmpdir(), 'register-'));
     symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
   });
-  after(() => rmSync(folder, { recursive: true, force: true }));
+  after(() => {
+    for (const child of children) child.kill('SIGKILL'); // those that a failed test has left
+    rmSync(folder, { recursive: true, force: true });
+  });
 
   const write = (name: string, text: string): string => {
     const path = join(folder, name);
@@ -37,6 +41,8 @@ describe('node --import lookback/register', () => {
     readonly port: number;
     readonly child: ChildProcess;
     stderr(): string;
+    /** Resolves when it was said: what a child writes arrives when it arrives. */
+    said(text: RegExp): Promise<void>;
     stop(): Promise<number | null>;
   }
 
@@ -58,10 +64,17 @@ describe('node --import lookback/register', () => {
     child.stderr?.on('data', (chunk) => (stderr += String(chunk)));
     await Promise.race([once(child, 'message'), once(child, 'exit')]);
     assert.equal(child.exitCode, null, stderr);
+    children.push(child);
+    // The port of the pages is opened behind that of the program, and told when it is open.
+    if (options.env?.['LOOKBACK_PORT'] !== undefined && child.stderr !== null)
+      while (!stderr.includes('records of every request')) await once(child.stderr, 'data');
     return {
       port,
       child,
       stderr: () => stderr,
+      async said(text) {
+        while (!text.test(stderr)) await once(child.stderr ?? child, 'data');
+      },
       async stop() {
         const exit = once(child, 'exit');
         child.send('stop');
@@ -113,7 +126,7 @@ describe('node --import lookback/register', () => {
     await quiet.stop();
     const loud = await start(path, { env: { NODE_ENV: 'production', LOOKBACK: 'on' } });
     assert.match(await wire(loud.port, ask('GET', '/there')), /X-Debug/);
-    assert.match(loud.stderr(), /PRODUCTION/);
+    await loud.said(/PRODUCTION/);
     await loud.stop();
   });
 
@@ -132,6 +145,47 @@ describe('node --import lookback/register', () => {
       /^HTTP\/1\.1 403/,
     );
     assert.equal(await running.stop(), 0);
+  });
+
+  it('opens a port of its own to whoever has the token, and no other address without one', async () => {
+    const path = write('k.cjs', `const { createServer } = require('http');${program}`);
+    const own = await freePort();
+    const token = 'a-token-of-at-least-thirty-two-characters';
+    const running = await start(path, {
+      env: { LOOKBACK_PORT: String(own), LOOKBACK_HOST: '0.0.0.0', LOOKBACK_TOKEN: token },
+    });
+    await wire(running.port, ask('GET', '/there'));
+    const from = (authorization: string): Promise<string> =>
+      wire(
+        own,
+        `GET /_profiler/latest.json HTTP/1.1\r\nHost: ops.example\r\nConnection: close\r\n${authorization}\r\n`,
+      );
+    assert.match(await from(''), /^HTTP\/1\.1 401[^]*WWW-Authenticate: Basic/);
+    assert.match(await from(`Authorization: Bearer ${token}!\r\n`), /^HTTP\/1\.1 401/);
+    assert.match(await from(`Authorization: Bearer ${token}\r\n`), /"target":"\/there"/);
+    const basic = Buffer.from(`anybody:${token}`).toString('base64');
+    assert.match(await from(`Authorization: Basic ${basic}\r\n`), /"target":"\/there"/);
+    await running.stop();
+    const closed = await start(path, {
+      env: { LOOKBACK_PORT: String(own), LOOKBACK_HOST: '0.0.0.0', LOOKBACK_TOKEN: 'short' },
+    });
+    await closed.said(/records of every request/);
+    await closed.said(/at least 32 characters/);
+    assert.match(await from('Authorization: Bearer short\r\n'), /^HTTP\/1\.1 403/);
+    await closed.stop();
+  });
+
+  it('keeps no bodies in production, and only the share that is asked for', async () => {
+    const own = await freePort();
+    const running = await start(write('s.cjs', `const { createServer } = require('http');${program}`), {
+      env: { NODE_ENV: 'production', LOOKBACK: 'on', LOOKBACK_PORT: String(own), PROFILER_SAMPLE: '1' },
+    });
+    await running.said(/every request with headers, without bodies/);
+    await wire(running.port, ask('GET', '/there'));
+    const record = await wire(own, ask('GET', '/_profiler/latest.json'));
+    assert.match(record, /"target":"\/there"/);
+    assert.doesNotMatch(record, /hello/);
+    await running.stop();
   });
 
   it('keeps the record of the request that ended the process', async () => {

@@ -22,7 +22,7 @@ export function ask(method: string, path: string, body?: string): string {
 export function comparable(answer: string): string {
   const plain = answer.replace(/<br>[^<]*/g, '');
   return (plain === answer ? answer : plain.replace(/^Content-Length:.*$/im, 'Content-Length'))
-    .replace(/^X-Debug-Token(-Link)?:.*\r\n/gim, '')
+    .replace(/^(?:X-Debug-Token(?:-Link)?|Server-Timing):.*\r\n/gim, '')
     .replace(/^Date:.*\r\n/gim, 'Date\r\n');
 }
 

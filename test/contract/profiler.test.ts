@@ -1,9 +1,20 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { recordSchema } from '#profiler';
 import { recordOf, tokenOf } from './record-client.js';
-import { startService } from './service.js';
+import { isOurServer, startService } from './service.js';
 import type { Service } from './service.js';
 import { ask, header, textOf } from './wire-client.js';
+
+/** Fields that servers of other runtimes add behind us. */
+const addedByServers = new Set([
+  'date',
+  'connection',
+  'keep-alive',
+  'content-length',
+  'transfer-encoding',
+  'vary',
+]);
 
 describe('profiler, over the wire', () => {
   let service: Service;
@@ -21,7 +32,8 @@ describe('profiler, over the wire', () => {
     );
     assert.equal(miss.request.method, 'GET');
     assert.ok(miss.request.url.endsWith('/no/such/page?x=1'));
-    assert.ok(miss.request.headers.some(([name, value]) => name === 'User-Agent' && value === 'contract'));
+    const spelt = isOurServer ? 'User-Agent' : 'user-agent'; // as the web's Headers write it
+    assert.ok(miss.request.headers.some(([name, value]) => name === spelt && value === 'contract'));
     assert.equal(miss.response?.status, 404);
     assert.deepEqual(
       miss.exception?.errors.map((error) => error.number),
@@ -93,7 +105,7 @@ describe('profiler, over the wire', () => {
   it('P8: the same record as JSON with a schema version, and as Markdown', async () => {
     const response = await ask(service.url, '/no/such/page');
     const record = await recordOf(service.url, response);
-    assert.equal(record.schema, 2);
+    assert.equal(record.schema, recordSchema);
     assert.equal(record.token, tokenOf(response));
     const markdown = await ask(service.url, `/_profiler/${record.token}.md`);
     assert.match(header(markdown, 'content-type') ?? '', /^text\/markdown/);
@@ -105,6 +117,7 @@ describe('profiler, over the wire', () => {
     const record = await recordOf(service.url, response);
     const recorded = new Map(record.response?.headers.map(([name, value]) => [name.toLowerCase(), value]));
     for (const [name, values] of response.headers) {
+      if (!isOurServer && addedByServers.has(name)) continue;
       assert.equal(recorded.get(name), values.at(-1), name);
     }
   });

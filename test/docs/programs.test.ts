@@ -5,8 +5,9 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { after, afterEach, before, describe, it } from 'node:test';
 import { pathToFileURL } from 'node:url';
-import type { App } from '#framework';
-import { totpCode } from '#security';
+import { type App, createApp } from 'lookback';
+import { type Security, totpCode } from '#security';
+import { startRedis } from '../security/start-redis.js';
 import { Visitor } from '../security/visitor.js';
 
 /** Pages whose programs compile as they stand, with what they leave to the reader; of some only the first ones. */
@@ -28,8 +29,31 @@ const pages = [
   {
     name: 'security',
     page: 'docs/security.md',
-    most: 1,
-    own: 'declare const findUser: (name: string) => undefined; declare const showAdmin: () => string;',
+    own: `
+      import { EntitySchema, MikroORM } from '@mikro-orm/libsql';
+      import { withBehaviours } from 'lookback/persistence';
+      import { createScryptHasher } from 'lookback/security';
+      import { z } from 'zod';
+      class Article { author = ''; }
+      class User {
+        id!: number; email!: string; passwordHash!: string; bio = '';
+        get identifier(): string { return this.email; }
+        get roles(): readonly string[] { return []; }
+      }
+      const UserSchema = new EntitySchema<User>({ class: User, properties: {
+        id: { type: 'integer', primary: true, autoincrement: true }, email: { type: 'string' },
+        passwordHash: { type: 'string' }, bio: { type: 'string' },
+        identifier: { type: 'string', persist: false, getter: true }, roles: { type: 'json', persist: false, getter: true } } });
+      const Profile = z.object({ bio: z.string() });
+      export const orm = await MikroORM.init(withBehaviours({ dbName: ':memory:', entities: [UserSchema] }));
+      await orm.schema.createSchema();
+      const passwordHash = await createScryptHasher({ costExponent: 4 }).hash('open sesame');
+      const em = orm.em.fork();
+      em.create(User, { email: 'ada@example.org', passwordHash, bio: '', identifier: '', roles: [] });
+      await em.flush();
+      const findUser = async (name: string) =>
+        name === 'ada' ? { identifier: 'ada', roles: ['ROLE_ADMIN'], passwordHash } : undefined;
+      const showAdmin = (): string => 'The books.';`,
   },
 ] as const;
 
@@ -62,7 +86,7 @@ describe('programs of the pages', () => {
     mkdirSync(join(folder, 'node_modules'));
     symlinkSync(resolve('.'), join(folder, 'node_modules/lookback'), 'junction');
     // Its types are found from where they really are.
-    for (const name of ['express', '@types', 'pino'])
+    for (const name of ['express', '@types', 'pino', 'ioredis', '@mikro-orm'])
       symlinkSync(resolve('node_modules', name), join(folder, 'node_modules', name), 'junction');
     symlinkSync(resolve('node_modules/zod'), join(folder, 'node_modules/zod'), 'junction');
     writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
@@ -105,7 +129,7 @@ describe('programs of the pages', () => {
     assert.equal((await ada.get('/messages')).body, '["The authenticator app is set up."]');
 
     const again = new Visitor(app);
-    assert.match((await again.post('/login', { json })).body, /"reason":"second-factor"/);
+    assert.match((await again.post('/login', { json })).body, /"code":"second-factor"/);
     assert.equal((await again.post('/login/code', { json: { code: totpCode(secret) } })).status, 200);
     const other = new Visitor(app);
     await other.post('/login', { json });
@@ -127,6 +151,44 @@ describe('programs of the pages', () => {
     assert.equal((await again.post('/theme/light')).body, 'before: dark');
     assert.equal((await new Visitor(app).get('/messages')).location, '/login/google');
     await app.close();
+  });
+
+  it('docs/security.md does what it says', async () => {
+    const redis = await startRedis();
+    process.env['PROFILER_STORE'] = 'off';
+    process.env['REDIS_URL'] = redis.url;
+    const program = (await import(pathToFileURL(join(folder, 'security.js')).href)) as {
+      readonly app: App;
+      readonly api: App;
+      readonly shared: Security;
+      readonly redis: { quit(): Promise<unknown> };
+      readonly orm: { readonly em: { getConnection(): { execute(sql: string): Promise<unknown> } } };
+    }; // what the page exports, and what it leaves to the reader
+    const { app, api, shared, orm } = program;
+    const ada = new Visitor(app);
+    assert.equal((await ada.get('/admin')).location, '/login');
+    assert.equal((await ada.logIn('ada', 'open sesame')).location, '/admin');
+    assert.equal((await ada.get('/admin')).body, 'The books.');
+    await ada.get('/cart');
+    assert.equal((await ada.get('/cart')).body, '["pear","pear"]');
+    const Authorization = `Basic ${Buffer.from('ada@example.org:open sesame').toString('base64')}`;
+    const put = await new Visitor(api).send('PUT', '/me', {
+      json: { bio: 'Counts.' },
+      headers: { Authorization },
+    });
+    assert.equal(put.body, '{"bio":"Counts."}');
+    assert.deepEqual(await orm.em.getConnection().execute('select bio from user'), [{ bio: 'Counts.' }]);
+    const [one, two] = [createApp({ security: shared }), createApp({ security: shared })]; // two processes
+    one.get('/', ({ user }) => user?.identifier);
+    two.get('/', ({ user }) => user?.identifier);
+    const visitor = new Visitor(one);
+    await visitor.logIn('ada', 'open sesame');
+    const elsewhere = new Visitor(two);
+    for (const [name, value] of visitor.cookies) elsewhere.cookies.set(name, value);
+    assert.equal((await elsewhere.get('/')).body, 'ada');
+    await Promise.all([app, api, one, two].map((each) => each.close()));
+    await program.redis.quit();
+    await redis.stop();
   });
 
   it('docs/openapi.md does what it says', async () => {

@@ -173,7 +173,7 @@ describe('the error page in a browser', () => {
 
   it('changes between light and dark and remembers it', async () => {
     const { page } = await open({ colorScheme: 'light' });
-    await page.getByRole('button', { name: 'Light or dark' }).click();
+    await page.getByRole('button', { name: /^Theme/ }).click();
     assert.equal(await page.evaluate('document.documentElement.dataset.theme'), 'dark');
     await page.reload();
     assert.equal(await page.evaluate('getComputedStyle(document.body).backgroundColor'), 'rgb(22, 24, 29)');

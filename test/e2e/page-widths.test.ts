@@ -104,7 +104,7 @@ describe('pages at every width', () => {
     for (const width of [320, 1440])
       await inWindow({ viewport: { width, height: 700 }, javaScriptEnabled: false }, async (page) => {
         await page.goto(`${server.origin}/_profiler/`);
-        const field = page.getByLabel('Status');
+        const field = page.getByRole('textbox', { name: 'Status' });
         assert.equal(await field.isVisible(), width > 640, 'folded where there is little room');
         if (width <= 640) await page.getByText('Filters', { exact: true }).click();
         await field.fill('404');
@@ -116,12 +116,12 @@ describe('pages at every width', () => {
 
   it('a filter that cannot be applied is said beside its field', async () => {
     await inWindow({}, async (page) => {
-      const answer = await page.goto(`${server.origin}/_profiler/?status=%3E400&colour=red`);
+      const answer = await page.goto(`${server.origin}/_profiler/?status=4o0&colour=red`);
       assert.equal(answer?.status(), 400);
-      const field = page.getByLabel('Status');
-      assert.equal(await field.inputValue(), '>400');
+      const field = page.getByRole('textbox', { name: 'Status' });
+      assert.equal(await field.inputValue(), '4o0');
       assert.equal(await field.getAttribute('aria-invalid'), 'true');
-      assert.match(await page.locator('#refused-status').innerText(), /“>400” is not applicable/);
+      assert.match(await page.locator('#refused-status').innerText(), /“4o0” is not applicable/);
       assert.match(await page.locator('.refused.all').innerText(), /There is no filter “colour”/);
       assert.equal(await page.locator('table.requests').count(), 0);
     });

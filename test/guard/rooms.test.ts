@@ -29,7 +29,10 @@ describe('rooms', () => {
   });
 
   it('the rooms of the profiler import only rooms before them', () => {
-    const order = 'model pack form redact watch find store taps collectors panels api web'.split(' ');
+    const order =
+      'model query words pack form redact watch find store taps collectors findings panels api web archive'.split(
+        ' ',
+      );
     const roomOf = (file: string): string => file.split('/')[2] ?? '';
     for (const file of files.filter((path) => /^src\/profiler\/\w+\//.test(path))) {
       const own = order.indexOf(roomOf(file));
@@ -40,7 +43,7 @@ describe('rooms', () => {
   });
 
   it('no shared code of the profiler knows a collector by its name', () => {
-    const shared = /^src\/profiler\/(?:model|pack|form|redact|watch|find|store|taps|api)\//;
+    const shared = /^src\/profiler\/(?:model|query|pack|form|redact|watch|find|store|taps|api)\//;
     for (const file of files.filter((path) => shared.test(path)))
       assert.doesNotMatch(readFileSync(file, 'utf8'), /'(?:db|security|translation)'/, file);
   });

@@ -262,7 +262,7 @@ describe('the journal', () => {
     await answer.text();
     const record = `/_profiler/${answer.headers.get('x-debug-token')}`;
     const text = await (await app.fetch(`${record}.md`, local)).text();
-    assert.match(text, /N\+1: \d queries .* at countCommentsOneByOne \(demo\/database\/journal\.ts:\d+\)/);
+    assert.match(text, /N\+1: \d queries .* countCommentsOneByOne \(demo\/database\/journal\.ts:\d+\)/);
     assert.doesNotMatch(await (await app.fetch(`${record}.json`, local)).text(), /dist\/demo\/database/);
   });
 

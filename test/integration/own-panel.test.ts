@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { createApp } from 'lookback';
+import { channel } from 'node:diagnostics_channel';
+import { type App, createApp, type Extension, extensionArgument } from 'lookback';
+import { withArguments } from 'lookback/controller';
 import { currentRecording, type Panel } from 'lookback/profiler';
 import { local } from '../local-peer.js';
 
@@ -19,6 +21,72 @@ const mailPanel: Panel = {
     },
   ],
 };
+
+describe('what an extension adds', () => {
+  const mails = channel('test:mail');
+  let taps = 0;
+  const mail: Extension = {
+    name: 'mail',
+    panels: [mailPanel],
+    resolvers: [{ name: 'tenant', resolve: ({ host }) => `tenant of ${host}` }],
+    taps: [
+      (recording) => {
+        const listener = (message: unknown): void => recording()?.section('mail', message);
+        mails.subscribe(listener);
+        taps++;
+        return () => {
+          taps--;
+          mails.unsubscribe(listener);
+        };
+      },
+    ],
+  };
+  const createMailer = (profilerStore: 'memory:' | 'off'): App => {
+    const app = createApp({
+      configuration: { env: 'test', debug: true, profilerStore },
+      logHandlers: [],
+      extensions: [mail],
+    });
+    app.get('/send/{to}', async ({ params }) => {
+      await Promise.resolve();
+      mails.publish({ to: params.to, password: 'c4n4ry' });
+      return 'sent';
+    });
+    app.get(
+      '/tenant',
+      withArguments([extensionArgument<string>('tenant')], (tenant) => tenant.toUpperCase()),
+    );
+    app.get('/missing', withArguments([extensionArgument<string>('nobody')], String));
+    return app;
+  };
+
+  it('a tap that writes into the record of the request it hears of, until the application is closed', async () => {
+    const app = createMailer('memory:');
+    const sent = await Promise.all(['ada', 'bob'].map((to) => app.fetch(`/send/${to}`, local)));
+    mails.publish({ to: 'nobody' });
+    for (const [index, to] of ['ada', 'bob'].entries()) {
+      const token = sent[index]?.headers.get('x-debug-token') ?? '';
+      const report = await (await app.fetch(`/_profiler/${token}.md`, local)).text();
+      assert.match(report, new RegExp(`"to":"${to}","password":"\\\\?\\[redacted`));
+    }
+    assert.equal(taps, 1);
+    await app.close();
+    assert.deepEqual([taps, mails.hasSubscribers], [0, false]);
+    const silent = createMailer('off');
+    assert.equal(await (await silent.fetch('/send/ada')).text(), 'sent');
+    assert.equal(taps, 0, 'nothing is heard where nothing is recorded');
+    await silent.close();
+  });
+
+  it('a resolver that controllers ask for by its name', async () => {
+    const app = createMailer('off');
+    assert.equal(await (await app.fetch('/tenant')).text(), 'TENANT OF LOCALHOST');
+    const missing = await app.fetch('/missing', local);
+    assert.equal(missing.status, 500);
+    assert.match(await missing.text(), /FRAMEWORK_UNKNOWN_RESOLVER.*There are: tenant/s);
+    await app.close();
+  });
+});
 
 describe('what an application adds to the profiler', () => {
   it('a section written while the request runs, a collector, and a panel of ten lines', async () => {

@@ -34,6 +34,9 @@ function createShop(debug: boolean): App {
   app.get('/teapot', () => {
     throw new HttpError(418, 'Short and stout.', { headers: { 'X-Kind': 'pot' } });
   });
+  app.get('/marked', () => {
+    throw new HttpError(400, '<script>alert(1)</script>');
+  });
   app.get('/quiet', () => {
     throw new HttpError(404, 'secret row 7', { expose: false });
   });
@@ -142,6 +145,16 @@ describe('problem documents', () => {
     );
     const page = await ask('/taken', { headers: { Accept: 'text/html,application/xhtml+xml,*/*;q=0.8' } });
     assert.match(page.headers.get('content-type') ?? '', /^text\/html/);
+    assert.match(await page.text(), /<h1>Conflict<.h1><div>E-mail is taken\.<.div>/);
+    const refused = await ask(path, { ...init, headers: { ...headers, Accept: 'text/html' } });
+    assert.match(await refused.text(), /<li><code>people\[0\]\.name<.code>: A name is missing\.<.li>/);
+    for (const silent of ['/quiet', '/broken', '/bug', '/nowhere/secret']) {
+      const told = await (await ask(silent, { headers: { Accept: 'text/html' } })).text();
+      assert.match(told, /<.h1><.main>/, silent);
+      assert.doesNotMatch(told, /secret/, silent);
+    }
+    const marked = await ask('/marked', { headers: { Accept: 'text/html' } });
+    assert.match(await marked.text(), /<div>&lt;script>alert\(1\)/);
     assert.equal(
       await (await ask('/bug', { headers: { Accept: 'text/plain' } })).text(),
       '500 Internal Server Error\n',

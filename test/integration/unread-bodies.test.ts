@@ -143,8 +143,8 @@ describe('P3: a body that the application does not read', () => {
     };
     assert.ok((await page({ body, headers })).includes(`Not read by the controller (${body.length} B sent)`));
     const large = await page({ body: 'x'.repeat(70_000) });
-    assert.match(large, /Body not recorded: it was not read, or was read as a stream \(68.4 KiB announced\)/);
-    assert.match(await page({}), /No body was sent/);
+    assert.match(large, /Body not recorded: it was not read, or was read as a stream \(68.4 KiB\)/);
+    assert.doesNotMatch(await page({}), /Body not recorded|Not read by the controller/);
   });
 
   it('is not waited for: the answer leaves before it, and the connection stays usable', async () => {

@@ -204,6 +204,30 @@ describe('WebSockets', () => {
     assert.match(errors.join(), /The handler broke/);
   });
 
+  it('show their messages while they are open, and a secret is hidden before its excerpt is cut', async () => {
+    const socket = new WebSocket(`${url}/echo/open`);
+    const greeting = next(socket);
+    const [answered] = (await once(socket, 'upgrade')) as [IncomingMessage];
+    const token = String(answered.headers['x-debug-token']);
+    await greeting;
+    const jwt = `eyJ${'hbGciOiJI'.repeat(4)}.eyJ${'zdWIiOiJh'.repeat(4)}.${'c4n4ry'.repeat(6)}`;
+    for (const text of ['hello open', `${'x'.repeat(170)} ${jwt} the end`]) {
+      const answer = next(socket);
+      socket.send(text);
+      assert.equal(await answer, text);
+    }
+    for (const path of [`${token}?panel=more`, `${token}.md`, `${token}.json`]) {
+      const shown = await (await fetch(`${server.url}/_profiler/${path}`)).text();
+      assert.match(shown, /hello open/, path);
+      assert.match(shown, /x{20} \[redacted\]/, path);
+      assert.doesNotMatch(shown, /eyJhbG|c4n4ry/, path);
+    }
+    const seen = await (await fetch(`${server.url}/_profiler/${token}.json`)).text();
+    assert.match(seen, /"received": ?2/, 'opening it changed nothing');
+    socket.close();
+    await once(socket, 'close');
+  });
+
   it('leave a record with their messages when they are closed', async () => {
     const socket = new WebSocket(`${url}/echo/recorded`);
     const greeting = next(socket);

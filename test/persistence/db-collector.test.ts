@@ -13,7 +13,7 @@ import {
   dbPanel,
   requestRecording,
 } from '#profiler';
-import type { DbCollector, DbSection, Profiler } from '#profiler';
+import type { DbSection, Profiler } from '#profiler';
 import { runInScope } from '#scope';
 
 interface Account {
@@ -35,7 +35,7 @@ const peer = { address: '127.0.0.1', port: 1, encrypted: false };
 
 describe('the db section of a record', () => {
   let persistence: Persistence;
-  let collector: DbCollector;
+  let collector: ReturnType<typeof createDbCollector>;
   let profiler: Profiler;
   before(async () => {
     const orm = await MikroORM.init(withBehaviours({ dbName: ':memory:', entities: [AccountSchema] }));
@@ -179,7 +179,7 @@ describe('the db section of a record', () => {
     const db = await record(async (em) => {
       for (const id of [1, 2, 3]) await em.findOne('Account', { id });
     });
-    const context = { editor: () => undefined } as never; // all that this panel asks of it
+    const context = { editor: () => undefined, query: () => '' } as never; // all that this panel asks of it
     const given = { sections: { db }, startedAt: Date.now() } as never; // all that this panel reads of a record
     assert.deepEqual(dbPanel.badge(given), { count: 3, tone: 'warn', words: 'N+1 ×3' });
     const text = JSON.stringify(dbPanel.show(given, context));

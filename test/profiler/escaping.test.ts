@@ -108,7 +108,7 @@ describe('E3: hostile text in every field of a record', () => {
       for (const panel of PANELS)
         assertReadable(bodyOf(await open(`/_profiler/${token}?panel=${panel}`)), `${token} ${panel}`);
     assertReadable(bodyOf(await open('/_profiler/latest.md')), 'Markdown');
-    assertReadable(bodyOf(await open(`/_profiler/?url=nothing&foo%E2%80%AE=1`)), 'a refused filter');
+    assertReadable(bodyOf(await open(`/_profiler/?q=nothing&foo%E2%80%AE=1`)), 'a refused filter');
   });
 
   it('a JSON or Markdown form is no page: its type is exact and not to be sniffed', async () => {

@@ -1,11 +1,12 @@
-import type { ProfileRecord, Profiler } from '#profiler';
+import type { ProfileQuery, ProfileRecord, Profiler, ProfileSummary } from '#profiler';
+import { prepareQuery } from '../../src/profiler/find/prepare-query.js';
 import { summaryOf } from './sample-records.js';
 
 /** Reads from a list of records, newest first, as a profiler does. `pruned`, `ordered` (by a person) and `missing` are tokens of those kinds. */
 export function createSampleReader(
   records: readonly ProfileRecord[],
   gone: { readonly pruned?: string; readonly ordered?: string; readonly missing?: string } = {},
-): Pick<Profiler, 'find' | 'list' | 'counters' | 'state'> {
+): Pick<Profiler, 'find' | 'list' | 'totals' | 'news' | 'onNews' | 'collected' | 'counters' | 'state'> {
   return {
     find: async (token) => {
       const record = token === 'latest' ? records[0] : records.find((other) => other.token === token);
@@ -18,13 +19,15 @@ export function createSampleReader(
       const rows = records
         .map(summaryOf)
         .filter((row) => row.bucket === (query.bucket ?? 'app'))
-        .filter((row) => query.status === undefined || String(row.status) === query.status)
-        .filter((row) => query.url === undefined || row.url.includes(query.url))
-        .filter((row) => row.startedAt >= (query.start ?? 0) && row.startedAt <= (query.end ?? Infinity));
+        .filter((row) => meets(row, query.where));
       const from = query.before === undefined ? 0 : Number(query.before);
       const end = from + (query.limit ?? 50);
       return { rows: rows.slice(from, end), next: end < rows.length ? String(end) : null, complete: true };
     },
+    totals: async () => ({ groups: [], complete: true }),
+    news: async () => ({ rows: [], position: '1', isGap: false }),
+    onNews: () => () => undefined,
+    collected: [],
     counters: () => ({
       made: 1_043,
       stored: 1_000,
@@ -32,6 +35,7 @@ export function createSampleReader(
       dropped: { 'queue-full': 0, unrecordable: 0, 'store-set-aside': 0, 'not-written-at-close': 0 },
       pending: 2,
       open: 1,
+      sampledOut: 0,
       renamed: 0,
       failures: 0,
     }),
@@ -46,4 +50,15 @@ export function createSampleReader(
       bytes: 12_400_000,
     }),
   };
+}
+
+function meets(row: ProfileSummary, where: ProfileQuery['where'] = []): boolean {
+  const values = new Map<string, unknown>(Object.entries(row));
+  return prepareQuery({ query: { where } }).every(({ columns, passes, isNegated }) => {
+    const passed = columns.some((name) => {
+      const value = values.get(name);
+      return passes(typeof value === 'string' || typeof value === 'number' ? value : null);
+    });
+    return passed !== isNegated;
+  });
 }

@@ -1,6 +1,6 @@
 import { dump } from '#dump';
 import { flattenError } from '#errors';
-import type { ProfileRecord, ProfileSummary } from '#profiler';
+import { breakdownOf, type ProfileRecord, type ProfileSummary } from '#profiler';
 import { compileRoutes, createRoutes, explainMatch, type MatchTrace } from '#routing';
 
 /** Some records as the recorder would make them: an ordinary one, a 404, a 500, a redirect, one under way. */
@@ -46,8 +46,11 @@ export function summaryOf(record: ProfileRecord): ProfileSummary {
     bucket,
     startedAt,
     durationMs,
+    breakdown: breakdownOf(record),
     state,
     parent: record.parent ?? null,
+    trace: null,
+    visitor: null,
     method: request.method,
     url: request.url,
     path: request.path,
@@ -61,6 +64,8 @@ export function summaryOf(record: ProfileRecord): ProfileSummary {
     collected: { 'db.queries': 5, 'db.durationMs': 5.3 },
     warnings: record.logs.filter((log) => log.level !== 'debug').length,
     logs: record.logs.length,
+    instance: 'web-1:4711',
+    version: '1.0.0',
     user: request.user,
   };
 }
@@ -89,7 +94,7 @@ function sampleRecord(now: number, index: number, trace: MatchTrace): ProfileRec
   const startedAt = now - index * index * 1_700;
   const durationMs = 3.4 + index * 7.77;
   return {
-    schema: 2,
+    schema: 3,
     token: (0xabc000 + index * 7_919).toString(16),
     sequence: 1_000 - index,
     bucket: 'app',

@@ -2,9 +2,12 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, describe, it } from 'node:test';
+import { after, before, describe, it } from 'node:test';
+import fc from 'fast-check';
 import { createMemoryStore, createSqliteStore, createStore } from '#profiler';
 import { checkProfileStore, makeSegment } from '#testing';
+import { startRedis, type TestRedis } from '../security/start-redis.js';
+import { findPostgres, type StorePostgres } from './store-servers.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'lookback-stores-'));
 after(() => rmSync(folder, { recursive: true, force: true }));
@@ -24,7 +27,7 @@ describe('stores of records', () => {
       assert.equal((await store.lease(3)).from, 0);
       await store.close();
     }
-    for (const address of ['', 'sqlite:', 'redis://x', 'sqlite://host/path', 'memory', 'memory:x'])
+    for (const address of ['', 'sqlite:', 'redis:x', 'mysql://x', 'sqlite://host/path', 'memory', 'memory:x'])
       assert.throws(() => createStore(address), { code: 'PROFILER_STORE_ADDRESS' }, address);
   });
 
@@ -47,5 +50,135 @@ describe('stores of records', () => {
     // Its own numbers of segments begin anew.
     assert.equal((await second.write([{ ...one, keys: [next.from] }])).records, 2);
     await second.close();
+  });
+});
+
+describe('stores of records on servers', () => {
+  let postgres: StorePostgres;
+  let redis: TestRedis;
+  let stores = 0;
+  before(async () => {
+    [postgres, redis] = await Promise.all([findPostgres(), startRedis()]);
+  });
+  after(() => Promise.all([postgres.stop(), redis.stop()]));
+  for (const { name, run } of checkProfileStore((retention = {}) =>
+    createStore(`${postgres.address}?schema=s${stores++}`, retention),
+  ))
+    it(`postgres: ${name}`, run);
+  for (const { name, run } of checkProfileStore((retention = {}) =>
+    createStore(`${redis.url}?prefix=s${process.pid}-${stores++}`, retention),
+  ))
+    it(`redis: ${name}`, run);
+
+  it('find and order the same as memory does, whatever is asked', async () => {
+    const addresses = [
+      'memory:',
+      `sqlite:${join(folder, 'same.db')}`,
+      `${postgres.address}?schema=same`,
+      `${redis.url}?prefix=same${process.pid}`,
+    ];
+    const all = addresses.map((address) => createStore(address));
+    const paths = [
+      '/a',
+      '/A%20b?x=1',
+      '/b_c/d',
+      '/ÄÖ/ß',
+      'http://other.example/Q?y',
+      '*',
+      '/a\\z%',
+      '/"quoted"\'',
+    ];
+    for (let number = 1; number <= 4; number++) {
+      const requests = Array.from({ length: 9 }, (_, at) => ({
+        path: `${paths[(number * at) % paths.length]}`,
+        status: [200, 204, 302, 404, 500][(number + at) % 5] ?? 200,
+      }));
+      const made = await makeSegment(requests);
+      const keys = requests.map((_, at) => number * 100 + ((at * 5) % 9));
+      for (const store of all) await store.write([{ ...made, number, keys }]);
+    }
+    const column = fc.constantFrom(
+      'status',
+      'durationMs',
+      'method',
+      'url',
+      'path',
+      'target',
+      'route',
+      'errorClass',
+      'instance',
+      'no.such',
+    );
+    const text = fc.constantFrom(
+      'a',
+      'GET',
+      'äö',
+      'Ä',
+      '%',
+      '_',
+      '\\',
+      "'",
+      '"',
+      '200',
+      '0',
+      '',
+      'http',
+      '/a',
+      'ß',
+    );
+    const bound = fc.option(fc.constantFrom(-1, 0, 0.01, 1, 200, 299.5, 404, 500));
+    const condition = fc.record({
+      columns: fc.uniqueArray(column, { minLength: 1, maxLength: 2 }),
+      isNegated: fc.boolean(),
+      test: fc.oneof(
+        fc.record({
+          kind: fc.constantFrom('is' as const, 'starts' as const, 'contains' as const),
+          texts: fc.array(text, { minLength: 1, maxLength: 2 }),
+        }),
+        fc.record({
+          kind: fc.constant('numbers' as const),
+          ranges: fc.array(fc.tuple(bound, bound), { minLength: 1, maxLength: 2 }),
+        }),
+        fc.record({ kind: fc.constant('missing' as const) }),
+      ),
+    });
+    const sort = fc.record({
+      column: fc.constantFrom('durationMs', 'status', 'no.such'),
+      isAscending: fc.boolean(),
+    });
+    const late = fc.uniqueArray(fc.constantFrom(101, 204, 308), { maxLength: 2 });
+    const asked = fc.record({
+      where: fc.array(condition, { maxLength: 3 }),
+      sort: fc.option(sort, { nil: undefined }),
+      late,
+    });
+    await fc.assert(
+      fc.asyncProperty(
+        asked,
+        fc.integer({ min: 1, max: 40 }),
+        async ({ where, sort: order, late: keys }, limit) => {
+          const query = order === undefined ? { where } : { where, sort: order };
+          const thrownLate = new Set(keys);
+          const pages = await Promise.all(all.map((store) => store.search({ query, limit, thrownLate })));
+          const totals = await Promise.all(
+            all.map((store) =>
+              store.totals?.({ query: { where, groupBy: ['method', 'state'] }, thrownLate }),
+            ),
+          );
+          for (const [at, page] of pages.entries()) {
+            assert.deepEqual(
+              page.rows.map(({ key }) => key),
+              pages[0]?.rows.map(({ key }) => key),
+              addresses[at],
+            );
+            assert.deepEqual(page.rows, pages[0]?.rows, addresses[at]);
+            assert.equal(page.next, pages[0]?.next, addresses[at]);
+            assert.deepEqual(totals[at], totals[0], addresses[at]);
+          }
+        },
+      ),
+      { numRuns: 150 },
+    );
+    for (const store of all) await store.close();
   });
 });

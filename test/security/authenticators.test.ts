@@ -167,17 +167,18 @@ describe('JSON login', () => {
     assert.equal((await visitor.get('/members')).status, 200);
   });
 
-  it('answers failures as JSON: 401, and 429 with a time when there were too many', async () => {
+  it('answers failures as problem documents: 401, and 429 with a time when there were too many', async () => {
     const visitor = new Visitor(create().app);
+    const refused = { status: 401, detail: 'Invalid credentials.', code: 'credentials' };
     for (let n = 0; n < 5; n++) {
       const wrong = await visitor.post('/api/login', { json: { username: 'reader', password: 'x' } });
       assert.deepEqual(
-        [wrong.status, wrong.body],
-        [401, '{"error":"Invalid credentials.","reason":"credentials"}'],
+        [wrong.status, wrong.header('content-type'), JSON.parse(wrong.body)],
+        [401, 'application/problem+json', { type: 'about:blank', title: 'Unauthorized', ...refused }],
       );
     }
     const late = await visitor.post('/api/login', { json: { username: 'reader', password: 'reader' } });
-    assert.equal(late.status, 429);
+    assert.deepEqual([late.status, (JSON.parse(late.body) as { code: string }).code], [429, 'throttled']);
     assert.ok(Number(late.header('retry-after')) > 0);
     assert.equal((await visitor.post('/api/login', { json: ['reader'] })).status, 400);
     const broken = { form: {}, headers: { 'Content-Type': 'application/json' } };
@@ -234,7 +235,7 @@ describe('JSON login with a reader of its own', () => {
     const late = await visitor.post('/api/users/login', { json });
     assert.equal(late.status, 429);
     assert.ok(Number(late.header('retry-after')) > 0);
-    assert.match(late.body, /"reason":"throttled"/);
+    assert.match(late.body, /"code":"throttled"/);
   });
 });
 

@@ -1,4 +1,7 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { get, type IncomingMessage } from 'node:http';
+import { text } from 'node:stream/consumers';
 import { after, before, describe, it } from 'node:test';
 import {
   createOAuthLogin,
@@ -75,6 +78,58 @@ async function begin(visitor: Visitor, path = '/login/idp'): Promise<URL> {
 
 const back = (visitor: Visitor, url: URL): Promise<Answer> =>
   visitor.get(url.pathname + url.search, { site: 'cross-site' });
+
+/** A browser: cookies for each origin, redirects followed over sockets. Gives the last page, and where it is. */
+function createBrowser(): (url: string) => Promise<{ readonly url: string; readonly body: string }> {
+  const jars = new Map<string, Map<string, string>>();
+  return async (start) => {
+    let url = new URL(start);
+    for (let steps = 0; steps < 20; steps++) {
+      const jar = jars.get(url.origin) ?? new Map<string, string>();
+      jars.set(url.origin, jar);
+      const Cookie = [...jar].map((pair) => pair.join('=')).join('; ');
+      const headers = { Cookie, Accept: 'text/html', 'Sec-Fetch-Mode': 'navigate' }; // which fetch() would replace
+      const [response] = (await once(get(url, { headers }), 'response')) as [IncomingMessage];
+      const body = await text(response);
+      for (const line of response.headers['set-cookie'] ?? []) {
+        const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? [];
+        if (/; Max-Age=0(?:;|$)/i.test(line)) jar.delete(name);
+        else jar.set(name, value);
+      }
+      const { location } = response.headers;
+      if (location === undefined) return { url: url.href, body };
+      url = new URL(location, url);
+    }
+    return assert.fail(`a circle at ${url.href}`);
+  };
+}
+
+describe('login at an OpenID provider, over HTTP/1.1', () => {
+  it('leads two browsers at once there and back, by cookies and redirects alone', async () => {
+    const port = await freePort();
+    const origin = `http://127.0.0.1:${port}`;
+    const provider = await startProvider(['idp', 'second'].map((name) => `${origin}/login/${name}/callback`));
+    const users = (): Guarded => shop;
+    const shop = createShop([
+      loginAt(provider.issuer, users),
+      loginAt(provider.issuer, users, { name: 'second', parameters: { login_hint: 'bob' } }),
+    ]);
+    await shop.app.listen({ host: '127.0.0.1', port });
+    try {
+      const [ada, bob] = [createBrowser(), createBrowser()];
+      const [first, second] = await Promise.all([
+        ada(`${origin}/members?a=b`),
+        bob(`${origin}/login/second?target=/orders`),
+      ]);
+      assert.deepEqual(first, { url: `${origin}/members?a=b`, body: '{"user":"ada@example.org"}' });
+      assert.deepEqual(second, { url: `${origin}/orders`, body: '{"user":"bob@example.org"}' });
+      assert.equal((await ada(`${origin}/orders`)).body, '{"user":"ada@example.org"}');
+    } finally {
+      await shop.app.close();
+      await provider.stop();
+    }
+  });
+});
 
 describe('login at an OpenID provider', () => {
   let provider: IdentityProvider;

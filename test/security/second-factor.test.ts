@@ -132,6 +132,27 @@ describe('a login in two steps', () => {
     assert.equal((await visitor.get('/login/code')).status, 403, 'the second step is over');
   });
 
+  it('tells scripts with 401, and keeps where the form was asked to lead', async () => {
+    const { app } = createTwoSteps();
+    const visitor = new Visitor(app);
+    const login = { _username: 'reader', _password: 'reader', _target_path: '/vault?page=2' };
+    assert.equal((await visitor.post('/login', { form: login })).location, '/login/code');
+    for (const [method, headers] of [
+      ['GET', { Accept: '*/*' }],
+      ['GET', { Accept: '*/*', 'Sec-Fetch-Mode': 'cors', 'Sec-Fetch-Site': 'same-origin' }],
+      ['GET', { Accept: 'application/json' }],
+      ['POST', { Accept: '*/*', 'Content-Type': 'application/json', 'Sec-Fetch-Site': 'same-origin' }],
+    ] as const) {
+      const answer = await visitor.send(method, '/members', { headers });
+      assert.deepEqual([answer.status, answer.location], [401, undefined], JSON.stringify(headers));
+      assert.match(answer.header('content-type') ?? '', /^application\/problem\+json/);
+      assert.match(answer.body, /"detail":"The code of the second factor is required/);
+    }
+    const page = { Accept: '*/*', 'Sec-Fetch-Mode': 'navigate', 'Sec-Fetch-Site': 'same-origin' };
+    assert.equal((await visitor.get('/login/code', { headers: page })).body, 'the code form');
+    assert.equal((await sendCode(visitor, totpCode(secret))).location, '/vault?page=2');
+  });
+
   it('asks only those who have a second factor', async () => {
     const visitor = new Visitor(createTwoSteps().app);
     assert.equal((await visitor.logIn('admin', 'admin')).location, '/');
@@ -177,16 +198,13 @@ describe('a login in two steps', () => {
     assert.equal((await sendCode(again, second.replaceAll('-', ''))).location, '/');
   });
 
-  it('by JSON: 401 with the reason, then the code', async () => {
+  it('by JSON: 401 with the code, then the code', async () => {
     const visitor = new Visitor(createTwoSteps().app);
     const half = await visitor.post('/api/login', { json: { username: 'reader', password: 'reader' } });
-    assert.deepEqual(
-      [half.status, (JSON.parse(half.body) as { reason: string }).reason],
-      [401, 'second-factor'],
-    );
+    assert.deepEqual([half.status, (JSON.parse(half.body) as { code: string }).code], [401, 'second-factor']);
     for (const json of [{}, [], { code: 7 }, { code: '' }])
-      assert.match((await visitor.post('/login/code', { json })).body, /"reason":"malformed"/);
-    assert.match((await visitor.post('/login/code', { json: { code: '1' } })).body, /"reason":"code"/);
+      assert.match((await visitor.post('/login/code', { json })).body, /"code":"malformed"/);
+    assert.match((await visitor.post('/login/code', { json: { code: '1' } })).body, /"code":"code"/);
     const full = await visitor.post('/login/code', { json: { code: totpCode(secret) } });
     assert.equal(full.body, '{"user":{"identifier":"reader","roles":["ROLE_READER"]}}');
     assert.equal((await visitor.get('/members')).status, 200);

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { SignJWT } from 'jose';
+import './quiet-provider.js';
 import { Provider } from 'oidc-provider';
 
 export interface IdentityProvider {

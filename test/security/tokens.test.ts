@@ -154,8 +154,40 @@ describe('refresh tokens', () => {
     await issuer.refresh(refreshOf(elsewhere), provider);
   });
 
-  it('of many requests with one token at once at most one is served', async () => {
+  it('two tabs that refresh at once are given the same next token, and reuse is theft after the grace', async () => {
     const issuer = createIssuer();
+    mock.timers.enable({ apis: ['Date'], now: Date.now() });
+    try {
+      const token = refreshOf(await issuer.issue(reader));
+      const tabs = await Promise.all(Array.from({ length: 8 }, () => issuer.refresh(token, provider)));
+      const [second = '', ...others] = tabs.map(refreshOf);
+      assert.notEqual(second, token);
+      assert.ok(others.every((other) => other === second));
+      mock.timers.tick(9_999);
+      assert.equal(refreshOf(await issuer.refresh(token, provider)), second, 'the answer was lost');
+      const third = refreshOf(await issuer.refresh(second, provider));
+      assert.equal(refreshOf(await issuer.refresh(second, provider)), third);
+      mock.timers.tick(10_000);
+      await assert.rejects(issuer.refresh(second, provider), { reason: 'theft' });
+      await assert.rejects(issuer.refresh(third, provider), { reason: 'expired' });
+      const stolen = refreshOf(await issuer.issue(reader));
+      const next = refreshOf(await issuer.refresh(stolen, provider));
+      assert.equal(refreshOf(await issuer.refresh(stolen, provider)), next, 'by a thief who is quick');
+      const gone = refreshOf(await issuer.refresh(next, provider));
+      mock.timers.tick(10_001);
+      await assert.rejects(
+        issuer.refresh(next, provider),
+        { reason: 'theft' },
+        'who is found out by the one after',
+      );
+      await assert.rejects(issuer.refresh(gone, provider), { reason: 'expired' });
+    } finally {
+      mock.timers.reset();
+    }
+  });
+
+  it('without a grace, of many requests with one token at once at most one is served', async () => {
+    const issuer = createIssuer({ refresh: { store: createMemoryExpiringStore(), graceSeconds: 0 } });
     const token = refreshOf(await issuer.issue(reader));
     const done = await Promise.allSettled(Array.from({ length: 8 }, () => issuer.refresh(token, provider)));
     assert.equal(done.filter(({ status }) => status === 'fulfilled').length, 1);
@@ -214,12 +246,15 @@ describe('refresh tokens', () => {
       return store.put(key, value, options);
     };
     const issuer = createIssuer({ refresh: { store: { ...store, put } } });
-    const parts = refreshOf(await issuer.issue(reader)).split('.');
+    const first = refreshOf(await issuer.issue(reader));
+    const parts = [first, refreshOf(await issuer.refresh(first, provider))].flatMap((token) =>
+      token.split('.'),
+    );
     for (const part of parts) assert.ok(!seen.join(' ').includes(part));
   });
 
   it('a login and a refresh over routes: 401 for a token that came back', async () => {
-    const issuer = createIssuer();
+    const issuer = createIssuer({ refresh: { store: createMemoryExpiringStore(), graceSeconds: 0 } });
     const { app } = createGuardedApp(
       (options) => ({
         ...options,

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { createApp } from 'lookback';
-import { withArguments } from 'lookback/controller';
+import { withArguments, withSchemas } from 'lookback/controller';
+import { z } from 'zod';
 import {
   createChainUserProvider,
   createLookupUserProvider,
@@ -59,6 +60,29 @@ describe('the type of the user', () => {
       group.get('/{id}', ({ user, params }) => [user?.shelf, params['id']]),
     );
     app.get('/asked', async ({ request }) => (await security.user(request))?.shelf ?? 0);
+    const shelf = z.object({ shelf: z.coerce.number() });
+    app.get(
+      '/schema',
+      withSchemas({ query: shelf }, ({ query, user }) => {
+        // @ts-expect-error members have no such thing
+        const missing: unknown = user?.shelv;
+        return { asked: query.shelf, has: user?.shelf, missing };
+      }),
+    );
+    app.post(
+      '/schema/{shelf}',
+      withSchemas({ params: shelf, body: shelf }, ({ params, body, user }) => {
+        // @ts-expect-error members have no such thing
+        const missing: unknown = user?.shelv;
+        return { asked: params.shelf + body.shelf, has: user?.shelf, missing };
+      }),
+    );
+    app.group({ path: '/grouped' }, (group) =>
+      group.post(
+        '/schema',
+        withSchemas({ body: shelf }, ({ body, user }) => ({ asked: body.shelf, has: user?.shelf })),
+      ),
+    );
     const optional = security.optionalUser();
     // @ts-expect-error a stranger is no member
     withArguments([optional], (user) => user.shelf);

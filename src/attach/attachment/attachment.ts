@@ -4,16 +4,20 @@ import { createTrustPolicy, HttpRequest } from '#http';
 import type { AccessGuard, Profiler } from '#profiler';
 import {
   createAccessGuard,
+  createAskedCollectors,
   createDbCollector,
   createProfiler,
   createStore,
+  storeNameOf,
   requestRecording,
 } from '#profiler';
+import { type StartedTaps, startTaps } from '#taps';
+import { replayOverLoopback, toPageRequest } from '../pages/page-request.js';
 import type { AttachedPages } from '../pages/attached-pages.js';
 import { sendResponse } from '../pages/send-response.js';
 import { createAttachedPages } from '../pages/attached-pages.js';
 import type { AttachOptions } from '../watch/attach-options.js';
-import { showError } from './show-error.js';
+import { renderErrorPage, showError } from './show-error.js';
 import { Exchange, findExchange } from '../watch/exchange.js';
 import type { ForeignRequest, ForeignResponse } from '../watch/foreign-message.js';
 import { readForeignSource } from '../watch/foreign-source.js';
@@ -28,7 +32,8 @@ export class Attachment {
   #pages: AttachedPages | undefined;
   readonly #trust: TrustPolicy;
   readonly #guard: AccessGuard;
-  #listening: { close(): void } | undefined;
+  #listening: readonly { close(): void }[] = [];
+  #taps: StartedTaps | undefined;
 
   constructor(options: AttachOptions = {}) {
     this.settings = readSettings(options);
@@ -56,7 +61,7 @@ export class Attachment {
   ): Result | undefined {
     if (!this.isEnabled || findExchange(incoming) !== undefined) return next();
     const opened = this.open(incoming, outgoing);
-    if ('exchange' in opened) return opened.exchange.run(next);
+    if ('exchange' in opened) return opened.exchange === undefined ? next() : opened.exchange.run(next);
     opened
       .page()
       .then((page) => sendResponse(outgoing, page))
@@ -64,17 +69,20 @@ export class Attachment {
     return undefined;
   }
 
-  /** The exchange that begins (or is under way) with a request, or the page of the profiler that it asks for. */
+  /**
+   * The exchange that begins (or is under way) with a request, undefined where sampling leaves it out; or the page of the
+   * profiler that it asks for.
+   */
   open(
     incoming: ForeignRequest,
     outgoing: ForeignResponse,
-  ): { readonly exchange: Exchange } | { readonly page: () => Promise<HttpResponse> } {
+  ): { readonly exchange: Exchange | undefined } | { readonly page: () => Promise<HttpResponse> } {
     const known = findExchange(incoming);
     if (known !== undefined) return { exchange: known };
     const request = new HttpRequest(readForeignSource(incoming), { trust: this.#trust });
     const isShown = this.#guard(request).allowed;
     if (isShown && this.settings.pages && this.pages.has(request))
-      return { page: () => this.pages.respond(request) };
+      return { page: () => this.pages.respond(toPageRequest(incoming, this.#trust)) };
     return { exchange: this.#begin(request, { incoming, outgoing, isShown }) };
   }
 
@@ -85,6 +93,7 @@ export class Attachment {
       reader: this.profiler,
       prefix,
       access: () => ({ allowed: true }), // who calls has asked the guard
+      replay: this.settings.pages ? replayOverLoopback : undefined, // on another port nobody knows the application's
       ...(panels === undefined ? {} : { panels }),
       ...(editor === undefined ? {} : { editor }),
     }));
@@ -93,6 +102,13 @@ export class Attachment {
   /** Whether this client may see records and error pages. */
   isShown(request: HttpRequest): boolean {
     return this.#guard(request).allowed;
+  }
+
+  /** The error page where it is wanted and the client may see it, for frameworks that answer with what they return. */
+  async errorPage(exchange: Exchange, error: unknown): Promise<HttpResponse | undefined> {
+    return this.settings.errorPage && this.isShown(exchange.request)
+      ? renderErrorPage(exchange, error)
+      : undefined;
   }
 
   /** Answers with the error page where that is wanted and the client may see it; false where the framework is to answer. */
@@ -105,9 +121,10 @@ export class Attachment {
 
   /** Writes what is left and closes the store. */
   async close(): Promise<void> {
-    this.#listening?.close();
+    this.#taps?.stop();
+    for (const collector of this.#listening) collector.close();
     await this.#profiler?.close();
-    this.#profiler = this.#pages = this.#listening = undefined;
+    this.#profiler = this.#pages = this.#taps = undefined;
   }
 
   #begin(
@@ -117,17 +134,20 @@ export class Attachment {
       outgoing,
       isShown,
     }: { incoming: ForeignRequest; outgoing: ForeignResponse; isShown: boolean },
-  ): Exchange {
-    const recording = this.profiler.begin(request);
+  ): Exchange | undefined {
+    const recording = this.profiler.sample(request);
+    if (recording === undefined) return undefined;
+    this.#taps?.look();
     request.scope.set(requestRecording, recording);
     return new Exchange(incoming, outgoing, {
       request,
       recording,
       bodies: this.settings.bodies,
       link:
-        isShown && this.settings.pages
+        isShown && this.settings.pages && !recording.isOnTrial
           ? `${request.origin}${this.settings.prefix}/${recording.token}`
           : undefined,
+      toolbar: this.settings.toolbar ? this.settings.prefix : undefined,
       end: this,
     });
   }
@@ -141,13 +161,20 @@ export class Attachment {
     const { store, collectors = [] } = this.settings;
     const redactor = createRedactor();
     const db = createDbCollector({ redactor });
-    this.#listening = db;
+    const asked = createAskedCollectors({ redactor });
+    this.#listening = [db, asked];
+    this.#taps = startTaps({ recorder: () => this.profiler });
     return createProfiler({
       store: createStore(store),
       storeName: store,
+      sample: this.settings.sample,
       redactor,
-      collectors: [db, ...collectors],
-      config: { node: process.version, platform: `${process.platform} ${process.arch}`, store },
+      collectors: [db, ...asked.collectors, ...collectors],
+      config: {
+        node: process.version,
+        platform: `${process.platform} ${process.arch}`,
+        store: storeNameOf(store),
+      },
       onState: ({ status, ...state }) => {
         if (status !== 'ready')
           warn(`Records are kept in memory: ${'message' in state ? state.message : status}`);

@@ -12,15 +12,13 @@ export function statusOfError(error: unknown): number {
   return typeof found === 'number' ? found : 500;
 }
 
-/** Answers with the detailed page of an error, in the form that the client takes. */
-export async function showError(exchange: Exchange, error: unknown): Promise<void> {
-  const { request, recording, outgoing } = exchange;
+/** The detailed page of an error, in the form that the client takes. The error is noted, and told where the framework would have. */
+export async function renderErrorPage(exchange: Exchange, error: unknown): Promise<HttpResponse> {
+  const { request, recording } = exchange;
   const { flattenError, renderErrorAnswer, renderErrorTerminal } = await import('#errors'); // the pages are loaded with the first error
   const report = { ...flattenError(error, {}), status: statusOfError(error) };
   recording.error(error, report);
-  // The framework, in whose place this answers, would have written it there.
   process.stderr.write(`${renderErrorTerminal(report)}\n`);
-  if (outgoing.headersSent || outgoing.writableEnded) return;
   const answer = renderErrorAnswer(report, {
     debug: true,
     accept: request.headers.get('accept'),
@@ -37,5 +35,12 @@ export async function showError(exchange: Exchange, error: unknown): Promise<voi
   });
   const response = new HttpResponse(answer.body, { status: answer.status });
   for (const [name, value] of answer.headers) response.headers.append(name, value);
-  await sendResponse(outgoing, response);
+  return response;
+}
+
+/** Answers with that page, in place of the framework. */
+export async function showError(exchange: Exchange, error: unknown): Promise<void> {
+  const { outgoing } = exchange;
+  const page = await renderErrorPage(exchange, error);
+  if (!outgoing.headersSent && !outgoing.writableEnded) await sendResponse(outgoing, page);
 }

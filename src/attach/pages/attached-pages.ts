@@ -48,10 +48,11 @@ async function openPages(
       const location = rawQuery === '' ? found.path : `${found.path}?${rawQuery}`;
       return new HttpResponse(null, { status: 302, headers: { Location: location } });
     }
-    if (found.kind !== 'match')
-      return HttpResponse.text('There is no such page.\n', {
-        status: found.kind === 'not-found' ? 404 : 405,
-      });
+    if (found.kind === 'not-found') return HttpResponse.text('There is no such page.\n', { status: 404 });
+    if (found.kind === 'method-not-allowed') {
+      const allow = found.allow.join(', ');
+      return HttpResponse.text(`This page takes ${allow}.\n`, { status: 405, headers: { Allow: allow } });
+    }
     const { route, parameters } = found;
     request.scope.set(requestRoute, { name: route.name, path: route.path, parameters });
     const controller = route.target as ProfilerRoute['controller']; // every route was made of a page

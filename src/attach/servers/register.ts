@@ -7,8 +7,9 @@ import { attachmentOf } from '../attachment/attachment.js';
 import { appOf, watchLayers } from '../express/watch-layers.js';
 import { watchFastify } from '../fastify/watch-handlers.js';
 import type { ForeignRequest } from '../watch/foreign-message.js';
+import type { AttachSettings } from '../watch/settings.js';
 import { findExchange } from '../watch/exchange.js';
-import { servePages } from './serve-pages.js';
+import { type PagesServerOptions, servePages } from './serve-pages.js';
 import { watchServers } from './watch-servers.js';
 
 /** Servers of ours, which nothing is attached to. */
@@ -19,19 +20,19 @@ const own = new WeakSet<Server>();
  * undefined where nothing is watched, as in production unless `LOOKBACK=on`.
  */
 export function register(): (() => void) | undefined {
-  const separatePort = readPort(process.env['LOOKBACK_PORT']);
-  const attachment = attachmentOf(separatePort === undefined ? undefined : { pages: false });
+  const separate = readSeparate(process.env);
+  const attachment = attachmentOf(separate === undefined ? undefined : { pages: false });
   if (!attachment.isEnabled) return undefined;
   if (process.env['NODE_ENV'] === 'production')
-    tell('RECORDING IN PRODUCTION: requests are kept, with their headers and bodies, because LOOKBACK=on.');
+    tell(`RECORDING IN PRODUCTION, because LOOKBACK=on: ${describe(attachment.settings)}`);
   const known = new WeakSet<Server>();
   const restore = watchServers({
     attachment,
     isOwn: (server) => own.has(server),
     onListening(server) {
       if (own.has(server) || !answersRequests(server)) return;
-      if (separatePort === undefined) tellUrl(server, attachment.settings.prefix);
-      else servePages(attachment, { port: separatePort, own, tell });
+      if (separate === undefined) tellUrl(server, attachment.settings.prefix);
+      else servePages(attachment, { ...separate, own, tell });
     },
     onRequest(server, incoming) {
       if (!known.has(server)) {
@@ -77,12 +78,31 @@ function tell(line: string): void {
   process.stderr.write(`lookback: ${line}\n`);
 }
 
-function readPort(text: string | undefined): number | undefined {
-  if (text === undefined || text === '') return undefined;
+/** What is kept, for whoever reads the output of a production start. */
+function describe({ sample, bodies }: AttachSettings): string {
+  const { rate = 1 } = sample;
+  const share =
+    rate === 1 ? 'every request' : `${rate * 100} % of the requests, and all that fail or are slow`;
+  return `${share} with headers, ${bodies ? 'and with bodies' : 'without bodies'}. PROFILER_SAMPLE sets the share.`;
+}
+
+type Separate = Omit<PagesServerOptions, 'own' | 'tell'>;
+
+/** A port for the pages alone; undefined where they are on the application's. What is wrong with it is said, and it is left out. */
+function readSeparate(variables: NodeJS.ProcessEnv): Separate | undefined {
+  const { LOOKBACK_PORT: text = '', LOOKBACK_HOST: host = '127.0.0.1', LOOKBACK_TOKEN: token } = variables;
+  if (text === '') return undefined;
   const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
-  if (port <= 65_535) return port;
-  tell(
-    `LOOKBACK_PORT is "${text.slice(0, 50)}": it takes a port from 0 to 65535. The pages are on the application's own port.`,
-  );
-  return undefined;
+  if (!(port <= 65_535)) {
+    tell(
+      `LOOKBACK_PORT is "${text.slice(0, 50)}": it takes a port from 0 to 65535. The pages are on the application's own port.`,
+    );
+    return undefined;
+  }
+  if (token !== undefined && token.length >= 32) return { port, host, token };
+  if (token !== undefined || !['127.0.0.1', '::1', 'localhost'].includes(host))
+    tell(
+      'LOOKBACK_TOKEN must have at least 32 characters. Until then the profiler is on 127.0.0.1 only, for this machine.',
+    );
+  return { port, host: '127.0.0.1', token: undefined };
 }

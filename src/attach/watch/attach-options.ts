@@ -1,4 +1,4 @@
-import type { AccessOptions, Collector, Panel } from '#profiler';
+import type { AccessOptions, Collector, Panel, SampleOptions } from '#profiler';
 
 /** How requests of another server are recorded. Everything has a default. */
 export interface AttachOptions {
@@ -17,10 +17,14 @@ export interface AttachOptions {
    * framework's own answer. Default no. Where the server is a plain one, there is nothing to take the place of.
    */
   readonly errorPage?: boolean;
-  /** Whether the beginnings of bodies are kept. Default yes. */
+  /** Which requests are recorded. Default all, or what `PROFILER_SAMPLE` (a share) and `PROFILER_SAMPLE_SECRET` say. */
+  readonly sample?: SampleOptions;
+  /** Whether the beginnings of bodies are kept. Default yes, unless `NODE_ENV` is `production`. */
   readonly bodies?: boolean;
   /** Whether the pages are on the application's own port. Default yes. */
   readonly pages?: boolean;
+  /** Whether whole HTML pages show the toolbar to those who may open the profiler. Default `LOOKBACK_TOOLBAR`, else yes. */
+  readonly toolbar?: boolean;
   /** Editor name or URL template for links to source lines. Default `LOOKBACK_IDE`. */
   readonly editor?: string;
   /** What is kept beyond the profiler's own. */

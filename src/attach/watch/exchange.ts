@@ -1,7 +1,8 @@
 import { runInScope } from '#scope';
 import type { HttpRequest } from '#http';
-import type { Recording } from '#profiler';
-import { addFields, bytesOf, takesBody, wrapMethod } from './message-methods.js';
+import { joinRedirect, type Recording, serverTiming } from '#profiler';
+import { LeavingHead } from './leaving-head.js';
+import { addFields, bytesOf, fieldsOf, takesBody, wrapMethod } from './message-methods.js';
 import type { ForeignRequest, ForeignResponse } from './foreign-message.js';
 
 /** What an exchange tells whoever began it. */
@@ -20,6 +21,8 @@ export interface ExchangeOptions {
   readonly bodies: boolean;
   /** Address of the record, where the client may open it. */
   readonly link: string | undefined;
+  /** Path of the profiler's pages, where those that are opened here get the toolbar. */
+  readonly toolbar: string | undefined;
   readonly end: ExchangeEnd;
 }
 
@@ -94,11 +97,19 @@ export class Exchange {
   #watchOutgoing(): void {
     const message = this.outgoing;
     let isEnding = false; // HTTP/2 writes what it ends with by its own `write`
+    const { toolbar, link } = this.#options;
+    const { request, recording } = this;
+    const head =
+      toolbar === undefined || link === undefined
+        ? undefined
+        : new LeavingHead(message, { request, token: recording.token, prefix: toolbar });
     wrapMethod(message, 'write', (write, args) => {
+      head?.begin();
       if (!isEnding) this.#noteChunk(args[0], args[1]);
       return Reflect.apply(write, message, args);
     });
-    wrapMethod(message, 'end', (end, args) => {
+    wrapMethod(message, 'end', (end, given) => {
+      const args = head === undefined || this.bodyBytes > 0 ? given : head.end(given);
       this.#noteChunk(args[0], args[1]);
       isEnding = true;
       try {
@@ -107,9 +118,17 @@ export class Exchange {
         isEnding = false;
       }
     });
-    wrapMethod(message, 'writeHead', (writeHead, args) =>
-      Reflect.apply(writeHead, message, this.#nameRecord(args)),
-    );
+    wrapMethod(message, 'writeHead', (writeHead, given) => {
+      head?.release();
+      const args = this.#nameRecord(given);
+      const leave = (fields: unknown[]): unknown => Reflect.apply(writeHead, message, fields);
+      return head?.holds(args, leave) === true ? message : leave(args);
+    });
+    if (head !== undefined)
+      wrapMethod(message, 'flushHeaders', (flush, args) => {
+        head.begin();
+        return Reflect.apply(flush, message, args);
+      });
     wrapMethod(message, 'emit', (emit, args) => {
       try {
         return this.run(() => Reflect.apply(emit, message, args));
@@ -135,10 +154,17 @@ export class Exchange {
   /** The arguments of `writeHead` with the headers that name the record, where the client may open it. */
   #nameRecord(args: unknown[]): unknown[] {
     const { link } = this.#options;
-    if (link === undefined || this.outgoing.headersSent) return args;
-    return addFields(this.outgoing, args, [
-      ['X-Debug-Token', this.recording.token],
+    const { outgoing, request, recording } = this;
+    if (link === undefined || outgoing.headersSent) return args;
+    const [location] = fieldsOf(outgoing, args)('location');
+    const status = typeof args[0] === 'number' ? args[0] : outgoing.statusCode;
+    const { previous, cookies } = joinRedirect(request, { status, location }, recording.token);
+    return addFields(outgoing, args, [
+      ['X-Debug-Token', recording.token],
       ['X-Debug-Token-Link', link],
+      ['Server-Timing', serverTiming(recording)],
+      ...(previous === undefined ? [] : [['X-Previous-Debug-Token', previous] as const]),
+      ...cookies.map((cookie) => ['Set-Cookie', cookie] as const),
     ]);
   }
 

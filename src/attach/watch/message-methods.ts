@@ -1,6 +1,6 @@
 import type { ForeignRequest, ForeignResponse } from './foreign-message.js';
 
-type Method = 'push' | 'emit' | 'write' | 'end' | 'writeHead';
+type Method = 'push' | 'emit' | 'write' | 'end' | 'writeHead' | 'flushHeaders';
 
 type Former = (...args: never[]) => unknown;
 
@@ -45,11 +45,41 @@ export function addFields(
     'stream' in outgoing ||
     outgoing.getHeaderNames().length > 0
   ) {
-    for (const [name, value] of fields) outgoing.setHeader(name, value);
+    for (const [name, value] of fields)
+      outgoing.setHeader(name, beside(outgoing.getHeader(name), name, value));
     return [...args];
   }
   const added = Array.isArray(given)
     ? [...(given as unknown[]), ...(Array.isArray(given[0]) ? fields : fields.flat())] // pairs, or names and values in turn
-    : { ...given, ...Object.fromEntries(fields) };
+    : fields.reduce<object>((all, field) => withField(all, field), given);
   return [...args.slice(0, at), added, ...args.slice(at + 1)];
+}
+
+function withField(given: object, [name, value]: readonly [string, string]): object {
+  const [key, known] = Object.entries(given).find(
+    ([other]) => other.toLowerCase() === name.toLowerCase(),
+  ) ?? [name];
+  return { ...given, [key]: beside(known, name, value) };
+}
+
+/** The application's own cookies and timings stay. */
+function beside(known: unknown, name: string, value: string): string | string[] {
+  if (known === undefined || (name !== 'Set-Cookie' && name !== 'Server-Timing')) return value;
+  return [known].flat().map(String).concat(value);
+}
+
+/** Reads the fields of a head that is about to be written; those given to `writeHead` come before those set before. */
+export function fieldsOf(
+  outgoing: ForeignResponse,
+  args: readonly unknown[],
+): (name: string) => readonly string[] {
+  const given = args.find((arg) => typeof arg === 'object' && arg !== null) ?? {};
+  const flat: unknown[] = Array.isArray(given) ? given.flat() : Object.entries(given).flat(1);
+  return (name) => {
+    const found: unknown[] = [];
+    for (let at = 0; at + 1 < flat.length; at += 2)
+      if (String(flat[at]).toLowerCase() === name.toLowerCase()) found.push(flat[at + 1]);
+    const values = found.length > 0 ? found.flat() : [outgoing.getHeader(name) ?? []].flat();
+    return values.map(String);
+  };
 }

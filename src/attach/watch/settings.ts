@@ -1,3 +1,4 @@
+import type { SampleOptions } from '#profiler';
 import type { AttachOptions } from './attach-options.js';
 
 /** Options with every default in its place. */
@@ -8,6 +9,8 @@ export interface AttachSettings extends AttachOptions {
   readonly bodies: boolean;
   readonly pages: boolean;
   readonly errorPage: boolean;
+  readonly sample: SampleOptions;
+  readonly toolbar: boolean;
 }
 
 type Variables = Readonly<Record<string, string | undefined>>;
@@ -21,17 +24,31 @@ export function readSettings(options: AttachOptions, variables: Variables = proc
     enabled: options.enabled ?? isEnabled(variables),
     store: options.store ?? variables['PROFILER_STORE'] ?? (isTest ? 'memory:' : 'sqlite:var/profiler.db'),
     prefix: options.prefix ?? '/_profiler',
-    bodies: options.bodies ?? true,
+    bodies: options.bodies ?? variables['NODE_ENV'] !== 'production',
+    sample: options.sample ?? readSample(variables),
     pages: options.pages ?? true,
     errorPage: options.errorPage ?? false,
+    toolbar: options.toolbar ?? isOn(variables['LOOKBACK_TOOLBAR']) ?? true,
     ...(editor === undefined ? {} : { editor }),
   };
 }
 
+/** What is no share records nothing but failures: whoever set it wanted less than all. */
+function readSample(variables: Variables): SampleOptions {
+  const rate = Number(variables['PROFILER_SAMPLE'] ?? 1);
+  const secret = variables['PROFILER_SAMPLE_SECRET'] ?? '';
+  return { rate: rate >= 0 && rate <= 1 ? rate : 0, ...(secret.length < 32 ? {} : { secret }) };
+}
+
 /** `LOOKBACK=on` or `off` decides; else everything but production is watched. */
 function isEnabled(variables: Variables): boolean {
-  const said = variables['LOOKBACK']?.toLowerCase();
+  const isProduction = variables['NODE_ENV'] === 'production' || variables['PROFILER_STORE'] === 'off';
+  return isOn(variables['LOOKBACK']) ?? !isProduction;
+}
+
+function isOn(text: string | undefined): boolean | undefined {
+  const said = text?.toLowerCase();
   if (said === 'on' || said === '1' || said === 'true' || said === 'yes') return true;
   if (said === 'off' || said === '0' || said === 'false' || said === 'no') return false;
-  return variables['NODE_ENV'] !== 'production' && variables['PROFILER_STORE'] !== 'off';
+  return undefined;
 }

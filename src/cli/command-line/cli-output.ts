@@ -2,4 +2,6 @@
 export interface CliOutput {
   out(text: string): void;
   err(text: string): void;
+  /** Whether `out` leads to a terminal that shows colours, and nobody wants none. */
+  readonly isColored?: boolean;
 }

@@ -18,6 +18,18 @@ const table = {
     message: '"{name}" cannot be the name of a project.',
     fix: 'Use lower-case letters, digits, hyphens and dots, beginning with a letter or digit: my-api.',
   },
+  CLI_BAD_QUERY: {
+    message: '{problem}',
+    fix: 'Examples: status:>=500 · route:blog_* · time:>200ms · path:!/health · after:10m · "text"',
+  },
+  CLI_NO_TOKEN: {
+    message: 'The command "{command}" takes the token of a record.',
+    fix: 'Responses carry it in X-Debug-Token; "lookback records" lists them; "latest" is the newest.',
+  },
+  CLI_NO_NEWS: {
+    message: 'This store cannot be followed.',
+    fix: 'Ask again without --follow.',
+  },
 } as const;
 
 /** What can be wrong with what a command is to work on. */

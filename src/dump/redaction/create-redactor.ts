@@ -61,7 +61,7 @@ const harmless = new Set(
     'last-modified max-forwards origin pragma priority range retry-after save-data sec-ch-ua sec-ch-ua-mobile ' +
     'sec-ch-ua-platform sec-fetch-dest sec-fetch-mode sec-fetch-site sec-fetch-user server te trailer ' +
     'transfer-encoding upgrade upgrade-insecure-requests user-agent vary x-content-type-options x-frame-options ' +
-    'x-robots-tag x-debug-token x-debug-token-link :method :scheme :authority :status'
+    'server-timing x-robots-tag x-debug-token x-debug-token-link x-previous-debug-token :method :scheme :authority :status'
   ).split(' '),
 );
 const urls = new Set(['referer', 'location', 'content-location', ':path', 'x-original-url', 'x-rewrite-url']);

@@ -75,14 +75,19 @@ function nextMark(url: string, from: number): number {
 
 /** Cookies keep their names: `sid=[redacted]; theme=[redacted]`. One without a name is hidden whole. */
 export function redactCookies(header: string): string {
-  return header
-    .split(';')
-    .map((pair) => {
-      const equals = pair.indexOf('=');
-      if (equals !== -1) return pair.slice(0, equals + 1) + redactedMark;
-      return pair.trim() === '' ? pair : redactedMark;
-    })
-    .join(';');
+  let out = '';
+  for (let start = 0; start <= header.length;) {
+    const end = endAt(header.indexOf(';', start), header);
+    const equals = header.indexOf('=', start);
+    if (start > 0) out += ';';
+    if (equals !== -1 && equals < end) out += header.slice(start, equals + 1) + redactedMark;
+    else {
+      const pair = header.slice(start, end);
+      out += pair.trim() === '' ? pair : redactedMark;
+    }
+    start = end + 1;
+  }
+  return out;
 }
 
 /** A Set-Cookie value keeps its name and attributes. */

@@ -40,7 +40,7 @@ const openKeys = new Set(
 );
 
 /** Names of ours that sound secret and are none: a record's token is a name for it. */
-const openNames = ['x-debug-token', 'x-debug-token-link'];
+const openNames = ['x-debug-token', 'x-debug-token-link', 'x-previous-debug-token'];
 
 /** Names that are kept, and further ones to hide; compared without regard to case, `-` and `_`. */
 export interface SecretNameOptions {

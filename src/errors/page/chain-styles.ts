@@ -28,23 +28,18 @@ const frames = `
 .frames > li { border-top: 1px solid var(--line); }
 .run .frames { border-top: 1px solid var(--line); }
 .run .frames > li:first-child { border-top: 0; }
-.frame-head, .run > details > summary { display: grid; grid-template-columns: 8px 1.8em minmax(0, max-content) minmax(0, 1fr); align-items: baseline; gap: 4px 12px;
+.frame-head { display: grid; grid-template-columns: 8px 1.8em minmax(0, max-content) minmax(0, 1fr); align-items: baseline; gap: 4px 12px;
   min-height: 44px; padding: 11px 20px; font: 13px/20px var(--mono); list-style: none; }
-summary.frame-head::-webkit-details-marker, .run > details > summary::-webkit-details-marker { display: none; }
-.frame-head::before, .run > details > summary::before { content: ""; width: 7px; height: 7px; align-self: center; }
-summary.frame-head::before, .run > details > summary::before { border: solid var(--muted); border-width: 0 1.5px 1.5px 0; transform: rotate(-45deg); }
-details[open] > summary.frame-head::before, .run > details[open] > summary::before { transform: rotate(45deg); }
-summary.frame-head:hover, .run > details > summary:hover { background: var(--hover); }
-summary.frame-head:focus-visible, .run summary:focus-visible { outline-offset: -2px; }
+.frame-head::before { content: ""; width: 7px; height: 7px; align-self: center; }
+summary.frame-head { &::before { border: solid var(--muted); border-width: 0 1.5px 1.5px 0; rotate: -45deg; } [open] > &::before { rotate: 45deg; } &:hover { background: var(--hover); } &:focus-visible { outline-offset: -2px; } }
 .frame-index { color: var(--muted); text-align: end; }
 .frame.app .frame-function { font-weight: 650; }
 .frame-function .async { font-weight: 400; color: var(--code-keyword); }
 .frame-place { color: var(--muted); text-align: end; }
 .frame.app .frame-place { color: var(--text); }
 .frame:not(.app) .frame-head { min-height: 36px; padding-block: 7px; }
-.run > details > summary { grid-template-columns: 8px 1.8em minmax(0, 1fr); min-height: 36px; padding-block: 8px; color: var(--muted); font-family: var(--sans); }
-.run > details > summary > .dashes { border-top: 2px dashed var(--control); align-self: center; }
-.run > details[open] > summary { background-color: var(--surface); }
+.run > details > .frame-head { grid-template-columns: 8px 1.8em minmax(0, 1fr); color: var(--muted); font-family: var(--sans); }
+.dashes { border-top: 2px dashed var(--control); align-self: center; }
 .run .frames { background: var(--surface); }
 .run-count { font-weight: 600; color: var(--text); }
 .code { border-top: 1px solid var(--line); background: var(--surface); padding-block: 6px; line-height: 26px; }
@@ -68,7 +63,6 @@ const conditions = `
 @media (max-width: 640px) {
   .frame-head { grid-template-columns: 8px 1.4em minmax(0, 1fr); padding-inline: 16px; }
   .frame-place { grid-column: 3; text-align: start; }
-  .run > details > summary { grid-template-columns: 8px 1.4em minmax(0, 1fr); padding-inline: 16px; }
   .error-head, .error > .message, .frame-note, .properties, .gathered { padding-inline: 16px; }
   .no { width: 3.8em; padding-inline-end: .8em; }
 }

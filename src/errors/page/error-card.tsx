@@ -18,8 +18,10 @@ export interface ErrorCardProps {
 /** One error of the chain: number, class, message, calls with code, own data, and the errors it gathered. */
 export function ErrorCard({ error, origin, editor, count }: ErrorCardProps): VNode {
   const { label, circularTo } = error;
-  const open =
-    origin?.error === label ? origin.frame : error.frames.find((frame) => frame.excerpt !== undefined)?.index;
+  const open = error.frames.find(
+    ({ kind, index, excerpt }) =>
+      kind === 'app' && (origin?.error === label ? origin.frame === index : excerpt !== undefined),
+  )?.index;
   return (
     <section
       class={error.isOuter ? 'card error outer' : 'card error'}

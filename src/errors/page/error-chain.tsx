@@ -2,14 +2,17 @@ import type { VNode } from 'preact';
 import { visibleText } from '#html';
 import type { EditorLinker } from '../present/editor-link.js';
 import type { ErrorReport, ReportedError } from '../report/error-report.js';
+import { countExcerpts, shortenReport } from '../present/shorten-report.js';
 import { ErrorCard } from './error-card.js';
 
-/** Errors that the list above the cards links to. */
-const maxLinks = 50;
+/** Rows of the index above the cards: the inner errors, the outer ones, and how many lie between. */
+const maxRows = 5;
 
 /** The errors of a report, inner first, each with its calls and code. Needs `chainStyles` and `pictureStyles` on the page. */
 export function ErrorChain({ report, editor }: { report: ErrorReport; editor: EditorLinker }): VNode {
-  const { errors, more, origin } = report;
+  const short = shortenReport(report);
+  const { errors, more, origin } = short;
+  const hidden = countExcerpts(report) - countExcerpts(short);
   return (
     <section id="errors" aria-labelledby="errors-title">
       <h2 id="errors-title">
@@ -17,17 +20,37 @@ export function ErrorChain({ report, editor }: { report: ErrorReport; editor: Ed
         <span class="count">{errors.length + (more ?? 0)}</span>
       </h2>
       {more !== undefined && <p class="frame-note">… {more} more causes further inside, left out</p>}
-      {errors.length > 1 && (
-        <ol class="chain card">
-          {errors.slice(0, maxLinks).map((error) => (
-            <ErrorLink error={error} />
-          ))}
-        </ol>
-      )}
+      {errors.length > 1 && <Index errors={errors} />}
       {errors.map((error) => (
         <ErrorCard error={error} origin={origin} editor={editor} count={errors.length} />
       ))}
+      {hidden > 0 && (
+        <p class="frame-note">The code of {hidden} more calls is in the JSON form, and not on this page.</p>
+      )}
     </section>
+  );
+}
+
+function Index({ errors }: { errors: readonly ReportedError[] }): VNode {
+  const isLong = errors.length > maxRows;
+  const first = isLong ? errors.slice(0, 2) : errors;
+  const last = isLong ? errors.slice(-2) : [];
+  return (
+    <ol class="chain card">
+      {first.map((error) => (
+        <ErrorLink error={error} />
+      ))}
+      {isLong && (
+        <li>
+          <a href={`#error-${errors[2]?.label ?? ''}`}>
+            <span class="number">…</span> <span>{errors.length - 4} errors between, each below</span>
+          </a>
+        </li>
+      )}
+      {last.map((error) => (
+        <ErrorLink error={error} />
+      ))}
+    </ol>
   );
 }
 

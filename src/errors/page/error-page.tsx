@@ -13,9 +13,11 @@ import { createEditorLinker } from '../present/editor-link.js';
 import type { ErrorPageContext } from '../report/error-page-context.js';
 import type { ErrorReport } from '../report/error-report.js';
 import { findHints } from '../present/find-hints.js';
+import { shortenReport } from '../present/shorten-report.js';
 import { renderErrorMarkdown } from '../present/render-error-markdown.js';
 import { chainStyles } from './chain-styles.js';
 import { ErrorChain } from './error-chain.js';
+import { FrameList } from './frame-list.js';
 import { Hero, TopBar } from './hero.js';
 import { LogSection } from './log-section.js';
 import { pageScript } from './page-script.js';
@@ -46,7 +48,9 @@ export function renderErrorPage(report: ErrorReport, context: ErrorPageContext =
 }
 
 function Body({ report, context }: { report: ErrorReport; context: ErrorPageContext }): ComponentChildren {
-  const { request, logs = [], moreLogs, routing } = context;
+  const { request, logs = [], moreLogs, routing, controller } = context;
+  const editor = createEditorLinker(context.editor);
+  const isForeign = !report.errors.some(({ frames }) => frames.some(({ kind }) => kind === 'app'));
   const trace = routing?.trace ?? [];
   return (
     <>
@@ -58,14 +62,22 @@ function Body({ report, context }: { report: ErrorReport; context: ErrorPageCont
         <Hero report={report} context={context} hints={findHints(report)} />
         <div class="wrap">
           <nav class="jump" aria-label="Sections">
-            <a href="#errors">Errors</a> <a href="#stack">Stack trace</a> <a href="#log">Log</a>{' '}
-            {trace.length > 0 && <a href="#routing">Routes</a>}{' '}
+            {trace.length > 0 && <a href="#routing">Routes</a>} <a href="#errors">Errors</a>{' '}
+            <a href="#stack">Stack trace</a> <a href="#log">Log</a>{' '}
             {request !== undefined && <a href="#request">Request</a>} <a href="#as-markdown">Markdown</a>
           </nav>
-          <ErrorChain report={report} editor={createEditorLinker(context.editor)} />
-          <StackSection report={report} />
-          <LogSection logs={logs} {...(moreLogs === undefined ? {} : { more: moreLogs })} />
           {trace.length > 0 && <RoutingSection trace={trace} />}
+          {isForeign && controller !== undefined && (
+            <section id="controller" aria-labelledby="controller-title">
+              <h2 id="controller-title">The controller</h2>
+              <div class="card">
+                <FrameList stack={{ frames: [controller] }} open={controller.index} editor={editor} />
+              </div>
+            </section>
+          )}
+          <ErrorChain report={report} editor={editor} />
+          <StackSection report={shortenReport(report)} />
+          <LogSection logs={logs} {...(moreLogs === undefined ? {} : { more: moreLogs })} />
           {request !== undefined && <RequestSection request={request} />}
           <MarkdownSection markdown={renderErrorMarkdown(report, context)} />
         </div>

@@ -13,17 +13,26 @@ interface FrameListProps {
 }
 
 /** The calls of an error: frames with code can be opened, runs of other people's frames are folded into one row. */
-export function FrameList({ stack: { frames, moreFrames }, open, editor }: FrameListProps): VNode {
+export function FrameList({ stack: { frames, moreFrames, shared }, open, editor }: FrameListProps): VNode {
   if (frames.length === 0) return <p class="frame-note">No stack was recorded for this one.</p>;
+  const at = shared?.at ?? frames.length;
+  const rows = (some: readonly ReportedFrame[]): ComponentChildren =>
+    foldRuns(some).map((group) =>
+      group.length === 1 || group[0] === undefined ? (
+        group.map((frame) => <FrameRow frame={frame} open={open === frame.index} editor={editor} />)
+      ) : (
+        <FoldedRun frames={group} editor={editor} />
+      ),
+    );
   return (
     <ol class="frames">
-      {foldRuns(frames).map((group) =>
-        group.length === 1 || group[0] === undefined ? (
-          group.map((frame) => <FrameRow frame={frame} open={open === frame.index} editor={editor} />)
-        ) : (
-          <FoldedRun frames={group} editor={editor} />
-        ),
+      {rows(frames.slice(0, at))}
+      {shared !== undefined && (
+        <li class="frame-note">
+          … {shared.calls} calls as in <a href={`#error-${shared.label}`}>error {shared.label}</a>
+        </li>
       )}
+      {rows(frames.slice(at))}
       {moreFrames !== undefined && <li class="frame-note">… {moreFrames} more calls, left out</li>}
     </ol>
   );
@@ -49,9 +58,9 @@ function FoldedRun({ frames, editor }: { frames: readonly ReportedFrame[]; edito
     ...new Set(frames.map((frame) => frame.library ?? (frame.kind === 'node' ? 'Node.js' : frame.kind))),
   ];
   return (
-    <li class="run">
+    <li class="run frame">
       <details>
-        <summary>
+        <summary class="frame-head">
           <span class="dashes" aria-hidden="true" />
           <span>
             <span class="run-count">{frames.length} calls</span> in{' '}

@@ -20,8 +20,8 @@ export function TopBar({ record }: { record: ErrorPageContext['record'] }): VNod
         <span class="brand">
           <Icon name="back" /> lookback
         </span>
-        <button type="button" class="button" data-theme-toggle="" data-script="" hidden title="Light or dark">
-          <Icon name="theme" /> <span class="visually-hidden">Light or dark</span>
+        <button type="button" class="button" data-theme-toggle="" data-script="" hidden>
+          <Icon name="theme" />
         </button>
         <button type="button" class="button" data-copy="markdown" data-script="" hidden>
           <Icon name="copy" /> Copy Markdown

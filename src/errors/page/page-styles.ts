@@ -30,6 +30,11 @@ main h2 { display: flex; align-items: center; gap: 8px; margin-bottom: 12px; }
 footer { margin-top: 48px; padding-block: 20px; border-top: 1px solid var(--line); color: var(--muted); }`;
 
 const rest = `
+.chip { display: inline-flex; align-items: center; gap: 5px; padding: 1px 9px; border-radius: 999px; font-weight: 600;
+  background: var(--surface); color: var(--text); }
+.chip.ok { color: var(--ok); background: var(--ok-tint); border-color: transparent; }
+.chip.warn { color: var(--warn); background: var(--warn-tint); border-color: transparent; }
+.chip.err { color: var(--err); background: var(--err-tint); border-color: transparent; }
 .count { padding: 0 8px; border-radius: 999px; background: var(--hover); color: var(--text); font: 600 12px/20px var(--sans); }
 .pad { padding: 16px 20px; }
 .empty, .none { color: var(--muted); }
@@ -48,6 +53,7 @@ const rest = `
 .log.err .log-text { font-weight: 550; }
 #request h3 { margin-block: 18px 4px; color: var(--muted); }
 #request .request-line { margin-top: 0; }
+.others { margin-top: 10px; } .others summary { color: var(--muted); margin-bottom: 8px; }
 .plain { white-space: pre-wrap; overflow-wrap: anywhere; max-height: 30em; overflow: auto; padding: 10px 12px; background: var(--surface); border-radius: 6px; }
 td, tr > th[scope="row"] { min-width: 6em; }
 tr > th[scope="row"] { color: var(--text); }
@@ -67,7 +73,7 @@ tr:last-child > * { border-bottom: 0; }
   .log-time { text-align: start; }
 }
 @media (forced-colors: active) { .hero, .hints { border-color: CanvasText; } }
-@media print { .hero, .top { background: none; } .jump, #as-markdown { display: none; } .plain { max-height: none; } .wrap { max-width: none; padding-inline: 0; } }`;
+@media print { .hero, .top { background: none; } .jump, #as-markdown, #stack { display: none; } .plain { max-height: none; } .wrap { max-width: none; padding-inline: 0; } }`;
 
 /** What the error page adds to `baseStyles`. */
 export const pageStyles: InlineAsset = createStyleAsset((layout + rest).trimStart());

@@ -50,17 +50,40 @@ function Path({ path }: { path: string }): VNode {
   );
 }
 
-/** Every route that was tried and why it did not match; those that came near first. */
+/** Every route that was tried and why it did not match: those that came near first, the others folded by their reason. */
 export function RoutingSection({ trace }: { trace: readonly PageRouteTrace[] }): VNode {
-  const sorted = [...trace].sort((one, other) => Number(other.near === true) - Number(one.near === true));
-  const hasMethods = sorted.some((row) => row.methods.length > 0);
-  const rest = sorted.length - maxRoutes;
+  const near = trace.filter((row) => row.near === true);
+  const others = trace.filter((row) => row.near !== true);
+  const reasons = [...new Set(others.map(({ reason }) => reason))];
+  const words = reasons.length === 1 && reasons[0] !== undefined ? `: ${visibleText(reasons[0])}` : '';
   return (
     <section id="routing" aria-labelledby="routing-title">
       <h2 id="routing-title">
         Routes that were tried <span class="count">{trace.length}</span>
       </h2>
-      <div class="card scroll" tabIndex={0} role="region" aria-label="Table of the routes that were tried">
+      {near.length > 0 && <RouteTable rows={near} name="Routes that came near" />}
+      {others.length > 0 && (
+        <details class="others" open={near.length === 0 && others.length <= few}>
+          <summary>
+            {others.length} {near.length > 0 ? 'others' : 'routes'}
+            {words}
+          </summary>
+          <RouteTable rows={others} name="Other routes" />
+        </details>
+      )}
+    </section>
+  );
+}
+
+/** Routes that can be looked through without opening anything. */
+const few = 8;
+
+function RouteTable({ rows, name }: { rows: readonly PageRouteTrace[]; name: string }): VNode {
+  const hasMethods = rows.some((row) => row.methods.length > 0);
+  const rest = rows.length - maxRoutes;
+  return (
+    <>
+      <div class="card scroll" tabIndex={0} role="region" aria-label={name}>
         <table>
           <thead>
             <tr>
@@ -71,14 +94,14 @@ export function RoutingSection({ trace }: { trace: readonly PageRouteTrace[] }):
             </tr>
           </thead>
           <tbody>
-            {sorted.slice(0, maxRoutes).map((row) => (
+            {rows.slice(0, maxRoutes).map((row) => (
               <TraceRow row={row} hasMethods={hasMethods} />
             ))}
           </tbody>
         </table>
       </div>
       {rest > 0 && <p class="frame-note">… {rest} more routes, left out</p>}
-    </section>
+    </>
   );
 }
 

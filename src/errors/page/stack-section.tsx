@@ -18,24 +18,39 @@ export function StackSection({ report }: { report: ErrorReport }): VNode {
 }
 
 function Calls({ error }: { error: ReportedError }): VNode {
-  const { frames, moreFrames } = error;
+  const { frames, moreFrames, shared } = error;
   const message = visibleText(error.message.split('\n', 1).join('').slice(0, 300));
   return (
     <>
       <h3>{`[${error.label}] ${visibleText(error.class)}: ${message}\n`}</h3>
       <ol>
-        {frames.map((frame) => (
-          <li class={frame.kind === 'app' ? '' : 'lib'}>
-            <span class="trace-no">{frame.index}. </span>
-            <span>
-              {frame.async && 'await '}
-              {frame.function !== '' && `${visibleText(frame.function)} `}({placeOf(frame)}){'\n'}
-            </span>
-          </li>
+        {frames.map((frame, at) => (
+          <>
+            {shared?.at === at && <Shared stack={error} />}
+            <li class={frame.kind === 'app' ? undefined : 'lib'}>
+              <span class="trace-no">{frame.index}. </span>
+              <span>
+                {frame.async && 'await '}
+                {frame.function !== '' && `${visibleText(frame.function)} `}({placeOf(frame)}){'\n'}
+              </span>
+            </li>
+          </>
         ))}
+        {shared?.at === frames.length && <Shared stack={error} />}
       </ol>
       {frames.length === 0 && <p class="empty">No stack was recorded.</p>}
       {moreFrames !== undefined && <p class="empty">… {moreFrames} more calls, left out</p>}
     </>
+  );
+}
+
+function Shared({ stack: { shared } }: { stack: ReportedError }): VNode {
+  return (
+    <li class="lib">
+      <span class="trace-no">… </span>
+      <span>
+        {shared?.calls} calls as in [{shared?.label}]{'\n'}
+      </span>
+    </li>
   );
 }

@@ -5,6 +5,7 @@ import type { ErrorReport, ReportedChain, ReportedError, ReportedStack } from '.
 import { findHints } from './find-hints.js';
 import { headline } from './headline.js';
 import { findShownFrame, renderErrorHead, renderExcerptText, renderStackText } from './render-stack-text.js';
+import { shortenReport } from './shorten-report.js';
 import { statusText } from '../status/status-text.js';
 
 const redactor = createRedactor();
@@ -13,7 +14,8 @@ const redactor = createRedactor();
  * The report as Markdown, made for an issue or an assistant. Everything foreign stands in code, with fences longer
  * than any it holds, so that nothing of it becomes markup.
  */
-export function renderErrorMarkdown(report: ErrorReport, context: ErrorPageContext = {}): string {
+export function renderErrorMarkdown(whole: ErrorReport, context: ErrorPageContext = {}): string {
+  const report = shortenReport(whole);
   const { request, routing, logs = [], record } = context;
   const parts = [
     `# ${report.status} ${statusText(report.status)}`,
@@ -36,7 +38,7 @@ export function renderErrorMarkdown(report: ErrorReport, context: ErrorPageConte
 
 /** Only the chain of errors as Markdown, its headings at `level`. */
 export function renderErrorChainMarkdown(report: ErrorReport, level: number): string {
-  return renderChain(report, level).join('\n\n');
+  return renderChain(shortenReport(report), level).join('\n\n');
 }
 
 function renderChain(chain: ReportedChain, level: number): string[] {

@@ -12,6 +12,9 @@ export function renderFrameText(frame: ReportedFrame): string {
 /** The calls of an error, one a line, with a note of those left out. */
 export function renderStackText(error: ReportedStack, indent: string): string {
   const lines = error.frames.map((frame) => indent + renderFrameText(frame));
+  const { shared } = error;
+  if (shared !== undefined)
+    lines.splice(shared.at, 0, `${indent}… ${shared.calls} calls as in error ${shared.label}`);
   if (error.moreFrames !== undefined) lines.push(`${indent}… ${error.moreFrames} more calls`);
   return lines.join('\n');
 }

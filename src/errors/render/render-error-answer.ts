@@ -63,7 +63,7 @@ const plainAnswers = new Map<string, ErrorAnswer>();
 function plainAnswer(format: ErrorFormat, problem: ClientProblem): ErrorAnswer {
   const { status, detail, violations } = problem;
   const key = `${format} ${status}`;
-  const isPlain = format === 'html' || (detail === undefined && violations === undefined);
+  const isPlain = detail === undefined && violations === undefined;
   let answer = isPlain ? plainAnswers.get(key) : undefined;
   if (answer === undefined) {
     answer = { status, headers: headersOf(format, plainErrorPolicy), body: renderPlain(format, problem) };
@@ -106,7 +106,7 @@ function renderDebug(
 }
 
 function renderPlain(format: ErrorFormat, problem: ClientProblem): string {
-  if (format === 'html') return renderPlainError(problem.status);
+  if (format === 'html') return renderPlainError(problem);
   return format === 'json' ? JSON.stringify(problem) : renderPlainText(problem);
 }
 

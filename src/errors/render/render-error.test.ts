@@ -14,6 +14,7 @@ import { renderErrorJson } from './render-error-json.js';
 import { renderErrorMarkdown } from '../present/render-error-markdown.js';
 import { renderErrorTerminal } from './render-error-terminal.js';
 import { renderErrorText } from './render-error-text.js';
+import { plainProblem } from '../status/client-problem.js';
 import { renderPlainError } from './render-plain-error.js';
 
 const sources = createSourceLoader();
@@ -323,7 +324,8 @@ describe('E2: the form the client asked for', () => {
       title: 'Method Not Allowed',
       status: 405,
     });
-    assert.equal(renderPlainError(404), renderPlainError(404));
+    const problem = plainProblem(404);
+    assert.equal(renderPlainError(problem), renderPlainError(problem));
   });
 
   it('is plain text made without a template where the renderer fails', () => {

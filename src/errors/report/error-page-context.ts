@@ -1,3 +1,5 @@
+import type { ReportedFrame } from './error-report.js';
+
 /** One log entry as the error page shows it. */
 export interface PageLogEntry {
   /** Milliseconds since the request began, or a clock time as text. */
@@ -41,6 +43,8 @@ export interface ErrorPageContext {
     /** Methods allowed at this path (405). */
     readonly allow?: readonly string[];
   };
+  /** The controller, where the error came from what it gave back and no call of the stack is the application's. */
+  readonly controller?: ReportedFrame;
   /** The record of this request in the profiler. */
   readonly record?: { readonly token: string; readonly link: string };
   /** `LOOKBACK_IDE`: `vscode`, `phpstorm`, … or a template with `%f` and `%l`, then `&/in/container>/on/host` path maps. */

@@ -59,6 +59,8 @@ export interface ReportedError {
   readonly properties?: Picture;
   /** Innermost call first. */
   readonly frames: readonly ReportedFrame[];
+  /** Calls that stand at an error before it, left out behind the first `at` of `frames` where the report was shortened for a page. */
+  readonly shared?: { readonly label: string; readonly calls: number; readonly at: number };
   /** Calls left out at the end of the stack. */
   readonly moreFrames?: number;
   /** The error that was thrown last and decides the answer. */
@@ -90,4 +92,4 @@ export interface ErrorReport extends ReportedChain {
 }
 
 /** The stack of a reported error. */
-export type ReportedStack = Pick<ReportedError, 'frames' | 'moreFrames'>;
+export type ReportedStack = Pick<ReportedError, 'frames' | 'moreFrames' | 'shared'>;

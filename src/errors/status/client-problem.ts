@@ -10,6 +10,8 @@ export interface ClientProblem {
   /** The message, where the error says that it is meant for the client. */
   readonly detail?: string;
   readonly violations?: readonly Violation[];
+  /** The kind of failure, for programs: of a login that failed, its reason. */
+  readonly code?: string;
 }
 
 const longestDetail = 4000;

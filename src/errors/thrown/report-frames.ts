@@ -38,6 +38,17 @@ export function reportFrames(
   };
 }
 
+/** A place in the application as a call with its code, for an error whose own stack does not come by it. Never throws. */
+export function reportPlace(
+  place: { readonly name: string; readonly file: string; readonly line: number },
+  options: { readonly sources: SourceLoader; readonly redactor: Redactor },
+): ReportedFrame {
+  const all = { ...options, root: process.cwd(), libraryFolders: [], frames: 1, excerpts: 1 };
+  const { name, file, line } = place;
+  const frame = reportFrame({ function: name, file, line, column: 1, async: false, eval: false }, 1, all);
+  return { ...frame, ...excerptOf(frame, all) };
+}
+
 function toOriginal(frame: StackFrame, sources: SourceLoader): StackFrame {
   if (!frame.file.startsWith('/') && !/^[A-Za-z]:/.test(frame.file)) return frame;
   const original = sources.findOriginal({ path: frame.file, line: frame.line, column: frame.column });

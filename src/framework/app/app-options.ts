@@ -2,15 +2,19 @@ import type { HttpRequest, RequestUser } from '#http';
 import type { Around, ControllerClass } from '#controller';
 import type { ServerLimits } from '#http/node';
 import type { LogHandler } from '#log';
-import type { Collector, Panel } from '#profiler';
+import type { Collector, Panel, SampleOptions } from '#profiler';
 import type { AppRoute } from './route-attribute.js';
 import type { Configuration } from '../configuration/configuration.js';
 import type { Extension } from './extension.js';
 
 /** Further collectors and panels; a panel with the `id` of a built-in one takes its place. */
 export interface ProfilerAdditions {
+  /** Whether HTML pages show the toolbar to those who may open the profiler. Default yes. */
+  readonly toolbar?: boolean;
   readonly collectors?: readonly Collector[];
   readonly panels?: readonly Panel[];
+  /** Which requests are recorded; wins over `PROFILER_SAMPLE` and `PROFILER_SAMPLE_SECRET`. Default all. */
+  readonly sample?: SampleOptions;
 }
 
 /** An extension that knows the users; their type becomes that of `context.user`. */

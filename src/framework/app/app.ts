@@ -1,3 +1,5 @@
+import type { IncomingMessage } from 'node:http';
+import type { Duplex } from 'node:stream';
 import type { Command, CommandDefinition, CommandOptions, CommandRun } from '#command';
 import type { ControllerClass, ControllerContext, ControllerTarget, ReadsParameters } from '#controller';
 import type { EventType, Listener, ListenerOptions } from '#events';
@@ -5,6 +7,7 @@ import type { HttpRequest, HttpResponse, RequestUser } from '#http';
 import type { Kernel } from '#kernel';
 import type { Logger } from '#log';
 import type { Profiler } from '#profiler';
+import type { NodeRequestHandler } from '#web';
 import type { MatchParametersOf, PathOption, RouteCollection, UrlOptions } from '#routing';
 import type { Configuration } from '../configuration/configuration.js';
 import type { FetchInit } from './fetch-init.js';
@@ -101,6 +104,12 @@ export interface App<User extends RequestUser = RequestUser> {
   readonly any: DeclareRoute<User>;
   /** Adds a route given as data. */
   route(route: AppRoute): App<User>;
+  /**
+   * Hands a path and all below it to a handler of `node:http`, such as an application of Express or Connect, which sees the
+   * rest of the path. The request passes firewall, access rules and the record like any other; where the handler calls
+   * `next()` the response is 404, and what it fails with is an error of the request. See `fromNodeHandler` of `lookback/web`.
+   */
+  mount(path: string, handler: NodeRequestHandler): App<User>;
   /** Adds the routes that controller classes declare by decorators or `annotate`. */
   register(...controllers: readonly ControllerClass[]): App<User>;
   /** Routes that share a prefix, host, requirements …: whatever `define` adds is put below it. */
@@ -131,6 +140,11 @@ export interface App<User extends RequestUser = RequestUser> {
   fetch(request: Request | string, init?: FetchInit): Promise<Response>;
   /** Asks the application itself on behalf of a request; every check runs again (see `ForwardOptions`). */
   forward(parent: HttpRequest, target: string, options?: ForwardOptions): Promise<HttpResponse>;
+  /**
+   * Answers an `upgrade` event of another server where a route of this application speaks another protocol at that address;
+   * else leaves the connection alone and gives false. See `attachUpgrade` of `lookback/attach`.
+   */
+  upgrade(message: IncomingMessage, socket: Duplex, head: Buffer): boolean;
   /** Serves at the configuration's address. Throws a coded error where it cannot (busy port, unreadable certificate). */
   listen(options?: { readonly host?: string; readonly port?: number }): Promise<RunningServer>;
   /** Ends what the application began: the server, the records still to be written. */

@@ -1,8 +1,14 @@
 import type { Command } from '#command';
-import type { Around } from '#controller';
+import type { Around, ValueResolver } from '#controller';
 import type { KernelListener } from '#kernel';
-import type { Collector, Panel } from '#profiler';
+import type { Collector, Panel, Recording } from '#profiler';
 import type { AppRoute } from './route-attribute.js';
+
+/**
+ * Hears of facts that belong to requests (a diagnostics channel, a library's hook) and writes them to the recording of the
+ * request that they happen in: `currentRecording()?.section('mail', …)`; undefined outside of requests. Returns what stops it.
+ */
+export type Tap = (currentRecording: () => Recording | undefined) => () => void;
 
 /**
  * What a house above the kernel, or an application, adds to it as one value: security, locale and persistence are
@@ -15,10 +21,14 @@ export interface Extension {
   readonly routes?: readonly AppRoute[];
   /** Layers around the controller of every route, inside those of extensions before. */
   readonly around?: readonly Around[];
+  /** Found by their name, by controllers that take `extensionArgument(name)`. */
+  readonly resolvers?: readonly ValueResolver[];
   /** Kept with each record. The profiler is made with the application: not for `app.use`. */
   readonly collectors?: readonly Collector[];
   /** Shown with each record. Not for `app.use`, like collectors. */
   readonly panels?: readonly Panel[];
+  /** Started with the application where it records, and stopped when it closes. */
+  readonly taps?: readonly Tap[];
   /** Paths, as sent, of which no record is kept: what is asked every few seconds and tells nothing. */
   readonly unrecordedPaths?: readonly string[];
   /** Its commands; one of the application with the same name takes the place. */

@@ -7,4 +7,6 @@ export interface FetchInit extends RequestInit {
    * addresses do not match it, and it is not shown the profiler.
    */
   readonly peer?: PeerInit;
+  /** Aborted when the server that the request came to begins to stop: streams that have no end of their own end then. */
+  readonly stopping?: AbortSignal;
 }

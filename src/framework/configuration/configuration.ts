@@ -28,6 +28,8 @@ export interface Configuration {
   readonly accessLog: 'off' | 'text' | 'json' | 'dev';
   /** Where records are kept: `sqlite:PATH`, `memory:` or `off`. */
   readonly profilerStore: string;
+  /** Share of the requests that are recorded, and the secret that asks for a record; see `SampleOptions`. */
+  readonly sample: { readonly rate: number; readonly secret?: string };
   readonly retention: {
     /** Records kept at most. */
     readonly count: number;

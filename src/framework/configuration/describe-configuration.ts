@@ -1,4 +1,5 @@
 import { readlinkSync } from 'node:fs';
+import { storeNameOf } from '#profiler';
 import type { Configuration } from './configuration.js';
 
 /** What a record says of the process that answered. No secrets, and of the environment only what is read at start. */
@@ -15,7 +16,7 @@ export function describeConfiguration(
     https: tls !== undefined,
     trustedProxies: trustedProxies.join(', '),
     trustedHosts: trustedHosts.join(', '),
-    store: profilerStore,
+    store: storeNameOf(profilerStore),
     'retention count': retention.count,
     'retention age (s)': retention.age,
     'retention bytes': retention.bytes,

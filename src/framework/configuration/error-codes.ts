@@ -27,6 +27,10 @@ const table = {
     message: 'The application is already listening at {url}.',
     fix: 'Close it first, or create a second application.',
   },
+  FRAMEWORK_UNKNOWN_RESOLVER: {
+    message: 'No extension of the application has a resolver "{name}".',
+    fix: 'Add the extension that has it, or correct the name. There are: {known}.',
+  },
   FRAMEWORK_EXTENSION_LATE: {
     message: 'The extension {name} has collectors or panels, but the profiler has already been created.',
     fix: 'Pass it to createApp in the option extensions.',

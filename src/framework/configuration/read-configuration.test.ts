@@ -36,6 +36,9 @@ describe('readConfiguration', () => {
       [{ TLS_CLIENT_CA: '/ca.pem', TLS_KEY: '/k.pem' }, /^TLS_KEY is set but TLS_CERT is not/],
       [{ TLS_CLIENT_CA: '/ca.pem' }, /^TLS_CLIENT_CA is set but TLS_CERT is not/],
       [{ PROFILER_MAX_COUNT: '0' }, /^PROFILER_MAX_COUNT is "0"/],
+      [{ PROFILER_SAMPLE: '2' }, /^PROFILER_SAMPLE is "2"/],
+      [{ PROFILER_SAMPLE: '5%' }, /^PROFILER_SAMPLE is "5%"/],
+      [{ PROFILER_SAMPLE_SECRET: 'short' }, /^PROFILER_SAMPLE_SECRET is "\(hidden\)"/],
     ];
     for (const [variables, message] of cases) {
       assert.throws(

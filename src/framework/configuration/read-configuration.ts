@@ -1,3 +1,4 @@
+import { isStoreAddress, storeNameOf } from '#profiler';
 import type { Configuration, Environment } from './configuration.js';
 import { frameworkErrors } from './error-codes.js';
 
@@ -39,6 +40,7 @@ export function readConfiguration(variables: Variables): Configuration {
     }),
     accessLog: readAccessLog(variables),
     profilerStore: readStore(variables, debug ? storeOfDebug[env] : 'off'),
+    sample: readSample(variables),
     retention: {
       count: readInteger(variables, 'PROFILER_MAX_COUNT', { fallback: 10_000, min: 1, max: 100_000_000 }),
       age: readInteger(variables, 'PROFILER_MAX_AGE', {
@@ -93,8 +95,12 @@ const storeOfDebug: Readonly<Record<Environment, string>> = {
 
 function readStore(variables: Variables, fallback: string): string {
   const store = read(variables, 'PROFILER_STORE') ?? fallback;
-  if (store === 'off' || store === 'memory:' || /^sqlite:.+$/.test(store)) return store;
-  throw bad('PROFILER_STORE', store, '"sqlite:PATH", "memory:" or "off"');
+  if (store === 'off' || isStoreAddress(store)) return store;
+  throw bad(
+    'PROFILER_STORE',
+    storeNameOf(store),
+    '"sqlite:PATH", "postgres://…", "redis://…", "memory:" or "off"',
+  );
 }
 
 function readAccessLog(variables: Variables): Configuration['accessLog'] {
@@ -124,6 +130,16 @@ function readInteger(
   const value = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
   if (value >= min && value <= max) return value;
   throw bad(name, text, `a whole number from ${min} to ${max}`);
+}
+
+function readSample(variables: Variables): Configuration['sample'] {
+  const text = read(variables, 'PROFILER_SAMPLE') ?? '1';
+  const rate = /^\d(?:\.\d{1,9})?$/.test(text) ? Number(text) : Number.NaN;
+  if (!(rate <= 1)) throw bad('PROFILER_SAMPLE', text, 'a share from 0 to 1, such as 0.05');
+  const secret = read(variables, 'PROFILER_SAMPLE_SECRET');
+  if (secret === undefined) return { rate };
+  if (secret.length < 32) throw bad('PROFILER_SAMPLE_SECRET', '(hidden)', 'at least 32 characters');
+  return { rate, secret };
 }
 
 function readList(

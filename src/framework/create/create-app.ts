@@ -33,6 +33,7 @@ export function createApp<User extends RequestUser = RequestUser>(options: AppOp
     unrecordedPaths,
     log: createProfilerLog(foundation, options.logHandlers),
     additions: profilerAdditions(options, extensions),
+    fetch: (request, init) => app.fetch(request, init),
   });
   const log = createAppLog(configuration, [...(options.logHandlers ?? [stderr]), ...recording.logHandlers]);
   const errorRenderer = createErrorRenderer({
@@ -48,7 +49,7 @@ export function createApp<User extends RequestUser = RequestUser>(options: AppOp
   ]);
   const controllers = createControllerTable(
     { log, generateUrl: createUrlGenerator(table, log) },
-    { instantiate: options.instantiate, sources: foundation.flatten.sources },
+    { instantiate: options.instantiate, sources: foundation.flatten.sources, extensions },
   );
   const place = createPlace(recording, { ...options, routes, extensions, unrecordedPaths });
   const controllerOf = profiler === undefined ? controllers : createTraceableControllers(controllers);

@@ -1,11 +1,11 @@
 import type { Around } from '#controller';
 import type { Dispatcher } from '#events';
 import { addKernelListeners } from '#kernel';
-import type { Profiler } from '#profiler';
 import type { RouteCollection } from '#routing';
 import type { App } from '../app/app.js';
 import type { AppOptions, ProfilerAdditions } from '../app/app-options.js';
-import type { Extension } from '../app/extension.js';
+import type { Extension, Tap } from '../app/extension.js';
+import type { AttachedRecording } from '../recording/attach-recording.js';
 import { frameworkErrors } from '../configuration/error-codes.js';
 import { addRoute } from '../routes/declare-routes.js';
 import { traceLayer } from '../routes/traceable-controllers.js';
@@ -17,26 +17,28 @@ export interface InstallPlace {
   readonly extensions: Extension[];
   readonly around: Around[];
   readonly unrecordedPaths: Set<string>;
+  readonly startTap: (tap: Tap) => void;
   /** Puts what records beside a layer. */
   readonly trace: (layer: Around) => Around;
 }
 
 export function createPlace(
-  { dispatcher, profiler }: { readonly dispatcher: Dispatcher; readonly profiler: Profiler | undefined },
+  { dispatcher, profiler, startTap }: Pick<AttachedRecording, 'dispatcher' | 'profiler' | 'startTap'>,
   parts: Pick<InstallPlace, 'routes' | 'extensions' | 'unrecordedPaths'> & Pick<AppOptions, 'around'>,
 ): InstallPlace {
   const trace = profiler === undefined ? (layer: Around): Around => layer : traceLayer;
   const { routes, extensions, unrecordedPaths, around = [] } = parts;
-  return { dispatcher, routes, extensions, unrecordedPaths, trace, around: around.map(trace) };
+  return { dispatcher, routes, extensions, unrecordedPaths, startTap, trace, around: around.map(trace) };
 }
 
 /** Adds all that can be added to an application that is made: everything but what the profiler is made with. */
 export function installExtension(extension: Extension, place: InstallPlace): void {
-  const { dispatcher, routes, extensions, around, unrecordedPaths, trace } = place;
+  const { dispatcher, routes, extensions, around, unrecordedPaths, trace, startTap } = place;
   for (const route of extension.routes ?? []) addRoute(routes, route);
   addKernelListeners(dispatcher, extension.listeners ?? []);
   around.push(...(extension.around ?? []).map(trace));
   for (const path of extension.unrecordedPaths ?? []) unrecordedPaths.add(path);
+  for (const tap of extension.taps ?? []) startTap(tap);
   if (!extensions.includes(extension)) extensions.push(extension);
 }
 
@@ -52,8 +54,9 @@ export function createUse(place: InstallPlace, app: () => App): App['use'] {
 
 /** The collectors and panels of the options, and those of the extensions. */
 export function profilerAdditions(options: AppOptions, extensions: readonly Extension[]): ProfilerAdditions {
-  const { collectors = [], panels = [] } = options.profiler ?? {};
+  const { collectors = [], panels = [], ...rest } = options.profiler ?? {};
   return {
+    ...rest,
     collectors: [...collectors, ...extensions.flatMap((extension) => extension.collectors ?? [])],
     panels: [...panels, ...extensions.flatMap((extension) => extension.panels ?? [])],
   };

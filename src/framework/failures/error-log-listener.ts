@@ -1,5 +1,6 @@
 import type { Redactor } from '#dump';
 import { describeThrown, isHttpError } from '#errors';
+import { isClientGone } from '#http';
 import { exceptionEvent, kernelListener, kernelPriority } from '#kernel';
 import type { KernelListener } from '#kernel';
 import type { Logger } from '#log';
@@ -15,6 +16,7 @@ export function createErrorLogListener(log: Logger, redactor: Redactor): KernelL
   return kernelListener(
     exceptionEvent,
     ({ error, request }) => {
+      if (!isHttpError(error) && isClientGone(error, request.signal)) return; // nobody waits for an answer any more
       const status = isHttpError(error) ? error.status : 500;
       const level = status < 500 ? 'notice' : 'critical';
       if (!log.takes(level)) return;

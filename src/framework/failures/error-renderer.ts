@@ -1,7 +1,14 @@
 import type { Picture, Redactor } from '#dump';
 import { dump, renderPictureText } from '#dump';
-import type { ErrorPageContext, ErrorReport, FlattenOptions, PageLogEntry, PageRouteTrace } from '#errors';
-import { clientProblem } from '#errors';
+import type {
+  ErrorPageContext,
+  ErrorReport,
+  FlattenOptions,
+  PageLogEntry,
+  PageRouteTrace,
+  SourceLoader,
+} from '#errors';
+import { clientProblem, type renderErrorAnswer, reportPlace } from '#errors';
 import type { HttpRequest } from '#http';
 import { HttpResponse } from '#http';
 import type { ErrorRenderer } from '#kernel';
@@ -11,6 +18,7 @@ import { requestLog } from '#log';
 import { requestRecording } from '#profiler';
 import type { MatchTrace, TraceRow } from '#routing';
 import type { Configuration } from '../configuration/configuration.js';
+import { RouteTarget } from '../routes/route-target.js';
 import { readUrlAsSent, withoutPathSecrets } from './read-origin.js';
 import { reportOf } from './thrown-report.js';
 
@@ -18,7 +26,7 @@ export interface ErrorRendererOptions {
   /** Whether this client may see debug output. */
   readonly isShown: (request: HttpRequest) => boolean;
   readonly redactor: Redactor;
-  readonly flatten: FlattenOptions;
+  readonly flatten: FlattenOptions & { readonly sources: SourceLoader };
   readonly configuration: Configuration;
   /** Why the request went nowhere; asked for misses only. */
   readonly explain: (request: HttpRequest) => MatchTrace;
@@ -30,25 +38,32 @@ export interface ErrorRendererOptions {
 
 /** Answers errors in the form the client asked for: in full to whom debug output is shown, else the problem that every client is told. */
 export function createErrorRenderer(options: ErrorRendererOptions): ErrorRenderer {
+  // The pages are loaded with the first error.
+  let renderAnswer: typeof renderErrorAnswer | undefined;
+  const render = (error: unknown, request: HttpRequest, answerOf: typeof renderErrorAnswer): HttpResponse => {
+    const debug = options.isShown(request);
+    const problem = clientProblem(error);
+    const report = debug ? reportOf(request, error, options.flatten) : plainReport(problem.status);
+    const accept = request.headers.get('accept');
+    const answer = answerOf(report, {
+      debug,
+      problem,
+      ...(accept === undefined ? {} : { accept }),
+      ...(debug ? { context: pageContext(request, options) } : {}),
+    });
+    if (answer.failure !== undefined)
+      options.log.critical('The error page failed.', { error: answer.failure });
+    const response = new HttpResponse(answer.body, { status: answer.status });
+    for (const [name, value] of answer.headers) response.headers.append(name, value);
+    return response;
+  };
   return {
-    async render(error, request) {
-      const debug = options.isShown(request);
-      const problem = clientProblem(error);
-      const report = debug ? reportOf(request, error, options.flatten) : plainReport(problem.status);
-      const accept = request.headers.get('accept');
-      const context = debug ? { context: pageContext(request, options) } : {};
-      const { renderErrorAnswer } = await import('#errors'); // the pages are loaded with the first error
-      const answer = renderErrorAnswer(report, {
-        debug,
-        problem,
-        ...(accept === undefined ? {} : { accept }),
-        ...context,
+    render(error, request) {
+      if (renderAnswer !== undefined) return render(error, request, renderAnswer);
+      return import('#errors').then((errors) => {
+        renderAnswer = errors.renderErrorAnswer;
+        return render(error, request, renderAnswer);
       });
-      if (answer.failure !== undefined)
-        options.log.critical('The error page failed.', { error: answer.failure });
-      const response = new HttpResponse(answer.body, { status: answer.status });
-      for (const [name, value] of answer.headers) response.headers.append(name, value);
-      return response;
     },
   };
 }
@@ -57,6 +72,7 @@ function pageContext(request: HttpRequest, options: ErrorRendererOptions): Error
   const log = request.scope.get(requestLog);
   const { editor } = options.configuration;
   const record = options.recordOf(request);
+  const controller = controllerOf(request, options);
   const trace = isMiss(request) ? options.explain(request) : undefined;
   return {
     request: {
@@ -69,9 +85,22 @@ function pageContext(request: HttpRequest, options: ErrorRendererOptions): Error
     logs: (log?.records ?? []).map((entry) => pageLog(request, entry, options.redactor)),
     ...(log === undefined || log.dropped === 0 ? {} : { moreLogs: log.dropped }),
     ...(trace === undefined ? {} : { routing: describeMiss(request, trace) }),
+    ...(controller === undefined ? {} : { controller }),
     ...(record === undefined ? {} : { record }),
     ...(editor === undefined ? {} : { editor }),
   };
+}
+
+/** Where the controller of the request is declared, as far as that was noted. */
+function controllerOf(
+  request: HttpRequest,
+  { flatten, redactor }: ErrorRendererOptions,
+): ErrorPageContext['controller'] {
+  const outcome = request.scope.getOwn(routingOutcome);
+  if (outcome?.kind !== 'match' || !(outcome.route.target instanceof RouteTarget)) return undefined;
+  const place = outcome.route.target.place?.(flatten.sources);
+  if (place === undefined) return undefined;
+  return reportPlace({ name: outcome.route.name, ...place }, { sources: flatten.sources, redactor });
 }
 
 /** Outside debug nothing is read of the error but its problem. */

@@ -1,6 +1,7 @@
 import { createRedactor, dump, findData, renderPictureText } from '#dump';
 import { renderErrorTerminal } from '#errors';
 import type { LogHandler, LogLevel } from '#log';
+import { tellAsOne } from '#scope';
 import { logReport } from './log-detail.js';
 
 type PinoLevel = 'debug' | 'info' | 'warn' | 'error' | 'fatal';
@@ -39,7 +40,8 @@ export function createPinoHandler(pino: PinoLogger): LogHandler {
         ...fieldsOf(context),
         ...(error === undefined ? {} : { err: errorFields(error) }),
       };
-      pino[name](fields, redactor.text(message));
+      // The record has the line from us.
+      tellAsOne(() => pino[name](fields, redactor.text(message)));
     },
   };
 }

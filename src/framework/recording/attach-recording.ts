@@ -7,17 +7,24 @@ import type { KernelListener } from '#kernel';
 import type { Logger, LogHandler } from '#log';
 import type { Profiler, StoreState } from '#profiler';
 import {
+  createAskedCollectors,
   createDbCollector,
+  createHeaderCollector,
+  createRenderCollector,
   createSecurityCollector,
   createTranslationCollector,
   createStore,
   createProfiler,
   createRecordingLogHandler,
+  currentRecording,
   requestRecording,
 } from '#profiler';
 import type { MatchTrace } from '#routing';
+import { startTaps } from '#taps';
+import type { Tap } from '../app/extension.js';
 import type { ProfilerAdditions } from '../app/app-options.js';
 import type { Configuration } from '../configuration/configuration.js';
+import type { FetchInit } from '../app/fetch-init.js';
 import { createDebugTokenListener, recordLink } from './debug-token-listener.js';
 import { describeConfiguration } from '../configuration/describe-configuration.js';
 import { profilerRoutes } from './profiler-routes.js';
@@ -32,6 +39,8 @@ export interface AttachedRecording {
   readonly logHandlers: readonly LogHandler[];
   /** The profiler's pages. */
   readonly routes: readonly AppRoute[];
+  /** Does nothing where nothing is recorded. */
+  startTap(tap: Tap): void;
   recordOf(request: HttpRequest): { token: string; link: string } | undefined;
   close(): Promise<void>;
 }
@@ -48,6 +57,8 @@ export interface RecordingParts {
   readonly unrecordedPaths: ReadonlySet<string>;
   /** What the application adds. */
   readonly additions: ProfilerAdditions;
+  /** The application's own. */
+  readonly fetch: (request: Request, init: FetchInit) => Promise<Response>;
   /** Where it is said what is wrong with the store, and what became of the records at the end. */
   readonly log: Logger;
 }
@@ -60,11 +71,20 @@ export function attachRecording(parts: RecordingParts): AttachedRecording {
     createDbCollector({ redactor }),
     createSecurityCollector({ redactor }),
     createTranslationCollector({ redactor }),
+    createRenderCollector(),
   ];
+  const stops: (() => void)[] = [];
+  const asked = createAskedCollectors({ redactor });
   const profiler = createProfiler({
-    collectors: [...listening, ...(parts.additions.collectors ?? [])],
+    collectors: [
+      createHeaderCollector({ redactor }),
+      ...listening,
+      ...asked.collectors,
+      ...(parts.additions.collectors ?? []),
+    ],
     store: createStore(configuration.profilerStore, retentionOf(configuration)),
     storeName: configuration.profilerStore,
+    sample: { ...configuration.sample, ...parts.additions.sample },
     redactor,
     flatten,
     config: describeConfiguration(configuration),
@@ -72,20 +92,30 @@ export function attachRecording(parts: RecordingParts): AttachedRecording {
     onFailure: (error) =>
       log.warning(`The profiler failed inside; the request went on: ${describeThrown(error)}`, { error }),
   });
+  const taps = startTaps({ recorder: () => profiler });
   return {
     profiler,
-    dispatcher: createRecordingDispatcher(profiler, parts),
-    listeners: [createDebugTokenListener(parts.isShown, configuration.debugOrigins)],
+    dispatcher: createRecordingDispatcher(profiler, { ...parts, onBegin: () => taps.look() }),
+    listeners: [
+      createDebugTokenListener({
+        isShown: parts.isShown,
+        origins: configuration.debugOrigins,
+        toolbar: parts.additions.toolbar ?? true,
+      }),
+    ],
     logHandlers: [createRecordingLogHandler()],
     routes: profilerRoutes(profiler, parts),
     recordOf: (request) => {
       const recording = request.scope.get(requestRecording);
-      return recording === undefined
+      return recording === undefined || recording.isOnTrial
         ? undefined
         : { token: recording.token, link: recordLink(request, recording) };
     },
+    startTap: (tap) => void stops.push(tap(currentRecording)),
     async close() {
-      for (const collector of listening) collector.close();
+      taps.stop();
+      for (const collector of [...listening, asked]) collector.close();
+      for (const stop of stops.splice(0)) stop();
       await profiler.close();
       if (profiler.counters().made > 0) log.info(describeCounters(profiler));
     },
@@ -99,6 +129,7 @@ function nothingRecorded(): AttachedRecording {
     listeners: [],
     logHandlers: [],
     routes: [],
+    startTap: () => undefined,
     recordOf: () => undefined,
     close: () => Promise.resolve(),
   };

@@ -2,28 +2,36 @@ import type { HttpRequest } from '#http';
 import type { KernelListener } from '#kernel';
 import { kernelListener, kernelPriority, responseEvent } from '#kernel';
 import { type Recording, requestRecording } from '#profiler';
+import type { finishPage } from './finish-page.js';
 import { readOrigin } from '../failures/read-origin.js';
 
-/** Names the record in the response, for clients that may open it. */
-export function createDebugTokenListener(
-  isShown: (request: HttpRequest) => boolean,
-  origins: readonly string[],
-): KernelListener {
+/** Who is told of records, and how. */
+export interface DebugTokenOptions {
+  readonly isShown: (request: HttpRequest) => boolean;
+  /** Origins whose scripts may read the fields. */
+  readonly origins: readonly string[];
+  /** Whether HTML pages get the toolbar. */
+  readonly toolbar: boolean;
+}
+
+/** Names the record in the response, for clients that may open it, and puts the toolbar into the pages that they open. */
+export function createDebugTokenListener({ isShown, origins, toolbar }: DebugTokenOptions): KernelListener {
+  let loaded: typeof finishPage | undefined;
   return kernelListener(
     responseEvent,
     ({ request, response }) => {
       const recording = request.scope.get(requestRecording);
-      if (recording === undefined || !isShown(request)) return;
-      response.headers.set('X-Debug-Token', recording.token);
-      response.headers.set('X-Debug-Token-Link', recordLink(request, recording));
-      if (!origins.includes(request.headers.get('origin') ?? '')) return;
-      // Scripts of another origin see a few fields only, unless they are named (Fetch, section 3.3.3).
-      const exposed = response.headers.get('access-control-expose-headers');
-      const own = 'X-Debug-Token, X-Debug-Token-Link';
-      response.headers.set(
-        'Access-Control-Expose-Headers',
-        exposed === undefined ? own : `${exposed}, ${own}`,
-      );
+      if (recording === undefined || recording.isOnTrial || !isShown(request)) return undefined;
+      const { headers } = response;
+      headers.set('X-Debug-Token', recording.token);
+      headers.set('X-Debug-Token-Link', recordLink(request, recording));
+      const options = { recording, origins, toolbar: toolbar && request.scope.parent === undefined };
+      // Loaded with the first answer to somebody who may see it.
+      if (loaded !== undefined) return loaded(request, response, options);
+      return import('./finish-page.js').then((page) => {
+        loaded = page.finishPage;
+        loaded(request, response, options);
+      });
     },
     { name: 'debug token', priority: kernelPriority.response.debugToken },
   );
@@ -37,5 +45,7 @@ export function recordLink(request: HttpRequest, recording: Recording): string {
 /** Address of the request's record; undefined where none is kept, or its origin cannot be read. */
 export function recordLinkOf(request: HttpRequest): string | undefined {
   const recording = request.scope.get(requestRecording);
-  return recording === undefined || readOrigin(request) === '' ? undefined : recordLink(request, recording);
+  return recording === undefined || recording.isOnTrial || readOrigin(request) === ''
+    ? undefined
+    : recordLink(request, recording);
 }

@@ -5,6 +5,7 @@ import { createProfilerPages } from '#profiler';
 import type { ProfilerAdditions } from '../app/app-options.js';
 import { createDebugAccess } from '../configuration/debug-access.js';
 import type { Configuration } from '../configuration/configuration.js';
+import type { FetchInit } from '../app/fetch-init.js';
 import type { AppRoute } from '../app/route-attribute.js';
 import type { Route } from '#routing';
 import { RouteTarget } from '../routes/route-target.js';
@@ -12,6 +13,8 @@ import { RouteTarget } from '../routes/route-target.js';
 export interface ProfilerRoutesParts {
   readonly configuration: Configuration;
   readonly additions: ProfilerAdditions;
+  /** The application's own; called when a request is sent again. */
+  readonly fetch: (request: Request, init: FetchInit) => Promise<Response>;
 }
 
 const wholeRequest: ValueResolver<HttpRequest> = { name: 'request', resolve: (request) => request };
@@ -37,6 +40,7 @@ export function profilerRoutes(profiler: Profiler, parts: ProfilerRoutesParts): 
     retention: { records: retention.count, ageMs: retention.age * 1000, bytes: retention.bytes },
     access: (request) => (isOpen(request) ? { allowed: true } : { allowed: false, reason: 'not shown' }),
     panels: parts.additions.panels ?? [],
+    replay: (request, { peer }) => parts.fetch(request, { peer }),
     ...(editor === undefined ? {} : { editor }),
   });
   for (const { controller } of pages) ownRoutes.add(controller);

@@ -1,26 +1,37 @@
-import { createDispatcher, type Dispatcher } from '#events';
+import { createDispatcher, type Dispatcher, type EventType } from '#events';
 import type { HttpRequest } from '#http';
 import { requestUser } from '#http';
-import type { ControllerArgumentsEvent, RequestEvent, ResponseEvent, TerminateEvent } from '#kernel';
+import type {
+  ControllerArgumentsEvent,
+  RequestEvent,
+  ResponseEvent,
+  TerminateEvent,
+  ViewEvent,
+} from '#kernel';
 import {
   controllerArgumentsEvent,
   requestEvent,
   responseEvent,
   routingOutcome,
   terminateEvent,
+  viewEvent,
 } from '#kernel';
 import type { Profiler, Recording, RouteNote } from '#profiler';
 import { createRecordingObserver, requestRecording } from '#profiler';
 import type { MatchTrace, Route } from '#routing';
-import { requestOfEvent } from './request-of-event.js';
+import { findPromises } from './find-promises.js';
 import { takeUnreadBody, unreadBodyOf } from './take-unread-body.js';
 import { watchBody } from './watch-body.js';
 
 export interface RecordingDispatcherParts {
+  /** In debug, it is noted which listener set which header. */
+  readonly configuration: { readonly debug: boolean };
   /** Why the request went where it went. */
   readonly explain: (request: HttpRequest) => MatchTrace;
   /** Paths, as sent, of which no record is kept. */
   readonly unrecordedPaths: ReadonlySet<string>;
+  /** Told when a recording has begun. */
+  readonly onBegin: () => void;
 }
 
 /**
@@ -28,85 +39,63 @@ export interface RecordingDispatcherParts {
  * listener is timed, and what the stages lead to is noted.
  */
 export function createRecordingDispatcher(profiler: Profiler, parts: RecordingDispatcherParts): Dispatcher {
-  const inner = createDispatcher(createRecordingObserver(requestOfEvent));
+  const { debug } = parts.configuration;
+  // The type object of the event says what it is.
+  const watched = (type: EventType<never>, event: unknown): ResponseEvent | undefined =>
+    type === responseEvent ? (event as ResponseEvent) : undefined; // see above
+  const observer = createRecordingObserver(debug ? watched : undefined);
   const notes = createRouteNotes(parts.explain);
-  return {
-    ...inner,
-    dispatch(type, event) {
-      if (type !== requestEvent) return afterwards(inner.dispatch(type, event), { type, event }, notes);
-      const { request } = event as RequestEvent; // its own type object is the proof
-      if (parts.unrecordedPaths.has(request.rawPath)) return inner.dispatch(type, event);
-      openFor(profiler, request);
-      return whateverComes(
-        () => inner.dispatch(type, event),
-        () => note(type, event, notes),
-      );
+  return createDispatcher({
+    ...observer,
+    follower(type, event) {
+      if (type === requestEvent) {
+        const { request } = event as RequestEvent; // its own type object is the proof
+        if (!parts.unrecordedPaths.has(request.rawPath)) {
+          openFor(profiler, request);
+          parts.onBegin();
+        }
+      }
+      if (debug && type === viewEvent) noteResult(event as ViewEvent); // its type object says so
+      return observer.follower(type, event);
     },
-    dispatchToAll(type, event, onError) {
-      if (type !== terminateEvent)
-        return afterwards(inner.dispatchToAll(type, event, onError), { type, event }, notes);
-      const terminate = event as TerminateEvent; // its own type object is the proof
-      const recording = terminate.request.scope.get(requestRecording);
-      if (recording === undefined) return inner.dispatchToAll(type, event, onError);
-      const pending = inner.hears(type)
-        ? inner.dispatchToAll(type, event, noteLate(recording, onError))
-        : inner.dispatch(type, event);
-      const body = unreadBodyOf(terminate.request);
-      if (pending === undefined && body === undefined) return close(profiler, recording, terminate);
-      return Promise.all([pending, body]).then(() => close(profiler, recording, terminate));
+    ended(type, event, outcome) {
+      if (type === terminateEvent) return close(profiler, event as TerminateEvent); // its own type object is the proof
+      // A request that a firewall refuses has matched its route before.
+      if (outcome === undefined || type === requestEvent) note(type, event, notes);
+      return undefined;
     },
-  };
+  });
 }
 
-function afterwards(
-  pending: void | Promise<void>,
-  { type, event }: { readonly type: unknown; readonly event: unknown },
-  notes: RouteNotes,
-): void | Promise<void> {
-  if (type !== requestEvent && type !== controllerArgumentsEvent && type !== responseEvent) return pending;
-  if (pending === undefined) return note(type, event, notes);
-  return pending.then(() => note(type, event, notes));
-}
-
-/** Does `then` behind the work, also where it fails: a request that a firewall refuses has matched its route before. */
-function whateverComes(work: () => void | Promise<void>, then: () => void): void | Promise<void> {
-  let pending: void | Promise<void>;
-  try {
-    pending = work();
-  } catch (error) {
-    then();
-    throw error;
-  }
-  return pending === undefined ? then() : pending.finally(then);
+/** A promise in the result is nearly always an `await` that was forgotten. */
+function noteResult({ request, result }: ViewEvent): void {
+  const promises = findPromises(result);
+  if (promises.length > 0) request.scope.getOwn(requestRecording)?.section('result', { promises });
 }
 
 /** Notes what a stage led to. The type object of an event is the proof of what the event is. */
-function note(type: unknown, event: unknown, notes: RouteNotes): void {
+function note(type: EventType<never>, event: unknown, notes: RouteNotes): void {
   if (type === requestEvent) {
     const { request } = event as RequestEvent; // its type object says so
-    const recording = request.scope.get(requestRecording);
+    const recording = request.scope.getOwn(requestRecording);
     if (recording !== undefined) noteRoute(recording, request, notes);
   } else if (type === controllerArgumentsEvent) {
     const { request, controller, arguments: values } = event as ControllerArgumentsEvent; // its type object says so
-    request.scope.get(requestRecording)?.controller(controller, values, controller.arguments);
-  } else {
+    request.scope.getOwn(requestRecording)?.controller(controller, values, controller.arguments);
+  } else if (type === responseEvent) {
     const { request, response } = event as ResponseEvent; // its type object says so
-    const recording = request.scope.get(requestRecording);
+    const recording = request.scope.getOwn(requestRecording);
     watchBody(response, recording);
     takeUnreadBody(request, recording);
   }
 }
 
-function noteLate(recording: Recording, onError: (error: unknown) => void): (error: unknown) => void {
-  return (error) => {
-    onError(error);
-    recording.lateError(error);
-  };
-}
-
-function close(profiler: Profiler, recording: Recording, event: TerminateEvent): void {
-  const { request, response, sent } = event;
+function close(profiler: Profiler, { request, response, sent }: TerminateEvent): void | Promise<void> {
+  const recording = request.scope.getOwn(requestRecording);
+  if (recording === undefined) return;
   noteUser(recording, request);
+  const body = unreadBodyOf(request);
+  if (body !== undefined) return body.then(() => profiler.finish(recording, response, sent));
   profiler.finish(recording, response, sent);
 }
 
@@ -125,8 +114,8 @@ const intoProfiler = { bucket: 'profiler' } as const;
 function openFor(profiler: Profiler, request: HttpRequest): void {
   const parent = request.scope.parent?.get(requestRecording);
   const into = isProfilerPath(request.rawPath) ? intoProfiler : intoApp;
-  const recording = profiler.begin(request, parent === undefined ? into : { ...into, parent });
-  request.scope.set(requestRecording, recording);
+  const recording = profiler.sample(request, parent === undefined ? into : { ...into, parent });
+  if (recording !== undefined) request.scope.set(requestRecording, recording);
 }
 
 /** Told by the path before routing: a refused request for the profiler's pages is the profiler's as well. */

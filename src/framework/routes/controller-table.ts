@@ -2,12 +2,16 @@ import type { ContextServices, ControllerClass, ResolvedController, ValueResolve
 import { ControllerContext, resolveController } from '#controller';
 import type { SourceLoader } from '#errors';
 import type { Route } from '#routing';
+import type { Extension } from '../app/extension.js';
+import { dereference } from './extension-argument.js';
 import { RouteTarget } from './route-target.js';
 
 interface ControllerTableOptions {
   readonly instantiate?: ((owner: ControllerClass) => object) | undefined;
   /** By which the places of routes are found in the sources that were written. */
   readonly sources: SourceLoader;
+  /** Those that there are when a route is first asked for. */
+  readonly extensions: readonly Extension[];
 }
 
 function construct(Owner: ControllerClass): object {
@@ -17,7 +21,7 @@ function construct(Owner: ControllerClass): object {
 /** Makes the callable of each route once, when it is first asked for, and each class's instance once. */
 export function createControllerTable(
   services: ContextServices,
-  { instantiate = construct, sources }: ControllerTableOptions,
+  { instantiate = construct, sources, extensions }: ControllerTableOptions,
 ): (route: Route) => ResolvedController {
   const resolved = new WeakMap<Route, ResolvedController>();
   const instances = new Map<ControllerClass, object>();
@@ -44,6 +48,7 @@ export function createControllerTable(
       const { around, place } = target;
       controller = {
         ...made,
+        arguments: made.arguments.map((one) => dereference(one, extensions)),
         ...(around.length > 0 && { around }),
         ...(place !== undefined && { place: () => place(sources) }),
       };

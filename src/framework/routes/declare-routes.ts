@@ -6,11 +6,12 @@ import { controllerRoutes } from './controller-routes.js';
 import { frameworkErrors } from '../configuration/error-codes.js';
 import type { AppRoute, RouteGroup, RouteOptions } from '../app/route-attribute.js';
 import { noteRoutePlace, type RoutePlace } from '../app/route-place.js';
+import { mountRoutes } from './mount-handler.js';
 import { RouteTarget } from './route-target.js';
 
 type RouteMethods = Pick<
   App,
-  'get' | 'post' | 'put' | 'patch' | 'delete' | 'any' | 'route' | 'register' | 'group'
+  'get' | 'post' | 'put' | 'patch' | 'delete' | 'any' | 'route' | 'mount' | 'register' | 'group'
 >;
 
 /** What a group says for its routes: layers that stand further out, and what descriptions tell of them. */
@@ -52,6 +53,11 @@ export function createRouteMethods(
     any: declare([]),
     route: function route(definition) {
       addRoute(routes, { place: placeBelow(route), ...definition }, outer);
+      return app();
+    },
+    mount: function mount(path, handler) {
+      const place = placeBelow(mount);
+      for (const route of mountRoutes(path, handler)) addRoute(routes, { place, ...route }, outer);
       return app();
     },
     register(...controllers) {

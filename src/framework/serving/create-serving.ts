@@ -1,16 +1,19 @@
 import { describeThrown } from '#errors';
-import type { TrustPolicy } from '#http';
-import type { NodeServer, ServerLimits } from '#http/node';
-import { createNodeServer } from '#http/node';
+import type { Socket } from 'node:net';
+import type { HttpRequest, TrustPolicy } from '#http';
+import type { NodeServer, NodeServerOptions, ServerLimits, UpgradeHandler } from '#http/node';
+import { createNodeServer, createUpgradeHandler } from '#http/node';
 import type { Kernel } from '#kernel';
 import type { Logger } from '#log';
 import { currentRecording, type Profiler } from '#profiler';
-import type { RouteCollection } from '#routing';
+import type { CompiledRoutes, RouteCollection } from '#routing';
+import { matchRoute } from '#routing';
 import { runInScope } from '#scope';
 import type { Extension } from '../app/extension.js';
 import type { App, RunningServer } from '../app/app.js';
 import type { Configuration } from '../configuration/configuration.js';
 import { frameworkErrors } from '../configuration/error-codes.js';
+import { matchContext } from '../routes/match-context.js';
 import { isUpgrading } from '../routes/route-target.js';
 import { warnAboutRoutes } from '../routes/warn-about-routes.js';
 
@@ -24,6 +27,8 @@ export interface ServingParts {
   readonly limits: ServerLimits;
   readonly log: Logger;
   readonly routes: RouteCollection;
+  /** The routes that there are for a client. */
+  readonly tableFor: (request: HttpRequest) => CompiledRoutes;
   readonly profiler: Profiler | undefined;
   /** Closed after the server, before the extensions: records are written whatever those do. */
   readonly recording: Closable;
@@ -32,8 +37,9 @@ export interface ServingParts {
 }
 
 /** The part of an application that has a socket. */
-export function createServing(parts: ServingParts): Pick<App, 'listen' | 'close'> {
+export function createServing(parts: ServingParts): Pick<App, 'listen' | 'close' | 'upgrade'> {
   const { configuration } = parts;
+  let upgrades: UpgradeHandler | undefined;
   let running: RunningServer | undefined;
   return {
     async listen(options = {}) {
@@ -57,17 +63,34 @@ export function createServing(parts: ServingParts): Pick<App, 'listen' | 'close'
       if (configuration.debug) warnAboutRoutes(parts.routes, parts.log.channel('router'));
       return running;
     },
+    upgrade(message, socket, head) {
+      upgrades ??= createUpgradeHandler(serverOptions(parts));
+      const asked = { message, socket: socket as Socket, head }; // of a server of node:http, whose connections are sockets
+      return upgrades.handle(asked, (request) => {
+        const found = matchRoute(parts.tableFor(request), matchContext(request));
+        return found.kind === 'match' && isUpgrading(found.route);
+      });
+    },
     async close() {
       const { extensions, recording, log } = parts;
       for (const extension of extensions) tellStopping(extension, log);
-      await running?.close();
+      await Promise.all([running?.close(), within(graceMs, upgrades?.close() ?? Promise.resolve())]);
       for (const part of [recording, ...extensions.toReversed()]) await closeQuietly(part, log);
     },
   };
 }
 
-function createServer({ configuration, kernel, trust, limits, log, routes }: ServingParts): NodeServer {
+function createServer(parts: ServingParts): NodeServer {
+  const { configuration, routes } = parts;
   return createNodeServer({
+    ...serverOptions(parts),
+    takesUpgrades: routes.all().some(isUpgrading),
+    tls: configuration.tls,
+  });
+}
+
+function serverOptions({ configuration, kernel, trust, limits, log }: ServingParts): NodeServerOptions {
+  return {
     handle: kernel.handle,
     terminate: kernel.terminate,
     onError: (error, request) => {
@@ -80,10 +103,8 @@ function createServer({ configuration, kernel, trust, limits, log, routes }: Ser
     },
     trust,
     limits,
-    takesUpgrades: routes.all().some(isUpgrading),
-    tls: configuration.tls,
     plainHeaders: configuration.debug ? { 'X-Robots-Tag': 'noindex' } : {},
-  });
+  };
 }
 
 async function within(milliseconds: number, work: Promise<void>): Promise<void> {

@@ -1,6 +1,6 @@
 import { AsyncResource } from 'node:async_hooks';
 import type { HttpResponse, RequestLimits, SentResponse, TrustPolicy } from '#http';
-import { fromWebRequest, isBodiless, isStreamedBody, sizeOfBody, stopBody } from '#http';
+import { ClientGoneResponse, fromWebRequest, isBodiless, isStreamedBody, sizeOfBody, stopBody } from '#http';
 import type { Kernel } from '#kernel';
 import type { FetchInit } from '../app/fetch-init.js';
 
@@ -13,21 +13,25 @@ export function createFetch(
   { trust, limits }: { readonly trust: TrustPolicy; readonly limits: RequestLimits },
 ): (input: Request | string, init?: FetchInit) => Promise<Response> {
   return async (input, init) => {
+    const { peer, stopping, ...changes } = init ?? {};
     const web =
       typeof input === 'string'
         ? new Request(new URL(input, 'http://localhost'), init)
-        : new Request(input, init);
-    const request = fromWebRequest(web, { trust, limits, peer: init?.peer });
+        : Object.keys(changes).length === 0
+          ? input
+          : new Request(input, init);
+    const request = fromWebRequest(web, { trust, limits, peer, stopping });
     // What the request puts into its asynchronous context is not to be seen by the caller.
     const handle = AsyncResource.bind(() => kernel.handle(request));
     const response = await handle();
-    if (isBodiless(web.method, response.status)) dropBody(response);
+    if (isBodiless(web.method, response.status)) dropBody(response, web.method);
     response.seal();
     const finish = (end: BodyEnd): void | Promise<void> =>
       kernel.terminate(request, response, sentOf(response, end));
     if (!isStreamedBody(response.body)) {
       const answer = response.toWeb(); // a copy: what listeners of the end write into the body is not sent
-      await finish({ bodyBytes: sizeOfBody(response.body), completed: true });
+      const completed = !(response instanceof ClientGoneResponse);
+      await finish({ bodyBytes: sizeOfBody(response.body), completed });
       return answer;
     }
     return watchStream(response.toWeb(), finish);
@@ -41,8 +45,11 @@ function sentOf(response: HttpResponse, end: BodyEnd): SentResponse {
   return { status: response.status, headers: Object.freeze([...response.headers.flat]), ...end };
 }
 
-/** An answer to HEAD, and 204, 205 and 304, have none, as over a socket. */
-function dropBody(response: HttpResponse): void {
+/** An answer to HEAD, and 204, 205 and 304, have none, as over a socket. That to HEAD tells the length that GET would have. */
+function dropBody(response: HttpResponse, method: string): void {
+  const { headers, body } = response;
+  if (method === 'HEAD' && body !== null && !isStreamedBody(body) && !headers.has('content-length'))
+    headers.set('Content-Length', String(sizeOfBody(body)));
   stopBody(response.body);
   response.body = null;
 }

@@ -6,10 +6,49 @@ import type { HttpResponse } from '../response/http-response.js';
 import { UpgradeResponse } from '../response/upgrade-response.js';
 import { answerUnparsed } from './answer-unparsed.js';
 import { NodeSource } from './node-source.js';
-import type { ServerState } from './server-state.js';
+import type { NodeServerOptions } from './settings/node-server-options.js';
+import { ServerState } from './server-state.js';
 
 class UpgradeSource extends NodeSource {
   readonly canUpgrade = true;
+}
+
+/** A connection whose client wants another protocol, as Node hands it over. */
+export interface AskedUpgrade {
+  readonly message: IncomingMessage;
+  readonly socket: Socket;
+  readonly head: Buffer;
+}
+
+/** Upgrades of servers that are not ours. */
+export interface UpgradeHandler {
+  /** Answers the request, or leaves it alone and gives false where `wants` says so. */
+  handle(asked: AskedUpgrade, wants: (request: HttpRequest) => boolean): boolean;
+  /** Tells every connection that the service stops; resolves when all are over. */
+  close(): Promise<void>;
+}
+
+/** Answers requests for another protocol as our own server does, over connections of somebody else's. */
+export function createUpgradeHandler(options: NodeServerOptions): UpgradeHandler {
+  const service = new ServerState(options);
+  const open = new Set<Promise<void>>();
+  return {
+    handle(asked, wants) {
+      if (
+        !wants(new HttpRequest(new UpgradeSource(asked.message, new ServerResponse(asked.message)), service))
+      )
+        return false;
+      const ending: Promise<void> = beginUpgrade(service, asked)
+        .catch((error: unknown) => service.report(error))
+        .finally(() => open.delete(ending));
+      open.add(ending);
+      return true;
+    },
+    async close() {
+      service.beginStop();
+      await Promise.all(open);
+    },
+  };
 }
 
 /**
@@ -18,7 +57,7 @@ class UpgradeSource extends NodeSource {
  */
 export async function beginUpgrade(
   service: ServerState,
-  { message, socket, head }: { message: IncomingMessage; socket: Socket; head: Buffer },
+  { message, socket, head }: AskedUpgrade,
 ): Promise<void> {
   const source = new UpgradeSource(message, new ServerResponse(message));
   const request = new HttpRequest(source, service);

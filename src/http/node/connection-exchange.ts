@@ -1,5 +1,6 @@
 import { HttpRequest } from '../request/http-request.js';
 import { stopBody } from '../response/chunk-source.js';
+import { ClientGoneResponse } from '../response/client-gone-response.js';
 import type { HttpResponse } from '../response/http-response.js';
 import type { InFlight } from './in-flight.js';
 import type { ServerState } from './server-state.js';
@@ -96,6 +97,10 @@ export class ConnectionExchange implements InFlight {
     if (this.#isClosed) {
       stopBody(response.body);
       this.#over(response);
+      return;
+    }
+    if (response instanceof ClientGoneResponse) {
+      this.#writer.destroy(); // it has closed its side only: its connection ends the exchange
       return;
     }
     try {

@@ -15,6 +15,10 @@ const table = {
     message: 'The layer {name} returned {what}, and a layer gives an HttpResponse.',
     fix: 'Return what next() gave, or a response of your own. Is a return statement missing?',
   },
+  KERNEL_OTHER_COPY: {
+    message: 'The listener "{name}" of the event "{event}" was made with another copy of lookback.',
+    fix: 'Keep one copy: "npm ls lookback" shows where there are two; "npm dedupe", or one version everywhere, leaves one.',
+  },
 } as const;
 
 /** What can go wrong between a controller and its response. */

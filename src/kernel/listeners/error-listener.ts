@@ -1,5 +1,6 @@
 import { isHttpError } from '#errors';
 import type { HttpRequest, HttpResponse } from '#http';
+import { ClientGoneResponse, isClientGone } from '#http';
 import { exceptionEvent } from '../events/exception-event.js';
 import type { KernelListener } from '../kernel-listener.js';
 import { kernelListener } from '../kernel-listener.js';
@@ -10,18 +11,23 @@ export interface ErrorRenderer {
   render(error: unknown, request: HttpRequest): HttpResponse | Promise<HttpResponse>;
 }
 
-/** The last listener of the exception stage: whatever nobody answered becomes the error page. */
+/** The last listener of the exception stage: whatever nobody answered becomes the error page, where somebody waits for it. */
 export function createErrorListener(renderer: ErrorRenderer): KernelListener {
   return kernelListener(
     exceptionEvent,
     (event) => {
-      const response = renderer.render(event.error, event.request);
+      const { error, request } = event;
+      if (!isHttpError(error) && isClientGone(error, request.signal)) {
+        event.response = new ClientGoneResponse();
+        return undefined;
+      }
+      const response = renderer.render(error, request);
       if (response instanceof Promise) {
         return response.then((rendered) => {
-          event.response = withErrorHeaders(rendered, event.error);
+          event.response = withErrorHeaders(rendered, error);
         });
       }
-      event.response = withErrorHeaders(response, event.error);
+      event.response = withErrorHeaders(response, error);
       return undefined;
     },
     { name: 'error page', priority: kernelPriority.exception.errorPage },

@@ -1,6 +1,6 @@
-import type { CodedError } from '#coded-error';
 import type { Logger } from '#log';
 import { persistenceErrors } from '../orm/error-codes.js';
+import { warn } from '../orm/warn.js';
 import type { EntityPlan } from '../plan/entity-plan.js';
 
 /** What happens when a statement writes rows of an entity without its behaviours. */
@@ -30,17 +30,7 @@ export class Bypasses {
     const error = persistenceErrors.create('PERSISTENCE_BYPASSED', facts);
     if (this.policy === 'refuse') throw error;
     this.#told.add(key);
-    this.#warn(error, facts);
-  }
-
-  #warn(error: CodedError, facts: object): void {
-    if (this.log === undefined) {
-      const { message, code, fix = '' } = error;
-      process.emitWarning(message, { type: 'PersistenceWarning', code, detail: fix });
-    } else
-      this.log()
-        .channel('persistence')
-        .warning(`${error.message} ${error.fix ?? ''}`, facts);
+    warn(error, facts, this.log);
   }
 }
 

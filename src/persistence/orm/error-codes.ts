@@ -54,6 +54,11 @@ const table = {
     message: '{call} writes rows of {entity} and bypasses the behaviours of the entity: {behaviours}.',
     fix: 'Load the entities, change them and flush. To write only the rows on purpose, use orm.em.fork().',
   },
+  PERSISTENCE_FOREIGN_USER: {
+    message:
+      'The request changed {fields} of its user ({entity}), and nothing writes that: another entity manager loaded the user.',
+    fix: 'Find users with persistence.userProvider({entity}, …), or flush the entity manager that loaded them.',
+  },
   PERSISTENCE_NO_EXTENSION: {
     message: '{what} needs @mikro-orm/{name}, which is not installed.',
     fix: 'Run "npm install @mikro-orm/{name}@6" and give MikroORM.init the option extensions: [{export}] of it.',

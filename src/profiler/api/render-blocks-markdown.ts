@@ -41,19 +41,36 @@ function renderBlock(block: Block, level: number): string {
         ? escapeMarkdown(block.empty)
         : block.pairs.map(([key, value]) => `- ${escapeMarkdown(key)}: ${renderValue(value)}`).join('\n');
     case 'code':
-      return `${escapeMarkdown(block.label)}:\n\n${fence(block.text, block.language ?? '')}`;
+      return `${escapeMarkdown(block.label)}:\n\n${fence(shortened(block.text), block.language ?? '')}`;
     case 'timeline':
       return block.spans
         .map(
           (span) =>
-            `${'  '.repeat(span.depth ?? 0)}- ${escapeMarkdown(span.label)}: ${formatMilliseconds(span.duration)} from ${formatMilliseconds(span.start)}`,
+            `${'  '.repeat(span.depth ?? 0)}- ${escapeMarkdown(span.label)}: ${formatMilliseconds(span.busy ?? span.duration)} from ${formatMilliseconds(span.start)}`,
         )
         .join('\n');
+    case 'picture':
+      return `${escapeMarkdown(block.label)}:\n\n${fence(renderPictureText(block.picture), '')}`;
+    case 'columns':
+      return renderBlocksMarkdown(block.columns.flat(), level);
+    case 'document':
     case 'filters':
       return '';
     case 'errors':
       return renderErrorChainMarkdown(block.report, level);
   }
+}
+
+const mostOfCode = 2_000;
+const mostRows = 30;
+
+/** Without the style sheets and scripts of a page, and without what is behind the first characters. */
+function shortened(text: string): string {
+  const plain = text.trimStart().startsWith('<')
+    ? text.replace(/<(style|script)\b[^]*?(?:<\/\1\s*>|$)/gi, '<$1>…</$1>')
+    : text;
+  const more = plain.length - mostOfCode;
+  return more <= 0 ? plain : `${plain.slice(0, mostOfCode)}\n… ${more} more characters`;
 }
 
 function renderTable(block: Extract<Block, { kind: 'table' }>, level: number): string {
@@ -63,9 +80,13 @@ function renderTable(block: Extract<Block, { kind: 'table' }>, level: number): s
     line(block.columns.map((column) => escapeMarkdown(column.label))),
     line(block.columns.map(() => '---')),
   ];
-  const rows = block.rows.map((row) => line(row.cells.map((cell) => renderValue(cell))));
-  const details = block.rows.flatMap((row, index) => rowDetail(row, index, level));
-  return [[...head, ...rows].join('\n'), ...details].join('\n\n');
+  const shown = block.rows.slice(0, mostRows);
+  const rows = shown.map((row) => line(row.cells.map((cell) => renderValue(cell))));
+  const details = shown.flatMap((row, index) => rowDetail(row, index, level));
+  const more = block.rows.length - shown.length;
+  return [[...head, ...rows].join('\n'), ...(more > 0 ? [`… ${more} more rows`] : []), ...details].join(
+    '\n\n',
+  );
 }
 
 function rowDetail(row: Row, index: number, level: number): readonly string[] {

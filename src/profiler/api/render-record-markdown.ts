@@ -1,27 +1,90 @@
 import type { ProfileRecord } from '../model/profile-record.js';
+import { findingsOf } from '../findings/findings-of.js';
 import type { Block } from '../panels/blocks/block.js';
-import { formatMilliseconds, isoTime } from '../panels/blocks/format.js';
+import { formatMilliseconds, isoTime } from '../words/format.js';
 import { codeSpan, escapeMarkdown } from './markdown-text.js';
 import { renderBlocksMarkdown } from './render-blocks-markdown.js';
 
 /** One panel's part of the report. */
 export interface MarkdownPart {
+  readonly id: string;
   readonly title: string;
-  readonly blocks: readonly Block[];
+  /** How soon it is wanted: the least number first. */
+  readonly rank: number;
+  readonly blocks: () => readonly Block[];
 }
 
-/** A record as a report for people and for language models: what was asked and answered, then each panel. */
+/** Characters of the whole report, of a part of it, and of one that has nothing to warn of. The first part has all the room. */
+const most = 14_000;
+const mostOfPart = 3_000;
+const mostOfQuiet = 1_200;
+/** Parts from this rank on have nothing to warn of. */
+export const quietRank = 3;
+
+/**
+ * A record as a report for people and for language models, short enough to be pasted: what was asked and answered, what
+ * deserves a look, then the panels by rank until there is no more room. What is cut or left out is named.
+ */
 export function renderRecordMarkdown(record: ProfileRecord, parts: readonly MarkdownPart[]): string {
-  const head = [
-    `# ${record.response?.status ?? 'Unfinished:'} ${escapeMarkdown(record.request.method)} ${escapeMarkdown(record.request.url)}`,
+  const out = [
+    `# ${titleOf(record)}`,
     [
-      `- Record: ${codeSpan(record.token)}`,
-      `- Time: ${isoTime(record.startedAt)}`,
-      `- Duration: ${formatMilliseconds(record.durationMs)}`,
+      ...factsOf(record),
+      ...findingsOf(record).map(({ level, text }) => `- ${level}: ${escapeMarkdown(text)}`),
     ].join('\n'),
   ];
-  const body = parts.map(
-    ({ title, blocks }) => `## ${escapeMarkdown(title)}\n\n${renderBlocksMarkdown(blocks, 3)}`,
+  const left: string[] = [];
+  let room = most;
+  for (const part of parts.toSorted((one, other) => one.rank - other.rank)) {
+    const text = renderBlocksMarkdown(part.blocks(), 3);
+    const ofPart = part.rank < quietRank ? mostOfPart : mostOfQuiet;
+    const kept = cutAtParagraph(text, Math.min(room, part.rank < 1 ? most : ofPart));
+    if (kept !== '') out.push(`## ${escapeMarkdown(part.title)}\n\n${kept}`);
+    if (kept.length < text.length)
+      left.push(
+        `${part.title}: ${text.length - kept.length} of ${text.length} characters (\`?panel=${part.id}\`)`,
+      );
+    room -= kept.length;
+  }
+  if (left.length > 0)
+    out.push(`## Left out\n\n${left.map((line) => `- ${escapeMarkdown(line)}`).join('\n')}`);
+  return `${out.join('\n\n')}\n`;
+}
+
+/** What differs between two records, panel by panel; panels without a difference are left out. */
+export function renderComparisonMarkdown(
+  records: readonly ProfileRecord[],
+  parts: readonly { readonly title: string; readonly blocks: readonly Block[] }[],
+): string {
+  const heads = records.map((record, at) =>
+    [`**${at + 1}.** ${titleOf(record)}`, '', ...factsOf(record)].join('\n'),
   );
-  return `${[...head, ...body].join('\n\n')}\n`;
+  const told = parts
+    .filter(({ blocks }) => blocks.length > 0)
+    .map(({ title, blocks }) => `## ${escapeMarkdown(title)}\n\n${renderBlocksMarkdown(blocks, 3)}`);
+  return `${['# Comparison', ...heads, ...(told.length > 0 ? told : ['Nothing differs.'])].join('\n\n')}\n`;
+}
+
+function titleOf({ request, response }: ProfileRecord): string {
+  return `${response?.status ?? 'Unfinished:'} ${escapeMarkdown(request.method)} ${escapeMarkdown(request.url)}`;
+}
+
+function factsOf({ token, startedAt, durationMs }: ProfileRecord): readonly string[] {
+  return [
+    `- Record: ${codeSpan(token)}`,
+    `- Time: ${isoTime(startedAt)}`,
+    `- Duration: ${formatMilliseconds(durationMs)}`,
+  ];
+}
+
+/** Whole paragraphs only: a fence that is cut open would take in what follows. */
+function cutAtParagraph(text: string, room: number): string {
+  if (text.length <= room) return text;
+  let end = text.lastIndexOf('\n\n', room);
+  while (end > 0 && fencesIn(text.slice(0, end)) % 2 === 1) end = text.lastIndexOf('\n\n', end - 1);
+  return end <= 0 ? '' : text.slice(0, end);
+}
+
+function fencesIn(text: string): number {
+  return [...text.matchAll(/^`{3,}/gm)].length;
 }

@@ -14,7 +14,9 @@ export interface ChannelCollectorOptions<Facts> {
   /** What a request's facts begin as. */
   readonly begin: () => Facts;
   /** By channel, how a message is added; what it throws is that message's loss only. */
-  readonly channels: Readonly<Record<string, (facts: Facts, message: ChannelMessage) => void>>;
+  readonly channels: Readonly<
+    Record<string, (facts: Facts, message: ChannelMessage, recording: Recording) => void>
+  >;
   /** The section, as plain JSON data; undefined for none. `facts` are there where a message came. */
   readonly section: (facts: Facts | undefined, recording: Recording) => unknown;
 }
@@ -40,8 +42,9 @@ export function createChannelCollector<Facts>(options: ChannelCollectorOptions<F
     const listener = (message: unknown): void => {
       try {
         const recording = currentRecording();
-        if (recording === undefined || typeof message !== 'object' || message === null) return;
-        add(factsOf(recording), message as ChannelMessage); // read by name, each field checked
+        if (recording === undefined || recording.isClosed || typeof message !== 'object' || message === null)
+          return;
+        add(factsOf(recording), message as ChannelMessage, recording); // read by name, each field checked
       } catch {
         // Thrown here it would end the process. A message that cannot be read is not kept.
       }

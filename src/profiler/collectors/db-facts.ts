@@ -38,6 +38,7 @@ export class DbFacts {
   readonly #known: KnownTexts;
   readonly #queries: KeptQuery[] = [];
   readonly #changes: KeptChange[] = [];
+  #rest: { count: number; readonly offsetMs: number; durationMs: number; busyMs: number } | undefined;
   #queryWeight = 0;
   #changeWeight = 0;
   readonly #totals: { -readonly [Name in keyof DbTotals]: DbTotals[Name] } = {
@@ -64,7 +65,9 @@ export class DbFacts {
     totals.queries++;
     totals.durationMs += durationMs;
     if (error !== undefined) totals.failed++;
-    if (this.#queries.length >= dbLimits.queries || this.#queryWeight >= dbLimits.queryBytes) return;
+    const offsetMs = performance.now() - durationMs - start;
+    if (this.#queries.length >= dbLimits.queries || this.#queryWeight >= dbLimits.queryBytes)
+      return this.#leaveOut(offsetMs, durationMs);
     const { statements, words } = this.#known;
     const statement = statements.take(sql);
     const frames = readCallSite(callSite, words);
@@ -73,7 +76,7 @@ export class DbFacts {
     const query: KeptQuery = {
       sql: statement.sql,
       params: this.#takeParams(params, statement.placeholders),
-      offsetMs: performance.now() - durationMs - start,
+      offsetMs,
       durationMs,
       rows: rows ?? null,
       connection: words.take(connection),
@@ -81,6 +84,15 @@ export class DbFacts {
       callSite: frames,
     };
     if (this.#queryWeight < dbLimits.queryBytes) this.#queries.push(query);
+    else this.#leaveOut(offsetMs, durationMs);
+  }
+
+  #leaveOut(offsetMs: number, durationMs: number): void {
+    const rest = (this.#rest ??= { count: 0, offsetMs, durationMs: 0, busyMs: 0 });
+    rest.count++;
+    rest.durationMs = Math.max(rest.durationMs, offsetMs + durationMs - rest.offsetMs);
+    // Of those that ran beside one another no more than the time that passed.
+    rest.busyMs = Math.min(rest.busyMs + durationMs, rest.durationMs);
   }
 
   addFlush({ durationMs, created, updated, removed }: FlushFact): void {
@@ -109,9 +121,12 @@ export class DbFacts {
     if (kind === 'rollback') this.#totals.rollbacks++;
   }
 
-  /** What there is by now. */
-  kept(): KeptDb {
-    return { totals: this.#totals, queries: this.#queries, changes: this.#changes };
+  /** What there is by now; undefined where nothing could be read of what came. */
+  kept(): KeptDb | undefined {
+    const { queries, flushes, commits, rollbacks } = this.#totals;
+    if (queries + flushes + commits + rollbacks + this.#changes.length === 0) return undefined;
+    const [rest, changes] = [this.#rest ?? null, this.#changes];
+    return { totals: this.#totals, queries: this.#queries, rest, changes };
   }
 
   #takeParams(params: readonly unknown[], placeholders: readonly Placeholder[]): KeptQuery['params'] {

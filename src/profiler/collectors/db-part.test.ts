@@ -136,4 +136,29 @@ describe('the db section in a record', () => {
     const { queries, durationMs } = dbPart.summary ?? {};
     assert.deepEqual([queries?.of(facts.kept()), durationMs?.of(facts.kept())], [2, 3.5]);
   });
+
+  it('gives lists the length of the longest loop of queries', () => {
+    const repeatedOf = (
+      asked: readonly (readonly [sql: string, value: unknown, line: number])[],
+    ): unknown => {
+      const facts = new DbFacts(redactor, known);
+      for (const [text, value, line] of asked) {
+        const fact = parseQueryMessage({
+          sql: text,
+          params: [value],
+          durationMs: 1,
+          callSite: [{ file: '/app/a.js', line }],
+        });
+        if (fact !== undefined) facts.addQuery(fact, performance.now());
+      }
+      return dbPart.summary?.['repeated']?.of(facts.kept());
+    };
+    const loop = (length: number, line: number): [string, unknown, number][] =>
+      Array.from({ length }, (_, id) => ['select * from author where id = ?', id, line]);
+    assert.equal(repeatedOf([...loop(6, 1), ...loop(4, 2)]), 6);
+    assert.equal(repeatedOf(loop(2, 1)), 0);
+    const same = loop(5, 1).map(([text, , line]): [string, unknown, number] => [text, 7, line]);
+    assert.equal(repeatedOf(same), 0);
+    assert.equal(dbPart.summary?.['repeated']?.finding, 'N+1');
+  });
 });

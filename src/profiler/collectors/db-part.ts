@@ -1,6 +1,8 @@
 import type { Picture } from '#dump';
 import type { GivenAs, ReadAs } from '../form/form.js';
 import type { SectionPart } from '../model/section-part.js';
+import type { TimelineEntry } from '../model/time-breakdown.js';
+import type { TakenValue } from '../pack/values.js';
 import { dbLimits, type DbGroup, type DbQuery, type DbSection } from './db-section.js';
 import { groupQueries } from './group-queries.js';
 
@@ -30,8 +32,12 @@ const form = {
       callSite: [{ name: 'word?', file: 'word', line: 'count', column: 'count' }],
     },
   ],
+  // The queries that are not among them: how long they took, from the first to the last.
+  rest: ['?', { count: 'count', offsetMs: 'offset', durationMs: 'ms', busyMs: 'ms' }],
   changes: [{ action: 'word', entity: 'word', id: 'text', values: 'taken' }],
 } as const;
+
+const longestName = 160;
 
 /** What is kept of a request until its record is written. */
 export type KeptDb = GivenAs<typeof form>;
@@ -45,7 +51,9 @@ export const dbPart: SectionPart = {
   summary: {
     queries: { kind: 'count', of: (data) => (data as KeptDb).totals.queries }, // what DbFacts gave
     durationMs: { kind: 'ms', of: (data) => (data as KeptDb).totals.durationMs }, // what DbFacts gave
+    repeated: { kind: 'count', of: (data) => longestLoop((data as KeptDb).queries), finding: 'N+1' }, // what DbFacts gave
   },
+  timeline: timelineOf,
   complete: (stored, startedAt): DbSection => {
     const kept = stored as ReadAs<typeof form>; // written by this form
     const queries = kept.queries.map(({ offsetMs, ...rest }) => ({
@@ -56,7 +64,27 @@ export const dbPart: SectionPart = {
   },
 };
 
-function groupsOf(queries: readonly DbQuery[]): DbGroup[] {
+function timelineOf(data: unknown): readonly TimelineEntry[] {
+  const { queries, rest } = data as Pick<KeptDb, 'queries' | 'rest'>; // given or read by this form
+  const entries = queries.map(({ sql, offsetMs, durationMs }, at): TimelineEntry => ({
+    name: sql.slice(0, longestName),
+    startMs: offsetMs,
+    durationMs,
+    category: 'database',
+    anchor: queryAnchor(at),
+  }));
+  if (rest === null || rest === undefined) return entries;
+  const { count, offsetMs, durationMs, busyMs } = rest;
+  const name = `${count} further queries`;
+  return [...entries, { name, startMs: offsetMs, durationMs, busyMs, category: 'database' }];
+}
+
+/** `id` of a query's row, by its place among the queries. */
+export function queryAnchor(place: number): string {
+  return `query-${place + 1}`;
+}
+
+function groupsOf(queries: readonly (DbQuery | KeptQuery)[]): DbGroup[] {
   const compared = queries.map(({ sql, params, durationMs, callSite }, at) => ({
     sql,
     durationMs,
@@ -67,7 +95,15 @@ function groupsOf(queries: readonly DbQuery[]): DbGroup[] {
   return groupQueries(compared).slice(0, dbLimits.groups);
 }
 
-/** Whether two values with this picture are the same value: not where it was cut or hidden. */
-function isWhole({ type, text, length, entries }: Picture): boolean {
+/** How many queries the longest loop has that asks one by one; 0 where there is none. */
+function longestLoop(queries: readonly KeptQuery[]): number {
+  const loops = queries.length < 3 ? [] : groupsOf(queries).filter(({ kind }) => kind === 'n+1');
+  return Math.max(0, ...loops.map(({ count }) => count));
+}
+
+/** Whether two values like this are the same value: not where a picture was cut or hidden. */
+function isWhole(value: Picture | TakenValue): boolean {
+  if (typeof value !== 'object' || value === null) return true;
+  const { type, text, length, entries } = value;
   return type !== 'redacted' && entries === undefined && (length === undefined || length === text?.length);
 }

@@ -23,7 +23,8 @@ export function groupQueries(queries: readonly ComparedQuery[]): DbGroup[] {
   )
     .filter(
       (places) =>
-        places.length >= loopFrom && new Set(places.map((place) => queries[place]?.values)).size > 1,
+        places.length >= loopFrom &&
+        new Set(places.map((place) => `${queries[place]?.sql}\n${queries[place]?.values}`)).size > 1,
     )
     .map((places) => groupOf('n+1', places, queries));
   const inLoops = new Set(loops.flatMap((group) => group.queries));
@@ -83,5 +84,7 @@ function placeOf({ callSite }: ComparedQuery): string {
 }
 
 function isRead(sql: string): boolean {
-  return /^\s*(?:select|with)\b/i.test(sql);
+  return /^\s*(?:select|with)\b|^[\w$-]{1,100}\.(?:find|findOne|aggregate|countDocuments|distinct)\(/i.test(
+    sql,
+  );
 }

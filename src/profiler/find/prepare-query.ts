@@ -1,124 +1,103 @@
+import type { ProfileCondition, ProfileTest } from '../model/profile-query.js';
 import type { StoreSearch } from '../model/profile-store.js';
 import type { ColumnFact, SegmentFacts } from '../model/segment-facts.js';
 import type { ColumnValue } from '../form/summary-columns.js';
-import { urlOf } from '../form/summary-reader.js';
 
-/** A condition on one or two columns of the summary. */
-export interface Condition {
-  readonly columns: readonly string[];
-  /** Whether a row with these values of the columns meets it. */
-  readonly matches: (...values: readonly ColumnValue[]) => boolean;
-  /** Keys of rows that meet it, or do not, whatever their columns say. */
-  readonly known?: { readonly keys: ReadonlySet<number>; readonly meets: boolean };
-  /** Whether a row of a segment with this fact about the first column may meet it; without it, any may. */
-  readonly mayMatch?: (fact: ColumnFact) => boolean;
+/** A condition on columns of the summary, ready to be asked row by row. */
+export interface Condition extends Required<ProfileCondition> {
+  /** Whether the test is passed by this value of one of the columns; null where a row has none. */
+  readonly passes: Test;
+  /** Keys of rows that do not pass, whatever their columns say. */
+  readonly fails: ReadonlySet<number> | undefined;
 }
 
 type Test = (value: ColumnValue) => boolean;
+type Asked = Pick<StoreSearch, 'thrownLate'> & {
+  readonly query: { readonly where?: readonly ProfileCondition[] };
+};
 
-/** The conditions of a query; a text that is empty, or `!` alone, is none. */
-export function prepareQuery({
-  query,
-  thrownLate,
-}: Pick<StoreSearch, 'query' | 'thrownLate'>): readonly Condition[] {
-  const { start, end, exception } = query;
-  return [
-    ...textCondition('method', query.method, methodTest),
-    ...textCondition('status', query.status, statusTest),
-    ...textCondition('clientAddress', query.ip, (wanted) => (value) => textOf(value).includes(wanted)),
-    ...textCondition('route', query.route, routeTest),
-    ...urlCondition(query.url),
-    ...(start === undefined ? [] : [plain('startedAt', (value) => Number(value) >= start)]),
-    ...(end === undefined ? [] : [plain('startedAt', (value) => Number(value) <= end)]),
-    ...(exception === undefined ? [] : [exceptionCondition({ isThrown: exception, late: thrownLate })]),
-  ];
-}
-
-/** By the class, which is a word, so that segments without errors are passed over. */
-function exceptionCondition({
-  isThrown,
-  late,
-}: {
-  readonly isThrown: boolean;
-  readonly late: ReadonlySet<number> | undefined;
-}): Condition {
-  const matches: Test = (value) => (value !== null) === isThrown;
-  if (late === undefined || late.size === 0) return byValues('errorClass', matches);
-  return { ...plain('errorClass', matches), known: { keys: late, meets: isThrown } };
+/** The conditions of a query. What was thrown late has an error class, although its column says that it has none. */
+export function prepareQuery({ query, thrownLate }: Asked): readonly Condition[] {
+  return (query.where ?? []).map(({ columns, test, isNegated = false }) => {
+    const isOfErrors = test.kind === 'missing' && columns.includes('errorClass');
+    return { columns, test, passes: testOf(test), isNegated, fails: isOfErrors ? thrownLate : undefined };
+  });
 }
 
 /** Whether a segment with these facts may hold a row that meets all conditions. */
 export function mayMatch(conditions: readonly Condition[], facts: SegmentFacts): boolean {
-  return conditions.every(({ columns: [name = ''], mayMatch: test }) => {
-    const fact = facts[name];
-    return fact === undefined || test === undefined || test(fact);
+  return conditions.every((condition) => {
+    const { columns, isNegated, fails } = condition;
+    if (fails !== undefined && fails.size > 0 && isNegated) return true;
+    // A row is met by the absence of all of several columns: nothing is known of that.
+    if (isNegated && columns.length > 1) return true;
+    return columns.some((name) => mayHold(facts[name], condition));
   });
 }
 
-function textCondition(
-  column: string,
-  text: string | undefined,
-  testOf: (wanted: string) => Test,
-): readonly Condition[] {
-  const parsed = parse(text);
-  if (parsed === undefined) return [];
-  const test = testOf(parsed.wanted);
-  return [byValues(column, parsed.isNegated ? (value) => !test(value) : test)];
+/** Whether it is certain that all rows of a segment with these facts meet all conditions. */
+export function mustMatch(conditions: readonly Condition[], facts: SegmentFacts): boolean {
+  return conditions.every((condition) => {
+    const { columns, isNegated, fails } = condition;
+    if (columns.length > 1 || (fails !== undefined && fails.size > 0)) return false;
+    return columns.every((name) => !mayHold(facts[name], { ...condition, isNegated: !isNegated }));
+  });
 }
 
-function urlCondition(text: string | undefined): readonly Condition[] {
-  const parsed = parse(text);
-  if (parsed === undefined) return [];
-  const wanted = parsed.wanted.toLowerCase();
-  return [
-    {
-      columns: ['target', 'origin'],
-      matches: (target = null, origin = null) =>
-        urlOf(textOf(origin), textOf(target)).toLowerCase().includes(wanted) !== parsed.isNegated,
-    },
-  ];
+/** When a request must have begun to meet the conditions; for passing over segments. */
+export function timeRange(where: readonly ProfileCondition[] = []): { least: number; most: number } {
+  const range = { least: 0, most: Number.MAX_SAFE_INTEGER };
+  for (const { columns, test, isNegated } of where) {
+    if (columns.length !== 1 || columns[0] !== 'startedAt' || isNegated === true) continue;
+    if (test.kind !== 'numbers') continue;
+    range.least = Math.max(range.least, Math.min(...test.ranges.map(([least]) => least ?? 0)));
+    range.most = Math.min(range.most, Math.max(...test.ranges.map(([, most]) => most ?? range.most)));
+  }
+  return range;
 }
 
-function plain(column: string, matches: Test): Condition {
-  return { columns: [column], matches: (value = null) => matches(value) };
+/** Whether a segment with this fact about a column may have a value in it that passes the test, or (turned round) one that does not. */
+function mayHold(fact: ColumnFact | undefined, { test, passes, isNegated }: Condition): boolean {
+  if (fact === undefined) return true;
+  if ('values' in fact) return fact.values.some((value) => passes(value) !== isNegated);
+  const { least, greatest } = fact;
+  if (test.kind !== 'numbers') return true;
+  return isNegated
+    ? !test.ranges.some(([from, to]) => (from ?? least) <= least && (to ?? greatest) >= greatest)
+    : test.ranges.some(([from, to]) => (from ?? least) <= greatest && (to ?? greatest) >= least);
 }
 
-/** A condition that the distinct values of a column decide. */
-function byValues(column: string, matches: Test): Condition {
-  return {
-    ...plain(column, matches),
-    mayMatch(fact) {
-      if ('values' in fact) return fact.values.some((value) => matches(value));
-      return fact.least < fact.greatest || matches(fact.least);
-    },
+function testOf(test: ProfileTest): Test {
+  switch (test.kind) {
+    case 'missing':
+      return (value) => value === null;
+    case 'numbers':
+      return numbersTest(test.ranges);
+    case 'is':
+      return textTest(test.texts, (value, text) => value === text);
+    case 'starts':
+      return textTest(test.texts, (value, text) => value.startsWith(text));
+    case 'contains':
+      return textTest(test.texts, (value, text) => value.includes(text));
+  }
+}
+
+function numbersTest(ranges: Extract<ProfileTest, { kind: 'numbers' }>['ranges']): Test {
+  const bounds = ranges.map(([least, most]) => [
+    least ?? Number.NEGATIVE_INFINITY,
+    most ?? Number.POSITIVE_INFINITY,
+  ]);
+  return (value) => {
+    const number = Number(value ?? 0);
+    return bounds.some(([least = 0, most = 0]) => number >= least && number <= most);
   };
 }
 
-function parse(text: string | undefined): { wanted: string; isNegated: boolean } | undefined {
-  if (text === undefined || text === '' || text === '!') return undefined;
-  const isNegated = text.startsWith('!');
-  return { wanted: isNegated ? text.slice(1) : text, isNegated };
-}
-
-function methodTest(wanted: string): Test {
-  const upper = wanted.toUpperCase();
-  return (value) => textOf(value).toUpperCase() === upper;
-}
-
-/** A name, or with `*` at its end the beginning of one. */
-function routeTest(wanted: string): Test {
-  if (!wanted.endsWith('*')) return (value) => value === wanted;
-  const start = wanted.slice(0, -1);
-  return (value) => typeof value === 'string' && value.startsWith(start);
-}
-
-/** `404`, `4xx`, `40x`. */
-function statusTest(wanted: string): Test {
-  const digits = wanted.toLowerCase().replace(/x+$/, '');
-  const isWhole = digits.length === wanted.length;
-  return (value) => (isWhole ? String(value) === digits : value !== 0 && String(value).startsWith(digits));
-}
-
-function textOf(value: ColumnValue): string {
-  return typeof value === 'string' ? value : '';
+function textTest(texts: readonly string[], compare: (value: string, text: string) => boolean): Test {
+  const wanted = texts.map((text) => text.toLowerCase());
+  return (value) => {
+    if (value === null) return false;
+    const lower = String(value).toLowerCase();
+    return wanted.some((text) => compare(lower, text));
+  };
 }

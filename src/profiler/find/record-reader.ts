@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { isCodedError } from '#coded-error';
 import { readRecord } from '../form/segment-reader.js';
-import type { ProfileList, ProfileQuery } from '../model/profile-query.js';
-import type { RecordBucket } from '../model/profile-record.js';
+import type { ProfileList, ProfileNews, ProfileQuery, ProfileSort } from '../model/profile-query.js';
+import type { RecordBucket, RecordedSpan } from '../model/profile-record.js';
 import type {
   AbsentRecord,
   ProfileStore,
@@ -10,13 +10,23 @@ import type {
   StoredRecord,
   StoredSummary,
   StorePage,
+  StoreSearch,
 } from '../model/profile-store.js';
+import {
+  mostGroups,
+  type ProfileTotals,
+  type StoreTotals,
+  type TotalsQuery,
+} from '../model/profile-totals.js';
 import type { ProfileSummary } from '../model/profile-summary.js';
 import type { RecordLookup } from '../model/record-lookup.js';
 import type { SectionPart } from '../model/section-part.js';
 import { isToken } from './is-token.js';
 import type { LateNotes } from './late-notes.js';
-import { searchRows, type SegmentRows } from './search-rows.js';
+import type { SegmentRows } from './find-rows.js';
+import { searchSegments } from './search-rows.js';
+import { compareRanks, sortValue } from './sorted-rows.js';
+import { addTotals, totalPages, totalRows } from './total-rows.js';
 
 /** How long the end of a request is waited for when its record is asked for while it is under way. */
 const patience = 100;
@@ -79,21 +89,113 @@ export class RecordReader {
   }
 
   async list(query: ProfileQuery): Promise<ProfileList> {
+    try {
+      return await this.#list(query);
+    } catch (error) {
+      this.#from.failed(error);
+      return { ...emptyList, complete: false };
+    }
+  }
+
+  async #list(query: ProfileQuery): Promise<ProfileList> {
     const { token, before: cursor, limit: asked, ...conditions } = query;
-    const before = cursor === undefined ? undefined : this.#keyOf(cursor);
     const key = token === undefined || token === '' ? undefined : (this.#keyOf(token) ?? 'none');
-    if ((cursor !== undefined && before === undefined) || key === 'none') return emptyList;
+    if (key === 'none') return emptyList;
     const whole = Math.trunc(asked ?? defaultRows);
     const limit = whole >= 1 ? Math.min(mostRows, whole) : defaultRows;
+    const search = {
+      query: conditions,
+      limit,
+      thrownLate: this.#thrownLate(),
+      ...(key === undefined ? {} : { key }),
+    };
+    if (query.sort !== undefined) return this.#listSorted(search, query.sort, cursor);
+    const before = cursor === undefined ? undefined : this.#keyOf(cursor);
+    if (cursor !== undefined && before === undefined) return emptyList;
     const near = this.#nearRows(query.bucket ?? 'app', before);
-    const thrownLate = new Set(this.#from.late.thrown().map((thrown) => this.#keyOf(thrown) ?? -1));
-    const search = { query: conditions, limit, thrownLate, ...(key === undefined ? {} : { key }) };
-    const first: StorePage = near === undefined ? noPage : await searchRows(near, search);
+    const first: StorePage = near === undefined ? noPage : await searchSegments(near, search);
     if (first.next !== null || !first.complete) return this.#toList(first);
     const start = near === undefined ? before : undefined;
     return this.#toList(
       await this.#goOn(first.rows, { ...search, ...(start === undefined ? {} : { before: start }) }),
     );
+  }
+
+  /** Of what is not stored and of the store. What is written down between the two is counted twice, or by the store alone. */
+  async totals(query: TotalsQuery): Promise<ProfileTotals> {
+    const { store, tokenOf, failed } = this.#from;
+    const order = { query, thrownLate: this.#thrownLate() };
+    const near = await totalRows(this.#nearRows(query.bucket ?? 'app') ?? [], order);
+    let stored: StoreTotals;
+    try {
+      stored = await (store.totals?.(order) ?? totalPages(store, order));
+    } catch (error) {
+      failed(error);
+      stored = { groups: [], complete: false };
+    }
+    const { groups, complete } = addTotals(near, stored);
+    return {
+      groups: groups.slice(0, mostGroups).map(({ lastKey, ...group }) => ({
+        ...group,
+        lastToken: lastKey === -1 ? '' : tokenOf(lastKey),
+      })),
+      complete: complete && groups.length <= mostGroups,
+    };
+  }
+
+  /** What was stored behind a position; undefined where the store cannot tell, or is out of order. */
+  async news(
+    query: Pick<ProfileQuery, 'bucket' | 'where'>,
+    position: string | null,
+  ): Promise<ProfileNews | undefined> {
+    try {
+      const news = await this.#from.store.news?.({ query, position });
+      return news === undefined ? undefined : { ...news, rows: this.#toRows(news.rows) };
+    } catch (error) {
+      this.#from.failed(error);
+      return undefined;
+    }
+  }
+
+  /** What is in memory and what is stored, each in order, put together. A cursor is a token with the value of its row. */
+  async #listSorted(
+    search: StoreSearch,
+    sort: ProfileSort,
+    cursor: string | undefined,
+  ): Promise<ProfileList> {
+    const behind = cursor === undefined ? undefined : this.#behindOf(cursor);
+    if (cursor !== undefined && behind === undefined) return emptyList;
+    const range = behind === undefined ? search : { ...search, behind };
+    const near = await searchSegments(this.#nearRows(search.query.bucket ?? 'app') ?? [], range);
+    let stored: StorePage = { rows: [], next: null, complete: false };
+    try {
+      stored = await this.#from.store.search(range);
+    } catch (error) {
+      this.#from.failed(error);
+    }
+    const ranked = [...new Map([...stored.rows, ...near.rows].map((row) => [row.key, row])).values()]
+      .map((row) => ({ row, key: row.key, value: sortValue(row, sort.column) }))
+      .sort((a, b) => compareRanks(sort, a, b));
+    const page = ranked.slice(0, search.limit);
+    const last = page.at(-1);
+    const isMore = ranked.length > page.length || near.next !== null || stored.next !== null;
+    return {
+      rows: this.#toRows(page.map(({ row }) => row)),
+      next: isMore && last !== undefined ? `${this.#from.tokenOf(last.key)}~${last.value}` : null,
+      complete: near.complete && stored.complete,
+    };
+  }
+
+  #behindOf(cursor: string): { value: number; key: number } | undefined {
+    const [token = '', value = ''] = cursor.split('~');
+    const key = this.#keyOf(token);
+    return key === undefined || value === '' || Number.isNaN(Number(value))
+      ? undefined
+      : { value: Number(value), key };
+  }
+
+  #thrownLate(): ReadonlySet<number> {
+    return new Set(this.#from.late.thrown().map((thrown) => this.#keyOf(thrown) ?? -1));
   }
 
   async #findBy(key: number): Promise<StoredRecord | AbsentRecord> {
@@ -146,7 +248,7 @@ export class RecordReader {
   }
 
   /** What is not stored yet, newest first; undefined where the cursor is not in it. */
-  #nearRows(bucket: RecordBucket, before: number | undefined): readonly SegmentRows[] | undefined {
+  #nearRows(bucket: RecordBucket, before?: number): readonly SegmentRows[] | undefined {
     const segments = [...this.#underWay(bucket), ...this.#from.unstored(bucket)];
     if (before === undefined) return segments.map((segment) => rowsOf(segment, segment.keys.length));
     const at = segments.findIndex((segment) => segment.keys.includes(before));
@@ -165,20 +267,26 @@ export class RecordReader {
   }
 
   #toList({ rows, next, complete }: StorePage): ProfileList {
+    return { rows: this.#toRows(rows), next: next === null ? null : this.#from.tokenOf(next), complete };
+  }
+
+  #toRows(rows: readonly StoredSummary[]): ProfileSummary[] {
     const { late, tokenOf } = this.#from;
-    const named = rows.map(({ key, ...row }): ProfileSummary =>
-      late.addToRow({ token: tokenOf(key), ...row }),
-    );
-    return { rows: named, next: next === null ? null : tokenOf(next), complete };
+    return rows.map(({ key, ...row }) => late.addToRow({ token: tokenOf(key), ...row }));
   }
 
   #complete(stored: StoredRecord, token: string): Extract<RecordLookup, { kind: 'found' }>['record'] {
     const sections = Object.create(null) as Record<string, unknown>; // any in the library's type
+    const timeline: RecordedSpan[] = [...stored.timeline];
     for (const [name, data] of Object.entries(stored.sections)) {
-      const complete = this.#from.parts.get(name)?.complete;
-      sections[name] = complete === undefined ? data : complete(data, stored.startedAt);
+      const part = this.#from.parts.get(name);
+      sections[name] = data;
+      try {
+        if (part?.complete !== undefined) sections[name] = part.complete(data, stored.startedAt);
+        for (const entry of part?.timeline?.(data) ?? []) timeline.push({ ...entry, section: name });
+      } catch {} // a section of the same name that somebody else wrote: it is shown as it is
     }
-    return this.#from.late.addTo({ token, ...stored, sections });
+    return this.#from.late.addTo({ token, ...stored, sections, timeline });
   }
 }
 

@@ -20,7 +20,7 @@ export interface KindTypes {
   terms: [unknown, unknown];
   taken: [TakenValue, Picture];
   'taken?': [TakenValue | null, Picture | null];
-  /** Names and values in turn; names are words. */
+  /** Names and values in turn. */
   headers: [readonly string[], readonly string[]];
   spans: [GivenSpans, readonly ReadSpan[]];
 }
@@ -73,31 +73,25 @@ export const kinds: { readonly [Name in keyof KindTypes]: Kind<KindTypes[Name][0
   spans: { write: writeSpans, read: readSpans },
 };
 
-/** Fields whose values are the browser's or the server's, the same for many visitors: words. Others are a visitor's own. */
-const vocabulary: ReadonlySet<string> = new Set(
-  (
-    'Accept Accept-Encoding Accept-Language Cache-Control Connection Content-Type DNT Host Pragma Priority Sec-CH-UA ' +
-    'Sec-CH-UA-Mobile Sec-CH-UA-Platform Sec-Fetch-Dest Sec-Fetch-Mode Sec-Fetch-Site Sec-Fetch-User TE ' +
-    'Upgrade-Insecure-Requests Vary X-Content-Type-Options X-Frame-Options X-Robots-Tag'
-  )
-    .split(' ')
-    .flatMap((name) => [name, name.toLowerCase()]),
-);
-
+/** The names are one word, which a browser sends with each request; values are a visitor's. */
 function writeHeaders(out: PackWriter, flat: readonly string[]): void {
-  out.number(flat.length);
+  let names = '';
+  let isPlain = true;
   for (let at = 0; at < flat.length; at += 2) {
     const name = flat[at] ?? '';
-    out.word(name);
-    if (vocabulary.has(name)) out.word(flat[at + 1] ?? '');
-    else out.ownWord(flat[at + 1] ?? '');
+    if (name.includes('\n')) isPlain = false; // no name at all, of a request that is refused
+    names += `${name}\n`;
   }
+  out.number(isPlain ? 0 : 1);
+  out.word(isPlain ? names : JSON.stringify(flat.filter((_, at) => at % 2 === 0)));
+  for (let at = 1; at < flat.length; at += 2) out.text(flat[at] ?? '');
 }
 
 function readHeaders(from: PieceReader): string[] {
-  const flat: string[] = [];
-  for (let left = from.count(); left > 0; left -= 2) flat.push(from.word() ?? '', from.word() ?? '');
-  return flat;
+  const isPlain = from.number() === 0;
+  const word = from.word() ?? '';
+  const names = isPlain ? word.split('\n').slice(0, -1) : (JSON.parse(word) as string[]); // as it was written
+  return names.flatMap((name) => [name, from.text()]);
 }
 
 function textOf(value: unknown): string {

@@ -3,6 +3,7 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { isCodedError } from '#coded-error';
 import { compileAnyForm } from './form.js';
+import { recordSchema } from '../model/profile-record.js';
 import type { GivenRecord } from './record-form.js';
 import { plainForm, sectionFormOf } from './sections.js';
 import { readRecord } from './segment-reader.js';
@@ -62,6 +63,10 @@ const summary: GivenSummary = {
   sequence: 1,
   startedAt: 1_700_000_000_000.5,
   durationMs: 3.25,
+  appMs: 0,
+  databaseMs: 0,
+  httpMs: 0,
+  renderingMs: 0,
   state: 'complete',
   method: 'GET',
   origin: 'http://a.test',
@@ -71,6 +76,8 @@ const summary: GivenSummary = {
   route: 'show',
   user: null,
   parent: null,
+  visitor: null,
+  trace: null,
   exception: null,
   errorClass: null,
   errorPlace: null,
@@ -81,7 +88,7 @@ const summary: GivenSummary = {
 };
 const mail = { form: { to: ['text'], at: 'ms' }, summary: { sent: { kind: 'count', of: () => 2 } } } as const;
 const parts = {
-  columns: columnsWith([['mail', mail]]),
+  columns: columnsWith([['mail', mail]], { instance: 'web-1:7', version: '1.2' }),
   config: { debug: true, node: 'v20' },
   failed: (error: unknown) => assert.fail(String(error)),
 };
@@ -100,7 +107,7 @@ describe('a segment', () => {
   it('has each record whole, with the summary it is listed by', () => {
     const segment = segmentOf(3);
     const found = readRecord({ ...segment, index: 1 });
-    assert.deepEqual([found.schema, found.sequence, found.response?.status], [2, 1, 201]);
+    assert.deepEqual([found.schema, found.sequence, found.response?.status], [recordSchema, 1, 201]);
     assert.deepEqual([found.request.url, found.request.path], ['http://a.test/a/c?d=e', '/a/c']);
     assert.deepEqual(found.request.headers, [
       ['Host', 'a.test'],
@@ -151,11 +158,11 @@ describe('a segment', () => {
   it('of a newer version is refused with a code', () => {
     const segment = segmentOf(1);
     const directory = Uint8Array.from(segment.directory);
-    const place = directory.lastIndexOf(2, directory.length); // found below: the first byte that makes it newer
+    const place = directory.lastIndexOf(recordSchema); // found below: the first byte that makes it newer
     const codes = new Set<string>();
     for (let at = 0; at <= place; at++) {
       const changed = Uint8Array.from(directory);
-      if (changed[at] !== 2) continue;
+      if (changed[at] !== recordSchema) continue;
       changed[at] = 100;
       codes.add(codeOf(() => readRecord({ ...segment, directory: changed, index: 0 })));
     }

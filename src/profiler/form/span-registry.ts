@@ -11,6 +11,7 @@ export interface SpanKind {
 
 /** Kinds as the words that stand for them in a record. */
 const kinds: string[] = [];
+const categories: string[] = [];
 const numbers = new Map<string, number>();
 const most = 20_000;
 /** By number, which of its ends is not read from the clock, see `spanClock`. */
@@ -32,6 +33,7 @@ export function registerSpan({ category, event = '', priority = 0, name }: SpanK
   numbers.set(text, kinds.length);
   if (category === 'listener') clocks[kinds.length] = spanClock.endOnly;
   if (category === 'stage') clocks[kinds.length] = spanClock.beginOnly;
+  categories.push(category);
   return kinds.push(text) - 1;
 }
 
@@ -39,6 +41,10 @@ registerSpan({ name: 'further kinds', category: 'other' });
 
 export function spanClockOf(id: number): number {
   return clocks[id] ?? spanClock.both;
+}
+
+export function spanCategoryOf(id: number): string {
+  return categories[id] ?? 'other';
 }
 
 /** The word that stands for a kind in a record. */

@@ -43,7 +43,7 @@ export function writeSpans(out: PackWriter, { numbers, length }: GivenSpans): vo
     const code = numbers[at] ?? 0;
     const begin = numbers[at + 1] ?? 0;
     const end = endOf(code);
-    out.word(spanWord(idOf(code)));
+    out.numberedWord(idOf(code), spanWord);
     out.signed(begin - before);
     out.number(((numbers[at + 2] ?? 0) - begin) * 2 + (end === spanEnd.plain ? 0 : 1));
     if (end !== spanEnd.plain) out.number(end);

@@ -1,15 +1,19 @@
+import type { CollectedField } from '../model/collected-field.js';
 import type { SectionPart } from '../model/section-part.js';
 
 /**
  * How the values of a column are written. `count`: a whole number from 0 · `ms`: milliseconds, to a tenth of a
  * microsecond · `time`: milliseconds since the epoch, to a microsecond · `step`: a whole number near the one of the row
- * before · `word`: a text of the program, or null · `text`: a text of the request, or null.
+ * before · `word`: a text of the program, or null · `text`: a text of the request, or null · `same`: one text for all
+ * rows, or null.
  */
-export type ColumnKind = 'count' | 'ms' | 'time' | 'step' | 'word' | 'text';
+export type ColumnKind = 'count' | 'ms' | 'time' | 'step' | 'word' | 'text' | 'same';
 
 export interface Column {
   readonly name: string;
   readonly kind: ColumnKind;
+  /** Of a column of the kind `same`. */
+  readonly value?: string;
 }
 
 /** What lists and searches know of a record, each declared once. */
@@ -17,6 +21,10 @@ const columns = {
   sequence: 'step',
   startedAt: 'time',
   durationMs: 'ms',
+  appMs: 'ms',
+  databaseMs: 'ms',
+  httpMs: 'ms',
+  renderingMs: 'ms',
   state: 'word',
   method: 'word',
   origin: 'word',
@@ -26,28 +34,57 @@ const columns = {
   route: 'word',
   user: 'text',
   parent: 'text',
+  trace: 'text',
+  visitor: 'text',
   exception: 'text',
   errorClass: 'word',
   errorPlace: 'word',
   logs: 'count',
   warnings: 'count',
   errors: 'count',
+  instance: 'same',
+  version: 'same',
 } as const;
+
+/** Which process made a record, `host:pid`, and the version of its application. */
+export interface ProcessOrigin {
+  readonly instance: string;
+  readonly version: string;
+}
 
 export type ColumnValue = string | number | null;
 export type BaseColumn = keyof typeof columns;
 
 /** A row as it is written: the base columns, and those of collectors. */
-export type GivenSummary = Readonly<Record<BaseColumn, ColumnValue>> & Readonly<Record<string, ColumnValue>>;
+export type GivenSummary = Readonly<Record<Exclude<BaseColumn, keyof ProcessOrigin>, ColumnValue>> &
+  Readonly<Record<string, ColumnValue>>;
 
 export const baseColumns: readonly Column[] = Object.entries(columns).map(([name, kind]) => ({ name, kind }));
 
-/** Base columns, and those that the parts of collectors declare, as `section.name`. */
-export function columnsWith(parts: readonly (readonly [section: string, part: SectionPart])[]): Column[] {
-  const declared = parts.flatMap(([section, { summary = {} }]) =>
-    Object.entries(summary).map(([name, { kind }]) => ({ name: collectedName(section, name), kind })),
+/** The numbers that the parts of collectors declare, as `section.name`. */
+export function collectedFields(
+  parts: readonly (readonly [section: string, part: SectionPart])[],
+): readonly CollectedField[] {
+  return parts.flatMap(([section, { summary = {} }]) =>
+    Object.entries(summary).map(([name, { kind, finding }]) => ({
+      column: collectedName(section, name),
+      kind,
+      ...(finding === undefined ? {} : { finding }),
+    })),
   );
-  return [...baseColumns, ...declared];
+}
+
+/** Base columns, and those that the parts of collectors declare, as `section.name`. */
+export function columnsWith(
+  parts: readonly (readonly [section: string, part: SectionPart])[],
+  origin: ProcessOrigin,
+): Column[] {
+  const own = baseColumns.map((column) =>
+    column.name === 'instance' || column.name === 'version'
+      ? { ...column, value: origin[column.name] }
+      : column,
+  );
+  return [...own, ...collectedFields(parts).map(({ column, kind }) => ({ name: column, kind }))];
 }
 
 export function collectedName(section: string, name: string): string {

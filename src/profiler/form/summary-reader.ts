@@ -27,49 +27,34 @@ export class SummaryReader {
     this.#pack = pack;
   }
 
-  /** The values of a column, row by row; none where the segment has no such column. */
+  /** The values of a column, row by row; none where the segment has no such column. `url` and `path` are columns here. */
   column(name: string): readonly ColumnValue[] {
     let values = this.#read.get(name);
     if (values === undefined) {
-      values = guardReading(() => this.#readColumn(name));
+      if (name === 'url' || name === 'path') values = this.#readTargets(name);
+      else values = guardReading(() => this.#readColumn(name));
       this.#read.set(name, values);
     }
     return values;
   }
 
+  /** Columns that collectors declared. */
+  get collectedNames(): readonly string[] {
+    return this.#columns.map(({ name }) => name).filter((name) => !baseNames.has(name));
+  }
+
   /** A row as a summary; `key` of its record. */
   row(index: number, key: number): StoredSummary {
-    const text = (name: BaseColumn): string | null => {
-      const value = this.column(name)[index];
-      return typeof value === 'string' ? value : null;
-    };
-    const number = (name: string): number => Number(this.column(name)[index] ?? 0);
     const collected: Record<string, number> = {};
-    for (const { name } of this.#columns) if (!baseNames.has(name)) collected[name] = number(name);
-    const [origin, target, state] = [text('origin') ?? '', text('target') ?? '', text('state')];
-    return {
-      key,
-      sequence: number('sequence'),
-      bucket: this.bucket,
-      parent: text('parent'),
-      startedAt: number('startedAt'),
-      durationMs: number('durationMs'),
-      state: state === 'complete' || state === 'aborted' ? state : 'unfinished',
-      method: text('method') ?? '',
-      url: urlOf(origin, target),
-      path: pathOf(target),
-      status: number('status'),
-      clientAddress: text('clientAddress') ?? '',
-      route: text('route'),
-      exception: text('exception'),
-      errorClass: text('errorClass'),
-      errorPlace: text('errorPlace'),
-      warnings: number('warnings'),
-      errors: number('errors'),
-      logs: number('logs'),
-      user: text('user'),
-      collected,
-    };
+    for (const name of this.collectedNames) collected[name] = Number(this.column(name)[index] ?? 0);
+    return summaryOf((name) => this.column(name)[index] ?? null, { key, bucket: this.bucket, collected });
+  }
+
+  #readTargets(name: 'url' | 'path'): ColumnValue[] {
+    const origins = name === 'url' ? this.column('origin') : [];
+    return this.column('target').map((target, index) =>
+      name === 'path' ? pathOf(String(target)) : urlOf(String(origins[index] ?? ''), String(target)),
+    );
   }
 
   #readColumn(name: string): ColumnValue[] {
@@ -78,6 +63,7 @@ export class SummaryReader {
     if (column === undefined) return [];
     const from = this.#pack.open(place + 1);
     let before = 0;
+    if (column.kind === 'same') return Array<ColumnValue>(this.count).fill(from.word());
     return Array.from({ length: this.count }, () => {
       const value = readCell(from, column.kind, before);
       if (typeof value === 'number') before = value;
@@ -86,8 +72,50 @@ export class SummaryReader {
   }
 }
 
+/** A summary made of the values of its columns. */
+export function summaryOf(
+  valueOf: (name: BaseColumn) => ColumnValue,
+  rest: Pick<StoredSummary, 'key' | 'bucket' | 'collected'>,
+): StoredSummary {
+  const text = (name: BaseColumn): string | null => {
+    const value = valueOf(name);
+    return typeof value === 'string' ? value : null;
+  };
+  const number = (name: BaseColumn): number => Number(valueOf(name) ?? 0);
+  const [durationMs, app, database] = [number('durationMs'), number('appMs'), number('databaseMs')];
+  const [http, rendering] = [number('httpMs'), number('renderingMs')];
+  const framework = Math.max(0, durationMs - app - database - http - rendering);
+  const [origin, target, state] = [text('origin') ?? '', text('target') ?? '', text('state')];
+  return {
+    ...rest,
+    sequence: number('sequence'),
+    parent: text('parent'),
+    trace: text('trace'),
+    visitor: text('visitor'),
+    startedAt: number('startedAt'),
+    durationMs,
+    breakdown: { framework, app, database, http, rendering },
+    state: state === 'complete' || state === 'aborted' ? state : 'unfinished',
+    method: text('method') ?? '',
+    url: urlOf(origin, target),
+    path: pathOf(target),
+    status: number('status'),
+    clientAddress: text('clientAddress') ?? '',
+    route: text('route'),
+    exception: text('exception'),
+    errorClass: text('errorClass'),
+    errorPlace: text('errorPlace'),
+    warnings: number('warnings'),
+    errors: number('errors'),
+    logs: number('logs'),
+    user: text('user'),
+    instance: text('instance'),
+    version: text('version'),
+  };
+}
+
 /** The target made absolute. */
-export function urlOf(origin: string, target: string): string {
+function urlOf(origin: string, target: string): string {
   return target === '' || target.startsWith('/') ? origin + target : target;
 }
 
@@ -120,6 +148,7 @@ function readColumnHead(head: PieceReader): Column {
     case 'step':
     case 'word':
     case 'text':
+    case 'same':
       return { name, kind };
     default:
       throw new RangeError(`There is no kind of column "${kind}".`);
@@ -130,6 +159,7 @@ function readColumnHead(head: PieceReader): Column {
 function readCell(from: PieceReader, kind: Column['kind'], before: number): ColumnValue {
   switch (kind) {
     case 'word':
+    case 'same':
       return from.word();
     case 'text':
       return from.number() === 0 ? null : from.text();

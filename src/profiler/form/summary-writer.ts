@@ -26,8 +26,8 @@ export class SummaryWriter {
     const out = new PackWriter();
     const facts: Record<string, ColumnFact> = {};
     this.#writeHead(out, bucket);
-    for (const { name, kind } of this.#columns) {
-      const values = this.#rows.map((row) => row[name] ?? null);
+    for (const { name, kind, value } of this.#columns) {
+      const values = kind === 'same' ? [value ?? null] : this.#rows.map((row) => row[name] ?? null);
       writeColumn(out, kind, values);
       out.end();
       const fact = factOf(kind, values);
@@ -50,7 +50,8 @@ export class SummaryWriter {
 }
 
 function writeColumn(out: PackWriter, kind: ColumnKind, values: readonly ColumnValue[]): void {
-  if (kind === 'word') for (const value of values) out.word(typeof value === 'string' ? value : null);
+  if (kind === 'word' || kind === 'same')
+    for (const value of values) out.word(typeof value === 'string' ? value : null);
   else if (kind === 'text') for (const value of values) writeText(out, value);
   else if (kind === 'count') for (const value of values) out.number(numberOf(value));
   else if (kind === 'ms') for (const value of values) out.number(toTicks(numberOf(value)));
@@ -78,7 +79,7 @@ function writeText(out: PackWriter, value: ColumnValue): void {
 }
 
 function factOf(kind: ColumnKind, values: readonly ColumnValue[]): ColumnFact | undefined {
-  if (kind === 'word') return distinctOf(values);
+  if (kind === 'word' || kind === 'same') return distinctOf(values);
   if (kind !== 'count' && kind !== 'ms') return undefined;
   let least = Number.POSITIVE_INFINITY;
   let greatest = 0;

@@ -1,29 +1,47 @@
 import type { RecordBucket } from './profile-record.js';
 import type { ProfileSummary } from './profile-summary.js';
 
-/** Which records to list, newest first. All conditions must hold; text conditions may be turned round by a leading `!`. */
+/**
+ * How a column is compared. `numbers`: in one of the ranges, ends included, `null` for no end · `is`, `starts`,
+ * `contains`: one of the texts, without regard to case · `missing`: the column has no value.
+ */
+export type ProfileTest =
+  | {
+      readonly kind: 'numbers';
+      readonly ranges: readonly (readonly [least: number | null, most: number | null])[];
+    }
+  | { readonly kind: 'is' | 'starts' | 'contains'; readonly texts: readonly string[] }
+  | { readonly kind: 'missing' };
+
+/** A condition on the summary of a record, as plain JSON data. */
+export interface ProfileCondition {
+  /**
+   * Columns of the summary (`status`, `durationMs`, `errorClass`, `db.queries` …), `url` and `path` among them: at least
+   * one of them must pass the test. A column that a record does not have is missing, and 0 as a number.
+   */
+  readonly columns: readonly string[];
+  readonly test: ProfileTest;
+  /** The condition is met by what does not pass. */
+  readonly isNegated?: boolean;
+}
+
+/** An order by a column of numbers; equal ones by key. */
+export interface ProfileSort {
+  readonly column: string;
+  readonly isAscending: boolean;
+}
+
+/** Which records to list: those that meet all conditions. `parseQuery` makes the conditions of text. */
 export interface ProfileQuery {
   /** Default `app`. */
   readonly bucket?: RecordBucket;
-  /** Text that the client's address contains; `!` in front excludes it. */
-  readonly ip?: string;
-  /** `GET`, `!GET`; without regard to case. */
-  readonly method?: string;
-  /** `404`, a class `4xx`, or `!200`. */
-  readonly status?: string;
-  /** Text that the URL contains, without regard to case; `!` in front excludes it. */
-  readonly url?: string;
-  /** Name of the route, or its beginning with `*` behind; `!` in front excludes it. */
-  readonly route?: string;
+  readonly where?: readonly ProfileCondition[];
   readonly token?: string;
-  /** Only requests in which something was thrown (true) or nothing was (false). */
-  readonly exception?: boolean;
-  /** Milliseconds since the epoch, inclusive. */
-  readonly start?: number;
-  readonly end?: number;
+  /** Default: newest first, in the order in which the records were closed. */
+  readonly sort?: ProfileSort;
   /** Rows at most; default 50, at most 1,000. */
   readonly limit?: number;
-  /** Only records older than the one of this cursor (`ProfileList.next`). */
+  /** Only what stands behind the row of this cursor (`ProfileList.next`). */
   readonly before?: string;
 }
 
@@ -34,4 +52,14 @@ export interface ProfileList {
   readonly next: string | null;
   /** False where the search stopped at its bound of time: `next` goes on from there, although rows may be missing here. */
   readonly complete: boolean;
+}
+
+/** What was stored behind a position. */
+export interface ProfileNews {
+  /** In the order in which they were stored. */
+  readonly rows: readonly ProfileSummary[];
+  /** To go on from. */
+  readonly position: string;
+  /** The position that was asked for is not known (any more): rows may be missing. */
+  readonly isGap: boolean;
 }

@@ -4,7 +4,7 @@ import type { Picture } from '#dump';
 import type { RecordedRequest, RecordedResponse } from './recorded-message.js';
 
 /** Version of the form in which records are written now; a reader refuses what is newer. */
-export const recordSchema = 2;
+export const recordSchema = 3;
 
 /** Whose request it was: the application's, or one of the profiler's own pages. */
 export type RecordBucket = 'app' | 'profiler';
@@ -122,13 +122,19 @@ export interface RecordedLogTotals {
   readonly omittedAfter: number;
 }
 
-/** A stretch of time: a stage, a listener, the controller, a query … */
+/** A stretch of time: a stage, a listener, the controller, and what sections tell of: queries, calls, rendering … */
 export interface RecordedSpan {
   readonly name: string;
-  /** `stage`, `listener`, `controller`, or a collector's own word. */
+  /** `stage`, `listener`, `controller`, a word of the adapter's, or of what a section tells of its `TimeCategory`. */
   readonly category: string;
   readonly startMs: number;
   readonly durationMs: number;
+  /** Of a bar that stands for several: how long they took, without what lay between them. */
+  readonly busyMs?: number;
+  readonly detail?: string;
+  /** The section that told of it, and the row of its panel. */
+  readonly section?: string;
+  readonly anchor?: string;
   /** Never ended while the request was watched. */
   readonly open?: true;
 }

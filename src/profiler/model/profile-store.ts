@@ -1,4 +1,5 @@
 import type { ProfileQuery } from './profile-query.js';
+import type { StoreTotals, TotalsQuery } from './profile-totals.js';
 import type { ProfileRecord, RecordBucket } from './profile-record.js';
 import type { ProfileSummary } from './profile-summary.js';
 import type { PruneReason } from './record-lookup.js';
@@ -39,16 +40,18 @@ export interface StoredSummary extends Omit<ProfileSummary, 'token'> {
  */
 export type AbsentRecord = PruneReason | 'pruned' | 'missing' | 'unwritten' | 'set-aside' | 'never';
 
-/** Which summaries to give, newest first. */
+/** Which summaries to give: newest first, or in the order of `query.sort`. */
 export interface StoreSearch {
   /** Tokens and the cursor are not among the conditions: they are keys here. */
-  readonly query: Omit<ProfileQuery, 'token' | 'before' | 'limit'>;
+  readonly query: Pick<ProfileQuery, 'bucket' | 'where' | 'sort'>;
   /** Records whose request failed after they were closed: they count as those in which something was thrown. */
   readonly thrownLate?: ReadonlySet<number>;
   /** Only the record of this key. */
   readonly key?: number;
-  /** Only what was closed before the record of this key; nothing where it is not there. */
+  /** Only what was closed before the record of this key; nothing where it is not there. Without a sort. */
   readonly before?: number;
+  /** With a sort: only what stands behind this value and, where it has the same, this key. It need not be there any more. */
+  readonly behind?: { readonly value: number; readonly key: number };
   readonly limit: number;
 }
 
@@ -59,6 +62,28 @@ export interface StorePage {
   readonly next: number | null;
   /** False where the search stopped at a bound of time: there may be more before `next` that is not among the rows. */
   readonly complete: boolean;
+}
+
+/** Which totals to count; see `StoreSearch`. */
+export interface StoreTotalsOrder extends Pick<StoreSearch, 'thrownLate'> {
+  readonly query: TotalsQuery;
+}
+
+/** Which new summaries to give. */
+export interface StoreNewsOrder {
+  readonly query: Pick<ProfileQuery, 'bucket' | 'where'>;
+  /** `position` of the news before; null asks for the present one alone. */
+  readonly position: string | null;
+}
+
+/** What was written behind a position. */
+export interface StoreNews {
+  /** In the order in which they were written; what does not fit into some thousand rows comes with the next position. */
+  readonly rows: readonly StoredSummary[];
+  /** Where the store is with these; a text of the store's own of at most 64 letters, digits, `-`, `.` and `:`. */
+  readonly position: string;
+  /** The position was not known (any more): rows may be missing. */
+  readonly isGap: boolean;
 }
 
 /** Numbers that a process may name records with. */
@@ -83,6 +108,29 @@ export interface StoreTally {
   readonly bytes: number;
 }
 
+/** What a process says of its own records when it writes: made = stored + pruned + dropped + pending. */
+export interface ProcessCounts {
+  readonly made: number;
+  readonly dropped: number;
+  /** Closed and in the memory of the process, once the write that brings these counts is done. */
+  readonly pending: number;
+}
+
+/** What a store that several processes share knows of one of them. `stored` and `pruned` are the store's own counts. */
+export interface ProcessAccount extends ProcessCounts {
+  readonly host: string;
+  readonly pid: number;
+  /** Of the application. */
+  readonly version: string;
+  /** Milliseconds since the epoch, by the clock of the process; and when it last wrote, by that of the store. */
+  readonly startedAt: number;
+  readonly seenAt: number;
+  /** `lost`: it ended without saying so; what was pending then is lost. */
+  readonly state: 'running' | 'ended' | 'lost';
+  readonly stored: number;
+  readonly pruned: number;
+}
+
 /** Bounds of what is kept. The profiler's own requests have a ring of `profilerRecords`. */
 export interface Retention {
   readonly records: number;
@@ -99,13 +147,26 @@ export interface Retention {
 export interface ProfileStore {
   /** Numbers never given before, at least `amount` of them. */
   lease(amount: number): Lease | Promise<Lease>;
+  /** Where it can be: the key of the permutation that makes tokens of numbers, without a lease, for who only reads. */
+  secret?(): Promise<string>;
   /** Keeps all of the segments or none, and prunes by the retention. A taken key is never overwritten. */
-  write(segments: readonly Segment[]): Promise<StoreTally>;
+  write(segments: readonly Segment[], counts?: ProcessCounts): Promise<StoreTally>;
   find(key: number): Promise<StoredRecord | AbsentRecord>;
   search(search: StoreSearch): Promise<StorePage>;
+  /** Where it can be: counts. Without it the summaries are read through `search` and counted by the profiler. */
+  totals?(order: StoreTotalsOrder): Promise<StoreTotals>;
+  /** Where it can be: what any process wrote behind a position, each record once, so that pages can follow. */
+  news?(order: StoreNewsOrder): Promise<StoreNews>;
+  /**
+   * Where it can be: calls `wake` when any process may have written, and gives the function that ends that. Without it
+   * the profiler asks for news once a second while somebody follows. Must not keep the process alive.
+   */
+  onNews?(wake: () => void): () => void;
   /** Applies the retention now; with a bucket, removes all of it. */
   prune(bucket?: RecordBucket): Promise<StoreTally>;
   tally(): Promise<StoreTally>;
+  /** Where several machines share it: what became of the records of each process, latest started first. */
+  processes?(): Promise<readonly ProcessAccount[]>;
   close(): Promise<void>;
   /** Where it can be: keeps the segments while the process ends and nothing can be awaited. May throw. */
   writeNow?(segments: readonly Segment[]): void;

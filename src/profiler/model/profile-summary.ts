@@ -1,4 +1,5 @@
 import type { RecordBucket } from './profile-record.js';
+import type { TimeBreakdown } from './time-breakdown.js';
 
 /** A record as a row of the list. */
 export interface ProfileSummary {
@@ -6,9 +7,15 @@ export interface ProfileSummary {
   readonly sequence: number;
   readonly bucket: RecordBucket;
   readonly parent: string | null;
+  /** Id of the trace that it belongs to (W3C Trace Context), where there is one. */
+  readonly trace: string | null;
+  /** The session that it is of, by a hash that holds within one process; null without a session cookie. */
+  readonly visitor: string | null;
   /** Milliseconds since the epoch. */
   readonly startedAt: number;
   readonly durationMs: number;
+  /** What kinds of work it was spent on. */
+  readonly breakdown: TimeBreakdown;
   readonly state: 'complete' | 'unfinished' | 'aborted';
   readonly method: string;
   /** Absolute, with the query. */
@@ -30,6 +37,9 @@ export interface ProfileSummary {
   readonly errors: number;
   readonly logs: number;
   readonly user: string | null;
+  /** Which process made the record, `host:pid`, and the version of its application; null in records of older versions. */
+  readonly instance: string | null;
+  readonly version: string | null;
   /** Numbers that collectors declare, by section and name: `db.queries`. */
   readonly collected: Readonly<Record<string, number>>;
 }

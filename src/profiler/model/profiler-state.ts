@@ -16,6 +16,8 @@ export interface ProfilerCounters {
   readonly pending: number;
   /** Requests being watched at the moment; not among `made`. */
   readonly open: number;
+  /** Requests that sampling left out; not among `made`. */
+  readonly sampledOut: number;
   /** Records whose token was taken, stored under a fresh one. */
   readonly renamed: number;
   /** Calls of the recorder that failed inside; the requests went on. */

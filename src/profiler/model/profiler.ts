@@ -1,23 +1,54 @@
 import type { HttpRequest, HttpResponse, SentResponse } from '#http';
-import type { ProfileList, ProfileQuery } from './profile-query.js';
+import type { CollectedField } from './collected-field.js';
+import type { ProfileList, ProfileNews, ProfileQuery } from './profile-query.js';
+import type { ProcessAccount } from './profile-store.js';
+import type { ProfileTotals, TotalsQuery } from './profile-totals.js';
 import type { RecordBucket } from './profile-record.js';
 import type { ProfilerCounters, StoreState } from './profiler-state.js';
 import type { RecordLookup } from './record-lookup.js';
 import type { Recording } from './recording.js';
 
-/** The recorder and the reader of records. Nothing of it throws into a request. */
+/** Where the record of a request belongs. */
+export interface BeginOptions {
+  readonly bucket?: RecordBucket | undefined;
+  readonly parent?: Recording | undefined;
+  /** Whether it is kept is decided when it is over, by its outcome. */
+  readonly isOnTrial?: boolean | undefined;
+}
+
+/**
+ * The recorder and the reader of records. Nothing of it throws into a request. A framework calls `begin`, sets `requestRecording` in the
+ * request's scope, tells the recording what it comes to know (dispatches by `createRecordingObserver`), and calls `finish` behind the last byte.
+ */
 export interface Profiler {
   /** Opens the store, which otherwise happens with the first request or lookup. */
   start(): void;
-  /** Starts to watch a request; its token is known from here on. */
-  begin(request: HttpRequest, options?: { bucket?: RecordBucket; parent?: Recording }): Recording;
+  /** Starts to watch a request; its token is known from here on. Undefined where sampling leaves it out. */
+  sample(request: HttpRequest, options?: BeginOptions): Recording | undefined;
+  /** The same without sampling. */
+  begin(request: HttpRequest, options?: BeginOptions): Recording;
   /** Closes the record, after the last byte. A second call is ignored. */
   finish(recording: Recording, response: HttpResponse | undefined, sent: SentResponse): void;
-  tokenOf(recording: Recording): string;
   /** A record by its token, or the newest of the application's for `latest`. */
   find(token: string): Promise<RecordLookup>;
+  /** The numbers that its collectors declare: fields of queries. */
+  readonly collected: readonly CollectedField[];
   list(query?: ProfileQuery): Promise<ProfileList>;
+  /** Counts all records that meet the conditions; what is not stored yet is among them. */
+  totals(query?: TotalsQuery): Promise<ProfileTotals>;
+  /**
+   * What any process stored behind a position, each record once; null gives the present position alone. Undefined where
+   * the store cannot tell, or is out of order.
+   */
+  news(
+    query: Pick<ProfileQuery, 'bucket' | 'where'>,
+    position: string | null,
+  ): Promise<ProfileNews | undefined>;
+  /** Calls `wake` when there may be news, until the function given is called. Keeps no process alive. */
+  onNews(wake: () => void): () => void;
   counters(): ProfilerCounters;
+  /** What became of the records of each process that shares the store; empty where the store knows of one machine only. */
+  processes(): Promise<readonly ProcessAccount[]>;
   state(): StoreState;
   /** Resolves once everything closed before the call is stored, or the store is failing. */
   flush(): Promise<void>;

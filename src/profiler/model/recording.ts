@@ -28,7 +28,11 @@ export type SpanOutcome = 'stopped' | 'failed';
 /** A request being watched. Every method is cheap, never throws, and does nothing once the record is closed, but for `log` and `lateError`. */
 export interface Recording {
   readonly token: string;
+  /** Kept only where the request fails or is slow (`SampleOptions`): nobody is told of a record that may never be. */
+  readonly isOnTrial: boolean;
   readonly request: HttpRequest;
+  /** The request is over: what comes now is too late for its record. */
+  readonly isClosed: boolean;
   /** Beginning of the request, of `performance.now`. */
   readonly startedAt: number;
   /**

@@ -1,3 +1,5 @@
+import type { TimelineEntry } from './time-breakdown.js';
+
 /**
  * How data of one shape is written, as plain data itself: the name of a kind of field, fields by their names, a list of
  * one form (`[form]`), or a form that may be null (`['?', form]`). Kinds:
@@ -13,6 +15,8 @@ export interface SummaryField {
   readonly kind: 'count' | 'ms';
   /** Gives it from what the collector gave. */
   readonly of: (data: unknown) => number;
+  /** What it is called in lists where it is above 0 and deserves a look: `N+1`. `has:` finds it by that, without spaces. */
+  readonly finding?: string;
 }
 
 /** What a collector declares about its section. */
@@ -22,6 +26,11 @@ export interface SectionPart {
   /** The data is bounded and without secrets from the start: it is neither copied nor looked through. */
   readonly isClean?: true;
   readonly summary?: Readonly<Record<string, SummaryField>>;
+  /**
+   * What of the request's time the section tells of, from what the collector gave or what was stored of it: bars of the
+   * timeline, and shares of the breakdown. Asked when the record closes and when it is read.
+   */
+  readonly timeline?: (data: unknown) => readonly TimelineEntry[];
   /** Makes the section of what was stored, when it is read. `startedAt` of the request, in milliseconds since the epoch. */
   readonly complete?: (stored: unknown, startedAt: number) => unknown;
 }

@@ -46,6 +46,20 @@ export class ByteWriter {
     this.#length += bytes.length;
   }
 
+  /**
+   * A text as UTF-8, or as UTF-16 where half of a surrogate pair stands alone in it, which UTF-8 cannot hold. Gives its
+   * size: twice the bytes, and one more where they are UTF-16; see `decodeText`.
+   */
+  text(text: string): number {
+    const room = text.length * 3;
+    if (this.#length + room > this.#bytes.length) this.#grow(room);
+    let written = this.#bytes.write(text, this.#length, 'utf8');
+    const isWide = written !== text.length && !isWellFormed(text);
+    if (isWide) written = this.#bytes.write(text, this.#length, 'utf16le');
+    this.#length += written;
+    return written * 2 + (isWide ? 1 : 0);
+  }
+
   /** Forgets what was written after so many bytes. */
   rewind(length: number): void {
     this.#length = Math.min(this.#length, length);
@@ -56,4 +70,9 @@ export class ByteWriter {
     larger.set(this.bytes);
     this.#bytes = larger;
   }
+}
+
+/** Whether UTF-8 can hold the text. */
+function isWellFormed(text: string): boolean {
+  return (text as string & { isWellFormed(): boolean }).isWellFormed(); // in every supported Node, not yet in the library's types
 }

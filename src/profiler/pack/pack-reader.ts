@@ -1,6 +1,5 @@
 import { ByteReader } from './byte-reader.js';
 import { wordCode } from './pack-writer.js';
-import { byteSize, decodeText } from './text-writer.js';
 
 /** Reads what a `PackWriter` sealed. Throws a RangeError where the bytes are not of that form. */
 export class PackReader {
@@ -72,6 +71,17 @@ export class PieceReader extends ByteReader {
     if (word === undefined) throw new RangeError('A word is not in the dictionary.');
     return word;
   }
+}
+
+/** The text of a size that `ByteWriter.text` gave. */
+function decodeText(bytes: Uint8Array, size: number): string {
+  const { buffer, byteOffset, byteLength } = bytes;
+  return Buffer.from(buffer, byteOffset, byteLength).toString(size % 2 === 1 ? 'utf16le' : 'utf8');
+}
+
+/** Bytes of a text of this size. */
+function byteSize(size: number): number {
+  return Math.floor(size / 2);
 }
 
 function numbersOf(from: ByteReader, count: number): number[] {

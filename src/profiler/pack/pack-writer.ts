@@ -1,5 +1,4 @@
 import { ByteWriter } from './byte-writer.js';
-import { TextWriter } from './text-writer.js';
 
 /** Words of one pack, and the longest of them. */
 const mostWords = 4000;
@@ -12,7 +11,7 @@ export const wordCode = { none: 0, own: 1, first: 2 } as const;
 /** Where a piece can be taken back to. */
 export interface PackMark {
   readonly bytes: number;
-  readonly texts: number;
+  readonly characters: number;
 }
 
 /**
@@ -21,16 +20,18 @@ export interface PackMark {
  */
 export class PackWriter {
   readonly #words = new Map<string, number>();
+  /** Codes of words that have numbers in the process, by these. */
+  readonly #numbered: (number | undefined)[] = [];
   readonly #pieces = new ByteWriter(expected.pieces);
   /** Of each piece, in turn: bytes of its numbers, size of its text. */
   readonly #sizes: number[] = [];
   #start = 0;
-  /** Texts of the piece, which stand behind its numbers. */
-  readonly #texts = new TextWriter();
+  /** Texts of the piece, which stand behind its numbers: in one, so that they are written in one go. */
+  #text = '';
 
   /** Bytes of the pieces so far, roughly where the last has not ended. */
   get length(): number {
-    return this.#pieces.length + this.#texts.length;
+    return this.#pieces.length + this.#text.length;
   }
 
   number(value: number): void {
@@ -48,18 +49,34 @@ export class PackWriter {
 
   text(value: string): void {
     this.#pieces.number(value.length);
-    this.#texts.add(value);
+    this.#text += value;
   }
 
   word(value: string | null): void {
     if (value === null) return this.#pieces.number(wordCode.none);
-    let number = this.#words.get(value);
-    if (number === undefined) {
-      if (value.length > longestWord || this.#words.size >= mostWords) return this.ownWord(value);
-      number = this.#words.size + wordCode.first;
-      this.#words.set(value, number);
+    const code = this.#codeOf(value);
+    if (code === wordCode.own) this.ownWord(value);
+    else this.#pieces.number(code);
+  }
+
+  /** A word that has a number in the process, from 0: it is looked for once. */
+  numberedWord(number: number, wordOf: (number: number) => string): void {
+    let code = this.#numbered[number];
+    if (code === undefined) {
+      code = this.#codeOf(wordOf(number));
+      if (code === wordCode.own) return this.ownWord(wordOf(number));
+      this.#numbered[number] = code;
     }
-    this.#pieces.number(number);
+    this.#pieces.number(code);
+  }
+
+  #codeOf(word: string): number {
+    const known = this.#words.get(word);
+    if (known !== undefined) return known;
+    if (word.length > longestWord || this.#words.size >= mostWords) return wordCode.own;
+    const code = this.#words.size + wordCode.first;
+    this.#words.set(word, code);
+    return code;
   }
 
   /** A text that is read as a word and is not in the dictionary: it is not likely to come again. */
@@ -69,28 +86,27 @@ export class PackWriter {
   }
 
   mark(): PackMark {
-    return { bytes: this.#pieces.length, texts: this.#texts.length };
+    return { bytes: this.#pieces.length, characters: this.#text.length };
   }
 
   /** Takes back what was written to the piece since the mark; words stay in the dictionary. */
   rewind(mark: PackMark): void {
     this.#pieces.rewind(mark.bytes);
-    this.#texts.rewind(mark.texts);
+    this.#text = this.#text.slice(0, mark.characters);
   }
 
   /** Takes back the piece that was not ended. */
   undo(): void {
     this.#pieces.rewind(this.#start);
-    this.#texts.rewind(0);
+    this.#text = '';
   }
 
   /** Ends a piece; what is written from here on belongs to the next. */
   end(): void {
     const numbers = this.#pieces.length - this.#start;
-    this.#sizes.push(numbers, this.#texts.size);
-    this.#pieces.append(this.#texts.bytes);
+    this.#sizes.push(numbers, this.#pieces.text(this.#text));
     this.#start = this.#pieces.length;
-    this.#texts.rewind(0);
+    this.#text = '';
   }
 
   /** All of it as bytes, in memory of their own; the writer can go on afterwards. */
@@ -98,9 +114,8 @@ export class PackWriter {
     const head = new ByteWriter(expected.head);
     head.number(this.#words.size);
     for (const word of this.#words.keys()) head.number(word.length);
-    const words = new TextWriter();
-    for (const word of this.#words.keys()) words.add(word);
-    head.number(words.size);
+    const words = new ByteWriter(expected.head);
+    head.number(words.text([...this.#words.keys()].join('')));
     head.append(words.bytes);
     head.number(this.#sizes.length / 2);
     for (const size of this.#sizes) head.number(size);

@@ -1,3 +1,4 @@
+import { say } from '../words/say.js';
 import type { ProfileRecord } from '../model/profile-record.js';
 import type { Block } from './blocks/block.js';
 import { formatBytes, formatCount } from './blocks/format.js';
@@ -14,12 +15,12 @@ export const configPanel: Panel = {
   show: (record, context) => [
     {
       kind: 'pairs',
-      label: 'Configuration',
+      label: say('Configuration'),
       pairs: Object.entries(record.config).map(([name, value]) => [
         name,
         { text: String(value), mono: true },
       ]),
-      empty: 'Nothing was recorded about the configuration.',
+      empty: say('Nothing was recorded about the configuration.'),
     },
     recordSection(record),
     ...stateBlocks(context.profiler),
@@ -29,32 +30,32 @@ export const configPanel: Panel = {
 function recordSection(record: ProfileRecord): Block {
   return {
     kind: 'section',
-    title: 'This record',
+    title: say('This record'),
     blocks: [
       {
         kind: 'pairs',
-        label: 'This record',
+        label: say('This record'),
         empty: '',
         pairs: [
-          ['State', record.state],
-          ['Schema', record.schema],
-          ['Size', formatBytes(record.cost.bytes)],
+          [say('State'), record.state],
+          [say('Schema'), record.schema],
+          [say('Size'), formatBytes(record.cost.bytes)],
         ],
       },
       {
         kind: 'table',
-        caption: 'What bounds cut away',
+        caption: say('What bounds cut away'),
         columns: [
-          { label: 'What', grow: true },
-          { label: 'Kept', align: 'end' },
-          { label: 'Of', align: 'end' },
-          { label: 'Limit', align: 'end' },
+          { label: say('What'), grow: true },
+          { label: say('Kept'), align: 'end' },
+          { label: say('Of'), align: 'end' },
+          { label: say('Limit'), align: 'end' },
         ],
         rows: record.limits.map((limit) => ({
           tone: 'warn',
           cells: [limit.what, formatCount(limit.kept), formatCount(limit.total), formatCount(limit.limit)],
         })),
-        empty: 'Nothing was cut away from this record.',
+        empty: say('Nothing was cut away from this record.'),
       },
     ],
   };

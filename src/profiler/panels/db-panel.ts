@@ -1,17 +1,22 @@
+import { queryAnchor } from '../collectors/db-part.js';
 import type { DbCallSite, DbChange, DbGroup, DbQuery, DbSection } from '../collectors/db-section.js';
+import { findSection } from '../collectors/find-section.js';
 import type { ProfileRecord } from '../model/profile-record.js';
+import { formatMilliseconds, shortPath } from '../words/format.js';
+import { say } from '../words/say.js';
 import type { Block, Finding, Row, Value } from './blocks/block.js';
-import { findSection } from './find-section.js';
-import { formatMilliseconds, plural, shortPath } from './blocks/format.js';
 import { icons } from './blocks/icons.js';
+import { pageOf, pagesBlock } from './blocks/pages.js';
 import type { Panel, PanelBadge, PanelContext } from './panel.js';
+import { type FoldedQueries, foldQueries } from './sql/fold-queries.js';
+import { fillSql } from './sql/fill-sql.js';
+import { formatSql } from './sql/format-sql.js';
 
-/** Only what is published on the channels of queries is seen: that nothing was is not that no database was asked. */
-const NO_QUERIES =
-  'No queries were reported. Queries through MikroORM are reported by themselves; other clients have to publish theirs on ' +
-  'the diagnostics channel lookback:persistence:query.';
+/** Statements on a page, and queries of one statement that are listed one by one. */
+const ROWS = 30;
+const MEMBERS = 10;
 
-/** What the request asked its databases: repeated queries first, then each query, then what was changed. */
+/** What the request asked its databases: repeated queries first, then each statement, then what was changed. */
 export const dbPanel: Panel = {
   id: 'db',
   title: 'Database',
@@ -23,108 +28,236 @@ export const dbPanel: Panel = {
   },
   show(record, context) {
     const section = dbSectionOf(record);
-    if (section === undefined) return [{ kind: 'note', tone: 'neutral', text: NO_QUERIES }];
+    if (section === undefined)
+      return [
+        {
+          kind: 'text',
+          text: say(
+            'No queries. MikroORM, mysql2, Mongoose and pg report theirs; other clients by one line, recordQueries(client). See docs/taps.md.',
+          ),
+        },
+      ];
     return [
       metrics(section),
+      ...transactionLine(section),
       ...(section.groups.length === 0
         ? []
         : [{ kind: 'findings', findings: section.groups.map(groupFinding) } satisfies Block]),
-      queryTable(section, record.startedAt, context),
+      ...queryBlocks(section, record.startedAt, context),
       ...(section.changes.length === 0 ? [] : [changeSection(section)]),
     ];
   },
 };
 
 function badgeOf({ groups, totals }: DbSection): PanelBadge {
-  const loops = groups.filter((group) => group.kind === 'n+1');
+  const count = totals.queries;
   if (totals.failed > 0)
-    return {
-      count: totals.queries,
-      tone: 'error',
-      words: plural(totals.failed, 'failed query', 'failed queries'),
-    };
-  const worst = loops[0];
-  if (worst !== undefined) return { count: totals.queries, tone: 'warn', words: `N+1 ×${worst.count}` };
-  return { count: totals.queries, tone: 'neutral', words: plural(totals.queries, 'query', 'queries') };
+    return { count, tone: 'error', words: say('{n} failed query|{n} failed queries', { n: totals.failed }) };
+  const worst = groups.find((group) => group.kind === 'n+1');
+  if (worst !== undefined) return { count, tone: 'warn', words: `N+1 ×${worst.count}` };
+  return { count, tone: 'neutral', words: say('{n} query|{n} queries', { n: count }) };
 }
 
 function metrics({ totals }: DbSection): Block {
   return {
     kind: 'metrics',
     metrics: [
-      { label: 'queries', value: totals.queries },
-      { label: 'in the database', value: formatMilliseconds(totals.durationMs) },
-      { label: 'failed', value: totals.failed, ...(totals.failed > 0 ? { tone: 'error' as const } : {}) },
-      { label: 'flushes', value: totals.flushes },
-      { label: 'commits', value: totals.commits },
-      { label: 'rollbacks', value: totals.rollbacks },
+      { label: say('queries'), value: totals.queries },
+      { label: say('in the database'), value: formatMilliseconds(totals.durationMs) },
+      ...(totals.failed > 0 ? [{ label: say('failed'), value: totals.failed, tone: 'error' as const }] : []),
     ],
   };
+}
+
+function transactionLine({ totals }: DbSection): readonly Block[] {
+  const { flushes, commits, rollbacks } = totals;
+  if (flushes + commits + rollbacks === 0) return [];
+  return [
+    {
+      kind: 'text',
+      text: say('Flushes: {flushes}, commits: {commits}, rollbacks: {rollbacks}', {
+        flushes,
+        commits,
+        rollbacks,
+      }),
+    },
+  ];
 }
 
 function groupFinding(group: DbGroup): Finding {
-  const what =
-    group.kind === 'n+1'
-      ? `N+1: ${plural(group.count, 'query', 'queries')} of the same shape from one place`
-      : `The same query with the same values, ${group.count} times`;
-  const where = group.callSite === null ? '' : ` at ${placeText(group.callSite)}`;
+  const time = formatMilliseconds(group.durationMs);
+  const [first = 0] = group.queries;
+  const where = group.callSite === null ? '' : ` ${placeText(group.callSite)}`;
   return {
     tone: 'warn',
-    title: `${what}, ${formatMilliseconds(group.durationMs)}`,
+    title:
+      group.kind === 'n+1'
+        ? say(
+            'N+1: {n} query of the same shape from one place, {time}|N+1: {n} queries of the same shape from one place, {time}',
+            { n: group.count, time },
+          )
+        : say(
+            'The same query with the same values, {n} time, {time}|The same query with the same values, {n} times, {time}',
+            { n: group.count, time },
+          ),
     detail: `${group.sql.slice(0, 300)}${where}`,
+    href: `#${queryAnchor(first)}`,
   };
 }
 
-function queryTable({ queries, totals }: DbSection, began: number, context: PanelContext): Block {
+function queryBlocks(section: DbSection, began: number, context: PanelContext): readonly Block[] {
+  const { queries, totals } = section;
+  const folded = foldQueries(queries);
+  const wanted = folded.findIndex(({ places }) =>
+    places.some((place) => queryAnchor(place) === context.query('at')),
+  );
+  const page = pageOf({
+    total: folded.length,
+    size: context.isWhole === true ? Number.MAX_SAFE_INTEGER : ROWS,
+    wanted: context.query('page'),
+    at: wanted,
+  });
   const rest = totals.queries - queries.length;
-  const count = rest > 0 ? `, the first ${queries.length} of ${totals.queries}` : '';
-  return {
-    kind: 'section',
-    title: `Queries${count}`,
-    count: totals.queries,
-    blocks: [
-      {
-        kind: 'table',
-        caption: 'Queries in the order in which they ended',
-        columns: [
-          { label: 'After', align: 'end', minor: true },
-          { label: 'Duration', align: 'end' },
-          { label: 'Rows', align: 'end' },
-          { label: 'Statement', grow: true },
-        ],
-        rows: queries.map((query) => queryRow(query, began, context)),
-        empty: 'No queries.',
-      },
-    ],
-  };
-}
-
-function queryRow(query: DbQuery, began: number, context: PanelContext): Row {
-  const pairs: (readonly [string, Value])[] = [
-    ...(query.error === null ? [] : [['Error', { text: query.error, tone: 'error' }] as const]),
-    ['Connection', { text: query.connection, mono: true }],
-    ...query.params.map(
-      ({ name, value }, index) => [name ?? `Value ${index + 1}`, { text: '', picture: value }] as const,
-    ),
-    ...query.callSite.map(
-      (site, index) => [index === 0 ? 'From' : 'called by', placeValue(site, context)] as const,
-    ),
+  return [
+    ...pagesBlock(page, (number) => context.link('db', { page: String(number) })),
+    {
+      kind: 'table',
+      caption: say('Statements in the order of their first query'),
+      columns: [
+        { label: say('Statement'), grow: true },
+        { label: say('Rows'), align: 'end' },
+        { label: say('Times'), align: 'end' },
+        { label: say('Duration'), align: 'end' },
+        { label: say('After'), align: 'end', minor: true },
+      ],
+      rows: folded.slice(page.from, page.to).map((fold) => foldRow(fold, { queries, began, context })),
+      empty: say('No queries.'),
+    },
+    ...(rest > 0
+      ? [
+          {
+            kind: 'note',
+            tone: 'warn',
+            text: say(
+              '{n} further query was counted, but not kept.|{n} further queries were counted, but not kept.',
+              { n: rest },
+            ),
+          } satisfies Block,
+        ]
+      : []),
   ];
+}
+
+interface QueryView {
+  readonly queries: readonly DbQuery[];
+  readonly began: number;
+  readonly context: PanelContext;
+}
+
+function foldRow(fold: FoldedQueries, view: QueryView): Row {
+  const { first, places, durationMs, failed } = fold;
+  const [place = 0] = places;
   return {
-    tone: query.error === null ? 'neutral' : 'error',
+    anchor: queryAnchor(place),
+    tone: failed ? 'error' : 'neutral',
     cells: [
-      { text: formatMilliseconds(query.startedAt - began), mono: true, muted: true },
-      { text: formatMilliseconds(query.durationMs), mono: true },
-      { text: query.rows === null ? '–' : String(query.rows), mono: true },
-      { text: query.sql, mono: true },
+      { text: fold.sql, mono: true },
+      rowsText(fold.rows),
+      places.length === 1 ? '' : { text: `×${places.length}`, tone: fold.isGroup ? 'warn' : 'neutral' },
+      formatMilliseconds(durationMs),
+      { text: formatMilliseconds(first.startedAt - view.began), muted: true },
     ],
-    detail: [{ kind: 'pairs', label: 'The query', pairs, empty: '' }],
+    detail: [...statementBlocks(first, view.context), ...memberBlocks(fold, view)],
   };
 }
 
-function placeValue(site: DbCallSite, context: PanelContext): Value {
-  const href = context.editor(site.file, site.line, site.column)?.href;
-  return { text: placeText(site), mono: true, ...(href === undefined ? {} : { href }) };
+/** One query: the statement with its values, as it can be run, and where it came from. */
+function statementBlocks(query: DbQuery, { editor }: PanelContext): readonly Block[] {
+  const { sql, open } = fillSql(
+    query.sql,
+    query.params.map(({ value }) => value),
+  );
+  const pairs: (readonly [string, Value])[] = [
+    ...(query.error === null ? [] : [[say('Error'), { text: query.error, tone: 'error' }] as const]),
+    ...(open === 0
+      ? []
+      : query.params.map(
+          ({ name, value }, index) =>
+            [name ?? say('Value {n}', { n: index + 1 }), { text: '', picture: value }] as const,
+        )),
+    [say('Connection'), { text: query.connection, mono: true }],
+    ...query.callSite.map((site, index): readonly [string, Value] => {
+      const href = editor(site.file, site.line, site.column)?.href;
+      return [
+        index === 0 ? say('Called from') : say('called by'),
+        { text: placeText(site), mono: true, ...(href === undefined ? {} : { href }) },
+      ];
+    }),
+  ];
+  return [
+    {
+      kind: 'code',
+      label:
+        open === 0
+          ? 'SQL'
+          : say('SQL; {n} value could not be put in|SQL; {n} values could not be put in', { n: open }),
+      text: formatSql(sql),
+      language: 'sql',
+    },
+    { kind: 'pairs', label: say('Query'), pairs, empty: '' },
+  ];
+}
+
+function memberBlocks({ places }: FoldedQueries, { queries, began }: QueryView): readonly Block[] {
+  if (places.length === 1) return [];
+  const row = (place: number): readonly Row[] => {
+    const query = queries[place];
+    if (query === undefined) return [];
+    const values = query.params
+      .map(({ name, value }) => `${name ?? '?'} = ${value.text ?? value.type}`)
+      .join(', ');
+    return [
+      {
+        ...(place === places[0] ? {} : { anchor: queryAnchor(place) }),
+        tone: query.error === null ? 'neutral' : 'error',
+        cells: [
+          { text: query.error ?? values, mono: true },
+          rowsText(query.rows),
+          formatMilliseconds(query.durationMs),
+          { text: formatMilliseconds(query.startedAt - began), muted: true },
+        ],
+      },
+    ];
+  };
+  const rest = places.length - MEMBERS;
+  return [
+    {
+      kind: 'table',
+      caption: say('Queries of this statement'),
+      columns: [
+        { label: say('Values'), grow: true },
+        { label: say('Rows'), align: 'end' },
+        { label: say('Duration'), align: 'end' },
+        { label: say('After'), align: 'end' },
+      ],
+      rows: places.slice(0, MEMBERS).flatMap(row),
+      empty: '',
+    },
+    ...(rest > 0
+      ? [
+          {
+            kind: 'text',
+            text: say('{n} further query is in the JSON form.|{n} further queries are in the JSON form.', {
+              n: rest,
+            }),
+          } satisfies Block,
+        ]
+      : []),
+  ];
+}
+
+function rowsText(rows: number | null): Value {
+  return rows === null ? { text: '–', muted: true } : rows;
 }
 
 function placeText({ name, file, line }: DbCallSite): string {
@@ -138,21 +271,21 @@ function changeSection({ changes, totals }: DbSection): Block {
     detail: [
       {
         kind: 'pairs',
-        label: 'Values',
-        pairs: [['Values', { text: '', picture: change.values }]],
+        label: say('Values'),
+        pairs: [[say('Values'), { text: '', picture: change.values }]],
         empty: '',
       },
     ],
   });
   return {
     kind: 'section',
-    title: 'Changes written',
+    title: say('Changes written'),
     count: totals.created + totals.updated + totals.removed,
     blocks: [
       {
         kind: 'table',
-        caption: 'Changes written',
-        columns: [{ label: 'Action' }, { label: 'Entity' }, { label: 'Id', grow: true }],
+        caption: say('Changes written'),
+        columns: [{ label: say('Action') }, { label: say('Entity') }, { label: say('Id'), grow: true }],
         rows: changes.map(row),
         empty: '',
       },

@@ -1,6 +1,7 @@
+import { say } from '../words/say.js';
 import type { RecordedEvent, RecordedListener } from '../model/profile-record.js';
 import type { Block, Row, Tone } from './blocks/block.js';
-import { formatMilliseconds, plural } from './blocks/format.js';
+import { formatMilliseconds } from './blocks/format.js';
 import { icons } from './blocks/icons.js';
 import type { Panel } from './panel.js';
 
@@ -9,27 +10,28 @@ export const eventsPanel: Panel = {
   id: 'events',
   title: 'Events',
   icon: icons.events,
+  inToolbar: false,
   badge({ events }) {
     const calls = events.reduce((sum, event) => sum + event.listeners.length, 0);
     const failed = events.flatMap((event) => event.listeners).filter((listener) => listener.failed).length;
     if (events.length === 0) return undefined;
     return failed > 0
-      ? { count: failed, tone: 'warn', words: `${plural(failed, 'listener')} threw` }
-      : { count: calls, tone: 'neutral', words: plural(calls, 'listener call') };
+      ? { count: failed, tone: 'warn', words: say('{n} listener threw|{n} listeners threw', { n: failed }) }
+      : { count: calls, tone: 'neutral', words: say('{n} listener call|{n} listener calls', { n: calls }) };
   },
   show: ({ events }) =>
     events.length === 0
-      ? [{ kind: 'note', tone: 'neutral', text: 'No events were dispatched.' }]
+      ? [{ kind: 'note', tone: 'neutral', text: say('No events were dispatched.') }]
       : events.map(eventSection),
 };
 
 function eventSection(event: RecordedEvent): Block {
   const from = formatMilliseconds(event.startMs);
   if (event.listeners.length === 0) {
-    const nobody: Block = { kind: 'text', text: `Dispatched at ${from}; no listeners.` };
+    const nobody: Block = { kind: 'text', text: say('Dispatched at {from}; no listeners.', { from }) };
     return { kind: 'section', title: event.event, blocks: [nobody] };
   }
-  const times = `From ${from}, for ${formatMilliseconds(event.durationMs)}.`;
+  const times = say('From {from}, for {time}.', { from, time: formatMilliseconds(event.durationMs) });
   return {
     kind: 'section',
     title: event.event,
@@ -38,16 +40,16 @@ function eventSection(event: RecordedEvent): Block {
       { kind: 'text', text: times },
       {
         kind: 'table',
-        caption: `Listeners of ${event.event}, in the order in which they were called`,
+        caption: say('Listeners of {event}, in the order in which they were called', { event: event.event }),
         columns: [
-          { label: 'Priority', align: 'end' },
-          { label: 'Listener', grow: true },
-          { label: 'Start', align: 'end', minor: true },
-          { label: 'Duration', align: 'end' },
-          { label: 'Outcome' },
+          { label: say('Priority'), align: 'end' },
+          { label: say('Listener'), grow: true },
+          { label: say('Start'), align: 'end', minor: true },
+          { label: say('Duration'), align: 'end' },
+          { label: say('Outcome') },
         ],
         rows: event.listeners.map(listenerRow),
-        empty: 'No listeners.',
+        empty: say('No listeners.'),
       },
     ],
   };
@@ -68,7 +70,7 @@ function listenerRow(listener: RecordedListener): Row {
 }
 
 function outcomeOf(listener: RecordedListener, tone: Tone): { text: string; tone?: Tone; muted?: boolean } {
-  if (listener.failed) return { text: 'threw', tone };
-  if (!listener.stopped) return { text: 'continued', muted: true };
-  return { text: 'set the response; later listeners were skipped', tone: 'info' };
+  if (listener.failed) return { text: say('threw'), tone };
+  if (!listener.stopped) return { text: say('continued'), muted: true };
+  return { text: say('set the response; later listeners were skipped'), tone: 'info' };
 }

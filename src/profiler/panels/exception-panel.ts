@@ -1,3 +1,4 @@
+import { say } from '../words/say.js';
 import type { ErrorReport } from '#errors';
 import type { ProfileRecord } from '../model/profile-record.js';
 import type { Block } from './blocks/block.js';
@@ -21,7 +22,7 @@ export const exceptionPanel: Panel = {
   opens: ({ exception }) => exception !== null,
   show: (record, context) =>
     record.exception === null
-      ? [{ kind: 'note', tone: 'ok', text: 'No exception was thrown while this request was handled.' }]
+      ? [{ kind: 'note', tone: 'ok', text: say('No exception was thrown while this request was handled.') }]
       : [
           ...whereItFailed(record, record.exception),
           { kind: 'errors', report: record.exception, editor: context.editor },
@@ -35,16 +36,23 @@ function whereItFailed(record: ProfileRecord, { errors }: ErrorReport): readonly
 }
 
 function lateWords({ response, logs, durationMs }: ProfileRecord): string {
-  if (response === null) return 'This error was not turned into a response: no response was sent.';
+  if (response === null) return say('This error was not turned into a response: no response was sent.');
   if (!response.completed)
-    return `The response broke off after ${formatBytes(response.bodyBytes)} of its body; the client got a cut response.`;
+    return say('The response broke off after {size} of its body; the client got a cut response.', {
+      size: formatBytes(response.bodyBytes),
+    });
   // What the process logs of a rejection is filed under the request that made the promise.
   const rejection = logs.find(({ channel, level }) => channel === 'process' && level === 'critical');
-  if (rejection === undefined) return 'This error came after the response, which the client got whole.';
+  if (rejection === undefined) return say('This error came after the response, which the client got whole.');
   const after = rejection.offsetMs - durationMs;
   return after > 0
-    ? `A promise rejected ${formatMilliseconds(after)} after the response was sent, and nothing awaited it.`
-    : `A promise rejected ${formatMilliseconds(rejection.offsetMs)} into the request, and nothing awaited it; the client got the whole response.`;
+    ? say('A promise rejected {time} after the response was sent, and nothing awaited it.', {
+        time: formatMilliseconds(after),
+      })
+    : say(
+        'A promise rejected {time} into the request, and nothing awaited it; the client got the whole response.',
+        { time: formatMilliseconds(rejection.offsetMs) },
+      );
 }
 
 function countErrors(report: ErrorReport): number {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { ProfileRecord } from '../model/profile-record.js';
+import { logAnchor } from '../findings/finding.js';
 import { logsPanel } from './logs-panel.js';
 import type { PanelContext } from './panel.js';
 
@@ -13,7 +14,7 @@ function record(logTotals: ProfileRecord['logTotals'], kept: number): ProfileRec
 }
 
 describe('logs panel', () => {
-  it('counts all lines, shows all that were kept, and says which are missing', () => {
+  it('counts all lines, has all that were kept on its pages, and says which are missing', () => {
     const cut = record(
       { total: 10_000, byLevel: { info: 9990, error: 10 }, omitted: 9500, omittedAfter: 50 },
       500,
@@ -33,8 +34,21 @@ describe('logs panel', () => {
         ['error', 10],
       ],
     );
-    const rows = blocks.flatMap((block) => (block.kind === 'table' ? [block.rows.length] : []));
-    assert.deepEqual(rows, [500]);
+    const anchorsOf = (page: string): readonly (string | undefined)[] =>
+      logsPanel
+        .show(cut, { ...context, query: (name) => (name === 'page' ? page : '') })
+        .flatMap((block) => (block.kind === 'table' ? block.rows.map(({ anchor }) => anchor) : []));
+    const pages = Array.from({ length: 17 }, (_, index) => anchorsOf(String(index + 1)));
+    assert.deepEqual(
+      pages.flat(),
+      Array.from({ length: 500 }, (_, place) => logAnchor(place)),
+    );
+    assert.deepEqual(anchorsOf('99'), pages[16], 'a page that is not there is the last');
+    const whole = logsPanel.show(cut, { ...context, isWhole: true });
+    assert.deepEqual(
+      whole.flatMap((block) => (block.kind === 'table' ? [block.rows.length] : [])),
+      [500],
+    );
   });
 
   it('says nothing of a gap where there is none', () => {

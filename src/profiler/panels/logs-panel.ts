@@ -1,14 +1,19 @@
+import { logAnchor } from '../findings/finding.js';
 import type { ProfileRecord, RecordedLog, RecordedLogTotals } from '../model/profile-record.js';
-import type { Block, Row, Tone } from './blocks/block.js';
-import { formatCount, formatMilliseconds, plural } from './blocks/format.js';
+import { formatMilliseconds } from '../words/format.js';
+import { say } from '../words/say.js';
+import type { Block, FilterLink, Row, Tone } from './blocks/block.js';
 import { icons } from './blocks/icons.js';
+import { pageOf, pagesBlock } from './blocks/pages.js';
 import type { Panel, PanelContext } from './panel.js';
 
 const ERRORS = new Set(['error', 'critical', 'alert', 'emergency']);
-/** All that a record has: its own bound, and what came late. */
-const SHOWN = 520;
+/** Lines on a page: with their contexts they keep the page below its 60 kB. */
+const ROWS = 30;
+/** Channels that have a filter of their own. */
+const CHANNELS = 12;
 
-/** The log of the request, filtered by level and channel. */
+/** The log of the request, filtered by level and channel, page by page. */
 export const logsPanel: Panel = {
   id: 'logs',
   title: 'Logs',
@@ -18,60 +23,72 @@ export const logsPanel: Panel = {
     let errors = 0;
     for (const level of ERRORS) errors += byLevel[level] ?? 0;
     const warnings = byLevel['warning'] ?? 0;
-    if (errors > 0) return { count: errors, tone: 'error', words: plural(errors, 'logged error') };
-    if (warnings > 0) return { count: warnings, tone: 'warn', words: plural(warnings, 'logged warning') };
-    return { count: total, tone: 'neutral', words: plural(total, 'log entry', 'log entries') };
+    if (errors > 0)
+      return {
+        count: errors,
+        tone: 'error',
+        words: say('{n} logged error|{n} logged errors', { n: errors }),
+      };
+    if (warnings > 0)
+      return {
+        count: warnings,
+        tone: 'warn',
+        words: say('{n} logged warning|{n} logged warnings', { n: warnings }),
+      };
+    return { count: total, tone: 'neutral', words: say('{n} log entry|{n} log entries', { n: total }) };
   },
   show(record, context) {
-    if (record.logs.length === 0)
-      return [{ kind: 'table', caption: 'Log', columns: [], rows: [], empty: 'No log entries.' }];
+    if (record.logs.length === 0) return [{ kind: 'text', text: say('No log entries.') }];
     const [level, channel] = [context.query('level'), context.query('channel')];
-    const chosen = record.logs.filter(
-      (entry) => (level === '' || entry.level === level) && (channel === '' || entry.channel === channel),
+    const entries = record.logs.map((entry, place) => ({ entry, anchor: logAnchor(place) }));
+    const chosen = entries.filter(
+      ({ entry }) => (level === '' || entry.level === level) && (channel === '' || entry.channel === channel),
+    );
+    const at = chosen.findIndex(({ anchor }) => anchor === context.query('at'));
+    const page = pageOf({ total: chosen.length, size: sizeOf(context), wanted: context.query('page'), at });
+    const pages = pagesBlock(page, (number) =>
+      context.link('logs', { level, channel, page: String(number) }),
     );
     return [
-      filterBlock(record, context, { name: 'level', chosen: level, other: { channel } }),
-      filterBlock(record, context, { name: 'channel', chosen: channel, other: { level } }),
+      levelFilter(record, context, { level, channel }),
+      ...channelFilter(record, context, { level, channel }),
       ...omittedNote(record.logTotals),
-      ...cutNote(chosen.length),
+      ...pages,
       {
         kind: 'table',
-        caption: 'Log entries, in order',
+        caption: say('Log entries, in order'),
         columns: [
-          { label: 'After', align: 'end' },
-          { label: 'Level' },
-          { label: 'Channel', minor: true },
-          { label: 'Message', grow: true },
+          { label: say('After'), align: 'end' },
+          { label: say('Level') },
+          { label: say('Channel'), minor: true },
+          { label: say('Message'), grow: true },
         ],
-        rows: chosen.slice(0, SHOWN).map((entry) => logRow(entry)),
-        empty: 'No entry has this level and channel.',
+        rows: chosen.slice(page.from, page.to).map(({ entry, anchor }) => ({ anchor, ...logRow(entry) })),
+        empty: say('No entry has this level and channel.'),
       },
+      ...pages,
     ];
   },
 };
 
+function sizeOf({ isWhole }: PanelContext): number {
+  return isWhole === true ? Number.MAX_SAFE_INTEGER : ROWS;
+}
+
 function logRow(entry: RecordedLog): Row {
   const tone = levelTone(entry.level);
   return {
-    tone: tone === 'neutral' ? 'neutral' : tone,
+    tone,
     cells: [
-      { text: formatMilliseconds(entry.offsetMs), mono: true, muted: true },
+      { text: formatMilliseconds(entry.offsetMs), muted: true },
       { text: entry.level, tone },
-      { text: entry.channel, mono: true, muted: true },
+      { text: entry.channel, muted: true },
       entry.message,
     ],
+    open: true,
     ...(entry.context === undefined
       ? {}
-      : {
-          detail: [
-            {
-              kind: 'pairs',
-              label: 'Context',
-              empty: '',
-              pairs: [['Context', { text: '', picture: entry.context }]],
-            } satisfies Block,
-          ],
-        }),
+      : { detail: [{ kind: 'picture', label: say('Context'), picture: entry.context }] }),
   };
 }
 
@@ -80,47 +97,58 @@ function levelTone(level: string): Tone {
   return level === 'warning' ? 'warn' : 'neutral';
 }
 
-function filterBlock(
-  { logs, logTotals }: ProfileRecord,
-  context: PanelContext,
-  filter: { name: 'level' | 'channel'; chosen: string; other: Readonly<Record<string, string>> },
-): Block {
-  // Levels are counted for all lines; channels only for those that were kept.
-  const counts = new Map<string, number>(filter.name === 'level' ? Object.entries(logTotals.byLevel) : []);
-  if (filter.name === 'channel')
-    for (const { channel } of logs) counts.set(channel, (counts.get(channel) ?? 0) + 1);
-  const all = filter.name === 'level' ? logTotals.total : logs.length;
-  const link = (value: string): string => context.link('logs', { ...filter.other, [filter.name]: value });
+interface LogFilter {
+  readonly level: string;
+  readonly channel: string;
+}
+
+/** Levels are counted for all lines, kept or not. */
+function levelFilter({ logTotals }: ProfileRecord, context: PanelContext, chosen: LogFilter): Block {
+  const filter = (level: string, label: string, count: number): FilterLink => ({
+    label,
+    count,
+    href: context.link('logs', { ...chosen, level }),
+    chosen: level === chosen.level,
+  });
   return {
     kind: 'filters',
-    label: `Filter by ${filter.name}`,
+    label: say('Filter by level'),
     filters: [
-      { label: `any ${filter.name}`, count: all, href: link(''), chosen: filter.chosen === '' },
-      ...Array.from(counts, ([label, count]) => ({
-        label,
-        count,
-        href: link(label),
-        chosen: label === filter.chosen,
-      })),
+      filter('', say('any level'), logTotals.total),
+      ...Object.entries(logTotals.byLevel).map(([level, count]) => filter(level, level, count)),
     ],
   };
 }
 
-function omittedNote({ omitted, omittedAfter, total }: RecordedLogTotals): readonly Block[] {
-  if (omitted === 0) return [];
-  const text =
-    `${formatCount(omitted)} of ${formatCount(total)} entries were left out: ` +
-    `the first ${omittedAfter} and the last ${total - omitted - omittedAfter} are kept. Levels count all of them.`;
-  return [{ kind: 'note', tone: 'warn', text }];
-}
-
-function cutNote(matching: number): readonly Block[] {
-  if (matching <= SHOWN) return [];
+/** Channels are known of the kept lines; one channel alone needs no filter. */
+function channelFilter({ logs }: ProfileRecord, context: PanelContext, chosen: LogFilter): readonly Block[] {
+  const counts = new Map<string, number>();
+  for (const { channel } of logs) counts.set(channel, (counts.get(channel) ?? 0) + 1);
+  if (counts.size < 2 && chosen.channel === '') return [];
+  const filter = (channel: string, label: string, count: number): FilterLink => ({
+    label,
+    count,
+    href: context.link('logs', { ...chosen, channel }),
+    chosen: channel === chosen.channel,
+  });
+  const most = [...counts].toSorted((a, b) => b[1] - a[1]).slice(0, CHANNELS);
   return [
     {
-      kind: 'note',
-      tone: 'neutral',
-      text: `The first ${SHOWN} of ${matching} entries are shown. Filter them, or open the JSON form for all.`,
+      kind: 'filters',
+      label: say('Filter by channel'),
+      filters: [
+        filter('', say('any channel'), logs.length),
+        ...most.map(([channel, count]) => filter(channel, channel, count)),
+      ],
     },
   ];
+}
+
+function omittedNote({ omitted, omittedAfter, total }: RecordedLogTotals): readonly Block[] {
+  if (omitted === 0) return [];
+  const text = say(
+    '{omitted} of {total} entries were left out: the first {first} and the last {last} are kept. Levels count all of them.',
+    { omitted, total, first: omittedAfter, last: total - omitted - omittedAfter },
+  );
+  return [{ kind: 'note', tone: 'warn', text }];
 }

@@ -1,7 +1,7 @@
+import { say } from '../words/say.js';
 import type { ProfileRecord } from '../model/profile-record.js';
 import type { Block } from './blocks/block.js';
 import { dataBlocks } from './blocks/data-blocks.js';
-import { plural } from './blocks/format.js';
 import { icons } from './blocks/icons.js';
 import type { Panel } from './panel.js';
 
@@ -12,15 +12,18 @@ export function createMorePanel(panels: readonly Panel[]): Panel {
     Object.entries(sections).filter(([name]) => !shown.has(name));
   return {
     id: 'more',
-    title: 'Other data',
+    title: say('Other data'),
     icon: icons.panel,
     badge(record) {
       const count = entriesOf(record).length;
-      return count === 0 ? undefined : { count, tone: 'neutral', words: plural(count, 'section') };
+      return count === 0
+        ? undefined
+        : { count, tone: 'neutral', words: say('{n} section|{n} sections', { n: count }) };
     },
     show(record) {
       const entries = entriesOf(record);
-      if (entries.length === 0) return [{ kind: 'note', tone: 'neutral', text: 'No other collector ran.' }];
+      if (entries.length === 0)
+        return [{ kind: 'note', tone: 'neutral', text: say('No other collector ran.') }];
       return entries.map(([name, data]): Block => ({
         kind: 'section',
         title: name,

@@ -1,3 +1,5 @@
+import type { HeadersSection } from '../collectors/create-header-collector.js';
+import { findSection } from '../collectors/find-section.js';
 import type { ProfileRecord } from '../model/profile-record.js';
 import type {
   RecordedBody,
@@ -5,119 +7,181 @@ import type {
   RecordedRequest,
   RecordedResponse,
 } from '../model/recorded-message.js';
+import { formatBytes } from '../words/format.js';
+import { say } from '../words/say.js';
 import type { Block, Value } from './blocks/block.js';
-import { formatBytes } from './blocks/format.js';
 import { indentJson } from './blocks/indent-json.js';
 import { icons } from './blocks/icons.js';
 import type { Panel } from './panel.js';
+import { violationBlocks } from './violations.js';
 
 /** What came in and what went out: query, bodies, cookies, headers. */
 export const requestPanel: Panel = {
   id: 'request',
   title: 'Request & response',
   icon: icons.request,
+  section: 'headers',
   badge: () => 'plain',
-  show: (record) => [metrics(record), requestSection(record), responseSection(record.response)],
+  show: (record) => [...violationBlocks(record), requestSection(record), responseSection(record)],
 };
-
-function metrics({ request, response }: ProfileRecord): Block {
-  return {
-    kind: 'metrics',
-    metrics: [
-      { label: 'request body', value: sizeOfBody(request) },
-      { label: 'response body', value: formatBytes(response?.bodyBytes ?? 0) },
-    ],
-  };
-}
 
 function requestSection({ request }: ProfileRecord): Block {
   const facts: readonly (readonly [string, Value | null])[] = [
-    ['Target', mono(request.target)],
-    ['HTTP version', request.httpVersion],
-    ['Host', mono(request.host)],
-    ['Client', mono(request.clientAddress)],
-    ['Peer', mono(`${request.peer.address} port ${request.peer.port}`)],
-    ['Locale', request.locale],
-    ['User', request.user],
+    [say('Target'), mono(request.target)],
+    [say('HTTP version'), request.httpVersion],
+    [say('Host'), mono(request.host)],
+    [say('Client'), mono(request.clientAddress)],
+    [say('Peer'), mono(`${request.peer.address}:${request.peer.port}`)],
+    [say('Locale'), request.locale],
+    [say('User'), request.user],
+    [say('Body'), sizeOfBody(request)],
+  ];
+  const parts = [
+    { title: say('Query parameters'), pairs: request.query },
+    { title: say('Cookies'), pairs: request.cookies },
+    { title: say('Headers'), pairs: request.headers },
   ];
   return {
     kind: 'section',
-    title: 'Request',
+    title: say('Request'),
     blocks: [
       {
         kind: 'pairs',
-        label: 'Request',
+        label: say('Request'),
         pairs: facts.flatMap(([name, value]) => (value === null ? [] : [[name, value] as const])),
         empty: '',
       },
-      fold('Query', request.query, 'No query parameters.'),
-      {
-        kind: 'section',
-        title: 'Body',
-        blocks: [
-          ...(request.parsed === null
-            ? []
-            : [
-                {
-                  kind: 'pairs',
-                  label: 'Parsed body',
-                  pairs: [[`Read as ${request.parsed.format}`, { text: '', picture: request.parsed.value }]],
-                  empty: '',
-                } satisfies Block,
-              ]),
-          ...bodyBlocks(request.body, unreadWords(request)),
-        ],
-      },
-      fold('Cookies', request.cookies, 'No cookies.'),
-      fold('Headers', request.headers, 'No headers.'),
+      ...requestBody(request),
+      ...fieldBlocks(parts),
       ...(request.rawHead === undefined
         ? []
-        : [{ kind: 'code', label: 'Beginning of the raw bytes', text: request.rawHead } satisfies Block]),
+        : [
+            { kind: 'code', label: say('Beginning of the raw bytes'), text: request.rawHead } satisfies Block,
+          ]),
     ],
   };
 }
 
-function responseSection(response: RecordedResponse | null): Block {
-  const title = 'Response';
+function requestBody(request: RecordedRequest): readonly Block[] {
+  const { body, parsed } = request;
+  if (parsed === null && (body === null || body.bytes === 0)) return unreadLine(request);
+  return [
+    {
+      kind: 'section',
+      title: say('Body'),
+      blocks: [
+        ...(parsed === null
+          ? []
+          : [
+              {
+                kind: 'picture',
+                label: say('Read as {format}', { format: parsed.format }),
+                picture: parsed.value,
+              } satisfies Block,
+            ]),
+        ...bodyBlocks(body),
+      ],
+    },
+  ];
+}
+
+function responseSection(record: ProfileRecord): Block {
+  const { response } = record;
+  const title = say('Response');
   if (response === null)
     return {
       kind: 'section',
       title,
-      blocks: [{ kind: 'note', tone: 'warn', text: 'No response was sent.' }],
+      blocks: [{ kind: 'note', tone: 'warn', text: say('No response was sent.') }],
     };
+  const cut = say(
+    'The client went away, or the stream failed, after {size} of the body: it got a cut response.',
+    {
+      size: formatBytes(response.bodyBytes),
+    },
+  );
   return {
     kind: 'section',
     title,
     blocks: [
-      ...(response.completed
-        ? []
-        : [
-            {
-              kind: 'note',
-              tone: 'warn',
-              text: `The client went away, or the stream failed, after ${formatBytes(response.bodyBytes)} of the body: it got a cut response.`,
-            } satisfies Block,
-          ]),
-      {
-        kind: 'section',
-        title: 'Cookies set',
-        count: response.cookies.length,
-        blocks: [
-          {
-            kind: 'table',
-            caption: 'Cookies set',
-            columns: [{ label: 'Name' }, { label: 'Value' }, { label: 'Attributes' }],
-            rows: response.cookies.map((cookie) => ({
-              cells: [mono(cookie.name), mono(cookie.value), mono(attributesText(cookie.attributes))],
-            })),
-            empty: 'No cookies were set.',
-          },
-        ],
-      },
-      fold('Headers', response.headers, 'No headers.'),
-      { kind: 'section', title: 'Body', blocks: bodyBlocks(response.body, 'No body was recorded.') },
+      ...(response.completed ? [] : [{ kind: 'note', tone: 'warn', text: cut } satisfies Block]),
+      ...cookieBlocks(response),
+      ...fieldBlocks([{ title: say('Headers'), pairs: response.headers }]),
+      ...writesSection(record),
+      ...(response.body === null || response.body.bytes === 0
+        ? [{ kind: 'text', text: say('No body was recorded.') } satisfies Block]
+        : [{ kind: 'section', title: say('Body'), blocks: bodyBlocks(response.body) } satisfies Block]),
     ],
   };
+}
+
+/** Each write of a header, in order: the last one of a name is what was sent. */
+function writesSection(record: ProfileRecord): readonly Block[] {
+  const section = findSection<HeadersSection>(record, 'headers', ['writes']);
+  if (section === undefined) return [];
+  const rows = section.writes.map(({ by, name, value }) => ({
+    cells: [
+      mono(name),
+      value === null ? { text: say('removed'), muted: true } : mono(value),
+      by ?? say('the controller'),
+    ],
+  }));
+  const caption = say('Who set the headers, in order');
+  const columns = [{ label: say('Header') }, { label: say('Value'), grow: true }, { label: say('Set by') }];
+  const table: Block = { kind: 'table', caption, columns, rows, empty: '' };
+  return [{ kind: 'section', title: caption, count: rows.length, folded: true, blocks: [table] }];
+}
+
+function cookieBlocks({ cookies }: RecordedResponse): readonly Block[] {
+  if (cookies.length === 0) return [];
+  return [
+    {
+      kind: 'section',
+      title: say('Cookies set'),
+      count: cookies.length,
+      blocks: [
+        {
+          kind: 'table',
+          caption: say('Cookies set'),
+          columns: [{ label: say('Name') }, { label: say('Value') }, { label: say('Attributes') }],
+          rows: cookies.map((cookie) => ({
+            cells: [mono(cookie.name), mono(cookie.value), mono(attributesText(cookie.attributes))],
+          })),
+          empty: '',
+        },
+      ],
+    },
+  ];
+}
+
+interface Fields {
+  readonly title: string;
+  readonly pairs: RecordedHeaders;
+}
+
+/** Each part that has fields, then in one line those that have none. */
+function fieldBlocks(parts: readonly Fields[]): readonly Block[] {
+  const empty = parts.filter(({ pairs }) => pairs.length === 0).map(({ title }) => title);
+  return [
+    ...parts
+      .filter(({ pairs }) => pairs.length > 0)
+      .map(({ title, pairs }): Block => ({
+        kind: 'section',
+        title,
+        count: pairs.length,
+        blocks: [
+          {
+            kind: 'pairs',
+            label: title,
+            pairs: pairs.map(([name, value]) => [name, mono(value)] as const),
+            empty: '',
+          },
+        ],
+      })),
+    ...(empty.length === 0
+      ? []
+      : [{ kind: 'text', text: say('{names}: none', { names: empty.join(', ') }) } satisfies Block]),
+  ];
 }
 
 /** Bytes of a body that nobody read, as announced; undefined where none was. */
@@ -130,50 +194,47 @@ function isChunked({ headers }: RecordedRequest): boolean {
   return headers.some(([name]) => name.toLowerCase() === 'transfer-encoding');
 }
 
-function sizeOfBody(request: RecordedRequest): string {
-  if (request.body !== null) return formatBytes(request.body.bytes);
-  return isChunked(request) ? 'unknown' : formatBytes(announcedLength(request) ?? 0);
-}
-
-function unreadWords(request: RecordedRequest): string {
+/** Null where none was sent. */
+function sizeOfBody(request: RecordedRequest): string | null {
+  if (request.body !== null && request.body.bytes > 0) return formatBytes(request.body.bytes);
   const announced = announcedLength(request) ?? 0;
-  if (announced === 0 && !isChunked(request)) return 'No body was sent.';
-  const length = announced === 0 ? 'length not announced' : `${formatBytes(announced)} announced`;
-  return `Body not recorded: it was not read, or was read as a stream (${length}).`;
+  if (isChunked(request)) return say('length not announced');
+  return announced === 0 ? null : formatBytes(announced);
 }
 
-function bodyBlocks(body: RecordedBody | null, none: string): readonly Block[] {
-  if (body === null || body.bytes === 0) return [{ kind: 'note', tone: 'neutral', text: none }];
+function unreadLine(request: RecordedRequest): readonly Block[] {
+  const announced = announcedLength(request) ?? 0;
+  if (announced === 0 && !isChunked(request)) return [];
+  const length = announced === 0 ? say('length not announced') : formatBytes(announced);
+  return [
+    {
+      kind: 'text',
+      text: say('Body not recorded: it was not read, or was read as a stream ({length}).', { length }),
+    },
+  ];
+}
+
+function bodyBlocks(body: RecordedBody | null): readonly Block[] {
+  if (body === null || body.bytes === 0) return [];
   const isJson = /[/+]json\b/i.test(body.contentType) && body.encoding === 'text';
-  const unread = body.isUnread === true ? [unreadNote(body)] : [];
+  const unread =
+    body.isUnread === true
+      ? [note(say('Not read by the controller ({size} sent).', { size: formatBytes(body.bytes) }))]
+      : [];
   if (!isJson) return [...unread, codeOf(body, body.content)];
-  if (!body.cut) return [...unread, codeOf(body, indentJson(body.content))];
-  const text = 'This JSON is not parsed: only its beginning was recorded.';
-  return [...unread, { kind: 'note', tone: 'info', text }, codeOf(body, indentJson(body.content))];
+  const cut = body.cut ? [note(say('This JSON is not parsed: only its beginning was recorded.'))] : [];
+  return [...unread, ...cut, codeOf(body, indentJson(body.content))];
 }
 
-function unreadNote({ bytes }: RecordedBody): Block {
-  return { kind: 'note', tone: 'info', text: `Not read by the controller (${formatBytes(bytes)} sent).` };
+function note(text: string): Block {
+  return { kind: 'note', tone: 'info', text };
 }
 
 function codeOf(body: RecordedBody, text: string): Block {
-  const kept = body.cut ? `the beginning of ${formatBytes(body.bytes)}` : formatBytes(body.bytes);
-  const form = body.encoding === 'base64' ? ', as base64' : '';
-  return {
-    kind: 'code',
-    label: `${body.contentType || 'no content type'}, ${kept}${form}`,
-    text,
-  };
-}
-
-function fold(title: string, pairs: RecordedHeaders, empty: string): Block {
-  const values = pairs.map(([name, value]) => [name, mono(value)] as const);
-  return {
-    kind: 'section',
-    title,
-    count: pairs.length,
-    blocks: [{ kind: 'pairs', label: title, pairs: values, empty }],
-  };
+  const size = formatBytes(body.bytes);
+  const kept = body.cut ? say('the beginning of {size}', { size }) : size;
+  const form = body.encoding === 'base64' ? say(', as base64') : '';
+  return { kind: 'code', label: `${body.contentType || say('no content type')}, ${kept}${form}`, text };
 }
 
 function mono(text: string): Value {

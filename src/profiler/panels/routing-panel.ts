@@ -1,8 +1,9 @@
+import { say, sayKnown } from '../words/say.js';
 import type { EditorLinker } from '#errors';
 import type { MatchTrace, TraceRow } from '#routing';
 import type { RecordedController, RecordedRoute } from '../model/profile-record.js';
 import type { Block, Finding, Row, Tone, Value } from './blocks/block.js';
-import { plural, shortPath } from './blocks/format.js';
+import { shortPath } from './blocks/format.js';
 import { icons } from './blocks/icons.js';
 import type { Panel } from './panel.js';
 
@@ -14,19 +15,24 @@ export const routingPanel: Panel = {
   badge: ({ route }) => (route === null ? undefined : 'plain'),
   show: ({ route, controller }, { editor }) =>
     route === null
-      ? [note('neutral', 'Routing was not reached.')]
+      ? [note('neutral', say('Routing was not reached.'))]
       : [
           ...(route.name === null ? missBlocks(route) : [matchBlock(route)]),
           ...(controller === null ? [] : [controllerSection(controller, editor)]),
           ...(route.trace === null
-            ? [note('neutral', 'No trace of the matching was taken for this request.')]
+            ? [note('neutral', say('No trace of the matching was taken for this request.'))]
             : traceBlocks(route.trace)),
         ],
 };
 
 function missBlocks({ allow }: RecordedRoute): readonly Block[] {
-  if (allow.length === 0) return [note('warn', 'No route has this path.')];
-  return [note('warn', `The path has routes, but under other methods only: ${allow.join(', ')}.`)];
+  if (allow.length === 0) return [note('warn', say('No route has this path.'))];
+  return [
+    note(
+      'warn',
+      say('The path has routes, but under other methods only: {methods}.', { methods: allow.join(', ') }),
+    ),
+  ];
 }
 
 function matchBlock(route: RecordedRoute): Block {
@@ -36,26 +42,26 @@ function matchBlock(route: RecordedRoute): Block {
   ]);
   return {
     kind: 'pairs',
-    label: 'Matched route',
+    label: say('Matched route'),
     empty: '',
-    pairs: [['Route', mono(route.name ?? '')], ['Path', mono(route.path ?? '')], ...parameters],
+    pairs: [[say('Route'), mono(route.name ?? '')], [say('Path'), mono(route.path ?? '')], ...parameters],
   };
 }
 
 function controllerSection(controller: RecordedController, editor: EditorLinker): Block {
   return {
     kind: 'section',
-    title: 'Controller',
+    title: say('Controller'),
     blocks: [
       {
         kind: 'pairs',
-        label: 'Controller',
+        label: say('Controller'),
         empty: '',
         pairs: [
-          ['Function', mono(controller.name)],
+          [say('Function'), mono(controller.name)],
           ...placeOf(controller, editor),
           ...controller.arguments.map(({ name, value }): readonly [string, Value] => [
-            `Argument ${name}`,
+            say('Argument {name}', { name }),
             { text: '', picture: value },
           ]),
         ],
@@ -72,42 +78,47 @@ function placeOf(
   if (file === null) return [];
   const href = editor(file, line ?? 1, 1)?.href;
   const text = line === null ? shortPath(file) : `${shortPath(file)}:${line}`;
-  return [['Declared at', { text, mono: true, ...(href === undefined ? {} : { href }) }]];
+  return [[say('Declared at'), { text, mono: true, ...(href === undefined ? {} : { href }) }]];
 }
 
 function traceBlocks(trace: MatchTrace): readonly Block[] {
   const near = trace.nearMisses.map((miss): Finding => ({
     tone: 'info',
-    title: `Did you mean ${miss.path}?`,
-    detail: `Route ${miss.name}`,
+    title: say('Did you mean {path}?', { path: miss.path }),
+    detail: `${say('Route')} ${miss.name}`,
   }));
-  const rest = plural(trace.omitted, 'further route', 'further routes');
+  const rest = say('{n} further route|{n} further routes', { n: trace.omitted });
   return [
     ...(near.length === 0 ? [] : [{ kind: 'findings', findings: near } satisfies Block]),
     {
       kind: 'section',
-      title: 'How the route was found',
+      title: say('How the route was found'),
       blocks: [
         {
           kind: 'pairs',
-          label: 'What was matched',
+          label: say('What was matched'),
           empty: '',
           pairs: [
-            ['Method', mono(trace.method)],
-            ['Path', mono(trace.path)],
-            ['Scheme', mono(trace.scheme)],
-            ['Host', mono(trace.host)],
-            ['Outcome', trace.outcome],
+            [say('Method'), mono(trace.method)],
+            [say('Path'), mono(trace.path)],
+            [say('Scheme'), mono(trace.scheme)],
+            [say('Host'), mono(trace.host)],
+            [say('Outcome'), trace.outcome],
           ],
         },
         {
           kind: 'table',
-          caption: 'Routes in the order in which they were tried',
-          columns: [{ label: 'Match' }, { label: 'Route' }, { label: 'Path' }, { label: 'Why' }],
+          caption: say('Routes in the order in which they were tried'),
+          columns: [
+            { label: say('Match') },
+            { label: say('Route') },
+            { label: say('Path') },
+            { label: say('Why') },
+          ],
           rows: trace.rows.map(traceRow),
-          empty: 'There are no routes.',
+          empty: say('There are no routes.'),
         },
-        ...(trace.omitted === 0 ? [] : [note('neutral', `The path of ${rest} did not match.`)]),
+        ...(trace.omitted === 0 ? [] : [note('neutral', say('The path of {rest} did not match.', { rest }))]),
       ],
     },
   ];
@@ -125,7 +136,7 @@ function traceRow(row: TraceRow): Row {
   return {
     tone,
     cells: [
-      { text: words, tone, muted },
+      { text: sayKnown(words), tone, muted },
       { text: row.name, mono: true, muted },
       { text: row.path, mono: true, muted },
       { text: row.reason, muted },

@@ -1,8 +1,9 @@
+import { say } from '../words/say.js';
 import type { SecurityDecision, SecurityFirewall, SecuritySection } from '../collectors/security-section.js';
 import type { ProfileRecord } from '../model/profile-record.js';
 import type { Block, Row, Value } from './blocks/block.js';
-import { findSection } from './find-section.js';
-import { formatMilliseconds, plural, shortPath } from './blocks/format.js';
+import { findSection } from '../collectors/find-section.js';
+import { formatMilliseconds, shortPath } from './blocks/format.js';
 import { icons } from './blocks/icons.js';
 import type { Panel } from './panel.js';
 
@@ -15,17 +16,19 @@ export const securityPanel: Panel = {
   badge(record) {
     const section = sectionOf(record);
     if (section === undefined) return undefined;
-    return isRefused(record) ? { count: 1, tone: 'warn', words: 'access denied' } : 'plain';
+    return isRefused(record) ? { count: 1, tone: 'warn', words: say('access denied') } : 'plain';
   },
   show(record) {
     const section = sectionOf(record);
-    if (section === undefined) return [note('No firewall handled this request.')];
+    if (section === undefined) return [note(say('No firewall handled this request.'))];
     return [
       userBlock(section, record),
       ...(section.firewall === null ? [] : [firewallSection(section.firewall)]),
       decisionSection(section.decisions, refusingDecision(record, section)),
       sessionSection(section),
-      ...(section.more === 0 ? [] : [note(`Left out: ${plural(section.more, 'further fact')}.`)]),
+      ...(section.more === 0
+        ? []
+        : [note(say('Left out: {n} further fact.|Left out: {n} further facts.', { n: section.more }))]),
     ];
   },
 };
@@ -43,17 +46,17 @@ function refusingDecision(record: ProfileRecord, section: SecuritySection): Secu
 function userBlock({ user, isUserLoaded }: SecuritySection, { request }: ProfileRecord): Block {
   if (user === null && isUserLoaded === false) {
     const names = request.cookies.map(([name]) => name).join(', ');
-    const cookies = names === '' ? 'No cookie was sent.' : `Cookies sent: ${names}.`;
-    return note(`User not loaded: nothing asked for it (lazy firewall). ${cookies}`);
+    const cookies = names === '' ? say('No cookie was sent.') : say('Cookies sent: {names}.', { names });
+    return note(`${say('User not loaded: nothing asked for it (lazy firewall).')} ${cookies}`);
   }
-  if (user === null) return note('Nobody was signed in.');
+  if (user === null) return note(say('Nobody was signed in.'));
   const rows: readonly (readonly [string, Value])[] = [
-    ['User', mono(user.identifier)],
-    ['Roles', mono(user.roles.join(', '))],
-    ['Authenticated by', `${user.authenticator}, ${user.strength}`],
-    ...(user.impersonator === '' ? [] : [['Acting for this user', mono(user.impersonator)] as const]),
+    [say('User'), mono(user.identifier)],
+    [say('Roles'), mono(user.roles.join(', '))],
+    [say('Authenticated by'), `${user.authenticator}, ${user.strength}`],
+    ...(user.impersonator === '' ? [] : [[say('Acting for this user'), mono(user.impersonator)] as const]),
   ];
-  return { kind: 'pairs', label: 'User', pairs: rows, empty: '' };
+  return { kind: 'pairs', label: say('User'), pairs: rows, empty: '' };
 }
 
 function firewallSection(firewall: SecurityFirewall): Block {
@@ -64,27 +67,27 @@ function firewallSection(firewall: SecurityFirewall): Block {
   ];
   return {
     kind: 'section',
-    title: 'Firewall',
+    title: say('Firewall'),
     blocks: [
       {
         kind: 'pairs',
-        label: 'Firewall',
+        label: say('Firewall'),
         empty: '',
         pairs: [
-          ['Name', mono(firewall.name)],
-          ['Kind', nature.join(', ')],
-          ['User provider', mono(firewall.provider)],
-          ['Entry point', mono(firewall.entryPoint === '' ? 'none' : firewall.entryPoint)],
+          [say('Name'), mono(firewall.name)],
+          [say('Kind'), nature.join(', ')],
+          [say('User provider'), mono(firewall.provider)],
+          [say('Entry point'), mono(firewall.entryPoint === '' ? 'none' : firewall.entryPoint)],
         ],
       },
       {
         kind: 'table',
-        caption: 'Authenticators, in their order',
+        caption: say('Authenticators, in their order'),
         columns: [
-          { label: 'Authenticator' },
-          { label: 'Outcome' },
-          { label: 'Time', align: 'end' },
-          { label: 'Why', grow: true },
+          { label: say('Authenticator') },
+          { label: say('Outcome') },
+          { label: say('Time'), align: 'end' },
+          { label: say('Why'), grow: true },
         ],
         rows: firewall.attempts.map((attempt) => ({
           tone: attempt.status === 'failure' ? 'warn' : 'neutral',
@@ -114,55 +117,55 @@ function decisionSection(
       decision.strategy,
       decision.votes
         .map(({ voter, verdict, reason }) => `${voter}: ${verdict}${reason === '' ? '' : ` (${reason})`}`)
-        .join('\n') || 'no voter voted',
+        .join('\n') || say('no voter voted'),
     ],
   });
   return {
     kind: 'section',
-    title: 'Access decisions',
+    title: say('Access decisions'),
     count: decisions.length,
     blocks: [
       {
         kind: 'table',
-        caption: 'Access decisions, in order',
+        caption: say('Access decisions, in order'),
         columns: [
-          { label: 'Outcome' },
-          { label: 'Attribute' },
-          { label: 'Subject' },
-          { label: 'Strategy', minor: true },
-          { label: 'Votes', grow: true },
+          { label: say('Outcome') },
+          { label: say('Attribute') },
+          { label: say('Subject') },
+          { label: say('Strategy'), minor: true },
+          { label: say('Votes'), grow: true },
         ],
         rows: decisions.map(row),
-        empty: 'No access decision.',
+        empty: say('No access decision.'),
       },
     ],
   };
 }
 
 function outcomeOf(decision: SecurityDecision, refusing: SecurityDecision | undefined): Value {
-  if (decision.granted) return { text: 'granted', tone: 'ok' };
-  return decision === refusing ? { text: 'refused', tone: 'warn' } : 'denied';
+  if (decision.granted) return { text: say('granted'), tone: 'ok' };
+  return decision === refusing ? { text: say('refused'), tone: 'warn' } : 'denied';
 }
 
 function sessionSection({ uses }: SecuritySection): Block {
   return {
     kind: 'section',
-    title: 'Session values used',
+    title: say('Session values used'),
     count: uses.length,
     blocks: [
       {
         kind: 'table',
-        caption: 'Session values used',
+        caption: say('Session values used'),
         columns: [
-          { label: 'Use' },
-          { label: 'Key' },
-          { label: 'Times', align: 'end' },
-          { label: 'From', grow: true },
+          { label: say('Use') },
+          { label: say('Key') },
+          { label: say('Times'), align: 'end' },
+          { label: say('From'), grow: true },
         ],
         rows: uses.map((use) => ({
           cells: [use.operation, mono(use.key), use.count, mono(shortCaller(use.caller))],
         })),
-        empty: 'The application used no session values.',
+        empty: say('The application used no session values.'),
       },
     ],
   };

@@ -13,6 +13,7 @@ const record = {
     eventLoop: { meanDelayMs: 1, maxDelayMs: 390, utilization: 0.5 },
     sampledMsAgo: 700,
   },
+  logs: [],
   timeline: [
     { name: 'controller', category: 'stage', startMs: 1, durationMs: 1 },
     { name: 'controller', category: 'controller', startMs: 3, durationMs: 5 },
@@ -20,7 +21,8 @@ const record = {
 } as Partial<ProfileRecord> as ProfileRecord; // the panel looks at no more
 
 describe('time panel', () => {
-  const blocks = timePanel.show(record, {} as PanelContext); // it makes no links
+  const context = { query: () => 'all', link: () => '/' } as Partial<PanelContext> as PanelContext; // it asks no more
+  const blocks = timePanel.show(record, context);
 
   it('tells the event of the controller from the controller itself', () => {
     const labels = blocks

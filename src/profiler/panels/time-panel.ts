@@ -1,83 +1,107 @@
+import { say } from '../words/say.js';
 import type { ProfileRecord } from '../model/profile-record.js';
-import type { Block, Metric, Span } from './blocks/block.js';
-import { formatBytes, formatMilliseconds, plural } from './blocks/format.js';
+import type { Block, Metric } from './blocks/block.js';
+import { formatBytes, formatMilliseconds } from './blocks/format.js';
 import { icons } from './blocks/icons.js';
 import { nestSpans } from './blocks/nest-spans.js';
-import type { Panel } from './panel.js';
+import { foldShort, waterfallOf } from './waterfall.js';
+import type { Panel, PanelContext } from './panel.js';
 
 const SHOWN = 250;
+/** Shares of the whole time below which rows are folded, by the value of `threshold`. */
+const thresholds: Readonly<Record<string, number>> = { all: 0, '1': 0.01, '10': 0.1 };
 
-/** Where the time went: a bar for each stage, listener and controller. What is of the whole process stands apart. */
+/** Where the time went: a bar for each stage, listener, query and so on. What is of the whole process stands apart. */
 export const timePanel: Panel = {
   id: 'time',
   title: 'Time',
   icon: icons.time,
+  section: 'spans',
   badge: () => 'plain',
-  show(record) {
-    const spans = nestSpans(record.timeline).map((span) => namedSpan(span, record));
-    const rest = spans.length - SHOWN;
+  show(record, context) {
+    const metrics: Block = { kind: 'metrics', metrics: metricsOf(record) };
+    if (record.timeline.length === 0)
+      return [
+        metrics,
+        { kind: 'note', tone: 'neutral', text: say('No spans were recorded.') },
+        processSection(record),
+      ];
+    const asked = context.query('threshold');
+    const chosen = Object.hasOwn(thresholds, asked) ? asked : '1';
+    const share = thresholds[chosen] ?? 0;
+    const { block, leftOut } = waterfallOf(record, context, {
+      least: record.durationMs * share,
+      mostRows: SHOWN,
+    });
     return [
-      { kind: 'metrics', metrics: metricsOf(record) },
-      ...(spans.length === 0
-        ? [{ kind: 'note', tone: 'neutral', text: 'No spans were recorded.' } satisfies Block]
-        : [
-            {
-              kind: 'timeline',
-              label: 'Timeline of the request',
-              total: record.durationMs,
-              spans: spans.slice(0, SHOWN),
-            } satisfies Block,
-          ]),
-      ...(rest > 0
-        ? [
-            {
-              kind: 'note',
-              tone: 'neutral',
-              text: `${plural(rest, 'further span')} can be read in the JSON form.`,
-            } satisfies Block,
-          ]
-        : []),
+      metrics,
+      thresholdLinks(record, context, chosen),
+      block,
+      ...(leftOut > 0 ? [noteOf(leftOut)] : []),
       processSection(record),
     ];
   },
 };
 
-function metricsOf({ durationMs, cost }: ProfileRecord): readonly Metric[] {
-  return [
-    { label: 'total', value: formatMilliseconds(durationMs) },
-    { label: 'profiler overhead', value: formatMilliseconds(cost.recordMs) },
-  ];
+function thresholdLinks(record: ProfileRecord, context: PanelContext, chosen: string): Block {
+  const nested = nestSpans(record.timeline);
+  const filters = Object.entries(thresholds).map(([value, share]) => ({
+    label: value === 'all' ? value : `${value} %`,
+    count: foldShort(nested, record.durationMs * share).length,
+    href: context.link('time', { threshold: value }),
+    chosen: value === chosen,
+  }));
+  // As they are read: all, then what takes at least 1 %, then at least 10 %.
+  return {
+    kind: 'filters',
+    label: say('Rows from this share of the time on'),
+    filters: filters.toSorted(byCount),
+  };
 }
 
-/** The controller's own bar has its name; the event of the same name says that it is one. */
-function namedSpan(span: Span, { controller }: ProfileRecord): Span {
-  if (span.category === 'controller') return { ...span, label: controller?.name ?? span.label };
-  return span.category === 'stage' ? { ...span, label: `${span.label} event` } : span;
+function byCount(a: { readonly count: number }, b: { readonly count: number }): number {
+  return b.count - a.count;
+}
+
+function noteOf(leftOut: number): Block {
+  return {
+    kind: 'note',
+    tone: 'neutral',
+    text: `${say('{n} further span|{n} further spans', { n: leftOut })} can be read in the JSON form.`,
+  };
+}
+
+function metricsOf({ durationMs, cost }: ProfileRecord): readonly Metric[] {
+  return [
+    { label: say('total'), value: formatMilliseconds(durationMs) },
+    { label: say('profiler overhead'), value: formatMilliseconds(cost.recordMs) },
+  ];
 }
 
 function processSection({ runtime: { memory, eventLoop, sampledMsAgo } }: ProfileRecord): Block {
   const busy = `${(eventLoop.utilization * 100).toFixed(0)} % of the second before`;
   return {
     kind: 'section',
-    title: 'Process',
+    title: say('Process'),
     folded: true,
     blocks: [
       {
         kind: 'note',
         tone: 'neutral',
         text:
-          'These figures are of the whole process, with every request that it was handling, and not of this request. ' +
-          `They were sampled ${formatMilliseconds(sampledMsAgo)} before its end.`,
+          say(
+            'These figures are of the whole process, with every request that it was handling, and not of this request. ',
+          ) + say('They were sampled {time} before its end.', { time: formatMilliseconds(sampledMsAgo) }),
       },
       {
         kind: 'pairs',
-        label: 'Process',
+        label: say('Process'),
         empty: '',
         pairs: [
-          ['Resident memory', formatBytes(memory.rss)],
-          ['Heap used', formatBytes(memory.heapUsed)],
-          ['Longest event-loop delay', formatMilliseconds(eventLoop.maxDelayMs)],
-          ['Event loop busy', busy],
+          [say('Resident memory'), formatBytes(memory.rss)],
+          [say('Heap used'), formatBytes(memory.heapUsed)],
+          [say('Longest event-loop delay'), formatMilliseconds(eventLoop.maxDelayMs)],
+          [say('Event loop busy'), busy],
         ],
       },
     ],

@@ -1,8 +1,8 @@
+import { say, sayKnown } from '../words/say.js';
 import type { TranslationSection, TranslationUse } from '../collectors/create-translation-collector.js';
 import type { ProfileRecord } from '../model/profile-record.js';
 import type { Block, Tone } from './blocks/block.js';
-import { findSection } from './find-section.js';
-import { plural } from './blocks/format.js';
+import { findSection } from '../collectors/find-section.js';
 import { icons } from './blocks/icons.js';
 import type { Panel } from './panel.js';
 
@@ -21,17 +21,26 @@ export const translationPanel: Panel = {
   badge(record) {
     const messages = sectionOf(record)?.messages ?? [];
     const missing = messages.filter((message) => message.state === 'missing').length;
-    if (missing > 0) return { count: missing, tone: 'warn', words: plural(missing, 'missing message') };
+    if (missing > 0)
+      return {
+        count: missing,
+        tone: 'warn',
+        words: say('{n} missing message|{n} missing messages', { n: missing }),
+      };
     if (messages.length === 0) return undefined;
-    return { count: messages.length, tone: 'neutral', words: plural(messages.length, 'message') };
+    return {
+      count: messages.length,
+      tone: 'neutral',
+      words: say('{n} message|{n} messages', { n: messages.length }),
+    };
   },
   show(record) {
     const section = sectionOf(record);
     const messages = section?.messages ?? [];
     const locale: Block = {
       kind: 'pairs',
-      label: 'Locale',
-      pairs: [['Locale of the request', { text: record.request.locale ?? 'none', mono: true }]],
+      label: say('Locale'),
+      pairs: [[say('Locale of the request'), { text: record.request.locale ?? 'none', mono: true }]],
       empty: '',
     };
     return [
@@ -51,17 +60,17 @@ function tableOf(state: TranslationUse['state'], all: readonly TranslationUse[])
   const messages = all.filter((message) => message.state === state);
   return {
     kind: 'section',
-    title: TITLES[state],
+    title: sayKnown(TITLES[state]),
     count: messages.length,
     blocks: [
       {
         kind: 'table',
-        caption: TITLES[state],
+        caption: sayKnown(TITLES[state]),
         columns: [
-          { label: 'Key', grow: true },
-          { label: 'Asked for' },
-          { label: 'Shown in' },
-          { label: 'Times', align: 'end' },
+          { label: say('Key'), grow: true },
+          { label: say('Asked for') },
+          { label: say('Shown in') },
+          { label: say('Times'), align: 'end' },
         ],
         rows: messages.map((message) => ({
           tone: TONES[state],
@@ -72,7 +81,7 @@ function tableOf(state: TranslationUse['state'], all: readonly TranslationUse[])
             message.count,
           ],
         })),
-        empty: state === 'missing' ? 'No message was missing.' : 'None.',
+        empty: state === 'missing' ? say('No message was missing.') : say('None.'),
       },
     ],
   };

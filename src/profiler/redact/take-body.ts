@@ -17,14 +17,17 @@ export interface SeenBody {
   readonly isUnread?: boolean;
 }
 
+/** A body as it is written. */
+export type TakenBody = Omit<RecordedBody, 'isUnread'> & { readonly isUnread: boolean };
+
 /** A body up to a limit, without secrets; null where there is none. */
 export function takeBody(
   body: SeenBody | undefined,
   { redactor, limit }: { readonly redactor: Redactor; readonly limit: number },
-): RecordedBody | null {
+): TakenBody | null {
   if (body === undefined || (body.bytes === 0 && body.content.length === 0)) return null;
   const { content, bytes } = body;
-  const unread = body.isUnread === true ? { isUnread: true as const } : {};
+  const isUnread = body.isUnread === true;
   const contentType = body.contentType.slice(0, 300);
   const text = typeof content === 'string' ? content : asText(content, { contentType, limit });
   if (text === undefined) {
@@ -32,7 +35,7 @@ export function takeBody(
     // An uploaded file may have a password beside it: what is readable in the bytes is cleaned, the others stay.
     const clean = redactBody(Buffer.from(head).toString('latin1'), contentType, redactor);
     const base64 = Buffer.from(clean, 'latin1').toString('base64');
-    return { encoding: 'base64', content: base64, contentType, bytes, cut: head.length < bytes, ...unread };
+    return { encoding: 'base64', content: base64, contentType, bytes, cut: head.length < bytes, isUnread };
   }
   const head = text.length > limit ? text.slice(0, limit) : text;
   return {
@@ -43,7 +46,7 @@ export function takeBody(
     contentType,
     bytes,
     cut: head.length < text.length || cutBefore(content, bytes, limit),
-    ...unread,
+    isUnread,
   };
 }
 

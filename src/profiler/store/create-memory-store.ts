@@ -8,12 +8,19 @@ import type {
   Retention,
   Segment,
   StoredRecord,
+  StoreNews,
+  StoreNewsOrder,
   StorePage,
   StoreSearch,
   StoreTally,
+  StoreTotalsOrder,
 } from '../model/profile-store.js';
+import type { StoreTotals } from '../model/profile-totals.js';
 import type { PruneReason } from '../model/record-lookup.js';
-import { searchRows, type SegmentRows } from '../find/search-rows.js';
+import { newsOf } from '../find/news-rows.js';
+import type { SegmentRows } from '../find/find-rows.js';
+import { searchSegments } from '../find/search-rows.js';
+import { totalRows } from '../find/total-rows.js';
 import { readRecord } from '../form/segment-reader.js';
 import { defaultRetention, noneOfAnyReason } from './policy/retention.js';
 import { randomKey } from './tokens/token-codec.js';
@@ -25,6 +32,8 @@ interface Kept {
   readonly bytes: number;
   /** When it was written, by the monotonic clock. */
   readonly at: number;
+  /** How many segments were written until then, itself among them. */
+  readonly place: number;
   /** Records at its beginning that were pruned. */
   gone: number;
 }
@@ -52,6 +61,7 @@ class MemoryStore implements ProfileStore {
   #renamed = 0;
   #next = 0;
   #lastNumber = -1;
+  #written = 0;
 
   constructor(retention: Retention) {
     this.#retention = retention;
@@ -61,6 +71,10 @@ class MemoryStore implements ProfileStore {
     const from = this.#next;
     this.#next += amount;
     return { secret: this.#secret, from, to: this.#next };
+  }
+
+  async secret(): Promise<string> {
+    return this.#secret;
   }
 
   async write(segments: readonly Segment[]): Promise<StoreTally> {
@@ -80,7 +94,23 @@ class MemoryStore implements ProfileStore {
   }
 
   async search(search: StoreSearch): Promise<StorePage> {
-    return searchRows(this.#rows(search), search);
+    return searchSegments(this.#rows(search), search);
+  }
+
+  async totals(order: StoreTotalsOrder): Promise<StoreTotals> {
+    return totalRows(this.#rows(order), order);
+  }
+
+  async news(order: StoreNewsOrder): Promise<StoreNews> {
+    const { list } = this.#shelves[order.query.bucket ?? 'app'];
+    const present = String(this.#written);
+    const from = order.position === null ? this.#written : Number(order.position);
+    const isGap = !(from <= this.#written);
+    const news = list
+      .filter(({ place }) => place > from)
+      .map((kept) => ({ ...segmentRows(kept, kept.keys.length), position: String(kept.place) }));
+    const { rows, position = present } = newsOf(news, order);
+    return { rows, position, isGap };
   }
 
   async prune(bucket?: RecordBucket): Promise<StoreTally> {
@@ -102,16 +132,13 @@ class MemoryStore implements ProfileStore {
   }
 
   /** Segments newest first, the one of the cursor up to it. */
-  *#rows({ query, before }: StoreSearch): Iterable<SegmentRows> {
+  *#rows({ query, before }: Pick<StoreSearch, 'query' | 'before'>): Iterable<SegmentRows> {
     const { list } = this.#shelves[query.bucket ?? 'app'];
     const last = before === undefined ? undefined : this.#places.get(before);
     if (before !== undefined && last === undefined) return;
     const newest = last === undefined ? list.length - 1 : list.indexOf(last.kept);
     for (const kept of list.slice(0, newest + 1).reverse()) {
-      const { segment, keys, gone } = kept;
-      const { startedAt, closedAt, facts, directory } = segment;
-      const to = kept === last?.kept ? last.index : keys.length;
-      yield { startedAt, closedAt, facts, from: gone, to, read: () => ({ keys, directory }) };
+      yield segmentRows(kept, kept === last?.kept ? last.index : kept.keys.length);
     }
   }
 
@@ -123,7 +150,7 @@ class MemoryStore implements ProfileStore {
       return randomKey();
     });
     const bytes = segment.directory.byteLength + segment.body.byteLength;
-    const kept: Kept = { segment, keys, bytes, at: performance.now(), gone: 0 };
+    const kept: Kept = { segment, keys, bytes, at: performance.now(), place: ++this.#written, gone: 0 };
     const shelf = this.#shelves[segment.bucket];
     shelf.list.push(kept);
     shelf.records += keys.length;
@@ -173,6 +200,11 @@ class MemoryStore implements ProfileStore {
       bytes: app.bytes + profiler.bytes,
     };
   }
+}
+
+function segmentRows({ segment, keys, gone }: Kept, to: number): SegmentRows {
+  const { startedAt, closedAt, facts, directory } = segment;
+  return { startedAt, closedAt, facts, from: gone, to, read: () => ({ keys, directory }) };
 }
 
 function emptyShelf(): Shelf {

@@ -1,21 +1,44 @@
+import { randomInt } from 'node:crypto';
+import { hostname } from 'node:os';
 import type { ProfileStore, Retention } from '../model/profile-store.js';
+import { processOrigin } from '../watch/process-origin.js';
 import { createMemoryStore } from './create-memory-store.js';
-import { createSqliteStore } from './sqlite/create-sqlite-store.js';
+import { createSqliteStore, type SqliteStoreOptions } from './sqlite/create-sqlite-store.js';
 import { storeErrors } from './policy/error-codes.js';
-
-/** Where records are kept unless said otherwise. */
-export const defaultStoreAddress = 'sqlite:var/profiler.db';
+import { defaultRetention } from './policy/retention.js';
+import { isServerAddress, storeNameOf } from './store-name.js';
+import { ThreadedStore } from './thread/threaded-store.js';
 
 /**
- * The store of an address (`PROFILER_STORE`): `sqlite:` and a path, relative to the working folder, or `memory:`.
- * Throws `PROFILER_STORE_ADDRESS`.
+ * The store of an address (`PROFILER_STORE`): `sqlite:` and a path, relative to the working folder, `postgres://…`,
+ * `redis://…` or `memory:`. Throws `PROFILER_STORE_ADDRESS`.
  */
-export function createStore(address: string, retention: Partial<Retention> = {}): ProfileStore {
+export function createStore(
+  address: string,
+  retention: Partial<Retention> = {},
+  options: Pick<SqliteStoreOptions, 'isReadOnly'> = {},
+): ProfileStore {
   if (address === 'memory:') return createMemoryStore(retention);
+  if (isServerAddress(address)) return createRemoteStore(address, retention);
   const path = address.startsWith('sqlite:')
     ? address.slice('sqlite:'.length).replace(/^\/\/(?=\/)/, '')
     : '';
   if (path === '' || path.startsWith('//'))
-    throw storeErrors.create('PROFILER_STORE_ADDRESS', { value: address });
-  return createSqliteStore(path, { retention });
+    throw storeErrors.create('PROFILER_STORE_ADDRESS', { value: storeNameOf(address) });
+  return createSqliteStore(path, { retention, ...options });
+}
+
+function createRemoteStore(address: string, retention: Partial<Retention>): ProfileStore {
+  return new ThreadedStore(address.startsWith('postgres') ? 'postgres' : 'redis', {
+    address,
+    name: storeNameOf(address),
+    retention: { ...defaultRetention, ...retention },
+    process: {
+      run: randomInt(2 ** 48 - 1),
+      host: hostname(),
+      pid: process.pid,
+      version: processOrigin().version,
+      startedAt: Date.now(),
+    },
+  });
 }

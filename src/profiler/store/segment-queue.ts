@@ -1,4 +1,4 @@
-import type { ProfileStore, Segment, StoreTally } from '../model/profile-store.js';
+import type { ProcessCounts, ProfileStore, Segment, StoreTally } from '../model/profile-store.js';
 
 /** How much may wait for a store that does not take it. */
 export interface SegmentQueueLimits {
@@ -12,12 +12,16 @@ export interface SegmentQueueEvents {
   dropped(records: number): void;
   /** The store failed (again), or works again (undefined). */
   store(error: unknown): void;
+  /** What became of the records of this process, once so many more are written. */
+  counts(writing: number): ProcessCounts;
 }
 
 /** Segments of one write. */
 const together = 16;
 const firstPause = 100;
 const longestPause = 1000;
+/** Milliseconds between two signs of life to a store that knows its processes. */
+const beatEvery = 5000;
 const rememberedDrops = 100_000;
 
 /**
@@ -31,6 +35,8 @@ export class SegmentQueue {
   #queue: Segment[] = [];
   /** Segments at the front that are being written. */
   #writing = 0;
+  #isWriting = false;
+  #beat: NodeJS.Timeout | undefined;
   #records = 0;
   #bytes = 0;
   #failing = false;
@@ -107,18 +113,27 @@ export class SegmentQueue {
     await this.settled();
   }
 
+  /** Tells a store that knows its processes what became of the records, also while nothing is written. */
+  start(): void {
+    if (this.#store.processes === undefined) return;
+    this.#beat ??= setInterval(() => this.#pump({ isBeat: true }), beatEvery).unref();
+  }
+
   /** Ends the retries and gives back how many records were left. */
   stop(): number {
+    clearInterval(this.#beat);
     this.#endPause();
     return this.#records;
   }
 
-  #pump(): void {
-    if (this.#writing > 0 || this.#queue.length === 0 || this.#timer !== undefined) return;
+  #pump({ isBeat = false }: { readonly isBeat?: boolean } = {}): void {
+    if (this.#isWriting || this.#timer !== undefined || (this.#queue.length === 0 && !isBeat)) return;
     const batch = this.#queue.slice(0, together);
     this.#writing = batch.length;
+    this.#isWriting = true;
+    const counts = this.#events.counts(recordsOf(batch));
     // A store that throws at once must not end the process from a timer.
-    (async () => this.#store.write(batch))().then(
+    (async () => this.#store.write(batch, counts))().then(
       (tally) => this.#done(batch, tally),
       (error: unknown) => this.#fail(error),
     );
@@ -127,10 +142,10 @@ export class SegmentQueue {
   #done(batch: readonly Segment[], tally: StoreTally): void {
     this.#queue.splice(0, batch.length);
     this.#writing = 0;
+    this.#isWriting = false;
     this.#pause = firstPause;
     for (const segment of batch) this.#subtract(segment);
-    const records = batch.reduce((sum, segment) => sum + segment.keys.length, 0);
-    this.#events.written(records, tally);
+    this.#events.written(recordsOf(batch), tally);
     this.#failing = false;
     this.#events.store(undefined);
     if (this.#queue.length === 0) this.#wake();
@@ -139,12 +154,13 @@ export class SegmentQueue {
 
   #fail(error: unknown): void {
     this.#writing = 0;
+    this.#isWriting = false;
     this.#failing = true;
     this.#events.store(error);
     this.#wake();
     this.#timer = setTimeout(() => {
       this.#timer = undefined;
-      this.#pump();
+      this.#pump({ isBeat: this.#beat !== undefined });
     }, this.#pause);
     this.#timer.unref();
     this.#pause = Math.min(longestPause, this.#pause * 2);
@@ -163,6 +179,10 @@ export class SegmentQueue {
     this.#records -= segment.keys.length;
     this.#bytes -= sizeOf(segment);
   }
+}
+
+function recordsOf(segments: readonly Segment[]): number {
+  return segments.reduce((sum, { keys }) => sum + keys.length, 0);
 }
 
 function sizeOf(segment: Segment): number {

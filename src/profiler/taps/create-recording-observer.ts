@@ -1,23 +1,30 @@
 import type { DispatchObserver, EventType } from '#events';
-import type { HttpRequest } from '#http';
+import type { HttpRequest, HttpResponse } from '#http';
 import { registerSpan } from '../form/span-registry.js';
+import { HeaderFollower } from './header-follower.js';
 import { requestRecording } from './current-recording.js';
 
-/** The request that an event is about; undefined for events that are about none. */
-export type RequestOfEvent = (type: EventType<never>, event: unknown) => HttpRequest | undefined;
+/** The event whose listeners change a response's headers; undefined where they are not watched. */
+export type WatchedHeaders = (
+  type: EventType<never>,
+  event: unknown,
+) => { readonly response: HttpResponse } | undefined;
 
 /**
  * For a dispatcher: notes in the request's record each dispatch as a stage, and which listeners were called, when, and
  * which of them answered or threw. Requests without a recording pass by it at the cost of one look.
  */
-export function createRecordingObserver(requestOf: RequestOfEvent = requestIn): DispatchObserver {
+export function createRecordingObserver(watched?: WatchedHeaders): DispatchObserver {
   return {
     stage: (event) => registerSpan({ name: event, category: 'stage' }),
     listener: (event, { name, priority }) => registerSpan({ name, priority, event, category: 'listener' }),
-    follower: (type, event) => requestOf(type, event)?.scope.get(requestRecording),
+    follower(type, event) {
+      const { request } = event as { readonly request?: HttpRequest }; // events are objects; those of other houses have no request
+      const recording = request?.scope.get(requestRecording);
+      const response = recording === undefined ? undefined : watched?.(type, event);
+      return recording === undefined || response === undefined
+        ? recording
+        : new HeaderFollower(recording, response);
+    },
   };
-}
-
-function requestIn(_type: EventType<never>, event: unknown): HttpRequest | undefined {
-  return (event as { readonly request?: HttpRequest }).request; // events are objects; those of other houses have no request
 }

@@ -1,3 +1,4 @@
+import type { SectionForm } from '../form/sections.js';
 import { findField, type HttpResponse, requestLocale, type SentResponse } from '#http';
 import type { Redactor } from '#dump';
 import type { MatchTrace } from '#routing';
@@ -6,13 +7,16 @@ import type { WrittenRecord } from '../form/segment-writer.js';
 import type { GivenSummary } from '../form/summary-columns.js';
 import { fromTicks } from '../form/ticks.js';
 import type { RecordedLimit } from '../model/profile-record.js';
-import type { RecordedBody } from '../model/recorded-message.js';
-import { takeBody } from '../redact/take-body.js';
+import type { VisitorThreads } from '../redact/visitor-threads.js';
+import { takeBody, type TakenBody } from '../redact/take-body.js';
 import { hideInTrace } from './path-secrets.js';
 import { findErrorPlace } from './find-error-place.js';
 import type { ProcessSample } from './process-sampler.js';
 import type { RecorderLimits } from './recorder-limits.js';
+import { breakdownOfSpans } from '../form/time-breakdown.js';
+import type { TimelineEntry } from '../model/time-breakdown.js';
 import { readFacts, targetOf } from './request-facts.js';
+import { findTrace, receivedTrace } from './request-trace.js';
 import type { RequestRecording } from './request-recording.js';
 import { numbersOfSpan } from '../form/spans.js';
 
@@ -26,11 +30,18 @@ export interface Closing {
   /** Ticks since the beginning of the request. */
   readonly end: number;
   readonly sample: ProcessSample;
+  /** What the sections tell of the request's time. */
+  readonly told: readonly TimelineEntry[];
+}
+
+/** What is the same for all records of a profiler. */
+export interface ClosingServices {
   readonly redactor: Redactor;
   readonly limits: RecorderLimits;
+  readonly visitors: VisitorThreads;
   /** The numbers of collectors: how each is read of its section's data, and its column. */
   readonly collected: readonly {
-    readonly section: string;
+    readonly form: SectionForm | undefined;
     readonly column: string;
     readonly of: (data: unknown) => number;
   }[];
@@ -45,23 +56,37 @@ const noLogs: GivenRecord['logs'] = { lines: [], byLevel: [], omitted: 0, omitte
 const none: readonly never[] = [];
 
 /** A recording as it is written: bounded, and without secrets. */
-export function closeRecording(recording: RequestRecording, closing: Closing): WrittenRecord {
+export function closeRecording(
+  recording: RequestRecording,
+  closing: Closing,
+  services: ClosingServices,
+): WrittenRecord {
   return {
     key: recording.key,
-    summary: summaryOf(recording, closing),
-    record: recordOf(recording, closing),
+    summary: summaryOf(recording, closing, services),
+    record: recordOf(recording, closing, services),
     sections: recording.sections ?? none,
   };
 }
 
-function summaryOf(recording: RequestRecording, closing: Closing): GivenSummary {
+function summaryOf(
+  recording: RequestRecording,
+  closing: Closing,
+  { redactor, collected, visitors }: ClosingServices,
+): GivenSummary {
   const { request, exception, logs, spans } = recording;
-  const { sent, redactor } = closing;
+  const { sent } = closing;
   const { method, address, origin } = readFacts(request);
+  const durationMs = fromTicks(closing.end);
+  const breakdown = breakdownOfSpans(spans.endedAt(closing.end), closing.told, durationMs);
   const summary: Record<string, string | number | null> & GivenSummary = {
     sequence: closing.sequence,
     startedAt: spans.start + closing.sample.epoch,
-    durationMs: fromTicks(closing.end),
+    durationMs,
+    appMs: breakdown.app,
+    databaseMs: breakdown.database,
+    httpMs: breakdown.http,
+    renderingMs: breakdown.rendering,
     state: sent === undefined ? 'unfinished' : sent.completed ? 'complete' : 'aborted',
     method,
     origin,
@@ -71,6 +96,8 @@ function summaryOf(recording: RequestRecording, closing: Closing): GivenSummary 
     route: recording.routeNote?.name ?? null,
     user: recording.userName,
     parent: recording.parent,
+    trace: findTrace(request)?.traceId ?? receivedTrace(request) ?? null,
+    visitor: visitors.visitorOf(request, sent?.headers ?? none),
     exception: exception === undefined ? null : exception.message.slice(0, longestMessage),
     errorClass: exception?.class ?? null,
     errorPlace: exception === undefined ? null : findErrorPlace(exception),
@@ -79,16 +106,17 @@ function summaryOf(recording: RequestRecording, closing: Closing): GivenSummary 
     errors: logs?.errors ?? 0,
   };
   for (const given of recording.sections ?? none)
-    for (const { section, column, of } of closing.collected)
-      if (section === given.name) summary[column] = of(given.data);
+    // By its form: a section of the same name that somebody else wrote is other data.
+    for (const { form, column, of } of collected) if (form === given.form) summary[column] = of(given.data);
   return summary;
 }
 
-function recordOf(recording: RequestRecording, closing: Closing): GivenRecord {
+function recordOf(recording: RequestRecording, closing: Closing, services: ClosingServices): GivenRecord {
   const { request, routeNote, controllerNote, spans, exception } = recording;
   const { source } = request;
-  const { end, sample, redactor } = closing;
-  const requestHeaders = cleanHeaders(source.rawHeaders, redactor);
+  const { end, sample } = closing;
+  const { redactor } = services;
+  const requestHeaders = cleanHeaders(request.headers.raw, redactor);
   const place = controllerNote?.place?.();
   return {
     request: {
@@ -97,10 +125,10 @@ function recordOf(recording: RequestRecording, closing: Closing): GivenRecord {
       port: source.peer.port,
       locale: request.scope.get(requestLocale) ?? null,
       headers: requestHeaders,
-      body: given(requestBodyOf(recording, closing)),
+      body: requestBodyOf(recording, services),
       rawHead: source.rawHead === undefined ? null : redactor.text(source.rawHead.slice(0, longestRawHead)),
     },
-    response: responseOf(recording, closing),
+    response: responseOf(recording, closing, services),
     route:
       routeNote === undefined
         ? null
@@ -126,7 +154,7 @@ function recordOf(recording: RequestRecording, closing: Closing): GivenRecord {
     children: recording.children ?? none,
     runtime: sample.runtime,
     sampledMsAgo: Math.max(0, spans.start + fromTicks(end) - sample.at),
-    limits: limitsOf(recording, closing),
+    limits: limitsOf(recording, closing, services.limits),
   };
 }
 
@@ -134,13 +162,16 @@ function traceOf({ trace, pathSecrets }: RequestRecording, redactor: Redactor): 
   return trace === null ? null : hideInTrace(trace, { secrets: pathSecrets, redactor });
 }
 
-function responseOf({ responseHead, sentHead }: RequestRecording, closing: Closing): GivenRecord['response'] {
-  const { sent, response, redactor, limits } = closing;
+function responseOf(
+  { responseHead, sentHead }: RequestRecording,
+  { sent, response }: Closing,
+  { redactor, limits }: ClosingServices,
+): GivenRecord['response'] {
   if (sent === undefined) return null;
   const contentType = findField(sent.headers, 'content-type') ?? '';
   const own = response?.body;
   const options = { redactor, limit: limits.responseBody };
-  let body: RecordedBody | null = null;
+  let body: TakenBody | null = null;
   if (responseHead !== undefined) {
     const { bytes } = responseHead;
     body = takeBody({ content: responseHead.content(), bytes, contentType }, options);
@@ -149,49 +180,48 @@ function responseOf({ responseHead, sentHead }: RequestRecording, closing: Closi
     const content = sentHead?.body === own ? sentHead.head : own;
     body = takeBody({ content, bytes: sent.bodyBytes, contentType }, options);
   }
-  return { headers: cleanHeaders(sent.headers, redactor), bodyBytes: sent.bodyBytes, body: given(body) };
+  return { headers: cleanHeaders(sent.headers, redactor), bodyBytes: sent.bodyBytes, body };
 }
 
 function requestBodyOf(
   { request, requestHead, isBodyUnread: isUnread }: RequestRecording,
-  closing: Closing,
-): RecordedBody | null {
+  { redactor, limits }: ClosingServices,
+): TakenBody | null {
   const read = request.readBytes;
   if (read === undefined && requestHead === undefined) return null;
-  const contentType = findField(request.source.rawHeaders, 'content-type') ?? '';
+  const contentType = findField(request.headers.raw, 'content-type') ?? '';
   const content = requestHead?.content() ?? read;
   if (content === undefined) return null;
   const bytes = requestHead?.bytes ?? read?.byteLength ?? 0;
-  const { redactor, limits } = closing;
   return takeBody({ content, bytes, contentType, isUnread }, { redactor, limit: limits.requestBody });
 }
 
-function given(body: RecordedBody | null): GivenRecord['request']['body'] {
-  return body === null ? null : { isUnread: false, ...body };
-}
-
-function limitsOf(recording: RequestRecording, { sent, limits }: Closing): GivenRecord['limits'] {
+function limitsOf(
+  recording: RequestRecording,
+  { sent }: Closing,
+  limits: RecorderLimits,
+): GivenRecord['limits'] {
   const { logs, spans, request } = recording;
   const omitted = logs?.omitted ?? 0;
-  const cuts = [
-    cutHeaders('request headers', request.source.rawHeaders),
-    cutHeaders('response headers', sent?.headers),
-  ];
   const found = recording.limits ?? none;
-  if (omitted === 0 && spans.dropped === 0 && cuts[0] === undefined && cuts[1] === undefined) return found;
+  const asked = request.headers.raw;
+  const answered = sent?.headers ?? none;
+  if (omitted + spans.dropped === 0 && Math.max(asked.length, answered.length) <= mostHeaderTexts)
+    return found;
   const total = logs?.total ?? 0;
   const kept = spans.length / numbersOfSpan;
   return [
     ...found,
     ...(omitted === 0 ? none : [{ what: 'logs', kept: total - omitted, total, limit: limits.logs }]),
     ...(spans.dropped === 0 ? none : [{ what: 'timeline', kept, total: kept + spans.dropped, limit: kept }]),
-    ...cuts.filter((cut) => cut !== undefined),
+    ...cutHeaders('request headers', asked),
+    ...cutHeaders('response headers', answered),
   ];
 }
 
-function cutHeaders(what: string, raw: readonly string[] = none): RecordedLimit | undefined {
+function cutHeaders(what: string, raw: readonly string[]): readonly RecordedLimit[] {
   const most = mostHeaderTexts / 2;
-  return raw.length <= mostHeaderTexts ? undefined : { what, kept: most, total: raw.length / 2, limit: most };
+  return raw.length <= mostHeaderTexts ? none : [{ what, kept: most, total: raw.length / 2, limit: most }];
 }
 
 function cleanHeaders(raw: readonly string[], redactor: Redactor): readonly string[] {

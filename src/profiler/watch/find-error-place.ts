@@ -18,3 +18,8 @@ function findError(chain: ReportedChain, label: string): ReportedError | undefin
   }
   return undefined;
 }
+
+/** What failed behind the response: no error of it is the one that the client saw. */
+export function unseen(report: ErrorReport): ErrorReport {
+  return { ...report, errors: report.errors.map((error) => ({ ...error, isOuter: false })) };
+}

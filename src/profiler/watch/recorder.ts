@@ -1,15 +1,20 @@
 import type { HttpRequest, HttpResponse, SentResponse } from '#http';
 import { sectionFormOf, type SectionForm } from '../form/sections.js';
 import { SegmentWriter, type SegmentParts } from '../form/segment-writer.js';
-import { collectedName, columnsWith } from '../form/summary-columns.js';
+import { collectedName, columnsWith, type ProcessOrigin } from '../form/summary-columns.js';
 import type { Collector } from '../model/collector.js';
 import { guardTimer } from '../model/guard-timer.js';
 import type { ProfileRecord, RecordBucket } from '../model/profile-record.js';
 import type { Segment } from '../model/profile-store.js';
-import { type Closing, closeRecording } from './close-recording.js';
+import type { TimelineEntry } from '../model/time-breakdown.js';
+import { VisitorThreads } from '../redact/visitor-threads.js';
+import { type Closing, closeRecording, type ClosingServices } from './close-recording.js';
+import type { BeginOptions } from '../model/profiler.js';
+import type { Recording } from '../model/recording.js';
 import { OpenRecordings } from './open-recordings.js';
 import type { ProcessSample } from './process-sampler.js';
 import { type RecordingServices, RequestRecording } from './request-recording.js';
+import type { Sampler } from './sampling.js';
 
 /** When records are handed over: whichever comes first. */
 export interface BatchLimits {
@@ -25,82 +30,128 @@ export interface RecorderPorts {
   readonly batch: BatchLimits;
   /** Settings of the process. */
   readonly config: ProfileRecord['config'];
+  readonly origin: ProcessOrigin;
   /** A fresh number and its token. */
   nextName(): { readonly key: number; readonly token: string };
   sample(): ProcessSample;
   handOver(segment: Segment): void;
+  /** Says of recordings on trial whether they are kept. */
+  readonly sampler: Sampler;
 }
 
 const mostOpen = 20_000;
+const none: readonly never[] = [];
+/** Closed recordings that are written down together: the same work many times in a row takes half the time. */
+const together = 64;
+/** Bytes of bodies that may wait meanwhile. */
+const mostWaiting = 524_288;
 const nothingSent: SentResponse = { status: 0, headers: [], bodyBytes: 0, completed: false };
 
-/** Opens recordings, and writes each down when it is closed. */
+/** A closed recording that is not written down yet. Nothing about it changes any more. */
+interface Closed {
+  readonly recording: RequestRecording;
+  readonly closing: Closing;
+}
+
+/** Opens recordings, closes them, and writes down those that are closed, some dozens at a time. */
 export class Recorder {
   readonly #open = new OpenRecordings();
   readonly #services: RecordingServices;
   readonly #ports: RecorderPorts;
   readonly #parts: SegmentParts;
-  readonly #collected: Closing['collected'];
+  readonly #closingServices: ClosingServices;
   readonly #forms: ReadonlyMap<Collector, SectionForm>;
+  readonly #closed: Closed[] = [];
+  /** Bytes of the bodies of those. */
+  #waitingBytes = 0;
   readonly #segments = new Map<RecordBucket, SegmentWriter>();
   #timer: NodeJS.Timeout | undefined;
+  readonly #flushLater: () => void;
   #sequence = 0;
   #handedOver = 0;
   made = 0;
   unrecordable = 0;
+  sampledOut = 0;
 
   constructor(services: RecordingServices, ports: RecorderPorts) {
     this.#services = services;
     this.#ports = ports;
+    this.#flushLater = guardTimer(() => {
+      this.#timer = undefined;
+      this.flush();
+    }, services.failed);
     const { collectors, config } = ports;
     const parts = collectors.flatMap(({ name, part }) => (part === undefined ? [] : [[name, part] as const]));
-    this.#parts = { columns: columnsWith(parts), config, failed: services.failed };
-    this.#collected = parts.flatMap(([section, { summary = {} }]) =>
-      Object.entries(summary).map(([name, { of }]) => ({
-        section,
-        column: collectedName(section, name),
+    this.#parts = { columns: columnsWith(parts, ports.origin), config, failed: services.failed };
+    this.#forms = new Map(collectors.map((one) => [one, sectionFormOf(one.part?.form ?? 'value')]));
+    const collected = collectors.flatMap((collector) =>
+      Object.entries(collector.part?.summary ?? {}).map(([name, { of }]) => ({
+        form: this.#forms.get(collector),
+        column: collectedName(collector.name, name),
         of,
       })),
     );
-    this.#forms = new Map(collectors.map((one) => [one, sectionFormOf(one.part?.form ?? 'value')]));
+    this.#closingServices = { ...services, collected, visitors: new VisitorThreads() };
   }
 
   /** Records that were not handed over yet. */
   get waiting(): number {
-    let waiting = 0;
+    let waiting = this.#closed.length;
     for (const { keys } of this.#segments.values()) waiting += keys.length;
     return waiting;
   }
 
-  begin(request: HttpRequest, bucket: RecordBucket, parent: RequestRecording | undefined): RequestRecording {
+  begin(request: HttpRequest, { bucket = 'app', parent, isOnTrial = false }: BeginOptions): RequestRecording {
     const { key, token } = this.#ports.nextName();
-    const identity = { key, token, bucket, parent: parent?.token ?? null };
+    const identity = { key, token, bucket, parent: parent?.token ?? null, isOnTrial };
     const recording = new RequestRecording(identity, request, this.#services);
-    parent?.child(token);
+    if (!isOnTrial && parent instanceof RequestRecording) parent.child(token);
     this.#open.add(recording);
     if (this.#open.size > mostOpen) this.#closeOldest();
     return recording;
   }
 
-  /** Closes a recording; `sent` undefined where nothing has left. */
-  finish(
-    recording: RequestRecording,
+  /** Closes a recording of this recorder; `sent` undefined where nothing has left. */
+  readonly finish = (
+    recording: Recording,
     response: HttpResponse | undefined,
     sent: SentResponse | undefined,
-  ): void {
-    if (recording.isClosed) return;
+  ): void => {
+    if (!(recording instanceof RequestRecording) || recording.isClosed) return;
+    if (recording.isOnTrial && !this.#isWorthKeeping(recording, sent)) {
+      this.#discard(recording);
+      return;
+    }
     const end = recording.spans.now();
-    const begun = performance.now();
     this.made++;
-    for (const collector of this.#ports.collectors) this.#collect(collector, recording);
+    let told: readonly TimelineEntry[] = none;
+    for (const collector of this.#ports.collectors) {
+      const entries = this.#collect(collector, recording);
+      if (entries.length > 0) told = [...told, ...entries];
+    }
+    this.#open.remove(recording);
+    recording.close();
+    const sample = this.#ports.sample();
+    this.#closed.push({
+      recording,
+      closing: { response, sent, end, told, sample, sequence: ++this.#sequence },
+    });
+    this.#waitingBytes += (sent?.bodyBytes ?? 0) + (recording.request.readBytes?.byteLength ?? 0);
+    if (this.#closed.length >= together || this.#waitingBytes > mostWaiting) this.#writeClosed();
+    else this.#timer ??= setTimeout(this.#flushLater, this.#ports.batch.delayMs);
+  };
+
+  /** An answer below 400 behind which something was thrown is a failure too: its stream broke, say. */
+  #isWorthKeeping({ exception, startedAt }: RequestRecording, sent: SentResponse | undefined): boolean {
+    const { status } = sent ?? nothingSent;
+    const failed = status >= 500 || (exception !== undefined && status < 400);
+    return this.#ports.sampler.keeps({ failed, durationMs: performance.now() - startedAt });
+  }
+
+  #discard(recording: RequestRecording): void {
+    this.sampledOut++;
     this.#open.remove(recording);
     recording.isClosed = true;
-    try {
-      this.#writeDown(recording, this.#closing({ response, sent, end }), begun);
-    } catch (error) {
-      this.unrecordable++;
-      this.#services.failed(error);
-    }
   }
 
   /** How many requests are under way. */
@@ -112,14 +163,22 @@ export class Recorder {
     return this.#open.find(key) !== undefined;
   }
 
-  /** The recording of a request under way as it is now, in a segment of its own. */
+  /** The recording of a request under way as it is now, with what collectors know by now, in a segment of its own. */
   snapshotOf(key: number): Segment | undefined {
     const recording = this.#open.find(key);
     if (recording === undefined) return undefined;
     const segment = new SegmentWriter(recording.bucket, this.#parts);
-    const end = recording.spans.now();
-    const closing = this.#closing({ response: undefined, sent: undefined, end });
-    segment.add(closeRecording(recording, closing), performance.now());
+    const { sections, limits } = recording; // what collectors add now is the snapshot's only
+    recording.sections = sections && [...sections];
+    recording.limits = limits && [...limits];
+    try {
+      for (const collector of this.#ports.collectors) this.#collect(collector, recording);
+      const seen = { response: undefined, sent: undefined, end: recording.spans.now(), told: none };
+      const closing = { ...seen, sample: this.#ports.sample(), sequence: ++this.#sequence };
+      segment.add(closeRecording(recording, closing, this.#closingServices), performance.now());
+    } finally {
+      Object.assign(recording, { sections, limits });
+    }
     return segment.seal(0);
   }
 
@@ -144,45 +203,44 @@ export class Recorder {
 
   /** What is not handed over yet, as a copy in the form of a segment. */
   pending(bucket: RecordBucket): Segment | undefined {
+    this.#writeClosed();
     return this.#segments.get(bucket)?.seal(0);
   }
 
   /** The same where it holds the record of this key. */
   pendingOf(key: number): Segment | undefined {
+    this.#writeClosed();
     for (const segment of this.#segments.values()) if (segment.keys.includes(key)) return segment.seal(0);
     return undefined;
   }
 
   /** Hands over what is waiting. */
   flush(): void {
+    this.#writeClosed();
     for (const segment of this.#segments.values()) this.#handOver(segment);
   }
 
-  #writeDown(recording: RequestRecording, closing: Closing, begun: number): void {
+  #writeClosed(): void {
+    this.#waitingBytes = 0;
+    for (let one = this.#closed.shift(); one !== undefined; one = this.#closed.shift()) {
+      try {
+        this.#writeDown(one);
+      } catch (error) {
+        this.unrecordable++;
+        this.#services.failed(error);
+      }
+    }
+  }
+
+  #writeDown({ recording, closing }: Closed): void {
+    const begun = performance.now();
     const { bucket } = recording;
     let segment = this.#segments.get(bucket);
     if (segment === undefined) this.#segments.set(bucket, (segment = new SegmentWriter(bucket, this.#parts)));
-    this.#timer ??= setTimeout(
-      guardTimer(this.#flushLater, this.#services.failed),
-      this.#ports.batch.delayMs,
-    );
-    segment.add(closeRecording(recording, closing), begun);
+    this.#timer ??= setTimeout(this.#flushLater, this.#ports.batch.delayMs);
+    segment.add(closeRecording(recording, closing, this.#closingServices), begun);
     const { records, weight } = this.#ports.batch;
     if (segment.keys.length >= records || segment.weight >= weight) this.#handOver(segment);
-  }
-
-  readonly #flushLater = (): void => {
-    this.#timer = undefined;
-    this.flush();
-  };
-
-  #closing(seen: Pick<Closing, 'response' | 'sent' | 'end'>): Closing {
-    const { redactor, limits } = this.#services;
-    const sample = this.#ports.sample();
-    const { response, sent, end } = seen;
-    const sequence = ++this.#sequence;
-    const collected = this.#collected;
-    return { response, sent, end, sequence, sample, redactor, limits, collected };
   }
 
   #handOver(segment: SegmentWriter): void {
@@ -203,16 +261,19 @@ export class Recorder {
     if (oldest !== undefined) this.finish(oldest, undefined, nothingSent);
   }
 
-  #collect(collector: Collector, recording: RequestRecording): void {
+  /** Keeps a collector's section; gives what that tells of the request's time. */
+  #collect(collector: Collector, recording: RequestRecording): readonly TimelineEntry[] {
     try {
       const data = collector.collect(recording);
       const form = this.#forms.get(collector);
-      if (data === undefined || form === undefined) return;
+      if (data === undefined || form === undefined) return none;
       const { name, part } = collector;
       const isClean = part?.isClean === true;
       recording.setSection({ name, form, data: isClean ? data : recording.copied(name, data) });
+      return part?.timeline?.(data) ?? none;
     } catch (error) {
       this.#services.failed(error);
+      return none;
     }
   }
 }

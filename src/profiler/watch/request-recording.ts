@@ -12,6 +12,7 @@ import type { RecordBucket, RecordedLimit, RecordedLog } from '../model/profile-
 import type { ControllerNote, Recording, RouteNote, SpanOutcome } from '../model/recording.js';
 import { BodyHead } from '../redact/body-head.js';
 import { copyPlain } from '../redact/copy-plain.js';
+import { unseen } from './find-error-place.js';
 import { LogLines } from './log-lines.js';
 import { findSecretValues } from './path-secrets.js';
 import type { RecorderLimits } from './recorder-limits.js';
@@ -52,6 +53,7 @@ export class RequestRecording implements Recording {
   readonly request: HttpRequest;
   readonly bucket: RecordBucket;
   readonly parent: string | null;
+  readonly isOnTrial: boolean;
   readonly spans: SpanList = new SpanList();
   /** Its record was written: nothing but late notes is taken any more. */
   isClosed = false;
@@ -81,7 +83,7 @@ export class RequestRecording implements Recording {
   readonly #services: RecordingServices;
 
   constructor(
-    identity: { key: number; token: string; bucket: RecordBucket; parent: string | null },
+    identity: { key: number; token: string; bucket: RecordBucket; parent: string | null; isOnTrial: boolean },
     request: HttpRequest,
     services: RecordingServices,
   ) {
@@ -89,12 +91,21 @@ export class RequestRecording implements Recording {
     this.token = identity.token;
     this.bucket = identity.bucket;
     this.parent = identity.parent;
+    this.isOnTrial = identity.isOnTrial;
     this.request = request;
     this.#services = services;
   }
 
   get startedAt(): number {
     return this.spans.start;
+  }
+
+  /** Nothing is added any more. What belongs to others is taken as it is now: bytes may be written into, a closed connection tells nothing. */
+  close(): void {
+    const { readBytes, source } = this.request;
+    if (readBytes !== undefined && this.requestHead === undefined) this.requestBody(readBytes);
+    void source.peer;
+    this.isClosed = true;
   }
 
   enter(id: number): number {
@@ -187,7 +198,7 @@ export class RequestRecording implements Recording {
   }
 
   user(identifier: string): void {
-    if (typeof identifier === 'string') this.userName = identifier.slice(0, longestUser);
+    if (!this.isClosed && typeof identifier === 'string') this.userName = identifier.slice(0, longestUser);
   }
 
   unreadBody(): void {
@@ -229,18 +240,15 @@ export class RequestRecording implements Recording {
   /** The last data given for a name counts. */
   setSection(section: GivenSection): void {
     const most = this.#services.limits.sections;
-    this.sections ??= [];
-    const known = this.sections.findIndex((other) => other.name === section.name);
-    if (known !== -1) this.sections[known] = section;
-    else if (this.sections.length < most) this.sections.push(section);
+    const others = (this.sections ?? none).filter((other) => other.name !== section.name);
+    if (others.length < most) this.sections = [...others, section];
     else this.#cut({ what: 'sections', ...over(most) });
   }
 
   /** A request that this one made. */
   child(token: string): void {
     const { children: most } = this.#services.limits;
-    this.children ??= [];
-    if (this.children.length < most) this.children.push(token);
+    if ((this.children ??= []).length < most) this.children.push(token);
     else this.#cut({ what: 'children', ...over(most) });
   }
 
@@ -286,11 +294,6 @@ export class RequestRecording implements Recording {
 /** One more than a limit takes. */
 function over(limit: number): Omit<RecordedLimit, 'what'> {
   return { kept: limit, total: limit + 1, limit };
-}
-
-/** What failed behind the response: no error of it is the one that the client saw. */
-function unseen(report: ErrorReport): ErrorReport {
-  return { ...report, errors: report.errors.map((error) => ({ ...error, isOuter: false })) };
 }
 
 const none: readonly never[] = [];

@@ -1,4 +1,5 @@
 import type { SourceLoader } from '#errors';
+import type { HttpRequest } from '#http';
 import type { Panel } from '../panels/panel.js';
 import type { KeptAtMost } from '../panels/blocks/state-blocks.js';
 import type { AccessGuard } from './access/access.js';
@@ -15,6 +16,8 @@ export interface ProfilerPagesOptions {
   readonly editor?: string;
   /** Where sources are looked up; a loader of their own by default. */
   readonly sources?: SourceLoader;
+  /** Sends a request of a record to the application once more, from the address of whoever asks; without it nothing is sent. */
+  readonly replay?: ((request: Request, asker: HttpRequest) => Promise<Response>) | undefined;
   /** Bounds of what is kept, to be shown beside the counters. */
   readonly retention?: KeptAtMost;
   /** `/_profiler`. */

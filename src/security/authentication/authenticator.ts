@@ -30,6 +30,8 @@ export interface Authenticator {
   onSuccess?(request: HttpRequest, token: SecurityToken): Answer;
   /** The answer to a failure; undefined lets the request go on as a stranger's. May throw an `HttpError`. */
   onFailure?(request: HttpRequest, error: AuthenticationError): Answer;
+  /** The path of this site that a login was asked to lead to: kept where a second factor is asked for before it does. */
+  findTarget?(request: HttpRequest): string | undefined | Promise<string | undefined>;
   /** How a stranger is asked to log in: a response, or the value of `WWW-Authenticate` for a 401. */
   challenge?(request: HttpRequest): HttpResponse | string;
 }

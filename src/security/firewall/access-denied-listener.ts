@@ -4,11 +4,13 @@ import type { ExceptionEvent, KernelListener } from '#kernel';
 import { exceptionEvent, kernelListener, kernelPriority } from '#kernel';
 import { AuthenticationError } from '../authentication/authentication-error.js';
 import { AccessDeniedError } from '../authorization/access-denied-error.js';
+import { wantsPage } from '../login/wants-page.js';
 import type { RequestSecurity } from '../state/request-security.js';
 import { requestSecurity } from '../state/request-security.js';
 import type { SecurityServices } from '../state/security-services.js';
 
 const MESSAGE = 'Full authentication is required to access this resource.';
+const CODE_MESSAGE = 'The code of the second factor is required to access this resource.';
 
 /**
  * Turns a denial into what the visitor can do about it: a stranger (and a remembered user who would have to be fully
@@ -63,15 +65,9 @@ function askToLogIn(event: ExceptionEvent, security: RequestSecurity, cause: Err
     pending === undefined
       ? firewall.entryPoint?.challenge?.(event.request)
       : firewall.secondFactor?.challenge(event.request);
-  if (challenge === undefined) event.error = new HttpError(401, MESSAGE, { cause });
-  else if (typeof challenge === 'string') event.error = new UnauthorizedError(challenge, MESSAGE, { cause });
-  else if (wantsPage(event.request)) event.response = challenge;
-  else event.error = new HttpError(401, MESSAGE, { cause });
-}
-
-/** A client that takes JSON and no page could do nothing with a login form. */
-function wantsPage(request: HttpRequest): boolean {
-  return request.accepts(['text/html', 'application/json']) !== 'application/json';
+  if (typeof challenge === 'string') event.error = new UnauthorizedError(challenge, MESSAGE, { cause });
+  else if (challenge !== undefined && wantsPage(event.request)) event.response = challenge;
+  else event.error = new HttpError(401, pending === undefined ? MESSAGE : CODE_MESSAGE, { cause });
 }
 
 /**

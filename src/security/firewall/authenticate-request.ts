@@ -74,7 +74,7 @@ async function askSecondFactor(
     ...auditFacts(request, firewall, authenticator),
     user: token.user.identifier,
   });
-  return firewall.secondFactor?.challenge(request);
+  return firewall.secondFactor?.challenge(request, (await authenticator.findTarget?.(request)) ?? null);
 }
 
 async function checkedToken(services: SecurityServices, attempt: Attempt): Promise<SecurityToken> {

@@ -1,14 +1,18 @@
+import { type ClientProblem, statusText } from '#errors';
 import { HttpResponse } from '#http';
 import type { AuthenticationError } from '../authentication/authentication-error.js';
 
 /**
- * The default answer to a login that failed: 401, or 429 with `Retry-After` where there were too many tries, with the
- * JSON body `{"error": message, "reason": reason}`. For `onFailure` of an authenticator, which may answer some failures
- * itself and leave the others to this.
+ * The default answer to a login that failed: 401, or 429 with `Retry-After` where there were too many tries, as a problem
+ * document (RFC 9457) with the message as `detail` and the reason as `code`. For `onFailure` of an authenticator, which may
+ * answer some failures itself and leave the others to this.
  */
 export function failureResponse(error: AuthenticationError): HttpResponse {
   const status = error.reason === 'throttled' ? 429 : 401;
-  const response = HttpResponse.json({ error: error.message, reason: error.reason }, { status });
+  const { message: detail, reason: code } = error;
+  const problem: ClientProblem = { type: 'about:blank', title: statusText(status), status, detail, code };
+  const headers = { 'Content-Type': 'application/problem+json', 'Cache-Control': 'no-store' };
+  const response = HttpResponse.json(problem, { status, headers });
   if (error.retryAfter !== undefined) response.headers.set('Retry-After', String(error.retryAfter));
   return response;
 }

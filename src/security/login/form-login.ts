@@ -41,6 +41,10 @@ export function formLogin(options: FormLoginOptions = {}): Authenticator {
     target: options.fields?.target ?? '_target_path',
   };
   const loginFor = (request: HttpRequest): string => valueFor(loginPath, request);
+  const askedTarget = async (request: HttpRequest): Promise<string | undefined> =>
+    options.alwaysUseDefaultTarget === true
+      ? valueFor(defaultTarget, request)
+      : (parseTargetPath(await readBodyField(request, fields.target)) ?? findTarget(request));
   return {
     name: 'form-login',
     isInteractive: true,
@@ -61,10 +65,11 @@ export function formLogin(options: FormLoginOptions = {}): Authenticator {
         wantsRememberMe: YES.has(remember ?? ''),
       };
     },
+    findTarget: askedTarget,
     async onSuccess(request) {
-      const asked = parseTargetPath(await readBodyField(request, fields.target)) ?? findTarget(request);
-      const target = options.alwaysUseDefaultTarget === true ? undefined : asked;
-      const response = HttpResponse.redirect(target ?? valueFor(defaultTarget, request));
+      const response = HttpResponse.redirect(
+        (await askedTarget(request)) ?? valueFor(defaultTarget, request),
+      );
       forgetTarget(request, response);
       return response;
     },

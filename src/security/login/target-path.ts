@@ -14,10 +14,14 @@ export function parseTargetPath(text: string | undefined): string | undefined {
   return /^\/(?![/\\])[\x21-\x3e\x40-\x5b\x5d-\x7e]*(?:\?[\x21-\x7e]*)?$/.test(text) ? text : undefined;
 }
 
-/** Remembers where a stranger wanted to go, in a cookie: no session begins for somebody who never logs in. */
-export function rememberTarget(request: HttpRequest, response: HttpResponse): void {
-  if (!isNavigation(request)) return;
-  const target = parseTargetPath(request.rawPath + (request.rawQuery === '' ? '' : `?${request.rawQuery}`));
+/**
+ * Remembers where a stranger wanted to go, in a cookie: no session begins for somebody who never logs in. `given`: where the
+ * first step of the login was asked to lead, null for nowhere; else it is the page that was asked for.
+ */
+export function rememberTarget(request: HttpRequest, response: HttpResponse, given?: string | null): void {
+  if (given === null || (given === undefined && !isNavigation(request))) return;
+  const asked = given ?? request.rawPath + (request.rawQuery === '' ? '' : `?${request.rawQuery}`);
+  const target = parseTargetPath(asked);
   if (target !== undefined) response.setCookie(cookieName(request), target, attributes(request, SECONDS));
 }
 

@@ -120,6 +120,8 @@ function createAuthenticator(
   { client, transactions, startPath, callbackPath }: Parts,
 ): Authenticator {
   const { name, defaultTarget = '/', failurePath = '/login' } = options;
+  const askedTarget = (request: HttpRequest): string | undefined =>
+    transactions.find(request)?.target ?? findTarget(request);
   return {
     name,
     isInteractive: true,
@@ -139,9 +141,9 @@ function createAuthenticator(
         throw new AuthenticationError('credentials', `Nobody here has this account of ${name}.`);
       return { identifier: user.identifier, badges: [], loadUser: () => user };
     },
+    findTarget: askedTarget,
     onSuccess(request) {
-      const target = transactions.find(request)?.target ?? findTarget(request);
-      const response = HttpResponse.redirect(target ?? defaultTarget);
+      const response = HttpResponse.redirect(askedTarget(request) ?? defaultTarget);
       forgetTarget(request, response);
       transactions.end(request, response);
       return response;

@@ -5,6 +5,7 @@ import { csrfBadge } from '../authentication/badges.js';
 import type { Badge } from '../authentication/passport.js';
 import { failureResponse } from '../login/failure-response.js';
 import { findTarget, forgetTarget, rememberTarget } from '../login/target-path.js';
+import { wantsPage } from '../login/wants-page.js';
 import { hasJson, readBodyField } from '../requests/read-body.js';
 import { hashToken } from '../secrets/random-token.js';
 import { securityOf } from '../state/request-security.js';
@@ -48,10 +49,11 @@ export function totpFactor(options: TotpFactorOptions): SecondFactor {
   const judge = createJudge(options);
   return {
     isRequired: async (user) => (await options.findSecret(user)) !== undefined,
-    challenge(request) {
-      if (hasJson(request)) return failureResponse(new AuthenticationError('second-factor', 'No code yet.'));
+    challenge(request, target) {
+      if (!wantsPage(request))
+        return failureResponse(new AuthenticationError('second-factor', 'No code yet.'));
       const response = HttpResponse.redirect(path);
-      rememberTarget(request, response);
+      rememberTarget(request, response, target);
       return response;
     },
     authenticator: {

@@ -11,6 +11,9 @@ export interface SecondFactor {
   isRequired(user: SecurityUser): boolean | Promise<boolean>;
   /** Judges the code. Its name stands in the attempts of records. */
   readonly authenticator: Authenticator;
-  /** Answers a first factor that was given, and later each request that is denied: the way to the code's form. */
-  challenge(request: HttpRequest): HttpResponse;
+  /**
+   * Answers a first factor that was given, and later each request that is denied: the way to the code's form. `target` comes
+   * with the former: the path that the first step was asked to lead to, or null for none.
+   */
+  challenge(request: HttpRequest, target?: string | null): HttpResponse;
 }

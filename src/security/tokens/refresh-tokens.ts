@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto';
 import { AuthenticationError } from '../authentication/authentication-error.js';
 import { equalSecrets } from '../secrets/equal-secrets.js';
 import { hashToken, randomToken } from '../secrets/random-token.js';
@@ -11,22 +12,34 @@ export interface RefreshOptions {
   readonly seconds?: number;
   /** Seconds after the login when its last refresh token ends, however often it was used. Default 7,776,000: ninety days. */
   readonly absoluteSeconds?: number;
+  /**
+   * Seconds in which a refresh token that was just used gives its successor once more: two tabs that refresh at the same
+   * moment, a client that lost the answer. Later it is theft. Default 10; 0 for none.
+   */
+  readonly graceSeconds?: number;
 }
 
-/** All refresh tokens that came of one login: only the last one is good. */
+/** All refresh tokens that came of one login: only the last one is good, and for a moment the one before. */
 interface Family {
   readonly identifier: string;
   /** Changes with the user's password. */
   readonly fingerprint: string;
   readonly tokenHash: string;
+  /** The token that was changed last. Its successor is made of it and `salt`, so neither it nor this entry alone can tell. */
+  readonly used?: { readonly tokenHash: string; readonly salt: string; readonly at: number };
   /** When the user logged in; milliseconds since 1970. */
   readonly since: number;
+}
+
+interface Rotated {
+  readonly user: SecurityUser;
+  readonly token: string;
 }
 
 export interface RefreshTokens {
   begin(user: SecurityUser): Promise<string>;
   /** Changes a token into the next one. Throws an `AuthenticationError`, of reason `theft` where the token was used before. */
-  rotate(token: string, findUser: FindUser): Promise<{ readonly user: SecurityUser; readonly token: string }>;
+  rotate(token: string, findUser: FindUser): Promise<Rotated>;
   /** Ends the login that the token came of; nothing happens for a token that is not known. */
   revoke(token: string): Promise<void>;
   /** Ends every login of the user. */
@@ -35,11 +48,46 @@ export interface RefreshTokens {
 
 type FindUser = (identifier: string) => SecurityUser | undefined | Promise<SecurityUser | undefined>;
 
-/** Refresh tokens that are changed at each use (RFC 9700 section 4.14.2): one that comes back ends the whole family. */
+/**
+ * Refresh tokens that are changed at each use (RFC 9700 section 4.14.2): one that comes back after its grace ends the whole
+ * family. In the grace it gives no further token, only the successor that there is.
+ */
 export function createRefreshTokens(options: RefreshOptions): RefreshTokens {
+  const { store } = options;
+  const families = createFamilies(options);
+  return {
+    async begin(user) {
+      const [id, secret] = [randomToken(18), randomToken()];
+      const { identifier } = user;
+      const family = {
+        identifier,
+        fingerprint: fingerprintOf(user),
+        tokenHash: hashToken(secret),
+        since: Date.now(),
+      };
+      await families.put(id, family, null);
+      return `${id}.${secret}`;
+    },
+    rotate: (token, findUser) => families.rotate(token, findUser),
+    async revoke(token) {
+      const [id, secret] = partsOf(token);
+      if (secret !== '') await store.remove(keyOf(id));
+    },
+    async revokeUser(identifier) {
+      await store.removeGroup(groupOf(identifier));
+    },
+  };
+}
+
+interface Families extends Pick<RefreshTokens, 'rotate'> {
+  put(id: string, family: Family, expected: string | null): Promise<boolean>;
+}
+
+function createFamilies(options: RefreshOptions): Families {
   const { store } = options;
   const idle = (options.seconds ?? 1_209_600) * 1000;
   const absolute = (options.absoluteSeconds ?? 7_776_000) * 1000;
+  const grace = (options.graceSeconds ?? 10) * 1000;
 
   async function put(id: string, family: Family, expected: string | null): Promise<boolean> {
     const lifetime = Math.max(1, Math.min(idle, family.since + absolute - Date.now()));
@@ -52,48 +100,55 @@ export function createRefreshTokens(options: RefreshOptions): RefreshTokens {
     throw new AuthenticationError('theft', 'A refresh token was used twice; its login is ended.');
   }
 
+  /** Undefined where another request changed the family in the meantime. */
+  async function rotateOnce(id: string, secret: string, findUser: FindUser): Promise<Rotated | undefined> {
+    const text = (await store.get(keyOf(id)))?.value;
+    if (text === undefined) throw new AuthenticationError('expired', 'The refresh token is unknown or over.');
+    const family = JSON.parse(text) as Family; // written by put() above, here or in another process
+    const tokenHash = hashToken(secret);
+    const isLast = equalSecrets(tokenHash, family.tokenHash);
+    const { used } = family;
+    const isInGrace =
+      used !== undefined && equalSecrets(tokenHash, used.tokenHash) && Date.now() - used.at < grace;
+    if (!isLast && !isInGrace) return end(id);
+    const user = await userOf(id, family, findUser);
+    const salt = isLast ? randomToken() : (used?.salt ?? '');
+    const next = createHmac('sha256', salt).update(secret).digest('base64url');
+    if (isLast) {
+      const changed = { ...family, tokenHash: hashToken(next), used: { tokenHash, salt, at: Date.now() } };
+      if (!(await put(id, changed, text))) return undefined;
+    }
+    return { user, token: `${id}.${next}` };
+  }
+
+  async function userOf(id: string, family: Family, findUser: FindUser): Promise<SecurityUser> {
+    const isOver = family.since + absolute <= Date.now();
+    const user = isOver ? undefined : await findUser(family.identifier);
+    if (user !== undefined && user.isEnabled !== false && fingerprintOf(user) === family.fingerprint)
+      return user;
+    await store.remove(keyOf(id));
+    throw new AuthenticationError(
+      'expired',
+      'The login is over, or its user gone, disabled or with another password.',
+    );
+  }
+
   return {
-    async begin(user) {
-      const [id, secret] = [randomToken(18), randomToken()];
-      const { identifier } = user;
-      const family = {
-        identifier,
-        fingerprint: fingerprintOf(user),
-        tokenHash: hashToken(secret),
-        since: Date.now(),
-      };
-      await put(id, family, null);
-      return `${id}.${secret}`;
-    },
+    put,
     async rotate(token, findUser) {
-      const [id = '', secret = ''] = token.length > 200 ? [] : token.split('.');
-      const text = (await store.get(keyOf(id)))?.value;
-      if (text === undefined)
-        throw new AuthenticationError('expired', 'The refresh token is unknown or over.');
-      const family = JSON.parse(text) as Family; // written by put() above, here or in another process
-      if (!equalSecrets(hashToken(secret), family.tokenHash)) return end(id);
-      const isOver = family.since + absolute <= Date.now();
-      const user = isOver ? undefined : await findUser(family.identifier);
-      if (user === undefined || user.isEnabled === false || fingerprintOf(user) !== family.fingerprint) {
-        await store.remove(keyOf(id));
-        throw new AuthenticationError(
-          'expired',
-          'The login is over, or its user gone, disabled or with another password.',
-        );
+      const [id, secret] = partsOf(token);
+      for (let tries = 0; tries < 3; tries++) {
+        const next = await rotateOnce(id, secret, findUser);
+        if (next !== undefined) return next;
       }
-      const next = randomToken();
-      // Of two requests with one token the slower is as suspicious as one that comes a day later.
-      if (!(await put(id, { ...family, tokenHash: hashToken(next) }, text))) return end(id);
-      return { user, token: `${id}.${next}` };
-    },
-    async revoke(token) {
-      const [id = '', secret = ''] = token.length > 200 ? [] : token.split('.');
-      if (secret !== '') await store.remove(keyOf(id));
-    },
-    async revokeUser(identifier) {
-      await store.removeGroup(groupOf(identifier));
+      return end(id);
     },
   };
+}
+
+function partsOf(token: string): [id: string, secret: string] {
+  const [id = '', secret = ''] = token.length > 200 ? [] : token.split('.');
+  return [id, secret];
 }
 
 function keyOf(id: string): string {

@@ -84,6 +84,10 @@ function clientFor(app: App, options: TestClientOptions, user: Acting | undefine
     const headers = new Headers({ ...options.headers, ...request.headers });
     const jar = cookies.header(url.pathname);
     if (jar !== undefined && !headers.has('cookie')) headers.set('cookie', jar);
+    // As a browser says it: what changes something and comes with cookies must come from the application's own pages.
+    const isSafe = method === 'GET' || method === 'HEAD';
+    if (jar !== undefined && !isSafe && !headers.has('origin') && !headers.has('sec-fetch-site'))
+      headers.set('origin', url.origin);
     const body = bodyOf(request, headers);
     const web = new Request(url, {
       method,

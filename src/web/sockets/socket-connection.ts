@@ -21,7 +21,8 @@ export interface WebSocketConnection extends AsyncIterable<SocketMessage> {
 }
 
 interface ConnectionOptions {
-  readonly transcript: SocketTranscript;
+  /** Undefined where nothing is kept. */
+  readonly transcript: SocketTranscript | undefined;
   readonly maxQueued: number;
   readonly maxBufferedBytes: number;
 }
@@ -45,7 +46,7 @@ export class SocketConnection implements WebSocketConnection {
       this.#receive(isBinary ? bytes : bytes.toString('utf8'));
     });
     socket.on('close', (code) => {
-      options.transcript.closeCode = code;
+      if (options.transcript !== undefined) options.transcript.closeCode = code;
       this.#over.abort();
       this.#wake?.();
     });

@@ -1,3 +1,5 @@
+import { createRedactor } from '#dump';
+import { controllerEvent, kernelListener } from '#kernel';
 import type { Collector } from '#profiler';
 import type { ScopeKey } from '#scope';
 import { createScopeKey } from '#scope';
@@ -10,7 +12,7 @@ export interface SocketMessageNote {
   readonly bytes: number;
   /** Milliseconds since the connection was opened. */
   readonly at: number;
-  /** The beginning of a text. */
+  /** The beginning of a text, without secrets. */
   readonly excerpt: string;
 }
 
@@ -27,6 +29,8 @@ export interface SocketTranscript {
 
 const most = 200;
 const longest = 200;
+const lookedThrough = 8192;
+const redactor = createRedactor();
 
 /** The transcript of the request that a connection began with. */
 export const socketTranscript: ScopeKey<SocketTranscript> =
@@ -34,10 +38,11 @@ export const socketTranscript: ScopeKey<SocketTranscript> =
 
 /** Keeps a message, or counts it. */
 export function noteMessage(
-  transcript: SocketTranscript,
+  transcript: SocketTranscript | undefined,
   data: string | Uint8Array,
   { direction, since }: { readonly direction: 'in' | 'out'; readonly since: number },
 ): void {
+  if (transcript === undefined) return;
   if (direction === 'in') transcript.received++;
   else transcript.sent++;
   if (transcript.messages.length >= most) {
@@ -50,12 +55,35 @@ export function noteMessage(
     kind: isText ? 'text' : 'binary',
     bytes: isText ? Buffer.byteLength(data) : data.byteLength,
     at: Math.round((performance.now() - since) * 10) / 10,
-    excerpt: isText ? data.slice(0, longest) : '',
+    excerpt: isText ? excerptOf(data) : '',
   });
 }
 
-/** An extension that keeps the messages of each WebSocket in the record of its request, filed when it is closed. */
+/** Secrets are hidden first: the beginning of one that is cut off would not be recognised any more. */
+function excerptOf(text: string): string {
+  const clean = redactor.text(text.slice(0, lookedThrough));
+  return clean.length > longest ? `${clean.slice(0, longest)}…` : clean;
+}
+
+/**
+ * An extension that keeps the messages of each WebSocket in the record of its request: seen while the connection is open,
+ * filed when it is closed. Where it is missing, nothing is kept of any message.
+ */
 export function socketRecords(): WebExtension & { readonly collectors: readonly Collector[] } {
-  const collect: Collector['collect'] = ({ request }) => request.scope.getOwn(socketTranscript);
-  return { name: 'socket records', listeners: [], collectors: [{ name: 'socket', collect }] };
+  const begin = kernelListener(
+    controllerEvent,
+    ({ request: { headers, scope } }) => {
+      if (headers.get('upgrade') === undefined) return;
+      scope.set(socketTranscript, { messages: [], more: 0, received: 0, sent: 0, closeCode: null });
+    },
+    { name: 'socket records', priority: 0 },
+  );
+  const collect: Collector['collect'] = ({ request }) => {
+    const transcript = request.scope.getOwn(socketTranscript);
+    return transcript === undefined ||
+      (transcript.received + transcript.sent === 0 && transcript.closeCode === null)
+      ? undefined
+      : transcript;
+  };
+  return { name: 'socket records', listeners: [begin], collectors: [{ name: 'socket', collect }] };
 }

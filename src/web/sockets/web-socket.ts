@@ -111,8 +111,7 @@ async function serve<Parameters>(
   { handler, context, options }: Served<Parameters>,
 ): Promise<void> {
   const { scope, stopping } = context.request;
-  const transcript = { messages: [], more: 0, received: 0, sent: 0, closeCode: null };
-  scope.set(socketTranscript, transcript);
+  const transcript = scope.getOwn(socketTranscript);
   const { maxQueued = 100, maxBufferedBytes = 1_048_576, idleSeconds = 30 } = options;
   const connection = new SocketConnection(socket, { transcript, maxQueued, maxBufferedBytes });
   const stop = (): void => connection.close(1001, 'the server stops');

@@ -31,6 +31,9 @@ export const breaks: Readonly<Record<string, readonly Break[]>> = {
     },
   ],
   'IncomingMessage._dump': [() => removeWhileLoading(http.IncomingMessage.prototype, '_dump')],
+  'IncomingMessage._addHeaderLines': [
+    () => removeWhileLoading(http.IncomingMessage.prototype, '_addHeaderLines'),
+  ],
   'OutgoingMessage._onPendingData': [() => hideFromUs(http.OutgoingMessage.prototype, '_onPendingData')],
   "Server's list of connections, under a symbol": [
     () => {

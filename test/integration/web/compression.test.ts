@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import * as zlib from 'node:zlib';
 import { brotliDecompressSync, createBrotliDecompress, createGunzip, gunzipSync } from 'node:zlib';
 import { createApp, HttpResponse } from '#index';
 import { compression, etag } from '#web';
@@ -7,6 +8,9 @@ import { overTransports } from './over-transports.js';
 
 const rows = Array.from({ length: 400 }, (_, id) => ({ id, name: `Name of ${id}` }));
 const takesBr = { headers: { 'accept-encoding': 'gzip, br' } };
+const { zstdDecompressSync } = zlib as { zstdDecompressSync?: (bytes: Uint8Array) => Buffer }; // unknown to the types of Node 20
+const noZstd = zstdDecompressSync === undefined && `Node ${process.version} has no zstd; 22.15 has`;
+const unzstd = (bytes: Uint8Array): string => zstdDecompressSync?.(bytes).toString() ?? '';
 /** Lets the next event of the stream go, and tells whether its body was ended. */
 const gate = { open: (): void => undefined, ended: 0 };
 
@@ -76,6 +80,17 @@ overTransports(
       assert.equal(gunzipSync(gzip.bytes).toString(), plain.text);
       const length = br.field('content-length');
       if (length !== undefined) assert.equal(length, String(br.bytes.length));
+    });
+
+    it('zstd where Node has it', { skip: noZstd }, async () => {
+      const { ask } = bench();
+      const zstd = await ask('/rows', { headers: { 'accept-encoding': 'br;q=0.5, gzip;q=0.5, zstd' } });
+      assert.equal(zstd.field('content-encoding'), 'zstd');
+      assert.deepEqual(JSON.parse(unzstd(zstd.bytes)), rows);
+      assert.ok(zstd.bytes.length < JSON.stringify(rows).length / 4);
+      const chunks = await ask('/chunks', { headers: { 'accept-encoding': 'zstd' } });
+      assert.equal(chunks.field('content-encoding'), 'zstd');
+      assert.match(unzstd(chunks.bytes), /^line 0\n[\s\S]*\nline 2999\n$/);
     });
 
     it('a wrong length that was declared does not survive', async () => {

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { PassThrough } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import { describe, it } from 'node:test';
-import { LazyIncomingMessage } from './lazy-incoming-message.js';
+import { LazyIncomingMessage, ServerMessage } from './lazy-incoming-message.js';
 
 const sent = {
   'User-Agent': 'test',
@@ -42,6 +42,10 @@ async function headersOf(
 }
 
 describe('a lean message', () => {
+  it('is what servers take on the Node that runs this', () => {
+    assert.equal(ServerMessage, LazyIncomingMessage);
+  });
+
   it('has the headers that Node would have made, however they are looked at', async () => {
     const looks: readonly ((message: IncomingMessage) => unknown)[] = [
       ({ headers }) => ({ ...headers }),

@@ -87,9 +87,6 @@ Object.defineProperty(LazyIncomingMessage.prototype, 'headers', {
   },
 });
 
-/** The class that servers make their messages of. */
-export const ServerMessage: typeof IncomingMessage = messageClass(LazyIncomingMessage);
-
 /** Answers for one message's headers: what is not there is said at a look, for anything else the object is made. */
 class LazyHeaders implements ProxyHandler<IncomingHttpHeaders> {
   readonly #message: LazyIncomingMessage;
@@ -144,3 +141,6 @@ class LazyHeaders implements ProxyHandler<IncomingHttpHeaders> {
     return (this.#whole ??= nodeMessage.headers(this.#message) as IncomingHttpHeaders); // Node's own accessor
   }
 }
+
+/** The class that servers make their messages of: tried here, below all that a message needs. */
+export const ServerMessage: typeof IncomingMessage = messageClass(LazyIncomingMessage);

@@ -51,6 +51,12 @@ export const nodeInternals: readonly NodeInternal[] = [
     fallback: "Node's own class of messages.",
   },
   {
+    name: 'IncomingMessage._addHeaderLines',
+    use: 'Fills the message that is made at start, as the parser does.',
+    detection: 'The method is there.',
+    fallback: "Node's own class of messages.",
+  },
+  {
     name: 'OutgoingMessage._onPendingData',
     use: 'Pipelined requests that wait count among the bytes that wait to be sent, so that Node stops reading.',
     detection: 'The method is there.',
@@ -153,6 +159,7 @@ function writesNothingMore(): boolean {
 const headers = Object.getOwnPropertyDescriptor(IncomingMessage.prototype, 'headers');
 const readableEnded = Object.getOwnPropertyDescriptor(Readable.prototype, 'readableEnded');
 const dump: unknown = Reflect.get(IncomingMessage.prototype, '_dump');
+const addHeaderLines: unknown = Reflect.get(IncomingMessage.prototype, '_addHeaderLines');
 
 /** What Node's message has, under a class that has something else in its place. */
 export const nodeMessage = {
@@ -165,12 +172,12 @@ export const nodeMessage = {
 
 /** `Lazy` where Node's messages are made as it expects, else Node's own class. */
 export function messageClass(Lazy: typeof IncomingMessage): typeof IncomingMessage {
-  if (headers?.get === undefined || readableEnded?.get === undefined || typeof dump !== 'function')
-    return IncomingMessage;
+  if (headers?.get === undefined || readableEnded?.get === undefined) return IncomingMessage;
+  if (typeof dump !== 'function' || typeof addHeaderLines !== 'function') return IncomingMessage;
   try {
     const [own, lazy] = [IncomingMessage, Lazy].map((Message) => {
       const message = new Message(new Readable() as Socket); // of which a message reads the size of its buffer only
-      message.rawHeaders.push('Host', 'h', 'Expect', 'x');
+      addHeaderLines.call(message, ['Host', 'h', 'Expect', 'x'], 4);
       return message;
     });
     const isAlike =

@@ -49,9 +49,13 @@ export interface Column {
 
 export interface Row {
   readonly cells: readonly Value[];
+  /** `id` by which links lead to the row, once on a page: `query-3`. */
+  readonly anchor?: string;
   readonly tone?: Tone;
   /** Shown when the row is opened. */
   readonly detail?: readonly Block[];
+  /** Stands open from the start, without a fold. */
+  readonly open?: boolean;
 }
 
 /** One bar of a timeline; times in milliseconds since the request began. */
@@ -59,11 +63,24 @@ export interface Span {
   readonly label: string;
   readonly start: number;
   readonly duration: number;
+  /** Of a bar that stands for several: how long they took, without what lay between them. */
+  readonly busy?: number;
   /** How far it is nested: 0 for the outermost. */
   readonly depth?: number;
-  /** Bars of one category share a colour; the legend names it. */
+  /** Kind of work, which gives the bar its colour: a `TimeCategory`, `stage`, `listener`; anything else is the application's. */
   readonly category?: string;
   readonly detail?: string;
+  /** Where a click leads. */
+  readonly href?: string;
+}
+
+/** A moment on the axis of a timeline. */
+export interface Mark {
+  /** Milliseconds since the request began. */
+  readonly at: number;
+  readonly label: string;
+  readonly tone: Tone;
+  readonly href: string;
 }
 
 /** What panels are made of. A panel gives data; one renderer makes HTML of it, another Markdown. */
@@ -94,6 +111,8 @@ export type Block =
       readonly pairs: readonly (readonly [key: string, value: Value])[];
       readonly empty: string;
     }
+  /** A pictured value as a tree. */
+  | { readonly kind: 'picture'; readonly label: string; readonly picture: Picture }
   | {
       readonly kind: 'code';
       readonly label: string;
@@ -107,14 +126,24 @@ export type Block =
       /** Milliseconds from the left to the right edge. */
       readonly total: number;
       readonly spans: readonly Span[];
+      readonly marks?: readonly Mark[];
     }
-  | { readonly kind: 'filters'; readonly label: string; readonly filters: readonly FilterLink[] }
+  /** A foreign document in a sandboxed frame; `href` leads to a panel's `document`. */
+  | { readonly kind: 'document'; readonly label: string; readonly href: string }
+  | {
+      readonly kind: 'filters';
+      readonly label: string;
+      /** The label is shown, and not only told to those who listen. */
+      readonly isTitled?: boolean;
+      readonly filters: readonly FilterLink[];
+    }
+  | { readonly kind: 'columns'; readonly columns: readonly (readonly Block[])[] }
   | { readonly kind: 'errors'; readonly report: ErrorReport; readonly editor: EditorLinker };
 
 /** One choice of a filter that works as a link. */
 export interface FilterLink {
   readonly label: string;
-  readonly count: number;
+  readonly count?: number;
   readonly href: string;
   readonly chosen: boolean;
 }

@@ -1,3 +1,4 @@
+import { say } from '../../words/say.js';
 import type { Block, Row, Value } from './block.js';
 
 const ROWS = 200;
@@ -22,7 +23,7 @@ function objectBlocks(label: string, data: Readonly<Record<string, unknown>>): r
             kind: 'pairs',
             label,
             pairs: plain.map(([key, value]) => [key, valueOf(value)] as const),
-            empty: 'Nothing was collected.',
+            empty: say('Nothing was collected.'),
           } satisfies Block,
         ]),
     ...nested.map(([key, value]): Block => ({
@@ -51,7 +52,7 @@ function listBlock(label: string, list: readonly unknown[]): Block {
     caption: list.length > ROWS ? `${label}: the first ${ROWS} of ${list.length}` : label,
     columns: columns.map((name) => ({ label: name })),
     rows: shown.map(row),
-    empty: 'Nothing was collected.',
+    empty: say('Nothing was collected.'),
   };
 }
 

@@ -1,11 +1,16 @@
+import { timeCategoryOf } from '../../form/time-breakdown.js';
 import type { RecordedSpan } from '../../model/profile-record.js';
-import type { Span } from './block.js';
+
+/** A span and how deep it lies within others. */
+export interface NestedSpan extends RecordedSpan {
+  readonly depth: number;
+}
 
 /**
  * Spans in the order of their beginnings, each as deep as the spans that it lies within. Those that begin together stay
  * in the order in which they were recorded, which is the order in which they were entered.
  */
-export function nestSpans(spans: readonly RecordedSpan[]): readonly Span[] {
+export function nestSpans(spans: readonly RecordedSpan[]): readonly NestedSpan[] {
   const ordered = [...spans].sort((a, b) => a.startMs - b.startMs);
   const around: RecordedSpan[] = [];
   return ordered.map((span) => {
@@ -13,22 +18,17 @@ export function nestSpans(spans: readonly RecordedSpan[]): readonly Span[] {
       around.pop();
     const depth = around.length;
     around.push(span);
-    return {
-      label: span.name,
-      start: span.startMs,
-      duration: span.durationMs,
-      depth,
-      category: span.category,
-      ...(span.open === true ? { detail: 'never ended while the request was watched' } : {}),
-    };
+    return { ...span, depth };
   });
 }
 
 /**
  * Whether one span lies within another that began before it. Of two that touch, or have no length that the clock can
- * tell, the later one follows the other, unless that is the stage of a listener.
+ * tell, the later one follows the other, unless that is the stage of a listener. Nothing runs within a query or a call:
+ * what lies within it runs beside it.
  */
 function contains(outer: RecordedSpan, inner: RecordedSpan): boolean {
+  if (outer.section !== undefined && timeCategoryOf(outer.category) !== 'app') return false;
   const end = outer.startMs + outer.durationMs;
   if (end < inner.startMs + inner.durationMs - TOLERANCE) return false;
   const isItsStage = outer.category === 'stage' && inner.category === 'listener';

@@ -1,7 +1,8 @@
+import { say } from '../../words/say.js';
 import type { Retention } from '../../model/profile-store.js';
 import type { ProfilerCounters, StoreState } from '../../model/profiler-state.js';
 import type { Block, Metric, Value } from './block.js';
-import { formatBytes, formatCount, plural } from './format.js';
+import { formatBytes, formatCount } from './format.js';
 
 /** Bounds of what is kept of the application's records. */
 export type KeptAtMost = Pick<Retention, 'records' | 'ageMs' | 'bytes'>;
@@ -30,12 +31,12 @@ export function stateBlocks(facts: ProfilerFacts): readonly Block[] {
         ]),
     {
       kind: 'section',
-      title: 'Profiler',
+      title: say('Profiler'),
       folded: !troubled,
       blocks: [
         { kind: 'metrics', metrics: counterMetrics(counters) },
         { kind: 'note', tone: 'neutral', text: accountOf(counters) },
-        { kind: 'pairs', label: 'Store', pairs: storePairs(facts), empty: '' },
+        { kind: 'pairs', label: say('Store'), pairs: storePairs(facts), empty: '' },
       ],
     },
   ];
@@ -44,11 +45,14 @@ export function stateBlocks(facts: ProfilerFacts): readonly Block[] {
 function counterMetrics(counters: ProfilerCounters): readonly Metric[] {
   const dropped = total(counters.dropped);
   return [
-    { label: 'records made', value: counters.made },
-    { label: 'stored', value: counters.stored },
-    { label: 'pruned', value: total(counters.pruned) },
-    { label: 'dropped', value: dropped, ...(dropped > 0 ? { tone: 'warn' as const } : {}) },
-    { label: 'pending', value: counters.pending },
+    { label: say('records made'), value: counters.made },
+    ...(counters.sampledOut === 0
+      ? []
+      : [{ label: say('left out by sampling'), value: counters.sampledOut }]),
+    { label: say('stored'), value: counters.stored },
+    { label: say('pruned'), value: total(counters.pruned) },
+    { label: say('dropped'), value: dropped, ...(dropped > 0 ? { tone: 'warn' as const } : {}) },
+    { label: say('pending'), value: counters.pending },
   ];
 }
 
@@ -56,7 +60,7 @@ function counterMetrics(counters: ProfilerCounters): readonly Metric[] {
 function accountOf(counters: ProfilerCounters): string {
   const dropped = total(counters.dropped);
   const fate = dropped === 0 ? 'none lost' : `${formatCount(dropped)} lost`;
-  return `${plural(counters.made, 'record')}, ${fate}: ${sumOf(counters)}.`;
+  return `${say('{n} record|{n} records', { n: counters.made })}, ${fate}: ${sumOf(counters)}.`;
 }
 
 function sumOf(counters: ProfilerCounters): string {
@@ -79,16 +83,16 @@ function named(counts: Readonly<Record<string, number>>, words: string): readonl
 
 function storePairs({ state, counters, retention }: ProfilerFacts): readonly (readonly [string, Value])[] {
   const rows: readonly (readonly [string, Value | null])[] = [
-    ['Store', { text: state.store, mono: true, copy: true }],
-    ['State', { text: state.status, tone: state.status === 'ready' ? 'ok' : 'warn' }],
-    ['Since', { text: '', time: state.since }],
-    ['Records in the store', state.records],
-    ['Size of the store', state.bytes === null ? null : formatBytes(state.bytes)],
-    ['Keeps at most', retention === undefined ? null : retentionText(retention)],
-    ['Set aside', state.setAside === null ? null : { text: state.setAside, mono: true }],
-    ['In progress', counters.open],
-    ['Token collisions', counters.renamed],
-    ['Internal errors', counters.failures],
+    [say('Store'), { text: state.store, mono: true, copy: true }],
+    [say('State'), { text: state.status, tone: state.status === 'ready' ? 'ok' : 'warn' }],
+    [say('Since'), { text: '', time: state.since }],
+    [say('Records in the store'), state.records],
+    [say('Size of the store'), state.bytes === null ? null : formatBytes(state.bytes)],
+    [say('Keeps at most'), retention === undefined ? null : retentionText(retention)],
+    [say('Set aside'), state.setAside === null ? null : { text: state.setAside, mono: true }],
+    [say('In progress'), counters.open],
+    [say('Token collisions'), counters.renamed],
+    [say('Internal errors'), counters.failures],
   ];
   return rows.flatMap(([key, value]) => (value === null ? [] : [[key, value] as const]));
 }

@@ -4,11 +4,27 @@ import { defineErrorCodes } from '#coded-error';
 const table = {
   PROFILER_STORE_ADDRESS: {
     message: 'PROFILER_STORE is "{value}", which names no store.',
-    fix: 'Give "sqlite:" and the path of a file ("sqlite:var/profiler.db"), or "memory:".',
+    fix: 'Give "sqlite:" and the path of a file ("sqlite:var/profiler.db"), "postgres://…", "redis://…" or "memory:".',
   },
   PROFILER_STORE_DRIVER: {
     message: 'There is no SQLite here: neither node:sqlite nor @photostructure/sqlite can be loaded.',
     fix: 'Use Node 22.13 or later, or run "npm install @photostructure/sqlite"; "memory:" needs neither.',
+  },
+  PROFILER_STORE_CLIENT: {
+    message: 'PROFILER_STORE needs the package "{name}", which cannot be loaded.',
+    fix: 'Run "npm install {name}".',
+  },
+  PROFILER_STORE_AWAY: {
+    message: '"{path}" cannot be reached: {reason}.',
+    fix: 'It is tried again; records wait in memory (bounded). See that the server runs and the address is right.',
+  },
+  PROFILER_STORE_REFUSED: {
+    message: '"{path}" refused: {reason}.',
+    fix: 'See that user, password and database of PROFILER_STORE are right; docs/stores.md names the permissions.',
+  },
+  PROFILER_STORE_ABSENT: {
+    message: 'There is no store at "{path}".',
+    fix: 'Name the store of the application with --store or PROFILER_STORE; it is made when the first request is recorded.',
   },
   PROFILER_STORE_FOREIGN: {
     message: '"{path}" is a database of something else and is left as it is.',

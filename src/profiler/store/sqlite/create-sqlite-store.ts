@@ -3,7 +3,8 @@ import { resolve } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type CodedError, isCodedError } from '#coded-error';
-import { searchRows } from '../../find/search-rows.js';
+import { searchSegments } from '../../find/search-rows.js';
+import { totalRows } from '../../find/total-rows.js';
 import { readRecord } from '../../form/segment-reader.js';
 import type { RecordBucket } from '../../model/profile-record.js';
 import type {
@@ -13,10 +14,14 @@ import type {
   Retention,
   Segment,
   StoredRecord,
+  StoreNews,
+  StoreNewsOrder,
   StorePage,
   StoreSearch,
   StoreTally,
+  StoreTotalsOrder,
 } from '../../model/profile-store.js';
+import type { StoreTotals } from '../../model/profile-totals.js';
 import type { PruneReason } from '../../model/record-lookup.js';
 import { closeQuietly, openSqliteFile, type SqliteFile } from './open-sqlite-file.js';
 import { defaultRetention, noneOfAnyReason } from '../policy/retention.js';
@@ -39,6 +44,8 @@ export interface SqliteStoreOptions {
   readonly retention?: Partial<Retention>;
   /** Module with the API of `node:sqlite`; Node's own, else `@photostructure/sqlite`. */
   readonly driver?: string;
+  /** Nothing is written, and a file that is missing, damaged or older is left as it is: reading rejects with the reason. */
+  readonly isReadOnly?: boolean;
 }
 
 /**
@@ -48,7 +55,7 @@ export interface SqliteStoreOptions {
  */
 export function createSqliteStore(path: string, options: SqliteStoreOptions = {}): ProfileStore {
   return new SqliteStore(
-    { path: resolve(path), driver: options.driver },
+    { path: resolve(path), driver: options.driver, isReadOnly: options.isReadOnly === true },
     {
       ...defaultRetention,
       ...options.retention,
@@ -99,6 +106,10 @@ class SqliteStore implements ProfileStore {
     return this.#told(tally);
   }
 
+  async secret(): Promise<string> {
+    return this.#read((reader) => reader.secret());
+  }
+
   async find(key: number): Promise<StoredRecord | AbsentRecord> {
     const end = performance.now() + patience.unwritten;
     for (;;) {
@@ -110,12 +121,15 @@ class SqliteStore implements ProfileStore {
   }
 
   async search(search: StoreSearch): Promise<StorePage> {
-    const reader = await this.#read((opened) => opened);
-    try {
-      return await searchRows(reader.rows(search), search);
-    } catch (error) {
-      throw this.#readingFailed(error);
-    }
+    return this.#readOn((reader) => searchSegments(reader.rows(search), search));
+  }
+
+  async totals(order: StoreTotalsOrder): Promise<StoreTotals> {
+    return this.#readOn((reader) => totalRows(reader.rows(order), order));
+  }
+
+  async news(order: StoreNewsOrder): Promise<StoreNews> {
+    return this.#read((reader) => reader.news(order));
   }
 
   async prune(bucket?: RecordBucket): Promise<StoreTally> {
@@ -177,6 +191,16 @@ class SqliteStore implements ProfileStore {
         if (failure.code !== 'PROFILER_STORE_BUSY' || performance.now() > end) throw failure;
       }
       await pause(25);
+    }
+  }
+
+  /** For what gives way to others while it reads. */
+  async #readOn<Result>(read: (reader: SqliteReader) => Promise<Result>): Promise<Result> {
+    const reader = await this.#read((opened) => opened);
+    try {
+      return await read(reader);
+    } catch (error) {
+      throw this.#readingFailed(error);
     }
   }
 

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { findSegment, KeyRanges, toRanges } from './key-ranges.js';
+import { toRanges } from '../tokens/to-ranges.js';
+import { findSegment, KeyRanges } from './key-ranges.js';
 import { loadSqlite, type SqliteDatabase } from './sqlite-database.js';
 
 const key = fc.oneof(fc.integer({ min: -5, max: 30 }), fc.constantFrom(-(2 ** 47), 2 ** 40));

@@ -12,6 +12,8 @@ export interface SqliteFile {
   readonly path: string;
   /** Module with the API of `node:sqlite`, instead of the known ones. */
   readonly driver?: string | undefined;
+  /** It is not made, and not put aside. */
+  readonly isReadOnly?: boolean;
 }
 
 export interface OpenedFile {
@@ -38,7 +40,7 @@ export function openSqliteFile(file: SqliteFile, options: OpeningOptions): Opene
   } catch (error) {
     const failure = toStoreError(error, file.path);
     const why = endings.get(failure.code);
-    if (why === undefined) throw failure;
+    if (why === undefined || file.isReadOnly === true) throw failure;
     const setAside = putAside(file.path, why);
     try {
       return { db: open(file, { ...options, setAside }), setAside };
@@ -48,7 +50,9 @@ export function openSqliteFile(file: SqliteFile, options: OpeningOptions): Opene
   }
 }
 
-function open({ path, driver }: SqliteFile, options: OpeningOptions): SqliteDatabase {
+function open({ path, driver, isReadOnly = false }: SqliteFile, options: OpeningOptions): SqliteDatabase {
+  if (isReadOnly && (statSync(path, { throwIfNoEntry: false })?.size ?? 0) === 0)
+    throw storeErrors.create('PROFILER_STORE_ABSENT', { path });
   makeFolder(dirname(path));
   const { DatabaseSync } = loadSqlite(driver);
   const db = new DatabaseSync(path);

@@ -1,5 +1,5 @@
 import type { PruneReason } from '../../model/record-lookup.js';
-import { toRanges } from './key-ranges.js';
+import { toRanges } from '../tokens/to-ranges.js';
 import type { SqliteDatabase, SqliteRow, SqliteStatement } from './sqlite-database.js';
 
 /** Ranges that are remembered: neighbours grow together, so this many come only of years of holes. */

@@ -1,7 +1,7 @@
 import type { RecordBucket } from '../../model/profile-record.js';
 import type { Retention } from '../../model/profile-store.js';
 import type { PruneReason } from '../../model/record-lookup.js';
-import { unpackKeys } from './key-list.js';
+import { unpackKeys } from '../tokens/key-list.js';
 import { KeyRanges } from './key-ranges.js';
 import { PrunedRanges } from './pruned-ranges.js';
 import { pageSize } from './disk-bounds.js';

@@ -1,15 +1,18 @@
 import { inflateRawSync } from 'node:zlib';
-import type { SegmentRows } from '../../find/search-rows.js';
+import { newsOf, type WrittenRows } from '../../find/news-rows.js';
+import { timeRange } from '../../find/prepare-query.js';
+import type { SegmentRows } from '../../find/find-rows.js';
 import type { RecordBytes } from '../../form/segment-reader.js';
-import type { AbsentRecord, StoreSearch } from '../../model/profile-store.js';
+import type { AbsentRecord, StoreNews, StoreNewsOrder, StoreSearch } from '../../model/profile-store.js';
 import type { SegmentFacts } from '../../model/segment-facts.js';
-import { unpackKeys } from './key-list.js';
+import { unpackKeys } from '../tokens/key-list.js';
 import { findSegment } from './key-ranges.js';
 import { findPruned } from './pruned-ranges.js';
 import type { SqliteDatabase, SqliteRow } from './sqlite-database.js';
 
 /** Headers of segments read at one go. */
 const page = 256;
+const headColumns = 'id, records, gone, started_at, closed_at, facts';
 /** Bytes that a segment may have when inflated. */
 const largest = 128 * 1024 * 1024;
 
@@ -19,6 +22,10 @@ export class SqliteReader {
 
   constructor(db: SqliteDatabase) {
     this.#db = db;
+  }
+
+  secret(): string {
+    return String(this.#db.prepare(`SELECT value FROM meta WHERE name = 'secret'`).get()?.['value'] ?? '');
   }
 
   /** `run`: the process that asks, which knows itself what it has not written yet. */
@@ -47,7 +54,7 @@ export class SqliteReader {
   }
 
   /** Segments newest first, the one of the cursor up to it. */
-  *rows(search: StoreSearch): Iterable<SegmentRows> {
+  *rows(search: Pick<StoreSearch, 'query' | 'before'>): Iterable<SegmentRows> {
     const last = search.before === undefined ? undefined : this.#placeOf(search.before);
     if (search.before !== undefined && last === undefined) return;
     let below = last === undefined ? Number.MAX_SAFE_INTEGER : last.segment + 1;
@@ -56,17 +63,42 @@ export class SqliteReader {
       for (const head of heads) {
         const id = Number(head['id']);
         below = id;
-        yield {
-          startedAt: Number(head['started_at']),
-          closedAt: Number(head['closed_at']),
-          facts: JSON.parse(String(head['facts'])) as SegmentFacts, // written from them
-          from: Number(head['gone']),
-          to: id === last?.segment ? last.index : Number(head['records']),
-          read: () => this.#readRows(id),
-        };
+        const segment = this.#segmentOf(head, id);
+        yield id === last?.segment ? { ...segment, to: last.index } : segment;
       }
       if (heads.length < page) return;
     }
+  }
+
+  /** What was written behind a position, which is the number of a segment. */
+  news(order: StoreNewsOrder): StoreNews {
+    const sequence = this.#db.prepare(`SELECT seq FROM sqlite_sequence WHERE name = 'segment'`).get();
+    const present = Number(sequence?.['seq'] ?? 0);
+    const from = order.position === null ? present : Number(order.position);
+    const isGap = !(from <= present);
+    const { rows, position = String(present) } = newsOf(this.#behind(isGap ? present : from, order), order);
+    return { rows, position, isGap };
+  }
+
+  *#behind(from: number, { query }: StoreNewsOrder): Iterable<WrittenRows> {
+    const heads = this.#db
+      .prepare(`SELECT ${headColumns} FROM segment WHERE bucket = ? AND id > ? ORDER BY id LIMIT ${page}`)
+      .all(query.bucket ?? 'app', from);
+    for (const head of heads) {
+      const id = Number(head['id']);
+      yield { ...this.#segmentOf(head, id), position: String(id) };
+    }
+  }
+
+  #segmentOf(head: SqliteRow, id: number): SegmentRows {
+    return {
+      startedAt: Number(head['started_at']),
+      closedAt: Number(head['closed_at']),
+      facts: JSON.parse(String(head['facts'])) as SegmentFacts, // written from them
+      from: Number(head['gone']),
+      to: Number(head['records']),
+      read: () => this.#readRows(id),
+    };
   }
 
   #readRows(id: number): { keys: readonly number[]; directory: Uint8Array } | undefined {
@@ -76,13 +108,14 @@ export class SqliteReader {
       : { keys: unpackKeys(bytesOf(data, 'keys')), directory: inflate(data, 'directory') };
   }
 
-  #heads({ query }: StoreSearch, below: number): SqliteRow[] {
+  #heads({ query }: Pick<StoreSearch, 'query'>, below: number): SqliteRow[] {
+    const { least, most } = timeRange(query.where);
     return this.#db
       .prepare(
-        `SELECT id, records, gone, started_at, closed_at, facts FROM segment
+        `SELECT ${headColumns} FROM segment
          WHERE bucket = ? AND id < ? AND closed_at >= ? AND started_at <= ? ORDER BY id DESC LIMIT ${page}`,
       )
-      .all(query.bucket ?? 'app', below, query.start ?? 0, query.end ?? Number.MAX_SAFE_INTEGER);
+      .all(query.bucket ?? 'app', below, least, most);
   }
 
   #explain(key: number, run: number): AbsentRecord {

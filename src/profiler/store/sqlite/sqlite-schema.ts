@@ -7,7 +7,7 @@ import type { SqliteDatabase } from './sqlite-database.js';
 const applicationId = 0x4c6b626b;
 
 /** Version of the file; one of an older version is set aside. */
-const version = 5;
+const version = 6;
 const tables = `
   CREATE TABLE meta (name TEXT PRIMARY KEY, value) WITHOUT ROWID;
   CREATE TABLE lease (start INTEGER PRIMARY KEY, end INTEGER NOT NULL, run INTEGER NOT NULL);

@@ -11,7 +11,7 @@ const keeper = new SqliteKeeper(options);
 parentPort?.on('message', ({ id, order }: WriterRequest) => {
   takeTurn(turn, () => {
     parentPort?.postMessage({ id, ...answer(order), news: keeper.takeNews() } satisfies WriterReply);
-    if (order.kind === 'close') parentPort?.close();
+    if (order.kind === 'close') parentPort?.unref(); // nothing else keeps the thread, which ends then
   });
 });
 

@@ -22,6 +22,7 @@ export class TokenSource {
   #asking = false;
   #askedAt = 0;
   #amount = smallest;
+  #waiting: (() => void)[] = [];
 
   constructor(ask: AskLease, onFailure: (error: unknown) => void) {
     this.#ask = ask;
@@ -40,6 +41,14 @@ export class TokenSource {
   /** Takes the first lease, unless that was tried before. */
   start(): void {
     if (this.#askedAt === 0) this.#order();
+  }
+
+  /** Resolves once the store has given its secret, or failed: before that, tokens of other processes mean nothing. */
+  ready(): Promise<void> {
+    if (!this.#leased) this.#order();
+    return this.#asking && !this.#leased
+      ? new Promise((resolve) => this.#waiting.push(resolve))
+      : Promise.resolve();
   }
 
   /** A number and its name. */
@@ -92,10 +101,16 @@ export class TokenSource {
     this.#leased = true;
     this.#spare = lease;
     if (this.#next >= this.#end) this.#takeSpare();
+    this.#wake();
+  }
+
+  #wake(): void {
+    for (const resolve of this.#waiting.splice(0)) resolve();
   }
 
   #giveUp(error: unknown): void {
     this.#asking = false;
+    this.#wake();
     this.#onFailure(error);
   }
 }

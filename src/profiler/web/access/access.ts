@@ -41,9 +41,8 @@ const FORWARDING: ReadonlySet<string> = new Set(
     'ali-cdn-real-ip akamai-origin-hop'
   ).split(' '),
 );
-const LENGTHS: ReadonlySet<number> = new Set([...FORWARDING].map((name) => name.length));
-/** Character codes; a letter of a header's name in either case has its lower case's with the bit of 32 set. */
-const INITIALS: ReadonlySet<number> = new Set([...FORWARDING].map((name) => name.charCodeAt(0)));
+/** Length, first and last character of each. */
+const OUTLINES: ReadonlySet<number> = new Set([...FORWARDING].map(outlineOf));
 const ALLOWED: AccessDecision = { allowed: true };
 
 /**
@@ -56,7 +55,7 @@ export function createAccessGuard(options: AccessOptions = {}): AccessGuard {
     try {
       const reason =
         foreignPeer(request, known) ??
-        (options.hostless === true && namesNoHost(request) ? undefined : foreignHost(request, known)) ??
+        foreignHost(request, known, options) ??
         (isNamedOrigin(request, options) ? undefined : (foreignSite(request) ?? foreignOrigin(request)));
       return reason === undefined ? ALLOWED : { allowed: false, reason };
     } catch {
@@ -90,20 +89,34 @@ function isTrustedPeer({ peer, trust }: HttpRequest): boolean {
   return peer.address !== undefined && trust?.isTrustedProxy(peer.address) === true;
 }
 
-/** The first field by which a proxy tells of itself; most names are passed over by length and first letter. */
+/** The same number for a name in any case: a letter in either case has its lower case's code with the bit of 32 set. */
+function outlineOf(name: string): number {
+  return ((name.charCodeAt(0) | 32) * 256 + (name.charCodeAt(name.length - 1) | 32)) * 256 + name.length;
+}
+
+/** The first field by which a proxy tells of itself; most names are passed over by their outline. */
 function findForwarding(raw: readonly string[]): string | undefined {
   for (let index = 0; index < raw.length; index += 2) {
     const name = raw[index] ?? '';
-    if (!LENGTHS.has(name.length) || !INITIALS.has(name.charCodeAt(0) | 32)) continue;
+    if (!OUTLINES.has(outlineOf(name))) continue;
     const lowerName = name.toLowerCase();
     if (FORWARDING.has(lowerName)) return lowerName;
   }
   return undefined;
 }
 
-function foreignHost(request: HttpRequest, known: TrustPolicy): string | undefined {
-  const { host } = request;
-  return isLoopbackHost(host) || known.isAllowedHost(host) ? undefined : 'its Host is not allowed';
+function foreignHost(
+  request: HttpRequest,
+  known: TrustPolicy,
+  { hostless = false }: AccessOptions,
+): string | undefined {
+  try {
+    const { host } = request;
+    if (isLoopbackHost(host) || known.isAllowedHost(host)) return undefined;
+  } catch {
+    // It names none that can be read.
+  }
+  return hostless && namesNoHost(request) ? undefined : 'its Host is not allowed';
 }
 
 function namesNoHost({ source, headers }: HttpRequest): boolean {

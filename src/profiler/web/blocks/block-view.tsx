@@ -1,7 +1,9 @@
+import { say } from '../../words/say.js';
 import type { ComponentChildren, VNode } from 'preact';
+import { PictureView } from '#dump';
 import { ErrorChain } from '#errors';
 import { safeUrl } from '#html';
-import type { Block, Finding, Metric, Tone } from '../../panels/blocks/block.js';
+import type { Block, Finding, Metric, Tone, Value } from '../../panels/blocks/block.js';
 import { icons } from '../../panels/blocks/icons.js';
 import { formatCount } from '../../panels/blocks/format.js';
 import { Icon } from './icon.js';
@@ -36,10 +38,30 @@ function BlockView({ block, level }: { block: Block; level: 2 | 3 | 4 }): VNode 
       return <TableView block={block} showDetail={(inner) => <BlockList blocks={inner} level={4} />} />;
     case 'pairs':
       return <Pairs block={block} />;
+    case 'picture':
+      return (
+        <div class="value" role="group" aria-label={block.label}>
+          <PictureView picture={block.picture} />
+        </div>
+      );
     case 'code':
       return <Code block={block} />;
     case 'timeline':
       return <TimelineView block={block} />;
+    case 'columns':
+      return (
+        <div class="side-by-side">
+          {block.columns.map((column) => (
+            <div>
+              <BlockList blocks={column} level={level} />
+            </div>
+          ))}
+        </div>
+      );
+    case 'document':
+      return (
+        <iframe class="document" sandbox="" src={safeUrl(block.href)} title={block.label} loading="lazy" />
+      );
     case 'filters':
       return <Filters block={block} />;
     case 'errors':
@@ -135,7 +157,7 @@ function Pairs({ block }: { block: Extract<Block, { kind: 'pairs' }> }): VNode {
   return (
     <dl class="facts" aria-label={block.label}>
       {block.pairs.map(([key, value]) => (
-        <div>
+        <div class={isWide(value) ? 'wide' : undefined}>
           <dt>{key}</dt>
           <dd>
             <ValueView value={value} />
@@ -146,6 +168,13 @@ function Pairs({ block }: { block: Extract<Block, { kind: 'pairs' }> }): VNode {
   );
 }
 
+/** Whether a value needs the whole width: a tree, or a text that half of it would break. */
+function isWide(value: Value): boolean {
+  if (typeof value !== 'object') return String(value).length > NARROW;
+  return value.picture !== undefined || value.text.length > NARROW;
+}
+
+const NARROW = 60;
 const CODE_SHOWN = 20_000;
 
 function Code({ block }: { block: Extract<Block, { kind: 'code' }> }): VNode {
@@ -155,7 +184,7 @@ function Code({ block }: { block: Extract<Block, { kind: 'code' }> }): VNode {
       <figcaption>
         {block.label}
         <button type="button" class="copy" data-copy-block="" hidden>
-          Copy
+          {say('Copy')}
         </button>
       </figcaption>
       <pre tabIndex={0} aria-label={block.label}>
@@ -163,7 +192,10 @@ function Code({ block }: { block: Extract<Block, { kind: 'code' }> }): VNode {
       </pre>
       {rest > 0 && (
         <p class="muted">
-          … {formatCount(rest)} more characters are in the JSON form, and not in what Copy takes.
+          {say(
+            '{n} more character is in the JSON form, and not in what Copy takes.|{n} more characters are in the JSON form, and not in what Copy takes.',
+            { n: rest },
+          )}
         </p>
       )}
     </figure>
@@ -173,9 +205,11 @@ function Code({ block }: { block: Extract<Block, { kind: 'code' }> }): VNode {
 function Filters({ block }: { block: Extract<Block, { kind: 'filters' }> }): VNode {
   return (
     <nav class="filters" aria-label={block.label}>
+      {block.isTitled === true && <span class="muted">{block.label}</span>}
       {block.filters.map((filter) => (
         <a href={safeUrl(filter.href)} aria-current={filter.chosen ? 'true' : undefined}>
-          {filter.label} <span class="count">{formatCount(filter.count)}</span>
+          {filter.label}{' '}
+          {filter.count !== undefined && <span class="count">{formatCount(filter.count)}</span>}
         </a>
       ))}
     </nav>

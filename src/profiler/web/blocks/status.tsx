@@ -21,12 +21,12 @@ export function statusLook(status: number): StatusLook {
   return { tone: status >= 200 ? 'ok' : 'neutral', word, icon: status >= 200 ? icons.ok : icons.pending };
 }
 
-/** Number, word and icon. In `compact` form the word is for those who listen. */
+/** Number, word and icon. In `compact` form the word is for those who listen, and the icon a character of the style sheet. */
 export function StatusChip({ status, compact }: { status: number; compact: boolean }): VNode {
   const look = statusLook(status);
   return (
     <span class={`status is-${look.tone}${compact ? '' : ' big'}`}>
-      <Icon path={look.icon} />
+      {!compact && <Icon path={look.icon} />}
       {status === 0 ? '–' : status}
       <span class={compact ? 'visually-hidden' : undefined}>{look.word}</span>
     </span>

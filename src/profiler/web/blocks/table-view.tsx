@@ -1,5 +1,5 @@
 import type { ComponentChildren, VNode } from 'preact';
-import type { Block, Column, Row } from '../../panels/blocks/block.js';
+import type { Block, Column, Row, Value } from '../../panels/blocks/block.js';
 import { ValueView } from './value-view.js';
 
 export interface TableViewProps {
@@ -8,7 +8,7 @@ export interface TableViewProps {
   readonly showDetail: (blocks: readonly Block[]) => ComponentChildren;
 }
 
-/** A table with its caption; what a row has to add stands in a fold below it. */
+/** A table with its caption; what a row has to add stands in a fold of its widest cell. */
 export function TableView({ block, showDetail }: TableViewProps): VNode {
   if (block.rows.length === 0) return <p class="empty">{block.empty}</p>;
   return (
@@ -34,35 +34,68 @@ export function TableView({ block, showDetail }: TableViewProps): VNode {
   );
 }
 
-function TableRow(props: {
-  row: Row;
-  columns: readonly Column[];
-  showDetail: TableViewProps['showDetail'];
-}): VNode {
-  const { row, columns, showDetail } = props;
+function TableRow({ row, columns, showDetail }: RowProps): VNode {
   const tone = row.tone === undefined || row.tone === 'neutral' ? undefined : `row-${row.tone}`;
+  const grown = columns.findIndex(({ grow }) => grow === true);
+  const main = grown === -1 ? columns.length - 1 : grown;
   return (
-    <>
-      <tr class={tone}>
-        {row.cells.map((cell, index) => (
-          <td class={columnClass(columns[index])}>
+    <tr class={tone} id={row.anchor}>
+      {row.cells.map((cell, index) => (
+        <td class={columnClass(columns[index])}>
+          {index === main ? (
+            <MainCell row={row} cell={cell} showDetail={showDetail} />
+          ) : (
             <ValueView value={cell} />
-          </td>
-        ))}
-      </tr>
-      {row.detail !== undefined && row.detail.length > 0 && (
-        <tr class={tone === undefined ? 'detail' : `detail ${tone}`}>
-          <td colSpan={columns.length}>
-            <details>
-              <summary>Details</summary>
-              {showDetail(row.detail)}
-            </details>
-          </td>
-        </tr>
-      )}
-    </>
+          )}
+        </td>
+      ))}
+    </tr>
   );
 }
+
+interface RowProps {
+  readonly row: Row;
+  readonly columns: readonly Column[];
+  readonly showDetail: TableViewProps['showDetail'];
+}
+
+/** The cell that holds what its row has to add: in a fold, or below the value where the row stands open. */
+function MainCell(props: Omit<RowProps, 'columns'> & { readonly cell: Value }): VNode {
+  const { row, cell, showDetail } = props;
+  const { detail = [] } = row;
+  const value = <ValueView value={cell} />;
+  if (detail.length === 0) return value;
+  if (row.open === true)
+    return (
+      <>
+        {value}
+        <div class="below">{showDetail(detail)}</div>
+      </>
+    );
+  return (
+    <details class="opens">
+      <summary>
+        <ValueView value={headOf(cell)} />
+      </summary>
+      {headOf(cell) === cell ? null : value}
+      {showDetail(detail)}
+    </details>
+  );
+}
+
+/** What a summary can hold of a value: its beginning, without a fold or a button of its own. */
+function headOf(cell: Value): Value {
+  if (typeof cell !== 'object') return String(cell).length > HEAD ? `${String(cell).slice(0, HEAD)}…` : cell;
+  const { text, copy, picture, ...rest } = cell;
+  const line = text.split('\n', 1).join('');
+  if (copy !== true && picture === undefined && line === text && text.length <= HEAD) return cell;
+  return {
+    ...rest,
+    text: text.length > line.length || text.length > HEAD ? `${line.slice(0, HEAD)}…` : text,
+  };
+}
+
+const HEAD = 300;
 
 function columnClass(column: Column | undefined): string | undefined {
   const names = [

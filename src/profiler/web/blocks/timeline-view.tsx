@@ -1,32 +1,37 @@
 import type { VNode } from 'preact';
-import type { Block, Span } from '../../panels/blocks/block.js';
+import { safeUrl } from '#html';
+import { timeCategoryOf } from '../../form/time-breakdown.js';
+import type { Block, Mark, Span } from '../../panels/blocks/block.js';
 import { formatMilliseconds } from '../../panels/blocks/format.js';
+import { categoryWords } from './breakdown-bar.js';
 
-const COLOURS = 6;
+type Timeline = Extract<Block, { kind: 'timeline' }>;
+
+/** Units of a track's picture, from its beginning to its end. */
+const WIDTH = 1000;
 
 /** A table of spans in which each row carries its bar, so that the picture and its words cannot differ. */
-export function TimelineView({ block }: { block: Extract<Block, { kind: 'timeline' }> }): VNode {
+export function TimelineView({ block }: { block: Timeline }): VNode {
   const total = Math.max(block.total, ...block.spans.map((span) => span.start + span.duration), 0.001);
-  const categories = [...new Set(block.spans.map((span) => span.category ?? 'other'))];
   return (
-    <div class="timeline">
-      <ul class="legend" aria-label="Colours of the bars">
-        {categories.map((category, index) => (
-          <li>
-            <svg width="12" height="12" aria-hidden="true">
-              <rect width="12" height="12" rx="3" class={`bar bar-${index % COLOURS}`} />
-            </svg>
-            {category}
-          </li>
-        ))}
-      </ul>
+    <div class="timeline" data-timeline={total}>
       <table>
         <caption class="visually-hidden">{block.label}</caption>
         <thead>
           <tr>
-            <th scope="col">Step</th>
-            <th scope="col" class="track-head">
-              <Scale total={total} />
+            <th scope="col">
+              Step
+              <ZoomButtons />
+            </th>
+            <th scope="col" class="track">
+              <span class="scale" dir="ltr" data-scale="">
+                <span>0</span>
+                <span>{formatMilliseconds(total / 2)}</span>
+                <span>{formatMilliseconds(total)}</span>
+              </span>
+              {block.marks !== undefined && block.marks.length > 0 && (
+                <Marks marks={block.marks} total={total} />
+              )}
             </th>
             <th scope="col" class="end">
               Start
@@ -38,11 +43,7 @@ export function TimelineView({ block }: { block: Extract<Block, { kind: 'timelin
         </thead>
         <tbody>
           {block.spans.map((span) => (
-            <SpanRow
-              span={span}
-              total={total}
-              colour={categories.indexOf(span.category ?? 'other') % COLOURS}
-            />
+            <SpanRow span={span} total={total} />
           ))}
         </tbody>
       </table>
@@ -50,46 +51,76 @@ export function TimelineView({ block }: { block: Extract<Block, { kind: 'timelin
   );
 }
 
-function SpanRow({ span, total, colour }: { span: Span; total: number; colour: number }): VNode {
-  const left = clampPercent((span.start / total) * 100);
-  const width = Math.min(clampPercent((span.duration / total) * 100), 100 - left);
-  return (
-    <tr>
-      <th scope="row" class={`depth-${Math.min(span.depth ?? 0, 5)}`}>
-        {span.label}
-        {span.detail !== undefined && <small class="muted">{span.detail}</small>}
-      </th>
-      <td class="track">
-        <svg width="100%" height="14" aria-hidden="true">
-          <line x1="25%" x2="25%" y1="0" y2="14" class="tick" />
-          <line x1="50%" x2="50%" y1="0" y2="14" class="tick" />
-          <line x1="75%" x2="75%" y1="0" y2="14" class="tick" />
-          <rect
-            x={`${left.toFixed(2)}%`}
-            y="1"
-            width={`${Math.max(width, 0.4).toFixed(2)}%`}
-            height="12"
-            rx="2"
-            class={`bar bar-${colour}`}
-          />
-        </svg>
-      </td>
-      <td class="end mono">{formatMilliseconds(span.start)}</td>
-      <td class="end mono">{formatMilliseconds(span.duration)}</td>
-    </tr>
-  );
-}
+const ZOOMS = [
+  ['in', '+', 'Zoom in'],
+  ['out', '−', 'Zoom out'],
+  ['left', '‹', 'Earlier'],
+  ['right', '›', 'Later'],
+] as const;
 
-function Scale({ total }: { total: number }): VNode {
+/** For a script; dragging over the bars does the same. */
+function ZoomButtons(): VNode {
   return (
-    <span class="scale">
-      <span>0</span>
-      <span>{formatMilliseconds(total / 2)}</span>
-      <span>{formatMilliseconds(total)}</span>
+    <span class="zoom" data-scripted="" hidden>
+      {ZOOMS.map(([zoom, sign, words]) => (
+        <button type="button" data-zoom={zoom} title={words} aria-label={words}>
+          {sign}
+        </button>
+      ))}
     </span>
   );
 }
 
-function clampPercent(value: number): number {
-  return Number.isFinite(value) ? Math.min(Math.max(value, 0), 99.6) : 0;
+function SpanRow({ span, total }: { span: Span; total: number }): VNode {
+  const category = timeCategoryOf(span.category ?? 'app');
+  const x = unitsOf(span.start, total);
+  const width = Math.min(unitsOf(span.duration, total), WIDTH - x);
+  const depth = Math.min(span.depth ?? 0, 5);
+  return (
+    <tr>
+      <th scope="row" class={depth === 0 ? undefined : `depth-${depth}`}>
+        {span.href === undefined ? span.label : <a href={safeUrl(span.href)}>{span.label}</a>}
+        <span class="visually-hidden">, {categoryWords[category]}</span>
+        {span.detail !== undefined && <small>{span.detail}</small>}
+      </th>
+      <td class="track">
+        <Track>
+          <path class={`c-${category}`} d={`M${round(x)} 1h${round(width)}v12H${round(x)}z`} />
+        </Track>
+      </td>
+      <td class="end">{formatMilliseconds(span.start)}</td>
+      <td class="end">{formatMilliseconds(span.busy ?? span.duration)}</td>
+    </tr>
+  );
+}
+
+/** Entries of the log on the axis; only those that matter are told to who cannot see them, as the log has all. */
+function Marks({ marks, total }: { marks: readonly Mark[]; total: number }): VNode {
+  return (
+    <Track>
+      {marks.map(({ at, label, tone, href }) => (
+        <a href={safeUrl(href)} tabIndex={-1}>
+          <title>{label}</title>
+          <path class={`tick tone-${tone}`} d={`M${round(Math.min(unitsOf(at, total), WIDTH - 1))} 0v14`} />
+        </a>
+      ))}
+    </Track>
+  );
+}
+
+/** Time runs from left to right in every language, as on the scale. */
+function Track({ children }: { children: VNode | VNode[] }): VNode {
+  return (
+    <svg viewBox={`0 0 ${WIDTH} 14`} preserveAspectRatio="none" aria-hidden="true">
+      {children}
+    </svg>
+  );
+}
+
+function unitsOf(ms: number, total: number): number {
+  return Number.isFinite(ms) ? Math.min(Math.max((ms / total) * WIDTH, 0), WIDTH) : 0;
+}
+
+function round(units: number): number {
+  return Math.round(units * 10) / 10;
 }

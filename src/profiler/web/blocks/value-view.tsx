@@ -1,3 +1,4 @@
+import { say } from '../../words/say.js';
 import type { VNode } from 'preact';
 import { PictureView } from '#dump';
 import { safeUrl } from '#html';
@@ -33,7 +34,7 @@ function RichView({ value }: { value: RichValue }): VNode {
   return (
     <span class={classes.filter((name) => name !== '').join(' ')}>
       <Inner value={value} />
-      {value.copy === true && <CopyButton text={value.text} label="Copy" />}
+      {value.copy === true && <CopyButton text={value.text} label={say('Copy')} />}
     </span>
   );
 }
@@ -46,7 +47,7 @@ function Inner({ value }: { value: RichValue }): VNode {
 }
 
 function Text({ text }: { text: string }): VNode {
-  if (text === '') return <span class="muted">empty</span>;
+  if (text === '') return <span class="muted">{say('empty')}</span>;
   if (text.length <= CLIP_CHARACTERS && text.split('\n', CLIP_LINES + 1).length <= CLIP_LINES)
     return <span class="text">{text}</span>;
   const head = text.split('\n', CLIP_LINES).join('\n').slice(0, CLIP_CHARACTERS);
@@ -54,7 +55,7 @@ function Text({ text }: { text: string }): VNode {
     <details class="long">
       <summary>
         <span class="text">{head}</span>
-        <span class="more"> … {text.length.toLocaleString('en')} characters</span>
+        <span class="more"> … {say('{n} character|{n} characters', { n: text.length })}</span>
       </summary>
       <span class="text">{text}</span>
     </details>

@@ -1,40 +1,51 @@
 import type { VNode } from 'preact';
-import { type FilterProblem, LIMITS, type ListFilters } from './list-filters.js';
+import type { CollectedField } from '../../model/collected-field.js';
+import { hasWords, queryFields } from '../../query/query-fields.js';
+import { FIELD_FILTERS, type FilterProblem, LIMITS, type ListFilters } from './list-filters.js';
 import type { ProfilerLinks } from '../site/links.js';
 
 const METHOD_WORDS: readonly (readonly [value: string, words: string])[] = [
   ['', 'any'],
-  ...['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'].map((method) => [method, method] as const),
+  ...['GET', 'POST', 'PUT', 'PATCH', 'DELETE'].map((method) => [method, method] as const),
 ];
 const LIMIT_WORDS: readonly (readonly [value: string, words: string])[] = LIMITS.map((limit, index) => [
   index === 0 ? '' : String(limit),
   String(limit),
 ]);
-const PERIOD_WORDS: readonly (readonly [value: string, words: string])[] = [
-  ['', 'any time'],
-  ['5m', 'last 5 minutes'],
-  ['1h', 'last hour'],
-  ['1d', 'last day'],
-];
-
 export interface FilterFormProps {
   readonly filters: ListFilters;
   readonly problems: readonly FilterProblem[];
   readonly links: ProfilerLinks;
+  readonly collected: readonly CollectedField[];
 }
 
 /**
  * The filters as a plain GET form, so that a filtered list is a URL that can be sent to somebody. What a filter cannot
  * take stays in its field, with the reason beside it. On a narrow window the form is folded until it is used.
  */
-export function FilterForm({ filters, problems, links }: FilterFormProps): VNode {
+export function FilterForm({ filters, problems, links, collected }: FilterFormProps): VNode {
+  const examples = queryFields(collected).map(({ example }) => example);
+  const words = [...hasWords(collected).keys()].map((word) => `has:${word}`);
   const isUsed = Object.entries(filters).some(([name, value]) => value !== '' && !UNSEEN.has(name));
   return (
     <details class="filter-fold" open={isUsed || problems.length > 0}>
       <summary>Filters</summary>
-      <form class="filter-form" method="get" action={links.list()} aria-label="Filters">
+      <form
+        class="filter-form"
+        method="get"
+        action={links.list()}
+        aria-label="Filters"
+        autocomplete="off"
+        spellcheck={false}
+      >
         <Problems problems={problems.filter(({ name }) => !FIELDS.has(name))} />
         <Fields filters={filters} problems={problems} />
+        <datalist id="query-parts">
+          {[...new Set([...examples, ...words])].map((example) => (
+            <option value={example} />
+          ))}
+        </datalist>
+        {filters.sort !== '' && <input type="hidden" name="sort" value={filters.sort} />}
         {filters.own === '1' && <input type="hidden" name="own" value="1" />}
         <span class="actions">
           <button class="button primary" type="submit">
@@ -50,21 +61,25 @@ export function FilterForm({ filters, problems, links }: FilterFormProps): VNode
 }
 
 /** Parameters with a field of their own, and those that are no filters of a reader's. */
-const FIELDS: ReadonlySet<string> = new Set(['url', 'method', 'status', 'route', 'ip', 'within', 'limit']);
-const UNSEEN: ReadonlySet<string> = new Set(['own', 'before']);
+const FIELDS: ReadonlySet<string> = new Set(['q', 'limit', ...FIELD_FILTERS]);
+const UNSEEN: ReadonlySet<string> = new Set(['own', 'page', 'sort']);
 
 function Fields({ filters, problems }: Pick<FilterFormProps, 'filters' | 'problems'>): VNode {
   const field = { filters, problems };
   return (
     <>
-      <TextField {...field} name="url" label="URL contains" look="wide" title="“!” in front excludes" />
+      <TextField {...field} name="q" label="Query" look="wide" placeholder="status:>=500 -path:/up" />
       <SelectField {...field} name="method" label="Method" options={METHOD_WORDS} />
       <TextField {...field} name="status" label="Status" look="tiny" placeholder="4xx" />
-      <TextField {...field} name="route" label="Route" look="small" placeholder="home_*" />
+      <TextField {...field} name="duration" label="Duration" look="tiny" placeholder=">200ms" />
+      <TextField {...field} name="route" label="Route" look="small" />
+      <TextField {...field} name="user" label="User" look="small" />
+      <TextField {...field} name="has" label="Has" look="tiny" placeholder="error" />
+      <TextField {...field} name="error" label="Error" look="small" />
       <TextField {...field} name="ip" label="Client address" look="small" />
-      <SelectField {...field} name="within" label="When" options={PERIOD_WORDS} />
+      <TextField {...field} name="from" label="From" look="small" />
+      <TextField {...field} name="to" label="To" look="small" />
       <SelectField {...field} name="limit" label="Rows" options={LIMIT_WORDS} />
-      <Check name="thrown" words="Only with exceptions" checked={filters.thrown === '1'} />
     </>
   );
 }
@@ -83,14 +98,14 @@ function TextField(
       {label}
       <input
         name={name}
-        type={name === 'url' ? 'search' : 'text'}
+        type={name === 'q' ? 'search' : 'text'}
         value={filters[name]}
         placeholder={placeholder}
-        autocomplete="off"
-        spellcheck={false}
+        list={name === 'q' ? 'query-parts' : undefined}
         {...refusal(problems, name)}
       />
       <Refused problems={problems} name={name} />
+      <Places problems={problems} name={name} text={filters[name]} />
     </label>
   );
 }
@@ -132,6 +147,25 @@ function Refused({ problems, name }: { problems: readonly FilterProblem[]; name:
   );
 }
 
+/** The text once more, with what is not understood marked in it. */
+function Places(props: { problems: readonly FilterProblem[]; name: string; text: string }): VNode | null {
+  const { name, text } = props;
+  const marked: (VNode | string)[] = [];
+  let end = 0;
+  for (const problem of props.problems) {
+    const { from, to } = problem;
+    if (problem.name !== name || from === undefined || to === undefined || from < end) continue;
+    marked.push(text.slice(end, from), <mark>{text.slice(from, to)}</mark>);
+    end = to;
+  }
+  return end === 0 ? null : (
+    <code class="refused places">
+      {marked}
+      {text.slice(end)}
+    </code>
+  );
+}
+
 function Problems({ problems }: { problems: readonly FilterProblem[] }): VNode | null {
   if (problems.length === 0) return null;
   return (
@@ -142,13 +176,5 @@ function Problems({ problems }: { problems: readonly FilterProblem[] }): VNode |
         </li>
       ))}
     </ul>
-  );
-}
-function Check({ name, words, checked }: { name: string; words: string; checked: boolean }): VNode {
-  return (
-    <label class="check">
-      <input type="checkbox" name={name} value="1" checked={checked} />
-      {words}
-    </label>
   );
 }

@@ -1,54 +1,50 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
+import { parseQuery } from '../../query/parse-query.js';
 import { createProfilerLinks } from '../site/links.js';
-import { parseListFilters } from './list-filters.js';
-import { listQuery } from './list-query.js';
+import { listQuery, parseListFilters } from './list-filters.js';
 
+const now = 3_700_000;
+const collected = [{ column: 'db.queries', kind: 'count' }] as const;
 const parse = (query: string): ReturnType<typeof parseListFilters> =>
-  parseListFilters(new URLSearchParams(query));
-const queryOf = (query: string, now: number): ReturnType<typeof listQuery> => {
-  const { filters, problems } = parse(query);
-  assert.deepEqual(problems, []);
-  return listQuery(filters, now);
-};
+  parseListFilters(new URLSearchParams(query), { now, collected });
 
 describe('filters of the list', () => {
   it('become the query of the store', () => {
-    assert.deepEqual(
-      queryOf(
-        'method=post&status=!4xx&url=!/admin&route=home&ip=127&within=1h&thrown=1&limit=100',
-        3_700_000,
-      ),
-      {
-        bucket: 'app',
-        limit: 100,
-        method: 'POST',
-        status: '!4xx',
-        url: '!/admin',
-        route: 'home',
-        ip: '127',
-        exception: true,
-        start: 100_000,
-      },
-    );
-    assert.equal(queryOf('own=1', 0).bucket, 'profiler');
-    assert.equal(queryOf('within=90s&limit=7&route=failure_*&status=0', 100_000).start, 10_000);
+    const parsed = parse('method=post&status=!4xx&from=1h&own=1&limit=100&sort=-queries&page=ab~3&q=-/admin');
+    assert.deepEqual(parsed.problems, []);
+    assert.deepEqual(listQuery(parsed), {
+      bucket: 'profiler',
+      limit: 100,
+      where: [
+        { columns: ['status'], test: { kind: 'numbers', ranges: [[400, 499]] }, isNegated: true },
+        { columns: ['method'], test: { kind: 'is', texts: ['post'] }, isNegated: false },
+        { columns: ['startedAt'], test: { kind: 'numbers', ranges: [[100_000, null]] }, isNegated: false },
+        ...parseQuery('-/admin').where,
+      ],
+      sort: { column: 'db.queries', isAscending: true },
+      before: 'ab~3',
+    });
+    assert.equal(listQuery(parse('')).bucket, 'app');
+    assert.deepEqual(parse('sort=started').sort, { column: 'startedAt', isAscending: false });
   });
 
   it('what makes no sense is said and stays in its field; nothing is dropped', () => {
     for (const [query, name, words] of [
-      ['status=>400', 'status', /“>400” is not applicable. Use a code/],
-      ['status=40', 'status', /not applicable/],
-      ['within=2y', 'within', /a period such as 5m/],
+      ['status=4%200', 'status', /“4 0” is not applicable. Use a code/],
+      ['status=4x', 'status', /not applicable/],
+      ['duration=fast', 'duration', /Use a duration/],
+      ['from=2y', 'from', /Use a period/],
+      ['has=luck', 'has', /Use one of error, log/],
+      ['sort=route', 'sort', /“route” is not applicable/],
       ['limit=0', 'limit', /from 1 to 500/],
       ['limit=501', 'limit', /from 1 to 500/],
-      ['method=a%0ab', 'method', /a method such as/],
-      ['route=a*b', 'route', /only at the end/],
-      ['before=../x', 'before', /cursor/],
-      ['thrown=yes', 'thrown', /Use 1/],
+      ['route=a*b', 'route', /beginning with \* behind/],
+      ['page=../x', 'page', /cursor/],
       ['own=2', 'own', /Use 1/],
-      [`url=${'x'.repeat(301)}`, 'url', /Longer than 300/],
+      [`user=${'x'.repeat(301)}`, 'user', /Longer than 300/],
+      [`q=staus:404`, 'q', /There is no field “staus”. Did you mean “status”/],
       ['staus=404', 'staus', /There is no filter “staus”/],
       ['__proto__=1', '__proto__', /There is no filter/],
       ['status=404&status=500', 'status', /more than once/],
@@ -58,7 +54,7 @@ describe('filters of the list', () => {
       assert.equal(problems[0]?.name, name);
       assert.match(problems[0]?.words ?? '', words);
     }
-    assert.equal(parse('status=>400').filters.status, '>400');
+    assert.equal(parse('status=>4').filters.status, '>4');
     assert.equal(parse(Array.from({ length: 99 }, (_, i) => `x${i}=1`).join('&')).problems.length, 20);
   });
 
@@ -68,9 +64,9 @@ describe('filters of the list', () => {
       fc.property(
         fc.string({ unit: 'binary', maxLength: 50 }),
         fc.constantFrom('404', '!5xx', ''),
-        (url, status) => {
-          const { filters } = parseListFilters(new URLSearchParams({ url, status }));
-          const again = parseListFilters(new URL(list({ ...filters }), 'http://localhost').searchParams);
+        (q, status) => {
+          const { filters } = parse(new URLSearchParams({ q, status }).toString());
+          const again = parse(new URL(list({ ...filters }), 'http://localhost').search);
           assert.deepEqual(again.filters, filters);
         },
       ),

@@ -1,33 +1,52 @@
+import type { CollectedField } from '../../model/collected-field.js';
+import type { ProfileCondition, ProfileQuery, ProfileSort } from '../../model/profile-query.js';
+import { parseFieldValue, parseQuery, type QueryTerm } from '../../query/parse-query.js';
+import { findField, queryFields } from '../../query/query-fields.js';
+
+/** The parameters that are fields of the query language, with the name of the field. */
+const FIELDS = {
+  status: 'status',
+  method: 'method',
+  route: 'route',
+  user: 'user',
+  duration: 'duration',
+  has: 'has',
+  error: 'error',
+  ip: 'ip',
+  from: 'after',
+  to: 'before',
+} as const;
+export type FieldFilter = keyof typeof FIELDS;
+export const FIELD_FILTERS: readonly FieldFilter[] = Object.keys(FIELDS) as FieldFilter[]; // its own keys
+
 /** The filters of the list as they stand in its URL. An empty string filters nothing. */
-export interface ListFilters {
-  readonly method: string;
-  /** `404`, `4xx`, or either with `!` before it. */
-  readonly status: string;
-  /** Part of the URL; with `!` before it, what the URL must not hold. */
-  readonly url: string;
-  /** Name of the route; a `*` at its end stands for any rest. */
-  readonly route: string;
-  readonly ip: string;
-  /** How far back: `90s`, `5m`, `2h`, `1d`. */
-  readonly within: string;
-  /** `1`: only requests in which something was thrown. */
-  readonly thrown: string;
+export interface ListFilters extends Readonly<Record<FieldFilter, string>> {
+  /** A query, as `parseQuery` reads it. */
+  readonly q: string;
+  /** Field of numbers that the rows are ordered by, the largest first: `duration`, `started`; with `-` in front the smallest. */
+  readonly sort: string;
   /** `1` shows the profiler's own requests in place of the application's. */
   readonly own: string;
   readonly limit: string;
-  /** Cursor: the page holds what is older. */
-  readonly before: string;
+  /** Cursor: the page holds what stands behind it. */
+  readonly page: string;
 }
 
-/** A filter that cannot be applied: the name of its parameter, and what it takes. */
+/** A filter that cannot be applied: the name of its parameter, what it takes, and for `q` where it stands in the text. */
 export interface FilterProblem {
   readonly name: string;
   readonly words: string;
+  readonly from?: number;
+  readonly to?: number;
 }
 
 /** What a query of the list asks for, and what in it makes no sense. */
 export interface ParsedFilters {
   readonly filters: ListFilters;
+  readonly where: readonly ProfileCondition[];
+  /** The parts of `q`. */
+  readonly terms: readonly QueryTerm[];
+  readonly sort: ProfileSort | undefined;
   readonly problems: readonly FilterProblem[];
 }
 
@@ -35,68 +54,110 @@ export interface ParsedFilters {
 export const LIMITS: readonly number[] = [50, 100, 200, 500];
 const MOST_ROWS = 500;
 const LONGEST = 300;
+const LONGEST_QUERY = 2000;
 const MOST_PROBLEMS = 20;
-const UNITS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
-/** Each filter: the form that it takes, and that form in words. */
-const RULES: Readonly<Record<keyof ListFilters, readonly [pattern: RegExp, takes: string]>> = {
-  method: [/^!?[\w.~+^|#$%&'*`-]{1,40}$/, 'a method such as POST, or !POST'],
-  status: [/^!?(?:0|[0-9](?:\d\d|xx))$/, 'a code (404), a class (4xx), or either with ! in front'],
-  url: [/^/, ''],
-  route: [/^[^*]*\*?$/, 'the name of a route; * only at the end'],
-  ip: [/^/, ''],
-  within: [/^[1-9]\d{0,3}[smhd]$/, 'a period such as 5m, 2h or 1d'],
-  thrown: [/^1$/, '1'],
+/** The other parameters: the form of each, and that form in words. */
+const RULES: Readonly<Record<'own' | 'limit' | 'page', readonly [pattern: RegExp, takes: string]>> = {
   own: [/^1$/, '1'],
   limit: [/^[1-9]\d{0,2}$/, `a number from 1 to ${MOST_ROWS}`],
-  before: [/^[\w.:~=-]{1,200}$/, 'the cursor of a link to older requests'],
+  page: [/^[\w.:~=-]{1,200}$/, 'the cursor of a link to older requests'],
 };
 
-/** Milliseconds of a period such as `5m`; undefined for text that is none. */
-export function periodOf(within: string): number | undefined {
-  const unit = UNITS[within.slice(-1)];
-  return unit === undefined || !RULES.within[0].test(within) ? undefined : Number(within.slice(0, -1)) * unit;
+/** What the reading of filters depends on. */
+interface FilterOptions {
+  readonly now: number;
+  readonly collected: readonly CollectedField[];
 }
 
 /**
  * Reads the filters. Nothing is dropped: text that a filter cannot take, a parameter that no filter has and one that is
  * given twice are problems, and the text stays in its filter so that it can be corrected.
  */
-export function parseListFilters(query: URLSearchParams): ParsedFilters {
+export function parseListFilters(query: URLSearchParams, options: FilterOptions): ParsedFilters {
   const problems: FilterProblem[] = [];
+  const where: ProfileCondition[] = [];
   const read = (name: keyof ListFilters): string => {
     const given = (query.get(name) ?? '').trim();
+    const longest = name === 'q' ? LONGEST_QUERY : LONGEST;
+    if (given.length > longest) problems.push({ name, words: `Longer than ${longest} characters.` });
+    return given.slice(0, longest);
+  };
+  const readField = (name: FieldFilter): string => {
+    const given = read(name);
+    if (given === '') return given;
+    const parsed = parseFieldValue(FIELDS[name], given, options);
+    where.push(...parsed.where);
+    for (const { words } of parsed.problems)
+      problems.push({ name, words: `“${given}” is not applicable. ${words}` });
+    return given;
+  };
+  const readRule = (name: keyof typeof RULES): string => {
+    const given = read(name);
     const [pattern, takes] = RULES[name];
-    if (given.length > LONGEST) problems.push({ name, words: `Longer than ${LONGEST} characters.` });
-    else if (given !== '' && !(pattern.test(given) && isInRange(name, given)))
+    const isInRange = name !== 'limit' || Number(given) <= MOST_ROWS;
+    if (given !== '' && !(pattern.test(given) && isInRange))
       problems.push({ name, words: `“${given}” is not applicable. Use ${takes}.` });
-    return given.slice(0, LONGEST);
+    return given;
   };
-  const filters: ListFilters = {
-    method: read('method').toUpperCase(),
-    status: read('status'),
-    url: read('url'),
-    route: read('route'),
-    ip: read('ip'),
-    within: read('within'),
-    thrown: read('thrown'),
-    own: read('own'),
-    limit: read('limit'),
-    before: read('before'),
+  const fields = Object.fromEntries(FIELD_FILTERS.map((name) => [name, readField(name)])) as Record<
+    FieldFilter,
+    string
+  >; // one of each
+  const [q, sort] = [read('q'), read('sort')];
+  const parsed = parseQuery(q, options);
+  const order = sort === '' ? undefined : parseSort(sort, options.collected);
+  if (order === null)
+    problems.push({
+      name: 'sort',
+      words: `“${sort}” is not applicable. Use started, status, duration or another number.`,
+    });
+  const filters = {
+    ...fields,
+    q,
+    sort,
+    own: readRule('own'),
+    limit: readRule('limit'),
+    page: readRule('page'),
   };
-  return { filters, problems: [...problems, ...strayParameters(query)].slice(0, MOST_PROBLEMS) };
+  problems.push(...parsed.problems.map((problem) => ({ name: 'q', ...problem })));
+  return {
+    filters,
+    where: [...where, ...parsed.where],
+    terms: parsed.terms,
+    sort: order ?? undefined,
+    problems: [...problems, ...strayParameters(query, filters)].slice(0, MOST_PROBLEMS),
+  };
 }
 
-function strayParameters(query: URLSearchParams): readonly FilterProblem[] {
+/** The filters as the profiler takes them. */
+export function listQuery({ filters, where, sort }: ParsedFilters): ProfileQuery {
+  return {
+    bucket: filters.own === '1' ? 'profiler' : 'app',
+    where,
+    limit: filters.limit === '' ? (LIMITS[0] ?? 50) : Number(filters.limit),
+    ...(sort === undefined ? {} : { sort }),
+    ...(filters.page === '' ? {} : { before: filters.page }),
+  };
+}
+
+/** Null where there is no such number. */
+function parseSort(text: string, collected: readonly CollectedField[]): ProfileSort | null {
+  const isAscending = text.startsWith('-');
+  const name = isAscending ? text.slice(1) : text;
+  if (name === 'started') return { column: 'startedAt', isAscending };
+  const field = findField(name, queryFields(collected));
+  const [column] = field?.columns ?? [];
+  const isNumber = field?.kind === 'status' || field?.kind === 'count' || field?.kind === 'ms';
+  return isNumber && column !== undefined ? { column, isAscending } : null;
+}
+
+function strayParameters(query: URLSearchParams, filters: ListFilters): readonly FilterProblem[] {
   const names = [...query.keys()];
   return [...new Set(names)].flatMap((name) => {
-    if (name !== 'q' && !Object.hasOwn(RULES, name))
+    if (!Object.hasOwn(filters, name))
       return [{ name, words: `There is no filter “${name.slice(0, 100)}”.` }];
     const isRepeated = names.indexOf(name) !== names.lastIndexOf(name);
     return isRepeated ? [{ name, words: 'Given more than once.' }] : [];
   });
-}
-
-function isInRange(name: keyof ListFilters, text: string): boolean {
-  return name !== 'limit' || Number(text) <= MOST_ROWS;
 }

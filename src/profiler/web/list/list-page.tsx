@@ -1,30 +1,51 @@
 import type { VNode } from 'preact';
+import type { CollectedField } from '../../model/collected-field.js';
 import type { ProfileSummary } from '../../model/profile-summary.js';
+import type { TotalsGroup } from '../../model/profile-totals.js';
+import { formatCount } from '../../panels/blocks/format.js';
+import { ActiveFilters } from './active-filters.js';
 import { FilterForm } from './filter-form.js';
-import type { FilterProblem, ListFilters } from './list-filters.js';
+import { Histogram, type HistogramSteps } from './histogram.js';
+import type { ListFilters, ParsedFilters } from './list-filters.js';
+import { say } from '../../words/say.js';
+import { ActionForm } from '../shell/action-form.js';
 import type { ProfilerLinks } from '../site/links.js';
 import { RequestRow } from './request-row.js';
+import { ListViews } from './totals-page.js';
+
+/** What was counted beside the rows of the page. */
+export interface CountedRows {
+  readonly total: number;
+  /** False where it is at least so many. */
+  readonly isExact: boolean;
+  readonly steps: HistogramSteps;
+  readonly histogram: TotalsGroup['steps'];
+}
 
 /** What the list shows. */
 export interface ListPageData {
   readonly rows: readonly ProfileSummary[];
-  readonly filters: ListFilters;
-  /** Why nothing was searched for; empty where something was. */
-  readonly problems: readonly FilterProblem[];
+  /** The filters; with problems nothing was searched for. */
+  readonly parsed: ParsedFilters;
+  readonly counted: CountedRows | undefined;
+  readonly collected: readonly CollectedField[];
   readonly links: ProfilerLinks;
-  /** Where the next page begins; undefined on the last. */
+  /** Where the next page begins; null on the last. */
   readonly next: string | null;
   /** False where the search stopped before it had looked at everything. */
   readonly complete: boolean;
   /** Milliseconds since 1970, for ages. */
   readonly now: number;
+  /** Absent on pages that have no newest row. */
+  readonly follow: VNode | undefined;
   /** The state of the store, below the table. */
   readonly state: VNode;
 }
 
-/** The list of requests, newest first: a form of filters, one line a request, links to page. Works without a script. */
+/** The list of requests: filters, requests a minute, one line a request, links to page. Works without a script. */
 export function ListPage({ data }: { data: ListPageData }): VNode {
-  const { rows, filters, links, problems } = data;
+  const { rows, parsed, links, counted, collected } = data;
+  const { filters, problems } = parsed;
   return (
     <>
       <div class="title-line">
@@ -33,22 +54,14 @@ export function ListPage({ data }: { data: ListPageData }): VNode {
           {countWords(data)}
           {data.complete ? '' : '; the search stopped early, older requests may match too'}
         </p>
-        <nav class="filters" aria-label="Whose requests">
-          <a
-            href={links.list({ ...filters, before: '', own: '' })}
-            aria-current={filters.own === '' ? 'page' : undefined}
-          >
-            Application
-          </a>
-          <a
-            href={links.list({ ...filters, before: '', own: '1' })}
-            aria-current={filters.own === '1' ? 'page' : undefined}
-          >
-            Profiler requests
-          </a>
-        </nav>
+        {data.follow}
+        <ListViews links={links} current={filters.own === '1' ? 'Profiler requests' : 'Application'} />
       </div>
-      <FilterForm filters={filters} problems={data.problems} links={links} />
+      <FilterForm filters={filters} problems={problems} links={links} collected={collected} />
+      <ActiveFilters parsed={parsed} links={links} />
+      {counted !== undefined && (
+        <Histogram steps={counted.steps} counted={counted.histogram} filters={filters} links={links} />
+      )}
       {problems.length > 0 ? (
         <p class="note note-error" role="alert">
           Nothing was searched for: {problems.length === 1 ? 'a filter' : `${problems.length} filters`} cannot
@@ -68,9 +81,16 @@ export function ListPage({ data }: { data: ListPageData }): VNode {
   );
 }
 
-function countWords({ rows, problems }: ListPageData): string {
-  if (problems.length > 0) return 'not searched';
-  return rows.length === 0 ? 'none found' : `${rows.length} shown, newest first`;
+function countWords({ rows, parsed, counted }: ListPageData): string {
+  if (parsed.problems.length > 0) return 'not searched';
+  if (rows.length === 0 || counted === undefined) return 'none found';
+  const total = `${formatCount(counted.total)}${counted.isExact ? '' : ' or more'}`;
+  return `${rows.length} of ${total}, ${orderWords(parsed)}`;
+}
+
+function orderWords({ sort, filters }: ParsedFilters): string {
+  if (sort === undefined) return 'newest first';
+  return `by ${filters.sort.replace('-', '')}, ${sort.isAscending ? 'smallest' : 'largest'} first`;
 }
 
 function isFiltered(filters: ListFilters): boolean {
@@ -78,35 +98,35 @@ function isFiltered(filters: ListFilters): boolean {
 }
 
 function RequestTable({ data }: { data: ListPageData }): VNode {
-  const { rows, filters, links, now } = data;
+  const { rows, parsed, links, now, collected } = data;
+  const { filters } = parsed;
   const slowest = Math.max(1, ...rows.map((row) => row.durationMs));
+  const hasQueries = collected.some(({ column }) => column === 'db.queries');
+  const sorted = { filters, links };
   return (
     <div class="scroll">
       <table class="requests">
-        <caption class="visually-hidden">Requests, newest first</caption>
+        <caption class="visually-hidden">Requests</caption>
         <thead>
           <tr>
-            <th scope="col">Status</th>
-            <th scope="col">Method</th>
-            <th scope="col">URL</th>
+            <SortHead {...sorted} name="status" words="Status" />
+            <th scope="col">Request</th>
+            <th scope="col">Problems</th>
             <th scope="col" class="minor">
               Route
             </th>
-            <th scope="col" class="end">
-              Duration
-            </th>
             <th scope="col" class="minor">
-              Client
+              User
             </th>
-            <th scope="col" class="end">
-              Age
-            </th>
+            {hasQueries && <SortHead {...sorted} name="queries" words="Queries" />}
+            <SortHead {...sorted} name="duration" words="Duration" />
+            <SortHead {...sorted} name="started" words="Age" />
             <th scope="col">Token</th>
           </tr>
         </thead>
         <tbody>
           {rows.map((row) => (
-            <RequestRow row={row} slowest={slowest} filters={filters} links={links} now={now} />
+            <RequestRow {...{ row, slowest, filters, links, now, collected, hasQueries }} />
           ))}
         </tbody>
       </table>
@@ -114,17 +134,50 @@ function RequestTable({ data }: { data: ListPageData }): VNode {
   );
 }
 
-function Pager({ data: { filters, links, next } }: { data: ListPageData }): VNode {
+/** A head that orders the rows by its column: the largest first, then the smallest, then as they came. */
+function SortHead(props: { filters: ListFilters; links: ProfilerLinks; name: string; words: string }): VNode {
+  const { filters, links, name, words } = props;
+  const next = filters.sort === name ? `-${name}` : filters.sort === `-${name}` ? '' : name;
+  const order = filters.sort === name ? 'descending' : filters.sort === `-${name}` ? 'ascending' : undefined;
+  return (
+    <th scope="col" class={name === 'status' ? undefined : 'end'} aria-sort={order}>
+      <a href={links.list({ ...filters, page: '', sort: next })}>
+        {words}
+        {order !== undefined && <span aria-hidden="true">{order === 'descending' ? ' ↓' : ' ↑'}</span>}
+      </a>
+    </th>
+  );
+}
+
+function Pager({
+  data: {
+    parsed: { filters },
+    links,
+    next,
+  },
+}: {
+  data: ListPageData;
+}): VNode {
   return (
     <nav class="pager" aria-label="Pages of the list">
-      {filters.before !== '' && (
-        <a class="button" href={links.list({ ...filters, before: '' })}>
-          Newest
+      <form id="compare" action={links.compareForm()}>
+        <button class="button" type="submit">
+          Compare marked
+        </button>
+      </form>
+      <ActionForm
+        action={links.purge(filters.own === '' ? 'app' : 'profiler')}
+        label={say('Delete all records…')}
+        buttonClass="button"
+      />
+      {filters.page !== '' && (
+        <a class="button" href={links.list({ ...filters, page: '' })}>
+          {filters.sort === '' ? 'Newest' : 'First page'}
         </a>
       )}
       {next !== null && (
-        <a class="button" rel="next" href={links.list({ ...filters, before: next })}>
-          Older requests
+        <a class="button" rel="next" href={links.list({ ...filters, page: next })}>
+          {filters.sort === '' ? 'Older requests' : 'Next page'}
         </a>
       )}
     </nav>

@@ -9,8 +9,11 @@ function row(changes: Partial<ProfileSummary>): ProfileSummary {
     sequence: 1,
     bucket: 'app',
     parent: null,
+    trace: null,
+    visitor: null,
     startedAt: 0,
     durationMs: 1,
+    breakdown: { framework: 1, app: 0, database: 0, http: 0, rendering: 0 },
     state: 'complete',
     method: 'GET',
     url: 'http://a/',
@@ -26,6 +29,8 @@ function row(changes: Partial<ProfileSummary>): ProfileSummary {
     warnings: 0,
     logs: 0,
     user: null,
+    instance: null,
+    version: null,
     ...changes,
   };
 }

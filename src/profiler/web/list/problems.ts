@@ -1,5 +1,7 @@
+import type { CollectedField } from '../../model/collected-field.js';
 import type { ProfileSummary } from '../../model/profile-summary.js';
 import { formatMilliseconds, plural } from '../../panels/blocks/format.js';
+import { slowMs } from '../../query/query-fields.js';
 
 /** Something worth a look, as a chip of the list. */
 export interface Problem {
@@ -7,11 +9,13 @@ export interface Problem {
   readonly words: string;
 }
 
-const SLOW = 1_000;
 const MESSAGE = 80;
 
 /** What deserves a look about a request, the gravest first. */
-export function problemsOf(row: ProfileSummary): readonly Problem[] {
+export function problemsOf(
+  row: ProfileSummary,
+  collected: readonly CollectedField[] = [],
+): readonly Problem[] {
   const problems: Problem[] = [];
   // With a status of success it failed behind the response.
   if (row.exception !== null && (row.status >= 500 || row.status < 300))
@@ -21,7 +25,11 @@ export function problemsOf(row: ProfileSummary): readonly Problem[] {
   // The exception is itself logged: beside its chip that one entry says nothing new.
   const warnings = row.warnings - (row.exception === null ? 0 : 1);
   if (warnings > 0) problems.push({ tone: 'warn', words: plural(warnings, 'log warning') });
-  if (row.durationMs >= SLOW)
+  for (const { column, finding } of collected) {
+    const count = row.collected[column] ?? 0;
+    if (finding !== undefined && count > 0) problems.push({ tone: 'warn', words: `${finding} ×${count}` });
+  }
+  if (row.durationMs >= slowMs)
     problems.push({ tone: 'warn', words: `slow: ${formatMilliseconds(row.durationMs)}` });
   return problems;
 }

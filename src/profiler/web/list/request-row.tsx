@@ -1,10 +1,13 @@
 import type { VNode } from 'preact';
+import type { CollectedField } from '../../model/collected-field.js';
 import type { ProfileSummary } from '../../model/profile-summary.js';
 import { formatAge, formatMilliseconds, isoTime } from '../../panels/blocks/format.js';
+import { formatTerm } from '../../query/parse-query.js';
 import type { ListFilters } from './list-filters.js';
 import type { ProfilerLinks } from '../site/links.js';
 import { problemsOf } from './problems.js';
 import { splitUrl } from '../site/split-url.js';
+import { BreakdownBar, lengthBeside } from '../blocks/breakdown-bar.js';
 import { StatusChip } from '../blocks/status.js';
 
 export interface RequestRowProps {
@@ -14,64 +17,74 @@ export interface RequestRowProps {
   readonly filters: ListFilters;
   readonly links: ProfilerLinks;
   readonly now: number;
+  readonly collected: readonly CollectedField[];
+  /** Whether queries are counted. */
+  readonly hasQueries: boolean;
 }
 
 /** One line of the list. Each cell but the URL and the token is a filter. */
-export function RequestRow({ row, slowest, filters, links, now }: RequestRowProps): VNode {
+export function RequestRow(props: RequestRowProps): VNode {
+  const { row, slowest, filters, links, now, hasQueries } = props;
   const filtered = (change: Readonly<Record<string, string>>): string =>
-    links.list({ ...filters, before: '', ...change });
+    relative(links.list({ ...filters, page: '', ...change }));
   const [path, query] = splitUrl(row.url);
   return (
     <tr>
       <td>
-        <a class="status" href={filtered({ status: String(row.status) })}>
+        <a href={filtered({ status: String(row.status) })}>
           <StatusChip status={row.status} compact={true} />
         </a>
       </td>
-      <td>
-        <a class="mono" href={filtered({ method: row.method })}>
-          {row.method}
+      <td class="url">
+        <span class="method">{row.method}</span>{' '}
+        <a href={relative(links.record(row.token))} data-row="">
+          {path}
+          {query !== '' && <span class="query">{query}</span>}
         </a>
       </td>
-      <td class="url">
-        <a href={links.record(row.token)} data-row="">
-          {path}
-          <span class="query">{query}</span>
-        </a>
-        {problemsOf(row).map((problem) => (
+      <td class="why">
+        {problemsOf(row, props.collected).map((problem) => (
           <span class={`chip ${problem.tone}`}>{problem.words}</span>
         ))}
       </td>
       <td class="minor route">
-        {row.route === null ? (
-          <span class="muted">no route</span>
-        ) : (
-          <a class="mono" href={filtered({ route: row.route })}>
-            {row.route}
-          </a>
-        )}
-      </td>
-      <td class="end">
-        {formatMilliseconds(row.durationMs)}
-        <svg class="speed" aria-hidden="true">
-          <rect width={`${Math.min(100, (row.durationMs / slowest) * 100).toFixed(1)}%`} height="6" rx="3" />
-        </svg>
+        {row.route !== null && <a href={filtered({ route: row.route })}>{row.route}</a>}
       </td>
       <td class="minor">
-        <a class="mono" href={filtered({ ip: row.clientAddress })}>
-          {row.clientAddress}
-        </a>
+        {row.user !== null && <a href={filtered({ user: formValue(row.user) })}>{row.user}</a>}
+      </td>
+      {hasQueries && <td class="end">{row.collected['db.queries'] ?? 0}</td>}
+      <td class="end">
+        {formatMilliseconds(row.durationMs)}
+        <BreakdownBar breakdown={row.breakdown} length={lengthBeside(row.durationMs, slowest)} />
       </td>
       <td class="end">
-        <time dateTime={isoTime(row.startedAt)} data-local="title">
+        <time dateTime={isoTime(row.startedAt).replace(/\.\d+/, '')} data-age="">
           {formatAge(now - row.startedAt)}
         </time>
       </td>
-      <td>
-        <a class="token" href={links.record(row.token)} aria-label={`Record ${row.token}`}>
-          {row.token}
-        </a>
-      </td>
+      <TokenCell token={row.token} links={links} />
     </tr>
   );
+}
+
+function TokenCell({ token, links }: { token: string; links: ProfilerLinks }): VNode {
+  return (
+    <td>
+      <input type="checkbox" name="t" value={token} form="compare" aria-label={`Compare ${token}`} />
+      <a class="token" href={relative(links.record(token))}>
+        {token}
+      </a>
+    </td>
+  );
+}
+
+/** As seen from the list: a page of many rows is a tenth smaller for it. */
+function relative(link: string): string {
+  return link.slice(link.lastIndexOf('/') + 1);
+}
+
+/** A value for a field that means itself, whatever is in it. */
+function formValue(text: string): string {
+  return formatTerm('', text).slice(1);
 }

@@ -1,29 +1,43 @@
 import type { HttpRequest } from '#http';
 import { HttpResponse } from '#http';
-import type { ProfileList } from '../../model/profile-query.js';
+import type { ProfileCondition, ProfileList } from '../../model/profile-query.js';
+import type { ProfileSummary } from '../../model/profile-summary.js';
 import { stateBlocks } from '../../panels/blocks/state-blocks.js';
 import { stylesOf } from '../styles/block-styles.js';
 import { isToken } from '../lookup/find-record.js';
-import { ListPage } from './list-page.js';
-import { type ListFilters, parseListFilters } from './list-filters.js';
+import { type CountedRows, ListPage } from './list-page.js';
+import { FollowButton } from './follow-button.js';
+import { lastMinutes } from './histogram.js';
+import { type ListFilters, listQuery, type ParsedFilters, parseListFilters } from './list-filters.js';
 import { listStyles } from '../styles/list-styles.js';
-import { listQuery } from './list-query.js';
 import { protectResponse } from '../access/protect-response.js';
 import type { ProfilerSite } from '../site/profiler-site.js';
+import { liveScript } from '../shell/browser-script.js';
 import { renderShell } from '../shell/shell.js';
 import { StateView } from '../blocks/state-view.js';
 
+/** Milliseconds that the page waits for its counts. */
+const COUNT_WITHIN = 25;
 const nothing: ProfileList = { rows: [], next: null, complete: true };
 
 /**
- * `GET /_profiler/`: the list; `q` (the search box) leads to the record of that token, else filters by URL. A filter that
- * cannot be applied is answered 400, with the form that says why.
+ * `GET /_profiler/`: the list. A query that is the token of a record leads to the record. A filter that cannot be applied is
+ * answered 400, with the form that says why.
  */
 export async function showList(site: ProfilerSite, request: HttpRequest): Promise<HttpResponse> {
-  const search = (request.query.get('q') ?? '').trim().slice(0, 300);
-  if (search !== '') return searchFor(site, search);
-  const { filters, problems } = parseListFilters(request.query);
-  const page = problems.length > 0 ? nothing : await site.reader.list(listQuery(filters, site.now()));
+  const search = (request.query.get('q') ?? '').trim();
+  if (isToken(search) && (await site.reader.find(search)).kind === 'found') {
+    const headers = { Location: site.links.record(search) };
+    return protectResponse(new HttpResponse(null, { status: 302, headers }));
+  }
+  const { collected } = site.reader;
+  const parsed = parseListFilters(request.query, { now: site.now(), collected });
+  const { filters, problems } = parsed;
+  const isNewest = problems.length === 0 && filters.page === '' && filters.sort === '';
+  // Before the rows are read: what is stored in between comes twice, and takes its own place.
+  const news = isNewest ? await site.reader.news({}, null) : undefined;
+  const page = problems.length > 0 ? nothing : await site.reader.list(listQuery(parsed));
+  const counted = problems.length > 0 ? undefined : await countRows(site, parsed, page.rows);
   const state = stateBlocks({
     state: site.reader.state(),
     counters: site.reader.counters(),
@@ -33,10 +47,12 @@ export async function showList(site: ProfilerSite, request: HttpRequest): Promis
     rows: page.rows,
     next: page.next,
     complete: page.complete,
-    filters,
-    problems,
+    parsed,
+    counted,
+    collected,
     links: site.links,
     now: site.now(),
+    follow: news && <FollowButton position={news.position} query={request.rawQuery} />,
     state: <StateView blocks={state} />,
   };
   return renderShell(<ListPage data={data} />, {
@@ -45,16 +61,37 @@ export async function showList(site: ProfilerSite, request: HttpRequest): Promis
     current: 'list',
     status: problems.length > 0 ? 400 : 200,
     styles: [...stylesOf(state), listStyles],
+    scripts: news === undefined ? [] : [liveScript],
   });
 }
 
-async function searchFor(site: ProfilerSite, search: string): Promise<HttpResponse> {
-  const found = isToken(search) && (await site.reader.find(search)).kind === 'found';
-  const location = found ? site.links.record(search) : site.links.list({ url: search });
-  return protectResponse(new HttpResponse(null, { status: 302, headers: { Location: location } }));
+/** How many there are in all, and the minutes of the half hour up to the newest: as far as can be counted in passing. */
+async function countRows(
+  site: ProfilerSite,
+  parsed: ParsedFilters,
+  rows: readonly ProfileSummary[],
+): Promise<CountedRows> {
+  const { bucket = 'app', where = [] } = listQuery(parsed);
+  const newest = Math.max(...rows.map(({ startedAt }) => startedAt), 0);
+  const steps = lastMinutes(newest);
+  const begun: ProfileCondition = {
+    columns: ['startedAt'],
+    test: { kind: 'numbers', ranges: [[steps.from, null]] },
+  };
+  const asked = { bucket, withinMs: COUNT_WITHIN };
+  const [all, hour] = [
+    await site.reader.totals({ ...asked, where, isCountOnly: true }),
+    await site.reader.totals({ ...asked, where: [...where, begun], steps }),
+  ];
+  return {
+    total: Math.max(rows.length, all.groups[0]?.count ?? 0),
+    isExact: all.complete,
+    steps,
+    histogram: hour.groups[0]?.steps ?? [],
+  };
 }
 
 function listTitle(filters: ListFilters): string {
-  const parts = [filters.method, filters.status, filters.url, filters.route].filter((part) => part !== '');
+  const parts = [filters.method, filters.status, filters.route, filters.q].filter((part) => part !== '');
   return parts.length === 0 ? 'Requests' : `Requests: ${parts.join(' ')}`;
 }

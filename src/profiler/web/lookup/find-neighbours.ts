@@ -1,35 +1,90 @@
+import type { ProfileCondition } from '../../model/profile-query.js';
 import type { ProfileRecord } from '../../model/profile-record.js';
+import type { ProfileSummary } from '../../model/profile-summary.js';
 import type { ProfileReader } from '../site/profile-reader.js';
 
-/** Tokens of the records beside one, in its own bucket. */
+/** A request of a visitor; `isFollowed` where its redirect led to the next one. */
+export interface ThreadRow {
+  readonly row: ProfileSummary;
+  readonly isFollowed: boolean;
+}
+
+/** Rows of the records beside one, in its own bucket. */
 export interface Neighbours {
-  readonly older: string | undefined;
-  readonly newer: string | undefined;
+  readonly older: ProfileSummary | undefined;
+  readonly newer: ProfileSummary | undefined;
+  /** Of the same visitor, oldest first, with the record itself; empty where it has none beside it. */
+  readonly thread: readonly ThreadRow[];
 }
 
 const WINDOWS = [1_000, 60_000, 3_600_000, 86_400_000];
 const ROWS = 100;
+const THREAD = 3_600_000;
 
 /** The records just before and after this one; undefined where there is none, or none near. */
 export async function findNeighbours(reader: ProfileReader, record: ProfileRecord): Promise<Neighbours> {
-  return { older: await findOlder(reader, record), newer: await findNewer(reader, record) };
-}
-
-async function findOlder(reader: ProfileReader, record: ProfileRecord): Promise<string | undefined> {
-  const { rows } = await reader.list({ bucket: record.bucket, end: record.startedAt, limit: ROWS });
+  const where = [begun(null, record.startedAt)];
+  const { rows } = await reader.list({ bucket: record.bucket, where, limit: ROWS });
   const own = rows.findIndex((row) => row.token === record.token);
-  return rows[own + 1]?.token;
+  return {
+    older: rows[own + 1],
+    newer: await findNewer(reader, record),
+    thread: await findThread(reader, rows[own]),
+  };
 }
 
-async function findNewer(reader: ProfileReader, record: ProfileRecord): Promise<string | undefined> {
+/** The requests of the visitor around this one: within an hour, up to three before and three after it. */
+async function findThread(
+  reader: ProfileReader,
+  own: ProfileSummary | undefined,
+): Promise<readonly ThreadRow[]> {
+  if (own === undefined || own.visitor === null) return [];
+  const { rows } = await reader.list({
+    bucket: own.bucket,
+    where: [
+      { columns: ['visitor'], test: { kind: 'is', texts: [own.visitor] } },
+      begun(own.startedAt - THREAD, own.startedAt + THREAD),
+    ],
+    limit: ROWS,
+  });
+  const inOrder = [...rows].sort((one, other) => one.startedAt - other.startedAt);
+  const at = inOrder.findIndex((row) => row.token === own.token);
+  if (at === -1 || rows.length === 1) return [];
+  const near = inOrder.slice(Math.max(0, at - 3), at + 4);
+  return Promise.all(
+    near.map(async (row, place) => ({ row, isFollowed: await isFollowed(reader, row, near[place + 1]) })),
+  );
+}
+
+/** Whether a redirect was followed by a GET of its Location within ten seconds. */
+async function isFollowed(
+  reader: ProfileReader,
+  row: ProfileSummary,
+  next: ProfileSummary | undefined,
+): Promise<boolean> {
+  if (row.status < 300 || row.status > 399 || next?.method !== 'GET') return false;
+  if (next.startedAt - row.startedAt > 10_000) return false;
+  const found = await reader.find(row.token);
+  if (found.kind !== 'found') return false;
+  const location = found.record.response?.headers.find(([name]) => name.toLowerCase() === 'location')?.[1];
+  return (
+    location !== undefined && URL.canParse(location, row.url) && new URL(location, row.url).href === next.url
+  );
+}
+
+async function findNewer(reader: ProfileReader, record: ProfileRecord): Promise<ProfileSummary | undefined> {
   // Lists run from new to old, so the next newer record ends a list that begins just after this one.
   for (const window of WINDOWS) {
-    const range = { start: record.startedAt, end: record.startedAt + window };
-    const { rows, next } = await reader.list({ bucket: record.bucket, ...range, limit: ROWS });
+    const where = [begun(record.startedAt, record.startedAt + window)];
+    const { rows, next } = await reader.list({ bucket: record.bucket, where, limit: ROWS });
     const own = rows.findIndex((row) => row.token === record.token);
     const newer = (own === -1 ? rows : rows.slice(0, own)).at(-1);
-    if (newer !== undefined) return newer.token;
+    if (newer !== undefined) return newer;
     if (next !== null) return undefined;
   }
   return undefined;
+}
+
+function begun(least: number | null, most: number): ProfileCondition {
+  return { columns: ['startedAt'], test: { kind: 'numbers', ranges: [[least, most]] } };
 }

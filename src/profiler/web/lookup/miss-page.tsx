@@ -3,7 +3,7 @@ import type { ProfilerLinks } from '../site/links.js';
 
 /** Why there is nothing to show, in words, and where to go instead. */
 export interface Miss {
-  readonly status: 404 | 429;
+  readonly status: 403 | 404 | 409 | 429 | 502;
   /** Name of the kind for programs: `never-seen`, `purged`, `not-kept`, `not-written`, `malformed`, `unknown-panel`, `too-many-misses`. */
   readonly kind: string;
   readonly title: string;

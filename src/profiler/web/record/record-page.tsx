@@ -1,7 +1,8 @@
 import type { VNode } from 'preact';
 import type { ProfileRecord } from '../../model/profile-record.js';
 import type { Block } from '../../panels/blocks/block.js';
-import type { Panel, PanelBadge } from '../../panels/panel.js';
+import type { Panel, PanelBadge, PanelContext } from '../../panels/panel.js';
+import { say, sayKnown } from '../../words/say.js';
 import { BlockList } from '../blocks/block-view.js';
 import { Icon } from '../blocks/icon.js';
 import type { Neighbours } from '../lookup/find-neighbours.js';
@@ -16,19 +17,26 @@ export interface RecordPageData {
   readonly blocks: readonly Block[];
   readonly links: ProfilerLinks;
   readonly neighbours: Neighbours;
+  readonly context: PanelContext;
 }
 
 /** One record: summary, menu of panels, and the chosen panel. */
 export function RecordPage({ data }: { data: RecordPageData }): VNode {
-  const { record, chosen, links } = data;
+  const { record, chosen } = data;
   return (
     <>
-      <NeighbourLinks data={data} />
-      <RecordSummary record={record} menu={data.menu} links={links} />
+      <RecordSummary
+        record={record}
+        menu={data.menu}
+        links={data.links}
+        context={data.context}
+        neighbours={data.neighbours}
+        panel={chosen.id}
+      />
       <div class="columns">
         <PanelMenu data={data} />
         <section class="panel" aria-labelledby="panel-title">
-          <h2 id="panel-title">{chosen.title}</h2>
+          <h2 id="panel-title">{sayKnown(chosen.title)}</h2>
           <BlockList blocks={data.blocks} level={3} />
         </section>
       </div>
@@ -36,58 +44,21 @@ export function RecordPage({ data }: { data: RecordPageData }): VNode {
   );
 }
 
-function NeighbourLinks({
-  data: { neighbours, links, chosen, record },
-}: {
-  data: RecordPageData;
-}): VNode | null {
-  const { older, newer } = neighbours;
-  const children = record.children ?? [];
-  if (older === undefined && newer === undefined && record.parent === undefined && children.length === 0)
-    return null;
-  return (
-    <nav class="neighbours" aria-label="Records beside this one">
-      {older !== undefined && (
-        <a href={links.record(older, { panel: chosen.id })} rel="prev" data-key="[">
-          <span>← Older</span>
-          <span class="mono">{older}</span>
-        </a>
-      )}
-      {newer !== undefined && (
-        <a href={links.record(newer, { panel: chosen.id })} rel="next" data-key="]">
-          <span class="mono">{newer}</span>
-          <span>Newer →</span>
-        </a>
-      )}
-      {record.parent !== undefined && (
-        <a href={links.record(record.parent)} rel="up">
-          <span>Made by</span>
-          <span class="mono">{record.parent}</span>
-        </a>
-      )}
-      {children.slice(0, 20).map((child) => (
-        <a href={links.record(child)}>
-          <span>Made</span>
-          <span class="mono">{child}</span>
-        </a>
-      ))}
-    </nav>
-  );
-}
-
 function PanelMenu({ data }: { data: RecordPageData }): VNode {
   return (
-    <nav class="menu" aria-label="Panels">
+    <nav class="menu" aria-label={say('Panels')}>
       <ul>
-        {data.menu.map(({ panel, badge }) => (
+        {data.menu.map(({ panel, badge, letter }) => (
           <li>
             <a
               href={data.links.record(data.record.token, { panel: panel.id })}
               class={badge === undefined ? 'blank' : undefined}
+              data-go={letter}
+              title={letter === undefined ? undefined : `g ${letter}`}
               aria-current={panel === data.chosen ? 'page' : undefined}
             >
               <Icon path={panel.icon} />
-              {panel.title}
+              {sayKnown(panel.title)}
               <Badge badge={badge} />
             </a>
           </li>

@@ -1,121 +1,211 @@
-import type { VNode } from 'preact';
+import type { ComponentChildren, VNode } from 'preact';
 import type { ProfileRecord } from '../../model/profile-record.js';
 import { icons } from '../../panels/blocks/icons.js';
-import { formatMilliseconds } from '../../panels/blocks/format.js';
+import { formatBytes, formatMilliseconds, shortPath } from '../../panels/blocks/format.js';
+import type { PanelContext } from '../../panels/panel.js';
+import { say } from '../../words/say.js';
+import { breakdownOf } from '../../form/time-breakdown.js';
+import { formatTerm } from '../../query/parse-query.js';
+import { findErrorPlace } from '../../watch/find-error-place.js';
+import { BreakdownFigures } from '../blocks/breakdown-bar.js';
 import { Icon } from '../blocks/icon.js';
-import { CopyButton, Time } from '../blocks/value-view.js';
+import { CopyButton, Time, ValueView } from '../blocks/value-view.js';
+import type { Neighbours } from '../lookup/find-neighbours.js';
+import { isToken } from '../lookup/find-record.js';
 import type { ProfilerLinks } from '../site/links.js';
-import type { MenuEntry } from './menu-entry.js';
 import { splitUrl } from '../site/split-url.js';
 import { StatusChip, statusLook } from '../blocks/status.js';
+import type { MenuEntry } from './menu-entry.js';
+import { NeighbourLinks } from './neighbour-links.js';
+import { VisitorStrip } from './visitor-strip.js';
+import { RecordActions } from './record-actions.js';
 
-/** The bar at the top of a record: what was asked, how it was answered, what it cost, and what deserves a look. */
-export function RecordSummary(props: {
-  record: ProfileRecord;
-  menu: readonly MenuEntry[];
-  links: ProfilerLinks;
-}): VNode {
-  const { record, menu, links } = props;
+export interface RecordSummaryProps {
+  readonly record: ProfileRecord;
+  readonly menu: readonly MenuEntry[];
+  readonly links: ProfilerLinks;
+  readonly context: PanelContext;
+  readonly neighbours: Neighbours;
+  /** Id of the panel that is shown, kept in the links to other records. */
+  readonly panel: string;
+}
+
+/** The header of a record in two lines: what was asked and how it was answered, then who, where and how much. */
+export function RecordSummary(props: RecordSummaryProps): VNode {
+  const { record, links } = props;
   const status = record.response?.status ?? 0;
-  const { tone } = statusLook(status);
   const [path, query] = splitUrl(record.request.url);
   return (
-    <header class={`summary is-${record.state === 'complete' || tone === 'error' ? tone : 'warn'}`}>
+    <header class={`summary is-${recordTone(record)}`}>
       <div class="summary-line">
-        <StatusChip status={status} compact={false} />
+        <a class="status-link" href={links.list({ status: status === 0 ? '' : String(status) })}>
+          <StatusChip status={status} compact={false} />
+        </a>
         <h1>
-          <b>{record.request.method}</b>
-          {path}
+          <a href={links.list({ method: record.request.method })}>{record.request.method}</a>{' '}
+          <a href={links.list({ url: path })}>{path}</a>
           <span class="query">{query}</span>
         </h1>
-        <Actions record={record} links={links} />
+        <NeighbourLinks {...props} />
+        <RecordActions record={record} links={links} />
       </div>
-      <dl class="meta">
-        <Fact name="Route">{record.route?.name ?? <span class="muted">none</span>}</Fact>
-        <Fact name="Controller">{record.controller?.name ?? <span class="muted">none</span>}</Fact>
-        <Fact name="Duration">{formatMilliseconds(record.durationMs)}</Fact>
-        <Fact name="Client">{record.request.clientAddress}</Fact>
-        <Fact name="Started">
-          <Time at={record.startedAt} />
-        </Fact>
-        <Fact name="Token">
-          <span class="mono">{record.token}</span>
-          <CopyButton text={record.token} label="Copy" shortcut="y" />
-        </Fact>
-      </dl>
-      <Problems menu={menu} record={record} links={links} />
+      <Facts {...props} />
+      <VisitorStrip {...props} />
+      <div class="summary-foot">
+        <Problems {...props} />
+        <BreakdownFigures breakdown={breakdownOf(record)} />
+      </div>
     </header>
   );
 }
 
-function Actions({ record, links }: { record: ProfileRecord; links: ProfilerLinks }): VNode {
+/** The tone of the header's edge and of the tab's icon. */
+export function recordTone(record: ProfileRecord): ReturnType<typeof statusLook>['tone'] {
+  const { tone } = statusLook(record.response?.status ?? 0);
+  return record.state === 'complete' || tone === 'error' ? tone : 'warn';
+}
+
+function Facts({ record, links, context }: RecordSummaryProps): VNode {
+  const { user } = record.request;
+  const route = record.route?.name ?? null;
+  const queries = queriesOf(record);
+  const original = originalOf(record);
   return (
-    <p class="actions">
-      <a class="button" href={links.data(record.token, 'json')}>
-        JSON
-      </a>
-      <a class="button" href={links.data(record.token, 'md')}>
-        Markdown
-      </a>
-      <button
-        type="button"
-        class="button"
-        data-copy-from={links.data(record.token, 'md')}
-        data-key="m"
-        data-scripted=""
-        hidden
-      >
-        Copy Markdown
-      </button>
-    </p>
+    <dl class="meta">
+      {user !== null && (
+        <Fact name={say('User')}>
+          <a href={links.list({ user })}>{user}</a>
+        </Fact>
+      )}
+      {route !== null && (
+        <Fact name={say('Route')}>
+          <a class="mono" href={links.list({ route })}>
+            {route}
+          </a>
+        </Fact>
+      )}
+      <Controller record={record} context={context} />
+      <ErrorGroup record={record} links={links} />
+      <Fact name={say('Duration')} bare>
+        <a href={context.link('time')}>{formatMilliseconds(record.durationMs)}</a>
+      </Fact>
+      {queries !== undefined && (
+        <Fact name={say('Queries')} bare>
+          <a href={context.link('db')}>{say('{n} query|{n} queries', { n: queries })}</a>
+        </Fact>
+      )}
+      <Fact name={say('Response body')} bare>
+        {formatBytes(record.response?.bodyBytes ?? 0)}
+      </Fact>
+      <Fact name={say('Started')} bare>
+        <Time at={record.startedAt} />
+      </Fact>
+      {original !== undefined && (
+        <Fact name={say('Replay of')}>
+          <a class="mono" href={links.record(original)}>
+            {original}
+          </a>
+        </Fact>
+      )}
+      <Fact name={say('Token')} bare>
+        <span class="mono">{record.token}</span>
+        <CopyButton text={record.token} label={say('Copy')} shortcut="y" />
+      </Fact>
+    </dl>
   );
 }
 
-function Fact({ name, children }: { name: string; children: VNode | string | (VNode | string)[] }): VNode {
+function Controller({
+  record: { controller },
+  context,
+}: Pick<RecordSummaryProps, 'record' | 'context'>): VNode | null {
+  if (controller === null) return null;
+  const { name, file, line } = controller;
+  const href = file === null ? undefined : context.editor(file, line ?? 1, 1)?.href;
   return (
-    <div>
-      <dt>{name}</dt>
+    <Fact name={say('Controller')} title={file === null ? undefined : `${shortPath(file)}:${line ?? 1}`}>
+      <ValueView value={{ text: name, mono: true, ...(href === undefined ? {} : { href }) }} />
+    </Fact>
+  );
+}
+
+/** The record whose request was sent again, as the one who sent it says. */
+function originalOf({ request }: ProfileRecord): string | undefined {
+  const value = request.headers.find(([name]) => name.toLowerCase() === 'lookback-replay')?.[1] ?? '';
+  return isToken(value) ? value : undefined;
+}
+
+/** The way to all that failed with this class at this place. */
+function ErrorGroup({
+  record: { exception },
+  links,
+}: Pick<RecordSummaryProps, 'record' | 'links'>): VNode | null {
+  if (exception === null) return null;
+  const place = findErrorPlace(exception);
+  const terms = [
+    formatTerm('class', exception.class),
+    place === null ? '-place:*' : formatTerm('place', place),
+  ];
+  return (
+    <Fact name={say('Same error')}>
+      <a class="mono" href={links.list({ q: terms.join(' ') })}>
+        {exception.class}
+      </a>
+    </Fact>
+  );
+}
+
+/** Queries that were counted; undefined where no collector counts them. */
+function queriesOf({ sections }: ProfileRecord): number | undefined {
+  const section = sections['db'] as { readonly totals?: { readonly queries?: unknown } } | undefined; // each field is checked
+  const count = section?.totals?.queries;
+  return typeof count === 'number' ? count : undefined;
+}
+
+interface FactProps {
+  readonly name: string;
+  /** The value says by itself what it is; its name is for those who listen. */
+  readonly bare?: boolean;
+  readonly title?: string | undefined;
+  readonly children: ComponentChildren;
+}
+
+function Fact({ name, bare, title, children }: FactProps): VNode {
+  return (
+    <div title={title ?? (bare === true ? name : undefined)}>
+      <dt class={bare === true ? 'visually-hidden' : undefined}>{name}</dt>
       <dd>{children}</dd>
     </div>
   );
 }
 
-const STATES = {
-  aborted: 'Aborted: the response was cut short',
-  unfinished: 'Unfinished: no response was sent',
-} as const;
-
-function Problems(props: {
-  menu: readonly MenuEntry[];
-  record: ProfileRecord;
-  links: ProfilerLinks;
-}): VNode | null {
-  const { menu, record, links } = props;
-  // The exception is itself logged: beside its chip that one entry says nothing new.
+function Problems({ menu, record, links }: RecordSummaryProps): VNode | null {
+  // The exception is itself logged: beside its words that one entry says nothing new.
   const isRepeated = (panel: string, count: number): boolean =>
     panel === 'logs' && count === 1 && record.exception !== null;
-  const chips = menu.flatMap(({ panel, badge }) =>
+  const found = menu.flatMap(({ panel, badge }) =>
     badge === undefined || badge === 'plain' || badge.tone === 'neutral' || isRepeated(panel.id, badge.count)
       ? []
       : [{ panel, badge }],
   );
-  if (chips.length === 0 && record.state === 'complete') return null;
+  if (found.length === 0 && record.state === 'complete') return null;
+  const states = {
+    aborted: say('Aborted: the response was cut short'),
+    unfinished: say('Unfinished: no response was sent'),
+  };
   return (
-    <ul class="problems" aria-label="What deserves a look">
+    <ul class="problems" aria-label={say('Problems')}>
       {record.state !== 'complete' && (
         <li>
-          <a class="chip warn" href={links.record(record.token, { panel: 'request' })}>
+          <a class="tone-warn" href={links.record(record.token, { panel: 'request' })}>
             <Icon path={icons.warn} />
-            {STATES[record.state]}
+            {states[record.state]}
           </a>
         </li>
       )}
-      {chips.map(({ panel, badge }) => (
+      {found.map(({ panel, badge }) => (
         <li>
-          <a
-            class={`chip ${badge.tone === 'error' ? 'err' : 'warn'}`}
-            href={links.record(record.token, { panel: panel.id })}
-          >
+          <a class={`tone-${badge.tone}`} href={links.record(record.token, { panel: panel.id })}>
             <Icon path={badge.tone === 'error' ? icons.error : icons.warn} />
             {badge.words}
           </a>

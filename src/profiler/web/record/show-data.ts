@@ -1,36 +1,146 @@
 import type { HttpRequest } from '#http';
 import { HttpResponse } from '#http';
+import { recordJsonSchema } from '../../api/record-json-schema.js';
+import { renderCurl } from '../../api/render-curl.js';
+import { renderHar } from '../../api/render-har.js';
 import { renderRecordJson } from '../../api/render-record-json.js';
-import { renderRecordMarkdown } from '../../api/render-record-markdown.js';
+import { quietRank, renderRecordMarkdown } from '../../api/render-record-markdown.js';
+import { renderFetch, renderTest } from '../../api/render-script.js';
+import { repeatableRequest } from '../../api/repeatable-request.js';
+import { type ProfileRecord, recordSchema } from '../../model/profile-record.js';
 import { findRecord } from '../lookup/find-record.js';
 import type { Miss } from '../lookup/miss-page.js';
 import { protectResponse } from '../access/protect-response.js';
+import { listQuery, parseListFilters } from '../list/list-filters.js';
+import type { DataFormat } from '../site/links.js';
 import type { ProfilerSite } from '../site/profiler-site.js';
 import { panelBlocks, panelContext } from './show-record.js';
 
-/** `GET /_profiler/{token}.json` and `.md`: the whole record as data; misses as a problem document (RFC 9457). */
+/** Records in one archive at most. */
+const mostInArchive = 100;
+
+const TYPES: Readonly<Record<DataFormat, string>> = {
+  json: 'application/json',
+  har: 'application/json',
+  md: 'text/markdown; charset=utf-8',
+  curl: 'text/plain; charset=utf-8',
+  fetch: 'text/plain; charset=utf-8',
+  test: 'text/plain; charset=utf-8',
+  vitest: 'text/plain; charset=utf-8',
+};
+
+/** `GET /_profiler/{token}.{format}`: the whole record as data, its request as text that repeats it; misses as a problem document (RFC 9457). */
 export async function showData(
   site: ProfilerSite,
   request: HttpRequest,
-  wanted: { readonly token: string; readonly format: 'json' | 'md' },
+  wanted: { readonly token: string; readonly format: DataFormat },
 ): Promise<HttpResponse> {
   const found = await findRecord(site, request, wanted.token);
   if (found.kind === 'miss') return problem(found.miss);
   const { record } = found;
-  if (wanted.format === 'json') {
-    const headers = { 'Content-Type': 'application/json' };
-    return protectResponse(new HttpResponse(renderRecordJson(record), { headers }));
-  }
-  const context = panelContext(site, request, record);
-  const parts = site.panels.map((panel) => ({
-    title: panel.title,
-    blocks: panelBlocks(panel, record, context),
-  }));
-  const headers = { 'Content-Type': 'text/markdown; charset=utf-8' };
-  return protectResponse(new HttpResponse(renderRecordMarkdown(record, parts), { headers }));
+  return give(
+    wanted.format,
+    textOf(wanted.format, record, () => markdownOf(site, request, record)),
+  );
 }
 
-function problem(miss: Miss): HttpResponse {
+/** `GET /_profiler/{token}/{panel}.json`: what one panel shows, as data. */
+export async function showPanelData(
+  site: ProfilerSite,
+  request: HttpRequest,
+  wanted: { readonly token: string; readonly panel: string },
+): Promise<HttpResponse> {
+  const found = await findRecord(site, request, wanted.token);
+  if (found.kind === 'miss') return problem(found.miss);
+  const panel = site.panels.find(({ id }) => id === wanted.panel);
+  if (panel === undefined) {
+    const detail = `A record has these panels: ${site.panels.map(({ id }) => id).join(', ')}.`;
+    return problem({ status: 404, kind: 'unknown-panel', title: 'There is no such panel', detail });
+  }
+  const { record } = found;
+  const context = { ...panelContext(site, request, record), isWhole: true };
+  const blocks = panelBlocks(panel, record, context);
+  const data = { schema: record.schema, token: record.token, panel: panel.id, title: panel.title, blocks };
+  return give('json', JSON.stringify(data));
+}
+
+/** `GET /_profiler/search.json` and `search.har`: what the list shows, by the same parameters; 400 with each problem where one makes no sense. */
+export async function showSearch(
+  site: ProfilerSite,
+  request: HttpRequest,
+  format: 'json' | 'har',
+): Promise<HttpResponse> {
+  const parsed = parseListFilters(request.query, { now: site.now(), collected: site.reader.collected });
+  if (parsed.problems.length > 0) {
+    const detail = parsed.problems.map(({ name, words }) => `${name}: ${words}`).join(' ');
+    return problem(
+      { status: 400, kind: 'bad-filter', title: 'A filter makes no sense', detail },
+      { problems: parsed.problems },
+    );
+  }
+  const query = listQuery(parsed);
+  const page = await site.reader.list(query);
+  if (format === 'json') return give('json', JSON.stringify({ schema: recordSchema, ...page }));
+  const records: ProfileRecord[] = [];
+  for (const { token } of page.rows.slice(0, mostInArchive)) {
+    const found = await site.reader.find(token);
+    if (found.kind === 'found') records.push(found.record);
+  }
+  return give('har', renderHar(records));
+}
+
+/** `GET /_profiler/schema.json`. */
+export function showSchema(): HttpResponse {
+  return give('json', JSON.stringify(recordJsonSchema));
+}
+
+function give(format: DataFormat, text: string): HttpResponse {
+  return protectResponse(new HttpResponse(text, { headers: { 'Content-Type': TYPES[format] } }));
+}
+
+function textOf(format: DataFormat, record: ProfileRecord, markdown: () => string): string {
+  switch (format) {
+    case 'json':
+      return renderRecordJson(record);
+    case 'md':
+      return markdown();
+    case 'har':
+      return renderHar([record]);
+    case 'curl':
+      return renderCurl(repeatableRequest(record));
+    case 'fetch':
+      return renderFetch(repeatableRequest(record));
+    case 'test':
+    case 'vitest':
+      return renderTest(repeatableRequest(record), { record, runner: format === 'test' ? 'node' : 'vitest' });
+  }
+}
+
+/** Panels that the record opens on come first, then those with something to say; with `?panel=` only the named ones, whole. */
+function markdownOf(site: ProfilerSite, request: HttpRequest, record: ProfileRecord): string {
+  const context = panelContext(site, request, record);
+  const only = request.query.get('panel')?.split(',');
+  const panels = site.panels.filter(({ id }) => only === undefined || only.includes(id));
+  const parts = panels.map((panel, place) => {
+    const badge = safely(() => panel.badge(record));
+    const tone = badge === undefined || badge === 'plain' ? 'neutral' : badge.tone;
+    const isFirst = only !== undefined || safely(() => panel.opens?.(record)) === true;
+    const rank = isFirst ? 0 : { error: 1, warn: 2, neutral: quietRank }[tone];
+    const { id, title } = panel;
+    return { id, title, rank: rank + place / 1_000, blocks: () => panelBlocks(panel, record, context) };
+  });
+  return renderRecordMarkdown(record, parts);
+}
+
+function safely<Result>(work: () => Result): Result | undefined {
+  try {
+    return work();
+  } catch {
+    return undefined; // its own page says that it fails
+  }
+}
+
+function problem(miss: Omit<Miss, 'status'> & { readonly status: number }, more: object = {}): HttpResponse {
   const response = protectResponse(
     HttpResponse.json(
       {
@@ -38,6 +148,7 @@ function problem(miss: Miss): HttpResponse {
         title: miss.title,
         status: miss.status,
         detail: miss.detail,
+        ...more,
       },
       { status: miss.status, headers: { 'Content-Type': 'application/problem+json' } },
     ),

@@ -8,9 +8,15 @@ import { findRecord } from '../lookup/find-record.js';
 import { type Miss, MissPage } from '../lookup/miss-page.js';
 import type { ProfilerSite } from '../site/profiler-site.js';
 import type { MenuEntry } from './menu-entry.js';
+import { findRelated, showDocument } from './panel-extras.js';
 import { RecordPage } from './record-page.js';
+import { recordTone } from './record-summary.js';
+import { missStyles } from '../styles/profiler-styles.js';
 import { recordStyles } from '../styles/record-styles.js';
+import { readBrowserScript } from '../shell/browser-script.js';
 import { renderShell } from '../shell/shell.js';
+
+const zoomScript = readBrowserScript('timeline-zoom');
 
 /** `GET /_profiler/{token}?panel=`: one panel of one record. Where none is named it is the one that the record opens on, else the first. */
 export async function showRecord(
@@ -24,17 +30,40 @@ export async function showRecord(
   const wanted = request.query.get('panel') ?? '';
   const chosen = choosePanel(site.panels, wanted, record);
   if (chosen === undefined) return renderMiss(site, unknownPanel(site, record.token, wanted));
+  const document = request.query.get('document');
+  if (document !== null) return showDocument(chosen, record, document);
+  const context = {
+    ...panelContext(site, request, record),
+    related: await findRelated(site, chosen, record),
+  };
   const data = {
     record,
-    menu: site.panels.map((panel): MenuEntry => ({ panel, badge: safeBadge(panel, record) })),
+    menu: menuOf(site.panels, record),
     chosen,
-    blocks: panelBlocks(chosen, record, panelContext(site, request, record)),
+    context,
+    blocks: panelBlocks(chosen, record, context),
     links: site.links,
     neighbours: await findNeighbours(site.reader, record),
   };
   const title = `${record.response?.status ?? 'unfinished'} ${record.request.method} ${record.request.path} (${record.token})`;
-  const styles = [...stylesOf(data.blocks), recordStyles];
-  return renderShell(<RecordPage data={data} />, { title, links: site.links, styles });
+  const hasTimeline = data.blocks.some(({ kind }) => kind === 'timeline');
+  const styles = [...stylesOf(data.blocks), recordStyles, ...(hasTimeline ? [zoomScript] : [])];
+  return renderShell(<RecordPage data={data} />, {
+    title,
+    links: site.links,
+    styles,
+    tone: recordTone(record),
+    frames: chosen.document !== undefined,
+  });
+}
+
+function menuOf(panels: readonly Panel[], record: ProfileRecord): readonly MenuEntry[] {
+  const taken = new Set(['h']); // g h is the list
+  return panels.map((panel) => {
+    const letter = panel.id.match(/[a-z]/g)?.find((character) => !taken.has(character));
+    if (letter !== undefined) taken.add(letter);
+    return { panel, letter, badge: safeBadge(panel, record) };
+  });
 }
 
 function choosePanel(panels: readonly Panel[], wanted: string, record: ProfileRecord): Panel | undefined {
@@ -53,7 +82,12 @@ function opensOn(panel: Panel, record: ProfileRecord): boolean {
 /** The page of a miss. */
 export function renderMiss(site: ProfilerSite, miss: Miss): HttpResponse {
   const content = <MissPage miss={miss} links={site.links} />;
-  const response = renderShell(content, { title: miss.title, links: site.links, status: miss.status });
+  const response = renderShell(content, {
+    title: miss.title,
+    links: site.links,
+    status: miss.status,
+    styles: [missStyles],
+  });
   if (miss.retryAfter !== undefined) response.headers.set('Retry-After', String(miss.retryAfter));
   return response;
 }
@@ -76,9 +110,16 @@ export function panelBlocks(panel: Panel, record: ProfileRecord, context: PanelC
 export function panelContext(site: ProfilerSite, request: HttpRequest, record: ProfileRecord): PanelContext {
   return {
     link: (panel, query = {}) => site.links.record(record.token, { panel, ...query }),
+    linkTo({ panel, anchor }) {
+      const found =
+        site.panels.find(({ id }) => id === panel) ?? site.panels.find(({ section }) => section === panel);
+      const address = site.links.record(record.token, { panel: found?.id ?? 'more' });
+      return anchor === undefined ? address : `${address}#${encodeURIComponent(anchor)}`;
+    },
     recordLink: (token) => site.links.record(token),
     query: (name) => (request.query.get(name) ?? '').slice(0, 300),
     editor: site.editor,
+    related: [],
     profiler: { state: site.reader.state(), counters: site.reader.counters(), retention: site.retention },
   };
 }

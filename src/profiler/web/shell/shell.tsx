@@ -1,5 +1,4 @@
 import type { ComponentChildren, VNode } from 'preact';
-import { pictureStyles } from '#dump';
 import {
   baseStyles,
   brandPath,
@@ -12,15 +11,24 @@ import {
 } from '#html';
 import { HttpResponse } from '#http';
 import { icons } from '../../panels/blocks/icons.js';
-import { browserScript } from './browser-script.js';
+import type { Tone } from '../../panels/blocks/block.js';
+import { currentLanguage, say } from '../../words/say.js';
+import { browserScript, paneScript } from './browser-script.js';
 import { Icon } from '../blocks/icon.js';
 import { KeysDialog } from './keys-dialog.js';
+import { Palette } from './palette.js';
+import { HeaderTools } from './header-tools.js';
+import { addFormCookie } from '../site/form-token.js';
 import type { ProfilerLinks } from '../site/links.js';
+import { categoryStyles } from '../styles/category-styles.js';
+import { currentAddress } from '../site/prepare-page.js';
 import { profilerStyles } from '../styles/profiler-styles.js';
 import { protectResponse } from '../access/protect-response.js';
 
 /** What the frame around every page shows. */
 export interface ShellOptions {
+  /** Whether the page shows documents of its own in frames. */
+  readonly frames?: boolean;
   readonly title: string;
   readonly links: ProfilerLinks;
   /** Which entry of the header is the page itself. */
@@ -28,19 +36,39 @@ export interface ShellOptions {
   readonly status?: number;
   /** Styles that only this page needs. */
   readonly styles?: readonly InlineAsset[];
+  /** Scripts that only this page needs; they run after the one of every page. */
+  readonly scripts?: readonly InlineAsset[];
+  /** Colour of the icon in the browser's tab. */
+  readonly tone?: Tone;
+  /** The page answers a form: its own address takes no GET, and its language cannot be changed. */
+  readonly isAction?: boolean;
   /** One line at the foot: the state of the store. */
   readonly foot?: ComponentChildren;
 }
 
+/** Seen on light and on dark tabs. */
+const ICON_COLOURS: Readonly<Record<Tone, string>> = {
+  neutral: '#4285f4',
+  info: '#4285f4',
+  ok: '#2da160',
+  warn: '#d29922',
+  error: '#e5484d',
+};
+
 /** A page of the profiler: frame, own styles and script by hash, and the headers every debug page carries. */
 export function renderShell(content: VNode, options: ShellOptions): HttpResponse {
-  const assets = [baseStyles, pictureStyles, ...(options.styles ?? []), profilerStyles, browserScript];
+  const { styles = [], scripts = [], tone = 'neutral' } = options;
+  const own = options.current === 'list' ? [paneScript] : [];
+  const assets = [baseStyles, categoryStyles, ...styles, profilerStyles, browserScript, ...own, ...scripts];
+  const { isPane } = currentAddress();
   const html = renderDocument(<Shell options={options}>{content}</Shell>, {
-    lang: 'en',
+    lang: currentLanguage(),
     title: visibleText(`${options.title} · lookback`),
     assets,
     headScripts: [themeScript],
     icon: brandPath,
+    iconColour: ICON_COLOURS[tone],
+    bodyClass: isPane ? 'is-pane' : '',
   });
   const response = HttpResponse.html(visiblePage(html), { status: options.status ?? 200 });
   const policy = contentSecurityPolicy({
@@ -48,69 +76,70 @@ export function renderShell(content: VNode, options: ShellOptions): HttpResponse
     formAction: 'self',
     connect: 'self',
     images: 'data',
+    ...(options.current === 'list' || options.frames === true ? { frames: 'self' } : {}),
+    ...(isPane ? { framedBy: 'self' } : {}),
   });
-  return protectResponse(response, policy);
+  addFormCookie(response);
+  protectResponse(response, policy, isPane ? 'SAMEORIGIN' : 'DENY');
+  // Browsers send `Origin: null` from a page that tells nobody where it is, and the forms need theirs.
+  response.headers.set('Referrer-Policy', 'same-origin');
+  return response;
 }
 
 function Shell({ options, children }: { options: ShellOptions; children: ComponentChildren }): VNode {
   const { links } = options;
+  const { isPane } = currentAddress();
   return (
     <>
       <a class="skip-link" href="#content">
-        Skip to the content
+        {say('Skip to the content')}
       </a>
-      <header class="bar-top">
-        <a class="brand" href={links.list()}>
-          <Icon path={brandPath} />
-          lookback
-        </a>
-        <nav aria-label="Profiler">
-          <a href={links.list()} aria-current={options.current === 'list' ? 'page' : undefined}>
-            Requests
+      {!isPane && (
+        <header class="bar-top">
+          <a class="brand" href={links.list()}>
+            <Icon path={brandPath} />
+            lookback
           </a>
-          <a href={links.record('latest')} data-key="l">
-            Latest
-          </a>
-        </nav>
-        <Tools links={links} />
-      </header>
-      <main id="content" class="page" tabIndex={-1}>
+          <nav aria-label={say('Profiler')}>
+            <a href={links.list()} aria-current={options.current === 'list' ? 'page' : undefined} data-go="h">
+              {say('Requests')}
+            </a>
+            <a href={links.record('latest')} data-key="l">
+              {say('Latest')}
+            </a>
+          </nav>
+          <SearchForm links={links} />
+          <HeaderTools isAction={options.isAction === true} />
+        </header>
+      )}
+      <main
+        id="content"
+        class="page"
+        tabIndex={-1}
+        data-ages={agePhrases.map((phrase) => say(phrase)).join('|')}
+        data-words={`${say('Copied')}|${say('Not copied')}`}
+        data-pane={options.current === 'list' ? `${say('Record')}|${say('Close')}` : undefined}
+      >
         {children}
       </main>
-      {options.foot !== undefined && <footer class="foot">{options.foot}</footer>}
+      {options.foot !== undefined && !isPane && <footer class="foot">{options.foot}</footer>}
       <KeysDialog />
+      <Palette links={links} />
     </>
   );
 }
 
-/** The search box, and what needs a script. */
-function Tools({ links }: { links: ProfilerLinks }): VNode {
+/** What the page's script fills in while the page is open. */
+const agePhrases = ['just now', '{n} s ago', '{n} min ago', '{n} h ago', '{n} d ago'] as const;
+
+function SearchForm({ links }: { links: ProfilerLinks }): VNode {
+  const words = say('Token or part of a URL');
   return (
     <form method="get" action={links.list()} role="search">
-      <input
-        type="search"
-        name="q"
-        placeholder="Token or part of a URL"
-        aria-label="Token or part of a URL"
-        data-search=""
-      />
+      <input type="search" name="q" placeholder={words} aria-label={words} data-search="" />
       <button class="button" type="submit">
         <Icon path={icons.search} />
-        Find
-      </button>
-      <button class="button" type="button" data-theme-toggle="" data-scripted="" hidden title="Light or dark">
-        <Icon path={icons.theme} />
-        <span class="visually-hidden">Light or dark</span>
-      </button>
-      <button
-        class="button"
-        type="button"
-        data-keys=""
-        data-scripted=""
-        hidden
-        aria-label="Keyboard shortcuts"
-      >
-        ?
+        {say('Find')}
       </button>
     </form>
   );

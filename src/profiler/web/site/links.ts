@@ -1,18 +1,39 @@
+import type { RecordBucket } from '../../model/profile-record.js';
+
+/** Endings of addresses of a record as data. */
+export type DataFormat = 'json' | 'md' | 'har' | 'curl' | 'fetch' | 'test' | 'vitest';
+
 /** Addresses of the profiler's pages, relative to the server's root. */
 export interface ProfilerLinks {
   /** The list, with the given filters; empty values are left out. */
   list(filters?: Readonly<Record<string, string | undefined>>): string;
+  /** Counts of all requests. */
+  totals(by: 'routes' | 'errors'): string;
   /** One record's page. */
   record(token: string, query?: Readonly<Record<string, string | undefined>>): string;
+  /** Two records beside each other; `last-good` for the second: the newest of the same route that went well. */
+  compare(first: string, second: string): string;
+  /** Where a form with two tokens `t` is sent. */
+  compareForm(): string;
+  /** Where a form asks for the record's request once more. */
+  replay(token: string): string;
+  /** Where a form asks to delete all records. */
+  purge(bucket: RecordBucket): string;
   /** The record as data. */
-  data(token: string, format: 'json' | 'md'): string;
+  data(token: string, format: DataFormat): string;
 }
 
 /** Links below `prefix` (`/_profiler`). */
 export function createProfilerLinks(prefix: string): ProfilerLinks {
   return {
     list: (filters = {}) => `${prefix}/${queryOf(filters)}`,
+    totals: (by) => `${prefix}/${by}`,
     record: (token, query = {}) => `${prefix}/${segment(token)}${queryOf(query)}`,
+    compare: (first, second) =>
+      `${prefix}/compare/${segment(first)}/${second === 'last-good' ? second : segment(second)}`,
+    compareForm: () => `${prefix}/compare`,
+    replay: (token) => `${prefix}/${segment(token)}/replay`,
+    purge: (bucket) => `${prefix}/${bucket}/purge`,
     data: (token, format) => `${prefix}/${segment(token)}.${format}`,
   };
 }

@@ -1,4 +1,5 @@
 import type { EditorLinker, SourceLoader } from '#errors';
+import type { HttpRequest } from '#http';
 import type { Panel } from '../../panels/panel.js';
 import type { KeptAtMost } from '../../panels/blocks/state-blocks.js';
 import type { ProfilerLinks } from './links.js';
@@ -15,5 +16,6 @@ export interface ProfilerSite {
   /** Finds the written source of a compiled place. */
   readonly sources: SourceLoader;
   readonly retention: KeptAtMost | undefined;
+  readonly replay: ((request: Request, asker: HttpRequest) => Promise<Response>) | undefined;
   readonly now: () => number;
 }

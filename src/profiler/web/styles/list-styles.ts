@@ -11,22 +11,27 @@ export const listStyles: InlineAsset = createStyleAsset(`
 .requests td { padding: 3px 10px; white-space: nowrap; vertical-align: middle; }
 .requests tbody tr:hover { background: var(--hover); }
 .requests a { text-decoration: none; color: var(--text); display: inline-block; min-height: 24px; line-height: 24px; } .requests a:hover { text-decoration: underline; }
-.requests td.url { white-space: normal; width: 100%; min-width: 14rem; } .requests td.url a { font: 13px/24px var(--mono); overflow-wrap: anywhere; } .requests td.url > a { display: -webkit-inline-box; -webkit-box-orient: vertical; -webkit-line-clamp: 4; overflow: hidden; vertical-align: middle; }
+.requests td.url { white-space: normal; width: 70%; min-width: 14rem; } .requests td.url a { font: 13px/24px var(--mono); overflow-wrap: anywhere; } .requests td.url > a { display: -webkit-inline-box; -webkit-box-orient: vertical; -webkit-line-clamp: 4; overflow: hidden; vertical-align: middle; }
 .requests .query { color: var(--muted); } .requests a.token { color: var(--accent); font-family: var(--mono); font-size: 13px; }
-.requests a.status { color: inherit; vertical-align: middle; } .requests .status { line-height: 24px; } .requests .speed { display: inline-block; width: 56px; height: 6px; margin-inline-start: 8px; vertical-align: middle; background: var(--hover); border-radius: 3px; }
-.speed rect { fill: var(--accent); }
-.requests .chip { font-size: 12px; padding: 0 8px; border-radius: 10px; margin: 1px 6px 1px 0; vertical-align: middle; } .requests td.url > a { margin-inline-end: 8px; }
+.requests td.route a { font: 13px/24px var(--mono); } .requests td:first-child a { color: inherit; vertical-align: middle; } .requests .status { line-height: 24px; } .requests .breakdown { margin-inline-start: 8px; }
+span.status:not(.big)::before { content: "…" / ""; } span.is-ok:not(.big)::before { content: "✓" / ""; } span.is-info:not(.big)::before { content: "↪" / ""; } span.is-warn:not(.big)::before { content: "△" / ""; } span.is-error:not(.big)::before { content: "⊗" / ""; }
+.requests .chip { font-size: 13px; font-weight: 550; margin: 1px 10px 1px 0; } .chip.warn { color: var(--warn); } .chip.err { color: var(--err); } .requests td.url > a { margin-inline-end: 8px; }
+.requests th a { color: inherit; } .requests .method { color: var(--muted); } .requests td.why { white-space: normal; width: 30%; min-width: 9rem; overflow-wrap: anywhere; } .requests td.minor:not(.route) { max-width: 10rem; overflow: hidden; text-overflow: ellipsis; }
+.active { display: flex; flex-wrap: wrap; gap: 6px; margin: -6px 0 14px; padding: 0; list-style: none; } .active li { display: inline-flex; align-items: center; background: var(--accent-tint); border-radius: 6px; padding-inline-start: 8px; overflow-wrap: anywhere; } .active a { min-width: 24px; line-height: 24px; text-align: center; text-decoration: none; }
+.histogram { margin: 0 0 14px; } .histogram figcaption { font-size: 12px; color: var(--muted); } .histogram svg { display: block; width: 100%; height: 48px; border-bottom: 1px solid var(--line); } .histogram .hit { fill: transparent; } .histogram .all { fill: var(--accent); } .histogram .bad { fill: var(--err); } .histogram a:hover .hit, .histogram a:focus-visible .hit { fill: var(--hover); }
+.sparkline { width: 92px; height: 20px; } .sparkline path { fill: none; stroke: var(--accent); stroke-width: 1.5; } .totals td:first-child { white-space: normal; overflow-wrap: anywhere; } b.err { color: var(--err); } .places mark { background: none; color: inherit; text-decoration: underline wavy; }
 .filter-fold { margin-bottom: 16px; } .filter-fold > .filter-form { margin: 0; } .refused { color: var(--err); max-width: 16rem; } .refused.all { flex-basis: 100%; max-width: none; } [aria-invalid] { border-color: var(--err); }
 .requests tr:has([data-row]:focus-visible) { background: var(--accent-tint); box-shadow: inset 3px 0 var(--accent); }
 @supports selector(::details-content) { @media (min-width: 641px) { .filter-fold > summary { display: none; } .filter-fold::details-content { content-visibility: visible; display: block; block-size: auto; } } }
+.requests td input { width: 18px; height: 18px; min-height: 0; margin: 3px 6px 3px 0; vertical-align: middle; }
 .pager { display: flex; flex-wrap: wrap; gap: 8px; margin-top: 14px; }
 .state { margin-top: 28px; } .sum { font: 13px/22px var(--mono); }
-@media (max-width: 1200px) { .requests td.minor { white-space: normal; overflow-wrap: anywhere; } .requests td.route { min-width: 11.5rem; } .requests .speed { display: none; } }
+@media (max-width: 1200px) { .requests td.minor { white-space: normal; overflow-wrap: anywhere; } .requests td.route { min-width: 11.5rem; } .requests .breakdown { display: none; } }
 @media (max-width: 640px) {
   .title-line nav { margin-inline-start: 0; flex-basis: 100%; }
   .filter-form { display: grid; grid-template-columns: repeat(2, minmax(0, 1fr)); } .filter-form .wide, .filter-form .actions { grid-column: 1 / -1; } .filter-form label:not(.check) > * { width: 100%; }
   .requests thead { position: absolute; clip-path: inset(50%); width: 1px; height: 1px; overflow: hidden; }
   .requests, .requests tbody { display: block; } .requests tr { display: flex; flex-wrap: wrap; align-items: center; gap: 0 12px; padding: 6px 10px; border-bottom: 1px solid var(--line); }
-  .requests td { border: 0; padding: 0; } .requests td.url { order: 7; flex: 0 0 100%; min-width: 0; } .requests td.end { order: 9; color: var(--muted); } .requests td:last-child { margin-inline-start: auto; } .requests .speed { display: none; }
+  .requests td { border: 0; padding: 0; } .requests td.why { width: auto; min-width: 0; } .requests td.url { width: auto; order: 7; flex: 0 0 100%; min-width: 0; } .requests td.end { order: 9; color: var(--muted); } .requests td:last-child { margin-inline-start: auto; } .requests .breakdown { display: none; }
 }
-@media print { .title-line nav, .filter-fold, .pager { display: none; } }`);
+@media print { .title-line nav, [data-live], .filter-fold, .pager { display: none; } }`);

@@ -2,28 +2,30 @@ import { createStyleAsset, type InlineAsset } from '#html';
 
 /** Styles of a record's page: summary, menu, panel. */
 export const recordStyles: InlineAsset = createStyleAsset(`
-.summary { border: 1px solid var(--line); border-top: 6px solid var(--status-neutral); border-radius: var(--radius); padding: 14px 20px 16px; margin-bottom: 20px; background: var(--raised); }
-.summary.is-ok { border-top-color: var(--ok); } .summary.is-info { border-top-color: var(--accent); }
-.summary.is-warn { border-top-color: var(--warn); } .summary.is-error { border-top-color: var(--err); }
-.summary-line { display: flex; flex-wrap: wrap; align-items: center; gap: 8px 12px; }
-.summary h1 { flex: 1 1 20rem; font: 500 20px/28px var(--mono); letter-spacing: -.02em; min-width: 0; }
-.summary h1 b { font-weight: 700; margin-inline-end: 6px; }
-.summary .query { color: var(--muted); }
-.meta { display: flex; flex-wrap: wrap; gap: 8px 32px; margin-top: 12px; }
-.meta dt { font-size: 12px; color: var(--muted); } .meta dd { font-weight: 550; }
-.problems { display: flex; flex-wrap: wrap; gap: 6px; margin-top: 12px; }
-.problems .chip { text-decoration: none; min-height: 24px; }
-.neighbours { display: flex; flex-wrap: wrap; gap: 4px 16px; margin-bottom: 12px; }
-.neighbours a { min-height: 24px; display: inline-flex; align-items: center; gap: 6px; text-decoration: none; } .neighbours a:hover { text-decoration: underline; }
+.summary { border-top: 4px solid color-mix(in srgb, var(--tone) 60%, var(--page)); margin: -20px calc(50% - 50vw) 20px; padding: 8px max(24px, calc(50vw - 696px)) 10px; background: var(--surface); border-bottom: 1px solid var(--line); }
+.summary-line { display: flex; flex-wrap: wrap; align-items: center; gap: 4px 16px; min-height: 36px; }
+.is-pane .summary-line { padding-inline-end: 76px; }
+.summary h1 { flex: 1 1 20rem; font: 600 22px/28px var(--sans); letter-spacing: -.01em; min-width: 0; }
+.summary a { color: inherit; text-decoration: none; } .summary a:hover { text-decoration: underline; }
+.summary .query { color: var(--muted); font-weight: 400; }
+.meta { display: flex; flex-wrap: wrap; gap: 0 20px; line-height: 24px; }
+.meta > div { display: flex; align-items: baseline; gap: 6px; min-width: 0; } .meta .copy { margin: 0 0 0 6px; line-height: 20px; vertical-align: baseline; } .status-link { display: inline-flex; min-height: 24px; align-items: center; } .meta dt, .meta div:nth-last-child(2) { color: var(--muted); }
+.meta a { display: inline-block; min-height: 24px; }
+.summary-foot { display: flex; flex-wrap: wrap; justify-content: space-between; gap: 2px 20px; } .problems { display: flex; flex-wrap: wrap; gap: 0 20px; font-weight: 600; }
+.problems a { display: inline-flex; align-items: center; gap: 6px; min-height: 24px; } .problems a[class] { color: var(--tone); }
+.visitor { display: flex; flex-wrap: wrap; gap: 0 14px; } .visitor > * { min-height: 24px; color: var(--muted); } .visitor [aria-current] { font-weight: 600; color: var(--text); }
+.neighbours { display: flex; flex-wrap: wrap; gap: 0 14px; }
+.neighbours a { min-height: 24px; display: inline-flex; align-items: center; gap: 6px; color: var(--muted); }
+.neighbours .name { max-width: 15rem; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
 .columns { display: grid; grid-template-columns: 216px minmax(0, 1fr); gap: 28px; align-items: start; }
 .menu { position: sticky; top: 12px; }
-.menu a { display: flex; align-items: center; gap: 10px; padding: 7px 10px; min-height: 36px; border-radius: 6px; color: var(--text); text-decoration: none; }
+.menu a { display: flex; align-items: center; gap: 10px; padding: 5px 10px; min-height: 32px; border-radius: 6px; color: var(--text); text-decoration: none; }
 .menu a .icon { color: var(--muted); width: 18px; height: 18px; stroke-width: 1.75; }
 .menu a .count { margin-inline-start: auto; }
 .menu a { overflow-wrap: normal; }
 .menu a:hover { background: var(--hover); }
 .menu a.blank, .menu a.blank .icon { color: var(--muted); }
-.menu a[aria-current] { background: var(--accent-tint); color: var(--accent); font-weight: 600; }
+.menu a[aria-current] { background: var(--accent-tint); color: var(--accent); }
 .menu a[aria-current] .icon { color: var(--accent); }
 .panel > h2 { font-size: 20px; margin-bottom: 14px; }
 .panel > * + *, .section > * + * { margin-top: 14px; }
@@ -33,8 +35,13 @@ export const recordStyles: InlineAsset = createStyleAsset(`
 .section .section > h4 + * { margin-top: 6px; }
 @media (max-width: 900px) {
   .columns { grid-template-columns: minmax(0, 1fr); gap: 18px; }
-  .menu { position: static; } .menu ul { display: grid; grid-template-columns: repeat(auto-fill, minmax(138px, 1fr)); gap: 4px; }
+  .menu { position: static; } .menu a { gap: 6px; padding-inline: 6px; overflow-wrap: anywhere; min-width: 0; } .menu ul { display: grid; grid-template-columns: repeat(auto-fill, minmax(138px, 1fr)); gap: 4px; }
 }
-@media (max-width: 640px) { .summary { padding: 12px 14px; } .summary h1 { font-size: 16px; line-height: 24px; flex-basis: 100%; } .meta { gap: 8px 20px; } }
+@media (max-width: 640px) { .summary .status.big > span { display: none; } .summary { padding-inline: 14px; } .summary h1 { font-size: 18px; line-height: 24px; flex-basis: 100%; order: 3; } .neighbours { order: 4; } .own-actions { margin-inline-start: auto; } .meta { gap: 0 16px; } }
 @media (forced-colors: active) { .summary { border-color: CanvasText; } .menu a[aria-current] { outline: 2px solid Highlight; } }
-@media print { .menu, .neighbours { display: none; } .columns { display: block; } }`);
+@media print { .menu, .neighbours, .visitor { display: none; } .columns { display: block; } .summary { margin: 0 0 12px; padding-inline: 0; background: none; } }`);
+
+/** Styles of the page on which two records stand beside each other. */
+export const compareStyles: InlineAsset = createStyleAsset(`
+.comparison .breakdown { width: 100%; } .comparison > * + * { margin-top: 14px; } .comparison h2 { font-size: 16px; overflow-wrap: anywhere; } .comparison table { table-layout: fixed; } .comparison th:first-child { width: 24%; } .comparison td { overflow-wrap: anywhere; vertical-align: top; }
+.comparison section { margin-top: 24px; } .comparison .panel > * + * { margin-top: 12px; }`);

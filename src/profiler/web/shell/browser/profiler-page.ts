@@ -2,6 +2,18 @@
 {
   const KEYS_OFF = 'lookback.keys.off';
 
+  // What only the script shows has its styles here, and no page without one carries them.
+  const sheet = new CSSStyleSheet();
+  sheet.replaceSync(`dialog { border: 1px solid var(--control); border-radius: var(--radius); background: var(--raised); color: var(--text); padding: 18px 22px; max-width: 92vw; }
+    dialog::backdrop { background: #0008; }
+    .keys .check { display: flex; align-items: center; gap: 8px; } .keys .check input { width: 18px; height: 18px; min-height: 0; margin: 0; }
+    .keys dl { display: grid; grid-template-columns: auto 1fr; gap: 6px 18px; margin: 12px 0; }
+    .palette { padding: 8px; width: min(40rem, 94vw); margin-top: 12vh; } .palette input { width: 100%; min-height: 40px; font-size: 16px; }
+    .palette ul { max-height: 50vh; overflow: auto; margin-top: 6px; } .palette small { color: var(--muted); font-size: 12px; white-space: nowrap; }
+    .palette li { display: flex; gap: 12px; justify-content: space-between; padding: 7px 10px; border-radius: 5px; cursor: pointer; }
+    .palette li[aria-selected='true'] { background: var(--accent-tint); color: var(--accent); }`);
+  document.adoptedStyleSheets.push(sheet);
+
   const all = <E extends HTMLElement>(selector: string): E[] => [...document.querySelectorAll<E>(selector)];
 
   const remember = (key: string, value: string): void => {
@@ -21,12 +33,15 @@
   };
 
   const showLocalTimes = (): void => {
-    const format = new Intl.DateTimeFormat(undefined, {
-      dateStyle: 'medium',
-      timeStyle: 'medium',
-    });
+    const format = new Intl.DateTimeFormat(
+      document.documentElement.lang === 'en' ? undefined : document.documentElement.lang,
+      {
+        dateStyle: 'medium',
+        timeStyle: 'medium',
+      },
+    );
     const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
-    for (const time of document.querySelectorAll<HTMLTimeElement>('time[data-local]')) {
+    for (const time of document.querySelectorAll<HTMLTimeElement>('time[data-local], time[data-age]')) {
       const date = new Date(time.dateTime);
       if (Number.isNaN(date.getTime())) continue;
       time.title = `${time.dateTime} · ${zone}`;
@@ -34,20 +49,21 @@
     }
   };
 
+  const main = document.querySelector<HTMLElement>('main');
+  const ages = (main?.dataset['ages'] ?? '').split('|');
+  const [copied = '', notCopied = ''] = (main?.dataset['words'] ?? '').split('|');
+
   /** As `formatAge` words it on the server. */
   const ageOf = (milliseconds: number): string => {
     const seconds = Math.floor(milliseconds / 1_000);
-    if (seconds < 2) return 'just now';
-    if (seconds < 60) return `${seconds} s ago`;
-    if (seconds < 3_600) return `${Math.floor(seconds / 60)} min ago`;
-    return seconds < 86_400
-      ? `${Math.floor(seconds / 3_600)} h ago`
-      : `${Math.floor(seconds / 86_400)} d ago`;
+    const unit = seconds < 2 ? 0 : seconds < 60 ? 1 : seconds < 3_600 ? 2 : seconds < 86_400 ? 3 : 4;
+    const count = Math.floor(seconds / ([1, 1, 60, 3_600, 86_400][unit] ?? 1));
+    return (ages[unit] ?? '').replace('{n}', String(count));
   };
 
   const showAges = (): void => {
     if (document.hidden) return;
-    for (const time of document.querySelectorAll<HTMLTimeElement>('time[data-local="title"]')) {
+    for (const time of document.querySelectorAll<HTMLTimeElement>('time[data-age]')) {
       const words = ageOf(Date.now() - Date.parse(time.dateTime));
       if (time.textContent !== words) time.textContent = words;
     }
@@ -76,9 +92,9 @@
       const shown = button.dataset['copy'] ?? block ?? '';
       const text = source === undefined ? shown : await (await fetch(source)).text();
       await navigator.clipboard.writeText(text);
-      say(button, 'Copied');
+      say(button, copied);
     } catch {
-      say(button, 'Not copied');
+      say(button, notCopied);
     }
   };
 
@@ -90,13 +106,37 @@
     links[Math.min(Math.max(at + step, 0), links.length - 1)]?.focus();
   };
 
-  const openKeys = (): void => document.querySelector<HTMLDialogElement>('dialog.keys')?.showModal();
+  /** Marks the row for comparison; the second mark compares. */
+  const markRow = (): void => {
+    document.activeElement?.closest('tr')?.querySelector<HTMLInputElement>('[name=t]')?.click();
+    const marked = all<HTMLInputElement>('[name=t]:checked');
+    if (marked.length === 2) marked[0]?.form?.requestSubmit();
+  };
+
+  const openDialog = (name: string): void => {
+    const dialog = document.querySelector<HTMLDialogElement>(`dialog.${CSS.escape(name)}`);
+    dialog?.showModal();
+    dialog?.dispatchEvent(new Event('opened'));
+  };
+
+  /** After `g` the next key names a panel. */
+  let going = false;
+
+  const go = (key: string): boolean => {
+    going = false;
+    const target = document.querySelector<HTMLElement>(`[data-go="${CSS.escape(key)}"]`);
+    target?.click();
+    return target !== null;
+  };
 
   const press = (key: string): boolean => {
-    if (key === '/') document.querySelector<HTMLElement>('[data-search]')?.focus();
+    if (going) return go(key);
+    if (key === 'g') going = true;
+    else if (key === '/') document.querySelector<HTMLElement>('[data-search]')?.focus();
     else if (key === 'j') moveRow(1);
     else if (key === 'k') moveRow(-1);
-    else if (key === '?') openKeys();
+    else if (key === 'c') markRow();
+    else if (key === '?') openDialog('keys');
     else if (/^[1-9]$/.test(key)) document.querySelectorAll<HTMLElement>('.menu a')[Number(key) - 1]?.click();
     else {
       const target = document.querySelector<HTMLElement>(`[data-key="${CSS.escape(key)}"]`);
@@ -110,7 +150,14 @@
     target instanceof HTMLElement &&
     target.closest('input, select, textarea, dialog, [contenteditable]') !== null;
 
+  /** Shuts every menu but the one that was clicked in. */
+  const closeDrops = (inside: Element | null): void => {
+    for (const drop of all<HTMLDetailsElement & HTMLElement>('details.drop[open]'))
+      if (inside === null || !drop.contains(inside) || inside.closest('li') !== null) drop.open = false;
+  };
+
   addEventListener('keydown', (event) => {
+    if (event.key === 'Escape') closeDrops(null);
     if (event.ctrlKey || event.metaKey || event.altKey || typing(event.target)) return;
     if (recall(KEYS_OFF) === '1' && event.key !== '?') return;
     if (press(event.key)) event.preventDefault();
@@ -120,7 +167,13 @@
     const target = event.target instanceof Element ? event.target : null;
     const button = target?.closest<HTMLElement>('[data-copy], [data-copy-from], [data-copy-block]');
     if (button) void copy(button);
-    if (target?.closest('[data-keys]')) openKeys();
+    const opens = target?.closest<HTMLElement>('[data-open]')?.dataset['open'];
+    if (opens !== undefined) openDialog(opens);
+    closeDrops(target);
+    // In the pane beside the list a link to the list is meant for the whole window.
+    const link = target?.closest('a');
+    const list = document.querySelector<HTMLElement>('dialog.palette')?.dataset['list'];
+    if (link && window !== top && new URL(link.href).pathname === list) link.target = '_top';
   });
 
   addEventListener('change', (event) => {

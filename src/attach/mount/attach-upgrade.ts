@@ -1,0 +1,54 @@
+import type { IncomingMessage, Server } from 'node:http';
+import { ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+
+/** What can take upgrades: an application of lookback. */
+export interface UpgradingApp {
+  upgrade(message: IncomingMessage, socket: Socket, head: Buffer): boolean;
+}
+
+type Emit = (event: string, ...args: unknown[]) => boolean;
+
+/**
+ * Lets the WebSocket routes of an application answer on another server, beside `ws` or whatever else takes upgrades there:
+ * those of other paths are left to the others. Where there are none, a request for an upgrade is answered by the server as if it
+ * had not asked (RFC 9110 section 7.8). For the other requests use `toNodeHandler`. The returned function takes it back.
+ */
+export function attachUpgrade(server: Server, app: UpgradingApp): () => void {
+  const former = Object.getOwnPropertyDescriptor(server, 'emit');
+  const emit = server.emit.bind(server) as Emit; // called with what it would have been called with
+  const attached: Emit = (event, ...args) => {
+    if (event !== 'upgrade' || !isAttached) return emit(event, ...args);
+    const [message, socket, head] = args as [IncomingMessage, Socket, Buffer]; // the arguments of the event
+    if (app.upgrade(message, socket, head)) return true;
+    if (server.listenerCount('upgrade') > 1) return emit(event, ...args);
+    answerPlainly(server, message, socket);
+    return true;
+  };
+  let isAttached = true;
+  Object.defineProperty(server, 'emit', { value: attached, writable: true, configurable: true });
+  server.on('upgrade', nothing); // without a listener Node does not tell of upgrades
+  return () => {
+    isAttached = false;
+    server.off('upgrade', nothing);
+    if (server.emit !== attached) return; // somebody has put theirs in front: ours only hands on from now on
+    if (former === undefined) Reflect.deleteProperty(server, 'emit');
+    else Object.defineProperty(server, 'emit', former);
+  };
+}
+
+/** Node has given the connection away: it is the request's alone, whose body cannot be read any more. */
+function answerPlainly(server: Server, message: IncomingMessage, socket: Socket): void {
+  const response = new ServerResponse(message);
+  response.shouldKeepAlive = false;
+  response.assignSocket(socket);
+  response.once('finish', () => socket.end());
+  socket.on('error', () => socket.destroy());
+  if (message.headers['content-length'] === undefined && message.headers['transfer-encoding'] === undefined)
+    server.emit('request', message, response);
+  else response.writeHead(400).end();
+}
+
+function nothing(): void {
+  // `emit` has taken it
+}

@@ -1,0 +1,45 @@
+export type TableFormat = 'table' | 'json' | 'markdown';
+
+type Cells = Readonly<Record<string, string>>;
+
+/**
+ * Rows with the same keys, as columns for a terminal, as JSON, or as a Markdown table. Ends with a line break. `paint` may
+ * colour a finished line of a table.
+ */
+export function renderRows(
+  rows: readonly Cells[],
+  format: TableFormat,
+  paint: (row: Cells, line: string) => string = (_row, line) => line,
+): string {
+  if (format === 'json') return `${JSON.stringify(rows, null, 2)}\n`;
+  const columns = Object.keys(rows[0] ?? {});
+  const clean = format === 'markdown' ? markdownCell : terminalCell;
+  const lines = [columns, ...rows.map((row) => columns.map((column) => clean(row[column] ?? '')))];
+  const widths = columns.map((_, index) => Math.max(3, ...lines.map((line) => (line[index] ?? '').length)));
+  const padded = lines.map((line) => line.map((cell, index) => cell.padEnd(widths[index] ?? 0)));
+  const ruled = [padded[0] ?? [], widths.map((width) => '-'.repeat(width)), ...padded.slice(1)];
+  const render =
+    format === 'markdown' ? markdownLine : (line: readonly string[]): string => line.join('  ').trimEnd();
+  return `${ruled.map((line, at) => paint(rows[at - 2] ?? {}, render(line))).join('\n')}\n`;
+}
+
+function markdownLine(line: readonly string[]): string {
+  return `| ${line.join(' | ')} |`;
+}
+
+function markdownCell(text: string): string {
+  return terminalCell(text).replace(/[|\\`*_<>[\]]/g, '\\$&');
+}
+
+/** Nothing in a cell may steer the terminal, begin a line or turn the direction of writing. */
+function terminalCell(text: string): string {
+  return text.replace(/\s+/g, ' ').replace(/[\p{Cc}\u200E\u200F\u202A-\u202E\u2066-\u2069]/gu, '\uFFFD');
+}
+
+/** JSON on one line, with escapes for what would steer a terminal. */
+export function renderJson(data: unknown): string {
+  return JSON.stringify(data).replace(
+    /[\u007F-\u009F\u200E\u200F\u2028-\u202E\u2066-\u2069]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+}

@@ -1,0 +1,81 @@
+import { type Command, createCommand } from '#command';
+import type { CliOutput } from '../command-line/cli-output.js';
+import { UsageError } from '../command-line/usage-error.js';
+
+interface Word {
+  readonly name: string;
+  readonly description: string;
+  /** Names, without their dashes. */
+  readonly options: readonly string[];
+}
+
+/** Commands that are declared elsewhere. */
+const others: readonly Word[] = [
+  { name: 'new', description: 'A new application', options: ['kind', 'database', 'yes'] },
+  { name: 'dev', description: 'Run the application, again after each change', options: [] },
+  {
+    name: 'routes',
+    description: 'The routes of the application',
+    options: ['app', 'format', 'method', 'host', 'scheme', 'lint'],
+  },
+  { name: 'openapi', description: 'The OpenAPI document of the application', options: ['app', 'out'] },
+  { name: 'run', description: 'A command of the application', options: ['app'] },
+  { name: 'db', description: 'Migrations and seeds', options: [] },
+];
+
+/** `lookback completion bash|zsh|fish`. */
+export function completionCommand(commands: readonly Command[], output: CliOutput): Command {
+  return createCommand(
+    'completion',
+    {
+      description: 'A script that completes commands and options: source <(lookback completion bash)',
+      positionals: ['bash|zsh|fish'],
+    },
+    ({ positionals: [shell] }) => {
+      const words = [
+        ...others,
+        ...commands.map(({ name, description, options }) => ({
+          name,
+          description: description.split(/[\n.:]/, 1)[0] ?? '',
+          options: Object.keys(options),
+        })),
+      ];
+      if (shell === 'bash' || shell === 'zsh') output.out(shellScript(words, shell));
+      else if (shell === 'fish') output.out(fishScript(words));
+      else throw new UsageError('Name the shell: bash, zsh or fish.');
+    },
+  );
+}
+
+/** zsh runs the function of bash. */
+function shellScript(words: readonly Word[], shell: 'bash' | 'zsh'): string {
+  const cases = words.map(
+    ({ name, options }) => `    ${name}) words="${options.map((option) => `--${option}`).join(' ')}" ;;`,
+  );
+  return [
+    ...(shell === 'zsh' ? ['autoload -U +X bashcompinit && bashcompinit'] : []),
+    '_lookback() {',
+    '  local words=""',
+    `  if [ "$COMP_CWORD" -eq 1 ]; then words="${words.map(({ name }) => name).join(' ')} help"`,
+    '  else case "${COMP_WORDS[1]}" in',
+    ...cases,
+    '  esac; fi',
+    '  COMPREPLY=($(compgen -W "$words" -- "${COMP_WORDS[$COMP_CWORD]}"))',
+    '}',
+    'complete -o default -F _lookback lookback',
+    '',
+  ].join('\n');
+}
+
+function fishScript(words: readonly Word[]): string {
+  const quote = (text: string): string => `'${text.replace(/['\\]/g, '\\$&')}'`;
+  return words
+    .flatMap(({ name, description, options }) => [
+      `complete -c lookback -n __fish_use_subcommand -a ${name} -d ${quote(description)}`,
+      ...options.map(
+        (option) => `complete -c lookback -n '__fish_seen_subcommand_from ${name}' -l ${option}`,
+      ),
+    ])
+    .map((line) => `${line}\n`)
+    .join('');
+}

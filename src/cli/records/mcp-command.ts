@@ -1,0 +1,80 @@
+import { type Command, createCommand } from '#command';
+import type { CliOutput } from '../command-line/cli-output.js';
+import { cliErrors } from '../command-line/error-codes.js';
+import { storeOption, withRecords } from './open-records.js';
+
+const sendOptions = {
+  to: {
+    type: 'string',
+    description: 'Origin that requests are sent to (default: that of the record, on this machine)',
+  },
+  write: { type: 'boolean', description: 'Requests that may change something may be sent too' },
+} as const;
+
+/** `lookback mcp`. */
+export function mcpCommand(): Command {
+  return createCommand(
+    'mcp',
+    {
+      description:
+        'Serves the records to an assistant by the Model Context Protocol, over standard input and output.',
+      options: {
+        ...storeOption,
+        ...sendOptions,
+        app: { type: 'string', description: 'Module of the application, whose routes are then explained' },
+      },
+    },
+    async ({ options: { store, to, write, app } }) => {
+      const { serveMcp } = await import('#mcp');
+      const { loadApp } = await import('../command-line/load-app.js');
+      const loaded = app === undefined ? undefined : await loadApp(app);
+      try {
+        await withRecords(store, (records) =>
+          serveMcp({
+            records,
+            write: write === true,
+            ...(to === undefined ? {} : { replayTo: to }),
+            ...(loaded === undefined ? {} : { routes: loaded.routes }),
+          }),
+        );
+      } finally {
+        await loaded?.close();
+      }
+    },
+  );
+}
+
+/** `lookback replay TOKEN`. */
+export function replayCommand(output: CliOutput): Command {
+  return createCommand(
+    'replay',
+    {
+      description:
+        'Sends a recorded request again, without what was redacted. Exit code 1 for an answer of 400 or more.',
+      positionals: ['token'],
+      options: { ...storeOption, ...sendOptions },
+    },
+    ({ options: { store, to, write }, positionals: [token] }) => {
+      if (token === undefined) throw cliErrors.create('CLI_NO_TOKEN', { command: 'replay' });
+      return withRecords(store, async (archive) => {
+        const { replayRequest } = await import('#mcp');
+        const found = await archive.find(token);
+        const answer =
+          found.kind === 'found'
+            ? await replayRequest(found.record, {
+                mayWrite: write === true,
+                ...(to === undefined ? {} : { to }),
+              })
+            : `There is no record ${token}.`;
+        if (typeof answer === 'string') {
+          output.err(`${answer}\n`);
+          return 1;
+        }
+        const { status, token: fresh, leftOut } = answer;
+        output.out(`${status}${fresh === undefined ? '' : ` ${fresh}`}\n`);
+        if (leftOut.length > 0) output.err(`Not sent: ${leftOut.join(', ')}\n`);
+        return status < 400 ? 0 : 1;
+      });
+    },
+  );
+}

@@ -1,0 +1,37 @@
+import { createStore, openArchive, storeNameOf } from '#profiler';
+import { UsageError } from '../command-line/usage-error.js';
+
+const defaultStoreAddress = 'sqlite:var/profiler.db';
+
+export type RecordArchive = Awaited<ReturnType<typeof openArchive>>;
+
+/** The option by which every command on records is told where they are. */
+export const storeOption: { readonly store: { readonly type: 'string'; readonly description: string } } = {
+  store: {
+    type: 'string',
+    description: `Address of the store (default: PROFILER_STORE, else ${defaultStoreAddress})`,
+  },
+};
+
+/** The address that was given, that of the environment, or the usual one. */
+export function storeAddress(given: string | undefined): string {
+  const named = process.env['PROFILER_STORE'];
+  const address = given ?? (named === undefined || named === '' ? defaultStoreAddress : named);
+  if (address === 'memory:' || address === 'off')
+    throw new UsageError(`The store "${address}" ends with its process: there is nothing to read.`);
+  return address.includes(':') ? address : `sqlite:${address}`;
+}
+
+/** Reads the records of a store while `use` runs. */
+export async function withRecords<Result>(
+  given: string | undefined,
+  use: (archive: RecordArchive) => Promise<Result>,
+): Promise<Result> {
+  const address = storeAddress(given);
+  const store = createStore(address, {}, { isReadOnly: true });
+  try {
+    return await use(await openArchive(store, storeNameOf(address)));
+  } finally {
+    await store.close();
+  }
+}

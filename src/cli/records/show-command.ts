@@ -1,0 +1,59 @@
+import { type Command, createCommand } from '#command';
+import { readPage } from '#profiler';
+import type { CliOutput } from '../command-line/cli-output.js';
+import { cliErrors } from '../command-line/error-codes.js';
+import { renderJson } from '../command-line/render-rows.js';
+import { storeOption, withRecords } from './open-records.js';
+
+/** `lookback show TOKEN`. */
+export function showCommand(output: CliOutput): Command {
+  return createCommand(
+    'show',
+    {
+      description: 'A record as Markdown, as its page gives it, or as JSON. "latest" names the newest.',
+      positionals: ['token'],
+      options: {
+        ...storeOption,
+        json: { type: 'boolean', description: 'The record as JSON' },
+        panel: { type: 'string', description: 'Only one panel: request, exception, logs, db …' },
+      },
+    },
+    ({ options: { store, json, panel }, positionals: [token] }) => {
+      if (token === undefined) throw cliErrors.create('CLI_NO_TOKEN', { command: 'show' });
+      return withRecords(store, async (archive) => {
+        const format = json === true ? 'json' : 'md';
+        const { status, text } = await readPage(archive, token, { format, panel });
+        const data: unknown = status === 200 && format === 'md' ? undefined : JSON.parse(text);
+        if (status === 200) {
+          output.out(data === undefined ? text : `${renderJson(data)}\n`);
+          return 0;
+        }
+        const { title, detail } = data as Record<'title' | 'detail', string>; // a problem document of ours
+        output.err(`${title}.\n${detail}\n`);
+        return 1;
+      });
+    },
+  );
+}
+
+/** `lookback diff A B`. */
+export function diffCommand(output: CliOutput): Command {
+  return createCommand(
+    'diff',
+    {
+      description:
+        'How two records differ, panel by panel, as Markdown. Without B: from the newest of the same route that went well.',
+      positionals: ['first', 'second'],
+      options: storeOption,
+    },
+    ({ options: { store }, positionals: [first, second = 'last-good'] }) => {
+      if (first === undefined) throw cliErrors.create('CLI_NO_TOKEN', { command: 'diff' });
+      return withRecords(store, async (archive) => {
+        const { status, text } = await readPage(archive, first, { format: 'md', against: second });
+        if (status === 200) output.out(text);
+        else output.err(`There is no record ${first}, or none to compare it with (${second}).\n`);
+        return status === 200 ? 0 : 1;
+      });
+    },
+  );
+}

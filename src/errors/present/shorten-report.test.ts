@@ -1,0 +1,117 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { createSourceLoader } from '../source/create-source-loader.js';
+import { flattenError } from '../thrown/flatten-error.js';
+import { renderErrorPage } from '../page/error-page.js';
+import { renderErrorMarkdown } from './render-error-markdown.js';
+import { countExcerpts, shortenReport } from './shorten-report.js';
+
+function level(depth: number): unknown {
+  if (depth === 0) throw new Error('the innermost failed');
+  try {
+    return step(depth);
+  } catch (error) {
+    throw new Error(`level ${depth} failed`, { cause: error });
+  }
+}
+function step(depth: number): unknown {
+  return part(depth);
+}
+function part(depth: number): unknown {
+  return level(depth - 1);
+}
+
+function thrownBy(work: () => unknown): unknown {
+  const { stackTraceLimit } = Error;
+  Error.stackTraceLimit = 50;
+  try {
+    return work();
+  } catch (error) {
+    return error;
+  } finally {
+    Error.stackTraceLimit = stackTraceLimit;
+  }
+}
+
+const report = flattenError(
+  thrownBy(() => level(24)),
+  { sources: createSourceLoader(), libraryFolders: [] },
+);
+const withoutAssets = (page: string): string => page.replace(/<(style|script)>[^]*?<\/\1>/g, '');
+
+describe('a report shortened for reading', () => {
+  it('tells calls that an error shares with the one before once, and names each other call', () => {
+    const { errors } = shortenReport(report);
+    assert.equal(errors.length, 25);
+    for (const [at, error] of errors.entries()) {
+      const whole = report.errors[at];
+      assert.equal(error.frames.length + (error.shared?.calls ?? 0), whole?.frames.length, error.label);
+      assert.equal(error.shared?.label, at === 0 ? undefined : String(at));
+      assert.ok(error.frames.length > 0, 'where it was thrown always stands');
+    }
+  });
+
+  it('errors that share nothing keep all their calls', () => {
+    const other = new Error('elsewhere');
+    other.stack =
+      'Error: elsewhere\n    at first (/a.js:1:1)\n    at second (/a.js:2:1)\n    at third (/a.js:3:1)';
+    const pair = flattenError(new Error('outer', { cause: other }), { libraryFolders: [] });
+    assert.ok(shortenReport(pair).errors.every(({ shared }) => shared === undefined));
+  });
+
+  it('a page of 25 causes has an index of five rows and fits 60 kB; its Markdown is short too', () => {
+    const page = withoutAssets(renderErrorPage(report));
+    assert.ok(page.length <= 60_000, `${page.length} of HTML`);
+    const [index = ''] = /<ol class="chain card">[^]*?<\/ol>/.exec(page) ?? [];
+    assert.equal(index.match(/<li>/g)?.length, 5);
+    assert.match(index, /21 errors between/);
+    assert.match(page, /calls as in <a href="#error-24">error 24<\/a>/);
+    assert.ok(renderErrorMarkdown(report).length < 10_000);
+  });
+
+  it('code that is left out is told of', () => {
+    const left = countExcerpts(report) - countExcerpts(shortenReport(report));
+    assert.ok(left > 0);
+    assert.ok(renderErrorPage(report).includes(`The code of ${left} more calls is in the JSON form`));
+  });
+});
+
+describe('error page of the framework’s own errors', () => {
+  const missing = flattenError(new Error('No route'), { libraryFolders: [process.cwd()] });
+  const route = (name: string, near: boolean): object => ({
+    name,
+    path: `/${name}`,
+    methods: [],
+    reason: 'path does not match',
+    near,
+  });
+
+  it('begins with the routes, the near ones open and the others folded', () => {
+    const trace = [
+      ...Array.from({ length: 38 }, (_, at) => route(`r${at}`, false)),
+      route('close', true),
+    ] as never; // as the framework gives them
+    const page = renderErrorPage(missing, { routing: { trace } });
+    assert.ok(page.indexOf('id="routing"') < page.indexOf('id="errors"'));
+    assert.match(page, /<details class="others"><summary>38 others: path does not match/);
+    assert.ok(page.indexOf('/close') < page.indexOf('class="others"'));
+  });
+
+  it('no call of the framework stands open, and the controller’s code is shown instead', () => {
+    const controller = {
+      index: 1,
+      function: 'get_undef',
+      file: 'app.ts',
+      line: 7,
+      column: 1,
+      kind: 'app',
+      async: false,
+      excerpt: { startLine: 7, lines: ['app.get("/undef", () => {});'], line: 7, column: 1 },
+    } as const;
+    const page = renderErrorPage(missing, { controller });
+    assert.match(page, /id="controller"/);
+    assert.match(page, /<details open>[^]*\/undef/);
+    assert.doesNotMatch(page.slice(page.indexOf('id="errors"')), /<details open/);
+    assert.doesNotMatch(renderErrorPage(report, { controller }), /id="controller"/, 'its own stack says it');
+  });
+});

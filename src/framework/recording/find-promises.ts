@@ -1,0 +1,25 @@
+import { isPromise, isProxy } from 'node:util/types';
+
+const deepest = 3;
+const mostValues = 500;
+const mostFound = 5;
+
+/**
+ * Paths of promises in a controller's result, such as `user` or `items.0.author`: nobody waits for those, and JSON makes
+ * `{}` of each. Looks at plain values only, and runs no code of theirs.
+ */
+export function findPromises(result: unknown): readonly string[] {
+  const found: string[] = [];
+  let left = mostValues;
+  const look = (value: unknown, path: string, depth: number): void => {
+    if (typeof value !== 'object' || value === null || left-- <= 0 || found.length >= mostFound) return;
+    if (isPromise(value)) found.push(path);
+    else if (!isProxy(value) && depth < deepest)
+      for (const name of Object.keys(value).slice(0, left)) {
+        const inner: unknown = Object.getOwnPropertyDescriptor(value, name)?.value;
+        look(inner, path === '' ? name : `${path}.${name}`, depth + 1);
+      }
+  };
+  look(result, '', 0);
+  return found;
+}

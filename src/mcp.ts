@@ -1,0 +1,8 @@
+/**
+ * Records for assistants, by the Model Context Protocol: tools that find requests, explain failures, compare records and
+ * replay safe requests, over stdio or HTTP. Needs the package `@modelcontextprotocol/server`, which is loaded when a server
+ * is made.
+ */
+export { createMcpController, serveMcp } from './mcp/serve-mcp.js';
+export type { McpOptions } from './mcp/record-tool.js';
+export { replayRequest, type ReplayAnswer, type ReplayOptions } from './mcp/replay-request.js';

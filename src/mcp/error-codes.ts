@@ -1,0 +1,12 @@
+import type { ErrorCodes } from '#coded-error';
+import { defineErrorCodes } from '#coded-error';
+
+const table = {
+  MCP_NO_PACKAGE: {
+    message: 'The package "@modelcontextprotocol/server" cannot be loaded.',
+    fix: 'Run "npm install @modelcontextprotocol/server".',
+  },
+} as const;
+
+/** What can be wrong with a server for assistants. */
+export const mcpErrors: ErrorCodes<typeof table> = defineErrorCodes(table);

@@ -1,0 +1,152 @@
+import type { ProfileCondition, ProfileSummary } from '#profiler';
+import { findingsOf, parseQuery, readPage } from '#profiler';
+import {
+  type McpOptions,
+  type RecordTool,
+  refuseTool,
+  type ToolInput,
+  type ToolText,
+} from './record-tool.js';
+
+const rowsOfPage = 20;
+const longestUrl = 120;
+/** Records that the findings of a route are gathered from. */
+const mostRead = 20;
+
+const cursor = 'Where an answer before went on: its cursor.';
+const token = 'Token of a record (6 to 12 hexadecimal digits), as find_requests gives it.';
+const language =
+  'Parts with spaces between them, all of which must hold: status:>=500 route:blog_* time:>200ms path:/api* method:POST after:10m has:error "text". "-" in front negates.';
+
+/** Tools that read requests. */
+export const requestTools: readonly RecordTool[] = [
+  {
+    name: 'find_requests',
+    title: 'Find requests',
+    description:
+      'Recorded requests, newest first: token, time, status, method, URL, duration, route, error. Begin here.',
+    parameters: { query: language, cursor },
+    run: findRequests,
+  },
+  {
+    name: 'explain_failure',
+    title: 'Explain a failure',
+    description:
+      'Why a request failed: findings, the exception with its source, routes that nearly matched, the log and the queries. Without a token: the newest failure.',
+    parameters: { token, cursor },
+    run: explainFailure,
+  },
+  {
+    name: 'compare_requests',
+    title: 'Compare two requests',
+    description:
+      'How two records differ. Without "second": from the newest of the same route that went well.',
+    parameters: { first: token, second: token, cursor },
+    required: ['first'],
+    run: compareRequests,
+  },
+  {
+    name: 'route_findings',
+    title: 'Findings of a route',
+    description: `What deserves a look in the newest ${mostRead} requests of a route: slow parts, repeated queries, errors, with how many requests have it.`,
+    parameters: { route: 'Name of the route.', query: language, cursor },
+    required: ['route'],
+    run: routeFindings,
+  },
+];
+
+async function findRequests(
+  { query = '', cursor: before }: ToolInput,
+  { records }: McpOptions,
+): Promise<ToolText> {
+  const { where, problems } = parseQuery(query, { collected: records.collected });
+  if (problems.length > 0) return refuseTool(problems.map(({ words }) => words).join('\n'));
+  const page = await records.list({ where, limit: rowsOfPage, ...(before === undefined ? {} : { before }) });
+  const lines = page.rows.map(lineOf);
+  return {
+    text: lines.length === 0 ? 'No recorded request meets this query.' : lines.join('\n'),
+    next: page.next,
+  };
+}
+
+function lineOf(row: ProfileSummary): string {
+  const facts = [
+    row.token,
+    new Date(row.startedAt).toISOString(),
+    row.status === 0 ? row.state : String(row.status),
+    row.method,
+    clip(row.url, longestUrl),
+    `${row.durationMs.toFixed(1)} ms`,
+    `route=${row.route ?? 'none'}`,
+    ...(row.errorClass === null
+      ? []
+      : [
+          `error=${row.errorClass} at ${row.errorPlace ?? 'unknown'}: ${clip(row.exception ?? '', longestUrl)}`,
+        ]),
+  ];
+  return facts.join(' ').replace(/\s+/g, ' ');
+}
+
+async function explainFailure({ token: given }: ToolInput, { records }: McpOptions): Promise<ToolText> {
+  const wanted = given ?? (await records.list({ where: failed, limit: 1 })).rows[0]?.token;
+  if (wanted === undefined) return { text: 'No request was answered with 500 or more.' };
+  const found = await records.find(wanted);
+  if (found.kind !== 'found') return refuseTool((await readPage(records, wanted, { format: 'json' })).text);
+  const { record } = found;
+  const isMiss = (record.route?.name ?? null) === null;
+  const panels = ['exception', ...(isMiss ? ['routing'] : []), 'logs', 'db'];
+  const { text } = await readPage(records, record.token, { format: 'md', panel: panels.join(',') });
+  const near = record.route?.trace?.nearMisses ?? [];
+  return {
+    text: [
+      '## What deserves a look',
+      ...findingsOf(record).map((finding) => `- ${finding.level}: ${finding.text}`),
+      ...near.map(({ name, path }) => `- near route: ${name} ${path}`),
+      '',
+      text,
+    ].join('\n'),
+  };
+}
+
+const failed: readonly ProfileCondition[] = [
+  { columns: ['status'], test: { kind: 'numbers', ranges: [[500, null]] } },
+];
+
+async function compareRequests(
+  { first = '', second = 'last-good' }: ToolInput,
+  { records }: McpOptions,
+): Promise<ToolText> {
+  const { status, text } = await readPage(records, first, { format: 'md', against: second });
+  return status === 200
+    ? { text }
+    : refuseTool(`There is no record ${first}, or none to compare it with (${second}).`);
+}
+
+async function routeFindings(
+  { route = '', query = '' }: ToolInput,
+  { records }: McpOptions,
+): Promise<ToolText> {
+  const { where, problems } = parseQuery(query, { collected: records.collected });
+  if (problems.length > 0) return refuseTool(problems.map(({ words }) => words).join('\n'));
+  const ofRoute: ProfileCondition = { columns: ['route'], test: { kind: 'is', texts: [route] } };
+  const { rows } = await records.list({ where: [...where, ofRoute], limit: mostRead });
+  const seen = new Map<string, string[]>();
+  for (const row of rows) {
+    const found = await records.find(row.token);
+    if (found.kind !== 'found') continue;
+    for (const { level, text } of findingsOf(found.record)) {
+      const name = `${level}: ${text.replace(/\d+(?:[.,]\d+)*/g, 'N')}`;
+      seen.set(name, [...(seen.get(name) ?? []), row.token]);
+    }
+  }
+  const lines = [...seen]
+    .toSorted(([, a], [, b]) => b.length - a.length)
+    .map(
+      ([text, tokens]) => `- ${tokens.length} of ${rows.length}, ${text} (${tokens.slice(0, 3).join(', ')})`,
+    );
+  return { text: lines.length > 0 ? lines.join('\n') : `Nothing stands out in ${rows.length} requests.` };
+}
+
+function clip(text: string, longest: number): string {
+  return text.length > longest ? `${text.slice(0, longest)}…` : text;
+}

@@ -1,0 +1,197 @@
+import { recordSchema } from '../model/profile-record.js';
+import { timeCategories } from '../model/time-breakdown.js';
+
+type Schema = Readonly<Record<string, unknown>>;
+
+const text: Schema = { type: 'string' };
+const number: Schema = { type: 'number' };
+const count: Schema = { type: 'integer', minimum: 0 };
+const flag: Schema = { type: 'boolean' };
+const pairs: Schema = list({ type: 'array', prefixItems: [text, text], items: false, minItems: 2 });
+const state: Schema = { enum: ['complete', 'unfinished', 'aborted'] };
+const token: Schema = { type: 'string', pattern: '^[0-9a-f]{6,32}$' };
+const picture: Schema = { $ref: '#/$defs/picture' };
+const namedPicture: Schema = fields({ name: text, value: picture });
+const numbers: Schema = { type: 'object', additionalProperties: number };
+
+function list(items: Schema): Schema {
+  return { type: 'array', items };
+}
+
+function orNull(schema: Schema): Schema {
+  return { anyOf: [schema, { type: 'null' }] };
+}
+
+/** An object of exactly these fields; those whose name ends in `?` may be absent. */
+function fields(members: Readonly<Record<string, Schema>>): Schema {
+  const entries = Object.entries(members);
+  return {
+    type: 'object',
+    properties: Object.fromEntries(entries.map(([name, schema]) => [name.replace('?', ''), schema])),
+    required: entries.flatMap(([name]) => (name.endsWith('?') ? [] : [name])),
+    additionalProperties: false,
+  };
+}
+
+const body: Schema = fields({
+  encoding: { enum: ['text', 'base64'] },
+  content: text,
+  contentType: text,
+  bytes: count,
+  cut: flag,
+  'isUnread?': { const: true },
+});
+
+const request: Schema = fields({
+  method: text,
+  url: text,
+  target: text,
+  path: text,
+  httpVersion: text,
+  scheme: { enum: ['http', 'https'] },
+  host: text,
+  clientAddress: text,
+  peer: fields({ address: text, port: count }),
+  headers: pairs,
+  cookies: pairs,
+  query: pairs,
+  body: orNull(body),
+  parsed: orNull(fields({ format: { enum: ['form', 'json'] }, value: picture })),
+  locale: orNull(text),
+  user: orNull(text),
+  'rawHead?': text,
+});
+
+const response: Schema = fields({
+  status: count,
+  headers: pairs,
+  cookies: list(fields({ name: text, value: text, attributes: pairs })),
+  bodyBytes: count,
+  body: orNull(body),
+  completed: flag,
+});
+
+const listener: Schema = fields({
+  name: text,
+  priority: number,
+  startMs: number,
+  durationMs: number,
+  stopped: flag,
+  failed: flag,
+});
+
+const record: Schema = fields({
+  schema: { type: 'integer', minimum: 1 },
+  token,
+  sequence: count,
+  bucket: { enum: ['app', 'profiler'] },
+  'parent?': token,
+  'children?': list(token),
+  startedAt: number,
+  durationMs: number,
+  state,
+  request,
+  response: orNull(response),
+  route: orNull(
+    fields({
+      name: orNull(text),
+      path: orNull(text),
+      parameters: list(namedPicture),
+      trace: orNull({ type: 'object' }),
+      allow: list(text),
+    }),
+  ),
+  controller: orNull(
+    fields({ name: text, file: orNull(text), line: orNull(count), arguments: list(namedPicture) }),
+  ),
+  events: list(fields({ event: text, startMs: number, durationMs: number, listeners: list(listener) })),
+  logs: list(
+    fields({
+      time: number,
+      offsetMs: number,
+      level: text,
+      channel: text,
+      message: text,
+      'context?': picture,
+    }),
+  ),
+  logTotals: fields({ total: count, byLevel: numbers, omitted: count, omittedAfter: count }),
+  exception: orNull({ $ref: '#/$defs/report' }),
+  timeline: list({
+    ...fields({ name: text, category: text, startMs: number, durationMs: number }),
+    additionalProperties: true,
+  }),
+  runtime: { type: 'object' },
+  config: { type: 'object', additionalProperties: { type: ['string', 'number', 'boolean'] } },
+  sections: {
+    type: 'object',
+    description: 'What collectors kept, by their names: plain data of their own shapes.',
+  },
+  limits: list(fields({ what: text, kept: number, total: number, limit: number })),
+  cost: fields({ recordMs: number, bytes: count }),
+});
+
+const summary: Schema = {
+  ...fields({
+    token,
+    sequence: count,
+    bucket: { enum: ['app', 'profiler'] },
+    parent: orNull(token),
+    startedAt: number,
+    durationMs: number,
+    breakdown: fields(Object.fromEntries(timeCategories.map((category) => [category, number]))),
+    state,
+    method: text,
+    url: text,
+    path: text,
+    status: count,
+    clientAddress: text,
+    route: orNull(text),
+    exception: orNull(text),
+    errorClass: orNull(text),
+    errorPlace: orNull(text),
+    warnings: count,
+    errors: count,
+    logs: count,
+    user: orNull(text),
+    collected: numbers,
+  }),
+  additionalProperties: true,
+};
+
+/**
+ * JSON Schema (2020-12) of a record (`{token}.json`) and, in `$defs`, of a row of `search.json`. Its `$id` names the version of the
+ * shape, which is the record's own `schema`: a field that is added or taken away makes a new one.
+ */
+export const recordJsonSchema: Schema = {
+  $schema: 'https://json-schema.org/draft/2020-12/schema',
+  $id: `urn:lookback:record:${recordSchema}`,
+  title: 'A record of lookback',
+  description: 'One request. Times in milliseconds, by the clock of the request or since 1970.',
+  ...record,
+  $defs: {
+    summary,
+    list: fields({
+      schema: { const: recordSchema },
+      rows: list({ $ref: '#/$defs/summary' }),
+      next: orNull(text),
+      complete: flag,
+    }),
+    picture: {
+      ...fields({
+        type: text,
+        'text?': text,
+        'length?': count,
+        'entries?': list(fields({ key: text, kind: text, 'keyPicture?': picture, value: picture })),
+        'more?': count,
+        'cut?': { enum: ['depth', 'size', 'time'] },
+        'id?': count,
+      }),
+      description: 'A foreign value: bounded, without secrets.',
+    },
+    report: {
+      ...fields({ status: count, class: text, message: text, errors: list({ type: 'object' }) }),
+      additionalProperties: true,
+    },
+  },
+};

@@ -1,0 +1,62 @@
+import { isUtf8 } from 'node:buffer';
+import { type RepeatableRequest, wordsOfMissing } from './repeatable-request.js';
+
+/**
+ * The request as a command of curl for a POSIX shell; bash or zsh where a value has control characters or is no UTF-8. It
+ * sends the fields and bytes that were recorded; the first line says what is missing.
+ */
+export function renderCurl(request: RepeatableRequest): string {
+  const { method, url, headers, body } = request;
+  const named = new Set(headers.map(([name]) => name.toLowerCase()));
+  // Fields that curl would add by itself are taken away, unless they were sent.
+  const added = ['User-Agent', 'Accept', ...(body === undefined ? [] : ['Content-Type', 'Expect'])];
+  const base64 = body?.encoding === 'base64';
+  const options = [
+    '--globoff --path-as-is',
+    methodOption(method),
+    quote(url),
+    ...headers.map(
+      ([name, value]) => `--header ${quote(value === '' ? `${name};` : `${name}: ${asSent(value)}`)}`,
+    ),
+    ...added.filter((name) => !named.has(name.toLowerCase())).map((name) => `--header ${quote(`${name}:`)}`),
+    ...(body === undefined ? [] : [base64 ? '--data-binary @-' : `--data-raw ${quote(body.content)}`]),
+  ].filter((option) => option !== '');
+  const command = `curl ${options.join(' \\\n  ')}`;
+  const missing = wordsOfMissing(request);
+  const lines = missing === undefined ? '' : `# ${missing}\n`;
+  return `${lines}${base64 ? `printf %s ${quote(body.content)} | base64 -d | ` : ''}${command}\n`;
+}
+
+function methodOption(method: string): string {
+  if (method === 'GET') return '';
+  return method === 'HEAD' ? '--head' : `--request ${quote(method)}`;
+}
+
+/** Field values are bytes, one for each character here: those that are UTF-8 are shown as the text that they are. */
+function asSent(value: string): string {
+  const bytes = Buffer.from(value, 'latin1');
+  return isUtf8(bytes) ? bytes.toString() : value;
+}
+
+/** One word of a shell. Nothing has a meaning in single quotes but their end; control characters take the `$'…'` of bash and zsh. */
+function quote(text: string): string {
+  if (/^[\w./:=@%+,-]+$/.test(text)) return text;
+  // eslint-disable-next-line no-control-regex -- control characters are what is looked for
+  if (!/[\x00-\x08\x0b-\x1f\x7f-\x9f]/.test(text) && !isOddLatin1(text))
+    return `'${text.replaceAll("'", String.raw`'\''`)}'`;
+  const escaped = text.replace(/[\\']/g, String.raw`\$&`).replace(/[^\x20-\x7e]/gu, (character) => {
+    const bytes = isOddLatin1(text) ? Buffer.from(character, 'latin1') : Buffer.from(character);
+    return [...bytes].map((byte) => String.raw`\x${byte.toString(16).padStart(2, '0')}`).join('');
+  });
+  return `$'${escaped}'`;
+}
+
+/** Characters that stand for single bytes which are no UTF-8 together. */
+function isOddLatin1(text: string): boolean {
+  return (
+    /[\x80-\xff]/.test(text) &&
+    !/[\u0100-\uffff]/.test(text) &&
+    !isUtf8(Buffer.from(text, 'latin1')) &&
+    text.includes(': ')
+  );
+}

@@ -1,0 +1,69 @@
+import { statusText } from '#errors';
+import type { ProfileRecord } from '../model/profile-record.js';
+import type { RecordedBody, RecordedHeaders } from '../model/recorded-message.js';
+
+/** Records as an HTTP archive (HAR 1.2), newest first. Bodies are the beginnings that were kept, secrets stay hidden; the comment of an entry names its record. */
+export function renderHar(records: readonly ProfileRecord[]): string {
+  return JSON.stringify({
+    log: {
+      version: '1.2',
+      creator: { name: 'lookback', version: '1' },
+      pages: [],
+      entries: records.map(entryOf),
+    },
+  });
+}
+
+function entryOf(record: ProfileRecord): object {
+  const { request, response, durationMs, token } = record;
+  return {
+    startedDateTime: new Date(record.startedAt).toISOString(),
+    time: durationMs,
+    request: {
+      method: request.method,
+      url: request.url,
+      httpVersion: `HTTP/${request.httpVersion}`,
+      cookies: pairs(request.cookies),
+      headers: pairs(request.headers),
+      queryString: pairs(request.query),
+      headersSize: -1,
+      bodySize: request.body?.bytes ?? 0,
+      ...(request.body === null ? {} : { postData: postDataOf(request.body) }),
+    },
+    response: {
+      status: response?.status ?? 0,
+      statusText: response === null ? '' : statusText(response.status),
+      httpVersion: `HTTP/${request.httpVersion}`,
+      cookies: (response?.cookies ?? []).map(({ name, value }) => ({ name, value })),
+      headers: pairs(response?.headers ?? []),
+      content: contentOf(response?.body ?? null, response?.bodyBytes ?? 0),
+      redirectURL: response?.headers.find(([name]) => name.toLowerCase() === 'location')?.[1] ?? '',
+      headersSize: -1,
+      bodySize: response?.bodyBytes ?? -1,
+    },
+    cache: {},
+    timings: { send: 0, wait: durationMs, receive: 0 },
+    comment: `Record ${token}${record.state === 'complete' ? '' : `, ${record.state}`}`,
+  };
+}
+
+function pairs(fields: RecordedHeaders): readonly object[] {
+  return fields.map(([name, value]) => ({ name, value }));
+}
+
+/** HAR knows texts alone here. */
+function postDataOf({ content, contentType, encoding, cut }: RecordedBody): object {
+  const comment = [...(encoding === 'base64' ? ['base64'] : []), ...(cut ? ['cut'] : [])].join(', ');
+  return { mimeType: contentType, text: content, params: [], ...(comment === '' ? {} : { comment }) };
+}
+
+function contentOf(body: RecordedBody | null, size: number): object {
+  if (body === null) return { size, mimeType: '' };
+  return {
+    size,
+    mimeType: body.contentType,
+    text: body.content,
+    ...(body.encoding === 'base64' ? { encoding: 'base64' } : {}),
+    ...(body.cut ? { comment: 'cut' } : {}),
+  };
+}

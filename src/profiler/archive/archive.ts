@@ -1,0 +1,97 @@
+import type { Profiler } from '../model/profiler.js';
+import type { ProfileStore } from '../model/profile-store.js';
+import type { SectionPart } from '../model/section-part.js';
+import { dbPart } from '../collectors/db-part.js';
+import { renderPart } from '../collectors/create-render-collector.js';
+import { spanCollector } from '../collectors/span-collector.js';
+import { collectedFields } from '../form/summary-columns.js';
+import { LateNotes } from '../find/late-notes.js';
+import { RecordReader } from '../find/record-reader.js';
+import { noneOfAnyReason } from '../store/policy/retention.js';
+import { createTokenCodec } from '../store/tokens/token-codec.js';
+
+export { readPage } from './page-text.js';
+export { checkSqliteFile, repairSqliteFile } from '../store/sqlite/check-sqlite-file.js';
+
+/** What is made of the sections that this package's own collectors keep. */
+const parts: readonly (readonly [name: string, part: SectionPart])[] = [
+  ['spans', spanCollector.part ?? {}],
+  ['db', dbPart],
+  ['view', renderPart],
+];
+
+/** The records of a store, without a profiler that writes into it. */
+export interface RecordArchive extends Pick<
+  Profiler,
+  'find' | 'list' | 'totals' | 'news' | 'onNews' | 'collected' | 'counters' | 'state' | 'close'
+> {
+  readonly store: ProfileStore;
+}
+
+/**
+ * Opens a store to read it: for tools beside the process that records. Unlike a profiler, a failing store is not hidden: every
+ * method rejects with what is wrong with it.
+ */
+export async function openArchive(store: ProfileStore, storeName: string): Promise<RecordArchive> {
+  const secret = (await store.secret?.()) ?? (await store.lease(1)).secret;
+  const codec = createTokenCodec(secret);
+  const none = (): readonly never[] => [];
+  const since = Date.now();
+  const reader = new RecordReader({
+    isOpen: () => false,
+    snapshot: () => undefined,
+    underWay: none,
+    unstored: none,
+    unstoredOf: () => undefined,
+    wasDropped: () => false,
+    store,
+    tokenOf: (key) => codec.tokenOf(key),
+    keyOf: (token) => codec.keyOf(token),
+    late: new LateNotes(),
+    parts: new Map(parts),
+    failed(error) {
+      throw error;
+    },
+  });
+  return {
+    store,
+    collected: collectedFields(parts),
+    async find(token) {
+      const latest = token === 'latest' ? (await reader.list({ limit: 1 })).rows[0]?.token : token;
+      return latest === undefined ? { kind: 'never' } : reader.find(latest);
+    },
+    list: (query = {}) => reader.list(query),
+    totals: (query = {}) => reader.totals(query),
+    news: (...asked) => reader.news(...asked),
+    onNews: (wake) => store.onNews?.(wake) ?? pollFor(wake),
+    counters: () => nothingMade,
+    state: () => ({
+      status: 'ready',
+      store: storeName,
+      message: '',
+      code: null,
+      since,
+      setAside: null,
+      records: null,
+      bytes: null,
+    }),
+    close: () => store.close(),
+  };
+}
+
+const nothingMade: ReturnType<Profiler['counters']> = {
+  made: 0,
+  stored: 0,
+  pruned: noneOfAnyReason(),
+  dropped: { 'queue-full': 0, unrecordable: 0, 'store-set-aside': 0, 'not-written-at-close': 0 },
+  pending: 0,
+  open: 0,
+  sampledOut: 0,
+  renamed: 0,
+  failures: 0,
+};
+
+function pollFor(wake: () => void): () => void {
+  const timer = setInterval(wake, 300);
+  return () => clearInterval(timer);
+}

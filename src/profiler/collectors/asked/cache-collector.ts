@@ -1,0 +1,119 @@
+import type { Redactor } from '#dump';
+import { redactedMark } from '#dump';
+import type { ReadAs } from '../../form/form.js';
+import type { SectionPart } from '../../model/section-part.js';
+import type { TimelineEntry } from '../../model/time-breakdown.js';
+import {
+  type ChannelMessage,
+  createChannelCollector,
+  type ListeningCollector,
+} from '../create-channel-collector.js';
+import { keepMessage, type KeptMessages, MessageReader, numberOf } from './asked-things.js';
+
+const form = {
+  commands: [
+    {
+      system: 'word',
+      command: 'word',
+      // Keys and what else is no value.
+      args: 'text',
+      offsetMs: 'offset',
+      durationMs: 'ms',
+      // 1 and 0; null for commands that do not read.
+      hit: 'count?',
+      error: 'text?',
+      callSite: [{ name: 'word?', file: 'word', line: 'count', column: 'count' }],
+    },
+  ],
+  totals: { commands: 'count', failed: 'count', hits: 'count', misses: 'count', durationMs: 'ms' },
+} as const;
+
+/** The `cache` section of a record. */
+export type CacheSection = ReadAs<typeof form>;
+export type CacheCommand = CacheSection['commands'][number];
+
+const most = { commands: 200, args: 200 } as const;
+
+const part: SectionPart = {
+  form,
+  isClean: true,
+  summary: {
+    commands: { kind: 'count', of: (data) => (data as CacheSection).totals.commands }, // what is collected below
+  },
+  timeline: (data) => (data as CacheSection).commands.map(toEntry), // what is collected below
+};
+
+/** Keeps the commands that a request gives to caches, under `cache`. */
+export function createCacheCollector(redactor: Redactor): ListeningCollector {
+  const reader = new MessageReader(redactor);
+  return createChannelCollector<KeptMessages>({
+    name: 'cache',
+    part,
+    begin: () => ({ messages: [], more: 0 }),
+    channels: { 'lookback:cache:command': (kept, message) => keepMessage(kept, message, most.commands) },
+    section(kept, { startedAt }): CacheSection | undefined {
+      if (kept === undefined) return undefined;
+      const commands = kept.messages.map((message) => readCommand(message, reader, startedAt));
+      const count = (test: (command: CacheCommand) => boolean): number => commands.filter(test).length;
+      return {
+        commands,
+        totals: {
+          commands: commands.length + kept.more,
+          failed: count(({ error }) => error !== null),
+          hits: count(({ hit }) => hit === 1),
+          misses: count(({ hit }) => hit === 0),
+          durationMs: commands.reduce((sum, { durationMs }) => sum + durationMs, 0),
+        },
+      };
+    },
+  });
+}
+
+/** `id` of a command's row, by its place among the commands. */
+export function commandAnchor(place: number): string {
+  return `command-${place + 1}`;
+}
+
+function toEntry({ command, args, offsetMs, durationMs, hit }: CacheCommand, place: number): TimelineEntry {
+  const name = `${command} ${args}`.slice(0, 160);
+  const detail = hit === null ? {} : { detail: hit === 1 ? 'hit' : 'miss' };
+  return {
+    name,
+    startMs: offsetMs,
+    durationMs,
+    category: 'database',
+    anchor: commandAnchor(place),
+    ...detail,
+  };
+}
+
+function readCommand(message: ChannelMessage, reader: MessageReader, startedAt: number): CacheCommand {
+  const args: readonly unknown[] = Array.isArray(message['args']) ? message['args'].slice(0, 20) : [];
+  const isSecret = /^(?:AUTH|HELLO|CONFIG|ACL)\b/i.test(reader.word(message['command']));
+  const { hit } = message;
+  return {
+    system: reader.word(message['system']),
+    command: reader.word(message['command']),
+    args: isSecret
+      ? redactedMark
+      : args
+          .map((arg) => cleanKey(arg, reader.redactor))
+          .join(' ')
+          .slice(0, most.args),
+    offsetMs: numberOf(message['startedAt']) - startedAt,
+    durationMs: numberOf(message['durationMs']),
+    hit: typeof hit === 'boolean' ? Number(hit) : null,
+    error: reader.error(message['error']),
+    callSite: reader.callSite(message['callSite']),
+  };
+}
+
+/** A key without what stands behind a secret name in it: `session:…`. */
+function cleanKey(arg: unknown, redactor: Redactor): string {
+  const key = typeof arg === 'string' || typeof arg === 'number' ? String(arg).slice(0, most.args) : '?';
+  const parts = key.split(/([:/|])/);
+  const secret = parts.findIndex(
+    (name, at) => at % 2 === 0 && at < parts.length - 1 && redactor.isSecretName(name),
+  );
+  return secret === -1 ? redactor.text(key) : `${parts.slice(0, secret + 2).join('')}${redactedMark}`;
+}

@@ -1,0 +1,185 @@
+import type { Redactor } from '#dump';
+import type { ReadAs } from '../../form/form.js';
+import type { SectionPart } from '../../model/section-part.js';
+import type { TimelineEntry } from '../../model/time-breakdown.js';
+import { takeBody } from '../../redact/take-body.js';
+import {
+  type ChannelMessage,
+  createChannelCollector,
+  type ListeningCollector,
+} from '../create-channel-collector.js';
+import { keepMessage, type KeptMessages, MessageReader, numberOf } from './asked-things.js';
+
+const form = {
+  calls: [
+    {
+      method: 'word',
+      url: 'text',
+      // 0 where no answer has come.
+      status: 'count',
+      offsetMs: 'offset',
+      durationMs: 'ms',
+      isOpen: 'flag',
+      // Until the head was sent (waiting for a connection, looking up its name), until the answer began, until it ended.
+      phases: { sendMs: 'ms', waitMs: 'ms', receiveMs: 'ms' },
+      error: 'text?',
+      requestHeaders: 'headers',
+      responseHeaders: 'headers',
+      requestBody: ['?', { text: 'text?', bytes: 'count', isCut: 'flag' }],
+      responseBody: ['?', { text: 'text?', bytes: 'count', isCut: 'flag' }],
+      // The record that the other side keeps of it: its token, and where it is.
+      record: 'text?',
+      recordLink: 'text?',
+      // Span id that was sent with it; empty where none was.
+      spanId: 'text',
+      callSite: [{ name: 'word?', file: 'word', line: 'count', column: 'count' }],
+    },
+  ],
+  totals: { calls: 'count', failed: 'count', durationMs: 'ms' },
+} as const;
+
+/** The `http` section of a record: which requests it sent to others. */
+export type HttpSection = ReadAs<typeof form>;
+export type HttpCall = HttpSection['calls'][number];
+
+/** Calls of one request, and characters of all their bodies. */
+const most = { calls: 100, bodies: 128_000, headers: 100, url: 2000 } as const;
+
+const part: SectionPart = {
+  form,
+  isClean: true,
+  summary: {
+    calls: { kind: 'count', of: (data) => (data as HttpSection).totals.calls }, // what is collected below
+    durationMs: { kind: 'ms', of: (data) => (data as HttpSection).totals.durationMs }, // what is collected below
+  },
+  timeline: (data) => (data as HttpSection).calls.map(toEntry), // what is collected below
+};
+
+/** Keeps the requests that a request sends to others, under `http`. */
+export function createHttpCollector(redactor: Redactor): ListeningCollector {
+  const reader = new MessageReader(redactor);
+  return createChannelCollector<KeptMessages>({
+    name: 'http',
+    part,
+    begin: () => ({ messages: [], more: 0 }),
+    channels: { 'lookback:http:call': (kept, message) => keepMessage(kept, message, most.calls) },
+    section(kept, { startedAt }): HttpSection | undefined {
+      if (kept === undefined) return undefined;
+      let room: number = most.bodies;
+      const calls = kept.messages.map((message) => {
+        const call = readCall(message, { reader, startedAt, takesBodies: room > 0 });
+        room -= (call.requestBody?.text?.length ?? 0) + (call.responseBody?.text?.length ?? 0);
+        return call;
+      });
+      const durationMs = calls.reduce((sum, call) => sum + call.durationMs, 0);
+      const failed = calls.filter(hasFailed).length;
+      return { calls, totals: { calls: calls.length + kept.more, failed, durationMs } };
+    },
+  });
+}
+
+/** Whether a call gave no answer, or one that says that it failed. */
+export function hasFailed({ status, error }: Pick<HttpCall, 'status' | 'error'>): boolean {
+  return error !== null || status >= 400;
+}
+
+/** `id` of a call's row, by its place among the calls. */
+export function callAnchor(place: number): string {
+  return `call-${place + 1}`;
+}
+
+function toEntry(
+  { method, url, offsetMs, durationMs, isOpen, status, error }: HttpCall,
+  place: number,
+): TimelineEntry {
+  return {
+    name: `${method} ${url.slice(0, 160)}`,
+    startMs: offsetMs,
+    durationMs,
+    category: 'http',
+    detail: error ?? (status === 0 ? 'no answer yet' : String(status)),
+    anchor: callAnchor(place),
+    ...(isOpen ? { open: true as const } : {}),
+  };
+}
+
+interface Reading {
+  readonly reader: MessageReader;
+  readonly startedAt: number;
+  readonly takesBodies: boolean;
+}
+
+function readCall(message: ChannelMessage, { reader, startedAt, takesBodies }: Reading): HttpCall {
+  const { redactor } = reader;
+  const [began, sent, answered] = ['startedAt', 'sentAt', 'answeredAt'].map((name) =>
+    numberOf(message[name]),
+  );
+  const ended = numberOf(message['endedAt']);
+  const [from = 0, to = ended === 0 ? performance.now() : ended] = [began];
+  const responseHeaders = headersOf(message['responseHeaders']);
+  const requestHeaders = headersOf(message['requestHeaders']);
+  const body = (name: string, headers: readonly string[]): HttpCall['requestBody'] =>
+    bodyOf(message[name], { redactor, contentType: fieldOf(headers, 'content-type') ?? '', takesBodies });
+  return {
+    method: reader.word(message['method']),
+    url: redactor.url(textOf(message['url']).slice(0, most.url)),
+    status: numberOf(message['status']),
+    offsetMs: from - startedAt,
+    durationMs: Math.max(0, to - from),
+    isOpen: ended === 0,
+    phases: {
+      sendMs: between(from, sent ?? 0),
+      waitMs: between(sent ?? 0, answered ?? 0),
+      receiveMs: between(answered ?? 0, ended),
+    },
+    error: reader.error(message['error']),
+    requestHeaders: redactor.headers(requestHeaders),
+    responseHeaders: redactor.headers(responseHeaders),
+    requestBody: body('request', requestHeaders),
+    responseBody: body('response', responseHeaders),
+    record: fieldOf(responseHeaders, 'x-debug-token')?.slice(0, 64) ?? null,
+    recordLink: linkOf(fieldOf(responseHeaders, 'x-debug-token-link')),
+    spanId: textOf(message['spanId']),
+    callSite: reader.callSite(message['callSite']),
+  };
+}
+
+function bodyOf(
+  seen: unknown,
+  { redactor, contentType, takesBodies }: { redactor: Redactor; contentType: string; takesBodies: boolean },
+): HttpCall['requestBody'] {
+  if (typeof seen !== 'object' || seen === null) return null;
+  const { bytes, chunks } = seen as { readonly bytes?: unknown; readonly chunks?: unknown }; // each is checked
+  const kept = Array.isArray(chunks) ? chunks.filter((chunk) => chunk instanceof Uint8Array) : [];
+  const content = Buffer.concat(kept);
+  const total = numberOf(bytes);
+  const body =
+    takesBodies && content.length > 0
+      ? takeBody({ content, bytes: total, contentType }, { redactor, limit: 16_384 })
+      : null;
+  const text = body?.encoding === 'text' ? body.content : null;
+  return { text, bytes: total, isCut: text !== null && body?.cut === true };
+}
+
+function headersOf(value: unknown): readonly string[] {
+  if (!Array.isArray(value)) return [];
+  return value.slice(0, most.headers).map((text) => textOf(text).slice(0, 2000));
+}
+
+function fieldOf(headers: readonly string[], name: string): string | undefined {
+  const at = headers.findIndex((text, place) => place % 2 === 0 && text.toLowerCase() === name);
+  return at === -1 ? undefined : headers[at + 1];
+}
+
+/** Only addresses that a browser may follow. */
+function linkOf(link: string | undefined): string | null {
+  return link !== undefined && /^https?:\/\/[^\s<>"]{1,500}$/i.test(link) ? link : null;
+}
+
+function between(from: number, to: number): number {
+  return from > 0 && to > from ? to - from : 0;
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}

@@ -1,0 +1,94 @@
+import { createDump, type Redactor } from '#dump';
+import type { GivenAs, ReadAs } from '../../form/form.js';
+import {
+  type ChannelMessage,
+  createChannelCollector,
+  type ListeningCollector,
+} from '../create-channel-collector.js';
+import { keepMessage, type KeptMessages, MessageReader, numberOf } from './asked-things.js';
+
+const form = {
+  // The job that this record is of; null where it is of a request.
+  run: ['?', { queue: 'word', name: 'word', id: 'text', attempt: 'count', data: 'taken', result: 'taken' }],
+  sent: [
+    {
+      queue: 'word',
+      name: 'word',
+      id: 'text?',
+      data: 'taken',
+      offsetMs: 'offset',
+      durationMs: 'ms',
+      error: 'text?',
+      callSite: [{ name: 'word?', file: 'word', line: 'count', column: 'count' }],
+    },
+  ],
+  // Jobs that were left out.
+  more: 'count',
+} as const;
+
+/** The `jobs` section of a record: which jobs it gave to queues, and which job it is of. */
+export type JobsSection = ReadAs<typeof form>;
+type GivenJobs = GivenAs<typeof form>;
+
+const mostSent = 50;
+
+interface Facts extends KeptMessages {
+  run: ChannelMessage | undefined;
+}
+
+/** Keeps the jobs that a request gives to queues, and the job that is processed, under `jobs`. */
+export function createJobsCollector(redactor: Redactor): ListeningCollector {
+  const reader = new MessageReader(redactor);
+  const picture = createDump({ depth: 4, entries: 50, text: 2000, nodes: 500, bytes: 16_000, redactor });
+  const textOf = (value: unknown): string | null =>
+    typeof value === 'string' || typeof value === 'number' ? reader.text(String(value), 200) : null;
+  return createChannelCollector<Facts>({
+    name: 'jobs',
+    part: {
+      form,
+      isClean: true,
+      summary: { sent: { kind: 'count', of: countSent } },
+    },
+    begin: () => ({ messages: [], more: 0, run: undefined }),
+    channels: {
+      'lookback:jobs:sent': (kept, message) =>
+        keepMessage(kept, { ...message, data: picture(message['data']) }, mostSent),
+      'lookback:jobs:run': (kept, message) => {
+        kept.run = message;
+      },
+    },
+    section(kept, { startedAt }): GivenJobs | undefined {
+      if (kept === undefined) return undefined;
+      const { run } = kept;
+      return {
+        run:
+          run === undefined
+            ? null
+            : {
+                queue: reader.word(run['queue']),
+                name: reader.word(run['name']),
+                id: textOf(run['id']) ?? '',
+                attempt: numberOf(run['attempt']),
+                data: picture(run['data']),
+                result: picture(run['result']),
+              },
+        sent: kept.messages.map((message) => ({
+          queue: reader.word(message['queue']),
+          name: reader.word(message['name']),
+          id: textOf(message['id']),
+          data: message['data'] as GivenJobs['sent'][number]['data'], // pictured when it came
+          offsetMs: numberOf(message['startedAt']) - startedAt,
+          durationMs: numberOf(message['durationMs']),
+          error: reader.error(message['error']),
+          callSite: reader.callSite(message['callSite']),
+        })),
+        more: kept.more,
+      };
+    },
+  });
+}
+
+function countSent(data: unknown): number {
+  const { sent, more } = data as GivenJobs; // what is collected above
+  return sent.length + more;
+}

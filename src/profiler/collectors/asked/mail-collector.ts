@@ -1,0 +1,119 @@
+import type { Redactor } from '#dump';
+import type { ReadAs } from '../../form/form.js';
+import { takeBody } from '../../redact/take-body.js';
+import type { SectionPart } from '../../model/section-part.js';
+import type { TimelineEntry } from '../../model/time-breakdown.js';
+import {
+  type ChannelMessage,
+  createChannelCollector,
+  type ListeningCollector,
+} from '../create-channel-collector.js';
+import { messagesOf } from '../read-message-fields.js';
+import { countOrNull, keepMessage, type KeptMessages, MessageReader, numberOf } from './asked-things.js';
+
+const form = {
+  messages: [
+    {
+      subject: 'text',
+      from: ['text'],
+      to: ['text'],
+      cc: ['text'],
+      bcc: ['text'],
+      text: 'text?',
+      html: 'text?',
+      attachments: [{ name: 'text', type: 'word', bytes: 'count?' }],
+      messageId: 'text?',
+      error: 'text?',
+      offsetMs: 'offset',
+      durationMs: 'ms',
+      callSite: [{ name: 'word?', file: 'word', line: 'count', column: 'count' }],
+    },
+  ],
+  // Messages that were left out.
+  more: 'count',
+} as const;
+
+/** The `mail` section of a record. */
+export type MailSection = ReadAs<typeof form>;
+export type MailMessage = MailSection['messages'][number];
+
+/** Messages of one request, characters of a text of one, and of all. */
+const most = { messages: 20, content: 100_000, all: 300_000, addresses: 50, attachments: 50 } as const;
+
+const part: SectionPart = {
+  form,
+  isClean: true,
+  summary: { messages: { kind: 'count', of: (data) => mailOf(data).messages.length + mailOf(data).more } },
+  timeline: (data) =>
+    mailOf(data).messages.map(({ subject, offsetMs, durationMs }): TimelineEntry => ({
+      name: `mail: ${subject.slice(0, 160)}`,
+      startMs: offsetMs,
+      durationMs,
+      category: 'http',
+    })),
+};
+
+function mailOf(data: unknown): MailSection {
+  return data as MailSection; // what is collected below
+}
+
+/** Keeps the mail that a request sends, under `mail`. */
+export function createMailCollector(redactor: Redactor): ListeningCollector {
+  const reader = new MessageReader(redactor);
+  return createChannelCollector<KeptMessages>({
+    name: 'mail',
+    part,
+    begin: () => ({ messages: [], more: 0 }),
+    channels: { 'lookback:mail:message': (kept, message) => keepMessage(kept, message, most.messages) },
+    section(kept, { startedAt }): MailSection | undefined {
+      if (kept === undefined) return undefined;
+      let room: number = most.all;
+      const messages = kept.messages.map((message) => {
+        const mail = readMail(message, reader, { startedAt, room });
+        room = Math.max(0, room - (mail.text?.length ?? 0) - (mail.html?.length ?? 0));
+        return mail;
+      });
+      return { messages, more: kept.more };
+    },
+  });
+}
+
+function readMail(
+  message: ChannelMessage,
+  reader: MessageReader,
+  { startedAt, room }: { readonly startedAt: number; readonly room: number },
+): MailMessage {
+  const { redactor } = reader;
+  const html = message['html'];
+  const limit = Math.min(most.content, room);
+  const body = (content: string): string | undefined =>
+    takeBody({ content, bytes: Buffer.byteLength(content), contentType: 'text/html' }, { redactor, limit })
+      ?.content;
+  const addresses = (name: string): string[] => {
+    const given = message[name];
+    return Array.isArray(given)
+      ? given.slice(0, most.addresses).map((one) => reader.text(one, 300) ?? '')
+      : [];
+  };
+  return {
+    subject: reader.text(message['subject'], 500) ?? '',
+    from: addresses('from'),
+    to: addresses('to'),
+    cc: addresses('cc'),
+    bcc: addresses('bcc'),
+    text: limit === 0 ? null : reader.text(message['text'], limit),
+    html: typeof html === 'string' && html !== '' && limit > 0 ? (body(html.slice(0, limit)) ?? null) : null,
+    attachments: messagesOf(message['attachments'])
+      .slice(0, most.attachments)
+      .map(({ name, type, bytes }) => ({
+        name: reader.text(name, 300) ?? '',
+        type: reader.word(type),
+        bytes: countOrNull(bytes),
+      })),
+    messageId: reader.text(message['messageId'], 300),
+    error: reader.error(message['error']),
+    offsetMs: numberOf(message['startedAt']) - startedAt,
+    durationMs: numberOf(message['durationMs']),
+    callSite: reader.callSite(message['callSite']),
+  };
+}

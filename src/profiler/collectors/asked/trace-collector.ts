@@ -1,0 +1,25 @@
+import type { ReadAs } from '../../form/form.js';
+import type { Collector } from '../../model/collector.js';
+import { findTrace, receivedTrace } from '../../watch/request-trace.js';
+
+const form = {
+  // Null where no trace was continued or begun.
+  trace: ['?', { traceId: 'text', spanId: 'text', parentId: 'text?' }],
+  // The trace that the client named.
+  received: 'text?',
+} as const;
+
+/** The `trace` section of a record: the trace that the request belongs to, by W3C Trace Context. */
+export type TraceSection = ReadAs<typeof form>;
+
+/** Keeps which trace a request belongs to, under `trace`. */
+export const traceCollector: Collector = {
+  name: 'trace',
+  part: { form, isClean: true },
+  collect({ request }): TraceSection | undefined {
+    const [trace, received] = [findTrace(request), receivedTrace(request)];
+    return trace === undefined && received === undefined
+      ? undefined
+      : { trace: trace ?? null, received: received ?? null };
+  },
+};

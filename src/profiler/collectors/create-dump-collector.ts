@@ -1,0 +1,86 @@
+import { fileURLToPath } from 'node:url';
+import { createDump, createRedactor, type Redactor } from '#dump';
+import type { GivenAs, ReadAs } from '../form/form.js';
+import { createChannelCollector, type ListeningCollector } from './create-channel-collector.js';
+import { textOf } from './read-message-fields.js';
+
+const form = {
+  dumps: [
+    {
+      label: 'text',
+      offsetMs: 'ms',
+      value: 'taken',
+      name: 'word',
+      file: 'word',
+      line: 'count',
+      column: 'count',
+    },
+  ],
+  // Dumps that were left out.
+  more: 'count',
+} as const;
+
+/** The `dump` section of a record: what `dump()` was given. `file` is empty where no line of the application is known. */
+export type DumpSection = ReadAs<typeof form>;
+type Facts = GivenAs<typeof form>;
+
+const mostDumps = 100;
+const longestLabel = 200;
+const limits = { depth: 6, entries: 60, text: 2000, nodes: 500, bytes: 16_384, milliseconds: 5 };
+
+/** Keeps what `dump()` was given, under `dump`. */
+export function createDumpCollector({
+  redactor = createRedactor(),
+}: { readonly redactor?: Redactor } = {}): ListeningCollector {
+  const picture = createDump({ ...limits, redactor });
+  return createChannelCollector<{ -readonly [Name in keyof Facts]: Facts[Name] }>({
+    name: 'dump',
+    part: {
+      form,
+      isClean: true,
+      summary: { count: { kind: 'count', of: (data) => (data as Facts).dumps.length } }, // what was collected below
+    },
+    begin: () => ({ dumps: [], more: 0 }),
+    channels: {
+      'lookback:dump': (facts, { value, label, sites }, { startedAt }) => {
+        if (facts.dumps.length >= mostDumps) {
+          facts.more++;
+          return;
+        }
+        const place = placeOf(sites);
+        facts.dumps = [
+          ...facts.dumps,
+          {
+            label: redactor.text(textOf(label).slice(0, longestLabel)),
+            offsetMs: Math.max(0, performance.now() - startedAt),
+            value: picture(value),
+            ...place,
+          },
+        ];
+      },
+    },
+    section: (facts) => facts,
+  });
+}
+
+interface DumpPlace {
+  readonly name: string;
+  readonly file: string;
+  readonly line: number;
+  readonly column: number;
+}
+
+/** The call of a message of our own; anybody else may publish without one. */
+function placeOf(sites: unknown): DumpPlace {
+  const found: unknown = typeof sites === 'function' ? Reflect.apply(sites, undefined, []) : undefined;
+  const site: unknown = Array.isArray(found) ? found[0] : undefined;
+  if (typeof site !== 'object' || site === null) return { name: '', file: '', line: 0, column: 0 };
+  const { name, file, line, column } = site as Readonly<Record<string, unknown>>; // read by name, each checked
+  const path = textOf(file);
+  return {
+    name: textOf(name),
+    file: path.startsWith('file://') ? fileURLToPath(path) : path,
+    line: typeof line === 'number' ? line : 0,
+    column: typeof column === 'number' ? column : 0,
+  };
+}

@@ -1,0 +1,34 @@
+import { createRedactor, type Redactor } from '#dump';
+import type { ReadAs } from '../form/form.js';
+import { readSpanWord, spanWord } from '../form/span-registry.js';
+import type { Collector } from '../model/collector.js';
+import { headerWrites } from '../taps/header-follower.js';
+
+const form = { writes: [{ by: 'word?', name: 'word', value: 'text?' }] } as const;
+
+/** The `headers` section of a record: which listener set which header of the response, null for the controller; a value of null was taken away. */
+export type HeadersSection = ReadAs<typeof form>;
+
+const longestValue = 500;
+
+/** Keeps which listener wrote which header of the response, under `headers`. */
+export function createHeaderCollector({
+  redactor = createRedactor(),
+}: { readonly redactor?: Redactor } = {}): Collector {
+  const clean = (name: string, value: string): string => redactor.headers([name, value])[1] ?? '';
+  return {
+    name: 'headers',
+    part: { form, isClean: true },
+    collect({ request }): HeadersSection | undefined {
+      const writes = request.scope.getOwn(headerWrites);
+      if (writes === undefined || writes.length === 0) return undefined;
+      return {
+        writes: writes.map(({ by, name, value }) => ({
+          by: by === undefined ? null : readSpanWord(spanWord(by)).name,
+          name,
+          value: value === undefined ? null : clean(name, value).slice(0, longestValue),
+        })),
+      };
+    },
+  };
+}

@@ -1,0 +1,26 @@
+import type { StoredSummary, StoreNewsOrder } from '../model/profile-store.js';
+import { prepareFinding, type SegmentRows } from './find-rows.js';
+
+/** Rows of news after which no further segment is begun. */
+const many = 1000;
+
+/** Segments as they were written, each with the position behind it. */
+export type WrittenRows = SegmentRows & { readonly position: string };
+
+/** The matching rows of segments in the order in which they were written, and the position behind the last one read. */
+export function newsOf(
+  segments: Iterable<WrittenRows>,
+  { query }: StoreNewsOrder,
+): { readonly rows: readonly StoredSummary[]; readonly position: string | undefined } {
+  const { find } = prepareFinding({ query });
+  const rows: StoredSummary[] = [];
+  let position: string | undefined;
+  for (const segment of segments) {
+    const { reader, keys = [], indexes = [] } = find(segment) ?? {};
+    if (reader !== undefined)
+      for (const index of indexes.toReversed()) rows.push(reader.row(index, keys[index] ?? -1));
+    ({ position } = segment);
+    if (rows.length >= many) break;
+  }
+  return { rows, position };
+}

@@ -1,0 +1,52 @@
+import { findSection } from '../collectors/find-section.js';
+import type { ProfileRecord } from '../model/profile-record.js';
+import type { RecordedHeaders } from '../model/recorded-message.js';
+import { formatBytes } from '../words/format.js';
+import type { RecordFinding } from './finding.js';
+
+const large = 1024 * 1024;
+/** A text of this size is worth to be compressed. */
+const compressible = 100 * 1024;
+const isText = /^(?:text\/|application\/(?:[\w.+-]*\+)?(?:json|xml)\b|application\/javascript\b|image\/svg)/i;
+
+/** What stands out in the request and the response. */
+export function findInExchange(record: ProfileRecord): readonly RecordFinding[] {
+  const { request, response } = record;
+  const found: RecordFinding[] = [...promisesIn(record)];
+  const status = response?.status ?? 0;
+  const target = { panel: 'request' };
+  const sent = request.body?.bytes ?? Number(find(request.headers, 'content-length') ?? 0);
+  const isUnread = request.body === null || request.body.isUnread === true;
+  // Whoever refuses a request has no use for its body.
+  if (isUnread && sent > 0 && status >= 200 && status < 400)
+    found.push({
+      level: 'info',
+      text: `The request body (${formatBytes(sent)}) was never read`,
+      target,
+    });
+  if (response === null) return found;
+  const { bodyBytes, headers } = response;
+  const isPlain = (find(headers, 'content-encoding') ?? 'identity') === 'identity';
+  const isLarge = bodyBytes >= large;
+  if (isLarge || (isPlain && bodyBytes >= compressible && isText.test(find(headers, 'content-type') ?? '')))
+    found.push({
+      level: isLarge ? 'warn' : 'info',
+      text: `The response has ${formatBytes(bodyBytes)}${isPlain ? ' and was sent uncompressed' : ''}`,
+      target,
+    });
+  return found;
+}
+
+function promisesIn(record: ProfileRecord): readonly RecordFinding[] {
+  const { promises = [] } =
+    findSection<{ readonly promises: readonly string[] }>(record, 'result', ['promises']) ?? {};
+  return promises.map((path) => ({
+    level: 'warn',
+    text: `Nobody waited for the promise ${path === '' ? 'that was the result' : `“${path}” in the result`}`,
+    target: { panel: 'request' },
+  }));
+}
+
+function find(headers: RecordedHeaders, wanted: string): string | undefined {
+  return headers.find(([name]) => name.toLowerCase() === wanted)?.[1];
+}

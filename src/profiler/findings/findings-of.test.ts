@@ -1,0 +1,163 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { ProfileRecord } from '../model/profile-record.js';
+import type { DbSection } from '../collectors/db-section.js';
+import { findingsOf } from './findings-of.js';
+
+const answer = { status: 200, headers: [], cookies: [], bodyBytes: 10, body: null, completed: true };
+/** A record in which nothing stands out. */
+const plain: ProfileRecord = {
+  schema: 2,
+  token: 'abcdef',
+  sequence: 1,
+  bucket: 'app',
+  startedAt: 0,
+  durationMs: 200,
+  state: 'complete',
+  request: {
+    method: 'GET',
+    url: 'http://localhost/',
+    target: '/',
+    path: '/',
+    httpVersion: '1.1',
+    scheme: 'http',
+    host: 'localhost',
+    clientAddress: '127.0.0.1',
+    peer: { address: '127.0.0.1', port: 1 },
+    headers: [],
+    cookies: [],
+    query: [],
+    body: null,
+    parsed: null,
+    locale: null,
+    user: null,
+  },
+  response: answer,
+  route: null,
+  controller: null,
+  events: [],
+  logs: [],
+  logTotals: { total: 0, byLevel: {}, omitted: 0, omittedAfter: 0 },
+  exception: null,
+  timeline: [{ name: 'request', category: 'stage', startMs: 0, durationMs: 200 }],
+  runtime: {
+    memory: { rss: 0, heapUsed: 0, heapTotal: 0, external: 0 },
+    eventLoop: { meanDelayMs: 0, maxDelayMs: 0, utilization: 0 },
+    sampledMsAgo: 0,
+  },
+  config: {},
+  sections: {},
+  limits: [],
+  cost: { recordMs: 0, bytes: 0 },
+};
+const totals: DbSection['totals'] = {
+  queries: 6,
+  failed: 0,
+  durationMs: 6,
+  flushes: 0,
+  flushMs: 0,
+  commits: 0,
+  rollbacks: 0,
+  created: 0,
+  updated: 0,
+  removed: 0,
+};
+const group: DbSection['groups'][number] = {
+  kind: 'n+1',
+  sql: 'select ?',
+  count: 6,
+  durationMs: 6,
+  callSite: { name: null, file: `${process.cwd()}/src/journal.ts`, line: 154, column: 1 },
+  queries: [2, 3],
+};
+const db = (section: Partial<DbSection>): Partial<ProfileRecord> => ({
+  sections: { db: { totals, groups: [], queries: [], changes: [], ...section } },
+});
+const textsOf = (changes: Partial<ProfileRecord>): string[] =>
+  findingsOf({ ...plain, ...changes }).map(({ text }) => text);
+const { request } = plain;
+const bar = (category: string, durationMs: number, name: string = category) =>
+  ({ name, category, startMs: 0, durationMs }) as const;
+
+describe('findings of a record', () => {
+  it('are none where nothing stands out', () => {
+    assert.deepEqual(textsOf({}), []);
+    assert.deepEqual(textsOf(db({})), []);
+    assert.deepEqual(textsOf({ sections: { db: 'of another shape' } }), []);
+  });
+
+  it('name the one step that took most of the time, and nothing below half of it', () => {
+    assert.deepEqual(textsOf({ timeline: [bar('database', 190)] }), ['1 query took 190 ms of 200 ms']);
+    assert.deepEqual(textsOf({ timeline: [bar('database', 90)] }), []);
+    assert.deepEqual(textsOf({ durationMs: 2, timeline: [bar('database', 2)] }), []);
+    assert.deepEqual(textsOf({ timeline: [bar('listener', 150, 'slow')] }), [
+      'The listener “slow” took 150 ms of 200 ms',
+    ]);
+    assert.deepEqual(textsOf({ timeline: [bar('rendering', 150)] }), ['Rendering took 150 ms of 200 ms']);
+    const waiting = [bar('controller', 199), bar('http', 180, 'GET http://slow.test/')];
+    assert.deepEqual(textsOf({ timeline: waiting }), [
+      '1 outgoing call (GET http://slow.test/) took 180 ms of 200 ms',
+    ]);
+  });
+
+  it('name the kind of work where many steps together took most of it', () => {
+    const timeline = [0, 50, 100].map((startMs) => ({ ...bar('database', 45), startMs, section: 'db' }));
+    assert.deepEqual(textsOf({ timeline }), ['The database took 135 ms of 200 ms']);
+    assert.deepEqual(findingsOf({ ...plain, timeline })[0]?.target, { panel: 'db' });
+  });
+
+  it('tell of queries that repeat themselves, with their place, and of those that failed', () => {
+    assert.deepEqual(textsOf(db({ groups: [group] })), [
+      '6 queries of the same shape from src/journal.ts:154, 6.00 ms',
+    ]);
+    assert.deepEqual(findingsOf({ ...plain, ...db({ groups: [group] }) })[0]?.target, {
+      panel: 'db',
+      anchor: 'query-3',
+    });
+    const same = { ...group, kind: 'duplicate', callSite: null } as const;
+    assert.deepEqual(textsOf(db({ groups: [same] })), [
+      'The same query with the same values 6 times, 6.00 ms',
+    ]);
+    const five = textsOf(db({ groups: [group, group, group, group, group] }));
+    assert.equal(five.at(-1), '2 further groups of queries that repeat themselves');
+    assert.deepEqual(textsOf(db({ totals: { ...totals, failed: 2 } })), ['2 queries failed']);
+  });
+
+  it('tell of a body that was sent and not read, but not where the request was refused', () => {
+    const sent = { ...request, headers: [['Content-Length', '41']] } as const;
+    assert.deepEqual(textsOf({ request: sent }), ['The request body (41 B) was never read']);
+    assert.deepEqual(textsOf({ request: sent, response: { ...answer, status: 403 } }), []);
+    const body = { encoding: 'text', content: 'a', contentType: '', bytes: 1, cut: false } as const;
+    assert.deepEqual(textsOf({ request: { ...sent, body } }), []);
+    assert.deepEqual(textsOf({ request: { ...sent, body: { ...body, isUnread: true } } }), [
+      'The request body (1 B) was never read',
+    ]);
+  });
+
+  it('tell of a large response, and of text that could be compressed', () => {
+    const sized = (bodyBytes: number, headers: readonly (readonly [string, string])[]): string[] =>
+      textsOf({ response: { ...answer, bodyBytes, headers } });
+    assert.deepEqual(sized(200_000, [['Content-Type', 'text/html']]), [
+      'The response has 195.3 KiB and was sent uncompressed',
+    ]);
+    assert.deepEqual(sized(200_000, [['Content-Type', 'image/png']]), []);
+    const zipped = [['Content-Type', 'text/html'] as const, ['Content-Encoding', 'gzip'] as const];
+    assert.deepEqual(sized(200_000, zipped), []);
+    assert.deepEqual(sized(2_097_152, zipped), ['The response has 2.0 MiB']);
+  });
+
+  it('tell how the request ended, what it logged and which listener threw, worst first', () => {
+    assert.deepEqual(textsOf({ state: 'aborted' }), ['The response was cut off after 10 B']);
+    assert.deepEqual(textsOf({ state: 'unfinished', response: null }), ['No response was sent']);
+    const logTotals = { ...plain.logTotals, total: 3, byLevel: { error: 1, warning: 2 } };
+    assert.deepEqual(textsOf({ logTotals, state: 'aborted' }), [
+      '1 error and 2 warnings were logged',
+      'The response was cut off after 10 B',
+    ]);
+    const listener = { name: 'audit', priority: 0, startMs: 0, durationMs: 0, stopped: false, failed: true };
+    const events = [{ event: 'terminate', startMs: 0, durationMs: 0, listeners: [listener] }];
+    assert.deepEqual(textsOf({ events }), ['The listener “audit” threw']);
+    const calm = events.map((event) => ({ ...event, listeners: [{ ...listener, failed: false }] }));
+    assert.deepEqual(textsOf({ events: calm }), []);
+  });
+});

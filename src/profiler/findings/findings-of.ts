@@ -1,0 +1,26 @@
+import type { ProfileRecord } from '../model/profile-record.js';
+import { findInDatabase } from './database-findings.js';
+import { findInExchange } from './exchange-findings.js';
+import { findInOutcome } from './outcome-findings.js';
+import type { RecordFinding } from './finding.js';
+import { findInTime } from './time-findings.js';
+
+export type { RecordFinding } from './finding.js';
+
+type Finder = (record: ProfileRecord) => readonly RecordFinding[];
+
+const finders: readonly Finder[] = [findInOutcome, findInTime, findInDatabase, findInExchange];
+const levels: readonly RecordFinding['level'][] = ['error', 'warn', 'info'];
+const most = 20;
+
+/** What deserves a look in a record: errors before warnings, twenty sentences at most. Empty where nothing stands out. */
+export function findingsOf(record: ProfileRecord): readonly RecordFinding[] {
+  const found = finders.flatMap((find) => {
+    try {
+      return find(record);
+    } catch {
+      return []; // a section of another shape than its collector's tells nothing
+    }
+  });
+  return levels.flatMap((level) => found.filter((finding) => finding.level === level)).slice(0, most);
+}

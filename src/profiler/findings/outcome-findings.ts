@@ -1,0 +1,55 @@
+import type { ProfileRecord } from '../model/profile-record.js';
+import { formatBytes, plural } from '../words/format.js';
+import { logAnchor, type RecordFinding } from './finding.js';
+
+const errorLevels: readonly string[] = ['error', 'critical', 'alert', 'emergency'];
+const longestMessage = 160;
+
+/** How the request ended, and what was logged or thrown on the way. */
+export function findInOutcome(record: ProfileRecord): readonly RecordFinding[] {
+  return [...ending(record), ...thrown(record), ...failedListeners(record), ...logged(record)];
+}
+
+function ending({ state, response }: ProfileRecord): readonly RecordFinding[] {
+  if (state === 'complete') return [];
+  const text =
+    state === 'unfinished' || response === null
+      ? 'No response was sent'
+      : `The response was cut off after ${formatBytes(response.bodyBytes)}`;
+  return [{ level: 'warn', text, target: { panel: 'request' } }];
+}
+
+function thrown({ exception }: ProfileRecord): readonly RecordFinding[] {
+  if (exception === null) return [];
+  const [line = ''] = exception.message.split('\n', 1);
+  const text = `${exception.class}: ${line.slice(0, longestMessage)}`;
+  return [{ level: exception.status >= 500 ? 'error' : 'warn', text, target: { panel: 'exception' } }];
+}
+
+/** Beside an exception that was answered, the listeners that threw it say nothing new. */
+function failedListeners({ events, exception }: ProfileRecord): readonly RecordFinding[] {
+  if (exception !== null) return [];
+  const failed = events.flatMap(({ listeners }) => listeners.filter((listener) => listener.failed));
+  return failed.map(({ name }) => ({
+    level: 'error',
+    text: `The listener “${name}” threw`,
+    target: { panel: 'events' },
+  }));
+}
+
+function logged({ logs, logTotals: { byLevel }, exception }: ProfileRecord): readonly RecordFinding[] {
+  const errors = errorLevels.reduce((sum, level) => sum + (byLevel[level] ?? 0), 0);
+  const warnings = byLevel['warning'] ?? 0;
+  // An exception is itself logged.
+  if (errors + warnings === 0 || (exception !== null && errors + warnings === 1)) return [];
+  const place = logs.findIndex(({ level }) =>
+    errors > 0 ? errorLevels.includes(level) : level === 'warning',
+  );
+  const parts = [
+    ...(errors === 0 ? [] : [plural(errors, 'error')]),
+    ...(warnings === 0 ? [] : [plural(warnings, 'warning')]),
+  ];
+  const text = `${parts.join(' and ')} ${errors + warnings === 1 ? 'was' : 'were'} logged`;
+  const anchor = place === -1 ? {} : { anchor: logAnchor(place) };
+  return [{ level: errors > 0 ? 'error' : 'warn', text, target: { panel: 'logs', ...anchor } }];
+}

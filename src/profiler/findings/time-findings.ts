@@ -1,0 +1,67 @@
+import { breakdownOf } from '../form/time-breakdown.js';
+import type { ProfileRecord, RecordedSpan } from '../model/profile-record.js';
+import { formatMilliseconds } from '../words/format.js';
+import type { RecordFinding } from './finding.js';
+import { ownTimeOf } from './own-time.js';
+
+/** A request that is over sooner than that is not looked into for what is slow; from `slow` on it is a warning. */
+const worthALook = 20;
+const slow = 100;
+/** Share of the time that stands out. */
+const share = 0.5;
+const longestName = 80;
+
+/** What took most of the time: a single step, or one kind of waiting. */
+export function findInTime(record: ProfileRecord): readonly RecordFinding[] {
+  const { durationMs } = record;
+  if (durationMs < worthALook) return [];
+  const level = durationMs >= slow ? 'warn' : 'info';
+  const found = findStep(record) ?? findKind(record);
+  if (found === undefined) return [];
+  const { what, ms, target } = found;
+  const text = `${what} took ${formatMilliseconds(ms)} of ${formatMilliseconds(durationMs)}`;
+  return [{ level, text, target }];
+}
+
+interface LongStretch {
+  readonly what: string;
+  readonly ms: number;
+  readonly target: NonNullable<RecordFinding['target']>;
+}
+
+function findStep({ durationMs, timeline }: ProfileRecord): LongStretch | undefined {
+  for (const span of timeline) {
+    if (span.category === 'stage' || span.busyMs !== undefined || span.durationMs < durationMs * share)
+      continue;
+    const ms = ownTimeOf(span, timeline);
+    if (ms >= durationMs * share) return { what: nameOf(span), ms, target: targetOf(span) };
+  }
+  return undefined;
+}
+
+function nameOf({ category, name }: RecordedSpan): string {
+  const short = name.replace(/\s+/g, ' ').slice(0, longestName);
+  if (category === 'database') return '1 query';
+  if (category === 'http') return `1 outgoing call (${short})`;
+  if (category === 'rendering') return 'Rendering';
+  if (category === 'controller') return 'The code of the controller';
+  return category === 'listener' ? `The listener “${short}”` : `“${short}”`;
+}
+
+function targetOf({ section, anchor }: RecordedSpan): LongStretch['target'] {
+  return { panel: section ?? 'time', ...(anchor === undefined ? {} : { anchor }) };
+}
+
+function findKind(record: ProfileRecord): LongStretch | undefined {
+  const { database, http, rendering } = breakdownOf(record);
+  const kinds: readonly LongStretch[] = [
+    { what: 'The database', ms: database, target: { panel: sectionOf(record, 'database') } },
+    { what: 'Outgoing calls', ms: http, target: { panel: sectionOf(record, 'http') } },
+    { what: 'Rendering', ms: rendering, target: { panel: sectionOf(record, 'rendering') } },
+  ];
+  return kinds.find(({ ms }) => ms >= record.durationMs * share);
+}
+
+function sectionOf({ timeline }: ProfileRecord, category: string): string {
+  return timeline.find((span) => span.category === category)?.section ?? 'time';
+}

@@ -1,0 +1,92 @@
+import type { RecordedSpan } from '../model/profile-record.js';
+import { type TimeBreakdown, timeCategories, type TimeCategory } from '../model/time-breakdown.js';
+import { type GivenSpans, idOf, numbersOfSpan } from './spans.js';
+import { spanCategoryOf, spanClock, spanClockOf } from './span-registry.js';
+import { fromTicks } from './ticks.js';
+
+/** What is known of a span that is counted. */
+export type CountedSpan = Pick<RecordedSpan, 'category' | 'startMs' | 'durationMs' | 'busyMs'>;
+
+/** Waiting for something comes before the code that waits for it, whichever began first. */
+const first: readonly TimeCategory[] = ['database', 'http', 'rendering'];
+const known: ReadonlySet<string> = new Set(timeCategories);
+
+/** The kind of work that a span is: stages and listeners are the framework's, handlers and the layers around them the application's. */
+export function timeCategoryOf(category: string): TimeCategory {
+  if (known.has(category)) return category as TimeCategory; // one of them
+  return category === 'stage' || category === 'listener' ? 'framework' : 'app';
+}
+
+/** What kinds of work a request's time was spent on: of a record by its timeline, of a summary as it was written. */
+export function breakdownOf(
+  request:
+    | { readonly durationMs: number; readonly timeline: readonly CountedSpan[] }
+    | { readonly breakdown: TimeBreakdown },
+): TimeBreakdown {
+  return 'breakdown' in request ? request.breakdown : divideTime(request.timeline, request.durationMs);
+}
+
+/** The same when a record is closed; `told`: what its sections tell of. */
+export function breakdownOfSpans(
+  spans: GivenSpans,
+  told: readonly CountedSpan[],
+  total: number,
+): TimeBreakdown {
+  const counted: CountedSpan[] = [];
+  let appEnd = 0;
+  for (let at = 0; at < spans.length; at += numbersOfSpan) {
+    const id = idOf(spans.numbers[at] ?? 0);
+    const begin = spans.numbers[at + 1] ?? 0;
+    const end = spans.numbers[at + 2] ?? 0;
+    const isApp = spanClockOf(id) === spanClock.both;
+    // What is the framework's own is counted only within something of the application's.
+    if (!isApp && begin >= appEnd) continue;
+    if (isApp) appEnd = Math.max(appEnd, end);
+    counted.push({
+      category: spanCategoryOf(id),
+      startMs: fromTicks(begin),
+      durationMs: fromTicks(end - begin),
+    });
+  }
+  return divideTime(told.length === 0 ? counted : [...counted, ...told], total);
+}
+
+/**
+ * Counts each moment once: for a query, an outgoing call or rendering that is under way, else for the innermost span, else
+ * for the framework.
+ */
+function divideTime(spans: readonly CountedSpan[], total: number): TimeBreakdown {
+  const sum: Record<TimeCategory, number> = { framework: 0, app: 0, database: 0, http: 0, rendering: 0 };
+  if (spans.length === 0) return { ...sum, framework: total };
+  const stretches = spans
+    .map(({ category, startMs, durationMs, busyMs = durationMs }) => ({
+      category: timeCategoryOf(category),
+      from: Math.min(Math.max(startMs, 0), total),
+      to: Math.min(Math.max(startMs + busyMs, 0), total),
+    }))
+    .filter(({ from, to }) => to > from)
+    .sort((a, b) => a.from - b.from);
+  const [only] = stretches;
+  if (only !== undefined && stretches.length === 1) {
+    sum[only.category] += only.to - only.from;
+    sum.framework += total - (only.to - only.from);
+    return sum; // of most requests: the handler, with nothing in it that counts
+  }
+  const edges = [...new Set(stretches.flatMap(({ from, to }) => [from, to]))].sort((a, b) => a - b);
+  let active: typeof stretches = [];
+  let next = 0;
+  let counted = 0;
+  for (const [at, edge] of edges.entries()) {
+    active = active.filter(({ to }) => to > edge);
+    for (let stretch = stretches[next]; stretch?.from === edge; stretch = stretches[++next])
+      active.push(stretch);
+    const innermost = active.at(-1);
+    if (innermost === undefined) continue;
+    const length = (edges[at + 1] ?? edge) - edge;
+    const waited = first.find((category) => active.some((one) => one.category === category));
+    sum[waited ?? innermost.category] += length;
+    counted += length;
+  }
+  sum.framework += total - counted;
+  return sum;
+}

@@ -1,0 +1,192 @@
+import { renderPictureText } from '#dump';
+import type { Block, Row, Value } from '../blocks/block.js';
+import { formatMilliseconds, plural } from '../blocks/format.js';
+import { diffLines } from './diff-lines.js';
+
+/** Lines and rows of one difference. */
+const most = 30;
+/** Characters of one value. */
+const longest = 300;
+/** Milliseconds below which two bars are alike. */
+const alike = 0.05;
+/** Facts that no two requests have alike. */
+const ofOneRequest: ReadonlySet<string> = new Set([
+  'Peer',
+  'Date',
+  'X-Request-Id',
+  'X-Debug-Token',
+  'X-Debug-Token-Link',
+]);
+/** What was measured, which two requests never have alike: bars are compared by how much they differ instead. */
+const measured = /\d[\d.,]* (?:ms|s)\b|(?<![\w.])\d+\.\d{2,}(?![\w.])/g;
+
+/**
+ * What differs between the blocks that a panel gives for two records, as blocks: empty where nothing does. Blocks
+ * belong together by their kind and name, so that it holds for any panel.
+ */
+export function compareBlocks(first: readonly Block[], second: readonly Block[]): readonly Block[] {
+  const [left, right] = [namedBlocks(first), namedBlocks(second)];
+  const names = new Set([...left.keys(), ...right.keys()]);
+  return [...names].flatMap((name) => compareTwo(left.get(name), right.get(name)));
+}
+
+/** Blocks by their kind and name, what stands in sections and columns among them. */
+function namedBlocks(
+  blocks: readonly Block[],
+  into: Map<string, Block> = new Map(),
+  within = '',
+): Map<string, Block> {
+  for (const block of blocks) {
+    if (block.kind === 'columns') namedBlocks(block.columns.flat(), into, within);
+    else if (block.kind === 'section')
+      namedBlocks(block.blocks, into, `${within}${block.title.replace(/\d+/g, '')} · `);
+    else if (block.kind !== 'filters') {
+      let name = `${within}${block.kind}:${titleOf(block)}`;
+      while (into.has(name)) name += '′';
+      into.set(name, block);
+    }
+  }
+  return into;
+}
+
+function titleOf(block: Block): string {
+  if (block.kind === 'table') return block.caption.replace(/\d+/g, '');
+  return 'label' in block ? block.label : '';
+}
+
+function compareTwo(first: Block | undefined, second: Block | undefined): readonly Block[] {
+  const given = first ?? second;
+  if (given === undefined) return [];
+  const caption = titleOf(given) || words[given.kind];
+  if (given.kind === 'pairs' || given.kind === 'metrics' || given.kind === 'timeline')
+    return factTable(caption, factsOf(first), factsOf(second));
+  return lineTable(caption, linesOf(first), linesOf(second));
+}
+
+const words: Readonly<Record<Block['kind'], string>> = {
+  metrics: 'Figures',
+  findings: 'Findings',
+  note: 'Notes',
+  text: 'Text',
+  section: 'Section',
+  columns: 'Columns',
+  table: 'Table',
+  pairs: 'Facts',
+  code: 'Text',
+  timeline: 'Timeline',
+  picture: 'Data',
+  filters: 'Filters',
+  document: 'Document',
+  errors: 'Errors',
+};
+
+/** A value and, where it is one, how many milliseconds it is. */
+interface Fact {
+  readonly text: string;
+  readonly ms?: number;
+}
+
+function factsOf(block: Block | undefined): Map<string, Fact> {
+  const facts = new Map<string, Fact>();
+  const add = (key: string, fact: Fact): void => {
+    let name = key;
+    for (let count = 2; facts.has(name); count++) name = `${key} (${count})`;
+    facts.set(name, fact);
+  };
+  if (block?.kind === 'pairs') for (const [key, value] of block.pairs) add(key, { text: textOf(value) });
+  if (block?.kind === 'metrics')
+    for (const { label, value, unit } of block.metrics) add(label, { text: `${value}${unit ?? ''}` });
+  if (block?.kind === 'timeline')
+    for (const { label, busy, duration } of block.spans) {
+      const ms = busy ?? duration;
+      add(label, { text: formatMilliseconds(ms), ms });
+    }
+  return facts;
+}
+
+function factTable(caption: string, first: Map<string, Fact>, second: Map<string, Fact>): readonly Block[] {
+  const rows = [...new Set([...first.keys(), ...second.keys()])].flatMap((key): Row[] => {
+    const [a, b] = [first.get(key), second.get(key)];
+    if (
+      a?.text === b?.text ||
+      ofOneRequest.has(key) ||
+      Math.abs((a?.ms ?? 0) - (b?.ms ?? Number.NaN)) < alike
+    )
+      return [];
+    return [{ cells: [key, a?.text ?? absent, b?.text ?? absent] }];
+  });
+  return tableOf(caption, rows);
+}
+
+const absent: Value = { text: '–', muted: true };
+/** Nothing, which is not shown as an empty text is. */
+const blank: Value = { text: '\u00a0' };
+
+/** What only one has stands in the column of that one. */
+function lineTable(caption: string, first: readonly string[], second: readonly string[]): readonly Block[] {
+  const lines = diffLines(first, second);
+  const rows: Row[] = [];
+  let alikeLines = 0;
+  const skip = (): void => {
+    if (alikeLines > 0)
+      rows.push({ cells: [{ text: `${plural(alikeLines, 'line')} alike`, muted: true }, blank, blank] });
+    alikeLines = 0;
+  };
+  for (const { text, side } of lines) {
+    if (side === 'both') {
+      alikeLines++;
+      continue;
+    }
+    skip();
+    const cell = text === '' ? blank : text.slice(0, longest);
+    rows.push({ cells: side === 'first' ? ['only A', cell, blank] : ['only B', blank, cell] });
+  }
+  return rows.length === 0 ? [] : tableOf(caption, rows);
+}
+
+function tableOf(caption: string, rows: readonly Row[]): readonly Block[] {
+  if (rows.length === 0) return [];
+  const rest = rows.length - most;
+  return [
+    {
+      kind: 'table',
+      caption,
+      columns: [{ label: caption }, { label: 'A' }, { label: 'B' }],
+      rows: rows.slice(0, most),
+      empty: '',
+    },
+    ...(rest > 0
+      ? [{ kind: 'note', tone: 'neutral', text: `${plural(rest, 'further difference')} left out.` } as const]
+      : []),
+  ];
+}
+
+function linesOf(block: Block | undefined): readonly string[] {
+  switch (block?.kind) {
+    case 'table':
+      return block.rows.map(({ cells }) => unmeasured(cells.map(textOf)).join(' · '));
+    case 'code':
+    case 'note':
+    case 'text':
+      return unmeasured(block.text.split('\n'));
+    case 'picture':
+      return renderPictureText(block.picture).split('\n');
+    case 'findings':
+      return unmeasured(block.findings.map(({ title }) => title));
+    case 'errors':
+      return block.report.errors.map(({ class: name, message }) => `${name}: ${message}`);
+    default:
+      return [];
+  }
+}
+
+function unmeasured(texts: readonly string[]): readonly string[] {
+  return texts.map((text) => text.replace(measured, '…').trim()).filter((text) => text !== '…');
+}
+
+/** Times of the clock say nothing of two requests. */
+function textOf(value: Value): string {
+  if (typeof value !== 'object') return String(value);
+  if (value.time !== undefined) return '';
+  return value.picture === undefined ? value.text : renderPictureText(value.picture);
+}

@@ -1,0 +1,135 @@
+import { say } from '../words/say.js';
+import { logAnchor } from '../findings/finding.js';
+import { findingsOf } from '../findings/findings-of.js';
+import type { ProfileRecord, RecordedLog } from '../model/profile-record.js';
+import type { RecordedBody, RecordedHeaders } from '../model/recorded-message.js';
+import type { Block, Value } from './blocks/block.js';
+import { formatBytes, formatMilliseconds } from './blocks/format.js';
+import { icons } from './blocks/icons.js';
+import { indentJson } from './blocks/indent-json.js';
+import { waterfallOf } from './waterfall.js';
+import type { Panel, PanelContext } from './panel.js';
+
+/** Rows of the small waterfall, and the shares of the time below which they are folded: the first that leaves so few. */
+const mostRows = 12;
+const shares = [0.02, 0.05, 0.1, 0.25];
+const lastLogs = 3;
+/** Characters of a body. */
+const shownBody = 400;
+
+/** What to look at first: findings, where the time went, what was asked and answered, and the end of the log. */
+export const overviewPanel: Panel = {
+  id: 'overview',
+  title: 'Overview',
+  icon: icons.panel,
+  badge: () => 'plain',
+  show(record, context) {
+    return [
+      findingsBlock(record, context),
+      ...(record.timeline.length === 0 ? [] : [smallWaterfall(record, context)]),
+      { kind: 'columns', columns: [requestBlocks(record), responseBlocks(record)] },
+      ...logBlocks(record, context),
+    ];
+  },
+};
+
+function smallWaterfall(record: ProfileRecord, context: PanelContext): Block {
+  const folded = shares.map((share) =>
+    waterfallOf(record, context, { least: record.durationMs * share, mostRows }),
+  );
+  return (folded.find(({ leftOut }) => leftOut === 0) ?? folded.at(-1))?.block ?? { kind: 'text', text: '' };
+}
+
+function findingsBlock(record: ProfileRecord, context: PanelContext): Block {
+  const findings = findingsOf(record).map(({ level, text, target }) => ({
+    tone: level,
+    title: text,
+    ...(target === undefined ? {} : { href: context.linkTo(target) }),
+  }));
+  if (findings.length > 0) return { kind: 'findings', findings };
+  return { kind: 'note', tone: 'ok', text: say('Nothing stands out.') };
+}
+
+function requestBlocks({ request }: ProfileRecord): readonly Block[] {
+  const { headers, query, body, locale, user } = request;
+  const sent = findHeader(headers, 'content-length');
+  const size = body === null ? sent && formatBytes(Number(sent)) : formatBytes(body.bytes);
+  return [
+    section('Request', [
+      ...query.slice(0, 8).map(([name, value]) => [name, { text: value, mono: true }] as const),
+      ...fact('Content-Type', findHeader(headers, 'content-type')),
+      ...fact('Body', size),
+      ...fact('User', user ?? undefined),
+      ...fact('Locale', locale ?? undefined),
+      ...fact('Accept', findHeader(headers, 'accept')),
+    ]),
+    ...bodyBlock('Request body', body),
+  ];
+}
+
+function responseBlocks({ response }: ProfileRecord): readonly Block[] {
+  if (response === null) return [section('Response', [])];
+  const { headers, cookies, bodyBytes, body } = response;
+  return [
+    section('Response', [
+      ...fact('Content-Type', findHeader(headers, 'content-type')),
+      [say('Body'), formatBytes(bodyBytes)],
+      ...fact('Location', findHeader(headers, 'location')),
+      ...fact('Cache-Control', findHeader(headers, 'cache-control')),
+      ...fact('Cookies', cookies.length === 0 ? undefined : cookies.map(({ name }) => name).join(', ')),
+    ]),
+    ...bodyBlock('Response body', body),
+  ];
+}
+
+function section(title: string, pairs: readonly (readonly [string, Value])[]): Block {
+  const empty = title === 'Response' ? 'No response was sent.' : 'Nothing but the URL and usual headers.';
+  return { kind: 'section', title, blocks: [{ kind: 'pairs', label: title, pairs, empty }] };
+}
+
+function fact(name: string, value: string | undefined): readonly (readonly [string, Value])[] {
+  return value === undefined || value === '' ? [] : [[name, value]];
+}
+
+function bodyBlock(label: string, body: RecordedBody | null): readonly Block[] {
+  if (body === null || body.encoding !== 'text' || body.content === '') return [];
+  const text = body.contentType.includes('json') ? indentJson(body.content) : body.content;
+  const isCut = body.cut || text.length > shownBody;
+  return [{ kind: 'code', label: isCut ? `${label}, its beginning` : label, text: text.slice(0, shownBody) }];
+}
+
+function findHeader(headers: RecordedHeaders, wanted: string): string | undefined {
+  return headers.find(([name]) => name.toLowerCase() === wanted)?.[1];
+}
+
+function logBlocks({ logs, logTotals }: ProfileRecord, context: PanelContext): readonly Block[] {
+  if (logs.length === 0) return [];
+  const first = Math.max(0, logs.length - lastLogs);
+  const row = (entry: RecordedLog, at: number): Extract<Block, { kind: 'table' }>['rows'][number] => ({
+    cells: [
+      { text: formatMilliseconds(entry.offsetMs), muted: true },
+      entry.level,
+      { text: entry.message, href: context.linkTo({ panel: 'logs', anchor: logAnchor(first + at) }) },
+    ],
+  });
+  return [
+    {
+      kind: 'section',
+      title: say('Last log entries'),
+      count: logTotals.total,
+      blocks: [
+        {
+          kind: 'table',
+          caption: say('Last log entries'),
+          columns: [
+            { label: say('After'), align: 'end' },
+            { label: say('Level') },
+            { label: say('Message'), grow: true },
+          ],
+          rows: logs.slice(first).map(row),
+          empty: '',
+        },
+      ],
+    },
+  ];
+}

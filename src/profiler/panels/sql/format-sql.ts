@@ -1,0 +1,62 @@
+import { type SqlToken, sqlTokens } from './sql-tokens.js';
+
+/** Words that begin a line of their own. */
+const CLAUSES = new Set(
+  (
+    'select from where having limit offset returning values set union intersect except insert update delete with window ' +
+    'fetch group order left right inner full cross join on'
+  ).split(' '),
+);
+/** Of two such words that belong together, only the first begins a line: `left join`, `delete from`. */
+const PAIRED: Readonly<Record<string, string>> = {
+  join: 'left right inner full cross outer',
+  from: 'delete distinct',
+  set: 'update',
+  on: '',
+};
+const DEEPEST = 12;
+
+/**
+ * A statement on lines: each clause begins one, conditions stand below it, what is in brackets is indented where it has
+ * clauses itself. Texts, names and comments stay as they are; only spaces between are changed.
+ */
+export function formatSql(sql: string): string {
+  const tokens = sqlTokens(sql.trim());
+  const brackets: boolean[] = [];
+  let out = '';
+  let before = '';
+  const line = (extra = 0): void => {
+    const depth = Math.min(brackets.filter(Boolean).length, DEEPEST);
+    out = `${out.trimEnd()}${out === '' ? '' : '\n'}${'  '.repeat(depth)}${' '.repeat(extra)}`;
+  };
+  for (const [at, { kind, text }] of tokens.entries()) {
+    const word = kind === 'word' ? text.toLowerCase() : '';
+    if (kind === 'space') {
+      if (!out.endsWith('\n') && !out.endsWith(' ') && out !== '') out += ' ';
+      continue;
+    }
+    if (text === ')' && brackets.pop() === true) line();
+    if (beginsLine(word, before)) line();
+    else if (word === 'and' || word === 'or') line(2);
+    out += kind === 'sign' && text === ',' ? ',' : text;
+    if (kind === 'comment' && text.startsWith('--')) line();
+    if (text === '(') {
+      brackets.push(holdsClauses(tokens, at + 1));
+      if (brackets.at(-1) === true) line();
+    }
+    if (kind !== 'comment') before = word;
+  }
+  return out.trim();
+}
+
+function beginsLine(word: string, before: string): boolean {
+  if (!CLAUSES.has(word)) return false;
+  if (word === 'on') return false;
+  return !(PAIRED[word] ?? '').split(' ').includes(before) || before === '';
+}
+
+/** Whether what follows an opening bracket is a statement of its own. */
+function holdsClauses(tokens: readonly SqlToken[], from: number): boolean {
+  const next = tokens.slice(from, from + 2).find(({ kind }) => kind !== 'space');
+  return next?.kind === 'word' && /^(?:select|with|values)$/i.test(next.text);
+}

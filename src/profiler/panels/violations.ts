@@ -1,0 +1,92 @@
+import type { ProfileRecord } from '../model/profile-record.js';
+import { say } from '../words/say.js';
+import type { Block } from './blocks/block.js';
+
+/** Violations that are listed. */
+const MOST = 100;
+const LONGEST = 500;
+
+/** A value that was refused, and why. */
+interface Violation {
+  readonly field: string;
+  readonly message: string;
+}
+
+/**
+ * What was wrong with the input, for an answer of 400 or 422, whoever made it: read of the response's own body. Known are the
+ * problem documents of RFC 9457 with `violations` or `errors`, and the shapes of common validators (`issues`, `details`).
+ */
+export function violationBlocks({ response }: ProfileRecord): readonly Block[] {
+  if (response === null || (response.status !== 422 && response.status !== 400)) return [];
+  const violations = violationsIn(response.body?.content ?? '');
+  if (violations.length === 0) return [];
+  return [
+    {
+      kind: 'section',
+      title: say('Validation'),
+      count: violations.length,
+      blocks: [
+        {
+          kind: 'table',
+          caption: say('What was refused, as the response says it'),
+          columns: [{ label: say('Field') }, { label: say('Message'), grow: true }],
+          rows: violations.map(({ field, message }) => ({
+            tone: 'warn',
+            cells: [{ text: field === '' ? '–' : field, mono: true }, message],
+          })),
+          empty: '',
+        },
+      ],
+    },
+  ];
+}
+
+function violationsIn(body: string): readonly Violation[] {
+  if (!body.trimStart().startsWith('{') && !body.trimStart().startsWith('[')) return [];
+  let data: unknown;
+  try {
+    data = JSON.parse(body);
+  } catch {
+    return []; // cut, or no JSON
+  }
+  const lists = isObject(data)
+    ? ['violations', 'errors', 'issues', 'details'].map((name) => data[name])
+    : [data];
+  const list = lists.find((value) => Array.isArray(value) || isObject(value));
+  if (Array.isArray(list)) return list.slice(0, MOST).flatMap((item: unknown) => violationOf(item));
+  // Laravel and others: a list of messages for each field.
+  if (!isObject(list)) return [];
+  return Object.entries(list)
+    .slice(0, MOST)
+    .flatMap(([field, messages]) => {
+      const message = Array.isArray(messages) ? messages.filter(isText).join(' ') : messages;
+      return isText(message) && message !== '' ? [{ field, message: message.slice(0, LONGEST) }] : [];
+    });
+}
+
+function violationOf(item: unknown): readonly Violation[] {
+  if (isText(item)) return [{ field: '', message: item.slice(0, LONGEST) }];
+  if (!isObject(item)) return [];
+  const message = ['message', 'title', 'msg', 'detail'].map((name) => item[name]).find(isText);
+  if (message === undefined) return [];
+  const place = ['propertyPath', 'path', 'pointer', 'instancePath', 'field', 'loc'].map((name) => item[name]);
+  const field = place.map(pathText).find((text) => text !== '') ?? '';
+  return [{ field, message: message.slice(0, LONGEST) }];
+}
+
+function pathText(path: unknown): string {
+  if (isText(path)) return path.slice(0, LONGEST);
+  if (!Array.isArray(path)) return '';
+  return path
+    .filter((part) => isText(part) || typeof part === 'number')
+    .join('.')
+    .slice(0, LONGEST);
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string';
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,127 @@
+import { say } from '../words/say.js';
+import type { ProfileRecord } from '../model/profile-record.js';
+import type { PanelContext } from './panel.js';
+import { logAnchor } from '../findings/finding.js';
+import type { Block, Mark, Span } from './blocks/block.js';
+import { formatCount } from './blocks/format.js';
+import { type NestedSpan, nestSpans } from './blocks/nest-spans.js';
+
+/** Entries of the log that stand on the axis. */
+const mostMarks = 200;
+const longestMark = 120;
+
+export interface WaterfallOptions {
+  /** Milliseconds below which neighbours are folded into one row; 0: none. */
+  readonly least: number;
+  readonly mostRows: number;
+}
+
+/** A record's timeline: one bar for each span, those that are short folded, and its log on the axis. */
+export function waterfallOf(
+  record: ProfileRecord,
+  context: PanelContext,
+  { least, mostRows }: WaterfallOptions,
+): { readonly block: Extract<Block, { kind: 'timeline' }>; readonly leftOut: number } {
+  const rows = foldShort(nestSpans(record.timeline), least);
+  const spans = rows.slice(0, mostRows).map((row) => toSpan(row, record, context));
+  const block = {
+    kind: 'timeline',
+    label: say('Timeline of the request'),
+    total: record.durationMs,
+    spans,
+    marks: marksOf(record, context),
+  } as const;
+  return { block, leftOut: rows.length - spans.length };
+}
+
+/** Neighbours that are shorter than `least`, with all that lies within them, as one row. */
+export function foldShort(spans: readonly NestedSpan[], least: number): readonly NestedSpan[] {
+  const rows: NestedSpan[] = [];
+  let run: NestedSpan[] = [];
+  const close = (): void => {
+    const [first] = run;
+    rows.push(...(first !== undefined && run.length > 1 ? [sumOf(first, run)] : run));
+    run = [];
+  };
+  for (const span of spans) {
+    const isShort = span.durationMs < least;
+    const [first] = run;
+    if (first !== undefined && (!isShort || span.depth < first.depth)) close();
+    if (isShort) run.push(span);
+    else rows.push(span);
+  }
+  close();
+  return rows;
+}
+
+function sumOf(first: NestedSpan, run: readonly NestedSpan[]): NestedSpan {
+  const { depth } = first;
+  const outer = run.filter((span) => span.depth === depth);
+  const startMs = Math.min(...outer.map((span) => span.startMs));
+  const end = Math.max(...outer.map((span) => span.startMs + span.durationMs));
+  const busyMs = outer.reduce((sum, span) => sum + (span.busyMs ?? span.durationMs), 0);
+  const steps = run.filter(({ category }) => category !== 'stage');
+  const named = steps.length === 0 ? run : steps;
+  const longest = outer.reduce((best, span) => (span.durationMs > best.durationMs ? span : best), first);
+  const isAlike = named.every((span) => span.category === named[0]?.category);
+  const word = isAlike ? words[named[0]?.category ?? ''] : undefined;
+  const name = `${formatCount(named.length)} ${word ?? 'steps'}`;
+  const { category } = isAlike ? (named[0] ?? longest) : longest;
+  return {
+    name,
+    category,
+    startMs,
+    durationMs: end - startMs,
+    busyMs: Math.min(busyMs, end - startMs),
+    depth,
+  };
+}
+
+const words: Readonly<Record<string, string>> = {
+  listener: 'listeners',
+  database: 'queries',
+  http: 'outgoing calls',
+  rendering: 'renderings',
+  app: 'spans',
+};
+
+function toSpan(row: NestedSpan, record: ProfileRecord, context: PanelContext): Span {
+  const { category, startMs, durationMs, busyMs, depth, section, anchor, detail } = row;
+  const details = [
+    ...(busyMs === undefined ? [] : ['together']),
+    ...(detail === undefined ? [] : [detail]),
+    ...(row.open === true ? ['never ended while the request was watched'] : []),
+  ];
+  const link =
+    section === undefined ? undefined : { panel: section, ...(anchor === undefined ? {} : { anchor }) };
+  return {
+    label: labelOf(row, record),
+    start: startMs,
+    duration: durationMs,
+    ...(busyMs === undefined ? {} : { busy: busyMs }),
+    depth,
+    category,
+    ...(details.length === 0 ? {} : { detail: details.join('; ') }),
+    ...(link === undefined || anchor === undefined ? {} : { href: context.linkTo(link) }),
+  };
+}
+
+/** The controller's own bar has its name; the event of the same name says that it is one. */
+function labelOf({ category, name, busyMs }: NestedSpan, { controller }: ProfileRecord): string {
+  if (category === 'controller') return controller?.name ?? name;
+  return category === 'stage' && busyMs === undefined ? `${name} event` : name;
+}
+
+function marksOf({ logs }: ProfileRecord, context: PanelContext): readonly Mark[] {
+  return logs.slice(0, mostMarks).map(({ level, message, offsetMs }, place) => ({
+    at: offsetMs,
+    label: `${level}: ${message.slice(0, longestMark)}`,
+    tone: toneOf(level),
+    href: context.linkTo({ panel: 'logs', anchor: logAnchor(place) }),
+  }));
+}
+
+function toneOf(level: string): Mark['tone'] {
+  if (level === 'warning') return 'warn';
+  return level === 'debug' || level === 'info' || level === 'notice' ? 'neutral' : 'error';
+}

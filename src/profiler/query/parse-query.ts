@@ -1,0 +1,185 @@
+import type { ProfileCondition } from '../model/profile-query.js';
+import { anywhere, findField, type ParseOptions, queryFields, type QueryField } from './query-fields.js';
+import { type GivenValue, readValues } from './read-value.js';
+
+/** One part of a query: where it stands in the text. */
+export interface QueryTerm {
+  readonly from: number;
+  readonly to: number;
+  /** Of its field; empty for a text that is looked for anywhere. */
+  readonly field: string;
+}
+
+/** What cannot be understood, and where it stands. */
+export interface QueryProblem {
+  readonly from: number;
+  readonly to: number;
+  readonly words: string;
+}
+
+export interface ParsedQuery {
+  /** The conditions; where there are problems, without what these are about. */
+  readonly where: readonly ProfileCondition[];
+  readonly terms: readonly QueryTerm[];
+  readonly problems: readonly QueryProblem[];
+}
+
+const longest = 2000;
+const mostTerms = 50;
+const mostValues = 50;
+
+/** A part of the text up to the next space: in it the values, of which a comma outside quotation marks begins the next. */
+interface Chunk {
+  readonly from: number;
+  readonly to: number;
+  readonly values: readonly GivenValue[];
+  /** All of it as one text, without quotation marks around. */
+  readonly raw: string;
+  /** Where quotation marks begin that never end. */
+  readonly open: number | undefined;
+}
+
+/**
+ * Reads a query: parts with spaces between them, all of which must hold. A part is `field:value`, or a text that is looked
+ * for in URL, route, user and error; `-` in front turns it round. Values are alternatives with commas between them; one with
+ * spaces or commas stands in quotation marks. `status:>=500 route:blog_* time:>200ms -path:/health after:10m "full text"`.
+ * Whatever is not understood is a problem, and no condition.
+ */
+export function parseQuery(text: string, options: ParseOptions = {}): ParsedQuery {
+  const fields = queryFields(options.collected);
+  const terms: QueryTerm[] = [];
+  const found: (ProfileCondition | QueryProblem)[] = [];
+  if (text.length > longest)
+    found.push({ from: longest, to: text.length, words: `A query has at most ${longest} characters.` });
+  const end = Math.min(text.length, longest);
+  for (let at = skipSpace(text, 0); at < end;) {
+    const isNegated = text[at] === '-' && !/\s/.test(text[at + 1] ?? ' ');
+    const start = isNegated ? at + 1 : at;
+    const name = fieldNameAt(text, start);
+    const chunk = readChunk(text, name === undefined ? start : start + name.length + 1);
+    if (terms.length >= mostTerms) {
+      found.push({ from: at, to: chunk.to, words: `A query has at most ${mostTerms} parts.` });
+      break;
+    }
+    const field = name === undefined ? anywhere : (findField(name, fields) ?? name);
+    terms.push({ from: at, to: chunk.to, field: typeof field === 'string' ? field : field.name });
+    found.push(readTerm({ field, chunk, isNegated, start }, { fields, ...options }));
+    at = skipSpace(text, chunk.to);
+  }
+  return sort(terms, found);
+}
+
+/** Reads the value of one field as it stands in a form: the same, but that spaces need no quotation marks; `!` in front turns it round. */
+export function parseFieldValue(name: string, text: string, options: ParseOptions = {}): ParsedQuery {
+  const fields = queryFields(options.collected);
+  const start = text.startsWith('!') ? 1 : 0;
+  const isNegated = start === 1;
+  const chunk = readChunk(text, start, { withSpaces: true });
+  const field = findField(name, fields) ?? name;
+  const term = { from: 0, to: text.length, field: name };
+  return sort([term], [readTerm({ field, chunk, isNegated, start }, { fields, ...options })]);
+}
+
+/** `field:value` as a part of a query, with quotation marks where it needs them. */
+export function formatTerm(field: string, value: string): string {
+  return /^[^\s",*=!<>-][^\s",*]*$/.test(value) ? `${field}:${value}` : `${field}:${quote(value)}`;
+}
+
+function quote(text: string): string {
+  return `"${text.replace(/["\\]/g, '\\$&')}"`;
+}
+
+function sort(terms: readonly QueryTerm[], found: readonly (ProfileCondition | QueryProblem)[]): ParsedQuery {
+  const where = found.flatMap((one) => ('test' in one ? [one] : []));
+  return { where, terms, problems: found.flatMap((one) => ('words' in one ? [one] : [])) };
+}
+
+function readTerm(
+  term: {
+    /** Its name where there is none. */
+    readonly field: QueryField | string;
+    readonly chunk: Chunk;
+    readonly isNegated: boolean;
+    readonly start: number;
+  },
+  options: ParseOptions & { readonly fields: readonly QueryField[] },
+): ProfileCondition | QueryProblem {
+  const { field, chunk, isNegated, start } = term;
+  const { from, to, values, open, raw } = chunk;
+  if (typeof field === 'string')
+    return { from: start, to: start + field.length, words: unknownWords(field, options.fields) };
+  if (open !== undefined) return { from: open, to, words: 'These quotation marks never end.' };
+  if (field === anywhere)
+    return { columns: anywhere.columns, test: { kind: 'contains', texts: [raw] }, isNegated };
+  if (values.length > mostValues) return { from, to, words: `At most ${mostValues} values.` };
+  const isTurned = values[0]?.isQuoted === false && values[0].text.startsWith('!');
+  const read = readValues(field, isTurned ? withoutFirst(values) : values, options);
+  if (typeof read === 'string') return { from: Math.min(from, to - 1), to, words: read };
+  return { ...read, isNegated: (read.isNegated ?? false) !== (isNegated !== isTurned) };
+}
+
+function withoutFirst(values: readonly GivenValue[]): readonly GivenValue[] {
+  return values.map((value, at) => (at === 0 ? { ...value, text: value.text.slice(1) } : value));
+}
+
+/** A name in front of a colon; not the scheme of a URL. */
+function fieldNameAt(text: string, at: number): string | undefined {
+  const name = /^([\w.+-]{1,60}):(?!\/\/)/.exec(text.slice(at, at + 64))?.[1];
+  return name === undefined || /^\d/.test(name) ? undefined : name;
+}
+
+function skipSpace(text: string, from: number): number {
+  let at = from;
+  while (at < text.length && /\s/.test(text[at] ?? '')) at++;
+  return at;
+}
+
+function readChunk(text: string, from: number, { withSpaces = false } = {}): Chunk {
+  const values: GivenValue[] = [];
+  let value = '';
+  let isQuoted = false;
+  let at = from;
+  for (; at < text.length && (withSpaces || !/\s/.test(text[at] ?? '')); at++) {
+    const character = text[at] ?? '';
+    if (character === ',') {
+      values.push({ text: value, isQuoted });
+      value = '';
+      isQuoted = false;
+    } else if (character === '"' && value === '') {
+      const end = endOfQuote(text, at);
+      if (end === undefined) return { from, to: text.length, values, raw: '', open: at };
+      value = text.slice(at + 1, end).replace(/\\(["\\])/g, '$1');
+      isQuoted = true;
+      at = end;
+    } else value += character;
+  }
+  values.push({ text: withSpaces && !isQuoted ? value.trim() : value, isQuoted });
+  const isWhole = values.length === 1 && isQuoted;
+  return { from, to: at, values, raw: isWhole ? value : text.slice(from, at), open: undefined };
+}
+
+/** Where the quotation marks end that begin here. */
+function endOfQuote(text: string, from: number): number | undefined {
+  for (let at = from + 1; at < text.length; at++)
+    if (text[at] === '\\') at++;
+    else if (text[at] === '"') return at;
+  return undefined;
+}
+
+function unknownWords(name: string, fields: readonly QueryField[]): string {
+  const near = fields.find((field) => isNear(field.name.toLowerCase(), name.toLowerCase()))?.name;
+  return near === undefined
+    ? `There is no field “${name}”. Fields: ${fields.map((field) => field.name).join(', ')}. A text with a colon stands in quotation marks.`
+    : `There is no field “${name}”. Did you mean “${near}”?`;
+}
+
+/** Whether one is the other with a letter more, less, or another, or with two of them swapped; or its beginning. */
+function isNear(a: string, b: string): boolean {
+  if (b.length >= 3 && a.startsWith(b)) return true;
+  let start = 0;
+  while (start < a.length && a[start] === b[start]) start++;
+  const [left, right] = [a.slice(start), b.slice(start)];
+  if (left.length > 1 && left[0] === right[1] && left[1] === right[0] && left.slice(2) === right.slice(2))
+    return true;
+  return left.slice(1) === right.slice(1) || left.slice(1) === right || left === right.slice(1);
+}

@@ -1,0 +1,52 @@
+import { createHmac, randomBytes } from 'node:crypto';
+import type { HttpRequest } from '#http';
+
+/** Names under which session ids are sent, `__Host-` and `__Secure-` apart: ours, and those that are common. */
+const sessionName = /^(?:__Host-|__Secure-)?(?:session|sessionid|sid|connect\.sid|PHPSESSID|JSESSIONID)$/;
+/** Sessions whose id has changed that are remembered. */
+const most = 5_000;
+
+/**
+ * Tells which requests are of one session, by a hash of its cookie under a key that is made with the process: never by
+ * the id, and not by the address. The response that changes the id, as a login does, ties the new one to the old.
+ */
+export class VisitorThreads {
+  readonly #key = randomBytes(32);
+  /** The first hash of a session, by the hash of a later id. */
+  readonly #first = new Map<string, string>();
+
+  /** 16 hexadecimal digits; null without a session cookie. `sent`: names and values of the response's headers. */
+  visitorOf(request: HttpRequest, sent: readonly string[]): string | null {
+    const given = request.headers.has('cookie') ? this.#given(request) : undefined;
+    const set = this.#set(sent);
+    if (given === undefined || set === undefined || given === set) return given ?? set ?? null;
+    if (this.#first.size >= most)
+      for (const oldest of this.#first.keys()) if (this.#first.delete(oldest)) break;
+    this.#first.set(set, given);
+    return given;
+  }
+
+  #given(request: HttpRequest): string | undefined {
+    for (const [name, value] of request.cookies)
+      if (value !== '' && sessionName.test(name)) {
+        const hash = this.#hash(name, value);
+        return this.#first.get(hash) ?? hash;
+      }
+    return undefined;
+  }
+
+  #set(sent: readonly string[]): string | undefined {
+    for (let at = 0; at + 1 < sent.length; at += 2) {
+      if (sent[at]?.toLowerCase() !== 'set-cookie') continue;
+      const [, name = '', value = ''] = /^([^=;]+)=([^;]+)/.exec(sent[at + 1] ?? '') ?? [];
+      if (value === '' || !sessionName.test(name)) continue;
+      const hash = this.#hash(name, value);
+      return this.#first.get(hash) ?? hash;
+    }
+    return undefined;
+  }
+
+  #hash(name: string, value: string): string {
+    return createHmac('sha256', this.#key).update(`${name}=${value}`).digest('hex').slice(0, 16);
+  }
+}

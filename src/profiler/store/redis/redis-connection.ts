@@ -1,0 +1,101 @@
+import type { Redis } from 'ioredis';
+import { type CodedError, isCodedError } from '#coded-error';
+import { storeErrors } from '../policy/error-codes.js';
+import type { RemoteOptions } from '../remote/remote-store.js';
+
+/** Milliseconds: for a connection, for an answer, and between two attempts at most. */
+const patience = { connection: 2000, answer: 5000, pause: 1000 };
+const defaultPrefix = 'lookback';
+
+/** What Redis gives: bytes, numbers, lists of them, or nothing. */
+export type Reply = Buffer | string | number | null | readonly Reply[];
+
+/** Runs scripts and commands; keys are all below one prefix. Throws coded errors. */
+export class RedisConnection {
+  readonly #redis: Redis;
+  readonly #name: string;
+  #listening: Redis | undefined;
+  /** In front of all keys: `{lookback}:`. */
+  readonly prefix: string;
+
+  constructor(Driver: typeof Redis, { address, name }: Pick<RemoteOptions, 'address' | 'name'>) {
+    const url = new URL(address);
+    this.#name = name;
+    this.prefix = `{${url.searchParams.get('prefix') ?? defaultPrefix}}:`;
+    url.searchParams.delete('prefix');
+    this.#redis = new Driver(url.href.replace(/^valkey/, 'redis'), {
+      connectTimeout: patience.connection,
+      commandTimeout: patience.answer,
+      maxRetriesPerRequest: 0,
+      retryStrategy: (times: number) => Math.min(times * 50, patience.pause),
+      connectionName: 'lookback',
+    });
+    this.#redis.on('error', () => undefined); // each command that fails says so
+  }
+
+  run(script: string, ...args: readonly (string | number | Uint8Array)[]): Promise<Reply> {
+    return this.call('EVAL', script, 1, this.prefix, ...args);
+  }
+
+  async call(command: string, ...args: readonly (string | number | Uint8Array)[]): Promise<Reply> {
+    try {
+      const given = args.map((arg) => (arg instanceof Uint8Array ? Buffer.from(arg) : arg));
+      return (await this.#redis.callBuffer(command, ...given)) as Reply; // any in the client's type
+    } catch (error) {
+      throw this.#toStoreError(error);
+    }
+  }
+
+  /** Calls `wake` for each message of a channel, on a connection of its own, and when that is there again after it broke. */
+  async subscribe(channel: string, wake: () => void): Promise<void> {
+    if (this.#listening !== undefined) return;
+    const listening = (this.#listening = this.#redis.duplicate({ commandTimeout: undefined }));
+    listening.on('error', () => undefined);
+    listening.on('message', wake);
+    listening.on('ready', wake);
+    await listening.subscribe(this.prefix + channel).catch(() => undefined); // done again with each connection
+  }
+
+  unsubscribe(): void {
+    this.#listening?.disconnect();
+    this.#listening = undefined;
+  }
+
+  close(): void {
+    this.unsubscribe();
+    this.#redis.disconnect();
+  }
+
+  #toStoreError(error: unknown): CodedError {
+    if (isCodedError(error)) return error;
+    const reason = error instanceof Error ? error.message.replace(/\.$/, '').slice(0, 300) : 'unknown';
+    return storeErrors.create(codeOf(error, reason), { path: this.#name, reason }, { cause: error });
+  }
+}
+
+/** Loads the client. Throws `PROFILER_STORE_CLIENT`. */
+export async function loadRedis(): Promise<typeof Redis> {
+  try {
+    return (await import('ioredis')).Redis;
+  } catch (error) {
+    throw storeErrors.create('PROFILER_STORE_CLIENT', { name: 'ioredis' }, { cause: error });
+  }
+}
+
+function codeOf(
+  error: unknown,
+  reason: string,
+):
+  | 'PROFILER_STORE_AWAY'
+  | 'PROFILER_STORE_FAILED'
+  | 'PROFILER_STORE_FULL'
+  | 'PROFILER_STORE_READ_ONLY'
+  | 'PROFILER_STORE_REFUSED' {
+  if (/\bOOM\b|MISCONF/.test(reason)) return 'PROFILER_STORE_FULL';
+  if (/READONLY/.test(reason)) return 'PROFILER_STORE_READ_ONLY';
+  if (/NOAUTH|WRONGPASS|NOPERM/.test(reason)) return 'PROFILER_STORE_REFUSED';
+  const isReply = error instanceof Error && error.name === 'ReplyError';
+  return isReply && !/LOADING|CLUSTERDOWN|TRYAGAIN/.test(reason)
+    ? 'PROFILER_STORE_FAILED'
+    : 'PROFILER_STORE_AWAY';
+}

@@ -1,0 +1,102 @@
+import type { RecordBytes } from '../../form/segment-reader.js';
+import type { AbsentRecord, ProcessAccount } from '../../model/profile-store.js';
+import { unpackPart } from '../remote/pack-segment.js';
+import type { RedisConnection, Reply } from './redis-connection.js';
+import { fieldsOf, listOf, readRuns, textOf } from './redis-mirror.js';
+
+/** A process that was not seen for so many milliseconds has ended without a word. */
+const silence = 30_000;
+
+/** Reads what any process wrote, record by record. */
+export class RedisReader {
+  readonly #connection: RedisConnection;
+  readonly #run: number;
+
+  /** `run`: the process that asks, which knows itself what it has not written yet. */
+  constructor(connection: RedisConnection, run: number) {
+    this.#connection = connection;
+    this.#run = run;
+  }
+
+  async find(key: number): Promise<RecordBytes | AbsentRecord> {
+    const { prefix } = this.#connection;
+    const range = await this.#below('ranges', key);
+    const [, stop, place] = rangeOf(range);
+    if (stop > key) {
+      const [bucket = '', id = ''] = place.split(':');
+      const [entry] = listOf(await this.#connection.call('XRANGE', prefix + bucket, id, id));
+      const body = await this.#connection.call('GET', `${prefix}body:${place}`);
+      const gone = await this.#connection.call('HGET', `${prefix}gone`, id);
+      const fields = fieldsOf(listOf(entry)[1]);
+      const directory = fields.get('directory');
+      const index = readRuns(textOf(fields.get('keys'))).indexOf(key);
+      if (directory instanceof Buffer && body instanceof Buffer && index >= Number(textOf(gone)))
+        return { keys: [], directory: await unpackPart(directory), body: await unpackPart(body), index };
+    }
+    return this.#explain(key);
+  }
+
+  async processes(): Promise<readonly ProcessAccount[]> {
+    const { prefix } = this.#connection;
+    const runs = listOf(await this.#connection.call('ZREVRANGE', `${prefix}processes`, 0, 999));
+    const now = await this.#now();
+    const found = await Promise.all(
+      runs.map((run) => this.#connection.call('HGETALL', `${prefix}process:${textOf(run)}`)),
+    );
+    return found.map((reply) => toAccount(fieldsOf(reply), now));
+  }
+
+  async #explain(key: number): Promise<AbsentRecord> {
+    const { prefix } = this.#connection;
+    const next = Number(textOf(await this.#connection.call('HGET', `${prefix}meta`, 'next')));
+    if (key < 0 || key >= next) return 'never';
+    const [, stop, reason] = rangeOf(await this.#below('pruned', key));
+    const isPruned = stop > key;
+    if (isPruned && (reason === 'count' || reason === 'age' || reason === 'bytes' || reason === 'purge'))
+      return reason;
+    const [, end, run] = rangeOf(await this.#below('leases', key));
+    if (end <= key) return 'pruned';
+    if (Number(run) === this.#run) return 'missing';
+    const owner = fieldsOf(await this.#connection.call('HGETALL', `${prefix}process:${run}`));
+    return toAccount(owner, await this.#now()).state === 'running' ? 'unwritten' : 'missing';
+  }
+
+  /** The range of a set that begins nearest below a key. */
+  async #below(set: string, key: number): Promise<Reply | undefined> {
+    const args = [`${this.#connection.prefix}${set}`, key, '-inf', 'LIMIT', 0, 1];
+    return listOf(await this.#connection.call('ZREVRANGEBYSCORE', ...args))[0];
+  }
+
+  async #now(): Promise<number> {
+    const [seconds] = listOf(await this.#connection.call('TIME'));
+    return Number(textOf(seconds)) * 1000;
+  }
+}
+
+/** `start:stop:rest`. */
+function rangeOf(member: Reply | undefined): [start: number, stop: number, rest: string] {
+  const [, start, stop, rest = ''] = /^(-?\d+):(-?\d+):(.*)$/.exec(textOf(member)) ?? [];
+  return [Number(start ?? Number.NaN), Number(stop ?? Number.NaN), rest];
+}
+
+export function numberOf(fields: ReadonlyMap<string, Reply>, name: string): number {
+  return Number(textOf(fields.get(name)));
+}
+
+function toAccount(fields: ReadonlyMap<string, Reply>, now: number): ProcessAccount {
+  const number = (name: string): number => numberOf(fields, name);
+  const isSilent = number('seenAt') < now - silence;
+  return {
+    host: textOf(fields.get('host')),
+    pid: number('pid'),
+    version: textOf(fields.get('version')),
+    startedAt: number('startedAt'),
+    seenAt: number('seenAt'),
+    state: number('isOver') === 1 ? 'ended' : isSilent ? 'lost' : 'running',
+    made: number('made'),
+    dropped: number('dropped'),
+    pending: number('pending'),
+    stored: number('stored'),
+    pruned: number('count') + number('age') + number('bytes') + number('purge'),
+  };
+}

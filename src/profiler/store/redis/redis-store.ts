@@ -1,0 +1,247 @@
+import { randomBytes } from 'node:crypto';
+import { newsOf } from '../../find/news-rows.js';
+import { searchSegments } from '../../find/search-rows.js';
+import { totalRows } from '../../find/total-rows.js';
+import type { RecordBytes } from '../../form/segment-reader.js';
+import type { RecordBucket } from '../../model/profile-record.js';
+import type { StoreTotals } from '../../model/profile-totals.js';
+import type {
+  AbsentRecord,
+  Lease,
+  ProcessAccount,
+  ProcessCounts,
+  Segment,
+  StoreNews,
+  StoreNewsOrder,
+  StorePage,
+  StoreSearch,
+  StoreTally,
+  StoreTotalsOrder,
+} from '../../model/profile-store.js';
+import { storeErrors } from '../policy/error-codes.js';
+import { packSegment } from '../remote/pack-segment.js';
+import type { RemoteOptions, RemoteStore } from '../remote/remote-store.js';
+import { randomKey } from '../tokens/token-codec.js';
+import { toRanges } from '../tokens/to-ranges.js';
+import { loadRedis, RedisConnection, type Reply } from './redis-connection.js';
+import { compareIds, fieldsOf, listOf, readRuns, RedisMirror, textOf, writeRuns } from './redis-mirror.js';
+import { numberOf, RedisReader } from './redis-reader.js';
+import { leaseScript, pruneScript, writeScript } from './redis-scripts.js';
+
+/** Of an entry beside what is in it. */
+const entryBytes = 400;
+/** Segments pruned by one script, which holds up the server. */
+const atOnce = 50;
+/** Version of what is kept. */
+const version = 1;
+/** Numbers passed over where the server lost its data: other processes may have leased some. */
+const jump = 65_536;
+
+/** Records in Redis or Valkey. `?prefix=` of the address is in front of all keys, `lookback` without it. */
+export async function openRedisStore(options: RemoteOptions): Promise<RemoteStore> {
+  return new RedisStore(new RedisConnection(await loadRedis(), options), options);
+}
+
+class RedisStore implements RemoteStore {
+  readonly #connection: RedisConnection;
+  readonly #options: RemoteOptions;
+  readonly #reader: RedisReader;
+  readonly #mirrors: Readonly<Record<RecordBucket, RedisMirror>>;
+  #heritage: { readonly secret: string; readonly next: number } | undefined;
+  /** Stored here as far as is known; what a server that forgot everything had. */
+  #stored = 0;
+  #lost = 0;
+  /** One write behind the other: a segment that comes twice must see that it is there. */
+  #turn: Promise<unknown> = Promise.resolve();
+
+  constructor(connection: RedisConnection, options: RemoteOptions) {
+    this.#connection = connection;
+    this.#options = options;
+    this.#reader = new RedisReader(connection, options.process.run);
+    this.#mirrors = {
+      app: new RedisMirror(connection, 'app'),
+      profiler: new RedisMirror(connection, 'profiler'),
+    };
+  }
+
+  async lease(amount: number): Promise<Lease> {
+    const { secret = randomBytes(16).toString('hex'), next = 0 } = this.#heritage ?? {};
+    const args = [...this.#identity(), amount, secret, next, version];
+    const reply = listOf(await this.#connection.run(leaseScript, ...args));
+    const [given, stop, isNew, found] = reply.map(textOf);
+    if (Number(found) > version)
+      throw storeErrors.create('PROFILER_STORE_NEWER', {
+        path: this.#options.name,
+        found: Number(found),
+        known: version,
+      });
+    if (isNew === '1') this.#noteNew();
+    const to = Number(stop);
+    const lease = { secret: given ?? '', from: to - amount, to };
+    this.#heritage = { secret: lease.secret, next: Math.max(next, to + jump) };
+    return lease;
+  }
+
+  write(segments: readonly Segment[], counts?: ProcessCounts): Promise<StoreTally> {
+    return this.#inTurn(async () => {
+      await this.#write(segments, counts);
+      await this.#prune();
+      return this.tally();
+    });
+  }
+
+  find(key: number): Promise<RecordBytes | AbsentRecord> {
+    return this.#reader.find(key);
+  }
+
+  async search(search: StoreSearch): Promise<StorePage> {
+    const mirror = await this.#mirror(search.query.bucket);
+    return searchSegments(mirror.rows(search.before), search);
+  }
+
+  async totals(order: StoreTotalsOrder): Promise<StoreTotals> {
+    return totalRows((await this.#mirror(order.query.bucket)).rows(), order);
+  }
+
+  async news(order: StoreNewsOrder): Promise<StoreNews> {
+    const mirror = await this.#mirror(order.query.bucket);
+    const { newest } = mirror;
+    const { position: from } = order;
+    const isGap = from !== null && !(/^\d+-\d+$/.test(from) && compareIds(from, newest) <= 0);
+    if (from === null || isGap) return { rows: [], position: newest, isGap };
+    const { rows, position = newest } = newsOf(mirror.behind(from), order);
+    return { rows, position, isGap: false };
+  }
+
+  async follow(wake: () => void): Promise<void> {
+    await this.#connection.subscribe('news', wake);
+  }
+
+  async unfollow(): Promise<void> {
+    this.#connection.unsubscribe();
+  }
+
+  prune(bucket?: RecordBucket): Promise<StoreTally> {
+    return this.#inTurn(async () => {
+      await this.#write([], undefined);
+      await this.#prune(bucket);
+      return this.tally();
+    });
+  }
+
+  async tally(): Promise<StoreTally> {
+    const { prefix } = this.#connection;
+    const total = fieldsOf(await this.#connection.call('HGETALL', `${prefix}total`));
+    const mine = fieldsOf(await this.#connection.call('HGETALL', this.#processKey()));
+    this.#stored = numberOf(mine, 'stored');
+    return {
+      pruned: {
+        count: numberOf(mine, 'count'),
+        age: numberOf(mine, 'age'),
+        bytes: numberOf(mine, 'bytes'),
+        purge: numberOf(mine, 'purge'),
+      },
+      lost: this.#lost,
+      setAside: null,
+      renamed: numberOf(mine, 'renamed'),
+      records: numberOf(total, 'app') + numberOf(total, 'profiler'),
+      bytes: numberOf(total, 'bytes'),
+    };
+  }
+
+  processes(): Promise<readonly ProcessAccount[]> {
+    return this.#reader.processes();
+  }
+
+  async close(): Promise<void> {
+    try {
+      await this.#turn;
+      if (this.#heritage !== undefined)
+        await this.#connection.call('HSET', this.#processKey(), 'isOver', 1, 'pending', 0);
+    } catch {
+      // The others see that this process writes no longer.
+    }
+    this.#connection.close();
+  }
+
+  async #write(segments: readonly Segment[], counts: ProcessCounts | undefined): Promise<void> {
+    const packed = await Promise.all(segments.map(packSegment));
+    const told = counts === undefined ? ['', '', ''] : [counts.made, counts.dropped, counts.pending];
+    let taken: ReadonlySet<number> = new Set();
+    for (;;) {
+      const { keys, renamed } = freeKeys(segments, taken);
+      const parts = packed.flatMap(({ segment, directory, body }, at) => {
+        const { bucket, number, startedAt, closedAt } = segment;
+        const own = keys[at] ?? [];
+        const bytes = directory.length + body.length + entryBytes;
+        const ranges = toRanges(own).map(({ start, end }) => `${start}:${end}`);
+        const facts = JSON.stringify(segment.facts);
+        const head = [bucket, number, own.length, bytes, startedAt, closedAt, facts];
+        return [...head, writeRuns(own), directory, body, ranges.join(',')];
+      });
+      const args = [...this.#identity(), ...told, renamed, segments.length, ...parts];
+      const [isDone, answer] = listOf(await this.#connection.run(writeScript, ...args));
+      if (isDone === 1) {
+        if (answer === 1) this.#noteNew();
+        return;
+      }
+      taken = new Set([...taken, ...listOf(answer).flatMap((range) => readRuns(textOf(range)))]);
+    }
+  }
+
+  /** A server that does not know this process, but had records of it, has lost them. */
+  #noteNew(): void {
+    this.#lost += this.#stored;
+    this.#stored = 0;
+  }
+
+  async #prune(bucket: RecordBucket | '' = ''): Promise<void> {
+    const { records, profilerRecords, bytes, ageMs } = this.#options.retention;
+    let isMore: Reply = 1;
+    while (isMore === 1) {
+      const limits = [bucket, records, profilerRecords, bytes, ageMs, Date.now(), atOnce];
+      isMore = await this.#connection.run(pruneScript, ...limits);
+    }
+  }
+
+  async #mirror(bucket: RecordBucket = 'app'): Promise<RedisMirror> {
+    const mirror = this.#mirrors[bucket];
+    await mirror.sync();
+    return mirror;
+  }
+
+  #identity(): (string | number)[] {
+    const { run, host, pid, version: own, startedAt } = this.#options.process;
+    return [run, host, pid, own, startedAt];
+  }
+
+  #processKey(): string {
+    return `${this.#connection.prefix}process:${this.#options.process.run}`;
+  }
+
+  #inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
+    const done = this.#turn.then(work);
+    this.#turn = done.catch(() => undefined);
+    return done;
+  }
+}
+
+/** The keys of the segments, fresh ones for those that are taken or come twice. */
+function freeKeys(
+  segments: readonly Segment[],
+  taken: ReadonlySet<number>,
+): { keys: readonly (readonly number[])[]; renamed: number } {
+  const used = new Set(taken);
+  let renamed = 0;
+  const keys = segments.map((segment) =>
+    segment.keys.map((key) => {
+      if (!used.has(key)) {
+        used.add(key);
+        return key;
+      }
+      renamed++;
+      return randomKey();
+    }),
+  );
+  return { keys, renamed };
+}

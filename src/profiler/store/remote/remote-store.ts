@@ -1,0 +1,32 @@
+import type { RecordBytes } from '../../form/segment-reader.js';
+import type { AbsentRecord, Lease, ProfileStore, Retention } from '../../model/profile-store.js';
+
+type Shared = 'write' | 'search' | 'totals' | 'news' | 'prune' | 'tally' | 'processes' | 'close';
+
+/** A store on a server, as it works in its thread: as the port says, but records stay bytes until they are out of it. */
+export interface RemoteStore extends Required<Pick<ProfileStore, Shared>> {
+  lease(amount: number): Promise<Lease>;
+  find(key: number): Promise<RecordBytes | AbsentRecord>;
+  /** Calls `wake` from now on when any process may have written; until `unfollow`. */
+  follow(wake: () => void): Promise<void>;
+  unfollow(): Promise<void>;
+}
+
+/** Which process writes. */
+export interface StoreProcess {
+  /** 48 random bits: processes come and go, and their numbers come again. */
+  readonly run: number;
+  readonly host: string;
+  readonly pid: number;
+  readonly version: string;
+  readonly startedAt: number;
+}
+
+/** What a store on a server is made of; can be sent to a thread. */
+export interface RemoteOptions {
+  readonly address: string;
+  /** The address without its password. */
+  readonly name: string;
+  readonly retention: Retention;
+  readonly process: StoreProcess;
+}

@@ -1,0 +1,77 @@
+import { createScopeKey, type ScopeKey } from '#scope';
+import { currentRecording } from './current-recording.js';
+
+/** What is said about a span: simple values, by name. Those of secret names are hidden. */
+export type SpanAttributes = Readonly<Record<string, string | number | boolean>>;
+
+/** A stretch of time of one's own that is under way. */
+export interface OwnSpan {
+  /** Ends it, with more to say about it if there is. A second call does nothing. */
+  end(attributes?: SpanAttributes): void;
+}
+
+/** A span as it is kept until the record closes. Milliseconds since the request began; `endMs` while it is open: none. */
+interface KeptSpan {
+  readonly name: string;
+  readonly startMs: number;
+  endMs: number | undefined;
+  attributes: SpanAttributes;
+}
+
+export interface KeptSpans {
+  readonly spans: KeptSpan[];
+  /** Spans that were left out. */
+  more: number;
+}
+
+/** Spans of one's own in one record. */
+export const mostOwnSpans = 200;
+const longestName = 200;
+const notRecorded: OwnSpan = { end: () => undefined };
+
+export const ownSpans: ScopeKey<KeptSpans> = createScopeKey<KeptSpans>('own spans');
+
+/**
+ * Begins a stretch of time that the record of the current request shows as a bar of its timeline, under this name, until
+ * `end` is called. Of a request the first 200 are kept. Does nothing where no request is recorded.
+ */
+export function startSpan(name: string, attributes: SpanAttributes = {}): OwnSpan {
+  const recording = currentRecording();
+  if (recording === undefined) return notRecorded;
+  const { request, startedAt } = recording;
+  let kept = request.scope.getOwn(ownSpans);
+  if (kept === undefined) request.scope.set(ownSpans, (kept = { spans: [], more: 0 }));
+  if (kept.spans.length >= mostOwnSpans) {
+    kept.more++;
+    return notRecorded;
+  }
+  const startMs = performance.now() - startedAt;
+  const span: KeptSpan = { name: String(name).slice(0, longestName), startMs, endMs: undefined, attributes };
+  kept.spans.push(span);
+  return {
+    end(further) {
+      if (span.endMs !== undefined) return;
+      span.endMs = performance.now() - startedAt;
+      if (further !== undefined) span.attributes = { ...span.attributes, ...further };
+    },
+  };
+}
+
+/** Runs `work` in a span of this name, which ends when `work` returns or throws, or when the promise that it gave settles. */
+export function withSpan<Result>(name: string, work: () => Result): Result {
+  const span = startSpan(name);
+  let result: Result;
+  try {
+    result = work();
+  } catch (error) {
+    span.end({ failed: true });
+    throw error;
+  }
+  if (!(result instanceof Promise)) span.end();
+  else
+    result.then(
+      () => span.end(),
+      () => span.end({ failed: true }),
+    );
+  return result;
+}

@@ -1,0 +1,171 @@
+import type { FormBody, HttpRequest, HttpResponse } from '#http';
+import { type RepeatableRequest, repeatableRequest } from '../../api/repeatable-request.js';
+import type { ProfileRecord } from '../../model/profile-record.js';
+import { say } from '../../words/say.js';
+import { findRecord, isToken } from '../lookup/find-record.js';
+import { renderMiss } from '../record/show-record.js';
+import { cookiesOfApplication } from '../site/form-token.js';
+import type { ProfilerSite } from '../site/profiler-site.js';
+import { askFirst, refuse, runAction, seeOther } from './run-action.js';
+
+/** Milliseconds and bytes that an answer is followed for; its record says that it was cut. */
+const most = { ms: 30_000, bytes: 16 * 1024 * 1024 };
+
+/**
+ * `POST /_profiler/{token}/replay`: sends the recorded request again and leads to the new record. GET and HEAD are sent at
+ * once, all else, and what lacks a secret, after a page that says what is sent.
+ */
+export function replayRecord(site: ProfilerSite, request: HttpRequest, token: string): Promise<HttpResponse> {
+  return runAction(site, request, async (form) => {
+    const found = await findRecord(site, request, token);
+    if (found.kind === 'miss') return renderMiss(site, found.miss);
+    const { record } = found;
+    const again = repeatableRequest(record);
+    const reason = obstacleOf(site, record, again);
+    if (reason !== undefined) return cannot(site, record, reason);
+    const cookies = ownCookies(request, record, again);
+    const isSafe = again.method === 'GET' || again.method === 'HEAD';
+    const lacking = again.missing.filter((name) => cookies === '' || name.toLowerCase() !== 'cookie');
+    if (!form.has('confirmed') && (!isSafe || lacking.length > 0))
+      return confirmReplay(site, record, { again, lacking, cookies });
+    return send(site, request, { record, again, cookies: wantsCookies(form) ? cookies : '' });
+  });
+}
+
+function obstacleOf(site: ProfilerSite, record: ProfileRecord, again: RepeatableRequest): string | undefined {
+  if (site.replay === undefined) return 'these pages cannot reach the application: open them on its own port';
+  if (record.bucket === 'profiler') return 'it is one of the profiler’s own';
+  if (!again.isWhole) return `the record does not hold ${again.missing.join(', ')}`;
+  if (again.body !== undefined && (again.method === 'GET' || again.method === 'HEAD'))
+    return `a ${again.method} with a body cannot be sent`;
+  return undefined;
+}
+
+/** At once, as a link would send them; behind the page, as was chosen there. */
+function wantsCookies(form: FormBody): boolean {
+  return !form.has('confirmed') || form.has('cookies');
+}
+
+/** This browser's cookies in place of withheld ones; none for another host than the one that they were sent to. */
+function ownCookies(request: HttpRequest, record: ProfileRecord, { missing }: RepeatableRequest): string {
+  if (!missing.some((name) => name.toLowerCase() === 'cookie')) return '';
+  const host = /^https?:\/\/([^/?#]*)/i.exec(record.request.url)?.[1];
+  return host === request.headers.get('host')
+    ? cookiesOfApplication(request.headers.get('cookie') ?? '')
+    : '';
+}
+
+function confirmReplay(
+  site: ProfilerSite,
+  record: ProfileRecord,
+  sent: { readonly again: RepeatableRequest; readonly lacking: readonly string[]; readonly cookies: string },
+): HttpResponse {
+  const { again, lacking, cookies } = sent;
+  const text = (
+    <>
+      <p>
+        <code>
+          {again.method} {again.url}
+        </code>
+      </p>
+      <p>
+        {say(
+          'The application does again what it did then: what was written or sent is written or sent again.',
+        )}
+      </p>
+      {again.body !== undefined && <p>{say('Body: {n} characters', { n: again.body.content.length })}</p>}
+      {lacking.length > 0 && (
+        <p>{say('Left out, because the record does not hold it: {names}', { names: lacking.join(', ') })}</p>
+      )}
+    </>
+  );
+  return askFirst(site, {
+    title: say('Send this request again?'),
+    text,
+    action: site.links.replay(record.token),
+    label: say('Replay'),
+    back: site.links.record(record.token),
+    ...(cookies === ''
+      ? {}
+      : {
+          choices: (
+            <p>
+              <label>
+                <input type="checkbox" name="cookies" value="1" checked />{' '}
+                {say('With the cookies of this browser, since those of the record were withheld')}
+              </label>
+            </p>
+          ),
+        }),
+  });
+}
+
+async function send(
+  site: ProfilerSite,
+  asker: HttpRequest,
+  { record, again, cookies }: { record: ProfileRecord; again: RepeatableRequest; cookies: string },
+): Promise<HttpResponse> {
+  const stop = new AbortController();
+  const timer = setTimeout(() => stop.abort(), most.ms);
+  try {
+    const request = toRequest(record.token, { again, cookies, signal: stop.signal });
+    const response = await site.replay?.(request, asker);
+    await drain(response);
+    const token = response?.headers.get('x-debug-token') ?? '';
+    if (isToken(token)) return seeOther(site.links.record(token));
+    return refuse(site, {
+      status: 502,
+      kind: 'replay-unrecorded',
+      title: `It was answered with ${response?.status ?? 0}, but no record is known`,
+      detail:
+        'The answer names no record: the request was not recorded, or it looks as if it came from somewhere else.',
+      choices: [{ label: 'The record that was sent again', href: site.links.record(record.token) }],
+    });
+  } catch (error) {
+    const words = error instanceof Error ? error.message.slice(0, 300) : 'unknown failure';
+    return cannot(site, record, words);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function toRequest(
+  token: string,
+  { again, cookies, signal }: { again: RepeatableRequest; cookies: string; signal: AbortSignal },
+): Request {
+  const { method, url, headers, body } = again;
+  const sent = new Headers(headers.map(([name, value]) => [name, value]));
+  if (cookies !== '') sent.set('Cookie', cookies);
+  sent.set('Lookback-Replay', token);
+  return new Request(url, {
+    method,
+    headers: sent,
+    signal,
+    redirect: 'manual',
+    ...(body === undefined
+      ? {}
+      : { body: Buffer.from(body.content, body.encoding === 'base64' ? 'base64' : 'utf8') }),
+  });
+}
+
+/** Reads the answer to its end, which closes its record; what goes on for ever is left. */
+async function drain(response: Response | undefined): Promise<void> {
+  let bytes = 0;
+  const reader = response?.body?.getReader();
+  for (;;) {
+    const next = await reader?.read();
+    if (next === undefined || next.done) return;
+    bytes += next.value.byteLength;
+    if (bytes > most.bytes) return reader?.cancel();
+  }
+}
+
+function cannot(site: ProfilerSite, record: ProfileRecord, reason: string): HttpResponse {
+  return refuse(site, {
+    status: 409,
+    kind: 'not-replayable',
+    title: 'This request cannot be sent again',
+    detail: `Nothing more was done: ${reason}.`,
+    choices: [{ label: 'Its record', href: site.links.record(record.token) }],
+  });
+}

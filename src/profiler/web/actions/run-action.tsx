@@ -1,0 +1,72 @@
+import type { VNode } from 'preact';
+import type { FormBody, HttpRequest } from '#http';
+import { HttpResponse } from '#http';
+import { say } from '../../words/say.js';
+import { protectResponse } from '../access/protect-response.js';
+import type { Miss } from '../lookup/miss-page.js';
+import { renderMiss } from '../record/show-record.js';
+import { ActionForm } from '../shell/action-form.js';
+import { renderShell } from '../shell/shell.js';
+import { foreignForm, formTokenField } from '../site/form-token.js';
+import type { ProfilerSite } from '../site/profiler-site.js';
+import { missStyles } from '../styles/profiler-styles.js';
+
+/** Does what a form asks for, once it is certain that a page of ours sent it to this browser. */
+export async function runAction(
+  site: ProfilerSite,
+  request: HttpRequest,
+  act: (form: FormBody) => Promise<HttpResponse>,
+): Promise<HttpResponse> {
+  const form = await request.form().catch(() => undefined);
+  const reason =
+    form === undefined ? 'it is no form that can be read' : foreignForm(request, form.get(formTokenField));
+  if (form !== undefined && reason === undefined) return act(form);
+  const detail = `Nothing was done: ${reason}. Go back to the page, load it again, and send its form once more.`;
+  return refuse(site, { status: 403, kind: 'foreign-form', title: 'The form was refused', detail });
+}
+
+export function refuse(site: ProfilerSite, miss: Miss): HttpResponse {
+  return renderMiss(site, miss);
+}
+
+/** To a page of ours, which is asked for by GET. */
+export function seeOther(location: string): HttpResponse {
+  return protectResponse(new HttpResponse(null, { status: 303, headers: { Location: location } }));
+}
+
+/** The page that asks before something is done that cannot be undone. */
+export function askFirst(
+  site: ProfilerSite,
+  asked: {
+    readonly title: string;
+    readonly text: VNode;
+    readonly action: string;
+    readonly label: string;
+    readonly back: string;
+    readonly choices?: VNode;
+  },
+): HttpResponse {
+  const content = (
+    <div class="miss">
+      <h1>{asked.title}</h1>
+      {asked.text}
+      <ActionForm
+        action={asked.action}
+        label={asked.label}
+        fields={{ confirmed: '1' }}
+        buttonClass="button primary"
+      >
+        {asked.choices}
+      </ActionForm>
+      <p>
+        <a href={asked.back}>{say('Cancel')}</a>
+      </p>
+    </div>
+  );
+  return renderShell(content, {
+    title: asked.title,
+    links: site.links,
+    styles: [missStyles],
+    isAction: true,
+  });
+}

@@ -1,0 +1,41 @@
+import { cachePanel } from '../panels/asked/cache-panel.js';
+import { httpPanel } from '../panels/asked/http-panel.js';
+import { jobsPanel } from '../panels/asked/jobs-panel.js';
+import { mailPanel } from '../panels/asked/mail-panel.js';
+import { tracePanel } from '../panels/asked/trace-panel.js';
+import { configPanel } from '../panels/config-panel.js';
+import { dbPanel } from '../panels/db-panel.js';
+import { dumpPanel } from '../panels/dump-panel.js';
+import { eventsPanel } from '../panels/events-panel.js';
+import { exceptionPanel } from '../panels/exception-panel.js';
+import { logsPanel } from '../panels/logs-panel.js';
+import { overviewPanel } from '../panels/overview-panel.js';
+import type { Panel } from '../panels/panel.js';
+import { requestPanel } from '../panels/request-panel.js';
+import { routingPanel } from '../panels/routing-panel.js';
+import { securityPanel } from '../panels/security-panel.js';
+import { timePanel } from '../panels/time-panel.js';
+import { translationPanel } from '../panels/translation-panel.js';
+import { viewPanel } from '../panels/view-panel.js';
+
+/** The panels of every record, in the order of the menu. */
+export const builtinPanels: readonly Panel[] = [
+  overviewPanel,
+  requestPanel,
+  exceptionPanel,
+  logsPanel,
+  routingPanel,
+  eventsPanel,
+  timePanel,
+  dbPanel,
+  httpPanel,
+  cachePanel,
+  mailPanel,
+  jobsPanel,
+  tracePanel,
+  dumpPanel,
+  viewPanel,
+  securityPanel,
+  translationPanel,
+  configPanel,
+];

@@ -1,0 +1,37 @@
+import type { VNode } from 'preact';
+import type { ProfilerLinks } from '../site/links.js';
+import { FIELD_FILTERS, type ParsedFilters } from './list-filters.js';
+
+/** What the list is filtered by: a chip for each field and each part of the query, with a link that takes it away. */
+export function ActiveFilters({
+  parsed,
+  links,
+}: {
+  parsed: ParsedFilters;
+  links: ProfilerLinks;
+}): VNode | null {
+  const { filters, terms } = parsed;
+  const chips = [
+    ...FIELD_FILTERS.filter((name) => filters[name] !== '').map((name) => ({
+      words: `${name}: ${filters[name]}`,
+      change: { [name]: '' },
+    })),
+    ...terms.map(({ from, to }) => ({
+      words: filters.q.slice(from, to),
+      change: { q: `${filters.q.slice(0, from)}${filters.q.slice(to)}`.replace(/\s+/g, ' ').trim() },
+    })),
+  ];
+  if (chips.length === 0) return null;
+  return (
+    <ul class="active" aria-label="Active filters">
+      {chips.map(({ words, change }) => (
+        <li>
+          <span class="mono">{words}</span>
+          <a href={links.list({ ...filters, page: '', ...change })} aria-label={`Remove the filter ${words}`}>
+            ×
+          </a>
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,68 @@
+import type { VNode } from 'preact';
+import { renderFragment, visiblePage } from '#html';
+import { type HttpRequest, HttpResponse } from '#http';
+import { runInScope } from '#scope';
+import type { ProfileSummary } from '../../model/profile-summary.js';
+import { protectResponse } from '../access/protect-response.js';
+import { listQuery, type ParsedFilters, parseListFilters } from '../list/list-filters.js';
+import { RequestRow } from '../list/request-row.js';
+import type { ProfilerSite } from '../site/profiler-site.js';
+import type { Followers } from './followers.js';
+
+const POSITION = 'after';
+
+/**
+ * `GET /_profiler/live`: what the list of the same parameters gains, as server-sent events; `after` or `Last-Event-ID` is
+ * the position to go on from. 503 where too many follow, 400 where a filter cannot be applied.
+ */
+export function showLive(site: ProfilerSite, request: HttpRequest, followers: Followers): HttpResponse {
+  const parameters = new URLSearchParams(request.rawQuery);
+  const position = request.headers.get('last-event-id') ?? parameters.get(POSITION) ?? '';
+  parameters.delete(POSITION);
+  const { collected } = site.reader;
+  const parsed = parseListFilters(parameters, { now: site.now(), collected });
+  if (parsed.problems.length > 0 || position === '')
+    return refuse(400, 'Follow from the list: it knows the position to start at.\n');
+  if (followers.isFull) return refuse(503, 'Too many pages follow already.\n');
+  const { bucket = 'app', where = [] } = listQuery(parsed);
+  const body = followers.follow(request, {
+    query: { bucket, where },
+    position,
+    render: (rows) => runInScope(request.scope, () => renderRows(site, parsed, rows)),
+  });
+  const headers = {
+    'Content-Type': 'text/event-stream',
+    'X-Accel-Buffering': 'no',
+  };
+  const response = protectResponse(new HttpResponse(body, { headers }));
+  response.headers.set('Cache-Control', 'no-store, no-transform');
+  return response;
+}
+
+function refuse(status: number, text: string): HttpResponse {
+  const response = protectResponse(HttpResponse.text(text, { status }));
+  if (status === 503) response.headers.set('Retry-After', '30');
+  return response;
+}
+
+function renderRows(site: ProfilerSite, { filters }: ParsedFilters, rows: readonly ProfileSummary[]): string {
+  const { collected } = site.reader;
+  const slowest = Math.max(1, ...rows.map(({ durationMs }) => durationMs));
+  const hasQueries = collected.some(({ column }) => column === 'db.queries');
+  const shared = { slowest, filters, links: site.links, now: site.now(), collected, hasQueries };
+  return JSON.stringify(
+    rows.map((row) => ({
+      token: row.token,
+      html: visiblePage(renderFragment(tableOf(<RequestRow {...{ ...shared, row }} />)).toString()),
+    })),
+  );
+}
+
+/** Outside of a table a parser drops a row. */
+function tableOf(row: VNode): VNode {
+  return (
+    <table>
+      <tbody>{row}</tbody>
+    </table>
+  );
+}

@@ -1,0 +1,55 @@
+import type { VNode } from 'preact';
+import type { ProfileRecord } from '../../model/profile-record.js';
+import type { ProfileSummary } from '../../model/profile-summary.js';
+import { formatMilliseconds } from '../../panels/blocks/format.js';
+import { say } from '../../words/say.js';
+import type { Neighbours } from '../lookup/find-neighbours.js';
+import type { ProfilerLinks } from '../site/links.js';
+
+interface NeighbourLinksProps {
+  readonly record: ProfileRecord;
+  readonly links: ProfilerLinks;
+  readonly neighbours: Neighbours;
+  readonly panel: string;
+}
+
+/** The records just before and after this one by what they are, and those that it was made by or made. */
+export function NeighbourLinks({ record, links, neighbours, panel }: NeighbourLinksProps): VNode | null {
+  const { older, newer } = neighbours;
+  const children = record.children ?? [];
+  if (older === undefined && newer === undefined && record.parent === undefined && children.length === 0)
+    return null;
+  const link = ({ token }: ProfileSummary): string => links.record(token, { panel });
+  return (
+    <nav class="neighbours" aria-label={say('Records beside this one')}>
+      {record.parent !== undefined && (
+        <a href={links.record(record.parent)} rel="up" title={record.parent}>
+          {say('Parent')}
+        </a>
+      )}
+      {children.slice(0, 20).map((child, index) => (
+        <a href={links.record(child)} title={child}>
+          {say('Sub-request {n}', { n: index + 1 })}
+        </a>
+      ))}
+      {older !== undefined && (
+        <a href={link(older)} rel="prev" data-key="[" title={`${say('Older')}: ${titleOf(older)}`}>
+          <span aria-hidden="true">‹</span>
+          <span class="visually-hidden">{say('Older')}: </span>
+          <span class="name">{titleOf(older)}</span>
+        </a>
+      )}
+      {newer !== undefined && (
+        <a href={link(newer)} rel="next" data-key="]" title={`${say('Newer')}: ${titleOf(newer)}`}>
+          <span class="visually-hidden">{say('Newer')}: </span>
+          <span class="name">{titleOf(newer)}</span>
+          <span aria-hidden="true">›</span>
+        </a>
+      )}
+    </nav>
+  );
+}
+
+function titleOf({ method, path, durationMs }: ProfileSummary): string {
+  return `${method} ${path}, ${formatMilliseconds(durationMs)}`;
+}

@@ -1,0 +1,63 @@
+import type { VNode } from 'preact';
+import type { ProfileRecord } from '../../model/profile-record.js';
+import { say } from '../../words/say.js';
+import { ActionForm } from '../shell/action-form.js';
+import { currentAddress } from '../site/prepare-page.js';
+import type { ProfilerLinks } from '../site/links.js';
+
+const COPIES = [
+  ['curl', 'Copy as curl'],
+  ['fetch', 'Copy as fetch'],
+  ['test', 'Copy as a test (node:test)'],
+  ['vitest', 'Copy as a test (Vitest)'],
+] as const;
+
+/** What can be done with a record, in one menu. */
+export function RecordActions({ record, links }: { record: ProfileRecord; links: ProfilerLinks }): VNode {
+  const markdown = links.data(record.token, 'md');
+  return (
+    <details class="drop own-actions">
+      <summary class="button">{say('Actions')}</summary>
+      <ul>
+        {currentAddress().isPane && (
+          <li>
+            <a href={links.record(record.token)} target="_top">
+              {say('Open in the whole window')}
+            </a>
+          </li>
+        )}
+        {(record.route?.name ?? null) !== null && (
+          <li>
+            <a href={links.compare(record.token, 'last-good')}>
+              {say('Compare with the last good one of this route')}
+            </a>
+          </li>
+        )}
+        <li>
+          <ActionForm action={links.replay(record.token)} label={say('Replay')} />
+        </li>
+        <li data-scripted="" hidden>
+          <button type="button" data-copy-from={markdown} data-key="m">
+            {say('Copy as Markdown')}
+          </button>
+        </li>
+        <li>
+          <a href={markdown}>{say('Open as Markdown')}</a>
+        </li>
+        <li>
+          <a href={links.data(record.token, 'json')}>{say('Open as JSON')}</a>
+        </li>
+        <li>
+          <a href={links.data(record.token, 'har')}>{say('Open as HAR')}</a>
+        </li>
+        {COPIES.map(([format, words]) => (
+          <li data-scripted="" hidden>
+            <button type="button" data-copy-from={links.data(record.token, format)}>
+              {say(words)}
+            </button>
+          </li>
+        ))}
+      </ul>
+    </details>
+  );
+}

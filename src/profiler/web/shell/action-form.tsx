@@ -1,0 +1,24 @@
+import type { ComponentChildren, VNode } from 'preact';
+import { currentFormToken, formTokenField } from '../site/form-token.js';
+
+/** A plain form that asks for an action: one button, the browser's token, and what else is to be sent. */
+export function ActionForm(props: {
+  readonly action: string;
+  readonly label: string;
+  readonly fields?: Readonly<Record<string, string>>;
+  readonly buttonClass?: string;
+  readonly children?: ComponentChildren;
+}): VNode {
+  return (
+    <form method="post" action={props.action}>
+      <input type="hidden" name={formTokenField} value={currentFormToken()} />
+      {Object.entries(props.fields ?? {}).map(([name, value]) => (
+        <input type="hidden" name={name} value={value} />
+      ))}
+      {props.children}
+      <button type="submit" class={props.buttonClass}>
+        {props.label}
+      </button>
+    </form>
+  );
+}

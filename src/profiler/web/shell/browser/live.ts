@@ -1,0 +1,61 @@
+// Follows the list: rows that are stored come in at its top. Paused, it remembers the position and later goes on from there.
+{
+  /** Rows of a page that is followed; then it says that it has to be loaded anew. */
+  const MOST_ROWS = 500;
+  const live = document.querySelector<HTMLElement>('[data-live]');
+  const button = live?.querySelector('button');
+  const output = live?.querySelector('output');
+
+  const rowIn = (html: string): HTMLTableRowElement | null =>
+    new DOMParser().parseFromString(html, 'text/html').querySelector('tr');
+
+  if (live && button && output) {
+    const words = output.dataset;
+    let position = live.dataset['after'] ?? '';
+    let source: EventSource | undefined;
+    let added = 0;
+
+    const pause = (why = ''): void => {
+      source?.close();
+      source = undefined;
+      button.setAttribute('aria-pressed', 'false');
+      if (why !== '') output.textContent = why;
+    };
+
+    /** Puts a row in; one that the page shows already, as it was not stored yet, is replaced. */
+    const put = (body: HTMLElement, { token, html }: { token: string; html: string }): void => {
+      const row = rowIn(html);
+      if (!row) return;
+      const known = body.querySelector<HTMLInputElement>(`[name=t][value="${CSS.escape(token)}"]`);
+      const old = known?.closest('tr');
+      if (!old) {
+        body.prepend(row);
+        added += 1;
+      } else if (!old.contains(document.activeElement) && known?.checked !== true) old.replaceWith(row);
+    };
+
+    const take = ({ data, lastEventId }: MessageEvent<string>): void => {
+      const body = document.querySelector<HTMLElement>('table.requests tbody');
+      if (!body) return location.reload(); // an empty list has no table yet
+      for (const row of JSON.parse(data) as { token: string; html: string }[]) put(body, row); // our own answer
+      position = lastEventId;
+      const text = added === 1 ? words['one'] : words['many']?.replace('{n}', String(added));
+      if (added > 0) output.textContent = text ?? '';
+      if (body.children.length > MOST_ROWS) pause(words['gap']);
+    };
+
+    const follow = (): void => {
+      const url = live.dataset['live'] ?? '';
+      source = new EventSource(`${url}&after=${encodeURIComponent(position)}`);
+      button.setAttribute('aria-pressed', 'true');
+      source.onmessage = take;
+      source.addEventListener('gap', () => pause(words['gap']));
+      source.onerror = () => {
+        if (source?.readyState === EventSource.CLOSED) pause(words['lost']);
+      };
+    };
+
+    button.addEventListener('click', () => (source ? pause() : follow()));
+    live.hidden = false;
+  }
+}

@@ -1,0 +1,57 @@
+// Beside a wide list the chosen record stands in a pane. Without a script, and in narrow windows, its link opens its page.
+{
+  const wide = matchMedia('(min-width: 1600px)');
+  const list = document.querySelector('table.requests');
+
+  const sheet = new CSSStyleSheet();
+  sheet.replaceSync(`.has-pane .page { max-width: none; margin-inline-end: calc(50vw + 12px); } .has-pane .bar-top { padding-inline: 24px; }
+    .pane { position: fixed; inset-block: 0; inset-inline-end: 0; width: 50vw; height: 100%; z-index: 4; border: 0; border-inline-start: 1px solid var(--line); background: var(--page); }
+    .pane-close { position: fixed; inset-block-start: 8px; inset-inline-end: 12px; z-index: 6; } .has-pane tr:has([data-row][aria-current]) { background: var(--accent-tint); }`);
+  document.adoptedStyleSheets.push(sheet);
+
+  const close = (): void => {
+    for (const part of document.querySelectorAll('.pane, .pane-close')) part.remove();
+    document.body.classList.remove('has-pane');
+  };
+
+  const [title = '', closeWord = ''] = (
+    document.querySelector<HTMLElement>('[data-pane]')?.dataset['pane'] ?? ''
+  ).split('|');
+
+  const paneIn = (body: HTMLElement): HTMLIFrameElement => {
+    const known = document.querySelector<HTMLIFrameElement>('.pane');
+    if (known) return known;
+    const [pane, button] = [document.createElement('iframe'), document.createElement('button')];
+    pane.className = 'pane';
+    pane.title = title;
+    button.className = 'button pane-close';
+    button.textContent = closeWord;
+    button.addEventListener('click', close);
+    body.classList.add('has-pane');
+    body.append(pane, button);
+    return pane;
+  };
+
+  const open = (link: HTMLAnchorElement): void => {
+    for (const other of document.querySelectorAll('[data-row][aria-current]'))
+      other.removeAttribute('aria-current');
+    link.setAttribute('aria-current', 'true');
+    // replace: going back in the browser leaves the list, and not the record before
+    paneIn(document.body).contentWindow?.location.replace(link.href);
+  };
+
+  addEventListener('click', (event) => {
+    if (!list || !wide.matches || event.defaultPrevented || event.button !== 0) return;
+    if (event.ctrlKey || event.metaKey || event.shiftKey || !(event.target instanceof Element)) return;
+    const link = event.target.closest<HTMLAnchorElement>('a[data-row]');
+    if (!link) return;
+    event.preventDefault();
+    open(link);
+  });
+  addEventListener('keydown', (event) => {
+    if (event.key === 'Escape' && document.querySelector('dialog[open]') === null) close();
+  });
+  wide.addEventListener('change', () => {
+    if (!wide.matches) close();
+  });
+}

@@ -1,0 +1,71 @@
+import { randomBytes, timingSafeEqual } from 'node:crypto';
+import { type HttpRequest, type HttpResponse, renderCookie } from '#http';
+import { createScopeKey, currentScope, type ScopeKey } from '#scope';
+
+/** The field of a form that holds the token, and the cookie that it is compared with. */
+export const formTokenField = '_token';
+const COOKIE = 'lookback_form';
+const TOKEN = /^[A-Za-z0-9_-]{22}$/;
+
+interface FormToken {
+  readonly value: string;
+  /** Undefined where the browser has it already. */
+  readonly cookie: string | undefined;
+  isShown: boolean;
+}
+
+const pageFormToken: ScopeKey<FormToken> = createScopeKey('form token of the profiler’s page');
+
+/**
+ * Gives the forms of a page the browser's token: 128 random bits in a cookie that no other site's request brings and no
+ * script reads. Nothing is kept here, so that any worker can check it.
+ */
+export function prepareFormToken(request: HttpRequest, prefix: string): void {
+  const kept = request.cookies.get(COOKIE) ?? '';
+  const value = TOKEN.test(kept) ? kept : randomBytes(16).toString('base64url');
+  const cookie =
+    value === kept
+      ? undefined
+      : renderCookie(COOKIE, value, { path: prefix, sameSite: 'Strict', secure: request.scheme === 'https' });
+  request.scope.set(pageFormToken, { value, cookie, isShown: false });
+}
+
+/** The token of the page that is being made. */
+export function currentFormToken(): string {
+  const token = currentScope()?.get(pageFormToken);
+  if (token !== undefined) token.isShown = true;
+  return token?.value ?? '';
+}
+
+/** Sends the cookie with the first page that has a form. */
+export function addFormCookie(response: HttpResponse): void {
+  const token = currentScope()?.get(pageFormToken);
+  if (token?.isShown === true && token.cookie !== undefined)
+    response.headers.append('Set-Cookie', token.cookie);
+}
+
+/**
+ * Why an action is refused; undefined where a page of ours asked for it: the browser must say so itself, by Origin or
+ * Sec-Fetch-Site, and field and cookie must be the same token.
+ */
+export function foreignForm(request: HttpRequest, given: string | undefined): string | undefined {
+  const origin = request.headers.get('origin');
+  const site = request.headers.get('sec-fetch-site');
+  if (origin === undefined && site === undefined) return 'the browser did not say which page sent it';
+  if ((origin ?? request.origin) !== request.origin || (site ?? 'same-origin') !== 'same-origin')
+    return 'a page of another origin sent it';
+  const kept = request.cookies.get(COOKIE) ?? '';
+  if (!TOKEN.test(kept)) return 'the cookie of the form is missing';
+  if (given === undefined || !TOKEN.test(given)) return 'the token of the form is missing';
+  return timingSafeEqual(Buffer.from(kept), Buffer.from(given))
+    ? undefined
+    : 'the token of the form is not that of this browser';
+}
+
+/** Request cookies without the profiler's own. */
+export function cookiesOfApplication(header: string): string {
+  return header
+    .split(/;\s*/)
+    .filter((pair) => !pair.startsWith('lookback_') && pair !== '')
+    .join('; ');
+}

@@ -1,0 +1,76 @@
+import { HttpResponse, renderCookie, type HttpRequest } from '#http';
+import { parseQualityValues } from '#negotiation';
+import { createScopeKey, currentScope, type ScopeKey } from '#scope';
+import { type Language, languages, pageLanguage } from '../../words/say.js';
+import { prepareFormToken } from './form-token.js';
+import { protectResponse } from '../access/protect-response.js';
+
+/** What the frame of a page depends on beside its contents. */
+export interface PageAddress {
+  /** The query that was asked for, without the choice of a language. */
+  readonly query: string;
+  /** Whether the page stands in the pane beside the list, and needs no frame of its own. */
+  readonly isPane: boolean;
+}
+
+const requestAddress: ScopeKey<PageAddress> = createScopeKey('address of the profiler’s page');
+const CHOICE = '_lang';
+const COOKIE = 'lookback_lang';
+const YEAR = 31_536_000;
+
+/** Where the page that is being made was asked for. */
+export function currentAddress(): PageAddress {
+  return currentScope()?.get(requestAddress) ?? { query: '', isPane: false };
+}
+
+/** The address of this page in another language: `_lang` is kept in a cookie, then the page is asked for again without it. */
+export function languageLink(language: Language): string {
+  const query = new URLSearchParams(currentAddress().query);
+  query.set(CHOICE, language);
+  return `?${query.toString()}`;
+}
+
+/**
+ * Notes in the request's scope in which language its page is written: that of the reader's choice, else the first of
+ * Accept-Language that there is, else English. Gives the answer to a choice; undefined where the page itself is asked for.
+ */
+export function preparePage(request: HttpRequest, prefix: string): HttpResponse | undefined {
+  const query = new URLSearchParams(request.rawQuery);
+  const choice = query.get(CHOICE);
+  query.delete(CHOICE);
+  if (choice !== null) return keepChoice(choice, query, prefix);
+  const { headers, scope } = request;
+  const isPane =
+    headers.get('sec-fetch-dest') === 'iframe' && headers.get('sec-fetch-site') === 'same-origin';
+  scope.set(requestAddress, { query: query.toString(), isPane });
+  prepareFormToken(request, prefix);
+  scope.set(pageLanguage, languageOf(request));
+  return undefined;
+}
+
+function keepChoice(choice: string, query: URLSearchParams, prefix: string): HttpResponse {
+  const cookie = isLanguage(choice)
+    ? { 'Set-Cookie': renderCookie(COOKIE, choice, { path: prefix, maxAge: YEAR, sameSite: 'Strict' }) }
+    : {};
+  const rest = query.toString();
+  // Relative to the page itself: a reference without a path would keep the choice.
+  return protectResponse(
+    new HttpResponse(null, { status: 302, headers: { Location: `?${rest}`, ...cookie } }),
+  );
+}
+
+function languageOf(request: HttpRequest): Language {
+  const kept = request.cookies.get(COOKIE) ?? '';
+  if (isLanguage(kept)) return kept;
+  const wanted = parseQualityValues(request.headers.get('accept-language') ?? '');
+  const best = wanted
+    .filter(({ quality }) => quality > 0)
+    .toSorted((a, b) => b.quality - a.quality)
+    .map(({ value }) => value.toLowerCase().split('-', 1)[0] ?? '')
+    .find(isLanguage);
+  return best ?? 'en';
+}
+
+function isLanguage(text: string): text is Language {
+  return Object.hasOwn(languages, text);
+}

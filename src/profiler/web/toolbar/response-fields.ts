@@ -1,0 +1,62 @@
+import { type HttpRequest, renderCookie } from '#http';
+import type { Recording } from '../../model/recording.js';
+import { asksForPage } from './asks-for-page.js';
+
+export { addToolbar } from './add-toolbar.js';
+
+const COOKIE = 'lookback_previous';
+const SECONDS = 20;
+const LONGEST = 1_000;
+
+/** An answer that is about to leave, as far as redirects go. */
+export interface LeavingRedirect {
+  readonly status: number;
+  readonly location: string | undefined;
+}
+
+/**
+ * What joins the records of a redirect and of the page that it leads to: a cookie for that page alone, which names the
+ * record and the address. It belongs to one browser, so that two never mix, and to one address, so that two windows of it do
+ * not. `previous` is the record that led here; `cookies` are Set-Cookie values.
+ */
+export function joinRedirect(
+  request: HttpRequest,
+  { status, location }: LeavingRedirect,
+  token: string,
+): { readonly previous: string | undefined; readonly cookies: readonly string[] } {
+  if (!asksForPage(request)) return { previous: undefined, cookies: [] };
+  const cookies: string[] = [];
+  const previous = readPrevious(request);
+  if (previous !== undefined) cookies.push(renderCookie(COOKIE, '', { path: request.rawPath, maxAge: 0 }));
+  const target =
+    status >= 300 && status < 400 && location !== undefined ? targetOf(request, location) : undefined;
+  if (target !== undefined)
+    cookies.push(renderCookie(COOKIE, `${token}.${target.target}`, { path: target.path, maxAge: SECONDS }));
+  return { previous, cookies };
+}
+
+function readPrevious(request: HttpRequest): string | undefined {
+  const value = request.cookies.get(COOKIE) ?? '';
+  const [, token, target] = /^([0-9a-f]{6,32})\.(.*)$/s.exec(value) ?? [];
+  return target === request.source.target ? token : undefined;
+}
+
+/** Where a redirect leads, on this site only. */
+function targetOf(request: HttpRequest, location: string): { path: string; target: string } | undefined {
+  try {
+    const url = new URL(location, request.origin + request.source.target);
+    const target = url.pathname + url.search;
+    const isOwn = url.origin === request.origin && target.length <= LONGEST && !/[;,]/.test(url.pathname);
+    return isOwn ? { path: url.pathname, target } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Value of `Server-Timing` (W3C Server Timing): the time from the request to its answer, with the token. A page's scripts read it of
+ * every request, their own page's among them, also where it came from the browser's cache.
+ */
+export function serverTiming({ token, startedAt }: Pick<Recording, 'token' | 'startedAt'>): string {
+  return `lookback;dur=${(performance.now() - startedAt).toFixed(1)};desc="${token}"`;
+}

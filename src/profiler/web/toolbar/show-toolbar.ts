@@ -1,0 +1,114 @@
+import { readFileSync } from 'node:fs';
+import { type HttpRequest, HttpResponse } from '#http';
+import { findingsOf } from '../../findings/findings-of.js';
+import { breakdownOf } from '../../form/time-breakdown.js';
+import type { ProfileRecord } from '../../model/profile-record.js';
+import { timeCategories } from '../../model/time-breakdown.js';
+import { formatMilliseconds, plural } from '../../words/format.js';
+import type { Panel, PanelBadge } from '../../panels/panel.js';
+import { protectResponse } from '../access/protect-response.js';
+import { categoryWords } from '../blocks/breakdown-bar.js';
+import { statusLook } from '../blocks/status.js';
+import { findRecord } from '../lookup/find-record.js';
+import type { ProfilerSite } from '../site/profiler-site.js';
+
+/** The parts in their order; together they are one script. */
+const PARTS = ['toolbar-styles', 'follow-requests', 'toolbar'];
+
+const script = `(() => {\n${PARTS.map(readPart).join('')}})();\n`;
+
+function readPart(name: string): string {
+  const text = readFileSync(new URL(`./browser/${name}.js`, import.meta.url), 'utf8');
+  return text.replace(/^"use strict";\n|\n\/\/# sourceMappingURL=.*\n?$/g, '\n');
+}
+
+/** `GET /_profiler/toolbar.js`: compiled from `browser/`. */
+export function showToolbarScript(): HttpResponse {
+  const headers = { 'Content-Type': 'text/javascript; charset=utf-8' };
+  return protectResponse(new HttpResponse(script, { headers }));
+}
+
+/** `GET /_profiler/{token}/toolbar`: what the toolbar shows of a record, worded here so that the script makes no sentences. */
+export async function showToolbar(
+  site: ProfilerSite,
+  request: HttpRequest,
+  token: string,
+): Promise<HttpResponse> {
+  const found = await findRecord(site, request, token);
+  if (found.kind === 'miss')
+    return protectResponse(HttpResponse.json({ title: found.miss.title }, { status: found.miss.status }));
+  return protectResponse(HttpResponse.json(summarize(site, found.record)));
+}
+
+function summarize(site: ProfilerSite, record: ProfileRecord): object {
+  const { token, request, durationMs, state } = record;
+  const status = record.response?.status ?? 0;
+  const { tone, word } = statusLook(status);
+  return {
+    token,
+    state,
+    status,
+    word,
+    tone,
+    request: `${request.method} ${request.target}`,
+    duration: formatMilliseconds(durationMs),
+    href: site.links.record(token),
+    parts: partsOf(record),
+    items: [...findingItems(site, record), ...site.panels.flatMap((panel) => panelItem(site, panel, record))],
+    facts: factsOf(site, record),
+    previous: previousOf(site, record),
+  };
+}
+
+/** Every kind of work, in an order that never changes: the script colours by it. */
+function partsOf(record: ProfileRecord): readonly object[] {
+  const breakdown = breakdownOf(record);
+  return timeCategories.map((category) => ({
+    words: `${categoryWords[category]} ${formatMilliseconds(breakdown[category])}`,
+    ms: breakdown[category],
+  }));
+}
+
+function findingItems(site: ProfilerSite, record: ProfileRecord): readonly object[] {
+  const found = findingsOf(record).filter(({ level }) => level !== 'info');
+  const [worst] = found;
+  if (worst === undefined) return [];
+  const title = found.map(({ text }) => text).join('\n');
+  return [
+    {
+      title,
+      words: plural(found.length, 'finding'),
+      tone: worst.level,
+      href: site.links.record(record.token),
+    },
+  ];
+}
+
+function panelItem(site: ProfilerSite, panel: Panel, record: ProfileRecord): readonly object[] {
+  const badge = badgeOf(panel, record);
+  if (badge === undefined || badge === 'plain') return [];
+  const { tone, words } = badge;
+  if (panel.inToolbar === false && tone === 'neutral') return [];
+  return [{ title: panel.title, words, tone, href: site.links.record(record.token, { panel: panel.id }) }];
+}
+
+function badgeOf(panel: Panel, record: ProfileRecord): PanelBadge | 'plain' | undefined {
+  try {
+    return panel.badge(record);
+  } catch {
+    return undefined; // its own page says that it fails
+  }
+}
+
+function factsOf(site: ProfilerSite, { route, request }: ProfileRecord): readonly object[] {
+  const facts: object[] = [];
+  const name = route?.name ?? undefined;
+  if (name !== undefined) facts.push({ name: 'Route', text: name, href: site.links.list({ route: name }) });
+  if (request.user !== null) facts.push({ name: 'User', text: request.user, href: site.links.list() });
+  return facts;
+}
+
+function previousOf(site: ProfilerSite, { response }: ProfileRecord): object | null {
+  const token = response?.headers.find(([name]) => name.toLowerCase() === 'x-previous-debug-token')?.[1];
+  return token === undefined ? null : { token, words: token, href: site.links.record(token) };
+}

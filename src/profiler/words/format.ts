@@ -1,0 +1,60 @@
+import { isAbsolute, relative } from 'node:path';
+import { currentLanguage, say } from './say.js';
+
+/** Milliseconds as people read them: `0.04 ms`, `12.3 ms`, `1.25 s`. */
+export function formatMilliseconds(value: number): string {
+  if (!Number.isFinite(value)) return '–';
+  if (value >= 1_000) return `${fixed(value / 1_000, 2)} s`;
+  return `${fixed(value, value >= 100 ? 0 : value >= 10 ? 1 : 2)} ms`;
+}
+
+/** Bytes in binary units: `512 B`, `12.4 KiB`. */
+export function formatBytes(value: number): string {
+  if (!Number.isFinite(value)) return '–';
+  const units = ['B', 'KiB', 'MiB', 'GiB'];
+  let amount = value;
+  let unit = 0;
+  while (Math.abs(amount) >= 1024 && unit < units.length - 1) {
+    amount /= 1024;
+    unit++;
+  }
+  return `${unit === 0 ? amount : fixed(amount, 1)} ${units[unit] ?? ''}`;
+}
+
+/** A number as the page's language writes it, without groups. */
+function fixed(value: number, digits: number): string {
+  const text = value.toFixed(digits);
+  return currentLanguage() === 'en' ? text : text.replace('.', ',');
+}
+
+/** A path from the working folder on, as frames of errors are named; one outside of it as it is. */
+export function shortPath(file: string): string {
+  const way = relative(process.cwd(), file);
+  return way === '' || way.startsWith('..') || isAbsolute(way) ? file : way;
+}
+
+/** A whole number with its thousands apart. */
+export function formatCount(value: number): string {
+  return value.toLocaleString(currentLanguage());
+}
+
+/** `1 entry`, `2 entries`. */
+export function plural(count: number, one: string, many: string = `${one}s`): string {
+  return `${formatCount(count)} ${count === 1 ? one : many}`;
+}
+
+/** How long ago, in one unit: `just now`, `40 s ago`, `3 h ago`. */
+export function formatAge(milliseconds: number): string {
+  const seconds = Math.floor(milliseconds / 1_000);
+  if (seconds < 2) return say('just now');
+  if (seconds < 60) return say('{n} s ago', { n: seconds });
+  if (seconds < 3_600) return say('{n} min ago', { n: Math.floor(seconds / 60) });
+  if (seconds < 86_400) return say('{n} h ago', { n: Math.floor(seconds / 3_600) });
+  return say('{n} d ago', { n: Math.floor(seconds / 86_400) });
+}
+
+/** ISO 8601 of a moment; 1970 for what is none. */
+export function isoTime(at: number): string {
+  // Outside this range Date throws; a store may hold anything.
+  return new Date(Math.abs(at) <= 8.64e15 ? at : 0).toISOString();
+}

@@ -1,0 +1,15 @@
+import { framePhrases } from './frame-phrases.js';
+import { panelPhrases } from './panel-phrases.js';
+import { recordPhrases } from './record-phrases.js';
+
+/** A text in French and in German, by its English. */
+export type Translations = readonly [french: string, german: string];
+
+/** A text of the profiler's pages: its English is its name. */
+export type Phrase = keyof typeof framePhrases | keyof typeof panelPhrases | keyof typeof recordPhrases;
+
+export const phrases: Readonly<Record<Phrase, Translations>> = {
+  ...framePhrases,
+  ...panelPhrases,
+  ...recordPhrases,
+};

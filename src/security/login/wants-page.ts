@@ -1,0 +1,16 @@
+import type { HttpRequest } from '#http';
+import { hasJson } from '../requests/read-body.js';
+
+/**
+ * Whether a redirect to a form would help whoever asks: a browser that goes to a page, or a client that names HTML and
+ * no better liked JSON. Scripts (`fetch`, and programs that take anything) are told that they have to log in.
+ */
+export function wantsPage(request: HttpRequest): boolean {
+  if (hasJson(request)) return false;
+  const { headers } = request;
+  const accept = headers.get('accept');
+  if (accept === undefined) return true;
+  if (!/\btext\/html\b|\bapplication\/xhtml\+xml\b/i.test(accept))
+    return headers.get('sec-fetch-mode') === 'navigate';
+  return request.accepts(['text/html', 'application/json']) !== 'application/json';
+}

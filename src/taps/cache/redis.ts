@@ -1,0 +1,35 @@
+import { channel } from 'node:diagnostics_channel';
+import { hearOperations, type TellOperation } from '../source/hear.js';
+import { fieldOf, listField, textField } from '../source/fields.js';
+import { all } from '../source/replace-method.js';
+
+const commands = channel('lookback:cache:command');
+/** Commands whose answer says whether there was something. */
+const reading = /^(?:GET|GETEX|GETDEL|HGET|HGETALL|MGET|HMGET|EXISTS|LINDEX|SISMEMBER|ZSCORE|JSON\.GET)$/;
+
+/** ioredis 6 and redis 6, by their channels: without the values that are written. redis has the command first among the arguments. */
+export function hearRedis(): () => void {
+  const tell: TellOperation = (message, moment) => {
+    const list = listField(message, 'args');
+    const command = textField(message, 'command').toUpperCase();
+    const isRepeated = typeof list[0] === 'string' && list[0].toUpperCase() === command;
+    commands.publish({
+      system: 'redis',
+      command,
+      args: isRepeated ? list.slice(1) : list,
+      startedAt: moment.startedAt,
+      durationMs: performance.now() - moment.startedAt,
+      hit: reading.test(command) ? isHit(fieldOf(message, 'result')) : undefined,
+      error: fieldOf(message, 'error'),
+      callSite: moment.callSite(),
+    });
+  };
+  return all([hearOperations('ioredis:command', tell), hearOperations('node-redis:command', tell)]);
+}
+
+/** Whether a reading command found what it asked for. */
+function isHit(result: unknown): boolean {
+  if (result === null || result === undefined || result === 0) return false;
+  if (Array.isArray(result)) return result.some((value) => value !== null && value !== undefined);
+  return typeof result !== 'object' || result instanceof Uint8Array || Object.keys(result).length > 0;
+}

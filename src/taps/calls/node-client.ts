@@ -1,0 +1,84 @@
+import { errorMonitor } from 'node:events';
+import { Agent, ClientRequest, IncomingMessage } from 'node:http';
+import { hear } from '../source/hear.js';
+import { fieldOf } from '../source/fields.js';
+import { replaceMethod } from '../source/replace-method.js';
+import { beginCall, type OutgoingCall } from './outgoing-call.js';
+
+/**
+ * Requests of `node:http` and `node:https`. Each is given to an agent while `http.request` runs, in the caller's context: Node 20 publishes it
+ * when its end is flushed, in that of whoever gave the socket back.
+ */
+export function hearNodeClient(): () => void {
+  const under = new WeakMap<object, OutgoingCall>();
+  const undo = replaceMethod(
+    Agent.prototype,
+    'addRequest',
+    (former) =>
+      function addRequest(this: unknown, ...args) {
+        const [request] = args;
+        if (request instanceof ClientRequest && !under.has(request)) {
+          const call = beginCall(() => targetOf(request, args[1]));
+          if (call !== undefined) {
+            under.set(request, call);
+            watchRequest(request, call);
+          }
+        }
+        return Reflect.apply(former, this, args);
+      },
+  );
+  const deafen = hear({
+    'http.client.response.finish'(message) {
+      const response = fieldOf(message, 'response');
+      const request = fieldOf(message, 'request');
+      if (!(response instanceof IncomingMessage) || typeof request !== 'object' || request === null) return;
+      const call = under.get(request);
+      if (call !== undefined) watchResponse(response, call);
+    },
+  });
+  return () => {
+    undo?.();
+    deafen();
+  };
+}
+
+function targetOf(request: ClientRequest, options: unknown): { method: string; url: string } {
+  const { method, protocol, host, path } = request;
+  const port = Number(fieldOf(options, 'port') ?? 0);
+  const isDefault = port === 0 || port === (protocol === 'https:' ? 443 : 80);
+  const name = host.includes(':') && !host.startsWith('[') ? `[${host}]` : host;
+  return { method, url: `${protocol}//${name}${isDefault ? '' : `:${port}`}${path}` };
+}
+
+function watchRequest(request: ClientRequest, call: OutgoingCall): void {
+  if (!request.headersSent && !request.hasHeader('traceparent')) {
+    const traceparent = call.traceparent();
+    if (traceparent !== undefined) request.setHeader('traceparent', traceparent);
+  }
+  call.requestHeaders = fieldsOf(request);
+  for (const name of ['write', 'end'])
+    replaceMethod(request, name, (former) => (...args) => {
+      if (call.request === undefined) call.requestHeaders = fieldsOf(request);
+      call.sentChunk(args[0]);
+      return Reflect.apply(former, request, args);
+    });
+  request.once('finish', () => call.sent(fieldsOf(request)));
+  request.once(errorMonitor, (error: unknown) => call.ended(error));
+  request.once('close', () => call.ended());
+}
+
+/** Chunks as they arrive: nobody else's reading is changed. */
+function watchResponse(response: IncomingMessage, call: OutgoingCall): void {
+  call.answered(response.statusCode ?? 0, response.rawHeaders);
+  replaceMethod(response, 'push', (former) => (...args) => {
+    call.receivedChunk(args[0]);
+    return Reflect.apply(former, response, args);
+  });
+  response.once('close', () => call.ended());
+}
+
+function fieldsOf(request: ClientRequest): readonly string[] {
+  return Object.entries(request.getHeaders()).flatMap(([name, value]) =>
+    (Array.isArray(value) ? value : [String(value)]).flatMap((text) => [name, text]),
+  );
+}

@@ -1,0 +1,119 @@
+import { channel } from 'node:diagnostics_channel';
+import { nextSpan, renderTraceparent, requestRecording, traceOf } from '#profiler';
+import { type Moment, takeMoment } from '../source/moment.js';
+import { mayBeTold } from './trace-targets.js';
+
+const calls = channel('lookback:http:call');
+/** Bytes that are kept of a body. */
+const longestBody = 16_384;
+const textual =
+  /^(?:text\/|application\/(?:[\w.+-]*\+)?(?:json|xml)|application\/(?:x-www-form-urlencoded|graphql|javascript))/i;
+
+/** A body, as far as it is kept. */
+export interface SeenContent {
+  bytes: number;
+  readonly chunks: Uint8Array[];
+}
+
+/**
+ * One outgoing request: what is published on `lookback:http:call` when it begins, and filled in as it goes on. Times of
+ * `performance.now`; 0 where something has not happened.
+ */
+export class OutgoingCall {
+  readonly method: string;
+  readonly url: string;
+  readonly startedAt: number;
+  readonly callSite: readonly unknown[];
+  /** The id of the span that `traceparent` names; empty where none was sent. */
+  spanId = '';
+  requestHeaders: readonly string[] = [];
+  responseHeaders: readonly string[] = [];
+  status = 0;
+  sentAt = 0;
+  answeredAt = 0;
+  endedAt = 0;
+  error: unknown;
+  request: SeenContent | undefined;
+  response: SeenContent | undefined;
+  readonly #moment: Moment;
+
+  constructor(moment: Moment, { method, url }: { readonly method: string; readonly url: string }) {
+    this.#moment = moment;
+    this.method = method;
+    this.url = url;
+    this.startedAt = moment.startedAt;
+    this.callSite = moment.callSite();
+  }
+
+  /** The field that continues the trace, for targets that may be told of it. */
+  traceparent(): string | undefined {
+    if (!mayBeTold(this.url)) return undefined;
+    const recording = this.#moment.scope.get(requestRecording);
+    if (recording === undefined) return undefined;
+    const sent = nextSpan(traceOf(recording.request));
+    this.spanId = sent.spanId;
+    return renderTraceparent(sent);
+  }
+
+  sent(headers: readonly string[]): void {
+    this.sentAt = performance.now();
+    this.requestHeaders = headers;
+  }
+
+  answered(status: number, headers: readonly string[]): void {
+    this.answeredAt = performance.now();
+    this.status = status;
+    this.responseHeaders = headers;
+  }
+
+  sentChunk(chunk: unknown): void {
+    this.request = seen(this.request, chunk, this.requestHeaders);
+  }
+
+  receivedChunk(chunk: unknown): void {
+    this.response = seen(this.response, chunk, this.responseHeaders);
+  }
+
+  ended(error?: unknown): void {
+    if (this.endedAt !== 0) return;
+    this.endedAt = performance.now();
+    this.error = error;
+  }
+}
+
+/** Begins a call of the request that this code runs for; undefined where nothing of it is to be told. */
+export function beginCall(
+  target: () => { readonly method: string; readonly url: string },
+): OutgoingCall | undefined {
+  const moment = calls.hasSubscribers ? takeMoment() : undefined;
+  if (moment === undefined) return undefined;
+  const call = new OutgoingCall(moment, target());
+  calls.publish(call);
+  return call;
+}
+
+/** Only texts are kept, and only their beginning; of all there is the size. */
+function seen(
+  content: SeenContent | undefined,
+  chunk: unknown,
+  headers: readonly string[],
+): SeenContent | undefined {
+  const bytes = typeof chunk === 'string' ? Buffer.from(chunk) : chunk;
+  if (!(bytes instanceof Uint8Array)) return content;
+  const all = content ?? { bytes: 0, chunks: [] };
+  const room = longestBody - all.bytes;
+  if (
+    room > 0 &&
+    textual.test(headerOf(headers, 'content-type')) &&
+    headerOf(headers, 'content-encoding') === ''
+  )
+    all.chunks.push(Uint8Array.from(bytes.subarray(0, room)));
+  all.bytes += bytes.byteLength;
+  return all;
+}
+
+function headerOf(headers: readonly string[], name: string): string {
+  for (let at = 0; at + 1 < headers.length; at += 2)
+    if (headers[at]?.toLowerCase() === name) return headers[at + 1] ?? '';
+  return '';
+}

@@ -1,0 +1,68 @@
+import { hear } from '../source/hear.js';
+import { deepField, fieldOf, textField } from '../source/fields.js';
+import { beginCall, type OutgoingCall } from './outgoing-call.js';
+
+/** undici, and with it the global `fetch`, by its channels. */
+export function hearUndici(): () => void {
+  const under = new WeakMap<object, OutgoingCall>();
+  const callOf = (message: unknown): OutgoingCall | undefined => {
+    const request = fieldOf(message, 'request');
+    return typeof request === 'object' && request !== null ? under.get(request) : undefined;
+  };
+  return hear({
+    'undici:request:create'(message) {
+      const request = fieldOf(message, 'request');
+      if (typeof request !== 'object' || request === null) return;
+      const call = beginCall(() => targetOf(request));
+      if (call === undefined) return;
+      under.set(request, call);
+      call.requestHeaders = flatHeaders(fieldOf(request, 'headers'));
+      const body = fieldOf(request, 'body');
+      // A stream is told by its chunks, where undici tells them (7 and later).
+      if (typeof body === 'string' || body instanceof Uint8Array) call.sentChunk(body);
+      const addHeader = fieldOf(request, 'addHeader');
+      const isSet = call.requestHeaders.some(
+        (name, at) => at % 2 === 0 && name.toLowerCase() === 'traceparent',
+      );
+      const traceparent = isSet || typeof addHeader !== 'function' ? undefined : call.traceparent();
+      if (traceparent !== undefined)
+        Reflect.apply(addHeader as () => void, request, ['traceparent', traceparent]); // a function, see above
+    },
+    'undici:client:sendHeaders'(message) {
+      const head = fieldOf(message, 'headers');
+      callOf(message)?.sent(typeof head === 'string' ? parseHead(head) : []);
+    },
+    'undici:request:bodyChunkSent': (message) => callOf(message)?.sentChunk(fieldOf(message, 'chunk')),
+    'undici:request:headers'(message) {
+      const status = deepField(message, 'response', 'statusCode');
+      const headers = flatHeaders(deepField(message, 'response', 'headers'));
+      callOf(message)?.answered(typeof status === 'number' ? status : 0, headers);
+    },
+    'undici:request:bodyChunkReceived': (message) =>
+      callOf(message)?.receivedChunk(fieldOf(message, 'chunk')),
+    'undici:request:trailers': (message) => callOf(message)?.ended(),
+    'undici:request:error': (message) => callOf(message)?.ended(fieldOf(message, 'error')),
+  });
+}
+
+function targetOf(request: object): { readonly method: string; readonly url: string } {
+  const origin = fieldOf(request, 'origin');
+  const base = origin instanceof URL ? origin.origin : textField(request, 'origin');
+  return { method: textField(request, 'method'), url: base + textField(request, 'path') };
+}
+
+/** Names and values in turn: texts or bytes, as one text in older versions. */
+function flatHeaders(headers: unknown): readonly string[] {
+  if (typeof headers === 'string') return parseHead(headers);
+  if (!Array.isArray(headers)) return [];
+  return headers.map((text: unknown) =>
+    text instanceof Uint8Array ? Buffer.from(text).toString('latin1') : String(text),
+  );
+}
+
+function parseHead(head: string): readonly string[] {
+  return head.split('\r\n').flatMap((line) => {
+    const colon = line.indexOf(':');
+    return colon <= 0 ? [] : [line.slice(0, colon), line.slice(colon + 1).trim()];
+  });
+}

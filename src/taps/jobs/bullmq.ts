@@ -1,0 +1,173 @@
+import { channel } from 'node:diagnostics_channel';
+import { classNameOf } from '#dump';
+import { HttpRequest } from '#http';
+import {
+  currentRecording,
+  nextSpan,
+  type Profiler,
+  renderTraceparent,
+  requestRecording,
+  traceOf,
+} from '#profiler';
+import { runInScope, tellAsOne } from '#scope';
+import { tapErrors } from '../source/error-codes.js';
+import { deepField, fieldOf } from '../source/fields.js';
+import { all, onSettled, replaceMethod } from '../source/replace-method.js';
+import { takeMoment, tellAt } from '../source/moment.js';
+import { rememberUndo } from '../source/stop-recording.js';
+
+const sent = channel('lookback:jobs:sent');
+const run = channel('lookback:jobs:run');
+
+/** Who keeps records of jobs: they begin outside of requests. */
+export type JobRecorder = Pick<Profiler, 'begin' | 'finish'>;
+
+let findRecorder: (() => JobRecorder) | undefined;
+
+/** Says where the records of jobs go from now on; undefined for nowhere. */
+export function recordJobsBy(find: (() => JobRecorder) | undefined): void {
+  findRecorder = find;
+}
+
+/**
+ * Shows the jobs that a Queue of BullMQ is given in the record of the request that gives them, and keeps a record of each that a
+ * Worker processes: `recordJobs(new Worker('mail', send, { connection }))`. Both belong to one trace, which travels in the job's
+ * options (`telemetry.metadata`, as BullMQ's own OpenTelemetry does). Gives back what it was given; anything else throws `TAPS_UNKNOWN_TARGET`.
+ */
+export function recordJobs<Target extends object>(target: Target): Target {
+  const isQueue = 'addBulk' in target;
+  if (!isQueue && !('processFn' in target))
+    throw tapErrors.create('TAPS_UNKNOWN_TARGET', {
+      function: 'recordJobs',
+      what: classNameOf(target),
+      known: 'a Queue or a Worker of BullMQ',
+    });
+  const undo = isQueue ? tapQueue(target) : tapWorker(target);
+  if (undo !== undefined) rememberUndo(target, undo);
+  return target;
+}
+
+function tapQueue(queue: object): () => void {
+  return all([
+    replaceMethod(
+      queue,
+      'add',
+      (former) =>
+        function add(this: unknown, ...args) {
+          const [name, data, options] = args;
+          return tellSent({ queue, jobs: [{ name, data }] }, () =>
+            Reflect.apply(former, this, [name, data, withTrace(queue, options), ...args.slice(3)]),
+          );
+        },
+    ),
+    replaceMethod(
+      queue,
+      'addBulk',
+      (former) =>
+        function addBulk(this: unknown, ...args) {
+          const [jobs] = args;
+          if (!Array.isArray(jobs)) return Reflect.apply(former, this, args);
+          const traced = jobs.map((job: object) => ({
+            ...job,
+            opts: withTrace(queue, fieldOf(job, 'opts')),
+          }));
+          return tellSent({ queue, jobs }, () => Reflect.apply(former, this, [traced]));
+        },
+    ),
+  ]);
+}
+
+function tellSent(
+  { queue, jobs }: { readonly queue: object; readonly jobs: readonly unknown[] },
+  add: () => unknown,
+): unknown {
+  const moment = sent.hasSubscribers ? takeMoment() : undefined;
+  if (moment === undefined) return add();
+  const result = tellAsOne(add);
+  const tell = (error: unknown, made?: unknown): void =>
+    tellAt(moment, () => {
+      for (const [at, job] of jobs.entries())
+        sent.publish({
+          queue: fieldOf(queue, 'name'),
+          name: fieldOf(job, 'name'),
+          data: fieldOf(job, 'data'),
+          id: fieldOf(Array.isArray(made) ? made[at] : made, 'id'),
+          startedAt: moment.startedAt,
+          durationMs: performance.now() - moment.startedAt,
+          error,
+          callSite: moment.callSite(),
+        });
+    });
+  onSettled(result, { done: (made) => tell(undefined, made), failed: tell });
+  return result;
+}
+
+/** A job's options with the trace of the request that gives it, unless somebody else names one. */
+function withTrace(queue: object, options: unknown): unknown {
+  const recording = currentRecording();
+  const isTaken = deepField(queue, 'opts', 'telemetry') ?? deepField(options, 'telemetry', 'metadata');
+  if (recording === undefined || isTaken !== undefined) return options;
+  const metadata = JSON.stringify({ traceparent: renderTraceparent(nextSpan(traceOf(recording.request))) });
+  return { ...(options as object | undefined), telemetry: { metadata } }; // an object of options, if it is anything
+}
+
+function tapWorker(worker: object): (() => void) | undefined {
+  return replaceMethod(
+    worker,
+    'processFn',
+    (former) =>
+      function processFn(this: unknown, ...args) {
+        const recorder = findRecorder?.();
+        const [job] = args;
+        const work = (): unknown => Reflect.apply(former, this, args);
+        return recorder === undefined || typeof job !== 'object' || job === null
+          ? work()
+          : record(recorder, job, work);
+      },
+  );
+}
+
+/** A job is recorded as a request of the method JOB, for its queue and name. */
+async function record(recorder: JobRecorder, job: object, work: () => unknown): Promise<unknown> {
+  const [queue, name, id] = [fieldOf(job, 'queueName'), fieldOf(job, 'name'), fieldOf(job, 'id')].map(String);
+  const request = new HttpRequest({
+    method: 'JOB',
+    target: `/${encodeURIComponent(queue ?? '')}/${encodeURIComponent(name ?? '')}`,
+    rawHeaders: traceField(deepField(job, 'opts', 'telemetry', 'metadata')),
+    httpVersion: '',
+    peer: { address: '127.0.0.1', port: 0, encrypted: false },
+  });
+  const recording = recorder.begin(request);
+  request.scope.set(requestRecording, recording);
+  recording.route({ name: `${queue} ${name}`, path: null });
+  const about = {
+    queue,
+    name,
+    id,
+    attempt: Number(fieldOf(job, 'attemptsMade')) + 1,
+    data: fieldOf(job, 'data'),
+  };
+  const over = (status: number, result?: unknown): void => {
+    runInScope(request.scope, () => run.publish({ ...about, result }));
+    recorder.finish(recording, undefined, { status, headers: [], bodyBytes: 0, completed: true });
+  };
+  try {
+    const result: unknown = await runInScope(request.scope, work);
+    over(200, result);
+    return result;
+  } catch (error) {
+    recording.error(error);
+    over(500);
+    throw error;
+  }
+}
+
+function traceField(metadata: unknown): string[] {
+  try {
+    const carrier: unknown = typeof metadata === 'string' ? JSON.parse(metadata) : undefined;
+    const traceparent = fieldOf(carrier, 'traceparent');
+    return typeof traceparent === 'string' ? ['traceparent', traceparent] : [];
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,39 @@
+import type { LogLevel } from '#log';
+import { all, type Method, replaceMethod } from '../source/replace-method.js';
+import { writeLine } from './write-line.js';
+
+const methods: Readonly<Record<string, LogLevel>> = {
+  debug: 'debug',
+  log: 'info',
+  info: 'info',
+  warn: 'warning',
+  error: 'error',
+  trace: 'debug',
+};
+
+/** The console: texts and numbers are the message, anything else its context. What it prints is as it was. */
+export function tapConsole(): () => void {
+  return all(
+    Object.entries(methods).map(([name, level]) =>
+      replaceMethod(console, name, (former) => {
+        const write: Method = function write(this: unknown, ...args) {
+          const others = args.filter((arg) => !isSimple(arg));
+          const message = args.filter(isSimple).map(String).join(' ');
+          const context = others.length === 0 ? undefined : { values: others };
+          writeLine({ level, channel: 'console', message, context });
+          return Reflect.apply(former, this, args);
+        };
+        return write;
+      }),
+    ),
+  );
+}
+
+function isSimple(value: unknown): boolean {
+  return (
+    typeof value === 'string' ||
+    typeof value === 'number' ||
+    typeof value === 'boolean' ||
+    typeof value === 'bigint'
+  );
+}

@@ -1,0 +1,57 @@
+import { classNameOf } from '#dump';
+import { isLogLevel } from '#log';
+import { tapErrors } from '../source/error-codes.js';
+import { rememberUndo } from '../source/stop-recording.js';
+import { fieldOf } from '../source/fields.js';
+import { type Method, replaceMethod } from '../source/replace-method.js';
+import { ownData } from '../source/own-data.js';
+import { writeLine } from './write-line.js';
+
+/**
+ * Puts the lines that a logger of winston writes, and its children, into the record of the request that they are written for; gives the
+ * logger back. Winston is known without this where it is loaded before the request; so are pino and the console.
+ */
+export function recordLogs<Logger extends object>(logger: Logger): Logger {
+  const undo = tapWinston(logger);
+  if (undo !== undefined) rememberUndo(logger, undo);
+  else if (!('write' in logger))
+    throw tapErrors.create('TAPS_UNKNOWN_TARGET', {
+      function: 'recordLogs',
+      what: classNameOf(logger),
+      known: 'what createLogger of winston gives',
+    });
+  return logger;
+}
+
+/**
+ * A logger of winston, or the prototype of all. Its lines are taken where it is asked to write them, in the context of who asks: a transport gets them when
+ * the stream comes to it.
+ */
+export function tapWinston(logger: object): (() => void) | undefined {
+  return replaceMethod(logger, 'write', (former) => {
+    const write: Method = function write(this: unknown, ...args) {
+      const [info] = args;
+      const level = fieldOf(info, 'level');
+      if (typeof level === 'string' && isWritten(this, level)) {
+        const { level: _level, message, ...context } = ownData(info) ?? {};
+        const said = typeof message === 'string' ? message : '';
+        const rest = Object.keys(context).length === 0 ? undefined : context;
+        writeLine({ level: levelOf(level), channel: 'winston', message: said, context: rest });
+      }
+      return Reflect.apply(former, this, args);
+    };
+    return write;
+  });
+}
+
+/** Winston drops what is less severe than its own level later. */
+function isWritten(logger: unknown, level: string): boolean {
+  const ask = fieldOf(logger, 'isLevelEnabled');
+  return typeof ask !== 'function' || Reflect.apply(ask, logger, [level]) === true;
+}
+
+function levelOf(name: string): Parameters<typeof writeLine>[0]['level'] {
+  if (isLogLevel(name)) return name;
+  if (name === 'warn') return 'warning';
+  return name === 'http' || name === 'info' ? 'info' : 'debug';
+}

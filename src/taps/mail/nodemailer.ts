@@ -1,0 +1,106 @@
+import { channel } from 'node:diagnostics_channel';
+import { classNameOf } from '#dump';
+import { tapErrors } from '../source/error-codes.js';
+import { fieldOf } from '../source/fields.js';
+import { type Method, onSettled, replaceMethod } from '../source/replace-method.js';
+import { type Moment, takeMoment, tellAt } from '../source/moment.js';
+import { rememberUndo } from '../source/stop-recording.js';
+
+const messages = channel('lookback:mail:message');
+
+/**
+ * Puts the mail that a transporter of nodemailer sends into the record of the request that sends it, with a preview; gives the transporter
+ * back. nodemailer that was loaded by `require` is known without this.
+ */
+export function recordMail<Transport extends object>(transport: Transport): Transport {
+  const undo = tapMail(transport);
+  if (undo === undefined && !('sendMail' in transport))
+    throw tapErrors.create('TAPS_UNKNOWN_TARGET', {
+      function: 'recordMail',
+      what: classNameOf(transport),
+      known: 'what createTransport of nodemailer gives',
+    });
+  if (undo !== undefined) rememberUndo(transport, undo);
+  return transport;
+}
+
+/** A transporter of nodemailer, or the prototype of all: what it sends is told when it is sent, or failed to be. */
+export function tapMail(transport: object): (() => void) | undefined {
+  return replaceMethod(transport, 'sendMail', (former) => {
+    const sendMail: Method = function sendMail(this: unknown, ...args) {
+      const moment = messages.hasSubscribers ? takeMoment() : undefined;
+      if (moment === undefined) return Reflect.apply(former, this, args);
+      const [mail, callback] = args;
+      const done = (info: unknown): void => tell(moment, { mail, info });
+      const failed = (error: unknown): void => tell(moment, { mail, error });
+      if (typeof callback !== 'function') {
+        const result = Reflect.apply(former, this, args);
+        onSettled(result, { done, failed });
+        return result;
+      }
+      const noting = (error: unknown, info: unknown): unknown => {
+        if (error === null || error === undefined) done(info);
+        else failed(error);
+        return Reflect.apply(callback, undefined, [error, info]);
+      };
+      return Reflect.apply(former, this, [mail, noting]);
+    };
+    return sendMail;
+  });
+}
+
+function tell(
+  moment: Moment,
+  { mail, info, error }: { mail: unknown; info?: unknown; error?: unknown },
+): void {
+  const field = (name: string): unknown => fieldOf(mail, name);
+  const attachments = field('attachments');
+  tellAt(moment, () =>
+    messages.publish({
+      from: addressesOf(field('from')),
+      to: addressesOf(field('to')),
+      cc: addressesOf(field('cc')),
+      bcc: addressesOf(field('bcc')),
+      subject: field('subject'),
+      text: contentOf(field('text')),
+      html: contentOf(field('html')),
+      attachments: Array.isArray(attachments) ? attachments.map(attachmentOf) : [],
+      messageId: fieldOf(info, 'messageId'),
+      error,
+      startedAt: moment.startedAt,
+      durationMs: performance.now() - moment.startedAt,
+      callSite: moment.callSite(),
+    }),
+  );
+}
+
+/** Addresses as texts: `{ name, address }`, texts, and lists of them. */
+function addressesOf(value: unknown): readonly string[] {
+  if (Array.isArray(value)) return value.flatMap(addressesOf);
+  if (typeof value === 'string') return [value];
+  const address = fieldOf(value, 'address');
+  if (typeof address !== 'string') return [];
+  const name = fieldOf(value, 'name');
+  return [typeof name === 'string' && name !== '' ? `${name} <${address}>` : address];
+}
+
+/** Texts and bytes; streams and files are read by nobody but nodemailer. */
+function contentOf(value: unknown): string | undefined {
+  if (typeof value === 'string') return value;
+  return value instanceof Uint8Array ? Buffer.from(value).toString('utf8') : undefined;
+}
+
+function attachmentOf(value: unknown): object {
+  const content = fieldOf(value, 'content');
+  const bytes =
+    typeof content === 'string'
+      ? Buffer.byteLength(content)
+      : content instanceof Uint8Array
+        ? content.byteLength
+        : undefined;
+  return {
+    name: fieldOf(value, 'filename') ?? fieldOf(value, 'path') ?? fieldOf(value, 'href') ?? '',
+    type: fieldOf(value, 'contentType') ?? '',
+    bytes,
+  };
+}

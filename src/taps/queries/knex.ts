@@ -1,0 +1,24 @@
+import { fieldOf } from '../source/fields.js';
+import { all, replaceMethod } from '../source/replace-method.js';
+import { TappedObjects } from '../source/tapped-objects.js';
+
+/** A Knex: each connection that its pool hands out is tapped as what it is (pg, better-sqlite3 …), those of transactions too. */
+export function tapKnex(
+  knex: object,
+  tap: (connection: object) => (() => void) | undefined,
+): (() => void) | undefined {
+  const client = fieldOf(knex, 'client');
+  if (typeof client !== 'object' || client === null) return undefined;
+  const connections = new TappedObjects();
+  const undo = replaceMethod(
+    client,
+    'acquireConnection',
+    (former) =>
+      async function acquireConnection(this: unknown, ...args) {
+        const connection: unknown = await Reflect.apply(former, this, args);
+        connections.add(connection, tap);
+        return connection;
+      },
+  );
+  return undo === undefined ? undefined : all([undo, () => connections.undoAll()]);
+}

@@ -1,0 +1,57 @@
+import { tellAsOne } from '#scope';
+import { fieldOf } from '../source/fields.js';
+import { all, onSettled, replaceMethod } from '../source/replace-method.js';
+import { TappedObjects } from '../source/tapped-objects.js';
+import { beginQuery } from './query-under-way.js';
+
+/**
+ * An instance of Kysely, of any dialect: all its queries, those of transactions too, are asked of connections that its
+ * executor provides.
+ */
+export function tapKysely(kysely: object): (() => void) | undefined {
+  const getExecutor = fieldOf(kysely, 'getExecutor');
+  const executor: unknown =
+    typeof getExecutor === 'function' ? Reflect.apply(getExecutor, kysely, []) : undefined;
+  if (typeof executor !== 'object' || executor === null) return undefined;
+  const connections = new TappedObjects();
+  const tapConnection = (connection: object): (() => void) | undefined =>
+    replaceMethod(
+      connection,
+      'executeQuery',
+      (former) =>
+        function executeQuery(this: unknown, ...args) {
+          const end = beginQuery('kysely');
+          if (end === undefined) return Reflect.apply(former, this, args);
+          const sql = fieldOf(args[0], 'sql');
+          const asked = { sql: typeof sql === 'string' ? sql : '', params: fieldOf(args[0], 'parameters') };
+          const result = tellAsOne(() => Reflect.apply(former, this, args));
+          onSettled(result, {
+            done: (value) => end({ ...asked, rows: rowsOf(value) }),
+            failed: (error) => end({ ...asked, error }),
+          });
+          return result;
+        },
+    );
+  const undoProvide = replaceMethod(
+    executor,
+    'provideConnection',
+    (former) =>
+      function provideConnection(this: unknown, consumer, ...rest) {
+        if (typeof consumer !== 'function') return Reflect.apply(former, this, [consumer, ...rest]);
+        const consume = (connection: unknown): unknown => {
+          connections.add(connection, tapConnection);
+          return Reflect.apply(consumer, undefined, [connection]);
+        };
+        return Reflect.apply(former, this, [consume, ...rest]);
+      },
+  );
+  if (undoProvide === undefined) return undefined;
+  return all([undoProvide, () => connections.undoAll()]);
+}
+
+function rowsOf(result: unknown): number | undefined {
+  const rows = fieldOf(result, 'rows');
+  const affected = fieldOf(result, 'numAffectedRows');
+  if (typeof affected === 'bigint' && (!Array.isArray(rows) || rows.length === 0)) return Number(affected);
+  return Array.isArray(rows) ? rows.length : undefined;
+}

@@ -1,0 +1,58 @@
+import { deepField, fieldOf, listField } from '../source/fields.js';
+import { all } from '../source/replace-method.js';
+import { mongoStatement } from './mongo-statement.js';
+import { beginQuery, type EndQuery } from './query-under-way.js';
+
+interface Begun {
+  readonly end: EndQuery;
+  readonly asked: ReturnType<typeof mongoStatement>;
+}
+
+/** A client of mongodb, by its own events: of connections that are made from now on, so before `connect`. */
+export function tapMongo(client: object): (() => void) | undefined {
+  const begun = new Map<unknown, Begun>();
+  const former = fieldOf(client, 'monitorCommands');
+  Reflect.set(client, 'monitorCommands', true);
+  const listeners: Readonly<Record<string, (event: unknown) => void>> = {
+    commandStarted(event) {
+      const name = fieldOf(event, 'commandName');
+      const command = fieldOf(event, 'command');
+      if (typeof name !== 'string') return;
+      const collection = fieldOf(command, name);
+      if (typeof collection !== 'string') return; // of the connection, not of the application
+      const end = beginQuery('mongodb');
+      if (end === undefined) return;
+      const asked = mongoStatement(`${collection}.${name}`, documentsOf(command));
+      begun.set(fieldOf(event, 'requestId'), { end, asked });
+    },
+    commandSucceeded(event) {
+      const reply = fieldOf(event, 'reply');
+      const batch = deepField(reply, 'cursor', 'firstBatch') ?? deepField(reply, 'cursor', 'nextBatch');
+      const count = Array.isArray(batch) ? batch.length : fieldOf(reply, 'n');
+      over(event, { rows: typeof count === 'number' ? count : undefined });
+    },
+    commandFailed: (event) => over(event, { error: fieldOf(event, 'failure') }),
+  };
+  const over = (event: unknown, how: { rows?: number | undefined; error?: unknown }): void => {
+    const id = fieldOf(event, 'requestId');
+    const query = begun.get(id);
+    begun.delete(id);
+    query?.end({ ...query.asked, ...how });
+  };
+  const call = (method: string): void => {
+    const change = fieldOf(client, method);
+    if (typeof change !== 'function') return;
+    for (const [event, listener] of Object.entries(listeners))
+      Reflect.apply(change, client, [event, listener]);
+  };
+  call('on');
+  return all([() => call('off'), () => Reflect.set(client, 'monitorCommands', former)]);
+}
+
+function documentsOf(command: unknown): readonly unknown[] {
+  const many = ['updates', 'deletes', 'documents'].flatMap((name) => listField(command, name));
+  const parts = many.flatMap((one) =>
+    fieldOf(one, 'q') === undefined ? [one] : [fieldOf(one, 'q'), fieldOf(one, 'u')],
+  );
+  return [...['filter', 'query', 'pipeline', 'key'].map((name) => fieldOf(command, name)), ...parts];
+}

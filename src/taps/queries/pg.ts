@@ -1,0 +1,107 @@
+import { AsyncResource } from 'node:async_hooks';
+import { tellAsOne } from '#scope';
+import { deepField, fieldOf } from '../source/fields.js';
+import { all, type Method, onSettled, replaceMethod } from '../source/replace-method.js';
+import { TappedObjects } from '../source/tapped-objects.js';
+import { beginQuery, type EndQuery } from './query-under-way.js';
+
+/** A pool of pg, or the prototype of all. Its clients are tapped as they are handed out. */
+export function tapPgPool(pool: object): (() => void) | undefined {
+  const clients = new TappedObjects();
+  const acquired = (client: unknown): void => clients.add(client, tapPgClient);
+  const undoQuery = replaceMethod(pool, 'query', (former) =>
+    queryMethod((self, args) => tellAsOne(() => Reflect.apply(former, self, args))),
+  );
+  if (undoQuery === undefined) return undefined;
+  const undos = [
+    undoQuery,
+    // Who waits for a client gets it from whoever gives it back, in that one's asynchronous context.
+    replaceMethod(
+      pool,
+      'connect',
+      (former) =>
+        function connect(this: unknown, ...args) {
+          const [callback] = args;
+          return Reflect.apply(former, this, typeof callback === 'function' ? [bound(callback)] : args);
+        },
+    ),
+  ];
+  const on = fieldOf(pool, 'on');
+  const off = fieldOf(pool, 'off');
+  if (Object.hasOwn(pool, 'options') && typeof on === 'function' && typeof off === 'function') {
+    Reflect.apply(on, pool, ['acquire', acquired]);
+    undos.push(() => {
+      Reflect.apply(off, pool, ['acquire', acquired]);
+      clients.undoAll();
+    });
+  }
+  return all(undos);
+}
+
+/** A client of pg, or the prototype of all. */
+export function tapPgClient(client: object): (() => void) | undefined {
+  return replaceMethod(client, 'query', (former) =>
+    queryMethod((self, args) => Reflect.apply(former, self, args)),
+  );
+}
+
+function queryMethod(ask: (self: unknown, args: readonly unknown[]) => unknown): Method {
+  return function query(this: unknown, ...args) {
+    const end = beginQuery('postgresql');
+    if (end === undefined) return ask(this, args);
+    const [config, values] = args;
+    const sql =
+      typeof config === 'string' ? config : (fieldOf(config, 'text') ?? deepField(config, 'cursor', 'text'));
+    const asked = {
+      sql: typeof sql === 'string' ? sql : '',
+      params: Array.isArray(values)
+        ? values
+        : (fieldOf(config, 'values') ?? deepField(config, 'cursor', 'values')),
+    };
+    const done = (result: unknown): void => end({ ...asked, rows: rowsOf(result) });
+    const failed = (error: unknown): void => end({ ...asked, error });
+    const given = withCallback(args, (error, result) => (error ? failed(error) : done(result)));
+    try {
+      const result = ask(this, given ?? args);
+      if (given === undefined && !onSettled(result, { done, failed })) watchCursor(result, { end, asked });
+      return result;
+    } catch (error) {
+      failed(error);
+      throw error;
+    }
+  };
+}
+
+/** The arguments with a callback that notes the end, and then is called in the context that it came from; undefined where there is none. */
+function withCallback(
+  args: readonly unknown[],
+  note: (error: unknown, result: unknown) => void,
+): unknown[] | undefined {
+  const at = args.findIndex((arg) => typeof arg === 'function');
+  const callback = args[at];
+  if (typeof callback !== 'function') return undefined;
+  const inContext = bound(callback);
+  return args.with(at, (error: unknown, result: unknown) => {
+    note(error, result);
+    inContext(error, result);
+  });
+}
+
+/** What is read bit by bit ends when it says so. */
+function watchCursor(cursor: unknown, { end, asked }: { end: EndQuery; asked: { sql: string } }): void {
+  const once = fieldOf(cursor, 'once');
+  if (typeof once !== 'function') return end(asked);
+  for (const event of ['end', 'close']) Reflect.apply(once, cursor, [event, () => end(asked)]);
+}
+
+function rowsOf(result: unknown): number | undefined {
+  const last: unknown = Array.isArray(result) ? result.at(-1) : result;
+  const count = fieldOf(last, 'rowCount');
+  if (typeof count === 'number') return count;
+  const rows = fieldOf(last, 'rows');
+  return Array.isArray(rows) ? rows.length : undefined;
+}
+
+function bound(callback: Function): (...args: unknown[]) => unknown {
+  return AsyncResource.bind((...args: unknown[]) => Reflect.apply(callback, undefined, args));
+}

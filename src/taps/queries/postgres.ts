@@ -1,0 +1,108 @@
+import { fieldOf, textField } from '../source/fields.js';
+import { all, type Method, replaceMethod } from '../source/replace-method.js';
+import { currentScope, runInScope } from '#scope';
+import { notePlace, scopeFrom } from '../source/moment.js';
+import { beginQuery, type EndQuery } from './query-under-way.js';
+
+/** Functions that have been given to the application in place of postgres.js's own, by those. */
+const tapped = new WeakMap<object, object>();
+
+/**
+ * The `sql` of postgres.js: a function, so it is answered for by one in front of it. Its methods are tapped in place as well,
+ * for libraries that hold it already.
+ */
+export function tapPostgres<Target extends object>(
+  sql: Target,
+): { readonly target: Target; readonly undo: () => void } {
+  const known = tapped.get(sql);
+  if (known !== undefined) return { target: known as Target, undo: () => undefined }; // made of this one below
+  let isTapped = true;
+  const undo = all([
+    ...['unsafe', 'file'].map((name) =>
+      replaceMethod(
+        sql,
+        name,
+        (former) =>
+          (...args) =>
+            watched(Reflect.apply(former, sql, args)),
+      ),
+    ),
+    ...['begin', 'savepoint'].map((name) => replaceMethod(sql, name, (former) => inTransaction(former, sql))),
+    replaceMethod(sql, 'reserve', (former) => async (...args) => {
+      const own: unknown = await Reflect.apply(former, sql, args);
+      return typeof own === 'function' ? tapPostgres(own).target : own;
+    }),
+    () => tapped.delete(sql),
+    () => {
+      isTapped = false;
+    },
+  ]);
+  const apply = (former: Target, self: unknown, args: unknown[]): unknown => {
+    const result: unknown = Reflect.apply(former as never, self, args); // it is a function
+    return isTapped ? watched(result) : result;
+  };
+  const target = new Proxy(sql, { apply });
+  tapped.set(sql, target);
+  tapped.set(target, target);
+  return { target, undo };
+}
+
+/** The function that works in a transaction gets a `sql` of its own: the last of the arguments, called with it. */
+function inTransaction(former: Method, sql: object): Method {
+  return (...args) => {
+    const work = args.at(-1);
+    if (typeof work !== 'function') return Reflect.apply(former, sql, args);
+    const withTapped = (own: unknown): unknown =>
+      Reflect.apply(work, undefined, [typeof own === 'function' ? tapPostgres(own).target : own]);
+    return Reflect.apply(former, sql, [...args.slice(0, -1), withTapped]);
+  };
+}
+
+/** A query is asked when somebody waits for it, which is on no stack of the application's; a fragment of another never is. */
+function watched(query: unknown): unknown {
+  if (typeof query !== 'object' || query === null || typeof fieldOf(query, 'handler') !== 'function')
+    return query;
+  const begin = preparePlace();
+  replaceMethod(query, 'handle', (former) => {
+    const handle: Method = (...args) => {
+      const end = fieldOf(query, 'executed') === true ? undefined : begin(() => beginQuery('postgresql'));
+      if (end !== undefined) {
+        const asked = (): { sql: string; params: unknown } => ({
+          sql: textField(query, 'string'),
+          params: fieldOf(query, 'parameters'),
+        });
+        const done = (result: unknown): void => end({ ...asked(), rows: rowsOf(result) });
+        const failed = (error: unknown): void => end({ ...asked(), error });
+        replaceEnd(query, 'resolve', done);
+        replaceEnd(query, 'reject', failed);
+      }
+      return Reflect.apply(former, query, args);
+    };
+    return handle;
+  });
+  return query;
+}
+
+/** Begins what comes later as from here. */
+function preparePlace(): (begin: () => EndQuery | undefined) => EndQuery | undefined {
+  if (currentScope() === undefined) return (begin) => begin();
+  const place = notePlace();
+  return (begin) => {
+    const scope = currentScope();
+    return scope === undefined ? undefined : runInScope(scopeFrom(scope, place), begin);
+  };
+}
+
+/** `resolve` and `reject` of a query are its own: who calls them ends it. */
+function replaceEnd(query: object, name: string, note: (value: unknown) => void): void {
+  replaceMethod(query, name, (former) => (value) => {
+    note(value);
+    return Reflect.apply(former, query, [value]);
+  });
+}
+
+function rowsOf(result: unknown): number | undefined {
+  const count = fieldOf(result, 'count');
+  if (typeof count === 'number') return count;
+  return Array.isArray(result) ? result.length : undefined;
+}

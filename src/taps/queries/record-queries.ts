@@ -1,0 +1,102 @@
+import { tapErrors } from '../source/error-codes.js';
+import { classNameOf } from '#dump';
+import { deepField, fieldOf } from '../source/fields.js';
+import { all, replaceMethod } from '../source/replace-method.js';
+import { isTapped, rememberUndo, stopRecording } from '../source/stop-recording.js';
+import { tapKnex } from './knex.js';
+import { tapKysely } from './kysely.js';
+import { tapMongo } from './mongodb.js';
+import { tapPgClient, tapPgPool } from './pg.js';
+import { tapPostgres } from './postgres.js';
+import { tapPrisma } from './prisma.js';
+import { tapSqlite } from './sqlite.js';
+
+const known =
+  'a Pool or Client of pg, the sql of postgres.js, Knex, Kysely, Drizzle, a DataSource of TypeORM, MikroORM, a client of ' +
+  'Prisma or mongodb, and databases of better-sqlite3, node:sqlite and @photostructure/sqlite';
+
+/**
+ * Puts the queries of a database client into the record of the request that asks them, until `stopRecording`: `const pool =
+ * recordQueries(new Pool())`. Known by their shape are pools and clients of pg, postgres.js, Knex, Kysely, Drizzle, TypeORM, MikroORM,
+ * Prisma (by its events), mongodb, better-sqlite3, `node:sqlite` and `@photostructure/sqlite`; mysql2 and Mongoose tell of
+ * themselves. Gives the client back: use that one, as postgres.js's is another function. Anything else throws `TAPS_UNKNOWN_TARGET`.
+ */
+export function recordQueries<Target extends object>(target: Target): Target {
+  if (isTapped(target)) return target;
+  if (typeof target === 'function' && has(target, 'unsafe', 'begin')) {
+    const tapped = tapPostgres(target);
+    rememberUndo(target, tapped.undo);
+    rememberUndo(tapped.target, tapped.undo);
+    return tapped.target;
+  }
+  const undo = tap(target);
+  if (undo === undefined)
+    throw tapErrors.create('TAPS_UNKNOWN_TARGET', {
+      function: 'recordQueries',
+      what: classNameOf(target),
+      known,
+    });
+  rememberUndo(target, undo);
+  return target;
+}
+
+const nothingToUndo = (): void => undefined;
+
+function tap(target: object): (() => void) | undefined {
+  if (typeof target === 'function' && has(target, 'client', 'raw')) return tapKnex(target, tap);
+  if (has(target, 'getExecutor', 'selectFrom')) return tapKysely(target) ?? nothingToUndo;
+  if (has(target, '$client', 'select')) return inside(fieldOf(target, '$client'));
+  if (has(target, 'createQueryRunner', 'initialize')) return tapTypeOrm(target);
+  if (has(target, 'em', 'config')) return tapMikroOrm(target);
+  if (has(target, '$on', '$connect')) return tapPrisma(target);
+  if (has(target, 'totalCount', 'connect', 'query')) return tapPgPool(target) ?? nothingToUndo;
+  if (has(target, 'connectionParameters', 'query')) return tapPgClient(target) ?? nothingToUndo;
+  if (has(target, 'startSession', 'db')) return tapMongo(target);
+  if (has(target, 'prepare', 'exec')) return tapSqlite(target) ?? nothingToUndo;
+  // mysql2 and Mongoose publish what they do.
+  if (has(target, 'getConnection', 'execute') || has(target, 'threadId', 'execute')) return nothingToUndo;
+  return has(target, 'getClient', 'model') || has(target, 'Schema', 'model') ? nothingToUndo : undefined;
+}
+
+function has(target: object, ...names: readonly string[]): boolean {
+  return names.every((name) => name in target);
+}
+
+/** What stands below an ORM. */
+function inside(client: unknown): (() => void) | undefined {
+  if ((typeof client !== 'object' && typeof client !== 'function') || client === null) return undefined;
+  recordQueries(client);
+  return () => stopRecording(client);
+}
+
+/** A DataSource has a driver's pool or database once it is initialized. */
+function tapTypeOrm(source: object): () => void {
+  const found = (): unknown =>
+    deepField(source, 'driver', 'master') ?? deepField(source, 'driver', 'databaseConnection');
+  let undoInside: (() => void) | undefined;
+  const tapInside = (): void => {
+    undoInside = inside(found());
+  };
+  if (found() !== undefined) tapInside();
+  const undo = replaceMethod(
+    source,
+    'initialize',
+    (former) =>
+      async function initialize(this: unknown, ...args) {
+        const result: unknown = await Reflect.apply(former, this, args);
+        tapInside();
+        return result;
+      },
+  );
+  return all([undo, () => undoInside?.()]);
+}
+
+/** One that `persistence` did not make: its connection is Knex (6) or Kysely (7). */
+function tapMikroOrm(orm: object): (() => void) | undefined {
+  const em = fieldOf(orm, 'em');
+  const getConnection = fieldOf(em, 'getConnection');
+  const connection: unknown =
+    typeof getConnection === 'function' ? Reflect.apply(getConnection, em, []) : undefined;
+  const getClient = fieldOf(connection, 'getKnex') ?? fieldOf(connection, 'getClient');
+  return typeof getClient === 'function' ? inside(Reflect.apply(getClient, connection, [])) : undefined;
+}

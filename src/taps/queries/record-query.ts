@@ -1,0 +1,31 @@
+import { takeMoment } from '../source/moment.js';
+import { tellQuery } from './query-under-way.js';
+
+/** A query that was asked, whatever it was asked of. */
+export interface AskedQuery {
+  /** The statement with placeholders, or what stands for one: `users.find({"age":?})`. */
+  readonly sql: string;
+  /** Its values, in order. Those of secret names (columns) are hidden. */
+  readonly params?: readonly unknown[];
+  /** Milliseconds. */
+  readonly durationMs?: number;
+  /** Of `performance.now`, in place of the duration: it ends now. */
+  readonly startedAt?: number;
+  /** Given back or affected. */
+  readonly rows?: number;
+  /** `postgresql`, `duckdb`, or the name of the database. */
+  readonly system?: string;
+  /** What it failed with. */
+  readonly error?: unknown;
+}
+
+/**
+ * Puts a query that has just ended into the record of the request that this code runs for: for clients that
+ * `recordQueries` does not know. Does nothing where no request is recorded.
+ */
+export function recordQuery(query: AskedQuery): void {
+  const moment = takeMoment();
+  if (moment === undefined) return;
+  const { durationMs, startedAt = moment.startedAt, system = 'database' } = query;
+  tellQuery(query, { system, moment, durationMs: durationMs ?? performance.now() - startedAt });
+}

@@ -1,0 +1,26 @@
+/** A field of a foreign object; undefined where there is none, or where it cannot be read. */
+export function fieldOf(value: unknown, name: string): unknown {
+  if ((typeof value !== 'object' && typeof value !== 'function') || value === null) return undefined;
+  try {
+    return Reflect.get(value, name);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The same of a field of a field, and so on. */
+export function deepField(value: unknown, ...names: readonly string[]): unknown {
+  return names.reduce(fieldOf, value);
+}
+
+/** A field that is a text; empty where it is none. */
+export function textField(value: unknown, name: string): string {
+  const text = fieldOf(value, name);
+  return typeof text === 'string' ? text : '';
+}
+
+/** A field that is a list; empty where it is none. */
+export function listField(value: unknown, name: string): readonly unknown[] {
+  const list = fieldOf(value, name);
+  return Array.isArray(list) ? list : [];
+}

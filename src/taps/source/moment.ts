@@ -1,0 +1,52 @@
+import { noteCallSites } from '#errors';
+import { currentRecording } from '#profiler';
+import { createScopeKey, currentScope, isToldAbove, runInScope, Scope, type ScopeKey } from '#scope';
+
+type CallSite = () => readonly unknown[];
+
+/** Where something was asked whose driver goes on from a callback, on another stack. */
+const askedFrom: ScopeKey<CallSite> = createScopeKey<CallSite>('asked from');
+
+/** When and where something began that a record will tell of. */
+export interface Moment {
+  readonly scope: Scope;
+  /** Of `performance.now`. */
+  readonly startedAt: number;
+  /** The application's calls that led here, innermost first. */
+  readonly callSite: CallSite;
+}
+
+/**
+ * The moment at which something begins, where a request is recorded that nobody above tells of it for; else undefined: there is
+ * nothing to do.
+ */
+export function takeMoment(): Moment | undefined {
+  const scope = currentScope();
+  if (scope === undefined || currentRecording() === undefined || isToldAbove()) return undefined;
+  const own = notePlace();
+  const before = scope.get(askedFrom);
+  const callSite =
+    before === undefined ? own : (): readonly unknown[] => (own().length > 0 ? own() : before());
+  return { scope, startedAt: performance.now(), callSite };
+}
+
+/** Notes where the application is; the frames are read when the place is first asked for. */
+export function notePlace(): CallSite {
+  return noteCallSites(notePlace, { depth: 80, limit: 12 });
+}
+
+/** A scope for what is called back: what begins in it without a frame of the application's began here. */
+export function scopeFrom(scope: Scope, place: CallSite): Scope {
+  const inner = new Scope(scope);
+  inner.set(askedFrom, place);
+  return inner;
+}
+
+/** Runs work as part of the request that something began for, wherever its end is heard. Nothing of it reaches the application. */
+export function tellAt({ scope }: Moment, work: () => void): void {
+  try {
+    runInScope(scope, work);
+  } catch {
+    // What cannot be told is not kept.
+  }
+}

@@ -1,0 +1,44 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ControllerContext } from '#controller';
+import { NotFoundError } from '#errors';
+import type { HttpResponse } from '#http';
+import { mountRequest } from './mounted-request.js';
+import { mountResponse } from './mounted-response.js';
+
+/** A handler of `node:http`, such as an application of Express or Connect. */
+export type NodeRequestHandler = (
+  request: IncomingMessage,
+  response: ServerResponse,
+  next: (error?: unknown) => void,
+) => unknown;
+
+/**
+ * A controller of a handler that was written for `node:http`, Express or Connect: `app.any('/old/{path<.*>}', fromNodeHandler(
+ * express, { depth: 1 }))`, or shorter `app.mount('/old', express)`. The handler gets messages of Node's classes, over
+ * whatever the request came, and without the first `depth` segments of its path. Where it calls `next()` the response
+ * is 404; what it throws, rejects with or gives to `next` is an error of the request like any other.
+ */
+export function fromNodeHandler(
+  handler: NodeRequestHandler,
+  { depth = 0 }: { readonly depth?: number } = {},
+): (context: ControllerContext) => Promise<HttpResponse> {
+  return ({ request }) =>
+    new Promise((resolve, reject) => {
+      const incoming = mountRequest(request, depth);
+      const outgoing = mountResponse(incoming, resolve);
+      const handOn = (error?: unknown): void => {
+        if (outgoing.headersSent) return void outgoing.destroy(error instanceof Error ? error : undefined);
+        // oxlint-disable-next-line typescript/prefer-promise-reject-errors -- whatever the handler failed with
+        reject(
+          error ?? new NotFoundError(`Nothing below ${incoming.baseUrl} answers ${incoming.url ?? '/'}.`),
+        );
+      };
+      const leave = (): void => {
+        incoming.destroy();
+        if (!outgoing.writableEnded) outgoing.destroy();
+      };
+      request.signal.addEventListener('abort', leave, { once: true });
+      const run = async (): Promise<unknown> => handler(incoming, outgoing, handOn);
+      run().catch((error: unknown) => handOn(error));
+    });
+}

@@ -1,0 +1,255 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { createServer, request as askHttp, type RequestListener } from 'node:http';
+import { connect, createSecureServer } from 'node:http2';
+import { createServer as createTlsServer, request as askTls } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { describe, it } from 'node:test';
+import { serve } from '@hono/node-server';
+import express from 'express';
+import fastify from 'fastify';
+import { Hono } from 'hono';
+import Koa from 'koa';
+import { attach } from '#attach';
+import { lookback as expressLookback } from '../../src/attach/express.js';
+import { lookback as fastifyLookback } from '../../src/attach/fastify.js';
+import { lookback as honoLookback } from '../../src/attach/hono.js';
+import { lookback as koaLookback } from '../../src/attach/koa.js';
+import { listen, listenOn } from './apps/listen.js';
+import type { RunningApp } from './contract.js';
+
+const PAGE = '<!doctype html><title>é</title><body><h1>Hello</h1></body></html>';
+const TAG =
+  /<script src="\/_profiler\/toolbar\.js" data-lookback="\/_profiler\/([0-9a-f]{6})"><\/script>\n(?=<\/body>)/;
+const asBrowser = { 'sec-fetch-dest': 'document', accept: 'text/html' };
+const tls = {
+  key: readFileSync('test/fixtures/tls/key.pem'),
+  cert: readFileSync('test/fixtures/tls/cert.pem'),
+};
+
+interface Answer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly text: string;
+}
+
+type Ask = (path: string, headers?: Readonly<Record<string, string>>) => Promise<Answer>;
+
+function asking(request: typeof askHttp, port: number): Ask {
+  return (path, headers = asBrowser) =>
+    new Promise((resolve, reject) => {
+      const options = { host: '127.0.0.1', port, path, headers, agent: false, rejectUnauthorized: false };
+      const sent = request(options, (response) => {
+        const chunks: Buffer[] = [];
+        response.on('data', (chunk: Buffer) => chunks.push(chunk));
+        response.on('end', () =>
+          resolve({
+            status: response.statusCode ?? 0,
+            headers: response.headers,
+            text: Buffer.concat(chunks).toString(),
+          }),
+        );
+      });
+      sent.on('error', reject).end();
+    });
+}
+
+/** Every way in which a plain handler may write. */
+const plain: RequestListener = (request, response) => {
+  const type = { 'Content-Type': 'text/html; charset=utf-8' };
+  const length = { 'Content-Length': Buffer.byteLength(PAGE) };
+  const { pathname } = new URL(request.url ?? '/', 'http://localhost');
+  if (pathname === '/head-and-end')
+    response
+      .writeHead(200, 'Fine', { ...type, ...length, ETag: '"1"', 'Cache-Control': 'public, max-age=9' })
+      .end(PAGE);
+  else if (pathname === '/set-and-end') {
+    response.setHeader('Content-Type', 'text/html').setHeader('Set-Cookie', ['a=1', 'b=2']);
+    response.end(Buffer.from(PAGE), () => response.emit('told'));
+  } else if (pathname === '/sent') {
+    response.writeHead(200, type);
+    const isSent = response.headersSent;
+    response.end(PAGE.replace('Hello', `sent: ${isSent}`));
+  } else if (pathname === '/late') {
+    response.writeHead(200, type);
+    setImmediate(() => response.end(PAGE));
+  } else if (pathname === '/chunks') {
+    response.writeHead(200, type);
+    response.write(PAGE.slice(0, 20));
+    response.end(PAGE.slice(20));
+  } else if (pathname === '/flushed') {
+    response.writeHead(200, type).flushHeaders();
+    response.end(PAGE);
+  } else if (pathname === '/fragment') response.writeHead(200, type).end('<p>part</p>');
+  else if (pathname === '/policy')
+    response.writeHead(200, { ...type, 'content-security-policy': "default-src 'none'" }).end(PAGE);
+  else if (pathname === '/attachment')
+    response.writeHead(200, { ...type, 'Content-Disposition': 'attachment; filename=a.html' }).end(PAGE);
+  else if (pathname === '/encoded') response.writeHead(200, { ...type, 'Content-Encoding': 'br' }).end(PAGE);
+  else if (pathname === '/json')
+    response.writeHead(200, { 'Content-Type': 'application/json' }).end('"</body>"');
+  else if (pathname === '/redirect')
+    response.writeHead(303, { Location: '/set-and-end?from', 'Set-Cookie': 'own=1' }).end();
+  else response.writeHead(404, Object.entries(type).flat()).end(PAGE);
+};
+
+function assertToolbar({ headers, text }: Answer, page = PAGE): void {
+  const [tag = '', token] = TAG.exec(text) ?? [];
+  assert.equal(token, headers['x-debug-token'], text);
+  assert.equal(text.replace(tag, ''), page, 'the rest is as it was');
+  if (headers['content-length'] !== undefined)
+    assert.equal(Number(headers['content-length']), Buffer.byteLength(text));
+  assert.match(String(headers['cache-control']), /\bprivate\b/);
+}
+
+async function withPlain(use: (ask: Ask) => Promise<void>): Promise<void> {
+  const server = createServer(plain);
+  const attached = attach(server, { store: 'memory:' });
+  const running = await listenOn(server, () => attached.close());
+  await use(asking(askHttp, running.port)).finally(() => running.close());
+}
+
+describe('the toolbar in pages of other servers', () => {
+  const frameworks: Readonly<Record<string, () => Promise<RunningApp>>> = {
+    async express() {
+      const watching = expressLookback({ store: 'memory:' });
+      const app = express();
+      app.use(watching);
+      app.get('/', (_request, response) => void response.send(PAGE));
+      return listen(app, () => watching.close());
+    },
+    async fastify() {
+      const app = fastify();
+      await app.register(fastifyLookback, { store: 'memory:' });
+      app.get('/', (_request, reply) => reply.type('text/html').send(PAGE));
+      await app.listen({ port: 0, host: '127.0.0.1' });
+      const { port } = app.server.address() as AddressInfo; // it listens on a port
+      return { port, close: () => app.close() };
+    },
+    async koa() {
+      const watching = koaLookback({ store: 'memory:' });
+      const app = new Koa();
+      app.use(watching);
+      app.use((context) => void (context.body = PAGE));
+      return listen(app.callback(), () => watching.close());
+    },
+    async hono() {
+      const watching = honoLookback({ store: 'memory:' });
+      const app = new Hono();
+      app.use(watching);
+      app.get('/', (context) => context.html(PAGE));
+      const server = serve({ fetch: app.fetch, port: 0, hostname: '127.0.0.1' });
+      await new Promise((resolve) => server.once('listening', resolve));
+      const { port } = server.address() as AddressInfo; // it listens on a port
+      return {
+        port,
+        close: async () => {
+          await new Promise((resolve) => server.close(resolve));
+          await watching.close();
+        },
+      };
+    },
+  };
+  for (const [name, start] of Object.entries(frameworks))
+    it(`is in a page of ${name}, and not in what a program asks for`, async () => {
+      const running = await start();
+      const ask = asking(askHttp, running.port);
+      try {
+        assertToolbar(await ask('/'));
+        const other = await ask('/', { accept: '*/*' });
+        assert.equal(other.text, PAGE);
+        assert.match(String(other.headers['server-timing']), /^lookback;dur=[\d.]+;desc="[0-9a-f]{6}"$/);
+        const foreign = await ask('/', { ...asBrowser, host: 'evil.example' });
+        assert.equal(foreign.text, PAGE);
+        assert.equal(foreign.headers['server-timing'], undefined);
+      } finally {
+        await running.close();
+      }
+    });
+
+  it('is in whatever is written in one go, however its head is given', async () => {
+    await withPlain(async (ask) => {
+      const answer = await ask('/head-and-end');
+      assertToolbar(answer);
+      assert.equal(answer.headers['etag'], 'W/"1"');
+      assert.equal(answer.headers['cache-control'], 'private, max-age=9');
+      const other = await ask('/set-and-end');
+      assertToolbar(other);
+      assert.deepEqual(other.headers['set-cookie'], ['a=1', 'b=2']);
+      assertToolbar(await ask('/sent'), PAGE.replace('Hello', 'sent: true'));
+    });
+  });
+
+  it('is in no other answer, which stays as it was', async () => {
+    await withPlain(async (ask) => {
+      for (const path of ['/late', '/chunks', '/flushed', '/policy', '/attachment', '/encoded', '/nowhere']) {
+        const answer = await ask(path);
+        assert.equal(answer.text, PAGE, path);
+        assert.notEqual(answer.headers['x-debug-token'], undefined, path);
+      }
+      assert.equal((await ask('/fragment')).text, '<p>part</p>');
+      assert.equal((await ask('/json')).text, '"</body>"');
+      for (const headers of [
+        { 'sec-fetch-dest': 'empty', accept: 'text/html' },
+        { ...asBrowser, range: 'bytes=0-' },
+        { ...asBrowser, 'x-requested-with': 'XMLHttpRequest' },
+      ])
+        assert.equal((await ask('/set-and-end', headers)).text, PAGE);
+    });
+  });
+
+  it('the page behind a redirect names the record of the redirect, for the browser that was redirected', async () => {
+    await withPlain(async (ask) => {
+      const first = await ask('/redirect');
+      const [own, cookie = ''] = [first.headers['set-cookie'] ?? []].flat();
+      assert.equal(own, 'own=1');
+      assert.match(cookie, /; Path=\/set-and-end; Max-Age=20; HttpOnly; SameSite=Lax$/);
+      const withCookie = { ...asBrowser, cookie: cookie.slice(0, cookie.indexOf(';')) };
+      const second = await ask('/set-and-end?from', withCookie);
+      assert.equal(second.headers['x-previous-debug-token'], first.headers['x-debug-token']);
+      assert.match(
+        String(second.headers['set-cookie']),
+        /^a=1,b=2,lookback_previous=; Path=\/set-and-end; Max-Age=0/,
+      );
+      for (const [path, headers] of [
+        ['/set-and-end?from', asBrowser],
+        ['/set-and-end?other', withCookie],
+      ] as const)
+        assert.equal((await ask(path, headers)).headers['x-previous-debug-token'], undefined, path);
+    });
+  });
+
+  it('is in pages over TLS and HTTP/2', async () => {
+    const secure = createTlsServer(tls, plain);
+    const attachedToTls = attach(secure, { store: 'memory:' });
+    const overTls = await listenOn(secure, () => attachedToTls.close());
+    assertToolbar(await asking(askTls as typeof askHttp, overTls.port)('/head-and-end'));
+    await overTls.close();
+
+    const http2 = createSecureServer(tls, (request, response) => {
+      if (request.url === '/set') {
+        response.setHeader('content-type', 'text/html');
+        response.end(PAGE);
+      } else response.writeHead(200, { 'content-type': 'text/html' }).end(PAGE);
+    });
+    const attached = attach(http2, { store: 'memory:' });
+    const running = await listenOn(http2, () => attached.close());
+    const session = connect(`https://localhost:${running.port}`, { rejectUnauthorized: false });
+    for (const path of ['/set', '/head']) {
+      const stream = session.request({ ':path': path, ...asBrowser });
+      let headers: Answer['headers'] = {};
+      stream.on('response', (fields) => (headers = fields as Answer['headers'])); // names and values
+      assertToolbar({ status: 200, text: (await stream.setEncoding('utf8').toArray()).join(''), headers });
+    }
+    session.destroy();
+    await running.close();
+  });
+
+  it('can be turned off', async () => {
+    const server = createServer(plain);
+    const attached = attach(server, { store: 'memory:', toolbar: false });
+    const running = await listenOn(server, () => attached.close());
+    assert.equal((await asking(askHttp, running.port)('/head-and-end')).text, PAGE);
+    await running.close();
+  });
+});

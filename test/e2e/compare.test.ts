@@ -1,0 +1,110 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { createApp } from '#framework';
+import { assertAccessible, assertReflows, follow, LOOK_RULES, openWatched } from './check-page.js';
+import { launchBrowser } from './launch-browser.js';
+
+describe('two records compared in a browser', () => {
+  const app = createApp({
+    configuration: { env: 'test', debug: true, profilerStore: 'memory:' },
+    logHandlers: [],
+    profiler: {
+      collectors: [{ name: 'weather', collect: () => ({ sky: `sky ${++skies}` }) }],
+    },
+  });
+  let skies = 0;
+  let isBroken = false;
+  app.get('/article/{id}', ({ params }) => {
+    if (isBroken) throw new Error('Broken for now');
+    return `article ${params.id}`;
+  });
+  let browser: Browser;
+  let origin: string;
+  const tokens: string[] = [];
+  before(async () => {
+    origin = (await app.listen({ port: 0, host: '127.0.0.1' })).url;
+    for (const path of ['/article/1', '/article/2?page=3', '/nowhere', '/article/3']) {
+      isBroken = path === '/article/3';
+      const answer = await fetch(origin + path);
+      await answer.text();
+      tokens.push(answer.headers.get('x-debug-token') ?? '');
+    }
+    browser = await launchBrowser();
+  });
+  after(async () => {
+    await browser.close();
+    await app.close();
+  });
+
+  const visit = async (
+    path: string,
+    options: BrowserContextOptions,
+    look: (page: Page) => Promise<void>,
+  ): Promise<void> => {
+    const context = await browser.newContext(options);
+    try {
+      const { page, faults } = await openWatched(context, origin + path);
+      await look(page);
+      assert.deepEqual(faults, [], path);
+    } finally {
+      await context.close();
+    }
+  };
+  const panelOf = (page: Page, name: string): Promise<string> =>
+    page.getByRole('region', { name, exact: true }).innerText();
+
+  it('shows each panel as a difference, of a collector that nobody knows too', async () => {
+    await visit(
+      `/_profiler/compare/${tokens[0]}/${tokens[1]}`,
+      { javaScriptEnabled: false },
+      async (page) => {
+        assert.match(await panelOf(page, 'Request & response'), /\/article\/1[\s\S]*\/article\/2/);
+        assert.match(await panelOf(page, 'Other data'), /sky \d[\s\S]*sky \d/);
+        assert.match(await page.locator('.comparison').innerText(), /No difference: [^.]*Security/);
+        await follow(page.getByRole('link', { name: 'Swap A and B' }));
+        assert.ok(page.url().endsWith(`${tokens[1]}/${tokens[0]}`));
+      },
+    );
+  });
+
+  it('is reached from the list by marking two rows, without a script and by key', async () => {
+    await visit('/_profiler/', { javaScriptEnabled: false }, async (page) => {
+      await page.getByLabel(`Compare ${tokens[0]}`).check();
+      await page.getByLabel(`Compare ${tokens[2]}`).check();
+      await follow(page.getByRole('button', { name: 'Compare marked' }));
+      assert.ok(page.url().endsWith(`${tokens[2]}/${tokens[0]}`));
+    });
+    await visit('/_profiler/', {}, async (page) => {
+      for (const key of ['j', 'c', 'j', 'c']) await page.keyboard.press(key);
+      await page.waitForURL(`**/compare/${tokens[3]}/${tokens[2]}`);
+    });
+    await visit('/_profiler/compare?t=abcdef', {}, async (page) => {
+      assert.match(await page.locator('h1').innerText(), /Mark two requests/);
+    });
+  });
+
+  it('finds the last good one of the route', async () => {
+    await visit(`/_profiler/${tokens[3]}`, { javaScriptEnabled: false }, async (page) => {
+      await page.getByText('Actions', { exact: true }).click();
+      await follow(page.getByRole('link', { name: /last good one/ }));
+      assert.ok(page.url().endsWith(`${tokens[3]}/${tokens[1]}`));
+      assert.match(await panelOf(page, 'At a glance'), /Status\s+500\s+200/);
+      assert.match(await panelOf(page, 'Exception'), /Broken for now/);
+    });
+    const none = await fetch(`${origin}/_profiler/compare/${tokens[2]}/last-good`);
+    assert.equal(none.status, 404);
+  });
+
+  it('fits every width in both themes, and axe finds nothing', async () => {
+    for (const [index, width] of [320, 820, 1440, 2560].entries()) {
+      const colorScheme = index % 2 === 0 ? 'light' : 'dark';
+      const address = `/_profiler/compare/${tokens[3]}/${tokens[1]}`;
+      await visit(address, { viewport: { width, height: 900 }, colorScheme }, async (page) => {
+        await assertReflows(page, `${width}`);
+        await assertAccessible(page, `${width}`, index === 0 ? undefined : LOOK_RULES);
+        assert.ok((await page.content()).length < 60_000);
+      });
+    }
+  });
+});

@@ -1,0 +1,164 @@
+import assert from 'node:assert/strict';
+import { channel } from 'node:diagnostics_channel';
+import { after, before, describe, it } from 'node:test';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { h } from 'preact';
+import { type App, createApp } from '#framework';
+import { renderDocument } from '#html';
+import { HttpResponse } from '#http';
+import { withSpan } from '#profiler';
+import { assertAccessible, assertReflows, follow, LOOK_RULES, openFolds, openWatched } from './check-page.js';
+import { launchBrowser } from './launch-browser.js';
+
+const queries = channel('lookback:persistence:query');
+
+async function query(sql: string, ms: number): Promise<void> {
+  const begun = performance.now();
+  while (performance.now() - begun < ms) await nextTurn();
+  const callSite = [{ name: 'findAll', file: `${process.cwd()}/src/journal.ts`, line: 154, column: 3 }];
+  const durationMs = performance.now() - begun;
+  queries.publish({ sql, params: [], durationMs, rows: 1, connection: 'main', callSite });
+}
+
+function createJournal(): App {
+  const app = createApp({
+    configuration: { env: 'test', debug: true, profilerStore: 'memory:' },
+    logHandlers: [],
+  });
+  app.get('/journal', async ({ log }) => {
+    await query('select "article".* from "article"', 300);
+    await withSpan('load comments', async () => {
+      for (let at = 0; at < 3; at++) await query(`select ${'"c".*, '.repeat(20)} from "comment"`, 6);
+    });
+    log.warning('No author', { article: 3 });
+    const Page = (): ReturnType<typeof h> => h('p', null, 'Journal');
+    return HttpResponse.html(renderDocument(h(Page, {}), { lang: 'en', title: 'Journal' }));
+  });
+  return app;
+}
+
+describe('overview and waterfall in a browser', () => {
+  const app = createJournal();
+  let browser: Browser;
+  let origin: string;
+  let record: string;
+  before(async () => {
+    const server = await app.listen({ port: 0, host: '127.0.0.1' });
+    origin = server.url;
+    const answer = await fetch(`${origin}/journal`);
+    await answer.text();
+    record = `${origin}/_profiler/${answer.headers.get('x-debug-token') ?? ''}`;
+    browser = await launchBrowser();
+  });
+  after(async () => {
+    await browser.close();
+    await app.close();
+  });
+
+  const visit = async (
+    address: string,
+    options: BrowserContextOptions,
+    look: (page: Page) => Promise<void>,
+  ): Promise<void> => {
+    const context = await browser.newContext(options);
+    try {
+      const { page, faults } = await openWatched(context, address);
+      await look(page);
+      assert.deepEqual(faults, [], address);
+    } finally {
+      await context.close();
+    }
+  };
+
+  it('fits every width in both themes, and axe finds nothing with every fold open', async () => {
+    for (const [index, width] of [320, 820, 1440, 2560].entries())
+      for (const address of [record, `${record}?panel=time&threshold=all`]) {
+        const colorScheme = index % 2 === 0 ? 'light' : 'dark';
+        await visit(address, { viewport: { width, height: 900 }, colorScheme }, async (page) => {
+          await openFolds(page);
+          await assertReflows(page, `${address} at ${width}`);
+          await assertAccessible(page, `${address} at ${width}`, index === 0 ? undefined : LOOK_RULES);
+          assert.ok((await page.content()).length < 60_000);
+        });
+      }
+  });
+
+  it('opens on the overview, whose findings lead to the query, without a script', async () => {
+    await visit(record, { javaScriptEnabled: false }, async (page) => {
+      assert.equal(await page.locator('#panel-title').innerText(), 'Overview');
+      const findings = await page.locator('.findings li').allInnerTexts();
+      assert.ok(
+        findings.some((text) => /1 query took [\d.]+ ms of [\d.]+ ms/.test(text)),
+        findings.join('; '),
+      );
+      assert.ok(findings.some((text) => /the same values 3 times from src\/journal\.ts:154/.test(text)));
+      await follow(page.getByRole('link', { name: /1 query took/ }));
+      assert.match(page.url(), /panel=db#query-1$/);
+      assert.match(await page.locator('#query-1').innerText(), /select "article"/);
+    });
+  });
+
+  it('divides the time under the URL and in the list alike', async () => {
+    await visit(record, {}, async (page) => {
+      const figures = page.getByRole('list', { name: 'Where the time went' });
+      const database = Number(/database\s+([\d.]+) ms/.exec(await figures.innerText())?.[1]);
+      assert.ok(database > 90, String(database));
+    });
+    await visit(`${origin}/_profiler/`, {}, async (page) => {
+      assert.ok((await page.locator('tbody tr .breakdown .c-database').count()) >= 1);
+    });
+  });
+
+  it('folds what is short by the chosen share, and leads from a bar to its query and from a mark to its log line', async () => {
+    await visit(`${record}?panel=time`, { javaScriptEnabled: false }, async (page) => {
+      const rows = async (): Promise<number> => page.locator('.timeline tbody tr').count();
+      const few = await rows();
+      assert.match(await page.locator('.timeline tbody').innerText(), /\d+ listeners/);
+      await follow(page.getByRole('link', { name: /^all/ }));
+      assert.ok((await rows()) > few);
+      const bar = page.locator('.timeline tbody tr', { hasText: 'load comments' });
+      assert.equal(await bar.locator('path.c-app').count(), 1);
+      const marks = await page
+        .locator('.timeline thead a')
+        .evaluateAll((links) => links.map((link) => link.getAttribute('href')));
+      assert.ok(marks.some((href) => /panel=logs#log-\d+$/.test(href ?? '')));
+      await follow(page.locator('.timeline tbody a').first());
+      assert.match(page.url(), /panel=db#query-1$/);
+    });
+  });
+
+  it('zooms by dragging and by its buttons, and back', async () => {
+    await visit(`${record}?panel=time`, { viewport: { width: 1280, height: 900 } }, async (page) => {
+      const view = (): Promise<string | null> =>
+        page.locator('.timeline td.track svg').first().getAttribute('viewBox');
+      const box = await page.locator('.timeline td.track').first().boundingBox();
+      assert.ok(box !== null);
+      await page.mouse.move(box.x + box.width * 0.25, box.y + 5);
+      await page.mouse.down();
+      await page.mouse.move(box.x + box.width * 0.5, box.y + 5);
+      await page.mouse.up();
+      const [from = 0, , width = 0] = (await view())?.split(' ').map(Number) ?? [];
+      assert.ok(Math.abs(from - 250) < 5 && Math.abs(width - 250) < 5, String(await view()));
+      await page.getByRole('button', { name: 'Zoom out' }).click();
+      await page.getByRole('button', { name: 'Zoom out' }).click();
+      assert.equal(await view(), '0 0 1000 14');
+      await page.getByRole('button', { name: 'Zoom in' }).press('Enter');
+      assert.equal(await view(), '250 0 500 14');
+    });
+  });
+
+  it('runs from left to right where the page does not, and keeps its colours where the system takes them', async () => {
+    await visit(`${record}?panel=time`, { forcedColors: 'active' }, async (page) => {
+      await page.evaluate("document.documentElement.dir = 'rtl'");
+      const ends = await page
+        .locator('[data-scale] span')
+        .evaluateAll((spans) => spans.map((span) => span.getBoundingClientRect().x));
+      assert.ok((ends[0] ?? 0) < (ends[2] ?? 0), 'the scale begins at the left, as the bars do');
+      const fills = await page.evaluate<string[]>(
+        "['app', 'database'].map((kind) => getComputedStyle(document.querySelector('.track .c-' + kind)).fill)",
+      );
+      assert.notEqual(fills[0], fills[1]);
+    });
+  });
+});

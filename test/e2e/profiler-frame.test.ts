@@ -1,0 +1,115 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { createOpenPage } from '../profiler/open-page.js';
+import { createSampleReader } from '../profiler/sample-reader.js';
+import { sampleRecords } from '../profiler/sample-records.js';
+import { openWatched } from './check-page.js';
+import { launchBrowser } from './launch-browser.js';
+import { type PageServer, servePages } from './serve-pages.js';
+
+const records = await sampleRecords(Date.now());
+const token = records[1]?.token ?? '';
+
+let browser: Browser;
+let server: PageServer;
+before(async () => {
+  const open = createOpenPage({ reader: createSampleReader(records), editor: 'vscode' });
+  server = await servePages((target, headers) => {
+    const fields = new Map<string, string>();
+    for (let at = 0; at < headers.length; at += 2)
+      fields.set((headers[at] ?? '').toLowerCase(), headers[at + 1] ?? '');
+    const { host = '', ...rest } = Object.fromEntries(fields);
+    return open(target, { host, headers: Object.entries(rest).flat() });
+  });
+  browser = await launchBrowser();
+});
+after(async () => {
+  await browser?.close();
+  await server?.close();
+});
+
+async function visit(
+  path: string,
+  options: BrowserContextOptions,
+  look: (page: Page) => Promise<void>,
+): Promise<void> {
+  const context = await browser.newContext({ locale: 'en', ...options });
+  try {
+    const { page, faults } = await openWatched(context, server.origin + path);
+    await look(page);
+    assert.deepEqual(faults, [], path);
+  } finally {
+    await context.close();
+  }
+}
+
+describe('frame of the profiler', () => {
+  it('the header of a record takes 120 px at most, and says what each link filters by', async () => {
+    await visit(`/_profiler/${token}`, { viewport: { width: 1440, height: 900 } }, async (page) => {
+      const box = await page.locator('.summary').boundingBox();
+      assert.ok((box?.height ?? 999) <= 120, `${box?.height} px`);
+      const font = await page.locator('.summary h1').evaluate((title) => getComputedStyle(title).font);
+      assert.match(font, /^600 22px ?\/ ?28px/);
+      await page.locator('.meta').getByRole('link', { name: 'blog_show' }).click();
+      await page.waitForURL('**/_profiler/?route=blog_show');
+    });
+  });
+
+  it('the language is the browser’s until one is chosen, also without a script', async () => {
+    await visit('/_profiler/', { locale: 'de-AT', javaScriptEnabled: false }, async (page) => {
+      assert.equal(await page.locator('html').getAttribute('lang'), 'de');
+      assert.ok(await page.getByRole('link', { name: 'Anfragen' }).isVisible());
+      await page.locator('.tools summary').click();
+      await Promise.all([page.waitForEvent('load'), page.getByRole('link', { name: 'Français' }).click()]);
+      assert.equal(await page.locator('html').getAttribute('lang'), 'fr');
+      assert.equal(new URL(page.url()).search, '');
+      await page.goto(`${server.origin}/_profiler/${token}?panel=db`);
+      assert.equal(await page.locator('html').getAttribute('lang'), 'fr');
+      assert.equal(await page.locator('#panel-title').innerText(), 'Base de données');
+      assert.match(await page.locator('.metrics').innerText(), /\d,\d+ ms/);
+    });
+  });
+
+  it('the palette goes to a panel by a few letters, and g with a letter too', async () => {
+    await visit(`/_profiler/${token}`, {}, async (page) => {
+      await page.keyboard.press('Control+k');
+      await page.keyboard.type('datab');
+      await page.keyboard.press('Enter');
+      await page.waitForURL('**panel=db');
+      await page.keyboard.press('g');
+      await page.keyboard.press('l');
+      await page.waitForURL('**panel=logs');
+      await page.keyboard.press('g');
+      await page.keyboard.press('h');
+      await page.waitForURL('**/_profiler/');
+    });
+  });
+
+  it('on a wide window a record opens beside its list, and Escape closes it', async () => {
+    await visit('/_profiler/', { viewport: { width: 1900, height: 900 } }, async (page) => {
+      await page.keyboard.press('j');
+      await page.keyboard.press('Enter');
+      const pane = page.frameLocator('.pane');
+      await pane.locator('.summary h1').waitFor();
+      assert.equal(await pane.locator('.bar-top').count(), 0, 'no second frame');
+      assert.equal(new URL(page.url()).pathname, '/_profiler/');
+      await page.locator('h1').first().click();
+      await page.keyboard.press('Escape');
+      await page.locator('.pane').waitFor({ state: 'detached' });
+    });
+  });
+
+  it('the theme goes from the system’s to the opposite, its own, and back; the tab has the status’s colour', async () => {
+    await visit(`/_profiler/${token}`, { colorScheme: 'dark' }, async (page) => {
+      const names: string[] = [];
+      const button = page.locator('[data-theme-toggle]');
+      for (let press = 0; press < 4; press++) {
+        names.push((await button.getAttribute('aria-label')) ?? '');
+        await button.click();
+      }
+      assert.deepEqual(names, ['Theme: system', 'Theme: light', 'Theme: dark', 'Theme: system']);
+      assert.match((await page.locator('link[rel=icon]').getAttribute('href')) ?? '', /%23e5484d/);
+    });
+  });
+});

@@ -1,0 +1,210 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { createApp, type RunningServer } from '#framework';
+import { HttpResponse } from '#http';
+import { assertAccessible, openWatched } from './check-page.js';
+import { launchBrowser } from './launch-browser.js';
+
+const NONCE = 'dG9vbGJhci1ub25jZS0x';
+const POLICIES: Readonly<Record<string, string>> = {
+  none: '',
+  self: "default-src 'self'; img-src data:",
+  nonce: `default-src 'none'; img-src data:; connect-src 'self'; script-src 'nonce-${NONCE}' 'strict-dynamic'; require-trusted-types-for 'script'`,
+  strict: "default-src 'none'; img-src data:; style-src 'unsafe-inline'",
+  deaf: "script-src 'self'; connect-src 'none'",
+};
+
+const app = createApp({ configuration: { debug: true, profilerStore: 'memory:' } });
+app.get('/page/{policy}', ({ params }) => {
+  const policy = POLICIES[String(params.policy)] ?? '';
+  const html =
+    '<!doctype html><html lang="en"><head><title>Articles</title><link rel="icon" href="data:,"></head>' +
+    '<body><main><h1>Articles</h1><p>Nothing to read yet.</p></main></body></html>';
+  return HttpResponse.html(html, { headers: policy === '' ? {} : { 'Content-Security-Policy': policy } });
+});
+app.get('/early', () =>
+  HttpResponse.html(
+    '<!doctype html><html lang="en"><head><title>Early</title><link rel="icon" href="data:,"><script>window.early = fetch("/data?early")</script></head><body><h1>Early</h1></body></html>',
+  ),
+);
+app.get('/data', () => ({ ok: true }));
+app.get('/broken', () => HttpResponse.json({ ok: false }, { status: 503 }));
+app.get('/cached', ({ request }) =>
+  request.headers.get('if-none-match') === 'W/"v1"'
+    ? HttpResponse.empty(304)
+    : HttpResponse.html(
+        '<!doctype html><html lang="en"><head><title>Cached</title><link rel="icon" href="data:,"></head><body><h1>Cached</h1></body></html>',
+        {
+          headers: { ETag: '"v1"', 'Cache-Control': 'no-cache' },
+        },
+      ),
+);
+app.post('/save', () => HttpResponse.redirect('/page/none?saved=1', { status: 303 }));
+
+let server: RunningServer;
+let browser: Browser;
+
+before(async () => {
+  server = await app.listen({ host: '127.0.0.1', port: 0 });
+  browser = await launchBrowser();
+});
+after(async () => {
+  await browser.close();
+  await app.close();
+});
+
+async function visit(
+  path: string,
+  options: BrowserContextOptions,
+  look: (page: Page) => Promise<void>,
+): Promise<void> {
+  const context = await browser.newContext(options);
+  try {
+    const { page, faults } = await openWatched(context, server.url + path);
+    await look(page);
+    assert.deepEqual(
+      faults.filter((fault) => !fault.includes('503')),
+      [],
+      path,
+    );
+  } finally {
+    await context.close();
+  }
+}
+
+const strip = (page: Page) => page.locator('lookback-toolbar section');
+const record = (page: Page) => strip(page).getByTitle('Open the record');
+
+/** The token of the record that the toolbar has opened. */
+async function tokenShown(page: Page): Promise<string> {
+  return record(page).innerText();
+}
+
+describe('the toolbar in a browser', () => {
+  for (const policy of ['none', 'self', 'nonce'])
+    it(`shows the record of the page; its policy: ${policy}`, async () => {
+      await visit(`/page/${policy}`, {}, async (page) => {
+        const answer = await page.reload();
+        assert.equal(await tokenShown(page), answer?.headers()['x-debug-token']);
+        assert.match(await strip(page).innerText(), /200[^]*ms/);
+        await record(page).click();
+        await page.waitForURL(`**/_profiler/${answer?.headers()['x-debug-token']}`);
+      });
+    });
+
+  for (const policy of ['strict', 'deaf'])
+    it(`is not in a page whose policy does not let it in: ${policy}`, async () => {
+      await visit(`/page/${policy}`, {}, async (page) => {
+        assert.equal(await page.locator('script, lookback-toolbar').count(), 0);
+      });
+    });
+
+  it('follows fetch and XMLHttpRequest, and leaves both as they are', async () => {
+    await visit('/page/none', {}, async (page) => {
+      await record(page).waitFor();
+      const seen = await page
+        .evaluate<unknown[]>(`(async () => {
+        const first = await fetch('/data?a', { method: 'get' });
+        const second = await fetch(new Request('/broken'));
+        const third = await new Promise((resolve) => {
+          const request = new XMLHttpRequest();
+          request.open('GET', '/data?x');
+          request.onloadend = () => resolve(request.responseText);
+          request.send();
+        });
+        const failed = await fetch('http://[').catch((error) => error.name);
+        return [await first.json(), second.status, third, failed, fetch.name, fetch.length];
+      })()`)
+        .catch((error: unknown) => [String(error)]);
+      assert.deepEqual(seen, [{ ok: true }, 503, '{"ok":true}', 'TypeError', 'fetch', 1]);
+      const button = strip(page).getByRole('button', { name: '3 requests, 1 failed' });
+      await button.click();
+      const rows = page.getByRole('region', { name: 'Requests of this page' }).getByRole('link');
+      assert.deepEqual(
+        (await rows.allInnerTexts()).map((text) => text.replace(/\s+/g, ' ').replace(/ [\d.]+ m?s$/, '')),
+        ['200 GET /data?x', '503 GET /broken', '200 GET /data?a'],
+      );
+      const [list, bar] = [await rows.first().boundingBox(), await strip(page).boundingBox()];
+      assert.ok((list?.y ?? 0) < (bar?.y ?? 0), 'the list opens upwards');
+      await page.keyboard.press('Escape');
+      assert.equal(await rows.count(), 0, 'closed by key');
+      await button.click();
+      await rows.nth(1).click();
+      await page.waitForURL(/\/_profiler\/[0-9a-f]{6}$/);
+      assert.match(await page.locator('h1').innerText(), /broken/);
+    });
+  });
+
+  it('knows what was asked before it ran', async () => {
+    await visit('/early', {}, async (page) => {
+      await page.evaluate('window.early.then((answer) => answer.json())');
+      await page.reload();
+      await strip(page).getByRole('button', { name: '1 request', exact: true }).click();
+      assert.match(
+        await page.getByRole('region', { name: 'Requests of this page' }).innerText(),
+        /\/data\?early/,
+      );
+    });
+  });
+
+  it('leads from the page behind a redirect to the record of the form', async () => {
+    await visit('/page/none', {}, async (page) => {
+      const sent = page.waitForResponse((answer) => answer.url().endsWith('/save'));
+      await page.evaluate(
+        `(() => { const form = document.createElement('form'); form.method = 'post'; form.action = '/save'; document.body.append(form); form.submit(); })()`,
+      );
+      const token = (await sent).headers()['x-debug-token'] ?? '';
+      await page.waitForURL('**/page/none?saved=1');
+      await strip(page).getByTitle('Redirected from').click();
+      await page.waitForURL(`**/_profiler/${token}`);
+      await page.goto(`${server.url}/page/none?saved=1`);
+      await record(page).waitFor();
+      assert.equal(await strip(page).getByTitle('Redirected from').count(), 0, 'only once');
+    });
+  });
+
+  it('shows the record of the revalidation where the page itself came from the cache', async () => {
+    await visit('/cached', {}, async (page) => {
+      const first = await tokenShown(page);
+      const again = page.waitForResponse((answer) => answer.url().endsWith('/cached'));
+      await page.goto(`${server.url}/page/none`);
+      await page.goto(`${server.url}/cached`);
+      const second = await tokenShown(page);
+      assert.notEqual(second, first);
+      assert.equal(second, (await again.catch(() => undefined))?.headers()['x-debug-token'] ?? second);
+      const latest = await app.profiler?.find(second);
+      assert.equal(latest?.kind === 'found' && latest.record.response?.status, 304);
+    });
+  });
+
+  it('is hidden and shown again by keyboard, and the browser remembers', async () => {
+    await visit('/page/none', {}, async (page) => {
+      await record(page).waitFor();
+      await page.keyboard.press('Shift+Tab');
+      await page.keyboard.press('Enter');
+      const tab = page.getByRole('button', { name: 'Show the lookback toolbar' });
+      await tab.waitFor();
+      await page.reload();
+      await tab.waitFor();
+      assert.equal(await strip(page).isVisible(), false);
+      const box = await tab.boundingBox();
+      assert.deepEqual([box?.width, box?.height], [36, 36]);
+      await tab.press('Enter');
+      assert.equal((await strip(page).boundingBox())?.height, 36);
+    });
+  });
+
+  for (const colorScheme of ['light', 'dark'] as const)
+    it(`passes axe in a ${colorScheme} window, fits 320 px and is not printed`, async () => {
+      await visit('/page/none', { colorScheme, viewport: { width: 320, height: 480 } }, async (page) => {
+        await record(page).waitFor();
+        await page.evaluate("Promise.all([fetch('/data'), fetch('/broken')])");
+        await strip(page).getByRole('button', { name: '2 requests, 1 failed' }).click();
+        await assertAccessible(page, colorScheme);
+        assert.equal(await page.evaluate('document.documentElement.scrollWidth'), 320);
+        await page.emulateMedia({ media: 'print' });
+        assert.equal(await strip(page).isVisible(), false);
+      });
+    });
+});

@@ -1,0 +1,118 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { freePort } from '../free-port.js';
+
+interface Expected {
+  readonly pattern?: string;
+  readonly handler?: string;
+  readonly showsErrors: boolean;
+}
+
+const books: Record<string, Expected> = {
+  express: { pattern: '/books/:id', handler: 'showBook', showsErrors: true },
+  fastify: { pattern: '/books/:id', handler: 'showBook', showsErrors: true },
+  koa: { pattern: '/books/:id', handler: 'showBook', showsErrors: true },
+  hono: { pattern: '/books/:id', handler: 'showBook', showsErrors: true },
+  nest: { pattern: '/books/:id', handler: 'BookController.showBook', showsErrors: true },
+  'plain-http': { showsErrors: false },
+};
+
+/** Starts an example by its one command, on a free port; ends it when the work is done. */
+async function withExample(name: string, work: (origin: string) => Promise<void>): Promise<void> {
+  const port = await freePort();
+  const folder = mkdtempSync(join(tmpdir(), 'example-'));
+  const child = spawn(process.execPath, [`examples/${name}/app.js`], {
+    env: { PATH: process.env['PATH'], PORT: String(port), PROFILER_STORE: `sqlite:${join(folder, 'p.db')}` },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += String(chunk)));
+  try {
+    while (!output.includes('listening')) {
+      assert.equal(child.exitCode, null, output);
+      await Promise.race([once(child.stdout, 'data'), once(child, 'exit')]);
+    }
+    await work(`http://localhost:${port}`.replace('localhost', '127.0.0.1'));
+  } catch (error) {
+    throw new Error(`${name}: ${output}`, { cause: error });
+  } finally {
+    const ended = child.exitCode === null ? once(child, 'exit') : undefined;
+    child.kill('SIGKILL');
+    await ended;
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+interface Shown {
+  readonly request: { readonly body?: { readonly content: string } };
+  readonly route: { readonly path: string } | null;
+  readonly controller: { readonly name: string } | null;
+  readonly exception: { readonly message: string } | null;
+  readonly state: string;
+}
+
+async function recordOf(origin: string, response: Response): Promise<Shown> {
+  const token = response.headers.get('x-debug-token');
+  assert.ok(token !== null);
+  await response.arrayBuffer();
+  for (;;) {
+    const answer = await fetch(`${origin}/_profiler/${token}.json`);
+    const record = (await answer.json()) as Shown; // our own page
+    // It is closed when the connection is done with it, which may be after the client has read all.
+    if (record.state !== 'pending' && record.state !== 'open') return record;
+  }
+}
+
+describe('examples', () => {
+  for (const [name, expected] of Object.entries(books))
+    it(`${name} answers, and every request leaves its record`, () =>
+      withExample(name, async (origin) => {
+        const shown = await fetch(`${origin}/books/1`);
+        assert.equal(shown.status, 200);
+        const { route, controller } = await recordOf(origin, shown);
+        assert.equal(route?.path, expected.pattern);
+        assert.equal(controller?.name, expected.handler);
+        const added = await fetch(`${origin}/books`, {
+          method: 'POST',
+          headers: { 'Content-Type': 'application/json' },
+          body: '{"title":"The Tombs of Atuan"}',
+        });
+        assert.equal(added.status, 201);
+        assert.match((await recordOf(origin, added)).request.body?.content ?? '', /Atuan/);
+        assert.equal((await fetch(`${origin}/books/9`)).status, 404);
+        const broken = await fetch(`${origin}/broken`, { headers: { Accept: 'text/html' } });
+        assert.equal(broken.status, 500);
+        const page = await broken.clone().text();
+        if (expected.showsErrors) assert.match(page, /Too many books/);
+        const { exception } = await recordOf(origin, broken);
+        if (expected.showsErrors) assert.match(exception?.message ?? '', /The shelf is broken/);
+        assert.match(await (await fetch(`${origin}/_profiler/`)).text(), /\/broken/);
+      }));
+
+  it('three-services: the records of one trace show each other, over three processes', () =>
+    withExample('three-services', async (origin) => {
+      const order = await fetch(`${origin}/order/7`);
+      assert.deepEqual(await order.json(), { id: '7', left: 3, price: 12.5 });
+      const token = order.headers.get('x-debug-token') ?? '';
+      interface Row {
+        readonly token: string;
+        readonly path: string;
+        readonly trace: string | null;
+      }
+      let rows: Row[] = [];
+      // Each process writes its records within some 50 ms of their end.
+      for (let tries = 0; rows.length < 3 && tries < 500; tries++) {
+        const answer = await fetch(`${origin}/_profiler/search.json`);
+        ({ rows } = (await answer.json()) as { rows: Row[] }); // our own page
+      }
+      assert.deepEqual(rows.map(({ path }) => path).sort(), ['/order/7', '/price/7', '/stock/7']);
+      assert.equal(new Set(rows.map(({ trace }) => trace)).size, 1);
+      const page = await (await fetch(`${origin}/_profiler/${token}?panel=trace`)).text();
+      for (const row of rows) assert.ok(page.includes(row.token), row.path);
+    }));
+});

@@ -1,0 +1,279 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { promisify } from 'node:util';
+import { z } from 'zod';
+import { createApp, type RunningServer } from '#framework';
+import { HttpResponse } from '#http';
+import { recordJsonSchema } from '#profiler';
+import { createOpenPage } from './open-page.js';
+import { createSampleReader } from './sample-reader.js';
+import { sampleRecords } from './sample-records.js';
+
+const run = promisify(execFile);
+const HOSTILE = `it's "quoted" $(touch x) \`id\` \\ %s !! é 日本 \t| & ; < > * ? [a]{b} ~ #`;
+
+const app = createApp({ configuration: { debug: true, profilerStore: 'memory:' } });
+let server: RunningServer;
+let echo: { readonly origin: string; close(): void };
+/** What arrived last at a server that takes anything. */
+let arrived = { method: '', target: '', headers: [] as string[], body: '' };
+
+app.any('/echo/{rest<.*>}', async ({ request }) => {
+  const body = Buffer.from(await request.bytes()).toString('base64');
+  return { body };
+});
+app.get('/articles', () => ({ articles: [{ id: 1, title: HOSTILE }] }));
+app.get('/page', () =>
+  HttpResponse.html(`<!doctype html><style>${'.a{color:red}'.repeat(5_000)}</style><body>text</body>`),
+);
+app.get('/boom', () => {
+  throw new Error('out of paper');
+});
+
+before(async () => {
+  server = await app.listen({ host: '127.0.0.1', port: 0 });
+  const other = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      const { method = '', url = '', rawHeaders } = request;
+      arrived = { method, target: url, headers: rawHeaders, body: Buffer.concat(chunks).toString('base64') };
+      response.end('taken');
+    });
+  });
+  await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
+  const { port } = other.address() as AddressInfo; // it listens on a port
+  echo = { origin: `http://127.0.0.1:${port}`, close: () => other.close() };
+});
+after(async () => {
+  echo.close();
+  await app.close();
+});
+
+const fetchText = async (path: string): Promise<string> => (await fetch(server.url + path)).text();
+
+async function tokenOf(path: string, init: RequestInit = {}): Promise<string> {
+  const response = await fetch(server.url + path, init);
+  await response.arrayBuffer();
+  return response.headers.get('x-debug-token') ?? '';
+}
+
+const fieldOf = (name: string): string[] =>
+  arrived.headers.filter((_, at) => at % 2 === 1 && arrived.headers[at - 1]?.toLowerCase() === name);
+
+describe('a recorded request as a command of curl', () => {
+  const bodies: readonly (readonly [string, BodyInit, string])[] = [
+    ['text of every kind', HOSTILE, 'text/plain; charset=utf-8'],
+    ['text that begins as a file name does', '@/etc/passwd', 'application/x-www-form-urlencoded'],
+    ['lines', 'a\nb\r\n\tc\n', 'text/plain'],
+    ['JSON', JSON.stringify({ title: HOSTILE, deep: [{ a: "'" }] }), 'application/json'],
+    ['bytes', new Uint8Array([0, 1, 2, 255, 254, 39, 10]), 'application/octet-stream'],
+  ];
+  for (const [what, body, type] of bodies)
+    it(`sends what was sent: ${what}`, async () => {
+      const target = `/echo/a'b;c/(x)/[1]/{a,b}?q=${encodeURIComponent(HOSTILE)}&x=a'b`;
+      const token = await tokenOf(target, {
+        method: 'PUT',
+        body,
+        headers: { 'Content-Type': type, 'X-Note': `a'b "c" $HOME \`id\` \\`, 'X-Empty': '' },
+      });
+      const record = JSON.parse(await fetchText(`/_profiler/${token}.json`)) as {
+        request: { target: string };
+      };
+      const text = await fetchText(`/_profiler/${token}.curl`);
+      await run('bash', ['-c', text.replaceAll(server.url, echo.origin)]);
+      assert.equal(arrived.method, 'PUT');
+      assert.equal(arrived.target, record.request.target);
+      assert.deepEqual(fieldOf('x-note'), [`a'b "c" $HOME \`id\` \\`]);
+      assert.deepEqual(fieldOf('x-empty'), ['']);
+      assert.deepEqual(fieldOf('content-type'), [type]);
+      assert.equal(arrived.body, Buffer.from(body as string).toString('base64'));
+    });
+
+  it('leaves secrets out and says so', async () => {
+    const token = await tokenOf('/articles', { headers: { Cookie: 'sid=abc', Authorization: 'Bearer abc' } });
+    const text = await fetchText(`/_profiler/${token}.curl`);
+    assert.match(text, /^# Left out, because the record does not hold it: (?=.*Cookie)(?=.*Authorization)/i);
+    assert.doesNotMatch(text, /abc|redacted/);
+    await run('bash', ['-c', text.replaceAll(server.url, echo.origin)]);
+    assert.deepEqual([fieldOf('cookie'), fieldOf('authorization')], [[], []]);
+    assert.match(await fetchText(`/_profiler/${token}.fetch`), /^\/\/ Left out, .*Cookie/i);
+  });
+});
+
+describe('a recorded request as source text', () => {
+  it('as fetch, sends what was sent', async () => {
+    const token = await tokenOf(`/echo/x?q=a'b`, {
+      method: 'POST',
+      body: HOSTILE,
+      headers: { 'X-A': '\'"' },
+    });
+    const text = await fetchText(`/_profiler/${token}.fetch`);
+    await run(process.execPath, ['--input-type=module', '-e', text.replaceAll(server.url, echo.origin)]);
+    assert.equal(arrived.body, Buffer.from(HOSTILE).toString('base64'));
+    assert.deepEqual(fieldOf('x-a'), ['\'"']);
+  });
+
+  it('as a test, passes against the same application and fails against another', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'lookback-test-'));
+    const file = join(folder, 'articles.test.mjs');
+    writeFileSync(file, await fetchText(`/_profiler/${await tokenOf('/articles')}.test`));
+    const env = { ...process.env };
+    delete env['NODE_TEST_CONTEXT'];
+    await run(process.execPath, ['--test', file], { env });
+    await assert.rejects(run(process.execPath, ['--test', file], { env: { ...env, APP_URL: echo.origin } }));
+    rmSync(folder, { recursive: true });
+  });
+
+  it('as a test for Vitest, has the same parts in its words', async () => {
+    const text = await fetchText(`/_profiler/${await tokenOf('/articles')}.vitest`);
+    assert.match(text, /^import \{ expect, it \} from 'vitest';$/m);
+    assert.match(text, /expect\(response\.status\)\.toEqual\(200\);/);
+    assert.match(text, /expect\(await response\.json\(\)\)\.toEqual\(\{"articles"/);
+  });
+});
+
+/** A reader of whatever a JSON Schema describes. */
+function schemaOf(schema: object): z.ZodType {
+  return z.fromJSONSchema(schema as Parameters<typeof z.fromJSONSchema>[0]); // of the same shape
+}
+
+describe('records as data', () => {
+  it('real records and lists are what the schema says', async () => {
+    const schema = JSON.parse(await fetchText('/_profiler/schema.json')) as typeof recordJsonSchema;
+    assert.deepEqual(schema, recordJsonSchema);
+    const records = schemaOf(schema);
+    const lists = schemaOf({ $schema: schema['$schema'], $defs: schema['$defs'], $ref: '#/$defs/list' });
+    const tokens = [await tokenOf('/articles'), await tokenOf('/boom'), await tokenOf('/nowhere')];
+    tokens.push(
+      await tokenOf('/echo/x', {
+        method: 'POST',
+        body: 'a=b',
+        headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
+      }),
+    );
+    for (const token of tokens) {
+      const record: unknown = JSON.parse(await fetchText(`/_profiler/${token}.json`));
+      records.parse(record);
+    }
+    for (const record of await sampleRecords(Date.now())) records.parse(JSON.parse(JSON.stringify(record)));
+    const list = JSON.parse(await fetchText('/_profiler/search.json?limit=3')) as {
+      rows: unknown[];
+      next: string;
+    };
+    lists.parse(list);
+    assert.equal(list.rows.length, 3);
+    const next = JSON.parse(
+      await fetchText(`/_profiler/search.json?limit=3&page=${list.next}`),
+    ) as typeof list;
+    assert.ok(next.rows.length > 0);
+    assert.equal(records.safeParse(list.rows[0]).success, false, 'it can refuse');
+  });
+
+  it('a filter that makes no sense is refused with the reason', async () => {
+    const response = await fetch(`${server.url}/_profiler/search.json?status=high`);
+    assert.equal(response.status, 400);
+    const problem = (await response.json()) as { problems: { name: string }[] };
+    assert.deepEqual(
+      problem.problems.map(({ name }) => name),
+      ['status'],
+    );
+  });
+
+  it('a record of an older version can still be opened in every form', async () => {
+    const old = JSON.parse(readFileSync('test/fixtures/record-2.json', 'utf8')) as Awaited<
+      ReturnType<typeof sampleRecords>
+    >[number];
+    const open = createOpenPage({ reader: createSampleReader([old]) });
+    for (const form of ['', '.json', '.md', '.har', '.curl', '.fetch', '.test', '/toolbar'])
+      assert.equal((await open(`/_profiler/${old.token}${form}`))?.status, 200, form);
+  });
+
+  it('one panel is data too', async () => {
+    const token = await tokenOf('/boom');
+    const panel = JSON.parse(await fetchText(`/_profiler/${token}/exception.json`)) as {
+      blocks: { kind: string }[];
+    };
+    assert.ok(panel.blocks.some(({ kind }) => kind === 'errors'));
+    assert.equal((await fetch(`${server.url}/_profiler/${token}/nope.json`)).status, 404);
+  });
+
+  it('an archive of one record and of a list has every field that HAR 1.2 demands', async () => {
+    const token = await tokenOf('/echo/x', { method: 'POST', body: 'text' });
+    for (const path of [`/_profiler/${token}.har`, '/_profiler/search.har?limit=20']) {
+      const { log } = JSON.parse(await fetchText(path)) as { log: { version: string; entries: unknown[] } };
+      assert.equal(log.version, '1.2');
+      assert.ok(log.entries.length > 0);
+      for (const entry of log.entries) harEntry.parse(entry);
+    }
+  });
+
+  it('the report is short, begins with the exception and holds no style sheet', async () => {
+    const page = await fetchText(`/_profiler/${await tokenOf('/page')}.md`);
+    assert.doesNotMatch(page, /color:red/);
+    const failed = await fetchText(
+      `/_profiler/${await tokenOf('/boom', { headers: { accept: 'text/html' } })}.md`,
+    );
+    assert.match(failed, /^# 500 GET [^]*?\n## Exception/);
+    assert.equal(/^## .*$/m.exec(failed)?.[0], '## Exception');
+    assert.match(failed, /^## Left out$/m);
+    for (const text of [page, failed]) assert.ok(text.length < 20_000, String(text.length));
+  });
+});
+
+const pairs = {
+  type: 'array',
+  items: {
+    type: 'object',
+    required: ['name', 'value'],
+    properties: { name: { type: 'string' }, value: { type: 'string' } },
+  },
+};
+const harEntry = schemaOf({
+  type: 'object',
+  required: ['startedDateTime', 'time', 'request', 'response', 'cache', 'timings'],
+  properties: {
+    startedDateTime: { type: 'string', pattern: '^\\d{4}-\\d\\d-\\d\\dT[\\d:.]+Z$' },
+    time: { type: 'number', minimum: 0 },
+    request: {
+      type: 'object',
+      required: 'method url httpVersion cookies headers queryString headersSize bodySize'.split(' '),
+      properties: {
+        cookies: pairs,
+        headers: pairs,
+        queryString: pairs,
+        headersSize: { type: 'integer' },
+        bodySize: { type: 'integer' },
+        postData: { type: 'object', required: ['mimeType', 'text'] },
+      },
+    },
+    response: {
+      type: 'object',
+      required:
+        'status statusText httpVersion cookies headers content redirectURL headersSize bodySize'.split(' '),
+      properties: {
+        status: { type: 'integer' },
+        cookies: pairs,
+        headers: pairs,
+        content: {
+          type: 'object',
+          required: ['size', 'mimeType'],
+          properties: { size: { type: 'integer' } },
+        },
+        redirectURL: { type: 'string' },
+      },
+    },
+    cache: { type: 'object' },
+    timings: {
+      type: 'object',
+      required: ['send', 'wait', 'receive'],
+      additionalProperties: { type: 'number' },
+    },
+  },
+});

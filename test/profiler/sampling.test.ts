@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict';
+import { createServer, get } from 'node:http';
+import { describe, it } from 'node:test';
+import { attach } from '#attach';
+import { createApp } from '#framework';
+import { signSample } from '#profiler';
+import type { SampleOptions } from '#profiler';
+import { listenOn } from '../attach/apps/listen.js';
+
+const secret = 'a secret of at least thirty-two characters';
+
+interface Subject {
+  readonly port: number;
+  close(): Promise<unknown>;
+}
+
+/** The same three answers by our own kernel and by a server of Node's that is attached. */
+const subjects: Record<string, (sample: SampleOptions) => Promise<Subject>> = {
+  async 'our own kernel'(sample) {
+    const app = createApp({
+      configuration: { port: 0, profilerStore: 'memory:', debug: true },
+      logHandlers: [],
+      profiler: { sample },
+    });
+    app.get('/fine', () => 'fine');
+    app.get('/broken', () => {
+      throw new Error('broken');
+    });
+    const { url } = await app.listen();
+    return { port: Number(new URL(url).port), close: () => app.close() };
+  },
+  async 'a server that is attached'(sample) {
+    const server = createServer((request, response) => {
+      response.statusCode = request.url === '/broken' ? 500 : request.url === '/fine' ? 200 : 404;
+      response.end('said');
+    });
+    const attached = attach(server, { store: 'memory:', sample });
+    return listenOn(server, () => attached.close());
+  },
+};
+
+async function fetchPath(
+  port: number,
+  path: string,
+  headers: Record<string, string> = {},
+): Promise<{ token: string | undefined; text: string }> {
+  return new Promise((resolve, reject) => {
+    get({ port, path, headers: { host: 'localhost', ...headers }, agent: false }, (response) => {
+      let text = '';
+      response.on('data', (chunk) => (text += String(chunk)));
+      response.on('end', () => resolve({ token: response.headers['x-debug-token']?.toString(), text }));
+    }).on('error', reject);
+  });
+}
+
+for (const [name, start] of Object.entries(subjects))
+  describe(`sampling by ${name}`, () => {
+    const recorded = async (port: number): Promise<string[]> => {
+      const { text } = await fetchPath(port, '/_profiler/latest.json');
+      const { request } = JSON.parse(text) as { request?: { target: string } }; // our own record, or our own problem
+      return request === undefined ? [] : [request.target];
+    };
+
+    it('keeps nothing of a share of 0 but what failed, and names no record that may never be', async () => {
+      const subject = await start({ rate: 0 });
+      try {
+        assert.equal((await fetchPath(subject.port, '/fine')).token, undefined);
+        assert.equal((await fetchPath(subject.port, '/missing')).token, undefined);
+        assert.deepEqual(await recorded(subject.port), []);
+        await fetchPath(subject.port, '/broken');
+        await fetchPath(subject.port, '/fine');
+        assert.deepEqual(await recorded(subject.port), ['/broken']);
+      } finally {
+        await subject.close();
+      }
+    });
+
+    it('keeps what a signed header asks for', async () => {
+      const subject = await start({ rate: 0, errors: false, slowMs: false, secret });
+      try {
+        await fetchPath(subject.port, '/broken');
+        assert.deepEqual(await recorded(subject.port), []);
+        const { token } = await fetchPath(subject.port, '/fine', { 'X-Lookback-Sample': signSample(secret) });
+        assert.match(token ?? '', /^[0-9a-f]{6,}$/);
+        assert.deepEqual(await recorded(subject.port), ['/fine']);
+      } finally {
+        await subject.close();
+      }
+    });
+  });

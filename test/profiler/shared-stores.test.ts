@@ -1,0 +1,344 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { after, before, describe, it } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { createProfiler, createStore, type Profiler, type StoreState, storeNameOf } from '#profiler';
+import { startRedis, type TestRedis } from '../security/start-redis.js';
+import { findPostgres, type StorePostgres } from './store-servers.js';
+import { startTcpProxy } from './tcp-proxy.js';
+import { addUp, getRecord, watchRequest } from './watch-request.js';
+
+const script = fileURLToPath(new URL('write-shared.js', import.meta.url));
+let postgres: StorePostgres;
+let redis: TestRedis;
+let stores = 0;
+before(async () => {
+  [postgres, redis] = await Promise.all([findPostgres(), startRedis()]);
+});
+after(() => Promise.all([postgres.stop(), redis.stop()]));
+
+const kinds = {
+  postgres: () => `${postgres.address}?schema=f${stores++}`,
+  redis: () => `${redis.url}?prefix=f${process.pid}-${stores++}`,
+};
+
+function open(address: string, states: StoreState[] = []): Profiler {
+  return createProfiler({
+    store: createStore(address),
+    storeName: address,
+    onState: (state) => states.push(state),
+  });
+}
+
+async function until(holds: () => boolean | Promise<boolean>, what: string): Promise<void> {
+  const end = performance.now() + 30_000;
+  while (performance.now() < end) {
+    if (await holds()) return;
+    await sleep(10);
+  }
+  assert.fail(`never came: ${what}`);
+}
+
+/** Runs a writer; gives the tokens that it said were stored, and how it ended. */
+async function write(
+  address: string,
+  count: number,
+  { killAt = Number.POSITIVE_INFINITY, env = {} }: { killAt?: number; env?: Record<string, string> } = {},
+): Promise<{ tokens: string[]; code: number | null }> {
+  const child = spawn(process.execPath, [script, address, String(count)], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: { ...process.env, ...env },
+  });
+  let text = '';
+  child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
+    text += chunk;
+    if (text.length > killAt * 7) child.kill('SIGKILL');
+  });
+  const [code] = (await once(child, 'close')) as [number | null]; // the first argument of 'close'
+  const whole = text.slice(0, text.lastIndexOf('\n') + 1);
+  return { tokens: whole.split('\n').filter((token) => token !== ''), code };
+}
+
+/** Fails unless all of them are there, each once, and the accounts of all processes add up. */
+async function check(address: string, tokens: readonly string[]): Promise<void> {
+  assert.equal(new Set(tokens).size, tokens.length, 'no token twice');
+  const profiler = open(address);
+  try {
+    // By list as well as by name.
+    const listed = new Set<string>();
+    for (let before: string | null | undefined; before !== null;) {
+      const page = await profiler.list({ limit: 1000, ...(before === undefined ? {} : { before }) });
+      for (const { token } of page.rows) listed.add(token);
+      before = page.next;
+    }
+    assert.deepEqual(
+      tokens.filter((token) => !listed.has(token)),
+      [],
+    );
+    for (const token of tokens.slice(0, 40)) await getRecord(profiler, token);
+    const processes = await profiler.processes();
+    for (const { made, stored, pruned, dropped, pending, pid } of processes)
+      assert.equal(made, stored + pruned + dropped + pending, `process ${pid}`);
+    assert.equal(
+      processes.reduce((sum, { stored }) => sum + stored, 0),
+      listed.size,
+    );
+  } finally {
+    await profiler.close();
+  }
+}
+
+for (const [kind, newAddress] of Object.entries(kinds)) {
+  describe(`a store on a server that processes share (${kind})`, () => {
+    for (const count of [2, 8])
+      it(`P5: ${count} writers at once: no token twice, no record lost, the accounts add up`, async () => {
+        const address = newAddress();
+        const results = await Promise.all(Array.from({ length: count }, () => write(address, 200)));
+        assert.deepEqual(
+          results.map(({ code }) => code),
+          results.map(() => 0),
+        );
+        const tokens = results.flatMap((one) => one.tokens);
+        assert.equal(tokens.length, count * 200);
+        await check(address, tokens);
+      });
+
+    it('writers that are killed: what was said to be stored is there, and the sum is right', async () => {
+      const address = newAddress();
+      const runs = await Promise.all([
+        write(address, 1e6, { killAt: 60 }),
+        write(address, 1e6, { killAt: 150 }),
+        write(address, 200),
+      ]);
+      for (const { tokens } of runs) assert.ok(tokens.length > 0);
+      await check(
+        address,
+        runs.flatMap(({ tokens }) => tokens),
+      );
+    });
+
+    it('a process that ends at once leaves its last record', async () => {
+      const address = newAddress();
+      const { tokens, code } = await write(address, 25, { env: { LOOKBACK_TEST_END: 'exit' } });
+      assert.deepEqual([tokens.length, code], [25, 0]);
+      const profiler = open(address);
+      const { rows } = await profiler.list();
+      assert.deepEqual([rows.length, rows[0]?.path], [26, '/the-last']);
+      await profiler.close();
+    });
+
+    it('each shows what the others recorded within a second, and says which process and version made it', async () => {
+      const address = newAddress();
+      process.env['APP_VERSION'] = '4.5.6';
+      const [one, other] = [open(address), open(address)];
+      delete process.env['APP_VERSION'];
+      try {
+        watchRequest(one);
+        await one.flush();
+        assert.equal((await other.list()).rows.length, 1);
+        for (let count = 0; count < 3; count++) {
+          const token = watchRequest(one, { source: { target: `/fresh/${count}` } });
+          const begun = performance.now();
+          await until(async () => (await other.find(token)).kind === 'found', 'found');
+          assert.ok(performance.now() - begun < 1000, `${performance.now() - begun} ms`);
+        }
+        const [row] = (await other.list()).rows;
+        assert.deepEqual([row?.version, row?.instance?.endsWith(`:${process.pid}`)], ['4.5.6', true]);
+      } finally {
+        await one.close();
+        await other.close();
+      }
+    });
+
+    it('a list on one follows what another records', async () => {
+      const address = newAddress();
+      const [one, other] = [open(address), open(address)];
+      try {
+        watchRequest(one);
+        await one.flush();
+        const start = await other.news({}, null);
+        assert.ok(start !== undefined);
+        let wakes = 0;
+        const stop = other.onNews(() => wakes++);
+        await until(() => wakes > 0, 'listening');
+        const before = wakes;
+        const token = watchRequest(one, { source: { target: '/followed' } });
+        await until(() => wakes > before, 'woken');
+        let position = start.position;
+        const seen: string[] = [];
+        await until(async () => {
+          const news = await other.news({}, position);
+          position = news?.position ?? position;
+          seen.push(...(news?.rows ?? []).map((row) => row.token));
+          return seen.length > 0;
+        }, 'news');
+        assert.deepEqual(seen, [token]);
+        assert.deepEqual((await other.news({}, position))?.rows, []);
+        // Another instance goes on from the position of this one.
+        const third = open(address);
+        const late = watchRequest(one, { source: { target: '/later' } });
+        await one.flush();
+        const news = await third.news({}, position);
+        assert.deepEqual([news?.isGap, news?.rows.map((row) => row.token)], [false, [late]]);
+        stop();
+        await third.close();
+      } finally {
+        await one.close();
+        await other.close();
+      }
+    });
+
+    it('that hangs, and is away: no request waits, drops are counted, and it recovers by itself', async () => {
+      const address = new URL(newAddress());
+      const proxy = await startTcpProxy(
+        address.hostname,
+        Number(address.port) || (kind === 'redis' ? 6379 : 5432),
+      );
+      address.hostname = '127.0.0.1';
+      address.port = String(proxy.port);
+      const states: StoreState[] = [];
+      const profiler = createProfiler({
+        store: createStore(address.href),
+        storeName: address.href,
+        onState: (state) => states.push(state),
+        batch: { records: 10, delayMs: 20 },
+        queue: { records: 50 },
+      });
+      try {
+        const first = watchRequest(profiler);
+        await profiler.flush();
+        for (const fault of ['hang', 'cut'] as const) {
+          proxy[fault]();
+          const begun = process.cpuUsage();
+          let token = '';
+          for (let count = 0; count < 200; count++) token = watchRequest(profiler);
+          assert.ok(process.cpuUsage(begun).user < 1_000_000, 'requests are not slowed');
+          assert.equal((await profiler.find(token)).kind, 'found');
+          await until(() => profiler.state().status === 'failing', 'told');
+          assert.equal(profiler.state().code, 'PROFILER_STORE_AWAY');
+          assert.ok(addUp(profiler).dropped['queue-full'] > 0);
+          assert.equal((await profiler.list({ limit: 10 })).rows[0]?.token, token);
+          proxy.heal();
+          await until(() => profiler.counters().pending === 0, 'all written');
+          assert.equal(profiler.state().status, 'ready');
+          await getRecord(profiler, token);
+        }
+        await getRecord(profiler, first);
+        const { made, dropped } = addUp(profiler);
+        const [account] = await profiler.processes();
+        assert.ok(account !== undefined);
+        await until(async () => (await profiler.processes())[0]?.made === made, 'its account');
+        assert.equal((await profiler.processes())[0]?.dropped, dropped['queue-full']);
+      } finally {
+        await profiler.close();
+        await proxy.stop();
+      }
+      addUp(profiler);
+    });
+
+    it('a clock that jumps ages nothing', async () => {
+      const address = newAddress();
+      const { tokens } = await write(address, 50);
+      const real = Date.now;
+      const store = createStore(address, { ageMs: 60_000 });
+      assert.equal((await store.prune()).records, 50);
+      await store.close();
+      // The store's thread takes the time of its process: one whose clock is a year ahead.
+      const ahead = await write(address, 25, {
+        env: {
+          NODE_OPTIONS: `--require ${fileURLToPath(new URL('../../../test/profiler/clock-ahead.cjs', import.meta.url))}`,
+        },
+      });
+      assert.equal(Date.now, real);
+      await check(address, [...tokens, ...ahead.tokens]);
+    });
+  });
+}
+
+describe('a store in PostgreSQL', () => {
+  it('whose tables are removed: they are made anew, numbers go on, and what was in them is counted as lost', async () => {
+    const address = kinds.postgres();
+    const profiler = open(address);
+    try {
+      const first = watchRequest(profiler);
+      await profiler.flush();
+      await postgres.query(`DROP SCHEMA ${new URL(address).searchParams.get('schema')} CASCADE`);
+      const second = watchRequest(profiler);
+      await profiler.flush();
+      await until(() => profiler.counters().pending === 0, 'written');
+      const counters = addUp(profiler);
+      assert.deepEqual([counters.stored, counters.dropped['store-set-aside']], [1, 1]);
+      await getRecord(profiler, second);
+      assert.notEqual((await profiler.find(first)).kind, 'found');
+    } finally {
+      await profiler.close();
+    }
+  });
+
+  it('that a newer version has changed is written on, unless that says that it must not be', async () => {
+    const address = kinds.postgres();
+    const schema = new URL(address).searchParams.get('schema');
+    const old = open(address);
+    const first = watchRequest(old);
+    await old.flush();
+    await postgres.query(`ALTER TABLE ${schema}.record ADD COLUMN brand_new text NOT NULL DEFAULT 'x'`);
+    await postgres.query(`UPDATE ${schema}.meta SET value = '2' WHERE name = 'version'`);
+    const second = watchRequest(old);
+    await old.flush();
+    await old.close();
+    assert.equal(addUp(old).stored, 2);
+    const states: StoreState[] = [];
+    const again = open(address, states);
+    for (const token of [first, second]) await getRecord(again, token);
+    await again.close();
+    await postgres.query(`UPDATE ${schema}.meta SET value = '2' WHERE name = 'oldest'`);
+    const refused = open(address, states);
+    watchRequest(refused);
+    await refused.flush();
+    await until(() => states.some(({ code }) => code === 'PROFILER_STORE_NEWER'), 'refused');
+    await refused.close();
+  });
+
+  it('drops the tables of days that are too old, and says of their records that they went by age', async () => {
+    const address = kinds.postgres();
+    const schema = new URL(address).searchParams.get('schema');
+    const { tokens } = await write(address, 75);
+    const date = (at: number): string => new Date(at).toISOString().slice(0, 10).replaceAll('-', '');
+    const today = date(Date.now());
+    // As if they had been written three days ago.
+    const day = Math.floor(Date.now() / 86_400_000) - 3;
+    const old = date(day * 86_400_000);
+    await postgres.query(`
+      SET search_path TO ${schema};
+      CREATE TABLE segment_${old} PARTITION OF segment FOR VALUES FROM (${BigInt(day) * (86_400_000n << 20n)}) TO (${BigInt(day + 1) * (86_400_000n << 20n)});
+      CREATE TABLE record_${old} PARTITION OF record FOR VALUES FROM (${BigInt(day) * (86_400_000n << 20n)}) TO (${BigInt(day + 1) * (86_400_000n << 20n)});
+      UPDATE segment SET id = id - ${3n * (86_400_000n << 20n)};
+      UPDATE record SET segment = segment - ${3n * (86_400_000n << 20n)};`);
+    const store = createStore(address, { ageMs: 86_400_000 });
+    assert.equal((await store.prune()).records, 0);
+    await store.close();
+    const left = await postgres.query(
+      `SELECT relname FROM pg_class WHERE relname LIKE 'record_%' AND relkind = 'r' AND relnamespace = '${schema}'::regnamespace`,
+    );
+    assert.ok(left.some(({ relname }) => relname === `record_${today}`));
+    assert.ok(!left.some(({ relname }) => relname === `record_${old}`));
+    const profiler = open(address);
+    assert.deepEqual(await profiler.find(tokens.find((token) => token.length === 6) ?? ''), {
+      kind: 'pruned',
+      by: 'age',
+    });
+    const [account] = (await profiler.processes()).filter(({ made }) => made > 0);
+    assert.deepEqual([account?.stored, account?.pruned], [0, 75]);
+    await profiler.close();
+  });
+});
+
+describe('the address of a store', () => {
+  it('is shown without its password', () => {
+    assert.equal(storeNameOf('postgres://ada:s3/cret@db:5432/x?sslmode=require'), 'postgres://ada@db:5432/x');
+    assert.equal(storeNameOf('redis://:secret@cache/1'), 'redis://cache/1');
+    assert.equal(storeNameOf('sqlite:var/x.db'), 'sqlite:var/x.db');
+  });
+});

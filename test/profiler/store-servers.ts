@@ -1,0 +1,50 @@
+import { randomBytes } from 'node:crypto';
+import pg from 'pg';
+import { startPostgres } from '../persistence/start-postgres.js';
+
+/** A PostgreSQL for tests of the record store, with a database of their own. */
+export interface StorePostgres {
+  /** Address of the database; a schema goes behind it as `?schema=`. */
+  readonly address: string;
+  query(text: string): Promise<readonly Record<string, unknown>[]>;
+  stop(): Promise<void>;
+}
+
+/** The server of `POSTGRES_URL`, or the one at the usual port, where it lets us make a database; else one of this run. */
+export async function findPostgres(): Promise<StorePostgres> {
+  const usual = process.env['POSTGRES_URL'] ?? 'postgres://postgres@127.0.0.1:5432/postgres';
+  const name = `lookback_test_${randomBytes(6).toString('hex')}`;
+  try {
+    return await createDatabase(usual, name, async () => undefined);
+  } catch {
+    const server = await startPostgres();
+    const address = `postgres://postgres:postgres@127.0.0.1:${server.port}/postgres`;
+    return createDatabase(address, name, () => server.stop());
+  }
+}
+
+async function createDatabase(
+  address: string,
+  name: string,
+  stop: () => Promise<void>,
+): Promise<StorePostgres> {
+  const admin = new pg.Client({ connectionString: address, connectionTimeoutMillis: 1000 });
+  await admin.connect();
+  await admin.query(`CREATE DATABASE ${name}`);
+  // What a crash of the machine leaves does not matter here.
+  await admin.query(`ALTER DATABASE ${name} SET synchronous_commit = off`);
+  const url = new URL(address);
+  url.pathname = `/${name}`;
+  const own = new pg.Client({ connectionString: url.href });
+  await own.connect();
+  return {
+    address: url.href,
+    query: async (text) => (await own.query<Record<string, unknown>>(text)).rows,
+    async stop() {
+      await own.end();
+      await admin.query(`DROP DATABASE ${name} WITH (FORCE)`);
+      await admin.end();
+      await stop();
+    },
+  };
+}

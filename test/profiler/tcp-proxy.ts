@@ -1,0 +1,60 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+
+/** Stands between a client and a server, and can hang or break. */
+export interface TcpProxy {
+  readonly port: number;
+  /** From now on nothing passes, on no connection, and nothing is closed. */
+  hang(): void;
+  /** Closes all connections and takes no new ones. */
+  cut(): void;
+  /** All passes again; what hung is closed. */
+  heal(): void;
+  stop(): Promise<void>;
+}
+
+export async function startTcpProxy(host: string, port: number): Promise<TcpProxy> {
+  const sockets = new Set<Socket>();
+  let mode: 'hang' | 'cut' | 'pass' = 'pass';
+  const server = createServer((client) => {
+    if (mode === 'cut') return client.destroy();
+    const upstream = connect(port, host);
+    for (const [from, to] of [
+      [client, upstream],
+      [upstream, client],
+    ] as const) {
+      sockets.add(from);
+      from.on('data', (chunk) => mode === 'pass' && to.write(chunk));
+      from.on('error', () => undefined);
+      from.on('close', () => {
+        sockets.delete(from);
+        if (mode !== 'hang') to.destroy();
+      });
+    }
+    return undefined;
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const closeAll = (): void => {
+    for (const socket of sockets) socket.destroy();
+  };
+  return {
+    port: (server.address() as AddressInfo).port, // it listens on a port
+    hang() {
+      mode = 'hang';
+    },
+    cut() {
+      mode = 'cut';
+      closeAll();
+    },
+    heal() {
+      mode = 'pass';
+      closeAll();
+    },
+    async stop() {
+      closeAll();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}

@@ -1,0 +1,183 @@
+import assert from 'node:assert/strict';
+import { execFile, spawn } from 'node:child_process';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { hostile, type RecordedApp, startRecordedApp } from './recorded-app.js';
+
+const steers = (text: string): boolean => ['\u001B', '\u0007', '\u202E'].some((one) => text.includes(one));
+const cli = resolve('dist/bundle/cli.js');
+
+describe('commands on records', () => {
+  let recorded: RecordedApp;
+  let failed = '';
+  before(async () => {
+    recorded = startRecordedApp();
+    const { client, app } = recorded;
+    await client.get('/shelves/blue');
+    await client.get('/shelves/red?secret=hunter2&password=hunter2');
+    failed = (await client.get('/fails')).headers.get('x-debug-token') ?? '';
+    await client.get('/nowhere');
+    await app.profiler?.flush();
+  });
+  after(() => recorded.close());
+
+  const environment = (): NodeJS.ProcessEnv => ({
+    PATH: process.env['PATH'],
+    PROFILER_STORE: recorded.store,
+  });
+  const run = (...args: string[]): Promise<{ code: number; out: string; err: string }> =>
+    new Promise((done) => {
+      execFile(process.execPath, [cli, ...args], { env: environment() }, (error, out, err) =>
+        done({ code: error === null ? 0 : Number(error.code), out, err }),
+      );
+    });
+  const lines = (text: string): Record<string, unknown>[] =>
+    text
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as Record<string, unknown>);
+
+  it('list what a query asks for, while the application has the file open', async () => {
+    const all = await run('records');
+    assert.equal(all.code, 0, all.err);
+    assert.match(all.out, /^Token +Time +Status +Method +Path/);
+    assert.equal(all.out.trim().split('\n').length, 6);
+    assert.doesNotMatch(all.out, /hunter2/);
+    const { out } = await run('records', '--json', 'status:>=500', 'path:/fails');
+    assert.deepEqual(
+      lines(out).map(({ token, status }) => [token, status]),
+      [[failed, 500]],
+    );
+    const few = await run('records', '-n', '1', '--sort', 'durationMs');
+    assert.match(few.err, /There are more/);
+    assert.deepEqual(
+      [(await run('records', 'status:418')).code, (await run('records', '--json', '--', '-status:200')).code],
+      [1, 0],
+    );
+  });
+
+  it('say what they do not understand, with exit code 2', async () => {
+    const query = await run('records', 'statsu:500');
+    assert.deepEqual([query.code, query.out], [2, '']);
+    assert.match(query.err, /^CLI_BAD_QUERY: There is no field “statsu”\. Did you mean “status”\?/);
+    assert.match((await run('records', '--nix')).err, /COMMAND_BAD_ARGUMENTS[\s\S]*Usage: lookback records/);
+    const missing = join(recorded.folder, 'none.db');
+    const absent = await run('records', '--store', `sqlite:${missing}`);
+    assert.deepEqual([absent.code, existsSync(missing)], [2, false]);
+    assert.match(absent.err, /^PROFILER_STORE_ABSENT: There is no store at/);
+    assert.match((await run('records', '--store', 'memory:')).err, /ends with its process/);
+    assert.equal((await run('show')).code, 2);
+    for (const command of ['records', 'show', 'diff', 'errors', 'slow', 'store', 'completion']) {
+      const help = await run(command, '--help');
+      assert.deepEqual([help.code, help.err], [0, ''], command);
+      assert.match(help.out, new RegExp(`^Usage: lookback ${command}`));
+    }
+  });
+
+  it('show a record as its page does', async () => {
+    const { code, out } = await run('show', failed);
+    assert.equal(code, 0);
+    const page = await recorded.client.get(`/_profiler/${failed}.md`);
+    const steady = (text: string): string =>
+      text.replace(/\n## Settings[\s\S]*$/, '').replace(/\n## Config[\s\S]*$/, '');
+    assert.equal(steady(out), steady(page.text));
+    assert.ok(!steers(out));
+    const only = await run('show', 'latest', '--panel', 'routing');
+    assert.match(only.out, /## Routing/);
+    assert.doesNotMatch(only.out, /## Request/);
+    const [record] = lines((await run('show', failed, '--json')).out);
+    assert.equal(record?.['token'], failed);
+    const unknown = await run('show', 'abcdef123456');
+    assert.equal(unknown.code, 1);
+    assert.match(unknown.err, /^No record abcdef123456\./);
+  });
+
+  it('compare two records', async () => {
+    const { rows } = (await recorded.app.profiler?.list({})) ?? { rows: [] };
+    const [red = '', blue = ''] = rows
+      .filter(({ route }) => route === 'get_shelves_name')
+      .map(({ token }) => token);
+    const { code, out } = await run('diff', red, blue);
+    assert.equal(code, 0);
+    assert.match(out, /^# Comparison[\s\S]*shelves\/red[\s\S]*shelves\/blue/);
+    assert.match((await run('diff', red)).out, new RegExp(`Record: \`${blue}\``));
+    assert.equal((await run('diff', failed)).code, 1);
+  });
+
+  it('count errors and slow routes', async () => {
+    const [group, more] = lines((await run('errors', '--json', 'class:TypeError')).out);
+    assert.deepEqual(
+      [group?.['error'], group?.['count'], group?.['lastToken'], more],
+      ['TypeError', 1, failed, undefined],
+    );
+    assert.match(String(group?.['place']), /recorded-app\.[jt]s:\d+/);
+    const slow = lines((await run('slow', '--json')).out);
+    assert.ok(slow.some(({ count }) => count === 2));
+    assert.match((await run('slow')).out, /^Route +p50 +p95 +Slowest/);
+  });
+
+  it('colour nothing that is no terminal, and let no text steer one', async () => {
+    const { out } = await run('records', '"shelf fell"', '--json');
+    assert.ok(!steers(out));
+    assert.ok(String(lines(out)[0]?.['exception']).includes(hostile));
+    assert.ok(!steers((await run('records')).out + (await run('errors')).out));
+  });
+
+  it('follow what is recorded', async () => {
+    const child = spawn(process.execPath, [cli, 'records', '--follow', '--json', 'path:/shelves'], {
+      env: environment(),
+    });
+    const seen = new Promise<string>((found) =>
+      child.stdout.once('data', (chunk: Buffer) => found(chunk.toString())),
+    );
+    const asking = setInterval(() => void recorded.client.get('/shelves/followed'), 50);
+    const [row] = lines((await seen).split('\n', 1)[0] ?? '');
+    clearInterval(asking);
+    assert.equal(row?.['path'], '/shelves/followed');
+    child.kill();
+    await new Promise((ended) => child.once('close', ended));
+  });
+
+  it('check, prune and repair a store', async () => {
+    const whole = await run('store', 'check');
+    assert.deepEqual([whole.code, whole.err], [0, '']);
+    assert.match(whole.out, /records, \d+ of them read, 0 unreadable/);
+    assert.equal((await run('store', 'prune')).code, 2);
+    assert.equal((await run('store', 'repair')).code, 0);
+
+    const other = startRecordedApp();
+    for (let at = 0; at < 5; at++) await other.client.get(`/shelves/${at}`);
+    await other.app.close();
+    const at = ['--store', other.store];
+    const pruned = await run('store', 'prune', '--max-count', '2', ...at);
+    assert.deepEqual([pruned.code, pruned.err], [0, '']);
+    assert.equal(lines((await run('records', '--json', ...at)).out).length, 2);
+    const file = join(other.folder, 'profiler.db');
+    const bytes = readFileSync(file);
+    bytes.fill(0x5a, 4096);
+    writeFileSync(file, bytes);
+    const damaged = await run('store', 'check', ...at);
+    assert.equal(damaged.code, 1, damaged.out);
+    const repaired = await run('store', 'repair', ...at);
+    assert.match(repaired.out, /It lies at .*damaged/);
+    assert.equal((await run('store', 'check', ...at)).code, 0);
+    await other.close();
+  });
+
+  it('complete in bash', async () => {
+    const complete = (line: string): Promise<string> =>
+      new Promise((done, fail) => {
+        const words = line.split(' ');
+        const script = `source <("${process.execPath}" "${cli}" completion bash); COMP_WORDS=(${words.map((word) => `"${word}"`).join(' ')}); COMP_CWORD=${words.length - 1}; _lookback; echo "\${COMPREPLY[@]}"`;
+        execFile('bash', ['-c', script], { env: environment() }, (error, out) =>
+          error === null ? done(out.trim()) : fail(error),
+        );
+      });
+    assert.equal(await complete('lookback rec'), 'records');
+    assert.equal(await complete('lookback records --fo'), '--follow');
+    assert.match((await run('completion', 'fish')).out, /from records' -l follow/);
+    assert.match((await run('completion', 'zsh')).out, /^autoload -U \+X bashcompinit/);
+    assert.equal((await run('completion', 'nix')).code, 2);
+  });
+});

@@ -1,0 +1,37 @@
+/** The part of the official client that is used. Its types need a condition of packages that our compiler reads as sources. */
+export interface McpClient {
+  listTools(): Promise<{
+    tools: { name: string; annotations?: { readOnlyHint?: boolean; destructiveHint?: boolean } }[];
+  }>;
+  callTool(call: { name: string; arguments: Record<string, string> }): Promise<{
+    content: { type: string; text: string }[];
+    isError?: boolean;
+  }>;
+  connect(transport: unknown): Promise<void>;
+  close(): Promise<void>;
+}
+
+interface ClientPackage {
+  Client: new (info: { name: string; version: string }) => McpClient;
+  StreamableHTTPClientTransport: new (url: URL) => unknown;
+  StdioClientTransport: new (program: ServerProgram) => unknown;
+}
+
+export interface ServerProgram {
+  readonly command: string;
+  readonly args: string[];
+  readonly env: Record<string, string>;
+}
+
+const name = '@modelcontextprotocol/client';
+
+/** The official client, connected with a program or an address. */
+export async function openMcpClient(to: URL | ServerProgram): Promise<McpClient> {
+  const main = (await import(name)) as ClientPackage; // of the version in package.json
+  const stdio = (await import(`${name}/stdio`)) as ClientPackage; // the same
+  const client = new main.Client({ name: 'test', version: '1' });
+  await client.connect(
+    to instanceof URL ? new main.StreamableHTTPClientTransport(to) : new stdio.StdioClientTransport(to),
+  );
+  return client;
+}

@@ -1,0 +1,153 @@
+import assert from 'node:assert/strict';
+import { resolve } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { createMcpController } from '#mcp';
+import { type McpClient, openMcpClient } from './mcp-client.js';
+import { hostile, type RecordedApp, startRecordedApp } from './recorded-app.js';
+
+const cli = resolve('dist/bundle/cli.js');
+
+/** Text and whether the tool said that it failed. */
+async function call(
+  client: McpClient,
+  name: string,
+  input: Record<string, string> = {},
+): Promise<{ text: string; isError: boolean }> {
+  const { content, isError } = await client.callTool({ name, arguments: input });
+  const [first] = content;
+  assert.equal(first?.type, 'text');
+  return { text: first.text, isError: isError === true };
+}
+
+describe('lookback mcp', () => {
+  let recorded: RecordedApp;
+  let client: McpClient;
+  before(async () => {
+    recorded = startRecordedApp();
+    for (let at = 0; at < 30; at++) await recorded.client.get(`/shelves/${at}?password=hunter2`);
+    await recorded.client.get('/fails');
+    await recorded.client.get('/fail');
+    await recorded.app.profiler?.flush();
+    client = await openMcpClient({
+      command: process.execPath,
+      args: [cli, 'mcp'],
+      env: { PATH: process.env['PATH'] ?? '', PROFILER_STORE: recorded.store },
+    });
+  });
+  after(async () => {
+    await client.close();
+    await recorded.close();
+  });
+
+  it('finds a failing request and explains it in three calls', async () => {
+    const { tools } = await client.listTools();
+    assert.deepEqual(
+      tools.filter(({ annotations }) => annotations?.readOnlyHint !== true).map(({ name }) => name),
+      ['replay_request'],
+    );
+    const found = await call(client, 'find_requests', { query: 'status:>=500' });
+    const [token = ''] = /^[0-9a-f]{6}(?= .* 500 GET)/m.exec(found.text) ?? [];
+    const explained = await call(client, 'explain_failure', { token });
+    for (const told of [
+      /error: TypeError: The shelf fell down/,
+      /recorded-app\.ts:\d+/,
+      /throw new TypeError/,
+      /The ladder is gone/,
+    ])
+      assert.match(explained.text, told);
+  });
+
+  it('marks what was recorded as data, makes control characters visible, and tells no secret', async () => {
+    const { text } = await call(client, 'explain_failure');
+    const [, mark = ''] = /---- begin ([0-9a-f]{12})\n/.exec(text) ?? [];
+    assert.ok(text.includes(`\n---- end ${mark}\n`));
+    for (const character of ['\u001B', '\u202E', '\u0007']) {
+      assert.ok(hostile.includes(character));
+      assert.ok(!text.includes(character));
+    }
+    assert.match(text, /⟨U\+202E⟩/);
+    const shelves = await call(client, 'find_requests', { query: 'path:/shelves' });
+    assert.doesNotMatch(shelves.text, /hunter2/);
+  });
+
+  it('bounds answers and goes on by a cursor', async () => {
+    const first = await call(client, 'find_requests', { query: 'path:/shelves' });
+    const [, cursor = ''] = /call again with cursor "([^"]+)"/.exec(first.text) ?? [];
+    const second = await call(client, 'find_requests', { query: 'path:/shelves', cursor });
+    const tokens = `${first.text}\n${second.text}`.match(/^[0-9a-f]{6}(?= \d{4}-)/gm) ?? [];
+    assert.deepEqual([tokens.length, new Set(tokens).size], [30, 30]);
+    assert.match(second.text, /This is all\.$/);
+
+    let [text, next] = ['', ''];
+    for (let calls = 0; calls < 20; calls++) {
+      const answer = await call(client, 'explain_failure', next === '' ? {} : { cursor: next });
+      assert.ok(Buffer.byteLength(answer.text) < 6500);
+      text += /---- begin \w+\n([\s\S]*)\n---- end/.exec(answer.text)?.[1] ?? '';
+      next = /call again with cursor "([^"]+)"/.exec(answer.text)?.[1] ?? '';
+      if (next === '') break;
+    }
+    assert.match(text, /^## What deserves a look/);
+  });
+
+  it('compares, gathers the findings of a route, and says why none matched', async () => {
+    const { rows } = (await recorded.app.profiler?.list({ limit: 4 })) ?? { rows: [] };
+    const compared = await call(client, 'compare_requests', {
+      first: rows[2]?.token ?? '',
+      second: rows[3]?.token ?? '',
+    });
+    assert.match(compared.text, /# Comparison/);
+    assert.match(
+      (await call(client, 'route_findings', { route: 'get_fails' })).text,
+      /1 of 1, error: TypeError/,
+    );
+    const missed = await call(client, 'explain_route', { path: '/fail' });
+    assert.match(missed.text, /not-found[\s\S]*looks alike: \/fails/);
+    assert.match((await call(client, 'list_routes')).text, /get_shelves_name: 30 requests/);
+  });
+
+  it('answers what it cannot do with a reason', async () => {
+    const query = await call(client, 'find_requests', { query: 'statsu:5' });
+    assert.ok(query.isError);
+    assert.match(query.text, /Did you mean “status”/);
+    assert.ok((await call(client, 'explain_failure', { token: 'abcdef123456' })).isError);
+    assert.ok((await call(client, 'replay_request', { token: 'abcdef123456' })).isError);
+  });
+});
+
+describe('the MCP controller', () => {
+  it('serves those whom the access guard lets through, knows the routes, and replays what is safe', async () => {
+    const recorded = startRecordedApp();
+    const { app } = recorded;
+    assert.ok(app.profiler !== undefined);
+    const controller = createMcpController({ records: app.profiler, routes: app.routes });
+    app.any('/_mcp', controller);
+    const server = await app.listen({ port: 0 });
+    const origin = server.url;
+    const client = await openMcpClient(new URL('/_mcp', origin));
+    try {
+      assert.match((await call(client, 'list_routes')).text, /post_books POST \/books/);
+      assert.match((await call(client, 'explain_route', { path: '/books' })).text, /method/);
+      for (const [method, path] of [
+        ['GET', '/shelves/red'],
+        ['POST', '/books'],
+      ] as const)
+        await fetch(new URL(path, origin), { method });
+      const { text } = await call(client, 'find_requests', { query: 'path:/shelves,/books' });
+      const tokenOf = (method: string): string =>
+        new RegExp(`^([0-9a-f]{6}) .* ${method} `, 'm').exec(text)?.[1] ?? '';
+      const replayed = await call(client, 'replay_request', { token: tokenOf('GET') });
+      assert.match(replayed.text, /Status 200[\s\S]*New record: [0-9a-f]{6}[\s\S]*red/);
+      const refused = await call(client, 'replay_request', { token: tokenOf('POST') });
+      assert.deepEqual([refused.isError, /only/.test(refused.text)], [true, true]);
+      const foreign = await fetch(new URL('/_mcp', origin), {
+        method: 'POST',
+        headers: { 'X-Forwarded-For': '203.0.113.1', 'Content-Type': 'application/json' },
+        body: '{}',
+      });
+      assert.equal(foreign.status, 403);
+    } finally {
+      await client.close();
+      await recorded.close();
+    }
+  });
+});

@@ -1,0 +1,43 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type App, createApp } from '#framework';
+import { createTestClient, type TestClient } from '#testing';
+
+/** An application whose records are in a file of its own. */
+export interface RecordedApp {
+  readonly app: App;
+  readonly client: TestClient;
+  /** Address of the store. */
+  readonly store: string;
+  readonly folder: string;
+  close(): Promise<void>;
+}
+
+/** A text that steers terminals and turns the direction of writing. */
+export const hostile = '\u001B[31mred\u202Eabc\u0007';
+
+export function startRecordedApp(): RecordedApp {
+  const folder = mkdtempSync(join(tmpdir(), 'lookback-records-'));
+  const store = `sqlite:${join(folder, 'profiler.db')}`;
+  const app = createApp({
+    configuration: { env: 'dev', debug: true, profilerStore: store },
+    logHandlers: [],
+  });
+  app.get('/shelves/{name}', ({ params }) => params);
+  app.get('/fails', ({ log }) => {
+    log.warning('The ladder is gone.');
+    throw new TypeError(`The shelf fell down. ${hostile}`);
+  });
+  app.post('/books', ({ params }) => params);
+  return {
+    app,
+    client: createTestClient(app),
+    store,
+    folder,
+    async close() {
+      await app.close();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}

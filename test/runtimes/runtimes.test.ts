@@ -1,0 +1,171 @@
+import assert from 'node:assert/strict';
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { request } from 'node:https';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { createApp } from '#index';
+import { serveBun, serveDeno } from '#runtimes';
+import { runtimes, type Runtime } from './find-runtime.js';
+
+interface Served {
+  readonly url: string;
+  readonly child: ChildProcessWithoutNullStreams;
+  /** Ends it as an operator would; gives the exit code. */
+  stop(): Promise<unknown>;
+}
+
+/** Without what tells a test runner that it is run by another one. */
+function testless(variables: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  return Object.fromEntries(Object.entries(variables).filter(([name]) => name !== 'NODE_TEST_CONTEXT'));
+}
+
+function serve(runtime: Runtime, ...args: string[]): Promise<Served> {
+  return start(runtime, 'dist/test/runtimes/serve-app.js', ...args);
+}
+
+async function start({ command }: Runtime, path: string, ...args: string[]): Promise<Served> {
+  assert.ok(command !== undefined);
+  const [program, ...flags] = command;
+  const child = spawn(program, [...flags, resolve(path), ...args], {
+    env: { ...process.env, PROFILER_STORE: 'memory:', APP_ENV: 'dev' },
+  });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += String(chunk)));
+  let url: string | undefined;
+  while ((url = /^https?:\S+$/m.exec(output)?.[0]) === undefined) {
+    assert.equal(child.exitCode, null, output);
+    await Promise.race([once(child.stdout, 'data'), once(child, 'exit')]);
+  }
+  return {
+    url,
+    child,
+    async stop() {
+      const exit = once(child, 'exit');
+      child.stdin.write('stop\n');
+      const [code] = (await exit) as [unknown]; // of the event
+      assert.match(output, /stopped/);
+      return code;
+    },
+  };
+}
+
+for (const runtime of runtimes)
+  describe(
+    `an application served by ${runtime.name}`,
+    { skip: runtime.command === undefined ? `${runtime.name} is not on this machine` : false },
+    () => {
+      let folder: string;
+      let served: Served;
+      before(async () => {
+        folder = mkdtempSync(join(tmpdir(), 'runtime-'));
+        served = await serve(runtime, `sqlite:${join(folder, 'profiler.db')}`);
+      });
+      after(() => {
+        served.child.kill('SIGKILL');
+        rmSync(folder, { recursive: true, force: true });
+      });
+
+      it('answers with the true peer, and the record is there at once', async () => {
+        const response = await fetch(`${served.url}/hello/ada`);
+        assert.deepEqual(await response.json(), { hello: 'ada', peer: '127.0.0.1', scheme: 'http' });
+        const record = await fetch(`${served.url}/_profiler/${response.headers.get('x-debug-token')}.json`);
+        const { request: recorded } = (await record.json()) as { request: { target: string } }; // our own page
+        assert.equal(recorded.target, '/hello/ada');
+        assert.match(await (await fetch(`${served.url}/_profiler/`)).text(), /hello\/ada/);
+      });
+
+      it('keeps two users apart who ask at once', async () => {
+        const names = Array.from({ length: 40 }, (_, at) => `user${at}`);
+        const answers = await Promise.all(
+          names.map(async (name) => {
+            const response = await fetch(`${served.url}/hello/${name}`);
+            const { hello } = (await response.json()) as { hello: string }; // as above
+            const record = await fetch(
+              `${served.url}/_profiler/${response.headers.get('x-debug-token')}.json`,
+            );
+            const { request: recorded } = (await record.json()) as { request: { target: string } }; // our own page
+            return [hello, recorded.target];
+          }),
+        );
+        assert.deepEqual(
+          answers,
+          names.map((name) => [name, `/hello/${name}`]),
+        );
+      });
+
+      it('takes bodies within the limit, shows errors, and answers HEAD', async () => {
+        const post = (bytes: number): Promise<Response> =>
+          fetch(`${served.url}/echo`, { method: 'POST', body: new Uint8Array(bytes) });
+        assert.deepEqual(await (await post(300_000)).json(), { length: 300_000 });
+        assert.equal((await post(2_000_000)).status, 413);
+        const failed = await fetch(`${served.url}/fail`, { headers: { accept: 'text/html' } });
+        assert.equal(failed.status, 500);
+        assert.match(await failed.text(), /failed on purpose/);
+        const head = await fetch(`${served.url}/hello/ada`, { method: 'HEAD' });
+        assert.equal(head.headers.get('content-length'), '50');
+      });
+
+      it('keeps the contract over the wire, but for what its own parser and server decide', async () => {
+        const demo = await start(runtime, 'dist/test/runtimes/serve-demo.js');
+        try {
+          const run = spawn(process.execPath, ['scripts/test.mjs', '--no-build', 'test/contract/'], {
+            env: { ...testless(process.env), BASE_URL: demo.url, CONTRACT_RUNTIME: runtime.name },
+          });
+          let output = '';
+          for (const stream of [run.stdout, run.stderr])
+            stream.on('data', (chunk) => (output += String(chunk)));
+          const [code] = (await once(run, 'exit')) as [unknown]; // of the event
+          assert.equal(code, 0, output.slice(output.indexOf('failing tests')));
+        } finally {
+          demo.child.kill('SIGKILL');
+        }
+      });
+
+      it('sends a stream as it is made', async () => {
+        const response = await fetch(`${served.url}/halves`);
+        const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
+        assert.equal((await reader?.read())?.value, 'first\n');
+        await fetch(`${served.url}/release`);
+        assert.equal((await reader?.read())?.value, 'second\n');
+        assert.equal((await reader?.read())?.done, true);
+      });
+
+      it('speaks TLS', async () => {
+        const secure = await serve(runtime, 'memory:', resolve('test/fixtures/tls'));
+        try {
+          const asking = request(`${secure.url}/hello/tls`, {
+            ca: readFileSync('test/fixtures/tls/cert.pem'),
+            servername: 'localhost',
+          }).end();
+          const [message] = (await once(asking, 'response')) as [AsyncIterable<unknown>]; // of the event
+          let text = '';
+          for await (const chunk of message) text += String(chunk);
+          assert.deepEqual(JSON.parse(text), { hello: 'tls', peer: '127.0.0.1', scheme: 'https' });
+          assert.equal(await secure.stop(), 0);
+        } finally {
+          secure.child.kill('SIGKILL');
+        }
+      });
+
+      it('ends streams that have no end when it stops, and writes its records', async () => {
+        const response = await fetch(`${served.url}/events`);
+        const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
+        assert.match((await reader?.read())?.value ?? '', /begun/);
+        assert.equal(await served.stop(), 0);
+        const again = await serve(runtime, `sqlite:${join(folder, 'profiler.db')}`);
+        assert.match(await (await fetch(`${again.url}/_profiler/`)).text(), /\/events/);
+        assert.equal(await again.stop(), 0);
+      });
+    },
+  );
+
+describe('the servers of other runtimes', () => {
+  it('say on Node.js that they are not there', () => {
+    const app = createApp({ configuration: { profilerStore: 'off' } });
+    assert.throws(() => serveBun(app), { code: 'RUNTIME_MISSING' });
+    assert.throws(() => serveDeno(app), { code: 'RUNTIME_MISSING' });
+  });
+});

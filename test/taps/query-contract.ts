@@ -1,0 +1,151 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import type { DbSection } from '#profiler';
+import { recordQueries, stopRecording } from '#taps';
+import { createRecorderBench, dbOf, type RecorderBench } from './recorder-bench.js';
+
+/** A database client, and how it is asked in its own words. */
+export interface QuerySubject {
+  readonly name: string;
+  start(): Promise<QueryClient>;
+}
+
+export interface QueryClient {
+  /** What `recordQueries` is given. */
+  readonly target: object;
+  /** `select <value>::int as n` of the client given; gives n. */
+  ask(client: never, value: number): Promise<unknown>;
+  /** A query of the table `people` by its column `password`. */
+  askSecret(client: never, password: string): Promise<unknown>;
+  /** A query of a table that is not there. */
+  fail(client: never): Promise<unknown>;
+  /** Two queries in one transaction. */
+  transaction?(client: never, value: number): Promise<unknown>;
+  /** Objects that tapping may change, for the comparison after it was taken back. */
+  readonly touched: readonly object[];
+  /** Whether it tells of itself, without `recordQueries`. */
+  readonly isAutomatic?: true;
+  /** A query is asked when it is waited for: V8 keeps no stack of that. */
+  readonly isLazy?: true;
+  stop(): Promise<void>;
+}
+
+/** What holds for the queries of every client. */
+export function describeQueries(subject: QuerySubject): void {
+  describe(`queries of ${subject.name}`, () => {
+    let bench: RecorderBench;
+    let client: QueryClient;
+    let tapped: never;
+    before(async () => {
+      bench = createRecorderBench();
+      client = await subject.start();
+      tapped = recordQueries(client.target) as never; // what `ask` takes
+    });
+    after(async () => {
+      stopRecording(client.target);
+      await client.stop();
+      await bench.close();
+    });
+
+    it('are kept with statement, values, rows, duration and place', async () => {
+      const { queries, totals } = dbOf(
+        await bench.record(async function handler() {
+          assert.equal(Number(await client.ask(tapped, 7)), 7);
+        }),
+      );
+      assert.equal(totals.queries, 1, JSON.stringify(queries));
+      const [query] = queries;
+      assert.match(query?.sql ?? '', /select/i);
+      assert.ok(query !== undefined);
+      assert.deepEqual(valuesOf(query), [7]);
+      assert.equal(query?.rows, 1);
+      assert.equal(query?.error, null);
+      assert.ok((query?.durationMs ?? 0) > 0);
+      if (client.isLazy !== true) assert.match(query?.callSite[0]?.file ?? '', /test\/taps\/.*\.test\.js$/);
+    });
+
+    it('are found to be N+1', async () => {
+      const { groups } = dbOf(
+        await bench.record(async () => {
+          for (const value of [1, 2, 3, 4]) await client.ask(tapped, value);
+        }),
+      );
+      assert.deepEqual(
+        groups.map(({ kind, count }) => [kind, count]),
+        [['n+1', 4]],
+      );
+    });
+
+    it('hide secret values', async () => {
+      const record = await bench.record(() => client.askSecret(tapped, 'hunter2'));
+      assert.equal(dbOf(record).totals.queries, 1);
+      assert.doesNotMatch(JSON.stringify(record), /hunter2/);
+    });
+
+    it('that fail are kept with the reason, and fail as they would', async () => {
+      const { queries } = dbOf(
+        await bench.record(() => assert.rejects(client.fail(tapped), /missing_table/)),
+      );
+      assert.match(queries[0]?.error ?? '', /missing_table/);
+    });
+
+    it('of a transaction are kept', async () => {
+      if (client.transaction === undefined) return;
+      const { queries } = dbOf(await bench.record(() => client.transaction?.(tapped, 5)));
+      assert.deepEqual(queries.flatMap(valuesOf), [5, 6], JSON.stringify(queries.map(({ sql }) => sql)));
+    });
+
+    it('stand under the request that asked, with 1,000 requests at once', async () => {
+      const asked = await Promise.all(
+        Array.from({ length: 1000 }, async (_, value) => {
+          const token = await bench.run(async () => {
+            await client.ask(tapped, value);
+            await client.ask(tapped, value);
+          });
+          return { value, token };
+        }),
+      );
+      await bench.profiler.flush();
+      for (const { value, token } of asked) {
+        const { queries } = dbOf(await bench.find(token));
+        assert.deepEqual(queries.flatMap(valuesOf), [value, value]);
+      }
+    });
+
+    it('are nobody’s outside of requests', async () => {
+      assert.equal(Number(await client.ask(tapped, 1)), 1);
+    });
+
+    it('are told no more once it is taken back, and the client is as it was', async () => {
+      if (client.isAutomatic === true) return;
+      const fresh = await subject.start();
+      const before = fresh.touched.map((one) => describeObject(one));
+      const target = recordQueries(fresh.target) as never; // what `ask` takes
+      await bench.record(() => fresh.ask(target, 1));
+      stopRecording(fresh.target);
+      assert.deepEqual(
+        fresh.touched.map((one) => describeObject(one)),
+        before,
+      );
+      const { totals } = dbOf(await bench.record(() => fresh.ask(fresh.target as never, 1)));
+      assert.equal(totals.queries, 0);
+      await fresh.stop();
+    });
+  });
+}
+
+/** The numbers that a query was asked with: beside the statement, or in it where the client puts them there. */
+function valuesOf({ sql, params }: DbSection['queries'][number]): number[] {
+  const inside = /select (\d+)/.exec(sql)?.[1];
+  return params.length > 0 || inside === undefined
+    ? params.map(({ value }) => Number(value.text))
+    : [Number(inside)];
+}
+
+/** Functions of an object by name, own and inherited: what tapping replaces. */
+function describeObject(object: object): unknown {
+  const own = Object.entries(Object.getOwnPropertyDescriptors(object)).filter(
+    ([, { value }]) => typeof value === 'function',
+  );
+  return own.map(([name, { value, enumerable }]) => [name, value, enumerable]);
+}
