@@ -37,7 +37,7 @@ export {
   fixedValue,
   headerValue,
 } from './controller/resolvers/request-resolvers.js';
-export { oneOf, toBoolean, toDate, toInteger, toNumber } from './controller/resolvers/text-converters.js';
+export { toOneOf, toBoolean, toDate, toInteger, toNumber } from './controller/resolvers/text-converters.js';
 export type { TextConverter } from './controller/resolvers/text-converters.js';
 export { readContent, requireContent } from './controller/read-content.js';
 export type { ContentKind } from './controller/read-content.js';

@@ -6,7 +6,7 @@ export { parseAcceptLanguage } from './locale/parse-accept-language.js';
 export type { LanguageRange } from './locale/parse-accept-language.js';
 export { cookieLocale, localeCookie } from './locale/cookie-locale.js';
 export type { StoredLocale } from './locale/stored-locale.js';
-export { currentLocale } from './locale/current-locale.js';
+export { activeLocale } from './locale/current-locale.js';
 export { createCatalogue } from './locale/create-catalogue.js';
 export type { Catalogue, CatalogueOptions, Messages } from './locale/create-catalogue.js';
 export { messageChannel } from './locale/message-channel.js';

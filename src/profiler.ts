@@ -28,13 +28,13 @@ export { findingsOf, type RecordFinding } from './profiler/findings/findings-of.
 export { startSpan, withSpan, type OwnSpan, type SpanAttributes } from './profiler/taps/start-span.js';
 export { createProfilerPages, type ProfilerRoute } from './profiler/web/create-profiler-pages.js';
 export type { ProfilerPagesOptions } from './profiler/web/profiler-pages-options.js';
-export { createAccessGuard, type AccessDecision, type AccessGuard } from './profiler/web/access/access.js';
+export { createAccessGuard, type PageAccess, type AccessGuard } from './profiler/web/access/access.js';
 export type { AccessOptions } from './profiler/web/access/access.js';
 export { addToolbar, joinRedirect, serverTiming } from './profiler/web/toolbar/response-fields.js';
 export { builtinPanels } from './profiler/web/builtin-panels.js';
 export { icons as panelIcons } from './profiler/panels/blocks/icons.js';
 export type { Panel, PanelBadge, PanelContext } from './profiler/panels/panel.js';
-export type { Block, Column, FilterLink, Finding, Metric } from './profiler/panels/blocks/block.js';
+export type { Block, TableColumn, FilterLink, Finding, Metric } from './profiler/panels/blocks/block.js';
 export type { RichValue, Row, Span, Tone, Value } from './profiler/panels/blocks/block.js';
 export { checkSqliteFile, openArchive, readPage, repairSqliteFile } from './profiler/archive/archive.js';
 export { createDbCollector } from './profiler/collectors/create-db-collector.js';
@@ -57,4 +57,4 @@ export { createTranslationCollector } from './profiler/collectors/create-transla
 export type { ListeningCollector } from './profiler/collectors/create-channel-collector.js';
 export { dbPanel } from './profiler/panels/db-panel.js';
 export { nextSpan, parseTraceparent, renderTraceparent, traceOf } from './profiler/watch/request-trace.js';
-export { createAskedCollectors } from './profiler/collectors/asked/asked-collectors.js';
+export { createOutgoingCollectors } from './profiler/collectors/outgoing/outgoing-collectors.js';

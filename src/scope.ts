@@ -5,5 +5,5 @@ export { createScopeKey } from './scope/scope-key.js';
 export type { ScopeKey } from './scope/scope-key.js';
 export { Scope } from './scope/scope.js';
 export { currentScope, runInScope } from './scope/current-scope.js';
-export { isToldAbove, tellAsOne } from './scope/told-as-one.js';
+export { isReportedAbove, reportAsOne } from './scope/report-as-one.js';
 export { bindScope } from './scope/bind-scope.js';

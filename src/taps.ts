@@ -6,7 +6,7 @@ export { startTaps } from './taps/start-taps.js';
 export type { StartedTaps } from './taps/start-taps.js';
 export { recordQueries } from './taps/queries/record-queries.js';
 export { recordQuery } from './taps/queries/record-query.js';
-export type { AskedQuery } from './taps/queries/record-query.js';
+export type { FinishedQuery } from './taps/queries/record-query.js';
 export { recordMail } from './taps/mail/nodemailer.js';
 export { recordLogs } from './taps/logs/winston.js';
 export { recordJobs } from './taps/jobs/bullmq.js';

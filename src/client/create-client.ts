@@ -1,7 +1,7 @@
 import { ClientError } from './client-error.js';
 import type { ClientProblemDocument } from './client-error.js';
 import type { Client, ClientMethod, ClientRoutes } from './client-types.js';
-import { renderQuery, renderTarget } from './render-target.js';
+import { renderSearchString, renderTarget } from './render-target.js';
 
 export interface ClientOptions {
   /** Put before every path: `https://api.example.org`. Default: none, for the page's own origin. */
@@ -32,7 +32,7 @@ export function createClient<const Routes extends ClientRoutes>(options: ClientO
   const call =
     (method: ClientMethod) =>
     async (path: string, input: AnyInput = {}): Promise<unknown> => {
-      const target = renderTarget(path, input.params ?? {}) + renderQuery(input.query ?? {});
+      const target = renderTarget(path, input.params ?? {}) + renderSearchString(input.query ?? {});
       const send = options.fetch ?? fetch;
       return readAnswer(
         await send((options.baseUrl ?? '').replace(/\/$/, '') + target, request(method, input, options)),

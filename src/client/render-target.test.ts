@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { compileRoutes, createRoutes, decodePath, matchRoute } from '#routing';
-import { renderQuery, renderTarget } from './render-target.js';
+import { renderSearchString, renderTarget } from './render-target.js';
 
 describe('renderTarget', () => {
   it('fills in, encodes, and leaves out a variable together with its separator', () => {
@@ -38,10 +38,10 @@ describe('renderTarget', () => {
 
 describe('renderQuery', () => {
   it('writes lists, objects, and nothing for what is not there', () => {
-    assert.equal(renderQuery({}), '');
-    assert.equal(renderQuery({ a: 1, b: undefined, c: null, d: true }), '?a=1&d=true');
-    assert.equal(renderQuery({ t: ['x', 'y'] }), '?t=x&t=y');
-    assert.equal(renderQuery({ t: ['x'] }), '?t%5B%5D=x');
-    assert.equal(renderQuery({ f: { a: 'é', b: { c: 1 } } }), '?f%5Ba%5D=%C3%A9&f%5Bb%5D%5Bc%5D=1');
+    assert.equal(renderSearchString({}), '');
+    assert.equal(renderSearchString({ a: 1, b: undefined, c: null, d: true }), '?a=1&d=true');
+    assert.equal(renderSearchString({ t: ['x', 'y'] }), '?t=x&t=y');
+    assert.equal(renderSearchString({ t: ['x'] }), '?t%5B%5D=x');
+    assert.equal(renderSearchString({ f: { a: 'é', b: { c: 1 } } }), '?f%5Ba%5D=%C3%A9&f%5Bb%5D%5Bc%5D=1');
   });
 });

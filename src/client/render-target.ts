@@ -12,7 +12,7 @@ export function renderTarget(path: string, values: Readonly<Record<string, unkno
 }
 
 /** A query as the framework reads it: lists as repeated names, objects as `a[b]`; what is undefined is left out. */
-export function renderQuery(values: Readonly<Record<string, unknown>>): string {
+export function renderSearchString(values: Readonly<Record<string, unknown>>): string {
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(values)) append(query, name, value);
   const text = query.toString();

@@ -2,7 +2,7 @@
 export { createNodeServer } from './node/create-node-server.js';
 export type { NodeServer } from './node/create-node-server.js';
 export { createUpgradeHandler } from './node/begin-upgrade.js';
-export type { AskedUpgrade, UpgradeHandler } from './node/begin-upgrade.js';
+export type { UpgradeRequest, UpgradeHandler } from './node/begin-upgrade.js';
 export type { NodeServerOptions, TlsFiles } from './node/settings/node-server-options.js';
 export { defaultServerLimits } from './node/settings/server-limits.js';
 export type { ServerLimits } from './node/settings/server-limits.js';

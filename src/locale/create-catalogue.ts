@@ -1,5 +1,5 @@
 import { IntlMessageFormat } from 'intl-messageformat';
-import { currentLocale } from './current-locale.js';
+import { activeLocale } from './current-locale.js';
 import { localeErrors } from './error-codes.js';
 import type { MessageUse } from './message-channel.js';
 import { messageChannel } from './message-channel.js';
@@ -33,7 +33,7 @@ export function createCatalogue(options: CatalogueOptions): Catalogue {
     );
   }
   return {
-    text(key, values, locale = currentLocale(options.fallback)) {
+    text(key, values, locale = activeLocale(options.fallback)) {
       const used = placesToLook(locale, options.fallback).find(
         (place) => formats.get(place)?.has(key) === true,
       );

@@ -6,7 +6,7 @@ import { currentRequestId } from './request-id.js';
 export interface LoggerOptions {
   readonly handlers: readonly LogHandler[];
   /** Least severe level that is handled. Default `debug`. */
-  readonly level?: LogLevel;
+  readonly minLevel?: LogLevel;
   /** Default `app`. */
   readonly channel?: string;
 }
@@ -23,12 +23,12 @@ export interface Logger extends Record<LogLevel, Write> {
 }
 
 export function createLogger(options: LoggerOptions): Logger {
-  const takers = options.handlers.map((handler) => ({ handler, least: rankOf(handler.least) }));
-  const least = Math.max(rankOf(options.level), Math.min(...takers.map((taker) => taker.least)));
+  const takers = options.handlers.map((handler) => ({ handler, minRank: rankOf(handler.minLevel) }));
+  const minRank = Math.max(rankOf(options.minLevel), Math.min(...takers.map((taker) => taker.minRank)));
   const channel = options.channel ?? 'app';
   const log = (level: LogLevel, message: string, context?: unknown): void => {
     const rank = logLevels.indexOf(level);
-    if (rank < least) return;
+    if (rank < minRank) return;
     const record: LogRecord = {
       time: Date.now(),
       level,
@@ -37,7 +37,7 @@ export function createLogger(options: LoggerOptions): Logger {
       context,
       requestId: currentRequestId(),
     };
-    for (const taker of takers) if (rank >= taker.least) offer(taker.handler, record);
+    for (const taker of takers) if (rank >= taker.minRank) offer(taker.handler, record);
   };
   const writers = Object.fromEntries(
     logLevels.map((level): [LogLevel, Write] => [level, (message, context) => log(level, message, context)]),
@@ -45,7 +45,7 @@ export function createLogger(options: LoggerOptions): Logger {
   return {
     ...writers,
     log,
-    takes: (level) => logLevels.indexOf(level) >= least,
+    takes: (level) => logLevels.indexOf(level) >= minRank,
     channel: (name) => createLogger({ ...options, channel: name }),
   };
 }

@@ -17,6 +17,6 @@ export interface LogRecord {
 /** Port: where records go. Must not throw and must not keep the caller waiting. */
 export interface LogHandler {
   /** Least severe level that it takes; default all. A record that no handler takes is not even made. */
-  readonly least?: LogLevel;
+  readonly minLevel?: LogLevel;
   handle(record: LogRecord): void;
 }

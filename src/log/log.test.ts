@@ -27,8 +27,8 @@ describe('log', () => {
 
   it('each handler gets what it takes, and what none takes is not made', () => {
     const heard: string[] = [];
-    const hear = (name: string, least?: 'error' | 'notice'): LogHandler => ({
-      ...(least === undefined ? {} : { least }),
+    const hear = (name: string, minLevel?: 'error' | 'notice'): LogHandler => ({
+      ...(minLevel === undefined ? {} : { minLevel }),
       handle: ({ level }) => void heard.push(`${name} ${level}`),
     });
     const log = createLogger({ handlers: [hear('errors', 'error'), hear('notices', 'notice')] });
@@ -44,7 +44,7 @@ describe('log', () => {
     assert.deepEqual(heard, ['notices notice', 'errors error', 'notices error', 'all debug']);
   });
 
-  it('levels below the least are not handled; a failing handler fails nothing', () => {
+  it('levels below the minimum are not handled; a failing handler fails nothing', () => {
     const lines: string[] = [];
     const failing = {
       handle: () => {
@@ -52,8 +52,8 @@ describe('log', () => {
       },
     };
     const log = createLogger({
-      level: 'notice',
-      handlers: [failing, createStreamLogHandler({ write: (t) => lines.push(t) }, { level: 'debug' })],
+      minLevel: 'notice',
+      handlers: [failing, createStreamLogHandler({ write: (t) => lines.push(t) }, { minLevel: 'debug' })],
     });
     log.info('quiet');
     log.warning('two\nlines \u001b[31m');

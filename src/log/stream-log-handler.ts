@@ -13,7 +13,7 @@ const longest = 16_384;
 
 export interface StreamLogOptions {
   /** Least severe level that is written. Default `warning`. */
-  readonly level?: LogLevel;
+  readonly minLevel?: LogLevel;
   /** Channels that are not written. */
   readonly except?: readonly string[];
   /** The lines, safe to be written as they are, that are written below the record's own. */
@@ -30,8 +30,8 @@ export function createStreamLogHandler(
   stream: { write(text: string): unknown },
   options: StreamLogOptions = {},
 ): LogHandler {
-  const { level = 'warning', except = [], detail, redactor = createRedactor() } = options;
-  const least = logLevels.indexOf(level);
+  const { minLevel = 'warning', except = [], detail, redactor = createRedactor() } = options;
+  const minRank = logLevels.indexOf(minLevel);
   const clean = (text: string): string => {
     const more = text.length - longest;
     // What is cut is cut first, with some slack that keeps a secret at the cut from losing its end.
@@ -40,9 +40,9 @@ export function createStreamLogHandler(
     return head.replace(CONTROL, escapeControl);
   };
   return {
-    least: level,
+    minLevel,
     handle(record) {
-      if (logLevels.indexOf(record.level) < least || except.includes(record.channel)) return;
+      if (logLevels.indexOf(record.level) < minRank || except.includes(record.channel)) return;
       const time = new Date(record.time).toISOString();
       const below = detail?.(record)?.trimEnd();
       const id = record.requestId === undefined ? '' : ` [${clean(record.requestId)}]`;

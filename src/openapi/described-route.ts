@@ -18,12 +18,12 @@ export interface DescribedRoute {
 }
 
 /** What is said of a route beside its path; `operation: false` keeps it out of the document. */
-export type RouteFacts = Pick<DescribedRoute, 'controller' | 'schemas' | 'resolvers'> & {
+export type OperationSource = Pick<DescribedRoute, 'controller' | 'schemas' | 'resolvers'> & {
   readonly operation: RouteOperation | false;
 };
 
 /** Reads a route's target by its members: a second copy of the package may have made it. */
-export function routeFacts({ target }: Route): RouteFacts {
+export function routeFacts({ target }: Route): OperationSource {
   const controller = memberOf(target, 'controller') ?? target;
   const given = memberOf(target, 'arguments');
   const operation = memberOf(target, 'operation');

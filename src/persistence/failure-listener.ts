@@ -4,7 +4,7 @@ import type { HttpError } from '#errors';
 import type { KernelListener } from '#kernel';
 import { exceptionEvent, kernelListener, kernelPriority } from '#kernel';
 import {
-  NotFoundError as EntityNotFoundError,
+  MissingEntityError as EntityNotFoundError,
   OptimisticLockError,
   UniqueConstraintViolationException,
 } from './orm/mikro-orm.js';

@@ -17,7 +17,7 @@ import { collectedFields } from './form/summary-columns.js';
 import { LateNotes } from './find/late-notes.js';
 import { RecordReader } from './find/record-reader.js';
 import { nearRecords } from './near-records.js';
-import { NewsBell } from './store/news-bell.js';
+import { StoreNotifier } from './store/store-notifier.js';
 import { noneOfAnyReason } from './store/policy/retention.js';
 import { watchProcessEnd } from './store/policy/process-end.js';
 import { within } from './store/policy/within.js';
@@ -51,7 +51,7 @@ class RequestProfiler implements Profiler {
   readonly #sampling: Sampler;
   readonly #dumps: ReturnType<typeof createDumpCollector>;
   #sampledOut = 0;
-  readonly #bell: NewsBell;
+  readonly #bell: StoreNotifier;
   readonly collected: readonly CollectedField[];
   #written = 0;
   #tally: StoreTally | undefined; // until the store has said what it holds
@@ -70,7 +70,7 @@ class RequestProfiler implements Profiler {
     const redactor = options.redactor ?? createRedactor();
     this.#store = options.store;
     const sampler = (this.#sampling = new Sampler(options.sample));
-    this.#bell = new NewsBell(options.store);
+    this.#bell = new StoreNotifier(options.store);
     this.#onFailure = options.onFailure;
     this.#sampler = createProcessSampler((error) => this.#failed(error));
     this.#watch = new StoreWatch(storeNameOf(options.storeName), options.onState);
@@ -266,7 +266,7 @@ class RequestProfiler implements Profiler {
         this.#written += records;
         this.#tally = tally;
         this.#watch.noteAside(tally.setAside);
-        this.#bell.ring();
+        this.#bell.notify();
       },
       dropped: (records) => {
         this.#queueFull += records;

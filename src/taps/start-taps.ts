@@ -1,14 +1,14 @@
-import { hearRedis } from './cache/redis.js';
-import { hearNodeClient } from './calls/node-client.js';
-import { hearUndici } from './calls/undici.js';
+import { listenToRedis } from './cache/redis.js';
+import { listenToNodeClient } from './calls/node-client.js';
+import { listenToUndici } from './calls/undici.js';
 import { type JobRecorder, recordJobsBy } from './jobs/bullmq.js';
 import { LoadedLibraries } from './loaded-libraries.js';
 import { tapConsole } from './logs/console.js';
-import { hearPino } from './logs/pino.js';
-import { hearMongoose } from './queries/mongoose.js';
-import { hearMysql2 } from './queries/mysql2.js';
-import { hearSqlite } from './queries/sqlite.js';
-import { all } from './source/replace-method.js';
+import { listenToPino } from './logs/pino.js';
+import { listenToMongoose } from './queries/mongoose.js';
+import { listenToMysql2 } from './queries/mysql2.js';
+import { listenToSqlite } from './queries/sqlite.js';
+import { undoAll } from './source/replace-method.js';
 
 /** Taps that are open for whoever started them. */
 export interface StartedTaps {
@@ -30,14 +30,14 @@ let undo: (() => void) | undefined;
 export function startTaps({ recorder }: { readonly recorder?: () => JobRecorder } = {}): StartedTaps {
   users++;
   if (recorder !== undefined) recordJobsBy(recorder);
-  undo ??= all([
-    hearUndici(),
-    hearNodeClient(),
-    hearMysql2(),
-    hearMongoose(),
-    hearSqlite(),
-    hearRedis(),
-    hearPino(),
+  undo ??= undoAll([
+    listenToUndici(),
+    listenToNodeClient(),
+    listenToMysql2(),
+    listenToMongoose(),
+    listenToSqlite(),
+    listenToRedis(),
+    listenToPino(),
     tapConsole(),
     () => libraries.undo(),
     () => recordJobsBy(undefined),

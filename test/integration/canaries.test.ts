@@ -139,7 +139,7 @@ describe('secrets planted in every place of a request', () => {
   let app: App;
 
   before(async () => {
-    const handler = createStreamLogHandler({ write: (line) => lines.push(line) }, { level: 'debug' });
+    const handler = createStreamLogHandler({ write: (line) => lines.push(line) }, { minLevel: 'debug' });
     app = createApp({
       configuration: { debug: true, profilerStore: `sqlite:${join(folder, 'records.db')}` },
       logHandlers: [handler],

@@ -17,7 +17,7 @@ describe('a client that leaves before its answer', { timeout: 20_000 }, () => {
   let ended = 0;
   const app = createApp({
     configuration: { debug: true, profilerStore: 'memory:', port: 0, host: '127.0.0.1' },
-    logHandlers: [{ least: 'debug', handle: ({ level, message }) => lines.push(`${level} ${message}`) }],
+    logHandlers: [{ minLevel: 'debug', handle: ({ level, message }) => lines.push(`${level} ${message}`) }],
   });
   app.get('/wait', async ({ request: { signal } }) => {
     arrive();

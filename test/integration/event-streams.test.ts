@@ -30,7 +30,7 @@ function createTicker(tls = false): App {
         : {}),
     },
     extensions: [compression()],
-    logHandlers: [{ least: 'warning', handle: ({ message }) => errors.push(message) }],
+    logHandlers: [{ minLevel: 'warning', handle: ({ message }) => errors.push(message) }],
   });
   app.get('/few', ({ request }) =>
     eventStream(request, async function* () {

@@ -10,7 +10,7 @@ let origin = '';
 before(async () => {
   const app = createApp({
     configuration: { debug: true, profilerStore: 'memory:', port: 0, host: '127.0.0.1' },
-    logHandlers: [{ least: 'error', handle: () => undefined }],
+    logHandlers: [{ minLevel: 'error', handle: () => undefined }],
   });
   app.get('/say/{what}', ({ params }) => `said ${params.what}`);
   server = await app.listen();

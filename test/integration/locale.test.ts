@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { createApp, HttpResponse } from 'lookback';
 import type { App } from 'lookback';
 import { Visitor } from '../security/visitor.js';
-import { cookieLocale, createLocale, currentLocale, localeCookie } from 'lookback/locale';
+import { cookieLocale, createLocale, activeLocale, localeCookie } from 'lookback/locale';
 
 function createShop(): App {
   const locale = createLocale({ enabled: ['en', 'fr', 'de'], stored: [cookieLocale()] });
@@ -18,7 +18,7 @@ function createShop(): App {
     '/plain',
     async () => {
       await new Promise((resolve) => setTimeout(resolve, 1));
-      return currentLocale();
+      return activeLocale();
     },
     { name: 'plain' },
   );

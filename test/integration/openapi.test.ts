@@ -89,7 +89,7 @@ function createShop({ debug = true, viewer = '/docs' as string | false } = {}): 
   const app: App = createApp({
     configuration: { debug, profilerStore: 'off', port: 0, host: '127.0.0.1' },
     security,
-    logHandlers: [{ least: 'warning', handle: ({ message }) => warnings.push(message) }],
+    logHandlers: [{ minLevel: 'warning', handle: ({ message }) => warnings.push(message) }],
     controllers: [BookController],
     extensions: [
       openApi({

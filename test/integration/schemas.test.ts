@@ -25,7 +25,7 @@ function createShop(debug: boolean): App {
   const app = createApp({
     configuration: { debug, profilerStore: debug ? 'memory:' : 'off', port: 0 },
     controllers: [NoteController],
-    logHandlers: [{ least: 'critical', handle: ({ message }) => shown.push(message) }],
+    logHandlers: [{ minLevel: 'critical', handle: ({ message }) => shown.push(message) }],
   });
   app.post(
     '/articles/{id}',

@@ -24,7 +24,7 @@ function createReceiver(tls = false): App {
         ? { tls: { cert: resolve('test/fixtures/tls/cert.pem'), key: resolve('test/fixtures/tls/key.pem') } }
         : {}),
     },
-    logHandlers: [{ least: 'error', handle: ({ message }) => errors.push(message) }],
+    logHandlers: [{ minLevel: 'error', handle: ({ message }) => errors.push(message) }],
   });
   app.post('/disk', async ({ request }) => {
     const { files, fields } = await receiveUploads(request, {

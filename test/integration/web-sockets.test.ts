@@ -35,7 +35,7 @@ function createChat(tls = false): App {
     },
     security,
     extensions: [socketRecords()],
-    logHandlers: [{ least: 'error', handle: ({ message }) => errors.push(message) }],
+    logHandlers: [{ minLevel: 'error', handle: ({ message }) => errors.push(message) }],
   });
   app.get(
     '/echo/{room}',

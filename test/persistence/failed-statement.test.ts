@@ -25,7 +25,7 @@ async function failAtUnique(orm: MikroORM, debug: boolean): Promise<Map<string, 
   const lines: string[] = [];
   await orm.schema.dropSchema();
   await orm.schema.createSchema();
-  const stderr = createStreamLogHandler({ write: (line) => lines.push(line) }, { level: 'notice' });
+  const stderr = createStreamLogHandler({ write: (line) => lines.push(line) }, { minLevel: 'notice' });
   const app: App = createApp({
     persistence: createPersistence({ orm }),
     configuration: { debug, profilerStore: 'memory:' },

@@ -275,7 +275,7 @@ describe('a user that another entity manager loaded', () => {
         firewalls: [{ name: 'main', authenticators: [httpBasic()] }],
       }),
       configuration: { profilerStore: 'off' },
-      logHandlers: [{ least: 'warning', handle: ({ message }) => void lines.push(message) }],
+      logHandlers: [{ minLevel: 'warning', handle: ({ message }) => void lines.push(message) }],
     });
     app.get('/same', ({ user }) => user?.identifier);
     app.get('/lost', ({ user }) => {

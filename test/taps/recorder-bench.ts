@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { HttpRequest } from '#http';
 import type { ProfileRecord, Profiler } from '#profiler';
 import {
-  createAskedCollectors,
+  createOutgoingCollectors,
   createDbCollector,
   createMemoryStore,
   createProfiler,
@@ -23,7 +23,7 @@ export interface RecorderBench {
 }
 
 export function createRecorderBench(): RecorderBench {
-  const [db, asked] = [createDbCollector(), createAskedCollectors()];
+  const [db, asked] = [createDbCollector(), createOutgoingCollectors()];
   const profiler = createProfiler({
     store: createMemoryStore(),
     storeName: 'memory:',

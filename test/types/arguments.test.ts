@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { createApp } from 'lookback';
-import { oneOf, queryParameter, queryParameters, toInteger, withArguments } from 'lookback/controller';
+import { toOneOf, queryParameter, queryParameters, toInteger, withArguments } from 'lookback/controller';
 
 /** Holds where both types are the same, not merely assignable. */
 type Same<Left, Right> =
@@ -19,7 +19,7 @@ describe('types of declared arguments', () => {
           queryParameter('order', { default: 'asc' }),
           queryParameter('page', { convert: toInteger, optional: true }),
           queryParameter('size', { convert: toInteger, default: 10 }),
-          queryParameter('kind', { convert: oneOf('a', 'b'), optional: true }),
+          queryParameter('kind', { convert: toOneOf('a', 'b'), optional: true }),
           queryParameters('tag'),
           queryParameters('id', toInteger),
         ],

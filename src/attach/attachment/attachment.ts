@@ -4,7 +4,7 @@ import { createTrustPolicy, HttpRequest } from '#http';
 import type { AccessGuard, Profiler } from '#profiler';
 import {
   createAccessGuard,
-  createAskedCollectors,
+  createOutgoingCollectors,
   createDbCollector,
   createProfiler,
   createStore,
@@ -17,7 +17,7 @@ import type { AttachedPages } from '../pages/attached-pages.js';
 import { sendResponse } from '../pages/send-response.js';
 import { createAttachedPages } from '../pages/attached-pages.js';
 import type { AttachOptions } from '../watch/attach-options.js';
-import { renderErrorPage, showError } from './show-error.js';
+import { renderAttachedErrorPage, showError } from './show-error.js';
 import { Exchange, findExchange } from '../watch/exchange.js';
 import type { ForeignRequest, ForeignResponse } from '../watch/foreign-message.js';
 import { readForeignSource } from '../watch/foreign-source.js';
@@ -107,7 +107,7 @@ export class Attachment {
   /** The error page where it is wanted and the client may see it, for frameworks that answer with what they return. */
   async errorPage(exchange: Exchange, error: unknown): Promise<HttpResponse | undefined> {
     return this.settings.errorPage && this.isShown(exchange.request)
-      ? renderErrorPage(exchange, error)
+      ? renderAttachedErrorPage(exchange, error)
       : undefined;
   }
 
@@ -161,15 +161,15 @@ export class Attachment {
     const { store, collectors = [] } = this.settings;
     const redactor = createRedactor();
     const db = createDbCollector({ redactor });
-    const asked = createAskedCollectors({ redactor });
-    this.#listening = [db, asked];
+    const outgoing = createOutgoingCollectors({ redactor });
+    this.#listening = [db, outgoing];
     this.#taps = startTaps({ recorder: () => this.profiler });
     return createProfiler({
       store: createStore(store),
       storeName: store,
       sample: this.settings.sample,
       redactor,
-      collectors: [db, ...asked.collectors, ...collectors],
+      collectors: [db, ...outgoing.collectors, ...collectors],
       config: {
         node: process.version,
         platform: `${process.platform} ${process.arch}`,

@@ -13,7 +13,7 @@ export function statusOfError(error: unknown): number {
 }
 
 /** The detailed page of an error, in the form that the client takes. The error is noted, and told where the framework would have. */
-export async function renderErrorPage(exchange: Exchange, error: unknown): Promise<HttpResponse> {
+export async function renderAttachedErrorPage(exchange: Exchange, error: unknown): Promise<HttpResponse> {
   const { request, recording } = exchange;
   const { flattenError, renderErrorAnswer, renderErrorTerminal } = await import('#errors'); // the pages are loaded with the first error
   const report = { ...flattenError(error, {}), status: statusOfError(error) };
@@ -41,6 +41,6 @@ export async function renderErrorPage(exchange: Exchange, error: unknown): Promi
 /** Answers with that page, in place of the framework. */
 export async function showError(exchange: Exchange, error: unknown): Promise<void> {
   const { outgoing } = exchange;
-  const page = await renderErrorPage(exchange, error);
+  const page = await renderAttachedErrorPage(exchange, error);
   if (!outgoing.headersSent && !outgoing.writableEnded) await sendResponse(outgoing, page);
 }

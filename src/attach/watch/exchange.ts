@@ -2,7 +2,7 @@ import { runInScope } from '#scope';
 import type { HttpRequest } from '#http';
 import { joinRedirect, type Recording, serverTiming } from '#profiler';
 import { LeavingHead } from './leaving-head.js';
-import { addFields, bytesOf, fieldsOf, takesBody, wrapMethod } from './message-methods.js';
+import { addFields, bytesOf, outgoingFields, takesBody, wrapMethod } from './message-methods.js';
 import type { ForeignRequest, ForeignResponse } from './foreign-message.js';
 
 /** What an exchange tells whoever began it. */
@@ -156,7 +156,7 @@ export class Exchange {
     const { link } = this.#options;
     const { outgoing, request, recording } = this;
     if (link === undefined || outgoing.headersSent) return args;
-    const [location] = fieldsOf(outgoing, args)('location');
+    const [location] = outgoingFields(outgoing, args)('location');
     const status = typeof args[0] === 'number' ? args[0] : outgoing.statusCode;
     const { previous, cookies } = joinRedirect(request, { status, location }, recording.token);
     return addFields(outgoing, args, [

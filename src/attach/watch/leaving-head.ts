@@ -1,7 +1,7 @@
 import { addToolbar } from '#profiler';
 import type { HttpRequest } from '#http';
 import type { ForeignResponse } from './foreign-message.js';
-import { fieldsOf } from './message-methods.js';
+import { outgoingFields } from './message-methods.js';
 
 type Leave = (args: unknown[]) => unknown;
 
@@ -35,7 +35,7 @@ export class LeavingHead {
   /** Keeps the head of what may be such a page; false where it is to be written at once. */
   holds(args: unknown[], leave: Leave): boolean {
     const outgoing = this.#outgoing;
-    const [type = ''] = fieldsOf(outgoing, args)('content-type');
+    const [type = ''] = outgoingFields(outgoing, args)('content-type');
     const fields = args[typeof args[1] === 'string' ? 2 : 1];
     if (this.#hasBegun || outgoing.headersSent || Array.isArray(fields) || !/^text\/html\b/i.test(type))
       return false;
@@ -71,7 +71,7 @@ export class LeavingHead {
         : addToolbar(
             {
               status: typeof held?.[0] === 'number' ? held[0] : outgoing.statusCode,
-              fields: fieldsOf(outgoing, held ?? []),
+              fields: outgoingFields(outgoing, held ?? []),
               body,
             },
             this.#place,

@@ -69,7 +69,7 @@ function beside(known: unknown, name: string, value: string): string | string[] 
 }
 
 /** Reads the fields of a head that is about to be written; those given to `writeHead` come before those set before. */
-export function fieldsOf(
+export function outgoingFields(
   outgoing: ForeignResponse,
   args: readonly unknown[],
 ): (name: string) => readonly string[] {

@@ -4,7 +4,7 @@ import { durationQuantile, parseQuery } from '#profiler';
 import type { CliOutput } from '../command-line/cli-output.js';
 import { cliErrors } from '../command-line/error-codes.js';
 import { renderRows, renderJson } from '../command-line/render-rows.js';
-import { type RecordArchive, storeOption, withRecords } from './open-records.js';
+import { type OpenedArchive, storeOption, withRecords } from './open-records.js';
 import { formatMs, formatTime, paintRow, recordRow } from './record-rows.js';
 
 const jsonOption = { json: { type: 'boolean', description: 'JSON, one line for each' } } as const;
@@ -48,7 +48,7 @@ function records(output: CliOutput): Command {
         };
         const query: ProfileQuery = {
           bucket: own === true ? 'profiler' : 'app',
-          where: readQuery(archive, positionals),
+          where: readQueryWords(archive, positionals),
         };
         if (follow === true) return followNews(archive, query, (rows) => show(rows, { hasHead: false }));
         const order = sort === undefined ? {} : { sort: { column: sort, isAscending: false } };
@@ -71,7 +71,7 @@ function errors(output: CliOutput): Command {
     },
     ({ options: { store, json, limit }, positionals }) =>
       withRecords(store, async (archive) => {
-        const where = readQuery(archive, ['has:error', ...positionals]);
+        const where = readQueryWords(archive, ['has:error', ...positionals]);
         const { groups, complete } = await archive.totals({ where, groupBy: ['errorClass', 'errorPlace'] });
         const rows = groups
           .slice(0, readLimit(limit))
@@ -114,7 +114,7 @@ function slow(output: CliOutput): Command {
     },
     ({ options: { store, json, limit }, positionals }) =>
       withRecords(store, async (archive) => {
-        const where = readQuery(archive, positionals);
+        const where = readQueryWords(archive, positionals);
         const { groups, complete } = await archive.totals({ where, groupBy: ['route'] });
         const rows = groups
           .map(({ values: [route], count, failed, durations, lastToken }) => ({
@@ -151,8 +151,8 @@ function slow(output: CliOutput): Command {
 }
 
 /** Conditions of the words of a command line. Throws `CLI_BAD_QUERY`. */
-export function readQuery(
-  { collected }: RecordArchive,
+export function readQueryWords(
+  { collected }: OpenedArchive,
   words: readonly string[],
 ): readonly ProfileCondition[] {
   // A word with spaces was in the shell's quotation marks: "full text", or several parts at once.
@@ -170,7 +170,7 @@ function readLimit(text: string): number {
 
 /** Never ends by itself: whoever follows ends the process. */
 async function followNews(
-  archive: RecordArchive,
+  archive: OpenedArchive,
   query: ProfileQuery,
   show: (rows: readonly ProfileSummary[]) => void,
 ): Promise<never> {

@@ -3,7 +3,7 @@ import { UsageError } from '../command-line/usage-error.js';
 
 const defaultStoreAddress = 'sqlite:var/profiler.db';
 
-export type RecordArchive = Awaited<ReturnType<typeof openArchive>>;
+export type OpenedArchive = Awaited<ReturnType<typeof openArchive>>;
 
 /** The option by which every command on records is told where they are. */
 export const storeOption: { readonly store: { readonly type: 'string'; readonly description: string } } = {
@@ -25,7 +25,7 @@ export function storeAddress(given: string | undefined): string {
 /** Reads the records of a store while `use` runs. */
 export async function withRecords<Result>(
   given: string | undefined,
-  use: (archive: RecordArchive) => Promise<Result>,
+  use: (archive: OpenedArchive) => Promise<Result>,
 ): Promise<Result> {
   const address = storeAddress(given);
   const store = createStore(address, {}, { isReadOnly: true });

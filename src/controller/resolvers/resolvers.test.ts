@@ -11,7 +11,7 @@ import { queryParameter, queryParameters, routeParameter } from './parameter-res
 import { cookieValue, currentLocale, currentRequest, fixedValue, headerValue } from './request-resolvers.js';
 import { resolveArguments } from '../resolve-arguments.js';
 import type { StandardSchema } from '../standard-schema.js';
-import { oneOf, toBoolean, toDate, toInteger, toNumber } from './text-converters.js';
+import { toOneOf, toBoolean, toDate, toInteger, toNumber } from './text-converters.js';
 import { ValidationError } from '../validation-error.js';
 import type { ValueResolver } from '../value-resolver.js';
 import { withArguments } from '../with-arguments.js';
@@ -78,7 +78,7 @@ describe('routeParameter', () => {
   });
 
   it('404 for a text that is no such value', async () => {
-    const { status, code } = await failure(routeParameter('id', oneOf('a')), request);
+    const { status, code } = await failure(routeParameter('id', toOneOf('a')), request);
     assert.deepEqual([status, code], [404, 'CONTROLLER_PARAMETER_INVALID']);
   });
 
@@ -291,7 +291,7 @@ describe('converters', () => {
       undefined,
       undefined,
     ]);
-    assert.deepEqual(['a', 'c'].map(oneOf('a', 'b')), ['a', undefined]);
+    assert.deepEqual(['a', 'c'].map(toOneOf('a', 'b')), ['a', undefined]);
     assert.equal(toDate('2026-11-21')?.toISOString(), '2026-11-21T00:00:00.000Z');
     assert.equal(toDate('2026-11-21T10:00:00+02:00')?.toISOString(), '2026-11-21T08:00:00.000Z');
     assert.deepEqual(['2026-02-30', '2026-13-01', '21.11.2026', '2026-11-21T10:00', '2026'].map(toDate), [

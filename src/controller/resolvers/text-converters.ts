@@ -31,6 +31,6 @@ export function toDate(text: string): Date | undefined {
 }
 
 /** One of these texts. */
-export function oneOf<const Text extends string>(...texts: readonly Text[]): TextConverter<Text> {
+export function toOneOf<const Text extends string>(...texts: readonly Text[]): TextConverter<Text> {
   return (text) => texts.find((candidate) => candidate === text);
 }

@@ -3,7 +3,7 @@ import { safeUrl, visibleText } from '#html';
 import type { EditorLinker } from '../present/editor-link.js';
 import type { ReportedFrame, ReportedStack } from '../report/error-report.js';
 import { CodeExcerpt } from './code-excerpt.js';
-import { Icon } from './icons.js';
+import { ErrorPageIcon } from './icons.js';
 
 interface FrameListProps {
   stack: ReportedStack;
@@ -143,7 +143,7 @@ function EditLink({ frame, editor }: { frame: ReportedFrame; editor: EditorLinke
   if (link === undefined) return null;
   return (
     <a class="edit" href={safeUrl(link.href, [link.scheme])}>
-      <Icon name="edit" /> Open in editor<span class="visually-hidden">: {placeOf(frame)}</span>
+      <ErrorPageIcon name="edit" /> Open in editor<span class="visually-hidden">: {placeOf(frame)}</span>
     </a>
   );
 }

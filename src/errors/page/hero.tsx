@@ -4,7 +4,7 @@ import { safeUrl, visibleText } from '#html';
 import type { ErrorPageContext } from '../report/error-page-context.js';
 import type { ErrorReport } from '../report/error-report.js';
 import { statusText } from '../status/status-text.js';
-import { Icon } from './icons.js';
+import { ErrorPageIcon } from './icons.js';
 import { RoutingHints } from './routing-section.js';
 
 const redactor = createRedactor();
@@ -18,20 +18,20 @@ export function TopBar({ record }: { record: ErrorPageContext['record'] }): VNod
     <header class="top no-print">
       <div class="wrap">
         <span class="brand">
-          <Icon name="back" /> lookback
+          <ErrorPageIcon name="back" /> lookback
         </span>
         <button type="button" class="button" data-theme-toggle="" data-script="" hidden>
-          <Icon name="theme" />
+          <ErrorPageIcon name="theme" />
         </button>
         <button type="button" class="button" data-copy="markdown" data-script="" hidden>
-          <Icon name="copy" /> Copy Markdown
+          <ErrorPageIcon name="copy" /> Copy Markdown
         </button>
         <button type="button" class="button" data-copy="stack-text" data-script="" hidden>
-          <Icon name="copy" /> Copy stack
+          <ErrorPageIcon name="copy" /> Copy stack
         </button>
         {record !== undefined && (
           <a class="button primary" href={safeUrl(record.link)}>
-            <Icon name="record" /> Open record {visibleText(record.token)}
+            <ErrorPageIcon name="record" /> Open record {visibleText(record.token)}
           </a>
         )}
       </div>
@@ -54,7 +54,7 @@ export function Hero({ report, context: { request, routing }, hints }: HeroProps
       <div class="wrap">
         <p class="hero-line">
           <span class={isClients ? 'chip warn' : 'chip err'}>
-            <Icon name={isClients ? 'refusal' : 'fault'} /> {status} {statusText(status)}
+            <ErrorPageIcon name={isClients ? 'refusal' : 'fault'} /> {status} {statusText(status)}
           </span>{' '}
           <span class="class">{visibleText(report.class)}</span>
         </p>
@@ -91,7 +91,7 @@ function Help({ routing, hints }: HelpProps): ComponentChildren {
       {routing !== undefined && <RoutingHints routing={routing} />}
       {hints.map((hint) => (
         <p>
-          <Icon name="hint" /> <span>{visibleText(hint)}</span>
+          <ErrorPageIcon name="hint" /> <span>{visibleText(hint)}</span>
         </p>
       ))}
     </div>

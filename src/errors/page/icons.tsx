@@ -17,7 +17,7 @@ const paths = {
 export type IconName = keyof typeof paths;
 
 /** A drawing of 16 px in the colour of the text around it, unseen by screen readers. */
-export function Icon({ name }: { name: IconName }): VNode {
+export function ErrorPageIcon({ name }: { name: IconName }): VNode {
   return (
     <svg class="icon" viewBox="0 0 24 24" aria-hidden="true" focusable="false">
       <path d={paths[name]} />

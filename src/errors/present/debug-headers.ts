@@ -1,4 +1,3 @@
-import { wellFormed } from './editor-link.js';
 import type { ErrorReport } from '../report/error-report.js';
 
 /**
@@ -13,7 +12,7 @@ export function debugHeaders(report: ErrorReport): readonly (readonly [name: str
 }
 
 function encode(text: string): string {
-  const encoded = encodeURIComponent(wellFormed(text.slice(0, 2000)));
+  const encoded = encodeURIComponent(text.slice(0, 2000).toWellFormed());
   // Other alphabets grow ninefold; clients refuse header blocks over 16 KiB. Never cut inside an escape.
   return encoded.length <= 8000 ? encoded : encoded.slice(0, 8000).replace(/%.?$/, '');
 }

@@ -64,11 +64,6 @@ function encodePath(path: string): string {
   const absolute = slashed.startsWith('/') ? slashed : `/${slashed}`;
   return absolute
     .split('/')
-    .map((part) => encodeURIComponent(wellFormed(part)).replaceAll('%3A', ':'))
+    .map((part) => encodeURIComponent(part.toWellFormed()).replaceAll('%3A', ':'))
     .join('/');
-}
-
-/** Halves of surrogate pairs cannot be percent-encoded; they become U+FFFD. */
-export function wellFormed(text: string): string {
-  return text.replaceAll(/[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/g, '\uFFFD');
 }

@@ -8,7 +8,7 @@ import { isErrorLike } from './read-thrown.js';
 import { framesOf } from './remembered-frames.js';
 import type { FrameOptions } from './report-frames.js';
 import type { SourceLoader } from '../source/source-loader.js';
-import { walkChain, type Chain, type ChainLink } from './walk-chain.js';
+import { walkChain, type ThrownChain, type ChainLink } from './walk-chain.js';
 
 /** How a thrown value is read. All optional. */
 export interface FlattenOptions {
@@ -113,7 +113,7 @@ function labelOf(prefix: string, number: number, count: number): string {
 function reportError(
   link: ChainLink,
   context: Context,
-  { number, chain, prefix, level }: Branch & { readonly number: number; readonly chain: Chain },
+  { number, chain, prefix, level }: Branch & { readonly number: number; readonly chain: ThrownChain },
 ): ReportedError {
   const { facts, thrown } = link;
   const label = labelOf(prefix, number, chain.links.length);

@@ -7,7 +7,7 @@ export interface ChainLink {
 }
 
 /** A chain from the outer error inwards. */
-export interface Chain {
+export interface ThrownChain {
   readonly links: readonly ChainLink[];
   /** Causes further inside that were not read. */
   readonly more: number;
@@ -22,7 +22,7 @@ const countedCauses = 200_000;
  * Follows `cause` from the outer error inwards, at most `limit` links; the rest is counted. Ends at an error that was
  * met before (in this chain or in `met`, which it adds to).
  */
-export function walkChain(thrown: unknown, limit: number, met: Set<unknown>): Chain {
+export function walkChain(thrown: unknown, limit: number, met: Set<unknown>): ThrownChain {
   const links: ChainLink[] = [];
   let next: { value: unknown } | undefined = { value: thrown };
   while (next !== undefined && links.length < limit) {

@@ -15,9 +15,9 @@ export function createProfilerLog(
   handlers: readonly LogHandler[] | undefined,
 ): Logger {
   const isQuiet = configuration.env === 'test' || configuration.accessLog === 'dev'; // it starts again and again there
-  const level = isQuiet ? 'warning' : 'info';
+  const minLevel = isQuiet ? 'warning' : 'info';
   return createLogger({
-    handlers: handlers ?? [createStreamLogHandler(process.stderr, { level, redactor })],
+    handlers: handlers ?? [createStreamLogHandler(process.stderr, { minLevel, redactor })],
     channel: 'profiler',
   });
 }

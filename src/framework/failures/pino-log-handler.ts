@@ -1,7 +1,7 @@
 import { createRedactor, dump, findData, renderPictureText } from '#dump';
 import { renderErrorTerminal } from '#errors';
 import type { LogHandler, LogLevel } from '#log';
-import { tellAsOne } from '#scope';
+import { reportAsOne } from '#scope';
 import { logReport } from './log-detail.js';
 
 type PinoLevel = 'debug' | 'info' | 'warn' | 'error' | 'fatal';
@@ -41,7 +41,7 @@ export function createPinoHandler(pino: PinoLogger): LogHandler {
         ...(error === undefined ? {} : { err: errorFields(error) }),
       };
       // The record has the line from us.
-      tellAsOne(() => pino[name](fields, redactor.text(message)));
+      reportAsOne(() => pino[name](fields, redactor.text(message)));
     },
   };
 }

@@ -7,7 +7,7 @@ import type { KernelListener } from '#kernel';
 import type { Logger, LogHandler } from '#log';
 import type { Profiler, StoreState } from '#profiler';
 import {
-  createAskedCollectors,
+  createOutgoingCollectors,
   createDbCollector,
   createHeaderCollector,
   createRenderCollector,
@@ -74,12 +74,12 @@ export function attachRecording(parts: RecordingParts): AttachedRecording {
     createRenderCollector(),
   ];
   const stops: (() => void)[] = [];
-  const asked = createAskedCollectors({ redactor });
+  const outgoing = createOutgoingCollectors({ redactor });
   const profiler = createProfiler({
     collectors: [
       createHeaderCollector({ redactor }),
       ...listening,
-      ...asked.collectors,
+      ...outgoing.collectors,
       ...(parts.additions.collectors ?? []),
     ],
     store: createStore(configuration.profilerStore, retentionOf(configuration)),
@@ -114,7 +114,7 @@ export function attachRecording(parts: RecordingParts): AttachedRecording {
     startTap: (tap) => void stops.push(tap(currentRecording)),
     async close() {
       taps.stop();
-      for (const collector of [...listening, asked]) collector.close();
+      for (const collector of [...listening, outgoing]) collector.close();
       for (const stop of stops.splice(0)) stop();
       await profiler.close();
       if (profiler.counters().made > 0) log.info(describeCounters(profiler));

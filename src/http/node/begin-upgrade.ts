@@ -14,7 +14,7 @@ class UpgradeSource extends NodeSource {
 }
 
 /** A connection whose client wants another protocol, as Node hands it over. */
-export interface AskedUpgrade {
+export interface UpgradeRequest {
   readonly message: IncomingMessage;
   readonly socket: Socket;
   readonly head: Buffer;
@@ -23,7 +23,7 @@ export interface AskedUpgrade {
 /** Upgrades of servers that are not ours. */
 export interface UpgradeHandler {
   /** Answers the request, or leaves it alone and gives false where `wants` says so. */
-  handle(asked: AskedUpgrade, wants: (request: HttpRequest) => boolean): boolean;
+  handle(asked: UpgradeRequest, wants: (request: HttpRequest) => boolean): boolean;
   /** Tells every connection that the service stops; resolves when all are over. */
   close(): Promise<void>;
 }
@@ -57,7 +57,7 @@ export function createUpgradeHandler(options: NodeServerOptions): UpgradeHandler
  */
 export async function beginUpgrade(
   service: ServerState,
-  { message, socket, head }: AskedUpgrade,
+  { message, socket, head }: UpgradeRequest,
 ): Promise<void> {
   const source = new UpgradeSource(message, new ServerResponse(message));
   const request = new HttpRequest(source, service);

@@ -1,5 +1,4 @@
 import { httpErrors } from '../failures/error-codes.js';
-import { wellFormed } from '../headers/well-formed.js';
 
 /**
  * The target as a Location header can carry it: a path of this site, or with `external` an http(s) URL. Browsers drop
@@ -21,7 +20,7 @@ export function safeRedirectTarget(target: string, options: { readonly external:
 
 /** Percent-encodes backslashes and what is not ASCII; what is encoded already stays. */
 function encodeForeign(target: string): string {
-  return target.replace(/(?:[^\x21-\x7e]|\\)+/gu, (text) => encodeURIComponent(wellFormed(text)));
+  return target.replace(/(?:[^\x21-\x7e]|\\)+/gu, (text) => encodeURIComponent(text.toWellFormed()));
 }
 
 function unsafe(target: string, reason: string): Error {

@@ -1,5 +1,3 @@
-import { wellFormed } from '../headers/well-formed.js';
-
 /** Attributes of a cookie (RFC 6265bis). `maxAge` is in seconds. */
 export interface CookieOptions {
   readonly maxAge?: number;
@@ -26,7 +24,10 @@ export function renderCookie(name: string, value: string, options: CookieOptions
   const sameSite = options.sameSite ?? 'Lax';
   if (!SAME_SITE.has(sameSite)) throw new TypeError(`The cookie ${name} has no valid SameSite.`);
   assertPromises(name, sameSite, options);
-  const parts = [`${name}=${encodeURIComponent(wellFormed(value))}`, attribute('Path', options.path ?? '/')];
+  const parts = [
+    `${name}=${encodeURIComponent(value.toWellFormed())}`,
+    attribute('Path', options.path ?? '/'),
+  ];
   if (options.domain !== undefined) parts.push(attribute('Domain', options.domain));
   if (options.maxAge !== undefined) parts.push(`Max-Age=${wholeSeconds(name, options.maxAge)}`);
   if (options.expires !== undefined) parts.push(`Expires=${utcDate(name, options.expires)}`);

@@ -1,5 +1,5 @@
 import type { Connection, LogContext, MikroORM } from '@mikro-orm/core';
-import { tellAsOne } from '#scope';
+import { reportAsOne } from '#scope';
 import { persistenceErrors } from '../orm/error-codes.js';
 import { captureCallSite } from './capture-call-site.js';
 import { persistenceChannels } from './channels.js';
@@ -49,7 +49,7 @@ function trace(connection: Connection, name: string): void {
       persistenceChannels.query.publish(message);
     };
     try {
-      const result = await tellAsOne(() => execute.call(connection, query, run, context));
+      const result = await reportAsOne(() => execute.call(connection, query, run, context));
       tell(rowsOf(result));
       return result as never; // run's result
     } catch (error) {

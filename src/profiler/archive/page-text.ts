@@ -3,7 +3,7 @@ import { createProfilerPages } from '../web/create-profiler-pages.js';
 import type { ProfileReader } from '../web/site/profile-reader.js';
 
 /** What is asked for. */
-export interface PageWish {
+export interface PageTextOptions {
   readonly format: 'json' | 'md' | 'har';
   /** Of Markdown, only the panels with these ids, with commas between them. */
   readonly panel?: string | undefined;
@@ -21,7 +21,7 @@ export interface PageText {
 export async function readPage(
   reader: ProfileReader,
   token: string,
-  { format, panel, against }: PageWish,
+  { format, panel, against }: PageTextOptions,
 ): Promise<PageText> {
   const pages = createProfilerPages({ reader, access: () => ({ allowed: true }) });
   const name = against === undefined ? '_profiler_data' : '_profiler_compare';

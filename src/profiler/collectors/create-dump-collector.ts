@@ -1,8 +1,8 @@
 import { fileURLToPath } from 'node:url';
 import { createDump, createRedactor, type Redactor } from '#dump';
-import type { GivenAs, ReadAs } from '../form/form.js';
+import type { InputOf, OutputOf } from '../form/form.js';
 import { createChannelCollector, type ListeningCollector } from './create-channel-collector.js';
-import { textOf } from './read-message-fields.js';
+import { messageText } from './read-message-fields.js';
 
 const form = {
   dumps: [
@@ -21,8 +21,8 @@ const form = {
 } as const;
 
 /** The `dump` section of a record: what `dump()` was given. `file` is empty where no line of the application is known. */
-export type DumpSection = ReadAs<typeof form>;
-type Facts = GivenAs<typeof form>;
+export type DumpSection = OutputOf<typeof form>;
+type Facts = InputOf<typeof form>;
 
 const mostDumps = 100;
 const longestLabel = 200;
@@ -51,7 +51,7 @@ export function createDumpCollector({
         facts.dumps = [
           ...facts.dumps,
           {
-            label: redactor.text(textOf(label).slice(0, longestLabel)),
+            label: redactor.text(messageText(label).slice(0, longestLabel)),
             offsetMs: Math.max(0, performance.now() - startedAt),
             value: picture(value),
             ...place,
@@ -76,9 +76,9 @@ function placeOf(sites: unknown): DumpPlace {
   const site: unknown = Array.isArray(found) ? found[0] : undefined;
   if (typeof site !== 'object' || site === null) return { name: '', file: '', line: 0, column: 0 };
   const { name, file, line, column } = site as Readonly<Record<string, unknown>>; // read by name, each checked
-  const path = textOf(file);
+  const path = messageText(file);
   return {
-    name: textOf(name),
+    name: messageText(name),
     file: path.startsWith('file://') ? fileURLToPath(path) : path,
     line: typeof line === 'number' ? line : 0,
     column: typeof column === 'number' ? column : 0,

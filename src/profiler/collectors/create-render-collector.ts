@@ -1,8 +1,8 @@
-import type { ReadAs } from '../form/form.js';
+import type { OutputOf } from '../form/form.js';
 import type { SectionPart } from '../model/section-part.js';
 import type { TimelineEntry } from '../model/time-breakdown.js';
 import { createChannelCollector, type ListeningCollector } from './create-channel-collector.js';
-import { textOf } from './read-message-fields.js';
+import { messageText } from './read-message-fields.js';
 
 const form = {
   renders: [{ name: 'word', startMs: 'ms', durationMs: 'ms', length: 'count' }],
@@ -12,7 +12,7 @@ const form = {
 } as const;
 
 /** The `view` section of a record: what was rendered. Milliseconds since the request began. */
-export type ViewSection = ReadAs<typeof form>;
+export type ViewSection = OutputOf<typeof form>;
 
 interface Facts {
   readonly renders: { name: string; startMs: number; durationMs: number; length: number }[];
@@ -44,7 +44,7 @@ export function createRenderCollector(): ListeningCollector {
           return;
         }
         facts.renders.push({
-          name: textOf(name).slice(0, longestName),
+          name: messageText(name).slice(0, longestName),
           startMs: Math.max(0, performance.now() - took - startedAt),
           durationMs: took,
           length: typeof length === 'number' ? length : 0,

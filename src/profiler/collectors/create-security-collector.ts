@@ -6,14 +6,14 @@ import {
   createChannelCollector,
   type ListeningCollector,
 } from './create-channel-collector.js';
-import { messagesOf, textOf } from './read-message-fields.js';
+import { messagesOf, messageText } from './read-message-fields.js';
 import {
   type SecurityDecision,
   type SecurityFirewall,
   type SecuritySection,
   securityForm,
-  type SecurityUser,
-  type SessionUse,
+  type RecordedUser,
+  type RecordedSessionUse,
 } from './security-section.js';
 
 /** Bounds of one request: decisions, the characters of all of them, and session values. */
@@ -22,7 +22,7 @@ const most = { decisions: 100, decisionText: 100_000, uses: 50 } as const;
 /** Each made when there is something to keep: most requests have neither. */
 interface Facts {
   decisions: SecurityDecision[] | undefined;
-  uses: Map<string, SessionUse> | undefined;
+  uses: Map<string, RecordedSessionUse> | undefined;
   /** Characters of the decisions. */
   weight: number;
   more: number;
@@ -86,7 +86,7 @@ function readFirewall(found: RequestAuthentication, redactor: Redactor): Securit
   return { name, isSecured, isStateless, isLazy, provider, entryPoint, authenticators, attempts };
 }
 
-function readUser({ token }: RequestAuthentication, redactor: Redactor): SecurityUser | null {
+function readUser({ token }: RequestAuthentication, redactor: Redactor): RecordedUser | null {
   if (token === undefined || token.identifier === '') return null;
   const { identifier, roles, authenticator, strength, impersonator = '' } = token;
   return {
@@ -103,7 +103,7 @@ function addDecision(facts: Facts, message: ChannelMessage, redactor: Redactor):
   if (decisions.length >= most.decisions || facts.weight >= most.decisionText) facts.more++;
   else {
     const clean = (value: unknown): string => {
-      const text = redactor.text(textOf(value));
+      const text = redactor.text(messageText(value));
       facts.weight += text.length;
       return text;
     };
@@ -122,9 +122,9 @@ function addDecision(facts: Facts, message: ChannelMessage, redactor: Redactor):
 }
 
 function addSessionUse(facts: Facts, message: ChannelMessage, redactor: Redactor): void {
-  const operation = textOf(message['operation']);
-  const key = redactor.text(textOf(message['key']));
-  const stack = textOf(message['stack']);
+  const operation = messageText(message['operation']);
+  const key = redactor.text(messageText(message['key']));
+  const stack = messageText(message['stack']);
   const caller = redactor.text((stack.split('\n')[0] ?? '').trim().replace(/^at /, ''));
   const place = `${operation} ${key} ${caller}`;
   const uses = (facts.uses ??= new Map());

@@ -1,7 +1,7 @@
 import { createRedactor, type Redactor } from '#dump';
-import type { ReadAs } from '../form/form.js';
+import type { OutputOf } from '../form/form.js';
 import { createChannelCollector, type ListeningCollector } from './create-channel-collector.js';
-import { textOf } from './read-message-fields.js';
+import { messageText } from './read-message-fields.js';
 
 const form = {
   messages: [
@@ -21,7 +21,7 @@ const form = {
 
 type State = 'defined' | 'fallback' | 'missing';
 /** One message of the catalogue, as a request used it. */
-export type TranslationUse = ReadAs<typeof form>['messages'][number] & { readonly state: State };
+export type TranslationUse = OutputOf<typeof form>['messages'][number] & { readonly state: State };
 
 /** The `translation` section of a record. */
 export interface TranslationSection {
@@ -50,9 +50,9 @@ export function createTranslationCollector({
         const { uses } = facts;
         if (!states.has(message['state'])) return;
         const state = message['state'] as State; // one of them
-        const key = textOf(message['key']);
-        const locale = textOf(message['locale']);
-        const used = textOf(message['used']);
+        const key = messageText(message['key']);
+        const locale = messageText(message['locale']);
+        const used = messageText(message['used']);
         const place = `${state} ${locale} ${key}`;
         const known = uses.get(place);
         if (known === undefined && uses.size >= mostMessages) facts.more++;

@@ -1,5 +1,5 @@
 import type { Picture } from '#dump';
-import type { GivenAs, ReadAs } from '../form/form.js';
+import type { InputOf, OutputOf } from '../form/form.js';
 import type { SectionPart } from '../model/section-part.js';
 import type { TimelineEntry } from '../model/time-breakdown.js';
 import type { TakenValue } from '../pack/values.js';
@@ -40,7 +40,7 @@ const form = {
 const longestName = 160;
 
 /** What is kept of a request until its record is written. */
-export type KeptDb = GivenAs<typeof form>;
+export type KeptDb = InputOf<typeof form>;
 export type KeptQuery = KeptDb['queries'][number];
 export type KeptChange = KeptDb['changes'][number];
 
@@ -55,7 +55,7 @@ export const dbPart: SectionPart = {
   },
   timeline: timelineOf,
   complete: (stored, startedAt): DbSection => {
-    const kept = stored as ReadAs<typeof form>; // written by this form
+    const kept = stored as OutputOf<typeof form>; // written by this form
     const queries = kept.queries.map(({ offsetMs, ...rest }) => ({
       ...rest,
       startedAt: startedAt + offsetMs,

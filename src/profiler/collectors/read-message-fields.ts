@@ -4,7 +4,7 @@ const TEXT = 500;
 const LIST = 50;
 
 /** A field's text, cut; empty where it is none. */
-export function textOf(value: unknown): string {
+export function messageText(value: unknown): string {
   return typeof value === 'string' ? value.slice(0, TEXT) : '';
 }
 

@@ -1,4 +1,4 @@
-import type { ReadAs } from '../form/form.js';
+import type { OutputOf } from '../form/form.js';
 
 /** How the `security` section is written. A key with “session” in its name would be redacted where sections are shown. */
 export const securityForm = {
@@ -55,8 +55,8 @@ export const securityForm = {
 } as const;
 
 /** The `security` section of a record: which firewall looked at the request, who the user is, and what was decided. */
-export type SecuritySection = ReadAs<typeof securityForm>;
+export type SecuritySection = OutputOf<typeof securityForm>;
 export type SecurityFirewall = NonNullable<SecuritySection['firewall']>;
-export type SecurityUser = NonNullable<SecuritySection['user']>;
+export type RecordedUser = NonNullable<SecuritySection['user']>;
 export type SecurityDecision = SecuritySection['decisions'][number];
-export type SessionUse = SecuritySection['uses'][number];
+export type RecordedSessionUse = SecuritySection['uses'][number];

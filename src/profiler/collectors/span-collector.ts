@@ -1,4 +1,4 @@
-import type { ReadAs } from '../form/form.js';
+import type { OutputOf } from '../form/form.js';
 import type { Collector } from '../model/collector.js';
 import type { TimelineEntry } from '../model/time-breakdown.js';
 import { ownSpans } from '../taps/start-span.js';
@@ -9,7 +9,7 @@ const form = {
   more: 'count',
 } as const;
 
-type SpansSection = ReadAs<typeof form>;
+type SpansSection = OutputOf<typeof form>;
 
 /** Keeps what `startSpan` and `withSpan` noted, under `spans`. */
 export const spanCollector: Collector = {

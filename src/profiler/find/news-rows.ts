@@ -8,7 +8,7 @@ const many = 1000;
 export type WrittenRows = SegmentRows & { readonly position: string };
 
 /** The matching rows of segments in the order in which they were written, and the position behind the last one read. */
-export function newsOf(
+export function readNewRows(
   segments: Iterable<WrittenRows>,
   { query }: StoreNewsOrder,
 ): { readonly rows: readonly StoredSummary[]; readonly position: string | undefined } {

@@ -13,7 +13,7 @@ import type {
   StoreSearch,
 } from '../model/profile-store.js';
 import {
-  mostGroups,
+  maxGroups,
   type ProfileTotals,
   type StoreTotals,
   type TotalsQuery,
@@ -135,11 +135,11 @@ export class RecordReader {
     }
     const { groups, complete } = addTotals(near, stored);
     return {
-      groups: groups.slice(0, mostGroups).map(({ lastKey, ...group }) => ({
+      groups: groups.slice(0, maxGroups).map(({ lastKey, ...group }) => ({
         ...group,
         lastToken: lastKey === -1 ? '' : tokenOf(lastKey),
       })),
-      complete: complete && groups.length <= mostGroups,
+      complete: complete && groups.length <= maxGroups,
     };
   }
 

@@ -1,4 +1,4 @@
-import { durationClass, mostGroups, type TotalsQuery } from '../model/profile-totals.js';
+import { durationClass, maxGroups, type TotalsQuery } from '../model/profile-totals.js';
 import type { StoreTotals } from '../model/profile-totals.js';
 import type { ProfileStore, StoreTotalsOrder } from '../model/profile-store.js';
 import type { ColumnValue } from '../form/summary-columns.js';
@@ -145,7 +145,7 @@ class TotalsCounter {
   #groupOf(values: readonly ColumnValue[]): Group | undefined {
     const name = values.length === 1 ? String(values[0]) + typeof values[0] : JSON.stringify(values);
     let group = this.#groups.get(name);
-    if (group === undefined && this.#groups.size >= mostGroups) {
+    if (group === undefined && this.#groups.size >= maxGroups) {
       this.#isCut = true;
       return undefined;
     }

@@ -12,15 +12,15 @@ type DataOf<F, Side extends 0 | 1> = F extends keyof KindTypes
       : { readonly [Name in keyof F]: DataOf<F[Name], Side> };
 
 /** What is given to be written in a form. */
-export type GivenAs<F> = DataOf<F, 0>;
+export type InputOf<F> = DataOf<F, 0>;
 /** What is read of it. */
-export type ReadAs<F> = DataOf<F, 1>;
+export type OutputOf<F> = DataOf<F, 1>;
 
 const deepest = 16;
 
 /** The writer and the reader of a form. Throws a RangeError for what is none. */
-export function compileForm<const F extends Form>(form: F): Kind<GivenAs<F>, ReadAs<F>> {
-  return compile(form, 0) as Kind<GivenAs<F>, ReadAs<F>>; // the compiled form has the types that the form declares
+export function compileForm<const F extends Form>(form: F): Kind<InputOf<F>, OutputOf<F>> {
+  return compile(form, 0) as Kind<InputOf<F>, OutputOf<F>>; // the compiled form has the types that the form declares
 }
 
 /** The same of a form that is known when it is met. */

@@ -2,7 +2,7 @@ import type { Picture } from '#dump';
 import type { PackWriter } from '../pack/pack-writer.js';
 import type { PieceReader } from '../pack/pack-reader.js';
 import { readTaken, readValue, type TakenValue, writeTaken, writeTerms, writeValue } from '../pack/values.js';
-import { type GivenSpans, type ReadSpan, readSpans, writeSpans } from './spans.js';
+import { type SpansInput, type ReadSpan, readSpans, writeSpans } from './spans.js';
 import { fromTicks, toTicks } from './ticks.js';
 
 /** What the fields of each kind are given as, and read as. */
@@ -22,7 +22,7 @@ export interface KindTypes {
   'taken?': [TakenValue | null, Picture | null];
   /** Names and values in turn. */
   headers: [readonly string[], readonly string[]];
-  spans: [GivenSpans, readonly ReadSpan[]];
+  spans: [SpansInput, readonly ReadSpan[]];
 }
 
 /** Writes and reads one kind of field. What is given of another type is written as nothing of the kind. */

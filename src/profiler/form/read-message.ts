@@ -32,7 +32,7 @@ export function readSetCookies(headers: RecordedHeaders): RecordedCookie[] {
 }
 
 /** Query of a target, decoded; secrets were hidden before it was kept. */
-export function readQuery(target: string): RecordedHeaders {
+export function readTargetQuery(target: string): RecordedHeaders {
   const start = target.indexOf('?');
   if (start === -1) return [];
   const end = target.indexOf('#', start);

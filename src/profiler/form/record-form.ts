@@ -1,4 +1,4 @@
-import { compileForm, type GivenAs, type ReadAs } from './form.js';
+import { compileForm, type InputOf, type OutputOf } from './form.js';
 import type { Kind } from './kinds.js';
 
 /**
@@ -78,11 +78,11 @@ const recordForm = {
   limits: [{ what: 'word', kept: 'count', total: 'count', limit: 'count' }],
 } as const;
 
-export type GivenRecord = GivenAs<typeof recordForm>;
-export type ReadRecord = ReadAs<typeof recordForm>;
+export type RecordInput = InputOf<typeof recordForm>;
+export type ReadRecord = OutputOf<typeof recordForm>;
 
-export const recordKind: Kind<GivenRecord, ReadRecord> = compileForm(recordForm);
+export const recordKind: Kind<RecordInput, ReadRecord> = compileForm(recordForm);
 
 /** What writing a record took; it stands behind everything else. */
 const costForm = { recordMs: 'ms', bytes: 'count' } as const;
-export const costKind: Kind<GivenAs<typeof costForm>, ReadAs<typeof costForm>> = compileForm(costForm);
+export const costKind: Kind<InputOf<typeof costForm>, OutputOf<typeof costForm>> = compileForm(costForm);

@@ -20,7 +20,7 @@ export function sectionFormOf(form: Form): SectionForm {
 export const plainForm: SectionForm = sectionFormOf('value');
 
 /** What a collector keeps, with the form that it declared. */
-export interface GivenSection {
+export interface SectionInput {
   readonly name: string;
   readonly form: SectionForm;
   readonly data: unknown;
@@ -28,7 +28,7 @@ export interface GivenSection {
 
 export function writeSections(
   out: PackWriter,
-  sections: readonly GivenSection[],
+  sections: readonly SectionInput[],
   failed: (error: unknown) => void,
 ): void {
   out.number(sections.length);

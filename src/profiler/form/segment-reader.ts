@@ -14,7 +14,7 @@ import { readValue } from '../pack/values.js';
 import { formErrors } from './error-codes.js';
 import { guardReading } from './guard-reading.js';
 import { readLogs } from './read-logs.js';
-import { findValue, readCookies, readParsed, readQuery, readSetCookies } from './read-message.js';
+import { findValue, readCookies, readParsed, readTargetQuery, readSetCookies } from './read-message.js';
 import { costKind, type ReadRecord, recordKind } from './record-form.js';
 import { readSections } from './sections.js';
 import { eventsOf, timelineOf } from './spans.js';
@@ -124,7 +124,7 @@ function toRequest(
     peer: { address, port },
     headers,
     cookies: readCookies(headers),
-    query: readQuery(target),
+    query: readTargetQuery(target),
     body,
     parsed: readParsed(body),
     locale,

@@ -3,22 +3,22 @@ import { recordSchema } from '../model/profile-record.js';
 import type { Segment } from '../model/profile-store.js';
 import { PackWriter } from '../pack/pack-writer.js';
 import { writeTerms } from '../pack/values.js';
-import { costKind, type GivenRecord, recordKind } from './record-form.js';
-import { type GivenSection, writeSections } from './sections.js';
-import type { Column, GivenSummary } from './summary-columns.js';
+import { costKind, type RecordInput, recordKind } from './record-form.js';
+import { type SectionInput, writeSections } from './sections.js';
+import type { SummaryColumn, GivenSummary } from './summary-columns.js';
 import { SummaryWriter } from './summary-writer.js';
 
 /** A closed recording as it is written. */
 export interface WrittenRecord {
   readonly key: number;
   readonly summary: GivenSummary;
-  readonly record: GivenRecord;
-  readonly sections: readonly GivenSection[];
+  readonly record: RecordInput;
+  readonly sections: readonly SectionInput[];
 }
 
 /** What the segments of a process have in common. */
 export interface SegmentParts {
-  readonly columns: readonly Column[];
+  readonly columns: readonly SummaryColumn[];
   /** Settings of the process, which each record shows. */
   readonly config: ProfileRecord['config'];
   /** A section could not be written. */

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { isCodedError } from '#coded-error';
 import { compileAnyForm } from './form.js';
 import { recordSchema } from '../model/profile-record.js';
-import type { GivenRecord } from './record-form.js';
+import type { RecordInput } from './record-form.js';
 import { plainForm, sectionFormOf } from './sections.js';
 import { readRecord } from './segment-reader.js';
 import { SegmentWriter } from './segment-writer.js';
@@ -20,7 +20,7 @@ const runtime = {
   maxDelayMs: 9,
   utilization: 0.25,
 };
-const record: GivenRecord = {
+const record: RecordInput = {
   request: {
     httpVersion: '1.1',
     address: '10.0.0.1',

@@ -23,7 +23,7 @@ export function endOf(code: number): number {
 }
 
 /** Spans as a recording has them: the first `length` of the numbers. */
-export interface GivenSpans {
+export interface SpansInput {
   readonly numbers: readonly number[];
   readonly length: number;
 }
@@ -36,7 +36,7 @@ export interface ReadSpan extends RecordedSpan {
 }
 
 /** Writes spans, `numbersOfSpan` numbers each, in the order of their beginnings. */
-export function writeSpans(out: PackWriter, { numbers, length }: GivenSpans): void {
+export function writeSpans(out: PackWriter, { numbers, length }: SpansInput): void {
   out.number(length / numbersOfSpan);
   let before = 0;
   for (let at = 0; at < length; at += numbersOfSpan) {

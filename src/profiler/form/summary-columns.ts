@@ -9,7 +9,7 @@ import type { SectionPart } from '../model/section-part.js';
  */
 export type ColumnKind = 'count' | 'ms' | 'time' | 'step' | 'word' | 'text' | 'same';
 
-export interface Column {
+export interface SummaryColumn {
   readonly name: string;
   readonly kind: ColumnKind;
   /** Of a column of the kind `same`. */
@@ -59,7 +59,10 @@ export type BaseColumn = keyof typeof columns;
 export type GivenSummary = Readonly<Record<Exclude<BaseColumn, keyof ProcessOrigin>, ColumnValue>> &
   Readonly<Record<string, ColumnValue>>;
 
-export const baseColumns: readonly Column[] = Object.entries(columns).map(([name, kind]) => ({ name, kind }));
+export const baseColumns: readonly SummaryColumn[] = Object.entries(columns).map(([name, kind]) => ({
+  name,
+  kind,
+}));
 
 /** The numbers that the parts of collectors declare, as `section.name`. */
 export function collectedFields(
@@ -78,7 +81,7 @@ export function collectedFields(
 export function columnsWith(
   parts: readonly (readonly [section: string, part: SectionPart])[],
   origin: ProcessOrigin,
-): Column[] {
+): SummaryColumn[] {
   const own = baseColumns.map((column) =>
     column.name === 'instance' || column.name === 'version'
       ? { ...column, value: origin[column.name] }

@@ -2,7 +2,7 @@ import type { RecordBucket } from '../model/profile-record.js';
 import type { StoredSummary } from '../model/profile-store.js';
 import { recordSchema } from '../model/profile-record.js';
 import { PackReader, type PieceReader } from '../pack/pack-reader.js';
-import { baseColumns, type BaseColumn, type Column, type ColumnValue } from './summary-columns.js';
+import { baseColumns, type BaseColumn, type SummaryColumn, type ColumnValue } from './summary-columns.js';
 import { formErrors } from './error-codes.js';
 import { guardReading } from './guard-reading.js';
 import { fromTicks } from './ticks.js';
@@ -15,7 +15,7 @@ export class SummaryReader {
   readonly bucket: RecordBucket;
   readonly count: number;
   readonly #pack: PackReader;
-  readonly #columns: readonly Column[];
+  readonly #columns: readonly SummaryColumn[];
   readonly #read = new Map<string, readonly ColumnValue[]>();
 
   constructor(directory: Uint8Array) {
@@ -123,7 +123,7 @@ function readHead(directory: Uint8Array): {
   schema: number;
   bucket: RecordBucket;
   count: number;
-  columns: Column[];
+  columns: SummaryColumn[];
   pack: PackReader;
 } {
   const pack = new PackReader(directory);
@@ -138,7 +138,7 @@ function readHead(directory: Uint8Array): {
   return { schema, bucket, count, columns, pack };
 }
 
-function readColumnHead(head: PieceReader): Column {
+function readColumnHead(head: PieceReader): SummaryColumn {
   const name = head.word() ?? '';
   const kind = head.word();
   switch (kind) {
@@ -156,7 +156,7 @@ function readColumnHead(head: PieceReader): Column {
 }
 
 /** `before`: the cell of the row before, in microseconds for a time. */
-function readCell(from: PieceReader, kind: Column['kind'], before: number): ColumnValue {
+function readCell(from: PieceReader, kind: SummaryColumn['kind'], before: number): ColumnValue {
   switch (kind) {
     case 'word':
     case 'same':

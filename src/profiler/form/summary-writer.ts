@@ -2,7 +2,7 @@ import type { RecordBucket } from '../model/profile-record.js';
 import { recordSchema } from '../model/profile-record.js';
 import type { ColumnFact, SegmentFacts } from '../model/segment-facts.js';
 import { PackWriter } from '../pack/pack-writer.js';
-import type { Column, ColumnKind, ColumnValue, GivenSummary } from './summary-columns.js';
+import type { SummaryColumn, ColumnKind, ColumnValue, GivenSummary } from './summary-columns.js';
 import { toTicks } from './ticks.js';
 
 /** Distinct values of a column that a segment is found by; with more it says nothing of them. */
@@ -10,10 +10,10 @@ const mostValues = 100;
 
 /** The rows of a segment: kept row by row, written column by column, so that a search reads only those it asks about. */
 export class SummaryWriter {
-  readonly #columns: readonly Column[];
+  readonly #columns: readonly SummaryColumn[];
   readonly #rows: GivenSummary[] = [];
 
-  constructor(columns: readonly Column[]) {
+  constructor(columns: readonly SummaryColumn[]) {
     this.#columns = columns;
   }
 

@@ -1,6 +1,6 @@
 import type { RecordedSpan } from '../model/profile-record.js';
 import { type TimeBreakdown, timeCategories, type TimeCategory } from '../model/time-breakdown.js';
-import { type GivenSpans, idOf, numbersOfSpan } from './spans.js';
+import { type SpansInput, idOf, numbersOfSpan } from './spans.js';
 import { spanCategoryOf, spanClock, spanClockOf } from './span-registry.js';
 import { fromTicks } from './ticks.js';
 
@@ -28,7 +28,7 @@ export function breakdownOf(
 
 /** The same when a record is closed; `told`: what its sections tell of. */
 export function breakdownOfSpans(
-  spans: GivenSpans,
+  spans: SpansInput,
   told: readonly CountedSpan[],
   total: number,
 ): TimeBreakdown {

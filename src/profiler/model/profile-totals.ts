@@ -46,7 +46,7 @@ export interface ProfileTotals {
 }
 
 /** Groups that are given. */
-export const mostGroups = 1000;
+export const maxGroups = 1000;
 
 /** Classes of durations: eight for each doubling, so that what is read back is less than 5 % off. */
 const classesPerDoubling = 8;

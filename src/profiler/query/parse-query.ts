@@ -1,5 +1,5 @@
 import type { ProfileCondition } from '../model/profile-query.js';
-import { anywhere, findField, type ParseOptions, queryFields, type QueryField } from './query-fields.js';
+import { anywhere, findQueryField, type ParseOptions, queryFields, type QueryField } from './query-fields.js';
 import { type GivenValue, readValues } from './read-value.js';
 
 /** One part of a query: where it stands in the text. */
@@ -61,7 +61,7 @@ export function parseQuery(text: string, options: ParseOptions = {}): ParsedQuer
       found.push({ from: at, to: chunk.to, words: `A query has at most ${mostTerms} parts.` });
       break;
     }
-    const field = name === undefined ? anywhere : (findField(name, fields) ?? name);
+    const field = name === undefined ? anywhere : (findQueryField(name, fields) ?? name);
     terms.push({ from: at, to: chunk.to, field: typeof field === 'string' ? field : field.name });
     found.push(readTerm({ field, chunk, isNegated, start }, { fields, ...options }));
     at = skipSpace(text, chunk.to);
@@ -75,7 +75,7 @@ export function parseFieldValue(name: string, text: string, options: ParseOption
   const start = text.startsWith('!') ? 1 : 0;
   const isNegated = start === 1;
   const chunk = readChunk(text, start, { withSpaces: true });
-  const field = findField(name, fields) ?? name;
+  const field = findQueryField(name, fields) ?? name;
   const term = { from: 0, to: text.length, field: name };
   return sort([term], [readTerm({ field, chunk, isNegated, start }, { fields, ...options })]);
 }

@@ -79,7 +79,7 @@ export function queryFields(collected: readonly CollectedField[] = []): readonly
 }
 
 /** A field by its name, another word for it, or a column of a collector (`db.queries`), whether that is known or not. */
-export function findField(given: string, fields: readonly QueryField[]): QueryField | undefined {
+export function findQueryField(given: string, fields: readonly QueryField[]): QueryField | undefined {
   const lower = given.toLowerCase();
   const name = Object.hasOwn(aliases, lower) ? aliases[lower] : lower;
   const found = fields.find((field) => field.name.toLowerCase() === name || field.columns.includes(given));

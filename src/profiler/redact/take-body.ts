@@ -8,7 +8,7 @@ import { MarkupRedactor } from './redact-markup.js';
 const binaryHead = 4096;
 
 /** A body as it is known at the end. */
-export interface SeenBody {
+export interface ObservedBody {
   readonly content: Uint8Array | string;
   /** Bytes that were seen in all. */
   readonly bytes: number;
@@ -22,7 +22,7 @@ export type TakenBody = Omit<RecordedBody, 'isUnread'> & { readonly isUnread: bo
 
 /** A body up to a limit, without secrets; null where there is none. */
 export function takeBody(
-  body: SeenBody | undefined,
+  body: ObservedBody | undefined,
   { redactor, limit }: { readonly redactor: Redactor; readonly limit: number },
 ): TakenBody | null {
   if (body === undefined || (body.bytes === 0 && body.content.length === 0)) return null;

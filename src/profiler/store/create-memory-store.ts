@@ -17,7 +17,7 @@ import type {
 } from '../model/profile-store.js';
 import type { StoreTotals } from '../model/profile-totals.js';
 import type { PruneReason } from '../model/record-lookup.js';
-import { newsOf } from '../find/news-rows.js';
+import { readNewRows } from '../find/news-rows.js';
 import type { SegmentRows } from '../find/find-rows.js';
 import { searchSegments } from '../find/search-rows.js';
 import { totalRows } from '../find/total-rows.js';
@@ -109,7 +109,7 @@ class MemoryStore implements ProfileStore {
     const news = list
       .filter(({ place }) => place > from)
       .map((kept) => ({ ...segmentRows(kept, kept.keys.length), position: String(kept.place) }));
-    const { rows, position = present } = newsOf(news, order);
+    const { rows, position = present } = readNewRows(news, order);
     return { rows, position, isGap };
   }
 

@@ -25,7 +25,7 @@ export interface KeptSpans {
 }
 
 /** Spans of one's own in one record. */
-export const mostOwnSpans = 200;
+export const maxOwnSpans = 200;
 const longestName = 200;
 const notRecorded: OwnSpan = { end: () => undefined };
 
@@ -41,7 +41,7 @@ export function startSpan(name: string, attributes: SpanAttributes = {}): OwnSpa
   const { request, startedAt } = recording;
   let kept = request.scope.getOwn(ownSpans);
   if (kept === undefined) request.scope.set(ownSpans, (kept = { spans: [], more: 0 }));
-  if (kept.spans.length >= mostOwnSpans) {
+  if (kept.spans.length >= maxOwnSpans) {
     kept.more++;
     return notRecorded;
   }

@@ -2,7 +2,7 @@ import type { SectionForm } from '../form/sections.js';
 import { findField, type HttpResponse, requestLocale, type SentResponse } from '#http';
 import type { Redactor } from '#dump';
 import type { MatchTrace } from '#routing';
-import type { GivenRecord } from '../form/record-form.js';
+import type { RecordInput } from '../form/record-form.js';
 import type { WrittenRecord } from '../form/segment-writer.js';
 import type { GivenSummary } from '../form/summary-columns.js';
 import { fromTicks } from '../form/ticks.js';
@@ -52,7 +52,7 @@ const longestHeader = 16_384;
 /** Names and values. */
 const mostHeaderTexts = 512;
 const longestRawHead = 4096;
-const noLogs: GivenRecord['logs'] = { lines: [], byLevel: [], omitted: 0, omittedAfter: 0 };
+const noLogs: RecordInput['logs'] = { lines: [], byLevel: [], omitted: 0, omittedAfter: 0 };
 const none: readonly never[] = [];
 
 /** A recording as it is written: bounded, and without secrets. */
@@ -111,7 +111,7 @@ function summaryOf(
   return summary;
 }
 
-function recordOf(recording: RequestRecording, closing: Closing, services: ClosingServices): GivenRecord {
+function recordOf(recording: RequestRecording, closing: Closing, services: ClosingServices): RecordInput {
   const { request, routeNote, controllerNote, spans, exception } = recording;
   const { source } = request;
   const { end, sample } = closing;
@@ -166,7 +166,7 @@ function responseOf(
   { responseHead, sentHead }: RequestRecording,
   { sent, response }: Closing,
   { redactor, limits }: ClosingServices,
-): GivenRecord['response'] {
+): RecordInput['response'] {
   if (sent === undefined) return null;
   const contentType = findField(sent.headers, 'content-type') ?? '';
   const own = response?.body;
@@ -200,7 +200,7 @@ function limitsOf(
   recording: RequestRecording,
   { sent }: Closing,
   limits: RecorderLimits,
-): GivenRecord['limits'] {
+): RecordInput['limits'] {
   const { logs, spans, request } = recording;
   const omitted = logs?.omitted ?? 0;
   const found = recording.limits ?? none;

@@ -20,6 +20,6 @@ function findError(chain: ReportedChain, label: string): ReportedError | undefin
 }
 
 /** What failed behind the response: no error of it is the one that the client saw. */
-export function unseen(report: ErrorReport): ErrorReport {
+export function withoutOuterError(report: ErrorReport): ErrorReport {
   return { ...report, errors: report.errors.map((error) => ({ ...error, isOuter: false })) };
 }

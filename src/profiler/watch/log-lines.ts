@@ -1,7 +1,7 @@
 import type { Picture } from '#dump';
 import type { LogRecord } from '#log';
 import { logLevels } from '#log';
-import type { GivenRecord } from '../form/record-form.js';
+import type { RecordInput } from '../form/record-form.js';
 import { pictureWeight } from './picture-weight.js';
 import type { RecorderLimits } from './recorder-limits.js';
 
@@ -76,7 +76,7 @@ export class LogLines {
   }
 
   /** As the record has them. */
-  given(): GivenRecord['logs'] {
+  given(): RecordInput['logs'] {
     const lines = this.#last.length === 0 ? this.#first : [...this.#first, ...this.#last.slice(this.#from)];
     return { lines, byLevel: this.byLevel, omitted: this.omitted, omittedAfter: this.#first.length };
   }

@@ -1,11 +1,11 @@
 import { performance } from 'node:perf_hooks';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import type { GivenRecord } from '../form/record-form.js';
+import type { RecordInput } from '../form/record-form.js';
 import { guardTimer } from '../model/guard-timer.js';
 
 /** The state of the process as last looked at. */
 export interface ProcessSample {
-  readonly runtime: GivenRecord['runtime'];
+  readonly runtime: RecordInput['runtime'];
   /** Of the monotonic clock. */
   readonly at: number;
   /** What to add to the monotonic clock for milliseconds since the epoch. */

@@ -5,14 +5,14 @@ import type { LogRecord } from '#log';
 import { logLevels } from '#log';
 import type { Picture, Redactor } from '#dump';
 import type { MatchTrace } from '#routing';
-import { type GivenSection, plainForm } from '../form/sections.js';
+import { type SectionInput, plainForm } from '../form/sections.js';
 import { spanEnd } from '../form/spans.js';
 import { fromTicks } from '../form/ticks.js';
 import type { RecordBucket, RecordedLimit, RecordedLog } from '../model/profile-record.js';
 import type { ControllerNote, Recording, RouteNote, SpanOutcome } from '../model/recording.js';
 import { BodyHead } from '../redact/body-head.js';
 import { copyPlain } from '../redact/copy-plain.js';
-import { unseen } from './find-error-place.js';
+import { withoutOuterError } from './find-error-place.js';
 import { LogLines } from './log-lines.js';
 import { findSecretValues } from './path-secrets.js';
 import type { RecorderLimits } from './recorder-limits.js';
@@ -74,7 +74,7 @@ export class RequestRecording implements Recording {
   responseHead: BodyHead | undefined;
   /** The beginning of a body of bytes, as it was when that body was sent. */
   sentHead: { readonly body: Uint8Array; readonly head: Uint8Array } | undefined;
-  sections: GivenSection[] | undefined;
+  sections: SectionInput[] | undefined;
   children: string[] | undefined;
   limits: RecordedLimit[] | undefined;
   /** Those that were opened before and after it, while all are open. */
@@ -189,7 +189,7 @@ export class RequestRecording implements Recording {
     try {
       const { flatten, late } = this.#services;
       if (!this.isClosed && this.exception !== undefined) return;
-      const report = unseen(flattenError(thrown, flatten));
+      const report = withoutOuterError(flattenError(thrown, flatten));
       if (this.isClosed) late.error(this.token, report);
       else this.exception = report;
     } catch (error) {
@@ -238,7 +238,7 @@ export class RequestRecording implements Recording {
   }
 
   /** The last data given for a name counts. */
-  setSection(section: GivenSection): void {
+  setSection(section: SectionInput): void {
     const most = this.#services.limits.sections;
     const others = (this.sections ?? none).filter((other) => other.name !== section.name);
     if (others.length < most) this.sections = [...others, section];

@@ -1,13 +1,13 @@
-import { endOf, type GivenSpans, idOf, numbersOfSpan, spanCode, spanEnd } from '../form/spans.js';
+import { endOf, type SpansInput, idOf, numbersOfSpan, spanCode, spanEnd } from '../form/spans.js';
 import { spanClock, spanClockOf } from '../form/span-registry.js';
 
 /** Spans of a record. */
-export const mostSpans = 384;
+export const maxSpans = 384;
 /** Numbers that there is room for at once: most requests have fewer than 28 spans. */
 const roomAtFirst = 28 * numbersOfSpan;
 
 /** The stretches of time of one request, as numbers only. */
-export class SpanList implements GivenSpans {
+export class SpanList implements SpansInput {
   /** Of `performance.now`: the beginning of the request. */
   readonly start: number = performance.now();
   // oxlint-disable-next-line unicorn/no-new-array -- the length is meant: growing it step by step costs more
@@ -28,7 +28,7 @@ export class SpanList implements GivenSpans {
   /** Gives the place, or −1 where there is no room. */
   enter(id: number): number {
     const place = this.length;
-    if (place >= mostSpans * numbersOfSpan) {
+    if (place >= maxSpans * numbersOfSpan) {
       this.dropped++;
       return -1;
     }
@@ -51,7 +51,7 @@ export class SpanList implements GivenSpans {
   }
 
   /** The same, with spans that are open until the end given. */
-  endedAt(end: number): GivenSpans {
+  endedAt(end: number): SpansInput {
     for (let place = 0; place < this.length; place += numbersOfSpan)
       if (endOf(this.numbers[place] ?? 0) === spanEnd.open) this.numbers[place + 2] = end;
     return this;

@@ -1,8 +1,8 @@
-import { cachePanel } from '../panels/asked/cache-panel.js';
-import { httpPanel } from '../panels/asked/http-panel.js';
-import { jobsPanel } from '../panels/asked/jobs-panel.js';
-import { mailPanel } from '../panels/asked/mail-panel.js';
-import { tracePanel } from '../panels/asked/trace-panel.js';
+import { cachePanel } from '../panels/outgoing/cache-panel.js';
+import { httpPanel } from '../panels/outgoing/http-panel.js';
+import { jobsPanel } from '../panels/outgoing/jobs-panel.js';
+import { mailPanel } from '../panels/outgoing/mail-panel.js';
+import { tracePanel } from '../panels/outgoing/trace-panel.js';
 import { configPanel } from '../panels/config-panel.js';
 import { dbPanel } from '../panels/db-panel.js';
 import { dumpPanel } from '../panels/dump-panel.js';

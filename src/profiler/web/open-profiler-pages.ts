@@ -14,7 +14,7 @@ import type { ProfilerSite } from './site/profiler-site.js';
 import { showComparison } from './compare/show-comparison.js';
 import { showData, showPanelData, showSchema, showSearch } from './record/show-data.js';
 import { showErrors, showRoutes } from './list/totals-page.js';
-import { Followers } from './live/followers.js';
+import { LiveSubscribers } from './live/live-subscribers.js';
 import { showLive } from './live/show-live.js';
 import { showList } from './list/show-list.js';
 import { showRecord } from './record/show-record.js';
@@ -53,7 +53,7 @@ export function openProfilerPages(options: ProfilerPagesOptions, prefix: string)
     replay: options.replay,
     now: options.now ?? Date.now,
   };
-  const followers = new Followers(site.reader);
+  const followers = new LiveSubscribers(site.reader);
   return {
     list: async (request) => preparePage(request, prefix) ?? showList(site, request),
     routes: async (request) => preparePage(request, prefix) ?? showRoutes(site),

@@ -10,11 +10,11 @@ import {
 } from '../pattern/token-matcher.js';
 
 /** A step that stands for one whole non-empty rest of a segment. */
-export const wild = 1;
+export const wildcard = 1;
 /** A step that stands for anything at all; it is the last one. */
-export const rest = 2;
+export const catchAll = 2;
 /** Literal text, or one of these. */
-export type Step = string | typeof wild | typeof rest;
+export type ShapeStep = string | typeof wildcard | typeof catchAll;
 
 /** What the way through the trie leaves open of a path. */
 export interface PathShape {
@@ -31,29 +31,33 @@ export interface PathShape {
  * One way in which a route's path can look: with its first `count` tokens, the others left out. The trie finds it by its
  * `steps`; `expression` or `tests` then decide.
  */
-export function buildShape(route: Route, count: number): PathShape & { readonly steps: readonly Step[] } {
+export function buildShape(
+  route: Route,
+  count: number,
+): PathShape & { readonly steps: readonly ShapeStep[] } {
   const tokens = presentTokens(route, count);
   const variables = presentVariables(route, tokens);
   if (variables.length === 0) return buildTextShape(tokens[0]);
-  const steps: Step[] = [];
+  const steps: ShapeStep[] = [];
   let tested = false;
   let plain = true;
   for (let index = 0; index < tokens.length; index += 1) {
     const token = tokens[index];
     const last = steps.at(-1);
-    if (token === undefined || last === rest) break;
+    if (token === undefined || last === catchAll) break;
     const text = token.kind === 'text' ? token.text : token.prefix;
     // What follows a variable within its segment is left to the expression.
-    const visible = last === wild ? text.slice(text.includes('/') ? text.indexOf('/') : text.length) : text;
+    const visible =
+      last === wildcard ? text.slice(text.includes('/') ? text.indexOf('/') : text.length) : text;
     if (visible !== text) plain = false;
     if (visible !== '') addText(steps, visible);
     if (token.kind === 'text') continue;
     tested ||= needsTest(route, token);
-    if (isUnbounded(route, token)) steps.push(rest);
-    else if (steps.at(-1) !== wild) steps.push(wild);
+    if (isUnbounded(route, token)) steps.push(catchAll);
+    else if (steps.at(-1) !== wildcard) steps.push(wildcard);
     else plain = false;
     const next = tokens[index + 1];
-    plain &&= steps.at(-1) === wild && (next === undefined || startsSegment(next));
+    plain &&= steps.at(-1) === wildcard && (next === undefined || startsSegment(next));
   }
   return {
     steps,
@@ -64,7 +68,9 @@ export function buildShape(route: Route, count: number): PathShape & { readonly 
   };
 }
 
-function buildTextShape(token: PatternToken | undefined): PathShape & { readonly steps: readonly Step[] } {
+function buildTextShape(
+  token: PatternToken | undefined,
+): PathShape & { readonly steps: readonly ShapeStep[] } {
   const text = token?.kind === 'text' ? token.text : '/';
   const slash = text.endsWith('/') && text !== '/';
   return {
@@ -90,7 +96,7 @@ function presentVariables(route: Route, tokens: readonly PatternToken[]): readon
   return tokens.flatMap((token) => (token.kind === 'variable' ? [token.name] : []));
 }
 
-function addText(steps: Step[], text: string): void {
+function addText(steps: ShapeStep[], text: string): void {
   const last = steps.at(-1);
   if (typeof last === 'string') steps[steps.length - 1] = last + text;
   else steps.push(text);
@@ -114,8 +120,8 @@ function needsTest(route: Route, token: VariableToken): boolean {
 }
 
 /** Takes the slash at the end away, also the one before a rest: the rest may be empty. */
-function cutSlash(steps: Step[]): boolean {
-  const at = steps.at(-1) === rest ? steps.length - 2 : steps.length - 1;
+function cutSlash(steps: ShapeStep[]): boolean {
+  const at = steps.at(-1) === catchAll ? steps.length - 2 : steps.length - 1;
   const step = steps[at];
   if (typeof step !== 'string' || !step.endsWith('/')) return false;
   if (step === '/') steps.splice(at, 1);

@@ -1,6 +1,6 @@
 import type { RouteLeaf } from './route-leaf.js';
 import { internText } from '../pattern/intern-text.js';
-import { rest, wild, type Step } from './path-shape.js';
+import { catchAll, wildcard, type ShapeStep } from './path-shape.js';
 
 /** A node stands for the text or the segment that leads to it. */
 export interface TrieNode {
@@ -28,16 +28,16 @@ export function createTrie(): TrieNode {
 }
 
 /** Adds a leaf. They must come in ascending order. */
-export function addToTrie(root: TrieNode, leaf: RouteLeaf, steps: readonly Step[]): void {
+export function addToTrie(root: TrieNode, leaf: RouteLeaf, steps: readonly ShapeStep[]): void {
   let node = root;
   for (let index = 0; index < steps.length; index += 1) {
     const step = steps[index];
-    if (step === rest) {
+    if (step === catchAll) {
       if (node.rests === undefined) node.rests = [leaf];
       else node.rests.push(leaf);
       return;
     }
-    if (step === wild) node = node.wild ??= createNode('', leaf.order);
+    if (step === wildcard) node = node.wild ??= createNode('', leaf.order);
     // Every path begins with a slash, so the trie leaves it out.
     else if (typeof step === 'string') node = addText(node, index === 0 ? step.slice(1) : step, leaf.order);
   }

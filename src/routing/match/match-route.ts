@@ -1,5 +1,5 @@
 import type { CompiledRoutes } from '../compile/compile-routes.js';
-import { canBegin, walkTrie, sortChain, type Chain, type Search } from './walk-trie.js';
+import { canBegin, walkTrie, sortChain, type LeafChain, type Search } from './walk-trie.js';
 import { endsInTwoSlashes } from '../compile/path-segments.js';
 import { readParameters } from './read-parameters.js';
 import type { MatchContext, MatchResult, RouteRedirect } from '../define/route.js';
@@ -45,7 +45,7 @@ function answerMiss(compiled: CompiledRoutes, search: Search): MatchResult {
 }
 
 /** The methods of all leaves, in the order of routes. */
-function collectAllow(wrongMethod: Chain): readonly string[] {
+function collectAllow(wrongMethod: LeafChain): readonly string[] {
   if (wrongMethod.before === undefined) return wrongMethod.leaf.route.methods;
   const allow: string[] = [];
   for (const { route } of sortChain(wrongMethod)) {

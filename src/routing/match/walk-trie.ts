@@ -16,8 +16,8 @@ export interface Search {
   best: RouteLeaf | undefined;
   segments: WildSegment | undefined;
   /** Leaves that take the request under another method, or another scheme. */
-  wrongMethod: Chain | undefined;
-  wrongScheme: Chain | undefined;
+  wrongMethod: LeafChain | undefined;
+  wrongScheme: LeafChain | undefined;
   /** Some leaf may have the path with its last slash toggled. */
   wrongSlash: boolean;
   /** Leaves with a condition, which is asked only when it is their turn. */
@@ -25,9 +25,9 @@ export interface Search {
 }
 
 /** A list whose last member is its head: cheap to begin. */
-export interface Chain {
+export interface LeafChain {
   readonly leaf: RouteLeaf;
-  readonly before: Chain | undefined;
+  readonly before: LeafChain | undefined;
 }
 
 /** Searches all routes for a request. `path` may differ from the request's own, and its last slash counts; `known` is its entry among the paths without variables. */
@@ -173,7 +173,7 @@ function takesMethod(leaf: RouteLeaf, search: Search): boolean {
 }
 
 /** A chain in the order of routes. */
-export function sortChain(chain: Chain | undefined): RouteLeaf[] {
+export function sortChain(chain: LeafChain | undefined): RouteLeaf[] {
   const leaves: RouteLeaf[] = [];
   for (let link = chain; link !== undefined; link = link.before) leaves.push(link.leaf);
   return leaves.sort((a, b) => a.order - b.order);

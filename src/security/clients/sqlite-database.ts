@@ -1,5 +1,5 @@
 /** The part of `node:sqlite` that is used; `DatabaseSync` of Node's core and of `@photostructure/sqlite` fit. */
-export interface SqliteDatabase {
+export interface SqliteClient {
   exec(sql: string): void;
   prepare(sql: string): {
     get(...values: (string | number)[]): unknown;

@@ -3,11 +3,11 @@ import type { SecurityToken } from '../authentication/security-token.js';
 import type { Firewall } from './firewall.js';
 
 /** What is said of strangers whom nobody examined: for each firewall always the same. */
-const strangers = new WeakMap<Firewall, RequestAuthentication>();
+const anonymous = new WeakMap<Firewall, RequestAuthentication>();
 
-export function strangerTo(firewall: Firewall): RequestAuthentication {
-  let facts = strangers.get(firewall);
-  if (facts === undefined) strangers.set(firewall, (facts = describeAuthentication(firewall, [], undefined)));
+export function anonymousAuthentication(firewall: Firewall): RequestAuthentication {
+  let facts = anonymous.get(firewall);
+  if (facts === undefined) anonymous.set(firewall, (facts = describeAuthentication(firewall, [], undefined)));
   return facts;
 }
 

@@ -4,7 +4,7 @@ import { createScopeKey } from '#scope';
 import type { SecurityToken } from '../authentication/security-token.js';
 import type { AccessDecision } from '../authorization/access-decision.js';
 import { securityErrors } from '../errors/error-codes.js';
-import { describeAuthentication, strangerTo } from './describe-authentication.js';
+import { describeAuthentication, anonymousAuthentication } from './describe-authentication.js';
 import type { Firewall } from './firewall.js';
 
 /** A first factor that was good. */
@@ -51,7 +51,7 @@ export class RequestSecurity {
   get authentication(): RequestAuthentication {
     const isStranger = this.#token === undefined && this.attempts.length === 0;
     return isStranger
-      ? strangerTo(this.firewall)
+      ? anonymousAuthentication(this.firewall)
       : describeAuthentication(this.firewall, this.attempts, this.#token);
   }
 

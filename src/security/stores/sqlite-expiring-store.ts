@@ -1,16 +1,13 @@
-import type { SqliteDatabase } from '../clients/sqlite-database.js';
+import type { SqliteClient } from '../clients/sqlite-database.js';
 import type { ExpiringStore, StoreOptions } from './expiring-store.js';
 import { createSqlStore, tableSchema } from './sql-store.js';
 import { checkStoreName } from './store-name.js';
 
 /** Entries in an SQLite file that several processes may share. The table is made when it is missing. */
-export function createSqliteExpiringStore(
-  database: SqliteDatabase,
-  options: StoreOptions = {},
-): ExpiringStore {
+export function createSqliteExpiringStore(database: SqliteClient, options: StoreOptions = {}): ExpiringStore {
   const table = `${checkStoreName(options.prefix ?? 'lookback')}_entries`;
   database.exec(tableSchema(table));
-  const prepared = new Map<string, ReturnType<SqliteDatabase['prepare']>>();
+  const prepared = new Map<string, ReturnType<SqliteClient['prepare']>>();
   return createSqlStore({
     name: 'sqlite',
     table,

@@ -1,15 +1,15 @@
 import { channel } from 'node:diagnostics_channel';
-import { hearOperations, type TellOperation } from '../source/hear.js';
+import { listenToOperations, type OperationListener } from '../source/listen-to.js';
 import { fieldOf, listField, textField } from '../source/fields.js';
-import { all } from '../source/replace-method.js';
+import { undoAll } from '../source/replace-method.js';
 
 const commands = channel('lookback:cache:command');
 /** Commands whose answer says whether there was something. */
 const reading = /^(?:GET|GETEX|GETDEL|HGET|HGETALL|MGET|HMGET|EXISTS|LINDEX|SISMEMBER|ZSCORE|JSON\.GET)$/;
 
 /** ioredis 6 and redis 6, by their channels: without the values that are written. redis has the command first among the arguments. */
-export function hearRedis(): () => void {
-  const tell: TellOperation = (message, moment) => {
+export function listenToRedis(): () => void {
+  const tell: OperationListener = (message, moment) => {
     const list = listField(message, 'args');
     const command = textField(message, 'command').toUpperCase();
     const isRepeated = typeof list[0] === 'string' && list[0].toUpperCase() === command;
@@ -24,7 +24,10 @@ export function hearRedis(): () => void {
       callSite: moment.callSite(),
     });
   };
-  return all([hearOperations('ioredis:command', tell), hearOperations('node-redis:command', tell)]);
+  return undoAll([
+    listenToOperations('ioredis:command', tell),
+    listenToOperations('node-redis:command', tell),
+  ]);
 }
 
 /** Whether a reading command found what it asked for. */

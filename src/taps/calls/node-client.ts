@@ -1,6 +1,6 @@
 import { errorMonitor } from 'node:events';
 import { Agent, ClientRequest, IncomingMessage } from 'node:http';
-import { hear } from '../source/hear.js';
+import { listenTo } from '../source/listen-to.js';
 import { fieldOf } from '../source/fields.js';
 import { replaceMethod } from '../source/replace-method.js';
 import { beginCall, type OutgoingCall } from './outgoing-call.js';
@@ -9,7 +9,7 @@ import { beginCall, type OutgoingCall } from './outgoing-call.js';
  * Requests of `node:http` and `node:https`. Each is given to an agent while `http.request` runs, in the caller's context: Node 20 publishes it
  * when its end is flushed, in that of whoever gave the socket back.
  */
-export function hearNodeClient(): () => void {
+export function listenToNodeClient(): () => void {
   const under = new WeakMap<object, OutgoingCall>();
   const undo = replaceMethod(
     Agent.prototype,
@@ -27,7 +27,7 @@ export function hearNodeClient(): () => void {
         return Reflect.apply(former, this, args);
       },
   );
-  const deafen = hear({
+  const deafen = listenTo({
     'http.client.response.finish'(message) {
       const response = fieldOf(message, 'response');
       const request = fieldOf(message, 'request');

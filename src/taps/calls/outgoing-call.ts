@@ -1,7 +1,7 @@
 import { channel } from 'node:diagnostics_channel';
 import { nextSpan, renderTraceparent, requestRecording, traceOf } from '#profiler';
 import { type Moment, takeMoment } from '../source/moment.js';
-import { mayBeTold } from './trace-targets.js';
+import { mayCarryTrace } from './trace-targets.js';
 
 const calls = channel('lookback:http:call');
 /** Bytes that are kept of a body. */
@@ -47,7 +47,7 @@ export class OutgoingCall {
 
   /** The field that continues the trace, for targets that may be told of it. */
   traceparent(): string | undefined {
-    if (!mayBeTold(this.url)) return undefined;
+    if (!mayCarryTrace(this.url)) return undefined;
     const recording = this.#moment.scope.get(requestRecording);
     if (recording === undefined) return undefined;
     const sent = nextSpan(traceOf(recording.request));

@@ -9,7 +9,7 @@ const origins = new Set(setting.split(/[\s,]+/).filter((text) => text !== ''));
  * Whether an outgoing request may carry `traceparent`: to this machine, private networks and names without a dot (services
  * beside this one), and to what `LOOKBACK_TRACE` names. What belongs to others is asked as it would be without us.
  */
-export function mayBeTold(url: string): boolean {
+export function mayCarryTrace(url: string): boolean {
   if (setting === 'off') return false;
   if (setting === 'all') return true;
   const { hostname, origin } = new URL(url);

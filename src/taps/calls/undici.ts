@@ -1,15 +1,15 @@
-import { hear } from '../source/hear.js';
+import { listenTo } from '../source/listen-to.js';
 import { deepField, fieldOf, textField } from '../source/fields.js';
 import { beginCall, type OutgoingCall } from './outgoing-call.js';
 
 /** undici, and with it the global `fetch`, by its channels. */
-export function hearUndici(): () => void {
+export function listenToUndici(): () => void {
   const under = new WeakMap<object, OutgoingCall>();
   const callOf = (message: unknown): OutgoingCall | undefined => {
     const request = fieldOf(message, 'request');
     return typeof request === 'object' && request !== null ? under.get(request) : undefined;
   };
-  return hear({
+  return listenTo({
     'undici:request:create'(message) {
       const request = fieldOf(message, 'request');
       if (typeof request !== 'object' || request === null) return;

@@ -9,11 +9,11 @@ import {
   requestRecording,
   traceOf,
 } from '#profiler';
-import { runInScope, tellAsOne } from '#scope';
+import { runInScope, reportAsOne } from '#scope';
 import { tapErrors } from '../source/error-codes.js';
 import { deepField, fieldOf } from '../source/fields.js';
-import { all, onSettled, replaceMethod } from '../source/replace-method.js';
-import { takeMoment, tellAt } from '../source/moment.js';
+import { undoAll, onSettled, replaceMethod } from '../source/replace-method.js';
+import { takeMoment, runAtMoment } from '../source/moment.js';
 import { rememberUndo } from '../source/stop-recording.js';
 
 const sent = channel('lookback:jobs:sent');
@@ -48,7 +48,7 @@ export function recordJobs<Target extends object>(target: Target): Target {
 }
 
 function tapQueue(queue: object): () => void {
-  return all([
+  return undoAll([
     replaceMethod(
       queue,
       'add',
@@ -83,9 +83,9 @@ function tellSent(
 ): unknown {
   const moment = sent.hasSubscribers ? takeMoment() : undefined;
   if (moment === undefined) return add();
-  const result = tellAsOne(add);
+  const result = reportAsOne(add);
   const tell = (error: unknown, made?: unknown): void =>
-    tellAt(moment, () => {
+    runAtMoment(moment, () => {
       for (const [at, job] of jobs.entries())
         sent.publish({
           queue: fieldOf(queue, 'name'),

@@ -1,5 +1,5 @@
 import type { LogLevel } from '#log';
-import { all, type Method, replaceMethod } from '../source/replace-method.js';
+import { undoAll, type Method, replaceMethod } from '../source/replace-method.js';
 import { writeLine } from './write-line.js';
 
 const methods: Readonly<Record<string, LogLevel>> = {
@@ -13,7 +13,7 @@ const methods: Readonly<Record<string, LogLevel>> = {
 
 /** The console: texts and numbers are the message, anything else its context. What it prints is as it was. */
 export function tapConsole(): () => void {
-  return all(
+  return undoAll(
     Object.entries(methods).map(([name, level]) =>
       replaceMethod(console, name, (former) => {
         const write: Method = function write(this: unknown, ...args) {

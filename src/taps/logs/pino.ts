@@ -1,5 +1,5 @@
 import type { LogLevel } from '#log';
-import { hear } from '../source/hear.js';
+import { listenTo } from '../source/listen-to.js';
 import { fieldOf } from '../source/fields.js';
 import { writeLine } from './write-line.js';
 
@@ -12,8 +12,8 @@ const levels: readonly (readonly [from: number, level: LogLevel])[] = [
 ];
 
 /** pino from 9.8 on, by its channel: what each line was made of. */
-export function hearPino(): () => void {
-  return hear({
+export function listenToPino(): () => void {
+  return listenTo({
     'tracing:pino_asJson:start'(message) {
       const args = fieldOf(message, 'arguments');
       const [object, text, number] = [0, 1, 2].map((at) => fieldOf(args, String(at)));

@@ -1,7 +1,7 @@
 import type { LogLevel } from '#log';
 import { currentRecording } from '#profiler';
 import { noteCallSites } from '#errors';
-import { isToldAbove } from '#scope';
+import { isReportedAbove } from '#scope';
 import { ownData } from '../source/own-data.js';
 
 /** Puts a line of the application's own logger into the record of the request that it was written for, with the place that wrote it. */
@@ -17,7 +17,7 @@ export function writeLine({
   readonly context?: unknown;
 }): void {
   const recording = currentRecording();
-  if (recording === undefined || isToldAbove()) return;
+  if (recording === undefined || isReportedAbove()) return;
   const [place] = noteCallSites(writeLine, { depth: 30, limit: 1 })();
   const source = place === undefined ? undefined : `${place.file}:${place.line}:${place.column}`;
   recording.log({

@@ -3,7 +3,7 @@ import { classNameOf } from '#dump';
 import { tapErrors } from '../source/error-codes.js';
 import { fieldOf } from '../source/fields.js';
 import { type Method, onSettled, replaceMethod } from '../source/replace-method.js';
-import { type Moment, takeMoment, tellAt } from '../source/moment.js';
+import { type Moment, takeMoment, runAtMoment } from '../source/moment.js';
 import { rememberUndo } from '../source/stop-recording.js';
 
 const messages = channel('lookback:mail:message');
@@ -55,7 +55,7 @@ function tell(
 ): void {
   const field = (name: string): unknown => fieldOf(mail, name);
   const attachments = field('attachments');
-  tellAt(moment, () =>
+  runAtMoment(moment, () =>
     messages.publish({
       from: addressesOf(field('from')),
       to: addressesOf(field('to')),

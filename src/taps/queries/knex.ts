@@ -1,5 +1,5 @@
 import { fieldOf } from '../source/fields.js';
-import { all, replaceMethod } from '../source/replace-method.js';
+import { undoAll, replaceMethod } from '../source/replace-method.js';
 import { TappedObjects } from '../source/tapped-objects.js';
 
 /** A Knex: each connection that its pool hands out is tapped as what it is (pg, better-sqlite3 …), those of transactions too. */
@@ -20,5 +20,5 @@ export function tapKnex(
         return connection;
       },
   );
-  return undo === undefined ? undefined : all([undo, () => connections.undoAll()]);
+  return undo === undefined ? undefined : undoAll([undo, () => connections.undoAll()]);
 }

@@ -1,6 +1,6 @@
-import { tellAsOne } from '#scope';
+import { reportAsOne } from '#scope';
 import { fieldOf } from '../source/fields.js';
-import { all, onSettled, replaceMethod } from '../source/replace-method.js';
+import { undoAll, onSettled, replaceMethod } from '../source/replace-method.js';
 import { TappedObjects } from '../source/tapped-objects.js';
 import { beginQuery } from './query-under-way.js';
 
@@ -24,7 +24,7 @@ export function tapKysely(kysely: object): (() => void) | undefined {
           if (end === undefined) return Reflect.apply(former, this, args);
           const sql = fieldOf(args[0], 'sql');
           const asked = { sql: typeof sql === 'string' ? sql : '', params: fieldOf(args[0], 'parameters') };
-          const result = tellAsOne(() => Reflect.apply(former, this, args));
+          const result = reportAsOne(() => Reflect.apply(former, this, args));
           onSettled(result, {
             done: (value) => end({ ...asked, rows: rowsOf(value) }),
             failed: (error) => end({ ...asked, error }),
@@ -46,7 +46,7 @@ export function tapKysely(kysely: object): (() => void) | undefined {
       },
   );
   if (undoProvide === undefined) return undefined;
-  return all([undoProvide, () => connections.undoAll()]);
+  return undoAll([undoProvide, () => connections.undoAll()]);
 }
 
 function rowsOf(result: unknown): number | undefined {

@@ -1,5 +1,5 @@
 import { deepField, fieldOf, listField } from '../source/fields.js';
-import { all } from '../source/replace-method.js';
+import { undoAll } from '../source/replace-method.js';
 import { mongoStatement } from './mongo-statement.js';
 import { beginQuery, type EndQuery } from './query-under-way.js';
 
@@ -46,7 +46,7 @@ export function tapMongo(client: object): (() => void) | undefined {
       Reflect.apply(change, client, [event, listener]);
   };
   call('on');
-  return all([() => call('off'), () => Reflect.set(client, 'monitorCommands', former)]);
+  return undoAll([() => call('off'), () => Reflect.set(client, 'monitorCommands', former)]);
 }
 
 function documentsOf(command: unknown): readonly unknown[] {

@@ -1,22 +1,22 @@
-import { hearOperations, type TellOperation } from '../source/hear.js';
+import { listenToOperations, type OperationListener } from '../source/listen-to.js';
 import { fieldOf } from '../source/fields.js';
-import { all } from '../source/replace-method.js';
-import { tellQuery } from './query-under-way.js';
+import { undoAll } from '../source/replace-method.js';
+import { publishQuery } from './query-under-way.js';
 
 /** mysql2 from 3.20 on, by its channels. The one of pools is heard for the scope of those who wait. */
-export function hearMysql2(): () => void {
-  const tell: TellOperation = (message, moment) => {
+export function listenToMysql2(): () => void {
+  const tell: OperationListener = (message, moment) => {
     const sql = fieldOf(message, 'query');
     if (typeof sql !== 'string') return;
     // `query` has put its values into the statement, where those of secret names are hidden.
     const params = sql.includes('?') ? fieldOf(message, 'values') : undefined;
     const asked = { sql, params, error: fieldOf(message, 'error') };
-    tellQuery({ ...asked, rows: rowsOf(fieldOf(message, 'result')) }, { system: 'mysql', moment });
+    publishQuery({ ...asked, rows: rowsOf(fieldOf(message, 'result')) }, { system: 'mysql', moment });
   };
-  return all([
-    hearOperations('mysql2:query', tell),
-    hearOperations('mysql2:execute', tell),
-    hearOperations('mysql2:pool:connect', () => undefined),
+  return undoAll([
+    listenToOperations('mysql2:query', tell),
+    listenToOperations('mysql2:execute', tell),
+    listenToOperations('mysql2:pool:connect', () => undefined),
   ]);
 }
 

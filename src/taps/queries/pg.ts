@@ -1,7 +1,7 @@
 import { AsyncResource } from 'node:async_hooks';
-import { tellAsOne } from '#scope';
+import { reportAsOne } from '#scope';
 import { deepField, fieldOf } from '../source/fields.js';
-import { all, type Method, onSettled, replaceMethod } from '../source/replace-method.js';
+import { undoAll, type Method, onSettled, replaceMethod } from '../source/replace-method.js';
 import { TappedObjects } from '../source/tapped-objects.js';
 import { beginQuery, type EndQuery } from './query-under-way.js';
 
@@ -10,7 +10,7 @@ export function tapPgPool(pool: object): (() => void) | undefined {
   const clients = new TappedObjects();
   const acquired = (client: unknown): void => clients.add(client, tapPgClient);
   const undoQuery = replaceMethod(pool, 'query', (former) =>
-    queryMethod((self, args) => tellAsOne(() => Reflect.apply(former, self, args))),
+    queryMethod((self, args) => reportAsOne(() => Reflect.apply(former, self, args))),
   );
   if (undoQuery === undefined) return undefined;
   const undos = [
@@ -35,7 +35,7 @@ export function tapPgPool(pool: object): (() => void) | undefined {
       clients.undoAll();
     });
   }
-  return all(undos);
+  return undoAll(undos);
 }
 
 /** A client of pg, or the prototype of all. */

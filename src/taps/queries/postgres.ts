@@ -1,5 +1,5 @@
 import { fieldOf, textField } from '../source/fields.js';
-import { all, type Method, replaceMethod } from '../source/replace-method.js';
+import { undoAll, type Method, replaceMethod } from '../source/replace-method.js';
 import { currentScope, runInScope } from '#scope';
 import { notePlace, scopeFrom } from '../source/moment.js';
 import { beginQuery, type EndQuery } from './query-under-way.js';
@@ -17,7 +17,7 @@ export function tapPostgres<Target extends object>(
   const known = tapped.get(sql);
   if (known !== undefined) return { target: known as Target, undo: () => undefined }; // made of this one below
   let isTapped = true;
-  const undo = all([
+  const undo = undoAll([
     ...['unsafe', 'file'].map((name) =>
       replaceMethod(
         sql,

@@ -1,6 +1,6 @@
 import { fieldOf } from '../source/fields.js';
 import { takeMoment } from '../source/moment.js';
-import { tellQuery } from './query-under-way.js';
+import { publishQuery } from './query-under-way.js';
 
 /** A client of Prisma that was made with `log: [{ emit: 'event', level: 'query' }]`, by those events. */
 export function tapPrisma(client: object): (() => void) | undefined {
@@ -13,7 +13,7 @@ export function tapPrisma(client: object): (() => void) | undefined {
     if (moment === undefined || typeof sql !== 'string') return;
     const durationMs = fieldOf(event, 'duration');
     const params = readParams(fieldOf(event, 'params'));
-    tellQuery(
+    publishQuery(
       { sql, params },
       { system: 'prisma', moment, ...(typeof durationMs === 'number' ? { durationMs } : {}) },
     );

@@ -1,5 +1,5 @@
 import { channel } from 'node:diagnostics_channel';
-import { type Moment, takeMoment, tellAt } from '../source/moment.js';
+import { type Moment, takeMoment, runAtMoment } from '../source/moment.js';
 
 const queries = channel('lookback:persistence:query');
 
@@ -24,12 +24,12 @@ export function beginQuery(system: string): EndQuery | undefined {
   return (end) => {
     if (isOver) return;
     isOver = true;
-    tellQuery(end, { system, moment });
+    publishQuery(end, { system, moment });
   };
 }
 
 /** Tells of a query that is over. */
-export function tellQuery(
+export function publishQuery(
   { sql, params, rows, error }: QueryEnd,
   {
     system,
@@ -46,7 +46,7 @@ export function tellQuery(
     error,
     callSite: moment.callSite(),
   };
-  tellAt(moment, () => queries.publish(message));
+  runAtMoment(moment, () => queries.publish(message));
 }
 
 /** A list as it is; named parameters as the values of their names, in the order in which they were given. */

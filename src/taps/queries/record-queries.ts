@@ -1,7 +1,7 @@
 import { tapErrors } from '../source/error-codes.js';
 import { classNameOf } from '#dump';
 import { deepField, fieldOf } from '../source/fields.js';
-import { all, replaceMethod } from '../source/replace-method.js';
+import { undoAll, replaceMethod } from '../source/replace-method.js';
 import { isTapped, rememberUndo, stopRecording } from '../source/stop-recording.js';
 import { tapKnex } from './knex.js';
 import { tapKysely } from './kysely.js';
@@ -88,7 +88,7 @@ function tapTypeOrm(source: object): () => void {
         return result;
       },
   );
-  return all([undo, () => undoInside?.()]);
+  return undoAll([undo, () => undoInside?.()]);
 }
 
 /** One that `persistence` did not make: its connection is Knex (6) or Kysely (7). */

@@ -1,8 +1,8 @@
 import { takeMoment } from '../source/moment.js';
-import { tellQuery } from './query-under-way.js';
+import { publishQuery } from './query-under-way.js';
 
 /** A query that was asked, whatever it was asked of. */
-export interface AskedQuery {
+export interface FinishedQuery {
   /** The statement with placeholders, or what stands for one: `users.find({"age":?})`. */
   readonly sql: string;
   /** Its values, in order. Those of secret names (columns) are hidden. */
@@ -23,9 +23,9 @@ export interface AskedQuery {
  * Puts a query that has just ended into the record of the request that this code runs for: for clients that
  * `recordQueries` does not know. Does nothing where no request is recorded.
  */
-export function recordQuery(query: AskedQuery): void {
+export function recordQuery(query: FinishedQuery): void {
   const moment = takeMoment();
   if (moment === undefined) return;
   const { durationMs, startedAt = moment.startedAt, system = 'database' } = query;
-  tellQuery(query, { system, moment, durationMs: durationMs ?? performance.now() - startedAt });
+  publishQuery(query, { system, moment, durationMs: durationMs ?? performance.now() - startedAt });
 }

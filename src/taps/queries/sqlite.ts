@@ -1,9 +1,9 @@
-import { isToldAbove } from '#scope';
+import { isReportedAbove } from '#scope';
 import { fieldOf } from '../source/fields.js';
-import { all, type Method, replaceMethod } from '../source/replace-method.js';
-import { hear } from '../source/hear.js';
+import { undoAll, type Method, replaceMethod } from '../source/replace-method.js';
+import { listenTo } from '../source/listen-to.js';
 import { takeMoment } from '../source/moment.js';
-import { beginQuery, tellQuery } from './query-under-way.js';
+import { beginQuery, publishQuery } from './query-under-way.js';
 
 /** Drivers that publish each query do it while a statement of a tapped database runs, on the same stack. */
 let isTelling = false;
@@ -30,7 +30,7 @@ export function tapSqlite(database: object): (() => void) | undefined {
   const exec = replaceMethod(database, 'exec', (former) =>
     runMethod(former, (args) => ({ sql: String(args[0]), params: [] })),
   );
-  return all([undo, exec]);
+  return undoAll([undo, exec]);
 }
 
 function tapStatement(statement: object, sql: string): void {
@@ -78,16 +78,16 @@ function rowsOf(result: unknown): number | undefined {
 }
 
 /** What drivers publish themselves (`node:sqlite` of newer Nodes, `@photostructure/sqlite` 2): the statement with its values in it. */
-export function hearSqlite(): () => void {
-  return hear({
+export function listenToSqlite(): () => void {
+  return listenTo({
     'sqlite.db.query'(message) {
-      if (isTelling || isToldAbove()) return;
+      if (isTelling || isReportedAbove()) return;
       const sql = fieldOf(message, 'sql');
       const moment = takeMoment();
       if (moment === undefined || typeof sql !== 'string') return;
       const nanoseconds = fieldOf(message, 'duration');
       const durationMs = typeof nanoseconds === 'number' ? nanoseconds / 1e6 : 0;
-      tellQuery({ sql }, { system: 'sqlite', moment, durationMs });
+      publishQuery({ sql }, { system: 'sqlite', moment, durationMs });
     },
   });
 }

@@ -1,6 +1,6 @@
 import { noteCallSites } from '#errors';
 import { currentRecording } from '#profiler';
-import { createScopeKey, currentScope, isToldAbove, runInScope, Scope, type ScopeKey } from '#scope';
+import { createScopeKey, currentScope, isReportedAbove, runInScope, Scope, type ScopeKey } from '#scope';
 
 type CallSite = () => readonly unknown[];
 
@@ -22,7 +22,7 @@ export interface Moment {
  */
 export function takeMoment(): Moment | undefined {
   const scope = currentScope();
-  if (scope === undefined || currentRecording() === undefined || isToldAbove()) return undefined;
+  if (scope === undefined || currentRecording() === undefined || isReportedAbove()) return undefined;
   const own = notePlace();
   const before = scope.get(askedFrom);
   const callSite =
@@ -43,7 +43,7 @@ export function scopeFrom(scope: Scope, place: CallSite): Scope {
 }
 
 /** Runs work as part of the request that something began for, wherever its end is heard. Nothing of it reaches the application. */
-export function tellAt({ scope }: Moment, work: () => void): void {
+export function runAtMoment({ scope }: Moment, work: () => void): void {
   try {
     runInScope(scope, work);
   } catch {

@@ -33,7 +33,7 @@ export function replaceMethod(
 }
 
 /** One function for several; those that are there, the last first. */
-export function all(undos: readonly ((() => void) | undefined)[]): () => void {
+export function undoAll(undos: readonly ((() => void) | undefined)[]): () => void {
   return () => {
     for (const undo of undos.toReversed()) undo?.();
   };

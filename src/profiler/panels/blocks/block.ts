@@ -38,7 +38,7 @@ export interface Finding {
   readonly href?: string;
 }
 
-export interface Column {
+export interface TableColumn {
   readonly label: string;
   readonly align?: 'end';
   /** Takes the room that the others leave. */
@@ -100,7 +100,7 @@ export type Block =
   | {
       readonly kind: 'table';
       readonly caption: string;
-      readonly columns: readonly Column[];
+      readonly columns: readonly TableColumn[];
       readonly rows: readonly Row[];
       /** What to say when there are no rows. */
       readonly empty: string;

@@ -7,11 +7,11 @@ import { toPostgresError } from './postgres-failure.js';
 const patience = { connection: 2000, statement: 5000 };
 const mostConnections = 4;
 
-export type Row = Readonly<Record<string, unknown>>;
+export type PostgresRow = Readonly<Record<string, unknown>>;
 
 /** Runs statements; of a text with several, gives the rows of the last. Throws coded errors. */
 export interface Statements {
-  rows(text: string, values?: readonly unknown[]): Promise<readonly Row[]>;
+  rows(text: string, values?: readonly unknown[]): Promise<readonly PostgresRow[]>;
 }
 
 /** One connection, inside a transaction. */
@@ -39,9 +39,9 @@ export class PostgresConnection implements Statements {
     this.#pool.on('error', () => undefined);
   }
 
-  async rows(text: string, values: readonly unknown[] = []): Promise<readonly Row[]> {
+  async rows(text: string, values: readonly unknown[] = []): Promise<readonly PostgresRow[]> {
     try {
-      return rowsOf(await this.#pool.query<Row>(text, [...values]));
+      return rowsOf(await this.#pool.query<PostgresRow>(text, [...values]));
     } catch (error) {
       throw toPostgresError(error, this.#name);
     }
@@ -59,7 +59,7 @@ export class PostgresConnection implements Statements {
       const result = await work({
         async rows(text, values = []) {
           const statement = { text, values: [...values], query_timeout: longest };
-          return rowsOf(await used.query<Row>(statement));
+          return rowsOf(await used.query<PostgresRow>(statement));
         },
         copy: (text, bytes) => copyFrom(used, text, bytes),
       });
@@ -88,7 +88,9 @@ export async function loadPostgres(): Promise<typeof pg> {
   }
 }
 
-function rowsOf(result: pg.QueryResult<Row> | readonly pg.QueryResult<Row>[]): readonly Row[] {
+function rowsOf(
+  result: pg.QueryResult<PostgresRow> | readonly pg.QueryResult<PostgresRow>[],
+): readonly PostgresRow[] {
   return 'rows' in result ? result.rows : (result.at(-1)?.rows ?? []);
 }
 

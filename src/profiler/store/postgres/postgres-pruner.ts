@@ -1,9 +1,9 @@
 import type { RecordBucket } from '../../model/profile-record.js';
 import type { Retention } from '../../model/profile-store.js';
 import type { PruneReason } from '../../model/record-lookup.js';
-import type { PostgresConnection, Row, Transaction } from './postgres-connection.js';
+import type { PostgresConnection, PostgresRow, Transaction } from './postgres-connection.js';
 import { endOfPartition, lockOf, quote, writtenAtOf } from './postgres-schema.js';
-import type { Written } from './postgres-writer.js';
+import type { WriteOutcome } from './postgres-writer.js';
 
 /** Segments taken away in one transaction, and milliseconds after which the rest waits for the next write. */
 const atOnce = 256;
@@ -30,7 +30,7 @@ interface Going {
   readonly partly?: { readonly segment: OldSegment; readonly count: number };
 }
 
-type Held = Pick<Written, 'app' | 'profiler'> & { readonly bytes: number };
+type Held = Pick<WriteOutcome, 'app' | 'profiler'> & { readonly bytes: number };
 
 /** Takes away what the retention does not keep, oldest first, and remembers why. One process at a time does it. */
 export class PostgresPruner {
@@ -49,7 +49,7 @@ export class PostgresPruner {
   }
 
   /** True where something may have gone. */
-  async apply({ app, profiler, tally }: Written): Promise<boolean> {
+  async apply({ app, profiler, tally }: WriteOutcome): Promise<boolean> {
     const { records, profilerRecords, bytes, ageMs } = this.#retention;
     const isOld = this.#oldest < Date.now() - ageMs;
     if (app <= records && profiler <= profilerRecords && tally.bytes <= bytes && !isOld) return false;
@@ -255,7 +255,7 @@ async function dropDay(transaction: Transaction, day: string): Promise<void> {
   );
   for (const bucket of ['app', 'profiler'] as const) {
     const gone = sums
-      .filter((row: Row) => row['bucket'] === bucket)
+      .filter((row: PostgresRow) => row['bucket'] === bucket)
       .map((row): [string, { records: number; bytes: number }] => [
         String(row['process']),
         { records: Number(row['records']), bytes: Number(row['bytes']) },

@@ -21,7 +21,7 @@ const types: Readonly<Record<ColumnKind, string>> = {
 };
 
 /** How texts are compared without regard to case, the same as in a program: by ICU where the server has it. */
-export function lowerOf(text: string, { hasIcu }: { readonly hasIcu: boolean }): string {
+export function sqlLower(text: string, { hasIcu }: { readonly hasIcu: boolean }): string {
   return hasIcu ? `lower(${text} COLLATE "und-x-icu")` : `lower(${text})`;
 }
 
@@ -76,7 +76,7 @@ function indexesOf(lowerRoute: string): string {
 }
 
 /** What a new schema goes on from, when it takes the place of one that was lost. */
-export interface Heritage {
+export interface PreviousSchema {
   readonly secret: string;
   readonly next: number;
 }
@@ -85,9 +85,9 @@ export interface Heritage {
  * Makes the schema and its tables, or adds what this version knows and they lack, one process after the other. Throws
  * `PROFILER_STORE_NEWER` where they are of a version that this one must not write.
  */
-export async function prepareSchema(
+export async function preparePostgresSchema(
   connection: PostgresConnection,
-  { schema, name, heritage }: { schema: string; name: string; heritage: Heritage | undefined },
+  { schema, name, heritage }: { schema: string; name: string; heritage: PreviousSchema | undefined },
 ): Promise<{ hasIcu: boolean }> {
   return connection.transaction(async (transaction) => {
     await transaction.rows(`BEGIN; SELECT pg_advisory_xact_lock(${lockOf('prepare', quote(schema))})`);
@@ -111,14 +111,14 @@ export async function prepareSchema(
       });
     await addColumns(transaction, schema);
     const hasIcu = found?.['icu'] === true;
-    if (isNew) await transaction.rows(indexesOf(lowerOf('route', { hasIcu })));
+    if (isNew) await transaction.rows(indexesOf(sqlLower('route', { hasIcu })));
     if (Number(meta.get('version')) < version)
       await transaction.rows(`UPDATE meta SET value = '${version}' WHERE name = 'version'`);
     return { hasIcu };
   });
 }
 
-async function makeTables(statements: Statements, heritage: Heritage | undefined): Promise<void> {
+async function makeTables(statements: Statements, heritage: PreviousSchema | undefined): Promise<void> {
   await statements.rows(tables);
   await statements.rows(
     `INSERT INTO meta VALUES ('version', $1), ('oldest', $1), ('secret', $2), ('next', $3)`,

@@ -7,7 +7,7 @@ import type { ProfileSort } from '../../model/profile-query.js';
 import type { RecordBucket } from '../../model/profile-record.js';
 import type { StoredSummary, StorePage, StoreSearch, StoreTotalsOrder } from '../../model/profile-store.js';
 import type { StoreTotals, TotalsQuery } from '../../model/profile-totals.js';
-import type { PostgresConnection, Row, Statements } from './postgres-connection.js';
+import type { PostgresConnection, PostgresRow, Statements } from './postgres-connection.js';
 import { columnOf } from './postgres-schema.js';
 import { type ConditionOptions, sqlConditions, sqlNumber, SqlValues } from './sql-conditions.js';
 import { readTotals, totalsOf } from './sql-totals.js';
@@ -178,7 +178,7 @@ export class PostgresSearch {
     return row === undefined ? null : Number(row['key']);
   }
 
-  async #placeOf(key: number): Promise<Row | undefined> {
+  async #placeOf(key: number): Promise<PostgresRow | undefined> {
     const [row] = await this.#connection.rows(
       `SELECT segment, place FROM ${this.#schema}.record WHERE key = $1 LIMIT 1`,
       [key],
@@ -195,7 +195,7 @@ export class PostgresSearch {
       isOrdered = false,
       first = firstWindow,
     }: {
-      readonly start?: Row | undefined;
+      readonly start?: PostgresRow | undefined;
       readonly withinMs?: number | undefined;
       readonly isOrdered?: boolean;
       readonly first?: number;
@@ -236,7 +236,7 @@ function isCancelled(error: unknown): boolean {
   return cause instanceof Error && 'code' in cause && cause.code === '57014';
 }
 
-function toSummary(row: Row): StoredSummary {
+function toSummary(row: PostgresRow): StoredSummary {
   const collected: unknown = row['collected'];
   return summaryOf(
     (name) => (row[columnOf(name)] ?? null) as ColumnValue, // as they were written

@@ -22,7 +22,7 @@ import { PostgresFollower, PostgresNews } from './postgres-news.js';
 import { PostgresPruner } from './postgres-pruner.js';
 import { PostgresReader } from './postgres-reader.js';
 import { PostgresSearch } from './postgres-search.js';
-import { type Heritage, makePartitions, prepareSchema, quote } from './postgres-schema.js';
+import { type PreviousSchema, makePartitions, preparePostgresSchema, quote } from './postgres-schema.js';
 import { PostgresWriter } from './postgres-writer.js';
 
 const defaultSchema = 'lookback';
@@ -48,7 +48,7 @@ class PostgresStore implements RemoteStore {
   readonly #news: PostgresNews;
   #search: PostgresSearch | undefined;
   #follower: PostgresFollower | undefined;
-  #heritage: Heritage | undefined;
+  #heritage: PreviousSchema | undefined;
   #prepared: Promise<void> | undefined;
   /** One write behind the other: a segment that comes twice must see that it is there. */
   #turn: Promise<unknown> = Promise.resolve();
@@ -174,7 +174,7 @@ class PostgresStore implements RemoteStore {
   async #prepareOnce(): Promise<void> {
     const { name } = this.#options;
     const given = { schema: this.#schema, name, heritage: this.#heritage };
-    const found = await prepareSchema(this.#connection, given);
+    const found = await preparePostgresSchema(this.#connection, given);
     this.#search = new PostgresSearch(this.#connection, quote(this.#schema), found);
     await makePartitions(this.#connection, this.#schema);
   }

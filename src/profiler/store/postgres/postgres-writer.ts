@@ -3,7 +3,7 @@ import { type PackedSegment, packSegment } from '../remote/pack-segment.js';
 import type { RemoteOptions } from '../remote/remote-store.js';
 import { toRanges } from '../tokens/to-ranges.js';
 import { randomKey } from '../tokens/token-codec.js';
-import type { PostgresConnection, Row, Transaction } from './postgres-connection.js';
+import type { PostgresConnection, PostgresRow, Transaction } from './postgres-connection.js';
 import { channelOf, newSegmentId } from './postgres-schema.js';
 import { copyRecords, recordLines } from './record-lines.js';
 
@@ -11,7 +11,7 @@ import { copyRecords, recordLines } from './record-lines.js';
 const rowBytes = 300;
 
 /** What a write found, for whoever prunes. */
-export interface Written {
+export interface WriteOutcome {
   readonly tally: StoreTally;
   readonly app: number;
   readonly profiler: number;
@@ -37,7 +37,7 @@ export class PostgresWriter {
   }
 
   /** All of it in one transaction: a segment that is there already is passed over. */
-  async write(segments: readonly Segment[], counts?: ProcessCounts): Promise<Written> {
+  async write(segments: readonly Segment[], counts?: ProcessCounts): Promise<WriteOutcome> {
     const packed = (await Promise.all(segments.map(packSegment))).map((one) => ({
       ...one,
       keys: one.segment.keys,
@@ -142,7 +142,7 @@ export class PostgresWriter {
       sums: { app: number; profiler: number; bytes: number; renamed: number };
       counts: ProcessCounts | undefined;
     },
-  ): Promise<{ row: Row; stored: number }> {
+  ): Promise<{ row: PostgresRow; stored: number }> {
     const told =
       counts === undefined
         ? ''
@@ -163,7 +163,7 @@ export class PostgresWriter {
        FROM ${this.#schema}.process) AS totals`;
   }
 
-  #toTally(row: Row): StoreTally {
+  #toTally(row: PostgresRow): StoreTally {
     const number = (name: string): number => Number(row[name] ?? 0);
     return {
       pruned: {

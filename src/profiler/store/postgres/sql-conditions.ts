@@ -1,6 +1,6 @@
 import { baseColumns } from '../../form/summary-columns.js';
 import type { ProfileCondition, ProfileTest } from '../../model/profile-query.js';
-import { columnOf, lowerOf } from './postgres-schema.js';
+import { columnOf, sqlLower } from './postgres-schema.js';
 
 const kinds: ReadonlyMap<string, string> = new Map(baseColumns.map(({ name, kind }) => [name, kind]));
 const isText = (name: string): boolean => ['word', 'text', 'same'].includes(kinds.get(name) ?? '');
@@ -78,7 +78,7 @@ function sqlTest(
   { sql, hasIcu }: ConditionOptions & { readonly sql: SqlValues },
 ): string {
   if (test.kind === 'numbers') return numbersTest(name, test.ranges, sql);
-  const text = lowerOf(`(${textColumn(name, sql)})`, { hasIcu });
+  const text = sqlLower(`(${textColumn(name, sql)})`, { hasIcu });
   const wanted = test.texts.map((one) => one.toLowerCase());
   if (test.kind === 'is') return `${text} = ANY(${sql.place(wanted)}::text[])`;
   const patterns = wanted.map((one) => {

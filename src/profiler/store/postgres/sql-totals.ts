@@ -1,6 +1,6 @@
 import type { ColumnValue } from '../../form/summary-columns.js';
-import { mostGroups, type StoreTotals, type TotalsQuery } from '../../model/profile-totals.js';
-import type { Row } from './postgres-connection.js';
+import { maxGroups, type StoreTotals, type TotalsQuery } from '../../model/profile-totals.js';
+import type { PostgresRow } from './postgres-connection.js';
 import { sqlColumn, type SqlValues } from './sql-conditions.js';
 
 /** The same class as `durationClass`; a hair more, for a whole power of two is not one behind a quotient of logarithms. */
@@ -34,7 +34,7 @@ export function totalsOf(
 /** What the statement gave, the largest groups first. */
 export function readTotals(
   { groupBy = [], steps, isCountOnly }: TotalsQuery,
-  rows: readonly Row[],
+  rows: readonly PostgresRow[],
 ): StoreTotals {
   if (isCountOnly === true) {
     const count = Number(rows[0]?.['count'] ?? 0);
@@ -53,7 +53,7 @@ export function readTotals(
       group.steps[Number(row['step'])] = [count, failed];
   }
   const all = [...groups.values()].sort((a, b) => b.count - a.count);
-  return { groups: all.slice(0, mostGroups), complete: all.length <= mostGroups };
+  return { groups: all.slice(0, maxGroups), complete: all.length <= maxGroups };
 }
 
 type Group = StoreTotals['groups'][number];
@@ -75,7 +75,11 @@ function emptyGroup(values: readonly ColumnValue[], steps: number): Counted {
   };
 }
 
-function addClass(group: Counted, row: Row, { count, failed }: { count: number; failed: number }): void {
+function addClass(
+  group: Counted,
+  row: PostgresRow,
+  { count, failed }: { count: number; failed: number },
+): void {
   const latest: unknown = row['latest'];
   const [lastAt, lastKey] = Array.isArray(latest) ? latest.map(Number) : [];
   group.count += count;

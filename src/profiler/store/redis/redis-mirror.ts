@@ -48,8 +48,8 @@ export class RedisMirror {
 
   async #sync(): Promise<void> {
     const stream = `${this.#connection.prefix}${this.#bucket}`;
-    const [oldest] = listOf(await this.#connection.call('XRANGE', stream, '-', '+', 'COUNT', 1));
-    const first = oldest === undefined ? undefined : textOf(listOf(oldest)[0]);
+    const [oldest] = replyList(await this.#connection.call('XRANGE', stream, '-', '+', 'COUNT', 1));
+    const first = oldest === undefined ? undefined : replyText(replyList(oldest)[0]);
     const start = first === undefined ? -1 : this.#segments.findIndex(({ id }) => compareIds(id, first) >= 0);
     // A server that lost its data begins anew, with other segments.
     const isSame = start !== -1 && this.#segments[start]?.id === first;
@@ -57,7 +57,7 @@ export class RedisMirror {
     for (;;) {
       const last = this.#segments.at(-1)?.id;
       const from = last === undefined ? '-' : `(${last}`;
-      const entries = listOf(await this.#connection.call('XRANGE', stream, from, '+', 'COUNT', page));
+      const entries = replyList(await this.#connection.call('XRANGE', stream, from, '+', 'COUNT', page));
       for (const entry of entries) this.#segments.push(readEntry(entry));
       if (entries.length < page) break;
     }
@@ -65,7 +65,7 @@ export class RedisMirror {
       first === undefined
         ? null
         : await this.#connection.call('HGET', `${this.#connection.prefix}gone`, first);
-    this.#gone = gone === null ? 0 : Number(textOf(gone));
+    this.#gone = gone === null ? 0 : Number(replyText(gone));
     this.#warm = this.#segments.reduce((sum, { inflated }) => sum + (inflated?.length ?? 0), 0);
   }
 
@@ -134,29 +134,29 @@ export function readRuns(text: string): number[] {
   });
 }
 
-export function listOf(reply: Reply | undefined): readonly Reply[] {
+export function replyList(reply: Reply | undefined): readonly Reply[] {
   return Array.isArray(reply) ? reply : [];
 }
 
-export function textOf(reply: Reply | undefined): string {
+export function replyText(reply: Reply | undefined): string {
   return reply instanceof Buffer ? reply.toString() : String(reply ?? '');
 }
 
 /** Names and values in turn. */
-export function fieldsOf(reply: Reply | undefined): ReadonlyMap<string, Reply> {
-  const flat = listOf(reply);
+export function replyFields(reply: Reply | undefined): ReadonlyMap<string, Reply> {
+  const flat = replyList(reply);
   const fields = new Map<string, Reply>();
-  for (let at = 0; at + 1 < flat.length; at += 2) fields.set(textOf(flat[at]), flat[at + 1] ?? null);
+  for (let at = 0; at + 1 < flat.length; at += 2) fields.set(replyText(flat[at]), flat[at + 1] ?? null);
   return fields;
 }
 
 function readEntry(entry: Reply): Mirrored {
-  const [id, flat] = listOf(entry);
-  const fields = fieldsOf(flat);
-  const text = (name: string): string => textOf(fields.get(name));
+  const [id, flat] = replyList(entry);
+  const fields = replyFields(flat);
+  const text = (name: string): string => replyText(fields.get(name));
   const directory = fields.get('directory');
   return {
-    id: textOf(id),
+    id: replyText(id),
     records: Number(text('records')),
     startedAt: Number(text('startedAt')),
     closedAt: Number(text('closedAt')),

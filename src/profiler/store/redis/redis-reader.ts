@@ -2,7 +2,7 @@ import type { RecordBytes } from '../../form/segment-reader.js';
 import type { AbsentRecord, ProcessAccount } from '../../model/profile-store.js';
 import { unpackPart } from '../remote/pack-segment.js';
 import type { RedisConnection, Reply } from './redis-connection.js';
-import { fieldsOf, listOf, readRuns, textOf } from './redis-mirror.js';
+import { replyFields, replyList, readRuns, replyText } from './redis-mirror.js';
 
 /** A process that was not seen for so many milliseconds has ended without a word. */
 const silence = 30_000;
@@ -24,13 +24,13 @@ export class RedisReader {
     const [, stop, place] = rangeOf(range);
     if (stop > key) {
       const [bucket = '', id = ''] = place.split(':');
-      const [entry] = listOf(await this.#connection.call('XRANGE', prefix + bucket, id, id));
+      const [entry] = replyList(await this.#connection.call('XRANGE', prefix + bucket, id, id));
       const body = await this.#connection.call('GET', `${prefix}body:${place}`);
       const gone = await this.#connection.call('HGET', `${prefix}gone`, id);
-      const fields = fieldsOf(listOf(entry)[1]);
+      const fields = replyFields(replyList(entry)[1]);
       const directory = fields.get('directory');
-      const index = readRuns(textOf(fields.get('keys'))).indexOf(key);
-      if (directory instanceof Buffer && body instanceof Buffer && index >= Number(textOf(gone)))
+      const index = readRuns(replyText(fields.get('keys'))).indexOf(key);
+      if (directory instanceof Buffer && body instanceof Buffer && index >= Number(replyText(gone)))
         return { keys: [], directory: await unpackPart(directory), body: await unpackPart(body), index };
     }
     return this.#explain(key);
@@ -38,17 +38,17 @@ export class RedisReader {
 
   async processes(): Promise<readonly ProcessAccount[]> {
     const { prefix } = this.#connection;
-    const runs = listOf(await this.#connection.call('ZREVRANGE', `${prefix}processes`, 0, 999));
+    const runs = replyList(await this.#connection.call('ZREVRANGE', `${prefix}processes`, 0, 999));
     const now = await this.#now();
     const found = await Promise.all(
-      runs.map((run) => this.#connection.call('HGETALL', `${prefix}process:${textOf(run)}`)),
+      runs.map((run) => this.#connection.call('HGETALL', `${prefix}process:${replyText(run)}`)),
     );
-    return found.map((reply) => toAccount(fieldsOf(reply), now));
+    return found.map((reply) => toAccount(replyFields(reply), now));
   }
 
   async #explain(key: number): Promise<AbsentRecord> {
     const { prefix } = this.#connection;
-    const next = Number(textOf(await this.#connection.call('HGET', `${prefix}meta`, 'next')));
+    const next = Number(replyText(await this.#connection.call('HGET', `${prefix}meta`, 'next')));
     if (key < 0 || key >= next) return 'never';
     const [, stop, reason] = rangeOf(await this.#below('pruned', key));
     const isPruned = stop > key;
@@ -57,39 +57,39 @@ export class RedisReader {
     const [, end, run] = rangeOf(await this.#below('leases', key));
     if (end <= key) return 'pruned';
     if (Number(run) === this.#run) return 'missing';
-    const owner = fieldsOf(await this.#connection.call('HGETALL', `${prefix}process:${run}`));
+    const owner = replyFields(await this.#connection.call('HGETALL', `${prefix}process:${run}`));
     return toAccount(owner, await this.#now()).state === 'running' ? 'unwritten' : 'missing';
   }
 
   /** The range of a set that begins nearest below a key. */
   async #below(set: string, key: number): Promise<Reply | undefined> {
     const args = [`${this.#connection.prefix}${set}`, key, '-inf', 'LIMIT', 0, 1];
-    return listOf(await this.#connection.call('ZREVRANGEBYSCORE', ...args))[0];
+    return replyList(await this.#connection.call('ZREVRANGEBYSCORE', ...args))[0];
   }
 
   async #now(): Promise<number> {
-    const [seconds] = listOf(await this.#connection.call('TIME'));
-    return Number(textOf(seconds)) * 1000;
+    const [seconds] = replyList(await this.#connection.call('TIME'));
+    return Number(replyText(seconds)) * 1000;
   }
 }
 
 /** `start:stop:rest`. */
 function rangeOf(member: Reply | undefined): [start: number, stop: number, rest: string] {
-  const [, start, stop, rest = ''] = /^(-?\d+):(-?\d+):(.*)$/.exec(textOf(member)) ?? [];
+  const [, start, stop, rest = ''] = /^(-?\d+):(-?\d+):(.*)$/.exec(replyText(member)) ?? [];
   return [Number(start ?? Number.NaN), Number(stop ?? Number.NaN), rest];
 }
 
-export function numberOf(fields: ReadonlyMap<string, Reply>, name: string): number {
-  return Number(textOf(fields.get(name)));
+export function replyNumber(fields: ReadonlyMap<string, Reply>, name: string): number {
+  return Number(replyText(fields.get(name)));
 }
 
 function toAccount(fields: ReadonlyMap<string, Reply>, now: number): ProcessAccount {
-  const number = (name: string): number => numberOf(fields, name);
+  const number = (name: string): number => replyNumber(fields, name);
   const isSilent = number('seenAt') < now - silence;
   return {
-    host: textOf(fields.get('host')),
+    host: replyText(fields.get('host')),
     pid: number('pid'),
-    version: textOf(fields.get('version')),
+    version: replyText(fields.get('version')),
     startedAt: number('startedAt'),
     seenAt: number('seenAt'),
     state: number('isOver') === 1 ? 'ended' : isSilent ? 'lost' : 'running',

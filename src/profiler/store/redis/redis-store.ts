@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { newsOf } from '../../find/news-rows.js';
+import { readNewRows } from '../../find/news-rows.js';
 import { searchSegments } from '../../find/search-rows.js';
 import { totalRows } from '../../find/total-rows.js';
 import type { RecordBytes } from '../../form/segment-reader.js';
@@ -24,8 +24,16 @@ import type { RemoteOptions, RemoteStore } from '../remote/remote-store.js';
 import { randomKey } from '../tokens/token-codec.js';
 import { toRanges } from '../tokens/to-ranges.js';
 import { loadRedis, RedisConnection, type Reply } from './redis-connection.js';
-import { compareIds, fieldsOf, listOf, readRuns, RedisMirror, textOf, writeRuns } from './redis-mirror.js';
-import { numberOf, RedisReader } from './redis-reader.js';
+import {
+  compareIds,
+  replyFields,
+  replyList,
+  readRuns,
+  RedisMirror,
+  replyText,
+  writeRuns,
+} from './redis-mirror.js';
+import { replyNumber, RedisReader } from './redis-reader.js';
 import { leaseScript, pruneScript, writeScript } from './redis-scripts.js';
 
 /** Of an entry beside what is in it. */
@@ -67,8 +75,8 @@ class RedisStore implements RemoteStore {
   async lease(amount: number): Promise<Lease> {
     const { secret = randomBytes(16).toString('hex'), next = 0 } = this.#heritage ?? {};
     const args = [...this.#identity(), amount, secret, next, version];
-    const reply = listOf(await this.#connection.run(leaseScript, ...args));
-    const [given, stop, isNew, found] = reply.map(textOf);
+    const reply = replyList(await this.#connection.run(leaseScript, ...args));
+    const [given, stop, isNew, found] = reply.map(replyText);
     if (Number(found) > version)
       throw storeErrors.create('PROFILER_STORE_NEWER', {
         path: this.#options.name,
@@ -109,7 +117,7 @@ class RedisStore implements RemoteStore {
     const { position: from } = order;
     const isGap = from !== null && !(/^\d+-\d+$/.test(from) && compareIds(from, newest) <= 0);
     if (from === null || isGap) return { rows: [], position: newest, isGap };
-    const { rows, position = newest } = newsOf(mirror.behind(from), order);
+    const { rows, position = newest } = readNewRows(mirror.behind(from), order);
     return { rows, position, isGap: false };
   }
 
@@ -131,21 +139,21 @@ class RedisStore implements RemoteStore {
 
   async tally(): Promise<StoreTally> {
     const { prefix } = this.#connection;
-    const total = fieldsOf(await this.#connection.call('HGETALL', `${prefix}total`));
-    const mine = fieldsOf(await this.#connection.call('HGETALL', this.#processKey()));
-    this.#stored = numberOf(mine, 'stored');
+    const total = replyFields(await this.#connection.call('HGETALL', `${prefix}total`));
+    const mine = replyFields(await this.#connection.call('HGETALL', this.#processKey()));
+    this.#stored = replyNumber(mine, 'stored');
     return {
       pruned: {
-        count: numberOf(mine, 'count'),
-        age: numberOf(mine, 'age'),
-        bytes: numberOf(mine, 'bytes'),
-        purge: numberOf(mine, 'purge'),
+        count: replyNumber(mine, 'count'),
+        age: replyNumber(mine, 'age'),
+        bytes: replyNumber(mine, 'bytes'),
+        purge: replyNumber(mine, 'purge'),
       },
       lost: this.#lost,
       setAside: null,
-      renamed: numberOf(mine, 'renamed'),
-      records: numberOf(total, 'app') + numberOf(total, 'profiler'),
-      bytes: numberOf(total, 'bytes'),
+      renamed: replyNumber(mine, 'renamed'),
+      records: replyNumber(total, 'app') + replyNumber(total, 'profiler'),
+      bytes: replyNumber(total, 'bytes'),
     };
   }
 
@@ -180,12 +188,12 @@ class RedisStore implements RemoteStore {
         return [...head, writeRuns(own), directory, body, ranges.join(',')];
       });
       const args = [...this.#identity(), ...told, renamed, segments.length, ...parts];
-      const [isDone, answer] = listOf(await this.#connection.run(writeScript, ...args));
+      const [isDone, answer] = replyList(await this.#connection.run(writeScript, ...args));
       if (isDone === 1) {
         if (answer === 1) this.#noteNew();
         return;
       }
-      taken = new Set([...taken, ...listOf(answer).flatMap((range) => readRuns(textOf(range)))]);
+      taken = new Set([...taken, ...replyList(answer).flatMap((range) => readRuns(replyText(range)))]);
     }
   }
 

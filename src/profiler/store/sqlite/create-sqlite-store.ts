@@ -27,9 +27,9 @@ import { closeQuietly, openSqliteFile, type SqliteFile } from './open-sqlite-fil
 import { defaultRetention, noneOfAnyReason } from '../policy/retention.js';
 import type { SqliteDatabase } from './sqlite-database.js';
 import { toStoreError } from './sqlite-failure.js';
-import { type FileNews, type KeeperOptions, SqliteKeeper } from './sqlite-keeper.js';
+import { type FileEvents, type ReopeningWriterOptions, ReopeningWriter } from './reopening-writer.js';
 import { SqliteReader } from './sqlite-reader.js';
-import type { Heritage } from './sqlite-schema.js';
+import type { PreviousFile } from './sqlite-schema.js';
 import type { FileTally } from './sqlite-writer.js';
 import type { WriterReply } from './writer-message.js';
 import { WriterThread } from './writer-thread.js';
@@ -70,7 +70,7 @@ class SqliteStore implements ProfileStore {
   readonly #run = randomInt(2 ** 48 - 1);
   readonly #thread: WriterThread;
   #reading: { db: SqliteDatabase; reader: SqliteReader } | undefined;
-  #heritage: Heritage | undefined;
+  #heritage: PreviousFile | undefined;
   /** The first lease is taken here, at once; whatever that came to, the next ones are the thread's. */
   #wasTried = false;
   /** Of this process in the present file. */
@@ -90,7 +90,7 @@ class SqliteStore implements ProfileStore {
   lease(amount: number): Lease | Promise<Lease> {
     if (this.#heritage !== undefined || this.#wasTried) return this.#orderLease(amount);
     this.#wasTried = true;
-    const keeper = new SqliteKeeper(this.#keeperOptions(busyMs.loop));
+    const keeper = new ReopeningWriter(this.#keeperOptions(busyMs.loop));
     try {
       return this.#leased(keeper.lease(amount));
     } finally {
@@ -151,7 +151,7 @@ class SqliteStore implements ProfileStore {
   }
 
   writeNow(segments: readonly Segment[]): void {
-    const keeper = new SqliteKeeper(this.#keeperOptions(busyMs.end));
+    const keeper = new ReopeningWriter(this.#keeperOptions(busyMs.end));
     try {
       keeper.write(segments);
     } finally {
@@ -204,13 +204,13 @@ class SqliteStore implements ProfileStore {
     }
   }
 
-  #keeperOptions(wait: number): KeeperOptions {
+  #keeperOptions(wait: number): ReopeningWriterOptions {
     return {
       busyMs: wait,
       file: this.#file,
       run: this.#run,
       retention: this.#retention,
-      heritage: this.#heritage,
+      previous: this.#heritage,
     };
   }
 
@@ -235,7 +235,7 @@ class SqliteStore implements ProfileStore {
     this.#reading = undefined;
   }
 
-  #hear({ opened, lost, setAside }: FileNews): void {
+  #hear({ opened, lost, setAside }: FileEvents): void {
     if (opened) this.#closeReading();
     if (setAside !== null) this.#setAside = setAside;
     if (!lost) return;

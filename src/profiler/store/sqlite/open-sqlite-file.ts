@@ -4,7 +4,7 @@ import { storeErrors } from '../policy/error-codes.js';
 import type { SqliteDatabase } from './sqlite-database.js';
 import { loadSqlite } from './sqlite-database.js';
 import { toStoreError } from './sqlite-failure.js';
-import { type OpeningOptions, prepareSchema } from './sqlite-schema.js';
+import { type OpeningOptions, prepareSqliteSchema } from './sqlite-schema.js';
 
 /** Where a store is, and by which module it is reached. */
 export interface SqliteFile {
@@ -57,7 +57,7 @@ function open({ path, driver, isReadOnly = false }: SqliteFile, options: Opening
   const { DatabaseSync } = loadSqlite(driver);
   const db = new DatabaseSync(path);
   try {
-    prepareSchema(db, path, options);
+    prepareSqliteSchema(db, path, options);
     return db;
   } catch (error) {
     closeQuietly(db);

@@ -1,5 +1,5 @@
 import { inflateRawSync } from 'node:zlib';
-import { newsOf, type WrittenRows } from '../../find/news-rows.js';
+import { readNewRows, type WrittenRows } from '../../find/news-rows.js';
 import { timeRange } from '../../find/prepare-query.js';
 import type { SegmentRows } from '../../find/find-rows.js';
 import type { RecordBytes } from '../../form/segment-reader.js';
@@ -76,7 +76,10 @@ export class SqliteReader {
     const present = Number(sequence?.['seq'] ?? 0);
     const from = order.position === null ? present : Number(order.position);
     const isGap = !(from <= present);
-    const { rows, position = String(present) } = newsOf(this.#behind(isGap ? present : from, order), order);
+    const { rows, position = String(present) } = readNewRows(
+      this.#behind(isGap ? present : from, order),
+      order,
+    );
     return { rows, position, isGap };
   }
 

@@ -30,7 +30,7 @@ const tables = `
   INSERT INTO total VALUES ('app', 0, 0), ('profiler', 0, 0);`;
 
 /** What a new file goes on from, when it takes the place of another. */
-export interface Heritage {
+export interface PreviousFile {
   readonly secret: string;
   /** First number that may be leased. */
   readonly next: number;
@@ -38,7 +38,7 @@ export interface Heritage {
 
 /** How a file is opened. */
 export interface OpeningOptions {
-  readonly heritage?: Heritage | undefined;
+  readonly heritage?: PreviousFile | undefined;
   /** Where the damaged file is that a new one takes the place of. */
   readonly setAside?: string;
   /** It failed as damaged a moment ago, so it is looked through first. */
@@ -51,7 +51,7 @@ export interface OpeningOptions {
  * Makes an open file ours. Throws `PROFILER_STORE_FOREIGN`, `_NEWER` or `_OLDER`, before anything is changed, and
  * whatever the database throws.
  */
-export function prepareSchema(
+export function prepareSqliteSchema(
   db: SqliteDatabase,
   path: string,
   { heritage, busyMs, setAside }: Omit<OpeningOptions, 'suspect'>,

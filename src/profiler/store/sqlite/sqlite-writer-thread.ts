@@ -1,12 +1,12 @@
 /** The thread that writes: it does what it is ordered, one order after the other, and answers each. */
 import { parentPort, workerData } from 'node:worker_threads';
 import { toStoreError } from './sqlite-failure.js';
-import { type KeeperOptions, SqliteKeeper } from './sqlite-keeper.js';
+import { type ReopeningWriterOptions, ReopeningWriter } from './reopening-writer.js';
 import { takeTurn, type WriterTurn } from './writer-turn.js';
 import type { WriterOrder, WriterReply, WriterRequest } from './writer-message.js';
 
-const { options, turn } = workerData as { options: KeeperOptions; turn: WriterTurn }; // given by WriterThread alone
-const keeper = new SqliteKeeper(options);
+const { options, turn } = workerData as { options: ReopeningWriterOptions; turn: WriterTurn }; // given by WriterThread alone
+const keeper = new ReopeningWriter(options);
 
 parentPort?.on('message', ({ id, order }: WriterRequest) => {
   takeTurn(turn, () => {

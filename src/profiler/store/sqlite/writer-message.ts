@@ -1,6 +1,6 @@
 import type { RecordBucket } from '../../model/profile-record.js';
 import type { Lease, Segment } from '../../model/profile-store.js';
-import type { FileNews } from './sqlite-keeper.js';
+import type { FileEvents } from './reopening-writer.js';
 import type { FileTally } from './sqlite-writer.js';
 
 /** What the writer's thread is asked. */
@@ -25,7 +25,7 @@ export interface SentError {
 
 export interface WriterReply {
   readonly id: number;
-  readonly news: FileNews;
+  readonly news: FileEvents;
   readonly tally?: FileTally;
   readonly lease?: Lease;
   readonly error?: SentError;

@@ -2,7 +2,7 @@ import { Worker } from 'node:worker_threads';
 import { CodedError } from '#coded-error';
 import { storeErrors } from '../policy/error-codes.js';
 import { watchProcessEnd } from '../policy/process-end.js';
-import type { KeeperOptions } from './sqlite-keeper.js';
+import type { ReopeningWriterOptions } from './reopening-writer.js';
 import { createWriterTurn, endTurns, type WriterTurn } from './writer-turn.js';
 import type { WriterOrder, WriterReply } from './writer-message.js';
 
@@ -18,7 +18,7 @@ interface Waiting {
 /** Our end of the writer's thread. It is started when it is first needed, and again after it ended. */
 export class WriterThread {
   readonly #path: string;
-  readonly #options: () => KeeperOptions;
+  readonly #options: () => ReopeningWriterOptions;
   readonly #waiting = new Map<number, Waiting>();
   #worker: Worker | undefined;
   #ids = 0;
@@ -27,7 +27,7 @@ export class WriterThread {
   #turn: WriterTurn = createWriterTurn();
   #unwatchEnd: (() => void) | undefined;
 
-  constructor(path: string, options: () => KeeperOptions) {
+  constructor(path: string, options: () => ReopeningWriterOptions) {
     this.#path = path;
     this.#options = options;
   }

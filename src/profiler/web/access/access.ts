@@ -19,12 +19,10 @@ export interface AccessOptions {
 }
 
 /** What the guard found. The reason is for the log; a refused client is told nothing. */
-export type AccessDecision =
-  | { readonly allowed: true }
-  | { readonly allowed: false; readonly reason: string };
+export type PageAccess = { readonly allowed: true } | { readonly allowed: false; readonly reason: string };
 
 /** Decides whether this request may see debug output. Never throws, reads only socket and headers. */
-export type AccessGuard = (request: HttpRequest) => AccessDecision;
+export type AccessGuard = (request: HttpRequest) => PageAccess;
 
 /** Fields that proxies, load balancers and content delivery networks add to what they hand on. */
 const FORWARDING: ReadonlySet<string> = new Set(
@@ -43,7 +41,7 @@ const FORWARDING: ReadonlySet<string> = new Set(
 );
 /** Length, first and last character of each. */
 const OUTLINES: ReadonlySet<number> = new Set([...FORWARDING].map(outlineOf));
-const ALLOWED: AccessDecision = { allowed: true };
+const ALLOWED: PageAccess = { allowed: true };
 
 /**
  * The guard of every debug surface: a loopback peer, a Host that only this machine answers to (DNS rebinding), no

@@ -2,7 +2,7 @@ import type { HttpRequest, HttpResponse } from '#http';
 import type { RecordBucket } from '../../model/profile-record.js';
 import { say } from '../../words/say.js';
 import type { ProfilerSite } from '../site/profiler-site.js';
-import { askFirst, refuse, runAction, seeOther } from './run-action.js';
+import { confirmAction, refuse, runAction, seeOther } from './run-action.js';
 
 /** `POST /_profiler/{bucket}/purge`: asks first, then deletes all records of the bucket. */
 export function purgeRecords(
@@ -27,7 +27,7 @@ export function purgeRecords(
       bucket === 'app'
         ? say('Delete all records of the application?')
         : say('Delete all records of the profiler’s own requests?');
-    return askFirst(site, {
+    return confirmAction(site, {
       title: words,
       text: <p>{say('They are deleted for everybody who uses this store, and cannot be brought back.')}</p>,
       action: site.links.purge(bucket),

@@ -2,11 +2,12 @@ import type { FormBody, HttpRequest, HttpResponse } from '#http';
 import { type RepeatableRequest, repeatableRequest } from '../../api/repeatable-request.js';
 import type { ProfileRecord } from '../../model/profile-record.js';
 import { say } from '../../words/say.js';
-import { findRecord, isToken } from '../lookup/find-record.js';
+import { isToken } from '../../find/is-token.js';
+import { findRecord } from '../lookup/find-record.js';
 import { renderMiss } from '../record/show-record.js';
 import { cookiesOfApplication } from '../site/form-token.js';
 import type { ProfilerSite } from '../site/profiler-site.js';
-import { askFirst, refuse, runAction, seeOther } from './run-action.js';
+import { confirmAction, refuse, runAction, seeOther } from './run-action.js';
 
 /** Milliseconds and bytes that an answer is followed for; its record says that it was cut. */
 const most = { ms: 30_000, bytes: 16 * 1024 * 1024 };
@@ -79,7 +80,7 @@ function confirmReplay(
       )}
     </>
   );
-  return askFirst(site, {
+  return confirmAction(site, {
     title: say('Send this request again?'),
     text,
     action: site.links.replay(record.token),

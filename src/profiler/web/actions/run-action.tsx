@@ -35,7 +35,7 @@ export function seeOther(location: string): HttpResponse {
 }
 
 /** The page that asks before something is done that cannot be undone. */
-export function askFirst(
+export function confirmAction(
   site: ProfilerSite,
   asked: {
     readonly title: string;

@@ -1,5 +1,5 @@
 import type { ComponentChildren, VNode } from 'preact';
-import type { Block, Column, Row, Value } from '../../panels/blocks/block.js';
+import type { Block, TableColumn, Row, Value } from '../../panels/blocks/block.js';
 import { ValueView } from './value-view.js';
 
 export interface TableViewProps {
@@ -55,7 +55,7 @@ function TableRow({ row, columns, showDetail }: RowProps): VNode {
 
 interface RowProps {
   readonly row: Row;
-  readonly columns: readonly Column[];
+  readonly columns: readonly TableColumn[];
   readonly showDetail: TableViewProps['showDetail'];
 }
 
@@ -97,7 +97,7 @@ function headOf(cell: Value): Value {
 
 const HEAD = 300;
 
-function columnClass(column: Column | undefined): string | undefined {
+function columnClass(column: TableColumn | undefined): string | undefined {
   const names = [
     column?.align === 'end' ? 'end' : '',
     column?.minor === true ? 'minor' : '',

@@ -1,7 +1,7 @@
 import type { CollectedField } from '../../model/collected-field.js';
 import type { ProfileCondition, ProfileQuery, ProfileSort } from '../../model/profile-query.js';
 import { parseFieldValue, parseQuery, type QueryTerm } from '../../query/parse-query.js';
-import { findField, queryFields } from '../../query/query-fields.js';
+import { findQueryField, queryFields } from '../../query/query-fields.js';
 
 /** The parameters that are fields of the query language, with the name of the field. */
 const FIELDS = {
@@ -146,7 +146,7 @@ function parseSort(text: string, collected: readonly CollectedField[]): ProfileS
   const isAscending = text.startsWith('-');
   const name = isAscending ? text.slice(1) : text;
   if (name === 'started') return { column: 'startedAt', isAscending };
-  const field = findField(name, queryFields(collected));
+  const field = findQueryField(name, queryFields(collected));
   const [column] = field?.columns ?? [];
   const isNumber = field?.kind === 'status' || field?.kind === 'count' || field?.kind === 'ms';
   return isNumber && column !== undefined ? { column, isAscending } : null;

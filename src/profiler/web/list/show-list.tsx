@@ -4,7 +4,7 @@ import type { ProfileCondition, ProfileList } from '../../model/profile-query.js
 import type { ProfileSummary } from '../../model/profile-summary.js';
 import { stateBlocks } from '../../panels/blocks/state-blocks.js';
 import { stylesOf } from '../styles/block-styles.js';
-import { isToken } from '../lookup/find-record.js';
+import { isToken } from '../../find/is-token.js';
 import { type CountedRows, ListPage } from './list-page.js';
 import { FollowButton } from './follow-button.js';
 import { lastMinutes } from './histogram.js';

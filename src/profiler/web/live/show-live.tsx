@@ -7,7 +7,7 @@ import { protectResponse } from '../access/protect-response.js';
 import { listQuery, type ParsedFilters, parseListFilters } from '../list/list-filters.js';
 import { RequestRow } from '../list/request-row.js';
 import type { ProfilerSite } from '../site/profiler-site.js';
-import type { Followers } from './followers.js';
+import type { LiveSubscribers } from './live-subscribers.js';
 
 const POSITION = 'after';
 
@@ -15,7 +15,7 @@ const POSITION = 'after';
  * `GET /_profiler/live`: what the list of the same parameters gains, as server-sent events; `after` or `Last-Event-ID` is
  * the position to go on from. 503 where too many follow, 400 where a filter cannot be applied.
  */
-export function showLive(site: ProfilerSite, request: HttpRequest, followers: Followers): HttpResponse {
+export function showLive(site: ProfilerSite, request: HttpRequest, followers: LiveSubscribers): HttpResponse {
   const parameters = new URLSearchParams(request.rawQuery);
   const position = request.headers.get('last-event-id') ?? parameters.get(POSITION) ?? '';
   parameters.delete(POSITION);

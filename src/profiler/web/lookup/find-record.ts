@@ -1,6 +1,7 @@
 import type { HttpRequest } from '#http';
 import type { ProfileRecord } from '../../model/profile-record.js';
 import type { PruneReason, RecordLookup } from '../../model/record-lookup.js';
+import { isToken } from '../../find/is-token.js';
 import type { Miss } from './miss-page.js';
 import { withOriginalPlaces } from './original-places.js';
 import type { ProfilerSite } from '../site/profiler-site.js';
@@ -8,11 +9,6 @@ import type { ProfilerSite } from '../site/profiler-site.js';
 export type FoundRecord =
   | { readonly kind: 'found'; readonly record: ProfileRecord }
   | { readonly kind: 'miss'; readonly miss: Miss };
-
-/** Six to 32 lower-case hexadecimal digits. Anything else is not a token, and the store is not queried. */
-export function isToken(text: string): boolean {
-  return /^[0-9a-f]{6,32}$/.test(text);
-}
 
 /** The record of a token or of `latest`, or why there is none (contract P7). */
 export async function findRecord(

@@ -11,7 +11,7 @@ import { BreakdownFigures } from '../blocks/breakdown-bar.js';
 import { Icon } from '../blocks/icon.js';
 import { CopyButton, Time, ValueView } from '../blocks/value-view.js';
 import type { Neighbours } from '../lookup/find-neighbours.js';
-import { isToken } from '../lookup/find-record.js';
+import { isToken } from '../../find/is-token.js';
 import type { ProfilerLinks } from '../site/links.js';
 import { splitUrl } from '../site/split-url.js';
 import { StatusChip, statusLook } from '../blocks/status.js';

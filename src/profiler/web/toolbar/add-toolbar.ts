@@ -1,6 +1,6 @@
 import { scriptElement } from '#html';
 import type { HttpRequest } from '#http';
-import { asksForPage } from './asks-for-page.js';
+import { isPageRequest } from './is-page-request.js';
 import { readToolbarPolicy } from './toolbar-policy.js';
 
 /** An answer that is about to leave. */
@@ -42,7 +42,7 @@ export function addToolbar(
 ): PageWithToolbar | undefined {
   const { body } = page;
   if (typeof body !== 'string' && !(body instanceof Uint8Array)) return undefined;
-  if (!asksForPage(request) || !isPlainPage(page)) return undefined;
+  if (!isPageRequest(request) || !isPlainPage(page)) return undefined;
   const at = findEnd(body);
   if (at === undefined) return undefined;
   const policy = readToolbarPolicy([...policiesOf(page), ...metaPolicies(body)], request.origin);

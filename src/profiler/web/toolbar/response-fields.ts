@@ -1,6 +1,6 @@
 import { type HttpRequest, renderCookie } from '#http';
 import type { Recording } from '../../model/recording.js';
-import { asksForPage } from './asks-for-page.js';
+import { isPageRequest } from './is-page-request.js';
 
 export { addToolbar } from './add-toolbar.js';
 
@@ -24,7 +24,7 @@ export function joinRedirect(
   { status, location }: LeavingRedirect,
   token: string,
 ): { readonly previous: string | undefined; readonly cookies: readonly string[] } {
-  if (!asksForPage(request)) return { previous: undefined, cookies: [] };
+  if (!isPageRequest(request)) return { previous: undefined, cookies: [] };
   const cookies: string[] = [];
   const previous = readPrevious(request);
   if (previous !== undefined) cookies.push(renderCookie(COOKIE, '', { path: request.rawPath, maxAge: 0 }));

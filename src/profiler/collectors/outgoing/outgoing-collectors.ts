@@ -11,7 +11,7 @@ import { traceCollector } from './trace-collector.js';
  * listen once for the whole process, from their making on, on `lookback:http:call`, `lookback:cache:command`, `lookback:mail:message`,
  * `lookback:jobs:sent` and `lookback:jobs:run`, until `close`.
  */
-export function createAskedCollectors({
+export function createOutgoingCollectors({
   redactor = createRedactor(),
 }: { readonly redactor?: Redactor } = {}): {
   readonly collectors: readonly Collector[];

@@ -1,10 +1,10 @@
 import { subscribe, tracingChannel, unsubscribe } from 'node:diagnostics_channel';
 import { bindScope, currentScope, type Scope } from '#scope';
-import { type Moment, scopeFrom, takeMoment, tellAt } from './moment.js';
+import { type Moment, scopeFrom, takeMoment, runAtMoment } from './moment.js';
 import { fieldOf } from './fields.js';
 
 /** Listens on channels until the function that is given back is called. What a listener throws is its own loss. */
-export function hear(listeners: Readonly<Record<string, (message: unknown) => void>>): () => void {
+export function listenTo(listeners: Readonly<Record<string, (message: unknown) => void>>): () => void {
   const subscribed = Object.entries(listeners).map(([channel, listener]) => {
     const guarded = (message: unknown): void => {
       try {
@@ -22,24 +22,24 @@ export function hear(listeners: Readonly<Record<string, (message: unknown) => vo
 }
 
 /** Told of an operation that is over: the message of its channel, and when it began. */
-export type TellOperation = (message: object, moment: Moment) => void;
+export type OperationListener = (message: object, moment: Moment) => void;
 
 /**
  * Hears each operation of a tracing channel at its end, with the moment at which it began. A callback is called in the scope
  * that the operation began in: sockets and pools would call it in that of another request.
  */
-export function hearOperations(name: string, tell: TellOperation): () => void {
+export function listenToOperations(name: string, tell: OperationListener): () => void {
   const begun = new WeakMap<object, { readonly scope: Scope | undefined; moment: Moment | undefined }>();
   const end = (message: object): void => {
     const { moment } = begun.get(message) ?? {};
     begun.delete(message);
-    if (moment !== undefined) tellAt(moment, () => tell(message, moment));
+    if (moment !== undefined) runAtMoment(moment, () => tell(message, moment));
   };
   const unbind = bindScope(tracingChannel<object>(name).asyncStart, (message) => {
     const { scope, moment } = begun.get(message) ?? {};
     return moment === undefined ? scope : scopeFrom(moment.scope, moment.callSite);
   });
-  const deafen = hear({
+  const deafen = listenTo({
     [`tracing:${name}:start`]: (message) => {
       if (typeof message === 'object' && message !== null)
         begun.set(message, { scope: currentScope(), moment: takeMoment() });

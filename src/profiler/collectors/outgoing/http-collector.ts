@@ -1,5 +1,5 @@
 import type { Redactor } from '#dump';
-import type { ReadAs } from '../../form/form.js';
+import type { OutputOf } from '../../form/form.js';
 import type { SectionPart } from '../../model/section-part.js';
 import type { TimelineEntry } from '../../model/time-breakdown.js';
 import { takeBody } from '../../redact/take-body.js';
@@ -8,7 +8,7 @@ import {
   createChannelCollector,
   type ListeningCollector,
 } from '../create-channel-collector.js';
-import { keepMessage, type KeptMessages, MessageReader, numberOf } from './asked-things.js';
+import { keepMessage, type KeptMessages, MessageReader, positiveNumber } from './message-reader.js';
 
 const form = {
   calls: [
@@ -39,7 +39,7 @@ const form = {
 } as const;
 
 /** The `http` section of a record: which requests it sent to others. */
-export type HttpSection = ReadAs<typeof form>;
+export type HttpSection = OutputOf<typeof form>;
 export type HttpCall = HttpSection['calls'][number];
 
 /** Calls of one request, and characters of all their bodies. */
@@ -112,9 +112,9 @@ interface Reading {
 function readCall(message: ChannelMessage, { reader, startedAt, takesBodies }: Reading): HttpCall {
   const { redactor } = reader;
   const [began, sent, answered] = ['startedAt', 'sentAt', 'answeredAt'].map((name) =>
-    numberOf(message[name]),
+    positiveNumber(message[name]),
   );
-  const ended = numberOf(message['endedAt']);
+  const ended = positiveNumber(message['endedAt']);
   const [from = 0, to = ended === 0 ? performance.now() : ended] = [began];
   const responseHeaders = headersOf(message['responseHeaders']);
   const requestHeaders = headersOf(message['requestHeaders']);
@@ -123,7 +123,7 @@ function readCall(message: ChannelMessage, { reader, startedAt, takesBodies }: R
   return {
     method: reader.word(message['method']),
     url: redactor.url(textOf(message['url']).slice(0, most.url)),
-    status: numberOf(message['status']),
+    status: positiveNumber(message['status']),
     offsetMs: from - startedAt,
     durationMs: Math.max(0, to - from),
     isOpen: ended === 0,
@@ -152,7 +152,7 @@ function bodyOf(
   const { bytes, chunks } = seen as { readonly bytes?: unknown; readonly chunks?: unknown }; // each is checked
   const kept = Array.isArray(chunks) ? chunks.filter((chunk) => chunk instanceof Uint8Array) : [];
   const content = Buffer.concat(kept);
-  const total = numberOf(bytes);
+  const total = positiveNumber(bytes);
   const body =
     takesBodies && content.length > 0
       ? takeBody({ content, bytes: total, contentType }, { redactor, limit: 16_384 })

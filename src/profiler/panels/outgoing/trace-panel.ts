@@ -1,11 +1,11 @@
-import type { TraceSection } from '../../collectors/asked/trace-collector.js';
+import type { TraceSection } from '../../collectors/outgoing/trace-collector.js';
 import { findSection } from '../../collectors/find-section.js';
 import type { ProfileRecord } from '../../model/profile-record.js';
 import type { ProfileSummary } from '../../model/profile-summary.js';
 import type { Row } from '../blocks/block.js';
 import { formatMilliseconds } from '../../words/format.js';
 import type { Panel, PanelContext } from '../panel.js';
-import { noneTold, pairOf } from './asked-blocks.js';
+import { nothingRecorded, pairOf } from './outgoing-blocks.js';
 
 /** The records of the same trace: of other services and of jobs too, where they share the store. */
 export const tracePanel: Panel = {
@@ -24,7 +24,7 @@ export const tracePanel: Panel = {
   show(record, context) {
     const section = sectionOf(record);
     if (section === undefined)
-      return noneTold(
+      return nothingRecorded(
         'trace',
         'One is continued where a request comes with traceparent, and begun with the first outgoing request or job.',
       );

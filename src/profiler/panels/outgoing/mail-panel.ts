@@ -1,10 +1,10 @@
-import type { MailMessage, MailSection } from '../../collectors/asked/mail-collector.js';
+import type { MailMessage, MailSection } from '../../collectors/outgoing/mail-collector.js';
 import { findSection } from '../../collectors/find-section.js';
 import type { ProfileRecord } from '../../model/profile-record.js';
 import type { Block } from '../blocks/block.js';
 import { formatBytes, plural } from '../../words/format.js';
 import type { Panel, PanelContext } from '../panel.js';
-import { callSitePairs, noneTold, pairOf, timeCell } from './asked-blocks.js';
+import { callSitePairs, nothingRecorded, pairOf, timeCell } from './outgoing-blocks.js';
 
 /** The mail that a request sent, as its receivers see it. */
 export const mailPanel: Panel = {
@@ -23,7 +23,7 @@ export const mailPanel: Panel = {
   show(record, context) {
     const section = sectionOf(record);
     if (section === undefined)
-      return noneTold(
+      return nothingRecorded(
         'mail',
         'nodemailer is seen where require() loaded it, else by one line: recordMail(createTransport(…)).',
       );

@@ -3,13 +3,13 @@ import {
   hasFailed,
   type HttpCall,
   type HttpSection,
-} from '../../collectors/asked/http-collector.js';
+} from '../../collectors/outgoing/http-collector.js';
 import { findSection } from '../../collectors/find-section.js';
 import type { ProfileRecord } from '../../model/profile-record.js';
 import type { Block, Row, Tone } from '../blocks/block.js';
 import { formatBytes, formatMilliseconds, plural } from '../../words/format.js';
 import type { Panel, PanelContext } from '../panel.js';
-import { callSitePairs, noneTold, type Pair, pairOf, timeCell } from './asked-blocks.js';
+import { callSitePairs, nothingRecorded, type Pair, pairOf, timeCell } from './outgoing-blocks.js';
 
 /** The requests that a request sent to others. */
 export const httpPanel: Panel = {
@@ -27,7 +27,7 @@ export const httpPanel: Panel = {
   show(record, context) {
     const section = sectionOf(record);
     if (section === undefined)
-      return noneTold(
+      return nothingRecorded(
         'outgoing request',
         'The global fetch, undici, node:http and node:https are seen by themselves; HTTP/2 clients are not.',
       );

@@ -1,5 +1,5 @@
 import type { Redactor } from '#dump';
-import type { ReadAs } from '../../form/form.js';
+import type { OutputOf } from '../../form/form.js';
 import { takeBody } from '../../redact/take-body.js';
 import type { SectionPart } from '../../model/section-part.js';
 import type { TimelineEntry } from '../../model/time-breakdown.js';
@@ -9,7 +9,13 @@ import {
   type ListeningCollector,
 } from '../create-channel-collector.js';
 import { messagesOf } from '../read-message-fields.js';
-import { countOrNull, keepMessage, type KeptMessages, MessageReader, numberOf } from './asked-things.js';
+import {
+  countOrNull,
+  keepMessage,
+  type KeptMessages,
+  MessageReader,
+  positiveNumber,
+} from './message-reader.js';
 
 const form = {
   messages: [
@@ -34,7 +40,7 @@ const form = {
 } as const;
 
 /** The `mail` section of a record. */
-export type MailSection = ReadAs<typeof form>;
+export type MailSection = OutputOf<typeof form>;
 export type MailMessage = MailSection['messages'][number];
 
 /** Messages of one request, characters of a text of one, and of all. */
@@ -112,8 +118,8 @@ function readMail(
       })),
     messageId: reader.text(message['messageId'], 300),
     error: reader.error(message['error']),
-    offsetMs: numberOf(message['startedAt']) - startedAt,
-    durationMs: numberOf(message['durationMs']),
+    offsetMs: positiveNumber(message['startedAt']) - startedAt,
+    durationMs: positiveNumber(message['durationMs']),
     callSite: reader.callSite(message['callSite']),
   };
 }

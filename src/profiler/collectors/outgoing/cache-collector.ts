@@ -1,6 +1,6 @@
 import type { Redactor } from '#dump';
 import { redactedMark } from '#dump';
-import type { ReadAs } from '../../form/form.js';
+import type { OutputOf } from '../../form/form.js';
 import type { SectionPart } from '../../model/section-part.js';
 import type { TimelineEntry } from '../../model/time-breakdown.js';
 import {
@@ -8,7 +8,7 @@ import {
   createChannelCollector,
   type ListeningCollector,
 } from '../create-channel-collector.js';
-import { keepMessage, type KeptMessages, MessageReader, numberOf } from './asked-things.js';
+import { keepMessage, type KeptMessages, MessageReader, positiveNumber } from './message-reader.js';
 
 const form = {
   commands: [
@@ -29,7 +29,7 @@ const form = {
 } as const;
 
 /** The `cache` section of a record. */
-export type CacheSection = ReadAs<typeof form>;
+export type CacheSection = OutputOf<typeof form>;
 export type CacheCommand = CacheSection['commands'][number];
 
 const most = { commands: 200, args: 200 } as const;
@@ -100,8 +100,8 @@ function readCommand(message: ChannelMessage, reader: MessageReader, startedAt: 
           .map((arg) => cleanKey(arg, reader.redactor))
           .join(' ')
           .slice(0, most.args),
-    offsetMs: numberOf(message['startedAt']) - startedAt,
-    durationMs: numberOf(message['durationMs']),
+    offsetMs: positiveNumber(message['startedAt']) - startedAt,
+    durationMs: positiveNumber(message['durationMs']),
     hit: typeof hit === 'boolean' ? Number(hit) : null,
     error: reader.error(message['error']),
     callSite: reader.callSite(message['callSite']),

@@ -48,7 +48,7 @@ export class MessageReader {
   }
 }
 
-export function numberOf(value: unknown): number {
+export function positiveNumber(value: unknown): number {
   return typeof value === 'number' && Number.isFinite(value) && value > 0 ? value : 0;
 }
 

@@ -4,7 +4,7 @@ import type { ProfileStore } from '../model/profile-store.js';
 const lookEvery = 1000;
 
 /** Wakes those who follow what is stored: when this process wrote, and when others may have. */
-export class NewsBell {
+export class StoreNotifier {
   readonly #store: Pick<ProfileStore, 'onNews'>;
   readonly #wakes = new Set<() => void>();
   #stop: (() => void) | undefined;
@@ -13,7 +13,7 @@ export class NewsBell {
     this.#store = store;
   }
 
-  readonly ring = (): void => {
+  readonly notify = (): void => {
     for (const wake of this.#wakes) wake();
   };
 
@@ -21,7 +21,7 @@ export class NewsBell {
   listen(wake: () => void): () => void {
     const own = (): void => wake();
     this.#wakes.add(own);
-    this.#stop ??= this.#store.onNews?.(this.ring) ?? lookAgain(this.ring);
+    this.#stop ??= this.#store.onNews?.(this.notify) ?? lookAgain(this.notify);
     return () => {
       this.#wakes.delete(own);
       if (this.#wakes.size > 0) return;

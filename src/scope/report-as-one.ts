@@ -2,21 +2,21 @@ import { currentScope, runInScope } from './current-scope.js';
 import { createScopeKey } from './scope-key.js';
 import { Scope } from './scope.js';
 
-const toldAsOne = createScopeKey<true>('told as one');
+const reportedAsOne = createScopeKey<true>('told as one');
 
 /**
  * Runs work that its caller tells of as one fact (a query of an ORM): what stands below it (the driver) is to tell
  * nothing of its own. Outside of requests it is only run.
  */
-export function tellAsOne<Result>(work: () => Result): Result {
+export function reportAsOne<Result>(work: () => Result): Result {
   const scope = currentScope();
   if (scope === undefined) return work();
   const inner = new Scope(scope);
-  inner.set(toldAsOne, true);
+  inner.set(reportedAsOne, true);
   return runInScope(inner, work);
 }
 
 /** Whether somebody above tells of what this code does. */
-export function isToldAbove(): boolean {
-  return currentScope()?.get(toldAsOne) === true;
+export function isReportedAbove(): boolean {
+  return currentScope()?.get(reportedAsOne) === true;
 }

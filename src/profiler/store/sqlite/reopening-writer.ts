@@ -14,21 +14,21 @@ import {
 import type { SqliteDatabase } from './sqlite-database.js';
 import { toStoreError } from './sqlite-failure.js';
 import { type FileTally, SqliteWriter } from './sqlite-writer.js';
-import type { Heritage } from './sqlite-schema.js';
+import type { PreviousFile } from './sqlite-schema.js';
 
 /** What a keeper is told when it is made; can be sent to a thread. */
-export interface KeeperOptions {
+export interface ReopeningWriterOptions {
   readonly file: SqliteFile;
   /** Number of this process among those that use the file. */
   readonly run: number;
   readonly retention: Retention;
-  readonly heritage?: Heritage | undefined;
+  readonly previous?: PreviousFile | undefined;
   /** As in `OpeningOptions`. */
   readonly busyMs: number;
 }
 
 /** What happened to the file since it was last asked. */
-export interface FileNews {
+export interface FileEvents {
   /** It was opened (again): whoever has it open too should open it anew. */
   readonly opened: boolean;
   /** What was in it is not there any more: it was damaged, or somebody removed it. */
@@ -37,7 +37,7 @@ export interface FileNews {
   readonly setAside: string | null;
 }
 
-const noNews: FileNews = { opened: false, lost: false, setAside: null };
+const noEvents: FileEvents = { opened: false, lost: false, setAside: null };
 /** Numbers passed over when a new file takes the place of another: other processes may have leased some. */
 const jump = 65_536;
 /** After so many failures in a row a file that fills its disk is removed: nothing else makes room there. */
@@ -49,22 +49,22 @@ const lookEvery = 5000;
  * Keeps a file written: opens it when it is needed, again after a failure, and puts it aside where it is damaged.
  * Everything here is synchronous; it runs in the writer's thread. Throws coded errors.
  */
-export class SqliteKeeper {
-  readonly #options: KeeperOptions;
+export class ReopeningWriter {
+  readonly #options: ReopeningWriterOptions;
   #db: SqliteDatabase | undefined;
   #writer: SqliteWriter | undefined;
   /** Which file is open, whatever its name is now. */
   #identity = '';
   #size = 0;
   #nextLook = performance.now() + lookEvery;
-  #heritage: Heritage | undefined;
-  #news: FileNews = noNews;
+  #heritage: PreviousFile | undefined;
+  #news: FileEvents = noEvents;
   /** Failures in a row for want of room. */
   #full = 0;
 
-  constructor(options: KeeperOptions) {
+  constructor(options: ReopeningWriterOptions) {
     this.#options = options;
-    this.#heritage = options.heritage;
+    this.#heritage = options.previous;
   }
 
   write(segments: readonly Segment[]): FileTally {
@@ -87,9 +87,9 @@ export class SqliteKeeper {
   }
 
   /** What happened since the last call of this. */
-  takeNews(): FileNews {
+  takeNews(): FileEvents {
     const news = this.#news;
-    this.#news = noNews;
+    this.#news = noEvents;
     return news;
   }
 

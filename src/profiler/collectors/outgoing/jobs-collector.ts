@@ -1,11 +1,11 @@
 import { createDump, type Redactor } from '#dump';
-import type { GivenAs, ReadAs } from '../../form/form.js';
+import type { InputOf, OutputOf } from '../../form/form.js';
 import {
   type ChannelMessage,
   createChannelCollector,
   type ListeningCollector,
 } from '../create-channel-collector.js';
-import { keepMessage, type KeptMessages, MessageReader, numberOf } from './asked-things.js';
+import { keepMessage, type KeptMessages, MessageReader, positiveNumber } from './message-reader.js';
 
 const form = {
   // The job that this record is of; null where it is of a request.
@@ -27,8 +27,8 @@ const form = {
 } as const;
 
 /** The `jobs` section of a record: which jobs it gave to queues, and which job it is of. */
-export type JobsSection = ReadAs<typeof form>;
-type GivenJobs = GivenAs<typeof form>;
+export type JobsSection = OutputOf<typeof form>;
+type GivenJobs = InputOf<typeof form>;
 
 const mostSent = 50;
 
@@ -68,7 +68,7 @@ export function createJobsCollector(redactor: Redactor): ListeningCollector {
                 queue: reader.word(run['queue']),
                 name: reader.word(run['name']),
                 id: textOf(run['id']) ?? '',
-                attempt: numberOf(run['attempt']),
+                attempt: positiveNumber(run['attempt']),
                 data: picture(run['data']),
                 result: picture(run['result']),
               },
@@ -77,8 +77,8 @@ export function createJobsCollector(redactor: Redactor): ListeningCollector {
           name: reader.word(message['name']),
           id: textOf(message['id']),
           data: message['data'] as GivenJobs['sent'][number]['data'], // pictured when it came
-          offsetMs: numberOf(message['startedAt']) - startedAt,
-          durationMs: numberOf(message['durationMs']),
+          offsetMs: positiveNumber(message['startedAt']) - startedAt,
+          durationMs: positiveNumber(message['durationMs']),
           error: reader.error(message['error']),
           callSite: reader.callSite(message['callSite']),
         })),

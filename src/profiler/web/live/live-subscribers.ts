@@ -8,7 +8,7 @@ const MOST_FOLLOWERS = 20;
 const HEARTBEAT = 15_000;
 
 /** What a page follows, and from where. */
-export interface Following {
+export interface Subscription {
   readonly query: Parameters<ProfileReader['news']>[0];
   readonly position: string;
   /** The data of an event for the rows of some news. */
@@ -16,7 +16,7 @@ export interface Following {
 }
 
 /** The pages that follow the list. Each is an open answer, so they are bounded. */
-export class Followers {
+export class LiveSubscribers {
   readonly #reader: ProfileReader;
   #count = 0;
 
@@ -32,7 +32,10 @@ export class Followers {
    * Server-sent events: one for all rows of some news, so that its id, the position behind them, loses none and doubles
    * none. Ends when the client leaves, the server stops or there are too many followers.
    */
-  async *follow(request: HttpRequest, { query, position: start, render }: Following): AsyncGenerator<string> {
+  async *follow(
+    request: HttpRequest,
+    { query, position: start, render }: Subscription,
+  ): AsyncGenerator<string> {
     if (this.isFull) return;
     const bell = new Bell(this.#reader, request);
     this.#count += 1;
@@ -53,7 +56,7 @@ export class Followers {
 }
 
 /** Without data a browser keeps the position alone. */
-function eventOf({ rows, position, isGap }: ProfileNews, render: Following['render']): string {
+function eventOf({ rows, position, isGap }: ProfileNews, render: Subscription['render']): string {
   if (isGap) return `event: gap\nid: ${position}\ndata:\n\n`;
   return `id: ${position}\n${rows.length > 0 ? `data: ${render(rows)}\n` : ''}\n`;
 }

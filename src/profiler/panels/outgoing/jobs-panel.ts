@@ -1,10 +1,10 @@
-import type { JobsSection } from '../../collectors/asked/jobs-collector.js';
+import type { JobsSection } from '../../collectors/outgoing/jobs-collector.js';
 import { findSection } from '../../collectors/find-section.js';
 import type { ProfileRecord } from '../../model/profile-record.js';
 import type { Block, Row } from '../blocks/block.js';
 import { formatMilliseconds, plural } from '../../words/format.js';
 import type { Panel, PanelContext } from '../panel.js';
-import { callSitePairs, noneTold, pairOf, timeCell } from './asked-blocks.js';
+import { callSitePairs, nothingRecorded, pairOf, timeCell } from './outgoing-blocks.js';
 
 /** The jobs that a request gave to queues, and the job that a record is of. */
 export const jobsPanel: Panel = {
@@ -22,7 +22,7 @@ export const jobsPanel: Panel = {
   show(record, context) {
     const section = sectionOf(record);
     if (section === undefined)
-      return noneTold(
+      return nothingRecorded(
         'job',
         'Queues and workers of BullMQ are seen by one line each: recordJobs(new Queue(…)), recordJobs(new Worker(…)).',
       );

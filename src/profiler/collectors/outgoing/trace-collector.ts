@@ -1,4 +1,4 @@
-import type { ReadAs } from '../../form/form.js';
+import type { OutputOf } from '../../form/form.js';
 import type { Collector } from '../../model/collector.js';
 import { findTrace, receivedTrace } from '../../watch/request-trace.js';
 
@@ -10,7 +10,7 @@ const form = {
 } as const;
 
 /** The `trace` section of a record: the trace that the request belongs to, by W3C Trace Context. */
-export type TraceSection = ReadAs<typeof form>;
+export type TraceSection = OutputOf<typeof form>;
 
 /** Keeps which trace a request belongs to, under `trace`. */
 export const traceCollector: Collector = {

@@ -6,7 +6,7 @@ import type { PanelContext } from '../panel.js';
 export type Pair = readonly [key: string, value: Value];
 
 /** What a panel says where nothing was told: which taps there are, and how they are opened. */
-export function noneTold(what: string, taps: string): readonly Block[] {
+export function nothingRecorded(what: string, taps: string): readonly Block[] {
   return [{ kind: 'note', tone: 'neutral', text: `No ${what} in this record. ${taps} See docs/taps.md.` }];
 }
 

@@ -2,13 +2,13 @@ import {
   type CacheCommand,
   type CacheSection,
   commandAnchor,
-} from '../../collectors/asked/cache-collector.js';
+} from '../../collectors/outgoing/cache-collector.js';
 import { findSection } from '../../collectors/find-section.js';
 import type { ProfileRecord } from '../../model/profile-record.js';
 import type { Row } from '../blocks/block.js';
 import { formatMilliseconds, plural } from '../../words/format.js';
 import type { Panel, PanelContext } from '../panel.js';
-import { callSitePairs, noneTold, pairOf, timeCell } from './asked-blocks.js';
+import { callSitePairs, nothingRecorded, pairOf, timeCell } from './outgoing-blocks.js';
 
 const answers = ['miss', 'hit'];
 
@@ -28,7 +28,7 @@ export const cachePanel: Panel = {
   show(record, context) {
     const section = sectionOf(record);
     if (section === undefined)
-      return noneTold(
+      return nothingRecorded(
         'cache command',
         'ioredis 6 and redis 6 are seen by themselves; older versions and other clients are not.',
       );
