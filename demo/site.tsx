@@ -16,7 +16,14 @@ export interface Site {
 const assets = [baseStyles, siteStyles];
 /** The icon of every page. */
 const openBook = 'M12 6C10 4.5 7 4 3 4v14c4 0 7 .5 9 2 2-1.5 5-2 9-2V4c-4 0-7 .5-9 2zm0 0v14';
-const policy = contentSecurityPolicy({ assets, formAction: 'self', images: 'data' });
+const policy = contentSecurityPolicy({
+  assets,
+  formAction: 'self',
+  images: 'data',
+  // The debug toolbar is a script of this origin that asks it for records; without these two it stays away.
+  scripts: 'self',
+  connect: 'self',
+});
 
 export function createSite(security: Security): Site {
   return {

@@ -8,6 +8,8 @@ export interface PolicyOptions {
   formAction?: 'none' | 'self';
   /** Whether the page's script may speak to its own origin (fetch, event streams); no by default. */
   connect?: 'none' | 'self';
+  /** Whether scripts may be loaded from the page's own origin, beside its inline ones; no by default. */
+  scripts?: 'none' | 'self';
   /** Images: none by default; `data` those that stand in the page, `self` the origin's as well. */
   images?: 'none' | 'data' | 'self';
   /** Whether the page may show pages of its origin in frames; no by default. */
@@ -28,6 +30,7 @@ export function contentSecurityPolicy(options: PolicyOptions = {}): string {
     throw new TypeError('A policy takes a nonce of base64 characters.');
   const sources = (kind: InlineAsset['kind']): string => {
     const list = assets.filter((asset) => asset.kind === kind).map((asset) => asset.source);
+    if (kind === 'script' && options.scripts === 'self') list.push("'self'");
     if (nonce !== undefined) list.push(`'nonce-${nonce}'`);
     return list.length === 0 ? "'none'" : list.join(' ');
   };

@@ -172,6 +172,7 @@ describe('policy', () => {
     assert.match(policy, /base-uri 'none'; form-action 'none'; frame-ancestors 'none'$/);
     assert.doesNotMatch(policy, /unsafe|\*/);
     assert.match(contentSecurityPolicy(), /script-src 'none'/);
+    assert.match(contentSecurityPolicy({ scripts: 'self' }), /script-src 'self';/);
   });
 
   it('takes no nonce that could end its directive', () => {

@@ -136,7 +136,7 @@ describe('the journal in a browser', () => {
         await giveEditor('Reader');
         assert.notEqual((await editor.goto(edit))?.status(), 200);
         await editor.goto('/en/articles/reading-a-stack-trace');
-        assert.equal(await editor.getByRole('link', { name: 'Edit' }).count(), 0);
+        assert.equal(await editor.getByRole('link', { name: 'Edit', exact: true }).count(), 0);
         await giveEditor('Editor');
         assert.equal((await editor.goto(edit))?.status(), 200);
       });

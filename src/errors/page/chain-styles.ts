@@ -8,7 +8,7 @@ const chain = `
 .chain a:hover { background: var(--hover); }
 .chain b { font: 600 13px/20px var(--mono); }
 .chain .text { grid-column: 2; color: var(--muted); display: -webkit-box; -webkit-line-clamp: 2; -webkit-box-orient: vertical; overflow: hidden; }
-.chain .number { z-index: 1; }
+.chain .number { z-index: 1; } .chain .tag { margin-inline-start: 8px; }
 .number { display: inline-grid; place-items: center; min-width: 24px; height: 24px; padding-inline: 6px; border-radius: 6px; background: var(--hover);
   color: var(--text); font: 600 12px/1 var(--mono); }
 .outer > .error-head .number, .chain .is-outer .number { background: var(--err-tint); color: var(--err); }

@@ -44,13 +44,13 @@ const rest = `
 .trace h3 { font-family: var(--mono); margin-block: 14px 4px; white-space: pre-wrap; }
 .trace h3:first-child { margin-top: 0; }
 .trace .lib { color: var(--muted); }
-.log { display: grid; grid-template-columns: 6em 6.5em minmax(0, 1fr); gap: 4px 12px; align-items: baseline; padding: 7px 20px; border-top: 1px solid var(--line); }
+.log { display: grid; grid-template-columns: 7.5em 6.5em minmax(0, 1fr); gap: 4px 12px; align-items: baseline; padding: 7px 20px; border-top: 1px solid var(--line); }
 .log:first-child { border-top: 0; }
 .log .chip { justify-self: start; font-size: 12px; }
 .log-time { font: 12px/20px var(--mono); color: var(--muted); text-align: end; }
 .log-channel { font: 12px/20px var(--mono); color: var(--muted); padding-inline-end: 6px; }
 .log-text { white-space: pre-wrap; }
-.log.err .log-text { font-weight: 550; }
+.log.err .log-text { font-weight: 550; } .log details { font-weight: 400; }
 #request h3 { margin-block: 18px 4px; color: var(--muted); }
 #request .request-line { margin-top: 0; }
 .others { margin-top: 10px; } .others summary { color: var(--muted); margin-bottom: 8px; }

@@ -41,7 +41,7 @@ function namedBlocks(
     else if (block.kind === 'section')
       namedBlocks(block.blocks, into, `${within}${block.title.replace(/\d+/g, '')} · `);
     else if (block.kind !== 'filters') {
-      let name = `${within}${block.kind}:${titleOf(block)}`;
+      let name = `${within}${block.kind}:${nameOf(block)}`;
       while (into.has(name)) name += '′';
       into.set(name, block);
     }
@@ -52,6 +52,11 @@ function namedBlocks(
 function titleOf(block: Block): string {
   if (block.kind === 'table') return block.caption.replace(/\d+/g, '');
   return 'label' in block ? block.label : '';
+}
+
+/** Sizes, which stand behind the name of a body, are no part of it. */
+function nameOf(block: Block): string {
+  return titleOf(block).replace(/, [\d.,]+ [KMG]?i?B$/, '');
 }
 
 function compareTwo(first: Block | undefined, second: Block | undefined): readonly Block[] {

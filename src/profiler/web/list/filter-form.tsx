@@ -39,14 +39,7 @@ export function FilterForm({ filters, problems, links, collected }: FilterFormPr
         spellcheck={false}
       >
         <Problems problems={problems.filter(({ name }) => !FIELDS.has(name))} />
-        <Fields filters={filters} problems={problems} />
-        <datalist id="query-parts">
-          {[...new Set([...examples, ...words])].map((example) => (
-            <option value={example} />
-          ))}
-        </datalist>
-        {filters.sort !== '' && <input type="hidden" name="sort" value={filters.sort} />}
-        {filters.own === '1' && <input type="hidden" name="own" value="1" />}
+        <TextField {...{ filters, problems }} name="q" label="Query" look="wide" placeholder={QUERY_HINT} />
         <span class="actions">
           <button class="button primary" type="submit">
             Filter
@@ -55,11 +48,21 @@ export function FilterForm({ filters, problems, links, collected }: FilterFormPr
             Reset
           </a>
         </span>
+        <Fields filters={filters} problems={problems} />
+        <datalist id="query-parts">
+          {[...new Set([...examples, ...words])].map((example) => (
+            <option value={example} />
+          ))}
+        </datalist>
+        {filters.sort !== '' && <input type="hidden" name="sort" value={filters.sort} />}
+        {filters.own === '1' && <input type="hidden" name="own" value="1" />}
       </form>
     </details>
   );
 }
 
+/** What the query language looks like. */
+const QUERY_HINT = 'status:>=500 time:>200ms route:blog_* -path:/up "full text"';
 /** Parameters with a field of their own, and those that are no filters of a reader's. */
 const FIELDS: ReadonlySet<string> = new Set(['q', 'limit', ...FIELD_FILTERS]);
 const UNSEEN: ReadonlySet<string> = new Set(['own', 'page', 'sort']);
@@ -68,7 +71,6 @@ function Fields({ filters, problems }: Pick<FilterFormProps, 'filters' | 'proble
   const field = { filters, problems };
   return (
     <>
-      <TextField {...field} name="q" label="Query" look="wide" placeholder="status:>=500 -path:/up" />
       <SelectField {...field} name="method" label="Method" options={METHOD_WORDS} />
       <TextField {...field} name="status" label="Status" look="tiny" placeholder="4xx" />
       <TextField {...field} name="duration" label="Duration" look="tiny" placeholder=">200ms" />

@@ -2,6 +2,7 @@ import type { VNode } from 'preact';
 import type { CollectedField } from '../../model/collected-field.js';
 import type { ProfileSummary } from '../../model/profile-summary.js';
 import { formatAge, formatMilliseconds, isoTime } from '../../panels/blocks/format.js';
+import { say } from '../../words/say.js';
 import { formatTerm } from '../../query/parse-query.js';
 import type { ListFilters } from './list-filters.js';
 import type { ProfilerLinks } from '../site/links.js';
@@ -28,6 +29,7 @@ export function RequestRow(props: RequestRowProps): VNode {
   const filtered = (change: Readonly<Record<string, string>>): string =>
     relative(links.list({ ...filters, page: '', ...change }));
   const [path, query] = splitUrl(row.url);
+  const queries = row.collected['db.queries'] ?? 0;
   return (
     <tr>
       <td>
@@ -53,7 +55,11 @@ export function RequestRow(props: RequestRowProps): VNode {
       <td class="minor">
         {row.user !== null && <a href={filtered({ user: formValue(row.user) })}>{row.user}</a>}
       </td>
-      {hasQueries && <td class="end">{row.collected['db.queries'] ?? 0}</td>}
+      {hasQueries && (
+        <td class="end" data-unit={queries === 0 ? '' : say('{n} query|{n} queries', { n: queries })}>
+          {queries}
+        </td>
+      )}
       <td class="end">
         {formatMilliseconds(row.durationMs)}
         <BreakdownBar breakdown={row.breakdown} length={lengthBeside(row.durationMs, slowest)} />

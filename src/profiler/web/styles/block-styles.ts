@@ -42,7 +42,7 @@ tr:has(> td > .opens):hover { background: var(--hover); } tr:has(> td > .opens[o
 const timelineStyles = createStyleAsset(`
 .timeline { overflow: clip; overflow-clip-margin: 4px; } .timeline table { table-layout: fixed; } .timeline th:first-child { width: 34%; } .timeline tbody th { color: var(--text); font-weight: 400; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
 .timeline tbody tr { position: relative; } .timeline tbody tr:hover { background: var(--hover); } .timeline tbody th a { display: inline-block; max-width: 100%; line-height: 24px; overflow: hidden; text-overflow: ellipsis; vertical-align: bottom; } .timeline tbody th a::after { content: ""; position: absolute; inset: 0; }
-.timeline td, .timeline tbody th { padding-block: 3px; } .timeline th.end { width: 88px; } .timeline small { margin-inline-start: 8px; color: var(--muted); }
+.timeline td, .timeline tbody th { padding-block: 3px; } .timeline th.end { width: 104px; white-space: nowrap; } .timeline small { margin-inline-start: 8px; color: var(--muted); }
 .timeline .track { padding-inline: 0; vertical-align: bottom; } .timeline td.track { vertical-align: middle; background: linear-gradient(90deg, var(--line) 1px, transparent 1px) 0 / 25%; }
 .track svg { display: block; width: 100%; height: 14px; } .track path { vector-effect: non-scaling-stroke; } .track path[class^="c-"] { stroke-width: 2px; }
 .c-framework { stroke: var(--c-framework); } .c-app { stroke: var(--c-app); } .c-database { stroke: var(--c-database); } .c-http { stroke: var(--c-http); } .c-rendering { stroke: var(--c-rendering); }

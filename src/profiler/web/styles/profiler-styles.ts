@@ -13,10 +13,10 @@ h4 { font-size: 13px; line-height: 1.4; font-weight: 650; }
 .bar-top form { margin-inline-start: auto; display: flex; gap: 6px; } .tools { display: flex; gap: 2px; }
 .quiet { border-color: transparent; background: none; padding-inline: 8px; } .quiet .icon { width: 18px; height: 18px; }
 [data-theme-toggle] .icon { display: none; } :root:not([data-theme]) [data-theme-toggle] .icon:first-child, :root[data-theme="light"] [data-theme-toggle] .icon:nth-child(2), :root[data-theme="dark"] [data-theme-toggle] .icon:last-child { display: block; }
-.drop { position: relative; > summary { list-style: none; &.button:not(.quiet)::after { content: ""; width: 6px; height: 6px; border: solid; border-width: 0 1.5px 1.5px 0; rotate: 45deg; translate: 0 -2px; } }
+.drop { position: relative; > summary { list-style: none; &.button:not(.quiet)::after { content: ""; width: 6px; height: 6px; border: solid; border-width: 0 1.5px 1.5px 0; rotate: 45deg; translate: 0 -2px; margin-inline-start: 6px; } }
 > ul { position: absolute; z-index: 5; inset-inline-end: 0; margin-top: 4px; padding: 4px; background: var(--raised); border: 1px solid var(--control); border-radius: var(--radius); box-shadow: 0 6px 20px var(--shadow); }
 li > * { display: flex; align-items: center; width: 100%; min-height: 32px; padding: 4px 10px; border: 0; border-radius: 5px; font: inherit; color: var(--text); background: none; text-decoration: none; white-space: nowrap; cursor: pointer; &:hover { background: var(--hover); text-decoration: none; } &[aria-current] { font-weight: 600; } } }
-.bar-top input { width: 16rem; }
+.bar-top input { width: clamp(8rem, 20vw, 16rem); }
 .page { max-width: 1440px; margin: 0 auto; padding: 20px 24px 48px; } .is-pane .page { padding-inline: 16px; }
 .foot { max-width: 1440px; margin: 0 auto; padding: 12px 24px 32px; color: var(--muted); display: flex; flex-wrap: wrap; gap: 4px 20px; border-top: 1px solid var(--line); }
 .status { display: inline-flex; align-items: center; gap: 5px; font-weight: 650; white-space: nowrap; }
@@ -25,7 +25,7 @@ li > * { display: flex; align-items: center; width: 100%; min-height: 32px; padd
 [class*="tone-"], .status, .count[class*="is-"] { color: var(--tone); } .status.big, .count[class*="is-"] { background: var(--tint); }
 .copy { font: inherit; font-size: 12px; margin-inline-start: 8px; padding: 1px 8px; min-height: 24px; min-width: 24px; border: 1px solid var(--control); border-radius: 5px; color: var(--muted); background: transparent; cursor: pointer; }
 .copy:hover { background: var(--hover); color: var(--text); }
-.count { display: inline-block; min-width: 20px; padding: 0 6px; border-radius: 999px; font-size: 12px; line-height: 18px; text-align: center; font-weight: 600; background: var(--hover); color: var(--muted); font-variant-numeric: tabular-nums; }
+.count { display: inline-block; flex: none; white-space: nowrap; min-width: 20px; padding: 0 6px; border-radius: 999px; font-size: 12px; line-height: 18px; text-align: center; font-weight: 600; background: var(--hover); color: var(--muted); font-variant-numeric: tabular-nums; }
 .note { border-radius: 6px; padding: 8px 14px; background: var(--surface); &.note-ok { background: var(--ok-tint); } &.note-info { background: var(--accent-tint); } &.note-warn { background: var(--warn-tint); } &.note-error { background: var(--err-tint); } } .empty { color: var(--muted); }
 .end { text-align: end; } td.end { font-variant-numeric: tabular-nums; white-space: nowrap; }
 .text { white-space: pre-wrap; }
@@ -36,8 +36,9 @@ const narrow = `
   .minor { display: none; }
 }
 @media (max-width: 640px) {
-  .bar-top, .page, .foot { padding-inline: 14px; } .bar-top form { margin: 0; width: 100%; flex-wrap: wrap; } .bar-top input { flex: 1 1 5rem; min-width: 0; } .drop > ul { position: static; } .tools { margin-inline-start: auto; order: 1; } .bar-top form { order: 2; } .bar-top .button { flex: none; white-space: nowrap; padding-inline: 8px; }
+  .bar-top, .page, .foot { padding-inline: 14px; } .bar-top form { margin: 0; width: 100%; flex-wrap: wrap; } .bar-top input { flex: 1 1 5rem; min-width: 0; } .drop > ul { position: static; } .tools { margin-inline-start: auto; order: 1; } .bar-top { column-gap: 6px; } .bar-top nav { gap: 0; } .bar-top nav a, .tools .button { padding-inline: 6px !important; } .bar-top form { order: 2; } .bar-top .button { flex: none; white-space: nowrap; padding-inline: 8px; }
 }
+@media (max-width: 400px) { .brand { font-size: 0; gap: 0; } }
 @media print { .bar-top, .actions, .copy, .foot, .drop, form[method=post] { display: none !important; } .page { padding: 0; max-width: none; } }`;
 
 /** Styles of the page that says why there is no record. */

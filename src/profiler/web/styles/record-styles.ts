@@ -33,15 +33,17 @@ export const recordStyles: InlineAsset = createStyleAsset(`
 .panel > .section { margin-top: 30px; } .section .section { margin-top: 18px; }
 .panel > .section > h3, .panel > .section > summary > h3 { font-size: 16px; }
 .section .section > h4 + * { margin-top: 6px; }
+@media (max-width: 1200px) { .summary-line .neighbours { order: 4; flex-basis: 100%; } .own-actions { margin-inline-start: auto; } }
 @media (max-width: 900px) {
   .columns { grid-template-columns: minmax(0, 1fr); gap: 18px; }
-  .menu { position: static; } .menu a { gap: 6px; padding-inline: 6px; overflow-wrap: anywhere; min-width: 0; } .menu ul { display: grid; grid-template-columns: repeat(auto-fill, minmax(138px, 1fr)); gap: 4px; }
+  .menu { position: static; } .menu a .count { padding-inline: 4px; } .menu a { gap: 6px; padding-inline: 6px; overflow-wrap: anywhere; min-width: 0; } .menu ul { display: grid; grid-template-columns: repeat(auto-fill, minmax(144px, 1fr)); gap: 4px 0; }
 }
-@media (max-width: 640px) { .summary .status.big > span { display: none; } .summary { padding-inline: 14px; } .summary h1 { font-size: 18px; line-height: 24px; flex-basis: 100%; order: 3; } .neighbours { order: 4; } .own-actions { margin-inline-start: auto; } .meta { gap: 0 16px; } }
+@media (max-width: 640px) { .summary .status.big > span { display: none; } .summary { padding-inline: 14px; } .summary h1 { font-size: 18px; line-height: 24px; flex-basis: 100%; order: 3; } .meta { gap: 0 16px; } }
 @media (forced-colors: active) { .summary { border-color: CanvasText; } .menu a[aria-current] { outline: 2px solid Highlight; } }
 @media print { .menu, .neighbours, .visitor { display: none; } .columns { display: block; } .summary { margin: 0 0 12px; padding-inline: 0; background: none; } }`);
 
 /** Styles of the page on which two records stand beside each other. */
 export const compareStyles: InlineAsset = createStyleAsset(`
-.comparison .breakdown { width: 100%; } .comparison > * + * { margin-top: 14px; } .comparison h2 { font-size: 16px; overflow-wrap: anywhere; } .comparison table { table-layout: fixed; } .comparison th:first-child { width: 24%; } .comparison td { overflow-wrap: anywhere; vertical-align: top; }
-.comparison section { margin-top: 24px; } .comparison .panel > * + * { margin-top: 12px; }`);
+.comparison .breakdown { width: 100%; } .comparison > * + * { margin-top: 14px; } .comparison h2 { font-size: 16px; overflow-wrap: anywhere; } .comparison table { table-layout: fixed; } .comparison th:first-child { width: 24%; } .comparison td { overflow-wrap: anywhere; vertical-align: top; } .comparison .scroll thead th { white-space: normal; }
+.comparison section { margin-top: 24px; } .comparison .panel > * + * { margin-top: 12px; }
+@media (max-width: 640px) { .comparison tr { display: grid; grid-template-columns: 1fr 1fr; } .comparison tr > :first-child { grid-column: 1 / -1; width: auto; border-bottom: 0; padding-bottom: 0; } }`);
