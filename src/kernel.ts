@@ -10,7 +10,7 @@ export type { RouteFinder } from './kernel/route-finder.js';
 export { routingOutcome } from './kernel/exchange/routing-outcome.js';
 export type { RoutingOutcome } from './kernel/exchange/routing-outcome.js';
 export type { KernelListener } from './kernel/kernel-listener.js';
-export { addKernelListeners, kernelListener } from './kernel/kernel-listener.js';
+export { addKernelListeners, kernelListener, onOwnEvents } from './kernel/kernel-listener.js';
 export { requestEvent } from './kernel/events/request-event.js';
 export type { RequestEvent } from './kernel/events/request-event.js';
 export { controllerEvent } from './kernel/events/controller-event.js';

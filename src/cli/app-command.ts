@@ -2,6 +2,7 @@ import type { Command } from '#command';
 import { runCommand } from '#command';
 import type { CliOutput } from './command-line/cli-output.js';
 import { loadApp } from './command-line/load-app.js';
+import { asksForHelp } from './command-line/read-arguments.js';
 import { UsageError } from './command-line/usage-error.js';
 
 export interface AppCommandOptions {
@@ -19,6 +20,10 @@ export async function runAppCommand(
   try {
     const commands = (await loaded.app?.commands()) ?? [];
     const found = findCommand(commands, words);
+    if (found === undefined && asksForHelp(words)) {
+      output.out(`${listCommands(commands)}\n`);
+      return 0;
+    }
     if (found === undefined || loaded.app === undefined)
       throw new UsageError(unknownCommand(words, commands));
     return await runCommand(found.command, found.args, {
@@ -45,7 +50,12 @@ function findCommand(
 }
 
 function unknownCommand(words: readonly string[], commands: readonly Command[]): string {
-  const listed = commands.map(({ name, description }) => `  ${name.padEnd(24)} ${description}`);
   const first = words.length === 0 ? 'Name a command to run.' : `There is no command "${words[0]}".`;
-  return listed.length === 0 ? first : [first, 'Commands of the application:', ...listed].join('\n');
+  return `${first}\n${listCommands(commands)}`;
+}
+
+function listCommands(commands: readonly Command[]): string {
+  if (commands.length === 0) return 'The application has no commands.';
+  const listed = commands.map(({ name, description }) => `  ${name.padEnd(24)} ${description}`);
+  return ['Commands of the application:', ...listed].join('\n');
 }

@@ -1,15 +1,18 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import type { OpenApiInfo } from '#openapi';
 import { describeRoutes } from '#openapi';
 import type { CliOutput } from './command-line/cli-output.js';
 import { loadApp } from './command-line/load-app.js';
+import { readArguments } from './command-line/read-arguments.js';
 import { UsageError } from './command-line/usage-error.js';
 
 /** `lookback openapi`: 0 for a whole document, 1 where something of the application could not be described. */
 export async function runOpenApi(args: readonly string[], output: CliOutput): Promise<number> {
-  const { app, out } = readArguments(args);
+  const { values, positionals } = readArguments(args, { app: { type: 'string' }, out: { type: 'string' } });
+  const [extra] = positionals;
+  if (extra !== undefined) throw new UsageError(`"${extra}" is one argument too many.`);
+  const { app, out } = values;
   const loaded = await loadApp(app);
   try {
     const { document, problems } = await describeRoutes(loaded.routes, { info: infoOf(process.cwd()) });
@@ -20,15 +23,6 @@ export async function runOpenApi(args: readonly string[], output: CliOutput): Pr
     return problems.length === 0 ? 0 : 1;
   } finally {
     await loaded.close();
-  }
-}
-
-function readArguments(args: readonly string[]): { readonly app?: string; readonly out?: string } {
-  try {
-    return parseArgs({ args: [...args], options: { app: { type: 'string' }, out: { type: 'string' } } })
-      .values;
-  } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message : 'The options cannot be read.');
   }
 }
 

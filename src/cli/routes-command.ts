@@ -1,4 +1,3 @@
-import { parseArgs } from 'node:util';
 import {
   compileRoutes,
   decodePath,
@@ -8,6 +7,7 @@ import {
   type RouteCollection,
 } from '#routing';
 import { loadApp } from './command-line/load-app.js';
+import { readArguments } from './command-line/read-arguments.js';
 import { renderRows, type TableFormat } from './command-line/render-rows.js';
 import { routeDetails, routeRow } from './route-rows.js';
 import type { CliOutput } from './command-line/cli-output.js';
@@ -22,7 +22,14 @@ interface RoutesOptions {
 
 /** `lookback routes …` */
 export async function runRoutes(args: readonly string[], output: CliOutput): Promise<number> {
-  const { values, positionals } = readArguments(args);
+  const { values, positionals } = readArguments(args, {
+    app: { type: 'string' },
+    format: { type: 'string' },
+    method: { type: 'string' },
+    host: { type: 'string' },
+    scheme: { type: 'string' },
+    lint: { type: 'boolean' },
+  });
   const format = values.format ?? 'table';
   if (format !== 'table' && format !== 'json' && format !== 'markdown') {
     throw new UsageError(`There is no format "${format}"; there are table, json and markdown.`);
@@ -47,28 +54,6 @@ export async function runRoutes(args: readonly string[], output: CliOutput): Pro
       : show(loaded.routes, first, { ...options, output });
   } finally {
     await loaded.close();
-  }
-}
-
-function readArguments(args: readonly string[]): {
-  values: { app?: string; format?: string; method?: string; host?: string; scheme?: string; lint?: boolean };
-  positionals: string[];
-} {
-  try {
-    return parseArgs({
-      args: [...args],
-      allowPositionals: true,
-      options: {
-        app: { type: 'string' },
-        format: { type: 'string' },
-        method: { type: 'string' },
-        host: { type: 'string' },
-        scheme: { type: 'string' },
-        lint: { type: 'boolean' },
-      },
-    });
-  } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message : 'The options cannot be read.');
   }
 }
 

@@ -126,6 +126,19 @@ describe('lookback routes', () => {
       assert.equal(code, 2);
       assert.match(err, /Usage: lookback/);
     }
-    assert.equal((await run('help')).code, 0);
+    for (const args of [
+      ['help'],
+      ['-h'],
+      ['new', '--help'],
+      ['dev', '-h'],
+      ['routes', 'match', '--help'],
+      ['openapi', '--help'],
+    ]) {
+      const { code, out, err } = await run(...args);
+      assert.deepEqual([code, err], [0, ''], args.join(' '));
+      assert.match(out, /^Usage: lookback/);
+    }
+    const { code, out } = await run('--app', file, 'db', '--help');
+    assert.deepEqual([code, out], [0, 'The application has no commands.\n']);
   });
 });

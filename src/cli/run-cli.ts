@@ -1,6 +1,7 @@
 import { isCodedError } from '#coded-error';
 import { describeThrown } from '#errors';
 import type { CliOutput } from './command-line/cli-output.js';
+import { asksForHelp } from './command-line/read-arguments.js';
 import { UsageError } from './command-line/usage-error.js';
 
 const usage = `Usage: lookback <command>
@@ -48,6 +49,9 @@ const onRecords: ReadonlySet<string> = new Set(
   'records show diff replay errors slow store mcp completion'.split(' '),
 );
 
+/** Those that the usage says everything about; the others have a help of their own. */
+const ownCommands: ReadonlySet<string> = new Set(['new', 'dev', 'routes', 'openapi']);
+
 /**
  * Runs one command. The result is the exit code: 0 for yes and done, 1 for no (nothing matches, no such route, errors
  * found, a command that failed), 2 for a command that could not be run.
@@ -56,7 +60,11 @@ export async function runCli(args: readonly string[], output: CliOutput): Promis
   if (args[0] === '--no-color') return runCli(args.slice(1), { ...output, isColored: false });
   const { app, rest } = takeApp(args);
   const [command, ...words] = rest;
-  if (command === undefined || command === 'help' || command === '--help') {
+  if (
+    command === undefined ||
+    /^(?:help|--help|-h)$/.test(command) ||
+    (ownCommands.has(command) && asksForHelp(words))
+  ) {
     output.out(usage);
     return command === undefined ? 2 : 0;
   }

@@ -242,9 +242,9 @@ describe('createKernel', () => {
   });
 });
 
-describe('addKernelListeners', () => {
-  it('refuses listeners that were made with another copy of the package', () => {
-    const foreign = { name: 'request', slot: requestEvent.slot }; // what the other copy has for its own
+describe('listeners of another copy of the package', () => {
+  const foreign = { name: 'request', slot: requestEvent.slot }; // what the other copy has for its own
+  it('are refused', () => {
     const listener = kernelListener(foreign, () => undefined, { name: 'firewall', priority: 0 });
     assert.throws(() => addKernelListeners(createDispatcher(), [listener]), {
       code: 'KERNEL_OTHER_COPY',

@@ -19,17 +19,19 @@ export function kernelListener<Event>(
   return { ...options, addTo: (dispatcher) => dispatcher.on(type, listener, options) };
 }
 
+/** `dispatcher.on` that throws `KERNEL_OTHER_COPY` for an event of another copy of the package: its slot is another event's here. */
+export function onOwnEvents(dispatcher: Dispatcher): Dispatcher['on'] {
+  return (type, listener, options) => {
+    if (isOwnEventType(type)) return dispatcher.on(type, listener, options);
+    throw kernelErrors.create('KERNEL_OTHER_COPY', {
+      name: options?.name ?? listener.name,
+      event: type.name,
+    });
+  };
+}
+
 /** Throws `KERNEL_OTHER_COPY` for a listener that was made with another copy of the package. */
 export function addKernelListeners(dispatcher: Dispatcher, listeners: Iterable<KernelListener>): void {
-  const checked: Dispatcher = {
-    ...dispatcher,
-    on(type, listener, options) {
-      if (isOwnEventType(type)) return dispatcher.on(type, listener, options);
-      throw kernelErrors.create('KERNEL_OTHER_COPY', {
-        name: options?.name ?? listener.name,
-        event: type.name,
-      });
-    },
-  };
+  const checked: Dispatcher = { ...dispatcher, on: onOwnEvents(dispatcher) };
   for (const listener of listeners) listener.addTo(checked);
 }

@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { spawn, spawnSync } from 'node:child_process';
+import { chmodSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { after, before, describe, it } from 'node:test';
+import { freePort } from '../free-port.js';
 import type { TestPostgres } from '../persistence/start-postgres.js';
 import { startPostgres } from '../persistence/start-postgres.js';
 import type { PackedPackage } from './packed-package.js';
-import { isThere, unpackPackage } from './packed-package.js';
+import { homeEnvironment, isThere, unpackPackage } from './packed-package.js';
 
 const tsc = resolve('node_modules/typescript/bin/tsc');
 
@@ -92,6 +94,44 @@ describe('lookback new', () => {
     assert.match(command('db', 'rollback').output, /001-create-notes reverted/);
     assert.match(command('routes').output, /note_add/);
   });
+
+  it(
+    'runs as its Dockerfile starts it, is well whatever hosts are trusted, and ends at SIGTERM',
+    { skip: process.platform === 'win32' },
+    async () => {
+      const folder = join(packed.folder, 'my-api-sqlite');
+      const dockerfile = readFileSync(join(folder, 'Dockerfile'), 'utf8');
+      const wordsOf = (instruction: string): string[] =>
+        JSON.parse(new RegExp(`${instruction} (\\[.*\\])$`, 'm').exec(dockerfile)?.[1] ?? '[]') as string[]; // JSON of texts
+      const [, variables = ''] = /^ENV (.*)$/m.exec(dockerfile) ?? [];
+      mkdirSync(join(folder, 'node_modules/.bin'), { recursive: true });
+      symlinkSync(packed.cli, join(folder, 'node_modules/.bin/lookback'));
+      chmodSync(packed.cli, 0o755); // as npm does
+      const env = homeEnvironment({
+        ...Object.fromEntries(variables.split(' ').map((pair) => pair.split('='))),
+        PORT: String(await freePort()),
+        TRUSTED_HOSTS: 'shop.example.org',
+      });
+      const [shell = '', ...words] = wordsOf('^CMD');
+      const server = spawn(shell, words, { cwd: folder, env, stdio: ['ignore', 'pipe', 'pipe'] });
+      let said = '';
+      await new Promise<void>((resolveStart, reject) => {
+        server.once('exit', () => reject(new Error(said)));
+        const hear = (chunk: Buffer): void => {
+          said += chunk.toString();
+          if (said.includes('lookback serves at')) resolveStart();
+        };
+        server.stdout.on('data', hear);
+        server.stderr.on('data', hear);
+      });
+      assert.match(said, /001-create-notes migrated/);
+      const [, ...check] = wordsOf('^HEALTHCHECK CMD');
+      assert.equal(spawnSync(process.execPath, check, { env }).status, 0);
+      const ended = new Promise((end) => server.once('exit', end));
+      server.kill('SIGTERM');
+      assert.equal(await ended, 0);
+    },
+  );
 
   it('a wrong variable stops the start with its name, and what it takes', () => {
     const folder = join(packed.folder, 'my-api-postgres');

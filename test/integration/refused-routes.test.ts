@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { createApp } from 'lookback';
+import { createApp, requestEvent } from 'lookback';
 
 const quiet = { configuration: { debug: false, secret: 'x'.repeat(32) } } as const;
 
@@ -17,5 +17,10 @@ describe('routes that an application refuses when they are added', () => {
     const app = createApp(quiet);
     assert.throws(() => app.get('/a/:id', () => 'a'), { code: 'ROUTING_BAD_PATTERN' });
     assert.throws(() => app.get('a', () => 'a'), { code: 'ROUTING_BAD_PATTERN' });
+  });
+  it('a listener of an event of another copy of the package', () => {
+    const foreign = { name: 'request', slot: requestEvent.slot }; // what the other copy has for its own
+    const listen = (): unknown => createApp(quiet).on(foreign, () => undefined, { name: 'mine' });
+    assert.throws(listen, { code: 'KERNEL_OTHER_COPY', message: /"mine" of the event "request"/ });
   });
 });

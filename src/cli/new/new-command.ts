@@ -1,8 +1,8 @@
 import { createInterface } from 'node:readline/promises';
 import { basename, resolve } from 'node:path';
-import { parseArgs } from 'node:util';
 import type { CliOutput } from '../command-line/cli-output.js';
 import { cliErrors } from '../command-line/error-codes.js';
+import { readArguments } from '../command-line/read-arguments.js';
 import { UsageError } from '../command-line/usage-error.js';
 import { writeProject } from './write-project.js';
 
@@ -14,7 +14,11 @@ type Choice = keyof typeof choices;
 
 /** `lookback new NAME`: writes an application into a new folder. Asks on a terminal for what was not said. */
 export async function runNew(args: readonly string[], output: CliOutput): Promise<number> {
-  const { values, positionals } = readArguments(args);
+  const { values, positionals } = readArguments(args, {
+    kind: { type: 'string' },
+    database: { type: 'string' },
+    yes: { type: 'boolean', short: 'y' },
+  });
   const [target, extra] = positionals;
   if (target === undefined)
     throw new UsageError('Name the folder of the new application: lookback new my-api');
@@ -39,25 +43,6 @@ export async function runNew(args: readonly string[], output: CliOutput): Promis
     ].join('\n'),
   );
   return 0;
-}
-
-function readArguments(args: readonly string[]): {
-  values: { kind?: string; database?: string; yes?: boolean };
-  positionals: string[];
-} {
-  try {
-    return parseArgs({
-      args: [...args],
-      allowPositionals: true,
-      options: {
-        kind: { type: 'string' },
-        database: { type: 'string' },
-        yes: { type: 'boolean', short: 'y' },
-      },
-    });
-  } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message : 'The options cannot be read.');
-  }
 }
 
 async function choose(

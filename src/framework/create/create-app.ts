@@ -1,4 +1,4 @@
-import { addKernelListeners, createKernel } from '#kernel';
+import { addKernelListeners, createKernel, onOwnEvents } from '#kernel';
 import type { RequestUser } from '#http';
 import { generateUrl } from '#routing';
 import type { App } from '../app/app.js';
@@ -69,7 +69,7 @@ export function createApp<User extends RequestUser = RequestUser>(options: AppOp
     ...createRouteMethods(routes, () => app, { notesPlaces: configuration.debug }),
     use: createUse(place, () => app),
     ...createCommands(extensions, () => app),
-    on: (event, listener, listenerOptions) => dispatcher.on(event, listener, listenerOptions),
+    on: onOwnEvents(dispatcher),
     url: (name, parameters = {}, urlOptions) => generateUrl(table(), name, parameters, urlOptions),
     handle: (request) => kernel.handle(request),
     fetch: createFetch(kernel, foundation),

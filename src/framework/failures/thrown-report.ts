@@ -1,5 +1,5 @@
 import type { ErrorReport, FlattenOptions } from '#errors';
-import { flattenError, isHttpError } from '#errors';
+import { flattenError } from '#errors';
 import type { HttpRequest } from '#http';
 import { isClientGone } from '#http';
 import type { KernelListener } from '#kernel';
@@ -21,7 +21,7 @@ export function createReportListener(options: FlattenOptions): KernelListener {
   return kernelListener(
     exceptionEvent,
     ({ error, request }) => {
-      if (!isHttpError(error) && isClientGone(error, request.signal)) return; // its record says that it was aborted
+      if (isClientGone(error, request.signal)) return; // its record says that it was aborted
       request.scope.get(requestRecording)?.error(error, reportOf(request, error, options));
     },
     { name: 'error report', priority: kernelPriority.exception.recording },

@@ -17,7 +17,7 @@ export function createErrorListener(renderer: ErrorRenderer): KernelListener {
     exceptionEvent,
     (event) => {
       const { error, request } = event;
-      if (!isHttpError(error) && isClientGone(error, request.signal)) {
+      if (isClientGone(error, request.signal)) {
         event.response = new ClientGoneResponse();
         return undefined;
       }

@@ -1,4 +1,5 @@
 import { type App, createApp } from 'lookback';
+import { health } from 'lookback/web';
 import { type Database, openDatabase } from './database.ts';
 import { addNotes } from './notes.ts';
 import { readSettings, type Settings } from './settings.ts';
@@ -9,8 +10,10 @@ export async function buildApp(settings: Settings = readSettings()): Promise<App
 
 /** The application on a database; tests give it one of their own. */
 export function createNotesApp(database: Database): App {
-  const app = createApp({ persistence: database });
-  app.get('/health', () => ({ status: 'ok' }), { name: 'health' });
+  const app = createApp({
+    persistence: database,
+    extensions: [health({ checks: { database: () => database.orm.isConnected() } })], // /healthz and /readyz
+  });
   addNotes(app, database);
   return app;
 }

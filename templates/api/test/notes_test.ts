@@ -39,6 +39,6 @@ describe('notes', () => {
   });
 
   it('the application says that it is well', async () => {
-    await client.get('/health').expectJson({ status: 'ok' });
+    await client.get('/readyz').expectStatus(200);
   });
 });

@@ -33,6 +33,6 @@ describe('pages of notes', () => {
   });
 
   it('the application says that it is well', async () => {
-    await client.get('/health').expectJson({ status: 'ok' });
+    await client.get('/readyz').expectStatus(200);
   });
 });
