@@ -1,8 +1,12 @@
 import { fileURLToPath } from 'node:url';
 import { createDump, createRedactor, type Redactor } from '#dump';
 import type { InputOf, OutputOf } from '../form/form.js';
-import { createChannelCollector, type ListeningCollector } from './create-channel-collector.js';
-import { messageText } from './read-message-fields.js';
+import {
+  type ChannelMessage,
+  createChannelCollector,
+  type ListeningCollector,
+} from './create-channel-collector.js';
+import { countOf, messagesOf, messageText } from './message-reader.js';
 
 const form = {
   dumps: [
@@ -47,14 +51,13 @@ export function createDumpCollector({
           facts.more++;
           return;
         }
-        const place = placeOf(sites);
         facts.dumps = [
           ...facts.dumps,
           {
             label: redactor.text(messageText(label).slice(0, longestLabel)),
             offsetMs: Math.max(0, performance.now() - startedAt),
             value: picture(value),
-            ...place,
+            ...placeOf(sites),
           },
         ];
       },
@@ -63,24 +66,15 @@ export function createDumpCollector({
   });
 }
 
-interface DumpPlace {
-  readonly name: string;
-  readonly file: string;
-  readonly line: number;
-  readonly column: number;
-}
-
 /** The call of a message of our own; anybody else may publish without one. */
-function placeOf(sites: unknown): DumpPlace {
+function placeOf(sites: unknown): Pick<Facts['dumps'][number], 'name' | 'file' | 'line' | 'column'> {
   const found: unknown = typeof sites === 'function' ? Reflect.apply(sites, undefined, []) : undefined;
-  const site: unknown = Array.isArray(found) ? found[0] : undefined;
-  if (typeof site !== 'object' || site === null) return { name: '', file: '', line: 0, column: 0 };
-  const { name, file, line, column } = site as Readonly<Record<string, unknown>>; // read by name, each checked
+  const [{ name, file, line, column } = {} as ChannelMessage] = messagesOf(found); // a message without fields
   const path = messageText(file);
   return {
     name: messageText(name),
     file: path.startsWith('file://') ? fileURLToPath(path) : path,
-    line: typeof line === 'number' ? line : 0,
-    column: typeof column === 'number' ? column : 0,
+    line: countOf(line),
+    column: countOf(column),
   };
 }

@@ -2,7 +2,7 @@ import type { OutputOf } from '../form/form.js';
 import type { SectionPart } from '../model/section-part.js';
 import type { TimelineEntry } from '../model/time-breakdown.js';
 import { createChannelCollector, type ListeningCollector } from './create-channel-collector.js';
-import { messageText } from './read-message-fields.js';
+import { messageText } from './message-reader.js';
 
 const form = {
   renders: [{ name: 'word', startMs: 'ms', durationMs: 'ms', length: 'count' }],

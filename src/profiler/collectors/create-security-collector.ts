@@ -6,7 +6,7 @@ import {
   createChannelCollector,
   type ListeningCollector,
 } from './create-channel-collector.js';
-import { messagesOf, messageText } from './read-message-fields.js';
+import { messagesOf, messageText } from './message-reader.js';
 import {
   type SecurityDecision,
   type SecurityFirewall,

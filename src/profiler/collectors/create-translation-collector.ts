@@ -1,7 +1,7 @@
 import { createRedactor, type Redactor } from '#dump';
 import type { OutputOf } from '../form/form.js';
 import { createChannelCollector, type ListeningCollector } from './create-channel-collector.js';
-import { messageText } from './read-message-fields.js';
+import { messageText } from './message-reader.js';
 
 const form = {
   messages: [

@@ -1,12 +1,17 @@
 import type { Picture, Redactor } from '#dump';
 import type { TakenValue } from '../pack/values.js';
-import type { CleanWords } from '../redact/clean-words.js';
 import { pictureWeight } from '../watch/picture-weight.js';
-import type { ChangeFact, FlushFact, QueryFact, TransactionFact } from './db-messages.js';
+import type { ChannelMessage } from './create-channel-collector.js';
 import type { KeptChange, KeptDb, KeptQuery } from './db-part.js';
-import { dbLimits } from './db-section.js';
-import type { DbTotals } from './db-section.js';
-import { readCallSite } from './read-call-site.js';
+import { dbLimits, type DbTotals } from './db-section.js';
+import {
+  countOf,
+  countOrNull,
+  type MessageReader,
+  messageOf,
+  positiveNumber,
+  messageText,
+} from './message-reader.js';
 import type { Placeholder, Statements } from './statements.js';
 
 /** Bounds of one pictured value. */
@@ -27,7 +32,7 @@ const redacted: TakenValue = { type: 'redacted' };
 /** What was looked into before, for all requests. */
 export interface KnownTexts {
   readonly statements: Statements;
-  readonly words: CleanWords;
+  readonly reader: MessageReader;
   /** Pictures a value within `valueLimits`. */
   readonly picture: (value: unknown) => Picture;
 }
@@ -54,13 +59,16 @@ export class DbFacts {
     removed: 0,
   };
 
-  constructor(redactor: Redactor, known: KnownTexts) {
-    this.#redactor = redactor;
+  constructor(known: KnownTexts) {
+    this.#redactor = known.reader.redactor;
     this.#known = known;
   }
 
-  /** `start` of the request, of `performance.now`. */
-  addQuery({ sql, params, durationMs, rows, connection, error, callSite }: QueryFact, start: number): void {
+  /** A message that says nothing of a query is passed over, as below. `start` of the request, of `performance.now`. */
+  addQuery(message: ChannelMessage, start: number): void {
+    const { sql, params, rows, error } = message;
+    if (typeof sql !== 'string' || typeof message['durationMs'] !== 'number') return;
+    const durationMs = positiveNumber(message['durationMs']);
     const totals = this.#totals;
     totals.queries++;
     totals.durationMs += durationMs;
@@ -68,19 +76,20 @@ export class DbFacts {
     const offsetMs = performance.now() - durationMs - start;
     if (this.#queries.length >= dbLimits.queries || this.#queryWeight >= dbLimits.queryBytes)
       return this.#leaveOut(offsetMs, durationMs);
-    const { statements, words } = this.#known;
+    const { statements, reader } = this.#known;
     const statement = statements.take(sql);
-    const frames = readCallSite(callSite, words);
+    const connection = reader.word(message['connection'], 200);
+    const frames = reader.callSite(message['callSite']);
     this.#queryWeight += queryWeight + statement.weight + connection.length;
     for (const { file, name } of frames) this.#queryWeight += frameWeight + file.length + (name?.length ?? 4);
     const query: KeptQuery = {
       sql: statement.sql,
-      params: this.#takeParams(params, statement.placeholders),
+      params: this.#takeParams(Array.isArray(params) ? params : [], statement.placeholders),
       offsetMs,
       durationMs,
-      rows: rows ?? null,
-      connection: words.take(connection),
-      error: error === undefined ? null : this.#takeReason(error, sql),
+      rows: countOrNull(rows),
+      connection,
+      error: error === undefined ? null : this.#takeReason(messageOf(error), sql),
       callSite: frames,
     };
     if (this.#queryWeight < dbLimits.queryBytes) this.#queries.push(query);
@@ -95,28 +104,26 @@ export class DbFacts {
     rest.busyMs = Math.min(rest.busyMs + durationMs, rest.durationMs);
   }
 
-  addFlush({ durationMs, created, updated, removed }: FlushFact): void {
+  addFlush({ durationMs, created, updated, removed }: ChannelMessage): void {
+    if (typeof durationMs !== 'number') return;
     this.#totals.flushes++;
-    this.#totals.flushMs += durationMs;
-    this.#totals.created += created;
-    this.#totals.updated += updated;
-    this.#totals.removed += removed;
+    this.#totals.flushMs += positiveNumber(durationMs);
+    this.#totals.created += countOf(created);
+    this.#totals.updated += countOf(updated);
+    this.#totals.removed += countOf(removed);
   }
 
-  addChange({ action, entity, id, values }: ChangeFact): void {
+  addChange({ action, entity, id, values }: ChannelMessage): void {
+    if (typeof action !== 'string' || typeof entity !== 'string') return;
     if (this.#changes.length >= dbLimits.changes || this.#changeWeight >= dbLimits.changeBytes) return;
     const picture = this.#known.picture(values);
-    const change: KeptChange = {
-      action: this.#redactor.text(action.slice(0, 200)),
-      entity: this.#redactor.text(entity.slice(0, 200)),
-      id: this.#redactor.text(id.slice(0, 200)),
-      values: picture,
-    };
+    const clean = (value: unknown): string => this.#redactor.text(messageText(value, 200));
     this.#changeWeight += queryWeight + pictureWeight(picture);
-    if (this.#changeWeight < dbLimits.changeBytes) this.#changes.push(change);
+    if (this.#changeWeight < dbLimits.changeBytes)
+      this.#changes.push({ action: clean(action), entity: clean(entity), id: clean(id), values: picture });
   }
 
-  addTransaction({ kind }: TransactionFact): void {
+  addTransaction({ kind }: ChannelMessage): void {
     if (kind === 'commit') this.#totals.commits++;
     if (kind === 'rollback') this.#totals.rollbacks++;
   }

@@ -1,31 +1,28 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { createDump, createRedactor } from '#dump';
-import { CleanWords } from '../redact/clean-words.js';
 import { compileAnyForm } from '../form/form.js';
 import { PackReader } from '../pack/pack-reader.js';
 import { PackWriter } from '../pack/pack-writer.js';
+import type { ChannelMessage } from './create-channel-collector.js';
 import { DbFacts, valueLimits, type KnownTexts } from './db-facts.js';
-import { parseQueryMessage } from './db-messages.js';
 import { dbPart } from './db-part.js';
 import { dbLimits, type DbSection } from './db-section.js';
+import { MessageReader } from './message-reader.js';
 import { Statements } from './statements.js';
 
 const redactor = createRedactor();
 const known: KnownTexts = {
   statements: new Statements(redactor),
-  words: new CleanWords(redactor),
+  reader: new MessageReader(redactor),
   picture: createDump({ ...valueLimits, redactor }),
 };
 
 /** What a record shows of the messages, for a request that began at 1,000,000 ms. */
-function recorded(messages: readonly unknown[], meanwhile: () => void = () => undefined): DbSection {
-  const facts = new DbFacts(redactor, known);
+function recorded(messages: readonly ChannelMessage[], meanwhile: () => void = () => undefined): DbSection {
+  const facts = new DbFacts(known);
   const start = performance.now();
-  for (const message of messages) {
-    const fact = parseQueryMessage(message);
-    if (fact !== undefined) facts.addQuery(fact, start);
-  }
+  for (const message of messages) facts.addQuery(message, start);
   meanwhile();
   const kind = compileAnyForm(dbPart.form ?? 'value');
   const pack = new PackWriter();
@@ -128,11 +125,8 @@ describe('the db section in a record', () => {
   });
 
   it('gives lists its number of queries and the time in the database', () => {
-    const facts = new DbFacts(redactor, known);
-    for (const durationMs of [1, 2.5]) {
-      const fact = parseQueryMessage({ sql: 'select 1', durationMs });
-      if (fact !== undefined) facts.addQuery(fact, performance.now());
-    }
+    const facts = new DbFacts(known);
+    for (const durationMs of [1, 2.5]) facts.addQuery({ sql: 'select 1', durationMs }, performance.now());
     const { queries, durationMs } = dbPart.summary ?? {};
     assert.deepEqual([queries?.of(facts.kept()), durationMs?.of(facts.kept())], [2, 3.5]);
   });
@@ -141,15 +135,10 @@ describe('the db section in a record', () => {
     const repeatedOf = (
       asked: readonly (readonly [sql: string, value: unknown, line: number])[],
     ): unknown => {
-      const facts = new DbFacts(redactor, known);
+      const facts = new DbFacts(known);
       for (const [text, value, line] of asked) {
-        const fact = parseQueryMessage({
-          sql: text,
-          params: [value],
-          durationMs: 1,
-          callSite: [{ file: '/app/a.js', line }],
-        });
-        if (fact !== undefined) facts.addQuery(fact, performance.now());
+        const callSite = [{ file: '/app/a.js', line }];
+        facts.addQuery({ sql: text, params: [value], durationMs: 1, callSite }, performance.now());
       }
       return dbPart.summary?.['repeated']?.of(facts.kept());
     };

@@ -3,50 +3,19 @@ import type { InputOf, OutputOf } from '../form/form.js';
 import type { SectionPart } from '../model/section-part.js';
 import type { TimelineEntry } from '../model/time-breakdown.js';
 import type { TakenValue } from '../pack/values.js';
-import { dbLimits, type DbGroup, type DbQuery, type DbSection } from './db-section.js';
+import { dbForm, dbLimits, type DbGroup, type DbQuery, type DbSection } from './db-section.js';
 import { groupQueries } from './group-queries.js';
-
-const form = {
-  totals: {
-    queries: 'count',
-    failed: 'count',
-    durationMs: 'ms',
-    flushes: 'count',
-    flushMs: 'ms',
-    commits: 'count',
-    rollbacks: 'count',
-    created: 'count',
-    updated: 'count',
-    removed: 'count',
-  },
-  queries: [
-    {
-      sql: 'word',
-      params: [{ name: 'word?', value: 'taken' }],
-      // Since the beginning of the request: a query that took longer than the request was there began before it.
-      offsetMs: 'offset',
-      durationMs: 'ms',
-      rows: 'count?',
-      connection: 'word',
-      error: 'text?',
-      callSite: [{ name: 'word?', file: 'word', line: 'count', column: 'count' }],
-    },
-  ],
-  // The queries that are not among them: how long they took, from the first to the last.
-  rest: ['?', { count: 'count', offsetMs: 'offset', durationMs: 'ms', busyMs: 'ms' }],
-  changes: [{ action: 'word', entity: 'word', id: 'text', values: 'taken' }],
-} as const;
 
 const longestName = 160;
 
 /** What is kept of a request until its record is written. */
-export type KeptDb = InputOf<typeof form>;
+export type KeptDb = InputOf<typeof dbForm>;
 export type KeptQuery = KeptDb['queries'][number];
 export type KeptChange = KeptDb['changes'][number];
 
 /** The `db` section. Which queries repeat themselves is found out when it is read. */
 export const dbPart: SectionPart = {
-  form,
+  form: dbForm,
   isClean: true,
   summary: {
     queries: { kind: 'count', of: (data) => (data as KeptDb).totals.queries }, // what DbFacts gave
@@ -55,7 +24,7 @@ export const dbPart: SectionPart = {
   },
   timeline: timelineOf,
   complete: (stored, startedAt): DbSection => {
-    const kept = stored as OutputOf<typeof form>; // written by this form
+    const kept = stored as OutputOf<typeof dbForm>; // written by this form
     const queries = kept.queries.map(({ offsetMs, ...rest }) => ({
       ...rest,
       startedAt: startedAt + offsetMs,

@@ -1,42 +1,53 @@
-import type { Picture } from '#dump';
+import type { OutputOf } from '../form/form.js';
+import type { CallSite } from './message-reader.js';
+
+/** How the `db` section is written. Times in milliseconds. */
+export const dbForm = {
+  totals: {
+    queries: 'count',
+    failed: 'count',
+    durationMs: 'ms',
+    flushes: 'count',
+    flushMs: 'ms',
+    commits: 'count',
+    rollbacks: 'count',
+    created: 'count',
+    updated: 'count',
+    removed: 'count',
+  },
+  // In the order they ended, as many as `dbLimits` allow; `totals.queries` counts all.
+  queries: [
+    {
+      // With placeholders; cut at `dbLimits.text` characters.
+      sql: 'word',
+      // Each under the column that it belongs to, where the statement tells.
+      params: [{ name: 'word?', value: 'taken' }],
+      // Since the beginning of the request: a query that took longer than the request was there began before it.
+      offsetMs: 'offset',
+      durationMs: 'ms',
+      // Given back or affected; null where it is not known.
+      rows: 'count?',
+      connection: 'word',
+      error: 'text?',
+      callSite: [{ name: 'word?', file: 'word', line: 'count', column: 'count' }],
+    },
+  ],
+  // The queries that are not among them: how long they took, from the first to the last.
+  rest: ['?', { count: 'count', offsetMs: 'offset', durationMs: 'ms', busyMs: 'ms' }],
+  changes: [{ action: 'word', entity: 'word', id: 'text', values: 'taken' }],
+} as const;
+
+type ReadDb = OutputOf<typeof dbForm>;
+export type DbTotals = ReadDb['totals'];
+export type DbChange = ReadDb['changes'][number];
+/** `startedAt` in milliseconds since the epoch, with fractions. */
+export type DbQuery = Omit<ReadDb['queries'][number], 'offsetMs'> & { readonly startedAt: number };
 
 /** The `db` section of a record: what a request asked the database, and what it changed. Times in milliseconds. */
-export interface DbSection {
-  readonly totals: DbTotals;
+export interface DbSection extends Pick<ReadDb, 'totals' | 'changes'> {
   /** Queries that repeat themselves, the dearest first. */
   readonly groups: readonly DbGroup[];
-  /** In the order they ended, as many as `dbLimits` allow; `totals.queries` counts all. */
   readonly queries: readonly DbQuery[];
-  readonly changes: readonly DbChange[];
-}
-
-export interface DbQuery {
-  /** Statement with placeholders; cut at `dbLimits.text` characters. */
-  readonly sql: string;
-  readonly params: readonly DbParam[];
-  /** Milliseconds since the epoch, with fractions. */
-  readonly startedAt: number;
-  readonly durationMs: number;
-  /** Given back or affected; null where it is not known. */
-  readonly rows: number | null;
-  readonly connection: string;
-  /** Message of what it failed with; null where it did not. */
-  readonly error: string | null;
-  /** Innermost first. */
-  readonly callSite: readonly DbCallSite[];
-}
-
-/** A value, under the column it belongs to where the statement tells. */
-export interface DbParam {
-  readonly name: string | null;
-  readonly value: Picture;
-}
-
-export interface DbCallSite {
-  readonly name: string | null;
-  readonly file: string;
-  readonly line: number;
-  readonly column: number;
 }
 
 /**
@@ -48,42 +59,13 @@ export interface DbGroup {
   readonly sql: string;
   readonly count: number;
   readonly durationMs: number;
-  readonly callSite: DbCallSite | null;
+  readonly callSite: CallSite | null;
   /** Places in `queries`. */
   readonly queries: readonly number[];
 }
 
-export interface DbChange {
-  readonly action: string;
-  readonly entity: string;
-  readonly id: string;
-  readonly values: Picture;
-}
-
-export interface DbTotals {
-  readonly queries: number;
-  readonly failed: number;
-  readonly durationMs: number;
-  readonly flushes: number;
-  readonly flushMs: number;
-  readonly commits: number;
-  readonly rollbacks: number;
-  readonly created: number;
-  readonly updated: number;
-  readonly removed: number;
-}
-
 /** How much of one request is kept. `text`: characters of a statement; `queryBytes`, `changeBytes`: roughly the characters of all. */
-export const dbLimits: {
-  readonly queries: number;
-  readonly queryBytes: number;
-  readonly changes: number;
-  readonly changeBytes: number;
-  readonly groups: number;
-  readonly params: number;
-  readonly text: number;
-  readonly frames: number;
-} = {
+export const dbLimits = {
   queries: 200,
   queryBytes: 160_000,
   changes: 100,
@@ -91,5 +73,4 @@ export const dbLimits: {
   groups: 30,
   params: 50,
   text: 4000,
-  frames: 6,
-};
+} as const;

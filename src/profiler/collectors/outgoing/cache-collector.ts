@@ -1,14 +1,10 @@
-import type { Redactor } from '#dump';
-import { redactedMark } from '#dump';
+import { redactedMark, type Redactor } from '#dump';
 import type { OutputOf } from '../../form/form.js';
 import type { SectionPart } from '../../model/section-part.js';
 import type { TimelineEntry } from '../../model/time-breakdown.js';
-import {
-  type ChannelMessage,
-  createChannelCollector,
-  type ListeningCollector,
-} from '../create-channel-collector.js';
-import { keepMessage, type KeptMessages, MessageReader, positiveNumber } from './message-reader.js';
+import type { ChannelMessage, ListeningCollector } from '../create-channel-collector.js';
+import { MessageReader } from '../message-reader.js';
+import { createCallCollector } from './create-call-collector.js';
 
 const form = {
   commands: [
@@ -17,10 +13,10 @@ const form = {
       command: 'word',
       // Keys and what else is no value.
       args: 'text',
-      offsetMs: 'offset',
-      durationMs: 'ms',
       // 1 and 0; null for commands that do not read.
       hit: 'count?',
+      offsetMs: 'offset',
+      durationMs: 'ms',
       error: 'text?',
       callSite: [{ name: 'word?', file: 'word', line: 'count', column: 'count' }],
     },
@@ -46,13 +42,12 @@ const part: SectionPart = {
 /** Keeps the commands that a request gives to caches, under `cache`. */
 export function createCacheCollector(redactor: Redactor): ListeningCollector {
   const reader = new MessageReader(redactor);
-  return createChannelCollector<KeptMessages>({
+  return createCallCollector<CacheSection>({
     name: 'cache',
     part,
-    begin: () => ({ messages: [], more: 0 }),
-    channels: { 'lookback:cache:command': (kept, message) => keepMessage(kept, message, most.commands) },
-    section(kept, { startedAt }): CacheSection | undefined {
-      if (kept === undefined) return undefined;
+    channel: 'lookback:cache:command',
+    most: most.commands,
+    section(kept, startedAt) {
       const commands = kept.messages.map((message) => readCommand(message, reader, startedAt));
       const count = (test: (command: CacheCommand) => boolean): number => commands.filter(test).length;
       return {
@@ -100,11 +95,8 @@ function readCommand(message: ChannelMessage, reader: MessageReader, startedAt: 
           .map((arg) => cleanKey(arg, reader.redactor))
           .join(' ')
           .slice(0, most.args),
-    offsetMs: positiveNumber(message['startedAt']) - startedAt,
-    durationMs: positiveNumber(message['durationMs']),
     hit: typeof hit === 'boolean' ? Number(hit) : null,
-    error: reader.error(message['error']),
-    callSite: reader.callSite(message['callSite']),
+    ...reader.call(message, startedAt),
   };
 }
 

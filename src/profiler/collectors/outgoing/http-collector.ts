@@ -3,12 +3,9 @@ import type { OutputOf } from '../../form/form.js';
 import type { SectionPart } from '../../model/section-part.js';
 import type { TimelineEntry } from '../../model/time-breakdown.js';
 import { takeBody } from '../../redact/take-body.js';
-import {
-  type ChannelMessage,
-  createChannelCollector,
-  type ListeningCollector,
-} from '../create-channel-collector.js';
-import { keepMessage, type KeptMessages, MessageReader, positiveNumber } from './message-reader.js';
+import type { ChannelMessage, ListeningCollector } from '../create-channel-collector.js';
+import { MessageReader, positiveNumber, messageText } from '../message-reader.js';
+import { createCallCollector } from './create-call-collector.js';
 
 const form = {
   calls: [
@@ -17,12 +14,9 @@ const form = {
       url: 'text',
       // 0 where no answer has come.
       status: 'count',
-      offsetMs: 'offset',
-      durationMs: 'ms',
       isOpen: 'flag',
       // Until the head was sent (waiting for a connection, looking up its name), until the answer began, until it ended.
       phases: { sendMs: 'ms', waitMs: 'ms', receiveMs: 'ms' },
-      error: 'text?',
       requestHeaders: 'headers',
       responseHeaders: 'headers',
       requestBody: ['?', { text: 'text?', bytes: 'count', isCut: 'flag' }],
@@ -32,6 +26,9 @@ const form = {
       recordLink: 'text?',
       // Span id that was sent with it; empty where none was.
       spanId: 'text',
+      offsetMs: 'offset',
+      durationMs: 'ms',
+      error: 'text?',
       callSite: [{ name: 'word?', file: 'word', line: 'count', column: 'count' }],
     },
   ],
@@ -58,13 +55,12 @@ const part: SectionPart = {
 /** Keeps the requests that a request sends to others, under `http`. */
 export function createHttpCollector(redactor: Redactor): ListeningCollector {
   const reader = new MessageReader(redactor);
-  return createChannelCollector<KeptMessages>({
+  return createCallCollector<HttpSection>({
     name: 'http',
     part,
-    begin: () => ({ messages: [], more: 0 }),
-    channels: { 'lookback:http:call': (kept, message) => keepMessage(kept, message, most.calls) },
-    section(kept, { startedAt }): HttpSection | undefined {
-      if (kept === undefined) return undefined;
+    channel: 'lookback:http:call',
+    most: most.calls,
+    section(kept, startedAt) {
       let room: number = most.bodies;
       const calls = kept.messages.map((message) => {
         const call = readCall(message, { reader, startedAt, takesBodies: room > 0 });
@@ -122,9 +118,9 @@ function readCall(message: ChannelMessage, { reader, startedAt, takesBodies }: R
     bodyOf(message[name], { redactor, contentType: fieldOf(headers, 'content-type') ?? '', takesBodies });
   return {
     method: reader.word(message['method']),
-    url: redactor.url(textOf(message['url']).slice(0, most.url)),
+    url: redactor.url(messageText(message['url'], most.url)),
     status: positiveNumber(message['status']),
-    offsetMs: from - startedAt,
+    ...reader.call(message, startedAt),
     durationMs: Math.max(0, to - from),
     isOpen: ended === 0,
     phases: {
@@ -132,15 +128,13 @@ function readCall(message: ChannelMessage, { reader, startedAt, takesBodies }: R
       waitMs: between(sent ?? 0, answered ?? 0),
       receiveMs: between(answered ?? 0, ended),
     },
-    error: reader.error(message['error']),
     requestHeaders: redactor.headers(requestHeaders),
     responseHeaders: redactor.headers(responseHeaders),
     requestBody: body('request', requestHeaders),
     responseBody: body('response', responseHeaders),
     record: fieldOf(responseHeaders, 'x-debug-token')?.slice(0, 64) ?? null,
     recordLink: linkOf(fieldOf(responseHeaders, 'x-debug-token-link')),
-    spanId: textOf(message['spanId']),
-    callSite: reader.callSite(message['callSite']),
+    spanId: messageText(message['spanId']),
   };
 }
 
@@ -163,7 +157,7 @@ function bodyOf(
 
 function headersOf(value: unknown): readonly string[] {
   if (!Array.isArray(value)) return [];
-  return value.slice(0, most.headers).map((text) => textOf(text).slice(0, 2000));
+  return value.slice(0, most.headers).map((text) => messageText(text, 2000));
 }
 
 function fieldOf(headers: readonly string[], name: string): string | undefined {
@@ -178,8 +172,4 @@ function linkOf(link: string | undefined): string | null {
 
 function between(from: number, to: number): number {
   return from > 0 && to > from ? to - from : 0;
-}
-
-function textOf(value: unknown): string {
-  return typeof value === 'string' ? value : '';
 }

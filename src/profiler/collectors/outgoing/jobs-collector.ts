@@ -5,7 +5,8 @@ import {
   createChannelCollector,
   type ListeningCollector,
 } from '../create-channel-collector.js';
-import { keepMessage, type KeptMessages, MessageReader, positiveNumber } from './message-reader.js';
+import { MessageReader, positiveNumber } from '../message-reader.js';
+import { keepMessage, type KeptMessages } from './create-call-collector.js';
 
 const form = {
   // The job that this record is of; null where it is of a request.
@@ -40,7 +41,7 @@ interface Facts extends KeptMessages {
 export function createJobsCollector(redactor: Redactor): ListeningCollector {
   const reader = new MessageReader(redactor);
   const picture = createDump({ depth: 4, entries: 50, text: 2000, nodes: 500, bytes: 16_000, redactor });
-  const textOf = (value: unknown): string | null =>
+  const jobText = (value: unknown): string | null =>
     typeof value === 'string' || typeof value === 'number' ? reader.text(String(value), 200) : null;
   return createChannelCollector<Facts>({
     name: 'jobs',
@@ -67,7 +68,7 @@ export function createJobsCollector(redactor: Redactor): ListeningCollector {
             : {
                 queue: reader.word(run['queue']),
                 name: reader.word(run['name']),
-                id: textOf(run['id']) ?? '',
+                id: jobText(run['id']) ?? '',
                 attempt: positiveNumber(run['attempt']),
                 data: picture(run['data']),
                 result: picture(run['result']),
@@ -75,12 +76,9 @@ export function createJobsCollector(redactor: Redactor): ListeningCollector {
         sent: kept.messages.map((message) => ({
           queue: reader.word(message['queue']),
           name: reader.word(message['name']),
-          id: textOf(message['id']),
+          id: jobText(message['id']),
           data: message['data'] as GivenJobs['sent'][number]['data'], // pictured when it came
-          offsetMs: positiveNumber(message['startedAt']) - startedAt,
-          durationMs: positiveNumber(message['durationMs']),
-          error: reader.error(message['error']),
-          callSite: reader.callSite(message['callSite']),
+          ...reader.call(message, startedAt),
         })),
         more: kept.more,
       };

@@ -3,19 +3,9 @@ import type { OutputOf } from '../../form/form.js';
 import { takeBody } from '../../redact/take-body.js';
 import type { SectionPart } from '../../model/section-part.js';
 import type { TimelineEntry } from '../../model/time-breakdown.js';
-import {
-  type ChannelMessage,
-  createChannelCollector,
-  type ListeningCollector,
-} from '../create-channel-collector.js';
-import { messagesOf } from '../read-message-fields.js';
-import {
-  countOrNull,
-  keepMessage,
-  type KeptMessages,
-  MessageReader,
-  positiveNumber,
-} from './message-reader.js';
+import type { ChannelMessage, ListeningCollector } from '../create-channel-collector.js';
+import { countOrNull, MessageReader, messagesOf } from '../message-reader.js';
+import { createCallCollector } from './create-call-collector.js';
 
 const form = {
   messages: [
@@ -29,9 +19,9 @@ const form = {
       html: 'text?',
       attachments: [{ name: 'text', type: 'word', bytes: 'count?' }],
       messageId: 'text?',
-      error: 'text?',
       offsetMs: 'offset',
       durationMs: 'ms',
+      error: 'text?',
       callSite: [{ name: 'word?', file: 'word', line: 'count', column: 'count' }],
     },
   ],
@@ -44,7 +34,7 @@ export type MailSection = OutputOf<typeof form>;
 export type MailMessage = MailSection['messages'][number];
 
 /** Messages of one request, characters of a text of one, and of all. */
-const most = { messages: 20, content: 100_000, all: 300_000, addresses: 50, attachments: 50 } as const;
+const most = { messages: 20, content: 100_000, all: 300_000, addresses: 50 } as const;
 
 const part: SectionPart = {
   form,
@@ -66,13 +56,12 @@ function mailOf(data: unknown): MailSection {
 /** Keeps the mail that a request sends, under `mail`. */
 export function createMailCollector(redactor: Redactor): ListeningCollector {
   const reader = new MessageReader(redactor);
-  return createChannelCollector<KeptMessages>({
+  return createCallCollector<MailSection>({
     name: 'mail',
     part,
-    begin: () => ({ messages: [], more: 0 }),
-    channels: { 'lookback:mail:message': (kept, message) => keepMessage(kept, message, most.messages) },
-    section(kept, { startedAt }): MailSection | undefined {
-      if (kept === undefined) return undefined;
+    channel: 'lookback:mail:message',
+    most: most.messages,
+    section(kept, startedAt) {
       let room: number = most.all;
       const messages = kept.messages.map((message) => {
         const mail = readMail(message, reader, { startedAt, room });
@@ -109,17 +98,12 @@ function readMail(
     bcc: addresses('bcc'),
     text: limit === 0 ? null : reader.text(message['text'], limit),
     html: typeof html === 'string' && html !== '' && limit > 0 ? (body(html.slice(0, limit)) ?? null) : null,
-    attachments: messagesOf(message['attachments'])
-      .slice(0, most.attachments)
-      .map(({ name, type, bytes }) => ({
-        name: reader.text(name, 300) ?? '',
-        type: reader.word(type),
-        bytes: countOrNull(bytes),
-      })),
+    attachments: messagesOf(message['attachments']).map(({ name, type, bytes }) => ({
+      name: reader.text(name, 300) ?? '',
+      type: reader.word(type),
+      bytes: countOrNull(bytes),
+    })),
     messageId: reader.text(message['messageId'], 300),
-    error: reader.error(message['error']),
-    offsetMs: positiveNumber(message['startedAt']) - startedAt,
-    durationMs: positiveNumber(message['durationMs']),
-    callSite: reader.callSite(message['callSite']),
+    ...reader.call(message, startedAt),
   };
 }
