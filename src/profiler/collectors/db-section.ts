@@ -1,5 +1,5 @@
 import type { OutputOf } from '../form/form.js';
-import type { CallSite } from './message-reader.js';
+import type { RecordedCallSite } from './message-reader.js';
 
 /** How the `db` section is written. Times in milliseconds. */
 export const dbForm = {
@@ -59,7 +59,7 @@ export interface DbGroup {
   readonly sql: string;
   readonly count: number;
   readonly durationMs: number;
-  readonly callSite: CallSite | null;
+  readonly callSite: RecordedCallSite | null;
   /** Places in `queries`. */
   readonly queries: readonly number[];
 }

@@ -1,5 +1,5 @@
 import type { DbGroup } from './db-section.js';
-import type { CallSite } from './message-reader.js';
+import type { RecordedCallSite } from './message-reader.js';
 
 /** From how many on the same statement from the same place is a loop that asks one by one. */
 const loopFrom = 3;
@@ -10,7 +10,7 @@ export interface ComparedQuery {
   /** The values as they went to the database, as text. */
   readonly values: string;
   readonly durationMs: number;
-  readonly callSite: readonly CallSite[];
+  readonly callSite: readonly RecordedCallSite[];
 }
 
 /**

@@ -3,7 +3,7 @@ import { CleanWords } from '../redact/clean-words.js';
 import type { ChannelMessage } from './create-channel-collector.js';
 
 /** One of the application's calls that led to something. */
-export interface CallSite {
+export interface RecordedCallSite {
   readonly name: string | null;
   readonly file: string;
   readonly line: number;
@@ -16,7 +16,7 @@ interface CallFacts {
   readonly durationMs: number;
   readonly error: string | null;
   /** Innermost first. */
-  readonly callSite: readonly CallSite[];
+  readonly callSite: readonly RecordedCallSite[];
 }
 
 const longest = { word: 300, text: 1000, file: 1000 };
@@ -48,8 +48,8 @@ export class MessageReader {
   }
 
   /** The frames of a message, whatever they are. */
-  callSite(value: unknown): CallSite[] {
-    const frames: CallSite[] = [];
+  callSite(value: unknown): RecordedCallSite[] {
+    const frames: RecordedCallSite[] = [];
     const given: readonly unknown[] = Array.isArray(value) ? value : [];
     for (let at = 0; at < given.length && frames.length < most.frames; at++) {
       const { file, name, line, column } = fieldsOf(given[at]);

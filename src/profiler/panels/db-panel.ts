@@ -1,7 +1,7 @@
 import { queryAnchor } from '../collectors/db-part.js';
 import type { DbChange, DbGroup, DbQuery, DbSection } from '../collectors/db-section.js';
 import { findSection } from '../collectors/find-section.js';
-import type { CallSite } from '../collectors/message-reader.js';
+import type { RecordedCallSite } from '../collectors/message-reader.js';
 import type { ProfileRecord } from '../model/profile-record.js';
 import { formatMilliseconds, shortPath } from '../words/format.js';
 import { say } from '../words/say.js';
@@ -261,7 +261,7 @@ function rowsText(rows: number | null): Value {
   return rows === null ? { text: '–', muted: true } : rows;
 }
 
-function placeText({ name, file, line }: CallSite): string {
+function placeText({ name, file, line }: RecordedCallSite): string {
   const place = `${shortPath(file)}:${line}`;
   return name === null ? place : `${name} (${place})`;
 }

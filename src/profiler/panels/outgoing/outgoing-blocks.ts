@@ -1,4 +1,4 @@
-import type { CallSite } from '../../collectors/message-reader.js';
+import type { RecordedCallSite } from '../../collectors/message-reader.js';
 import type { Block, Value } from '../blocks/block.js';
 import { formatMilliseconds, shortPath } from '../../words/format.js';
 import type { PanelContext } from '../panel.js';
@@ -11,7 +11,10 @@ export function nothingRecorded(what: string, taps: string): readonly Block[] {
 }
 
 /** Where the application asked from: each place opens in the editor. */
-export function callSitePairs(callSite: readonly CallSite[], { editor }: PanelContext): readonly Pair[] {
+export function callSitePairs(
+  callSite: readonly RecordedCallSite[],
+  { editor }: PanelContext,
+): readonly Pair[] {
   return callSite.map((site, index) => {
     const { name, file, line, column } = site;
     const place = `${shortPath(file)}:${line}`;
