@@ -14,7 +14,7 @@ const key = 'kept text';
 /** The only fields that are ever kept. */
 const names = ['title', 'body', 'text', 'article', 'basis'] as const;
 const prefix = 'kept_';
-const longest = 50_000;
+const maxTextLength = 50_000;
 
 /** What a form says, to be kept for its page; `too long` where it is more than a session should hold. */
 export function readWritten(form: Form, page: string): KeptText | 'too long' {
@@ -67,5 +67,5 @@ function read(form: Form, page: string, before: string): KeptText | 'too long' {
     fields[name] = value;
     length += value.length;
   }
-  return length > longest ? 'too long' : { page, fields };
+  return length > maxTextLength ? 'too long' : { page, fields };
 }

@@ -54,9 +54,37 @@ const castWithReason = {
   },
 };
 
+/** A constant of a module is read far from where it stands: these say nothing there. */
+const vagueNames = new Set(
+  (
+    'all alike around atOnce beside chunk deepest endless every few first growth has jump known large largest last latest ' +
+    'least longest many more most near newest nobody none nothing page patience rest shortest silence slice slow ' +
+    'smallest some special standard taken together told used whole widest words'
+  ).split(' '),
+);
+
+const constantNames = {
+  meta: { type: 'suggestion' },
+  create(context) {
+    const isShown = /[\\/](?:src|demo)[\\/]/.test(context.filename) && !/\.test\./.test(context.filename);
+    return {
+      VariableDeclarator({ id, init, parent }) {
+        if (id.type !== 'Identifier') return;
+        const { name } = id;
+        if (/^[A-Z][A-Z0-9_]+$/.test(name) && init?.value !== name)
+          context.report({ node: id, message: 'Constants are written in camelCase.' });
+        const isOfModule = /^(?:Program|ExportNamedDeclaration)$/.test(parent.parent?.type ?? '');
+        if (isShown && isOfModule && vagueNames.has(name))
+          context.report({ node: id, message: 'The name says what the value is: `maxRows`, not `most`.' });
+      },
+    };
+  },
+};
+
 export default {
   meta: { name: 'house' },
   rules: {
+    'constant-names': constantNames,
     'max-positional': maxPositional,
     'no-boolean-parameter': noBooleanParameter,
     'cast-with-reason': castWithReason,

@@ -37,6 +37,7 @@ const config = {
     'max-lines': ['error', { max: 300, skipBlankLines: false, skipComments: false }],
     'max-lines-per-function': ['error', { max: 60, skipBlankLines: true, skipComments: true, IIFEs: true }],
     'max-depth': ['error', 3],
+    'house/constant-names': 'error',
   },
   overrides: [
     {

@@ -15,7 +15,7 @@ import { findArticle } from './find-article.js';
 import { logInFirst } from './login.js';
 import { readText } from './read-text.js';
 
-const shortest = { title: 3, body: 20 } as const;
+const minLengths = { title: 3, body: 20 } as const;
 
 /**
  * What editors do: every method asks for their role, and the one that takes a text keeps it where the session has ended
@@ -135,8 +135,8 @@ function readDraft(field: (name: string) => string | null | undefined): Pick<Edi
 function problemsOf(draft: ArticleText): Map<string, string> {
   const problems = new Map<string, string>();
   for (const field of ['title', 'body'] as const)
-    if (draft[field].length < shortest[field])
-      problems.set(field, text('tooShort', { count: shortest[field] }));
+    if (draft[field].length < minLengths[field])
+      problems.set(field, text('tooShort', { count: minLengths[field] }));
   return problems;
 }
 

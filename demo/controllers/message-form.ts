@@ -5,7 +5,7 @@ import { MessageForm, MessageThanks } from '../pages/message-pages.js';
 import type { Context } from '../pages/page.js';
 import type { Site } from '../site.js';
 
-const shortest = 10;
+const minMessageLength = 10;
 
 export interface MessageFormControllers {
   readonly show: (context: Context) => Promise<HttpResponse>;
@@ -27,7 +27,8 @@ export function createMessageForm(site: Site): MessageFormControllers {
       const [name, message] = [form.get('name') ?? '', form.get('message') ?? ''];
       const problems = new Map<string, string>();
       if (name.trim() === '') problems.set('name', text('nameMissing'));
-      if (message.trim().length < shortest) problems.set('message', text('tooShort', { count: shortest }));
+      if (message.trim().length < minMessageLength)
+        problems.set('message', text('tooShort', { count: minMessageLength }));
       if (problems.size > 0) return formPage(context, { name, message, problems });
       context.log.info('A message arrived.', { name, length: message.length });
       return site.page(context, () => ({

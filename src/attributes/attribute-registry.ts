@@ -33,11 +33,11 @@ export function attributesOf<Value>(
 /** Asked several times a request, mostly where nothing is declared: then nothing is made. */
 function valuesAt<Value>(type: AttributeType<Value>, place: object): readonly Value[] {
   const attributes = declared.get(place);
-  if (attributes === undefined) return none;
+  if (attributes === undefined) return noAttributes;
   return attributes.filter((attribute) => attribute.type === type).map(({ value }) => value as Value); // the type object is the proof of the value's type
 }
 
-const none: readonly never[] = Object.freeze([]);
+const noAttributes: readonly never[] = Object.freeze([]);
 
 function classesOf(owner: DeclaredClass | undefined): object[] {
   const classes: object[] = [];

@@ -11,7 +11,7 @@ export type ConfigurationOf<Shape extends ConfigurationShape> = {
 };
 
 /** Characters that are shown of a value. */
-const longest = 100;
+const maxValueLength = 100;
 const redactor = createRedactor();
 
 /**
@@ -50,5 +50,5 @@ function describe(name: string, value: string | undefined, { schema, issues }: R
   if (isSecret) return `${name} is ${redactedMark}. ${why.replaceAll(value, redactedMark)}`;
   // A library may repeat the value, which may be a URL with a password in it.
   const [safe, reason] = [redactor.url(redactor.text(value)), redactor.text(why)];
-  return `${name} is "${safe.slice(0, longest)}${safe.length > longest ? '…' : ''}". ${reason}`;
+  return `${name} is "${safe.slice(0, maxValueLength)}${safe.length > maxValueLength ? '…' : ''}". ${reason}`;
 }

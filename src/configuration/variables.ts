@@ -98,8 +98,8 @@ function numeric<Output>(
   return variable({ takes: `${kind}${from}${to}`, parse }, options);
 }
 
-const yes: ReadonlySet<string> = new Set(['1', 'true', 'yes', 'on']);
-const no: ReadonlySet<string> = new Set(['0', 'false', 'no', 'off']);
+const trueWords: ReadonlySet<string> = new Set(['1', 'true', 'yes', 'on']);
+const falseWords: ReadonlySet<string> = new Set(['0', 'false', 'no', 'off']);
 
 /** Yes or no, in any of the usual words. */
 export function flag<const Options extends VariableOptions<boolean>>(
@@ -107,7 +107,7 @@ export function flag<const Options extends VariableOptions<boolean>>(
 ): VariableSchema<boolean | Absent<Options>> {
   const parse = (given: string): boolean | undefined => {
     const word = given.toLowerCase();
-    return yes.has(word) ? true : no.has(word) ? false : undefined;
+    return trueWords.has(word) ? true : falseWords.has(word) ? false : undefined;
   };
   return variable({ takes: '1, true, yes or on; 0, false, no or off', parse }, options ?? {});
 }

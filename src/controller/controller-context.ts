@@ -9,7 +9,7 @@ export interface ContextServices {
   generateUrl(request: HttpRequest, name: string, parameters: Readonly<Record<string, unknown>>): string;
 }
 
-const NO_PARAMETERS: Readonly<Record<string, never>> = Object.freeze(
+const noParameters: Readonly<Record<string, never>> = Object.freeze(
   Object.create(null) as Record<string, never>, // a bare object holds nothing
 );
 
@@ -44,7 +44,7 @@ export class ControllerContext<
 
   /** The route's parameters. */
   get params(): Parameters {
-    return (this.request.scope.get(requestRoute)?.parameters ?? NO_PARAMETERS) as Parameters; // the route's pattern is the proof
+    return (this.request.scope.get(requestRoute)?.parameters ?? noParameters) as Parameters; // the route's pattern is the proof
   }
 
   get query(): URLSearchParams {
@@ -71,7 +71,7 @@ export class ControllerContext<
    * taken out of the context: `({ url }) => url('home')`.
    */
   get url(): (name: string, parameters?: Readonly<Record<string, unknown>>) => string {
-    return (name, parameters = NO_PARAMETERS) => this.#services.generateUrl(this.request, name, parameters);
+    return (name, parameters = noParameters) => this.#services.generateUrl(this.request, name, parameters);
   }
 }
 

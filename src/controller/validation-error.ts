@@ -3,7 +3,7 @@ import { UnprocessableContentError } from '#errors';
 import type { SchemaIssue } from './standard-schema.js';
 import { describeViolation, toViolation } from './to-violation.js';
 
-const mostViolations = 100;
+const maxViolations = 100;
 
 /** 422: the content was read, and does not hold what it should. Its message has a line for each violation. */
 export class ValidationError extends UnprocessableContentError {
@@ -14,7 +14,7 @@ export class ValidationError extends UnprocessableContentError {
 
   /** Takes the issues of a schema, violations, or both. */
   constructor(issues: readonly (SchemaIssue | Violation)[]) {
-    const violations = issues.slice(0, mostViolations).map((issue) => {
+    const violations = issues.slice(0, maxViolations).map((issue) => {
       return isViolation(issue) ? issue : toViolation(issue);
     });
     super(violations.map(describeViolation).join('\n'), { violations });

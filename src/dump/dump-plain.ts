@@ -8,9 +8,9 @@ import { sqlParameters } from './sql-parameters.js';
 const nodeBytes = 90;
 const branchBytes = 70;
 const characterBytes = 6;
-const mostBranches = 16;
-const longestKey = 100;
-const mostKeys = 2000;
+const maxBranches = 16;
+const maxKeyLength = 100;
+const maxKeys = 2000;
 
 /** A key as it is shown, and whether what stands under it is hidden. */
 interface KeyVerdict {
@@ -58,7 +58,7 @@ export class PlainDump {
   }
 
   #branch(value: object, depth: number): Picture | undefined {
-    if (depth >= this.#limits.depth || this.#met.length >= mostBranches || isProxy(value)) return undefined;
+    if (depth >= this.#limits.depth || this.#met.length >= maxBranches || isProxy(value)) return undefined;
     if (this.#met.includes(value)) return undefined;
     this.#met.push(value);
     if (!this.#fits(nodeBytes + branchBytes)) return undefined;
@@ -144,11 +144,11 @@ export class PlainDump {
   #verdict(key: string): KeyVerdict | undefined {
     const known = this.#keys.get(key);
     if (known !== undefined) return known;
-    if (key.length > longestKey) return undefined;
+    if (key.length > maxKeyLength) return undefined;
     const verdict = { shown: this.#redactor.text(key), secret: this.#redactor.isSecretName(key) };
     // A key with a secret in it is not remembered.
     if (verdict.shown !== key) return verdict;
-    if (this.#keys.size >= mostKeys) this.#keys.clear();
+    if (this.#keys.size >= maxKeys) this.#keys.clear();
     this.#keys.set(key, verdict);
     return verdict;
   }

@@ -10,7 +10,7 @@ export interface DumpOptions extends DumpLimits {
   redactor?: Redactor;
 }
 
-const standard: Required<DumpLimits> = {
+const defaultLimits: Required<DumpLimits> = {
   depth: 8,
   entries: 100,
   text: 2000,
@@ -41,7 +41,7 @@ export function dump(value: unknown, options: DumpOptions = {}): Picture {
 /** `dump` with its options prepared, for where values are pictured again and again. */
 export function createDump(options: DumpOptions = {}): (value: unknown) => Picture {
   const { redactor = defaultRedactor, ...limits } = options;
-  const bounds = { ...standard, ...limits };
+  const bounds = { ...defaultLimits, ...limits };
   const plain = new PlainDump(bounds, redactor);
   /** What is frozen looks the same each time: what a program says again and again. */
   const unchanging = new WeakMap<object, Picture>();

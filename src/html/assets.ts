@@ -8,7 +8,7 @@ export interface InlineAsset {
   readonly source: string;
 }
 
-const assets = new WeakSet<InlineAsset>();
+const createdAssets = new WeakSet<InlineAsset>();
 
 /** Declares a stylesheet of our own. Only text this program was compiled with; throws where it would end its element. */
 export function createStyleAsset(text: string): InlineAsset {
@@ -22,7 +22,7 @@ export function createScriptAsset(text: string): InlineAsset {
 
 /** True for assets made here: an object of the same shape from elsewhere is never put into a page. */
 export function isInlineAsset(asset: InlineAsset): boolean {
-  return assets.has(asset);
+  return createdAssets.has(asset);
 }
 
 /** Leaves out the spaces that mean nothing to CSS; strings are kept as they are. */
@@ -41,6 +41,6 @@ function createAsset(kind: InlineAsset['kind'], text: string): InlineAsset {
     throw new TypeError(`A ${kind} of a page may hold neither an end tag nor "<!--". Write it otherwise.`);
   const source = `'sha256-${createHash('sha256').update(text, 'utf8').digest('base64')}'`;
   const asset = Object.freeze({ kind, text, source });
-  assets.add(asset);
+  createdAssets.add(asset);
   return asset;
 }

@@ -1,5 +1,5 @@
-const special = /["&'<>]/;
-const every = /["&'<>]/g;
+const specialCharacter = /["&'<>]/;
+const specialCharacters = /["&'<>]/g;
 
 /**
  * Text made safe to stand in HTML text and in quoted attribute values: the five characters that mean something to
@@ -7,15 +7,15 @@ const every = /["&'<>]/g;
  */
 export function escapeHtml(text: string): string {
   const clean = text.includes('\0') ? text.replaceAll('\0', '\uFFFD') : text;
-  let at = clean.search(special);
+  let at = clean.search(specialCharacter);
   if (at === -1) return clean;
   let out = '';
   let last = 0;
   while (at !== -1) {
     out += clean.slice(last, at) + referenceOf(clean.charCodeAt(at));
     last = at + 1;
-    every.lastIndex = last;
-    at = every.test(clean) ? every.lastIndex - 1 : -1;
+    specialCharacters.lastIndex = last;
+    at = specialCharacters.test(clean) ? specialCharacters.lastIndex - 1 : -1;
   }
   return out + clean.slice(last);
 }

@@ -1,4 +1,4 @@
-const schemes = new Set(['http:', 'https:', 'mailto:']);
+const safeSchemes = new Set(['http:', 'https:', 'mailto:']);
 
 /**
  * A URL that may stand in `href`, `src` or `action`: relative, or with a scheme that runs nothing (http, https,
@@ -10,7 +10,7 @@ export function safeUrl(url: string, alsoAllowed: readonly string[] = []): strin
   const colon = seen.search(/[:/?#]/);
   if (colon === -1 || seen[colon] !== ':') return seen;
   const scheme = seen.slice(0, colon + 1).toLowerCase();
-  return schemes.has(scheme) || alsoAllowed.includes(scheme) ? seen : '#refused';
+  return safeSchemes.has(scheme) || alsoAllowed.includes(scheme) ? seen : '#refused';
 }
 
 function withoutControls(text: string): string {

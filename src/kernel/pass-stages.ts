@@ -12,8 +12,8 @@ import { chooseController } from './steps/choose-controller.js';
 import { openRequest } from './steps/open-request.js';
 import { inTurn, runSteps } from './steps/run-steps.js';
 
-const answering = [openRequest, chooseController, answerRoute] as const;
-const rest = [filter, finish] as const;
+const answerSteps = [openRequest, chooseController, answerRoute] as const;
+const responseSteps = [filter, finish] as const;
 
 /**
  * Rows 3 to 9: the exchange has its response when they are over. Nothing is thrown. A promise only where one is due, and
@@ -22,14 +22,14 @@ const rest = [filter, finish] as const;
 export function passStages(exchange: KernelExchange): HttpResponse | Promise<HttpResponse> {
   let pending: void | Promise<void>;
   try {
-    pending = runSteps(answering, exchange);
+    pending = runSteps(answerSteps, exchange);
     if (pending !== undefined) return passLater(exchange, pending);
     pending = answerMiss(exchange);
   } catch (error) {
     pending = answerFailure(exchange, error);
   }
   if (pending !== undefined) return passRest(exchange, pending);
-  pending = inTurn(rest, exchange);
+  pending = inTurn(responseSteps, exchange);
   return pending === undefined ? responseOf(exchange) : pending.then(() => responseOf(exchange));
 }
 
@@ -43,14 +43,14 @@ async function passLater(exchange: KernelExchange, answering: Promise<void>): Pr
     const failed = answerFailure(exchange, error);
     if (failed !== undefined) await failed;
   }
-  const left = inTurn(rest, exchange);
+  const left = inTurn(responseSteps, exchange);
   if (left !== undefined) await left;
   return responseOf(exchange);
 }
 
 async function passRest(exchange: KernelExchange, answered: Promise<void>): Promise<HttpResponse> {
   await answered;
-  const left = inTurn(rest, exchange);
+  const left = inTurn(responseSteps, exchange);
   if (left !== undefined) await left;
   return responseOf(exchange);
 }

@@ -35,7 +35,7 @@ export interface Locale {
 }
 
 /** Headers for which the answer would have been another with another value: what caches are told by Vary. */
-const consulted: ScopeKey<readonly string[]> = createScopeKey<readonly string[]>(
+const consultedHeaders: ScopeKey<readonly string[]> = createScopeKey<readonly string[]>(
   'headers that choose the locale',
 );
 
@@ -63,7 +63,7 @@ export function createLocale(options: LocaleOptions): Locale {
     const ofRoute = request.scope.get(requestRoute)?.parameters['_locale'];
     const declared = typeof ofRoute === 'string' ? findEnabled(ofRoute, enabled) : undefined;
     if (declared !== undefined) return declared;
-    if (enabled.length > 1) request.scope.set(consulted, headers);
+    if (enabled.length > 1) request.scope.set(consultedHeaders, headers);
     return stored(request) ?? byHeader(request);
   }
 
@@ -90,12 +90,13 @@ const contentLanguageListener: KernelListener = kernelListener(
     const locale = request.scope.get(requestLocale);
     if (locale !== undefined && !response.headers.has('content-language'))
       response.headers.append('Content-Language', locale);
-    for (const header of request.scope.getOwn(consulted) ?? none) response.headers.addToken('Vary', header);
+    for (const header of request.scope.getOwn(consultedHeaders) ?? noHeaders)
+      response.headers.addToken('Vary', header);
   },
   { name: 'content language', priority: kernelPriority.response.contentLanguage },
 );
 
-const none: readonly never[] = [];
+const noHeaders: readonly never[] = [];
 
 function readStored(
   request: HttpRequest,

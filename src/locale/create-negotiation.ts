@@ -1,7 +1,7 @@
 import { negotiateLocale } from './negotiate-locale.js';
 
-const mostKnown = 200;
-const longestKnown = 500;
+const maxCached = 200;
+const maxCachedLength = 500;
 
 /**
  * `negotiateLocale` among these locales, `fallback` where nothing decides, with the answers kept: the browsers of all visitors together send few
@@ -15,11 +15,11 @@ export function createNegotiation(
   const choose = (header: string): string => negotiateLocale(header, enabled, { fallback }) ?? fallback;
   return (header) => {
     if (header === undefined || enabled.length < 2) return fallback;
-    if (header.length > longestKnown) return choose(header);
+    if (header.length > maxCachedLength) return choose(header);
     const before = known.get(header);
     if (before !== undefined) return before;
     const chosen = choose(header);
-    if (known.size >= mostKnown) known.clear();
+    if (known.size >= maxCached) known.clear();
     known.set(header, chosen);
     return chosen;
   };

@@ -29,14 +29,14 @@ export function currentRequestId(): string | undefined {
 
 const idBytes = 16;
 /** Chance is fetched for many ids at once. */
-const chance = Buffer.alloc(idBytes * 256);
-let used = chance.length;
+const randomBytes = Buffer.alloc(idBytes * 256);
+let usedBytes = randomBytes.length;
 
 function makeId(): string {
-  if (used === chance.length) {
-    randomFillSync(chance);
-    used = 0;
+  if (usedBytes === randomBytes.length) {
+    randomFillSync(randomBytes);
+    usedBytes = 0;
   }
-  used += idBytes;
-  return chance.toString('hex', used - idBytes, used);
+  usedBytes += idBytes;
+  return randomBytes.toString('hex', usedBytes - idBytes, usedBytes);
 }

@@ -6,10 +6,10 @@ import type { LogHandler, LogRecord } from './log-record.js';
 // C0 and C1 control characters and those of direction: a message must not be able to write a second line, to move the
 // terminal's cursor, or to turn words round.
 // oxlint-disable-next-line no-control-regex -- control characters are what it looks for
-const CONTROL = /[\u0000-\u001f\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
+const controlCharacters = /[\u0000-\u001f\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
 
 /** What is written of one line; a message that is longer says how much more there was. */
-const longest = 16_384;
+const maxMessageLength = 16_384;
 
 export interface StreamLogOptions {
   /** Least severe level that is written. Default `warning`. */
@@ -33,11 +33,11 @@ export function createStreamLogHandler(
   const { minLevel = 'warning', except = [], detail, redactor = createRedactor() } = options;
   const minRank = logLevels.indexOf(minLevel);
   const clean = (text: string): string => {
-    const more = text.length - longest;
+    const more = text.length - maxMessageLength;
     // What is cut is cut first, with some slack that keeps a secret at the cut from losing its end.
-    const safe = redactor.text(more > 0 ? text.slice(0, longest + 200) : text);
-    const head = more > 0 ? `${safe.slice(0, longest)}… (${more} more characters)` : safe;
-    return head.replace(CONTROL, escapeControl);
+    const safe = redactor.text(more > 0 ? text.slice(0, maxMessageLength + 200) : text);
+    const head = more > 0 ? `${safe.slice(0, maxMessageLength)}… (${more} more characters)` : safe;
+    return head.replace(controlCharacters, escapeControl);
   };
   return {
     minLevel,

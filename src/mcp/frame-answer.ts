@@ -3,7 +3,7 @@ import { visibleText } from '#html';
 import type { ToolText } from './record-tool.js';
 
 /** Bytes of UTF-8 that an answer may have: about 2,000 tokens. */
-const most = 6000;
+const maxBytes = 6000;
 
 /**
  * An answer as the assistant gets it: cut to what a context can bear, with the cursor of the rest, and between lines that the
@@ -28,12 +28,12 @@ export function frameAnswer({ text, next, isError = false }: ToolText, cursor: s
 
 /** As many whole lines as fit; of a line that is too long, its beginning. */
 function headOf(text: string): string {
-  if (Buffer.byteLength(text) <= most) return text;
+  if (Buffer.byteLength(text) <= maxBytes) return text;
   let bytes = 0;
   let end = 0;
   for (const character of text) {
     bytes += Buffer.byteLength(character);
-    if (bytes > most) break;
+    if (bytes > maxBytes) break;
     end += character.length;
   }
   const line = text.lastIndexOf('\n', end);

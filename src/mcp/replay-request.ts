@@ -20,12 +20,12 @@ export interface ReplayAnswer {
   readonly leftOut: readonly string[];
 }
 
-const safe: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
-const ofConnection =
+const safeMethods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
+const connectionHeaders =
   /^(?:host|connection|content-length|transfer-encoding|keep-alive|upgrade|te|trailer|expect|accept-encoding|proxy-.*|:.*)$/i;
-const redacted = /\[redacted\]|\*{6,}|%5Bredacted%5D/i;
-const withinMs = 10_000;
-const longestBody = 2000;
+const redactedPattern = /\[redacted\]|\*{6,}|%5Bredacted%5D/i;
+const timeoutMs = 10_000;
+const maxBodyLength = 2000;
 
 /** Sends a recorded request again, without what was redacted. A sentence says why it cannot be. */
 export async function replayRequest(
@@ -33,19 +33,22 @@ export async function replayRequest(
   { to, mayWrite }: ReplayOptions,
 ): Promise<ReplayAnswer | string> {
   const { method, target, scheme, host, headers, body } = request;
-  if (!safe.has(method) && !mayWrite) return `${method} may change something: it is sent with --write only.`;
+  if (!safeMethods.has(method) && !mayWrite)
+    return `${method} may change something: it is sent with --write only.`;
   if (!target.startsWith('/')) return `The target ${target.slice(0, 100)} is no path.`;
   const name = host.replace(/:\d+$/, '').toLowerCase();
   // The Host field is the client's word: a record must not make this machine ask any other.
   if (to === undefined && !isLoopbackHost(name))
     return `The record names the host ${name}: say where to send it.`;
-  if (body !== null && !safe.has(method) && (body.cut || redacted.test(body.content)))
+  if (body !== null && !safeMethods.has(method) && (body.cut || redactedPattern.test(body.content)))
     return 'Its body was not kept whole.';
   const sent = new Headers();
-  const leftOut = headers.filter(([field, value]) => ofConnection.test(field) || redacted.test(value));
+  const leftOut = headers.filter(
+    ([field, value]) => connectionHeaders.test(field) || redactedPattern.test(value),
+  );
   for (const pair of headers) if (!leftOut.includes(pair)) sent.append(pair[0], pair[1]);
   const content =
-    body === null || safe.has(method)
+    body === null || safeMethods.has(method)
       ? undefined
       : Buffer.from(body.content, body.encoding === 'text' ? 'utf8' : 'base64');
   try {
@@ -53,13 +56,13 @@ export async function replayRequest(
       method,
       headers: sent,
       redirect: 'manual',
-      signal: AbortSignal.timeout(withinMs),
+      signal: AbortSignal.timeout(timeoutMs),
       ...(content === undefined ? {} : { body: content }),
     });
     return {
       status: response.status,
       token: response.headers.get('x-debug-token') ?? undefined,
-      body: (await response.text()).slice(0, longestBody),
+      body: (await response.text()).slice(0, maxBodyLength),
       leftOut: leftOut.map(([field]) => field),
     };
   } catch (error) {

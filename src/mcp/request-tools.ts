@@ -8,10 +8,10 @@ import {
   type ToolText,
 } from './record-tool.js';
 
-const rowsOfPage = 20;
-const longestUrl = 120;
+const pageRows = 20;
+const maxUrlLength = 120;
 /** Records that the findings of a route are gathered from. */
-const mostRead = 20;
+const maxRead = 20;
 
 const cursor = 'Where an answer before went on: its cursor.';
 const token = 'Token of a record (6 to 12 hexadecimal digits), as find_requests gives it.';
@@ -48,7 +48,7 @@ export const requestTools: readonly RecordTool[] = [
   {
     name: 'route_findings',
     title: 'Findings of a route',
-    description: `What deserves a look in the newest ${mostRead} requests of a route: slow parts, repeated queries, errors, with how many requests have it.`,
+    description: `What deserves a look in the newest ${maxRead} requests of a route: slow parts, repeated queries, errors, with how many requests have it.`,
     parameters: { route: 'Name of the route.', query: language, cursor },
     required: ['route'],
     run: routeFindings,
@@ -61,7 +61,7 @@ async function findRequests(
 ): Promise<ToolText> {
   const { where, problems } = parseQuery(query, { collected: records.collected });
   if (problems.length > 0) return refuseTool(problems.map(({ words }) => words).join('\n'));
-  const page = await records.list({ where, limit: rowsOfPage, ...(before === undefined ? {} : { before }) });
+  const page = await records.list({ where, limit: pageRows, ...(before === undefined ? {} : { before }) });
   const lines = page.rows.map(lineOf);
   return {
     text: lines.length === 0 ? 'No recorded request meets this query.' : lines.join('\n'),
@@ -75,13 +75,13 @@ function lineOf(row: ProfileSummary): string {
     new Date(row.startedAt).toISOString(),
     row.status === 0 ? row.state : String(row.status),
     row.method,
-    clip(row.url, longestUrl),
+    clip(row.url, maxUrlLength),
     `${row.durationMs.toFixed(1)} ms`,
     `route=${row.route ?? 'none'}`,
     ...(row.errorClass === null
       ? []
       : [
-          `error=${row.errorClass} at ${row.errorPlace ?? 'unknown'}: ${clip(row.exception ?? '', longestUrl)}`,
+          `error=${row.errorClass} at ${row.errorPlace ?? 'unknown'}: ${clip(row.exception ?? '', maxUrlLength)}`,
         ]),
   ];
   return facts.join(' ').replace(/\s+/g, ' ');
@@ -129,7 +129,7 @@ async function routeFindings(
   const { where, problems } = parseQuery(query, { collected: records.collected });
   if (problems.length > 0) return refuseTool(problems.map(({ words }) => words).join('\n'));
   const ofRoute: ProfileCondition = { columns: ['route'], test: { kind: 'is', texts: [route] } };
-  const { rows } = await records.list({ where: [...where, ofRoute], limit: mostRead });
+  const { rows } = await records.list({ where: [...where, ofRoute], limit: maxRead });
   const seen = new Map<string, string[]>();
   for (const row of rows) {
     const found = await records.find(row.token);

@@ -7,8 +7,8 @@ export interface QualityValue {
 }
 
 /** Characters and items that are read; no client needs more. */
-const longest = 4096;
-const mostItems = 100;
+const maxHeaderLength = 4096;
+const maxItems = 100;
 
 const weightForm = /^q[ \t]*=[ \t]*(.*)$/;
 const qualityForm = /^(?:0(?:\.\d{0,3})?|1(?:\.0{0,3})?)$/;
@@ -19,7 +19,7 @@ const qualityForm = /^(?:0(?:\.\d{0,3})?|1(?:\.0{0,3})?)$/;
  */
 export function parseQualityValues(header: string): readonly QualityValue[] {
   const found: QualityValue[] = [];
-  for (const part of header.slice(0, longest).split(',', mostItems)) {
+  for (const part of header.slice(0, maxHeaderLength).split(',', maxItems)) {
     const [value = '', ...parameters] = part.split(';').map((piece) => piece.trim().toLowerCase());
     const quality = qualityOf(parameters);
     if (value !== '' && quality !== undefined) found.push({ value, quality });

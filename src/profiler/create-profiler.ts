@@ -33,7 +33,7 @@ import { Sampler } from './watch/sampling.js';
 import { TraceBudget } from './watch/trace-budget.js';
 
 /** Milliseconds that the end may take: for writing what is left, and for letting go of the store. */
-const closeWithin = { write: 3500, store: 1000 };
+const closeTimeoutsMs = { write: 3500, store: 1000 };
 
 /** Makes a profiler that writes to the store given. It takes its first tokens at once. */
 export function createProfiler(options: ProfilerOptions): Profiler {
@@ -233,11 +233,11 @@ class RequestProfiler implements Profiler {
   async #close(): Promise<void> {
     this.#dumps.close();
     this.#recorder.abandon();
-    await within(closeWithin.write, this.#queue.tryAgain());
+    await within(closeTimeoutsMs.write, this.#queue.tryAgain());
     this.#notWritten = this.#queue.stop();
     // What it holds is looked at once more: a file can be damaged without anybody having read it.
-    if (this.#isStarted) await within(closeWithin.store, this.#prune());
-    await within(closeWithin.store, this.#store.close());
+    if (this.#isStarted) await within(closeTimeoutsMs.store, this.#prune());
+    await within(closeTimeoutsMs.store, this.#store.close());
     // Until here a second signal may end the process.
     this.#unwatchEnd();
     this.#sampler.stop();

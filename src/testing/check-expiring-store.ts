@@ -4,9 +4,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { ExpiringStore } from '#security';
 import type { ContractCase } from './contract-case.js';
 
-const LONG = 60_000;
-const lasting = { lifetime: LONG };
-const fresh = { lifetime: LONG, expected: null };
+const longMs = 60_000;
+const lasting = { lifetime: longMs };
+const fresh = { lifetime: longMs, expected: null };
 
 type Check = (name: string, run: (store: ExpiringStore, key: string) => Promise<void>) => ContractCase;
 
@@ -36,7 +36,7 @@ function entryCases(check: Check): readonly ContractCase[] {
       assert.equal(await store.put(key, value, lasting), true);
       const entry = await store.get(key);
       assert.equal(entry?.value, value);
-      assert.ok(entry.endsIn > LONG - 5000 && entry.endsIn <= LONG, String(entry.endsIn));
+      assert.ok(entry.endsIn > longMs - 5000 && entry.endsIn <= longMs, String(entry.endsIn));
       assert.equal(await store.put(key, '', lasting), true);
       assert.equal(await valueOf(store, key), '');
     }),
@@ -50,7 +50,7 @@ function entryCases(check: Check): readonly ContractCase[] {
       await sleep(80);
       assert.equal(await store.get(key), undefined);
       assert.equal(await store.put(key, 'other', { ...lasting, expected: 'short' }), false);
-      await store.extend(key, LONG);
+      await store.extend(key, longMs);
       assert.equal(await store.get(key), undefined);
       assert.equal(await store.remove(key), false);
       assert.equal(await store.put(key, 'next', fresh), true);
@@ -58,13 +58,13 @@ function entryCases(check: Check): readonly ContractCase[] {
     }),
     check('moves the end of an entry without touching its value, and makes none', async (store, key) => {
       await store.put(key, 'kept', { lifetime: 40 });
-      await store.extend(key, LONG);
+      await store.extend(key, longMs);
       await sleep(80);
       const entry = await store.get(key);
       assert.equal(entry?.value, 'kept');
-      assert.ok(entry.endsIn > LONG - 5000 && entry.endsIn <= LONG, String(entry.endsIn));
+      assert.ok(entry.endsIn > longMs - 5000 && entry.endsIn <= longMs, String(entry.endsIn));
       assert.equal(await store.put(key, 'changed', { ...lasting, expected: 'kept' }), true);
-      await store.extend(`${key}-none`, LONG);
+      await store.extend(`${key}-none`, longMs);
       assert.equal(await store.get(`${key}-none`), undefined);
     }),
     check('removes an entry once', async (store, key) => {
@@ -136,7 +136,7 @@ function groupCases(check: Check): readonly ContractCase[] {
 }
 
 async function isTaken(store: ExpiringStore, key: string, limit: number): Promise<boolean> {
-  return (await store.take(key, limit, LONG)).isTaken;
+  return (await store.take(key, limit, longMs)).isTaken;
 }
 
 function countCases(
@@ -152,25 +152,25 @@ function countCases(
     }),
     check('gives no place twice to many who ask at once', async (store, key) => {
       const stores = await Promise.all(Array.from({ length: 20 }, async () => open()));
-      const taken = await Promise.all(stores.map(async (one) => one.take(key, 7, LONG)));
+      const taken = await Promise.all(stores.map(async (one) => one.take(key, 7, longMs)));
       assert.equal(taken.filter((one) => one.isTaken).length, 7);
       assert.equal(await isTaken(store, key, 7), false);
     }),
     check('keeps a place, gives one back, and gives back all', async (store, key) => {
-      await store.take(key, 2, LONG);
+      await store.take(key, 2, longMs);
       await store.settle(key, 'keep');
-      await store.take(key, 2, LONG);
+      await store.take(key, 2, longMs);
       await store.settle(key, 'free');
-      const again = await store.take(key, 2, LONG);
+      const again = await store.take(key, 2, longMs);
       assert.deepEqual([again.isTaken, again.kept], [true, 1]);
       assert.equal(await isTaken(store, key, 2), false);
       await store.settle(key, 'clear');
-      const cleared = await store.take(key, 2, LONG);
+      const cleared = await store.take(key, 2, longMs);
       assert.deepEqual([cleared.isTaken, cleared.kept], [true, 0]);
     }),
     check('settles what nobody took without making places', async (store, key) => {
       await store.settle(key, 'free');
-      await store.take(key, 1, LONG);
+      await store.take(key, 1, longMs);
       await store.settle(key, 'free');
       await store.settle(key, 'free');
       await store.settle(key, 'clear');
@@ -183,18 +183,18 @@ function countCases(
 function countEndCases(check: Check): readonly ContractCase[] {
   return [
     check('says how long a count lasts, and the first place alone decides that', async (store, key) => {
-      const first = await store.take(key, 1, LONG);
-      assert.ok(first.endsIn > LONG - 5000 && first.endsIn <= LONG, String(first.endsIn));
-      const refused = await store.take(key, 1, LONG * 10);
+      const first = await store.take(key, 1, longMs);
+      assert.ok(first.endsIn > longMs - 5000 && first.endsIn <= longMs, String(first.endsIn));
+      const refused = await store.take(key, 1, longMs * 10);
       assert.equal(refused.isTaken, false);
-      assert.ok(refused.endsIn <= first.endsIn && refused.endsIn > LONG - 5000, String(refused.endsIn));
+      assert.ok(refused.endsIn <= first.endsIn && refused.endsIn > longMs - 5000, String(refused.endsIn));
     }),
     check('begins anew when a count is over, and what belonged to it changes nothing', async (store, key) => {
       await store.take(key, 1, 40);
       await store.settle(key, 'keep');
       await sleep(80);
       await store.settle(key, 'keep');
-      const next = await store.take(key, 1, LONG);
+      const next = await store.take(key, 1, longMs);
       assert.deepEqual([next.isTaken, next.kept], [true, 0]);
     }),
   ];

@@ -34,24 +34,24 @@ export function isRangeCurrent({ headers }: HttpRequest, validators: Validators)
   return since !== undefined && validators.modified !== undefined && seconds(validators.modified) === since;
 }
 
-const TAG = /(?:W\/)?"[^"]*"/g;
+const entityTags = /(?:W\/)?"[^"]*"/g;
 
 function hasTag(list: string, etag: string | undefined, { weak }: { readonly weak: boolean }): boolean {
   if (list.trim() === '*') return true;
   if (etag === undefined || (!weak && etag.startsWith('W/'))) return false;
   const wanted = weak ? opaque(etag) : etag;
-  return [...list.matchAll(TAG)].some(([tag]) => (weak ? opaque(tag) : tag) === wanted);
+  return [...list.matchAll(entityTags)].some(([tag]) => (weak ? opaque(tag) : tag) === wanted);
 }
 
 function opaque(tag: string): string {
   return tag.startsWith('W/') ? tag.slice(2) : tag;
 }
 
-const DATE = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/;
+const datePattern = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/;
 
 /** Seconds since 1970; undefined where the text is no date in the form that is sent today. */
 function parseHttpDate(text: string | undefined): number | undefined {
-  if (text === undefined || !DATE.test(text)) return undefined;
+  if (text === undefined || !datePattern.test(text)) return undefined;
   const milliseconds = Date.parse(text);
   return Number.isNaN(milliseconds) ? undefined : milliseconds / 1000;
 }

@@ -1,9 +1,9 @@
-const ESSENCE =
+const compressibleEssence =
   /^(?:text\/[^;]+|application\/(?:[^;]+\+(?:json|xml|text)|json|ld\+json|x-ndjson|xml|javascript|ecmascript|wasm|rtf|manifest\+json|vnd\.ms-fontobject|x-tar)|image\/(?:svg\+xml|bmp|x-icon|vnd\.microsoft\.icon)|font\/(?:ttf|otf|collection))$/;
 
 /** Whether content of a type gets smaller by compression; images, films and archives are compressed already. */
 export function isCompressibleType(contentType: string | undefined): boolean {
   if (contentType === undefined) return false;
   const [essence = ''] = contentType.split(';', 1);
-  return ESSENCE.test(essence.trim().toLowerCase());
+  return compressibleEssence.test(essence.trim().toLowerCase());
 }

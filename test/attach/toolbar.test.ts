@@ -18,8 +18,8 @@ import { lookback as koaLookback } from '../../src/attach/koa.js';
 import { listen, listenOn } from './apps/listen.js';
 import type { RunningApp } from './contract.js';
 
-const PAGE = '<!doctype html><title>é</title><body><h1>Hello</h1></body></html>';
-const TAG =
+const pageHtml = '<!doctype html><title>é</title><body><h1>Hello</h1></body></html>';
+const toolbarTag =
   /<script src="\/_profiler\/toolbar\.js" data-lookback="\/_profiler\/([0-9a-f]{6})"><\/script>\n(?=<\/body>)/;
 const asBrowser = { 'sec-fetch-dest': 'document', accept: 'text/html' };
 const tls = {
@@ -57,44 +57,45 @@ function asking(request: typeof askHttp, port: number): Ask {
 /** Every way in which a plain handler may write. */
 const plain: RequestListener = (request, response) => {
   const type = { 'Content-Type': 'text/html; charset=utf-8' };
-  const length = { 'Content-Length': Buffer.byteLength(PAGE) };
+  const length = { 'Content-Length': Buffer.byteLength(pageHtml) };
   const { pathname } = new URL(request.url ?? '/', 'http://localhost');
   if (pathname === '/head-and-end')
     response
       .writeHead(200, 'Fine', { ...type, ...length, ETag: '"1"', 'Cache-Control': 'public, max-age=9' })
-      .end(PAGE);
+      .end(pageHtml);
   else if (pathname === '/set-and-end') {
     response.setHeader('Content-Type', 'text/html').setHeader('Set-Cookie', ['a=1', 'b=2']);
-    response.end(Buffer.from(PAGE), () => response.emit('told'));
+    response.end(Buffer.from(pageHtml), () => response.emit('told'));
   } else if (pathname === '/sent') {
     response.writeHead(200, type);
     const isSent = response.headersSent;
-    response.end(PAGE.replace('Hello', `sent: ${isSent}`));
+    response.end(pageHtml.replace('Hello', `sent: ${isSent}`));
   } else if (pathname === '/late') {
     response.writeHead(200, type);
-    setImmediate(() => response.end(PAGE));
+    setImmediate(() => response.end(pageHtml));
   } else if (pathname === '/chunks') {
     response.writeHead(200, type);
-    response.write(PAGE.slice(0, 20));
-    response.end(PAGE.slice(20));
+    response.write(pageHtml.slice(0, 20));
+    response.end(pageHtml.slice(20));
   } else if (pathname === '/flushed') {
     response.writeHead(200, type).flushHeaders();
-    response.end(PAGE);
+    response.end(pageHtml);
   } else if (pathname === '/fragment') response.writeHead(200, type).end('<p>part</p>');
   else if (pathname === '/policy')
-    response.writeHead(200, { ...type, 'content-security-policy': "default-src 'none'" }).end(PAGE);
+    response.writeHead(200, { ...type, 'content-security-policy': "default-src 'none'" }).end(pageHtml);
   else if (pathname === '/attachment')
-    response.writeHead(200, { ...type, 'Content-Disposition': 'attachment; filename=a.html' }).end(PAGE);
-  else if (pathname === '/encoded') response.writeHead(200, { ...type, 'Content-Encoding': 'br' }).end(PAGE);
+    response.writeHead(200, { ...type, 'Content-Disposition': 'attachment; filename=a.html' }).end(pageHtml);
+  else if (pathname === '/encoded')
+    response.writeHead(200, { ...type, 'Content-Encoding': 'br' }).end(pageHtml);
   else if (pathname === '/json')
     response.writeHead(200, { 'Content-Type': 'application/json' }).end('"</body>"');
   else if (pathname === '/redirect')
     response.writeHead(303, { Location: '/set-and-end?from', 'Set-Cookie': 'own=1' }).end();
-  else response.writeHead(404, Object.entries(type).flat()).end(PAGE);
+  else response.writeHead(404, Object.entries(type).flat()).end(pageHtml);
 };
 
-function assertToolbar({ headers, text }: Answer, page = PAGE): void {
-  const [tag = '', token] = TAG.exec(text) ?? [];
+function assertToolbar({ headers, text }: Answer, page = pageHtml): void {
+  const [tag = '', token] = toolbarTag.exec(text) ?? [];
   assert.equal(token, headers['x-debug-token'], text);
   assert.equal(text.replace(tag, ''), page, 'the rest is as it was');
   if (headers['content-length'] !== undefined)
@@ -115,13 +116,13 @@ describe('the toolbar in pages of other servers', () => {
       const watching = expressLookback({ store: 'memory:' });
       const app = express();
       app.use(watching);
-      app.get('/', (_request, response) => void response.send(PAGE));
+      app.get('/', (_request, response) => void response.send(pageHtml));
       return listen(app, () => watching.close());
     },
     async fastify() {
       const app = fastify();
       await app.register(fastifyLookback, { store: 'memory:' });
-      app.get('/', (_request, reply) => reply.type('text/html').send(PAGE));
+      app.get('/', (_request, reply) => reply.type('text/html').send(pageHtml));
       await app.listen({ port: 0, host: '127.0.0.1' });
       const { port } = app.server.address() as AddressInfo; // it listens on a port
       return { port, close: () => app.close() };
@@ -130,14 +131,14 @@ describe('the toolbar in pages of other servers', () => {
       const watching = koaLookback({ store: 'memory:' });
       const app = new Koa();
       app.use(watching);
-      app.use((context) => void (context.body = PAGE));
+      app.use((context) => void (context.body = pageHtml));
       return listen(app.callback(), () => watching.close());
     },
     async hono() {
       const watching = honoLookback({ store: 'memory:' });
       const app = new Hono();
       app.use(watching);
-      app.get('/', (context) => context.html(PAGE));
+      app.get('/', (context) => context.html(pageHtml));
       const server = serve({ fetch: app.fetch, port: 0, hostname: '127.0.0.1' });
       await new Promise((resolve) => server.once('listening', resolve));
       const { port } = server.address() as AddressInfo; // it listens on a port
@@ -157,10 +158,10 @@ describe('the toolbar in pages of other servers', () => {
       try {
         assertToolbar(await ask('/'));
         const other = await ask('/', { accept: '*/*' });
-        assert.equal(other.text, PAGE);
+        assert.equal(other.text, pageHtml);
         assert.match(String(other.headers['server-timing']), /^lookback;dur=[\d.]+;desc="[0-9a-f]{6}"$/);
         const foreign = await ask('/', { ...asBrowser, host: 'evil.example' });
-        assert.equal(foreign.text, PAGE);
+        assert.equal(foreign.text, pageHtml);
         assert.equal(foreign.headers['server-timing'], undefined);
       } finally {
         await running.close();
@@ -176,7 +177,7 @@ describe('the toolbar in pages of other servers', () => {
       const other = await ask('/set-and-end');
       assertToolbar(other);
       assert.deepEqual(other.headers['set-cookie'], ['a=1', 'b=2']);
-      assertToolbar(await ask('/sent'), PAGE.replace('Hello', 'sent: true'));
+      assertToolbar(await ask('/sent'), pageHtml.replace('Hello', 'sent: true'));
     });
   });
 
@@ -184,7 +185,7 @@ describe('the toolbar in pages of other servers', () => {
     await withPlain(async (ask) => {
       for (const path of ['/late', '/chunks', '/flushed', '/policy', '/attachment', '/encoded', '/nowhere']) {
         const answer = await ask(path);
-        assert.equal(answer.text, PAGE, path);
+        assert.equal(answer.text, pageHtml, path);
         assert.notEqual(answer.headers['x-debug-token'], undefined, path);
       }
       assert.equal((await ask('/fragment')).text, '<p>part</p>');
@@ -194,7 +195,7 @@ describe('the toolbar in pages of other servers', () => {
         { ...asBrowser, range: 'bytes=0-' },
         { ...asBrowser, 'x-requested-with': 'XMLHttpRequest' },
       ])
-        assert.equal((await ask('/set-and-end', headers)).text, PAGE);
+        assert.equal((await ask('/set-and-end', headers)).text, pageHtml);
     });
   });
 
@@ -229,8 +230,8 @@ describe('the toolbar in pages of other servers', () => {
     const http2 = createSecureServer(tls, (request, response) => {
       if (request.url === '/set') {
         response.setHeader('content-type', 'text/html');
-        response.end(PAGE);
-      } else response.writeHead(200, { 'content-type': 'text/html' }).end(PAGE);
+        response.end(pageHtml);
+      } else response.writeHead(200, { 'content-type': 'text/html' }).end(pageHtml);
     });
     const attached = attach(http2, { store: 'memory:' });
     const running = await listenOn(http2, () => attached.close());
@@ -249,7 +250,7 @@ describe('the toolbar in pages of other servers', () => {
     const server = createServer(plain);
     const attached = attach(server, { store: 'memory:', toolbar: false });
     const running = await listenOn(server, () => attached.close());
-    assert.equal((await asking(askHttp, running.port)('/head-and-end')).text, PAGE);
+    assert.equal((await asking(askHttp, running.port)('/head-and-end')).text, pageHtml);
     await running.close();
   });
 });

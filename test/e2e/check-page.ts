@@ -42,9 +42,9 @@ export async function follow(to: Locator): Promise<void> {
   await Promise.all([to.page().waitForEvent('load'), to.click()]);
 }
 
-const ALL_RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
+const allRules = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
 /** What can change with the colours and the width of a page. */
-export const LOOK_RULES: readonly string[] = ['color-contrast', 'target-size', 'link-in-text-block'];
+export const lookRules: readonly string[] = ['color-contrast', 'target-size', 'link-in-text-block'];
 
 /** Opens what is folded: what stands in a fold is a part of the page. Menus stay shut, as only one of them is open at a time. */
 export async function openFolds(page: Page): Promise<void> {
@@ -55,7 +55,7 @@ export async function openFolds(page: Page): Promise<void> {
 export async function assertAccessible(
   page: Page,
   where: string,
-  rules: readonly string[] = ALL_RULES,
+  rules: readonly string[] = allRules,
 ): Promise<void> {
   await openFolds(page);
   await page.evaluate(axe);

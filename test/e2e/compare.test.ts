@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { createApp } from '#framework';
-import { assertAccessible, assertReflows, follow, LOOK_RULES, openWatched } from './check-page.js';
+import { assertAccessible, assertReflows, follow, lookRules, openWatched } from './check-page.js';
 import { launchBrowser } from './launch-browser.js';
 
 describe('two records compared in a browser', () => {
@@ -102,7 +102,7 @@ describe('two records compared in a browser', () => {
       const address = `/_profiler/compare/${tokens[3]}/${tokens[1]}`;
       await visit(address, { viewport: { width, height: 900 }, colorScheme }, async (page) => {
         await assertReflows(page, `${width}`);
-        await assertAccessible(page, `${width}`, index === 0 ? undefined : LOOK_RULES);
+        await assertAccessible(page, `${width}`, index === 0 ? undefined : lookRules);
         assert.ok((await page.content()).length < 60_000);
       });
     }

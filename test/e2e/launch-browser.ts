@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Browser, chromium } from 'playwright-core';
 
-const FLAGS = [
+const browserFlags = [
   '--no-sandbox',
   '--disable-gpu',
   '--disable-quic',
@@ -21,11 +21,11 @@ export async function launchBrowser(): Promise<Browser> {
   const installed = [process.env['CHROME_PATH'], '/usr/bin/chromium'].find(
     (path) => path !== undefined && path !== '' && existsSync(path),
   );
-  if (installed !== undefined) return chromium.launch({ executablePath: installed, args: FLAGS });
+  if (installed !== undefined) return chromium.launch({ executablePath: installed, args: browserFlags });
   const folder = unpackedChromium();
   return chromium.launch({
     executablePath: join(folder, 'chromium'),
-    args: FLAGS,
+    args: browserFlags,
     env: {
       ...definedEnvironment(),
       LD_LIBRARY_PATH: join(folder, 'al2023', 'lib'),

@@ -8,7 +8,7 @@ import { type App, createApp } from '#framework';
 import { renderDocument } from '#html';
 import { HttpResponse } from '#http';
 import { withSpan } from '#profiler';
-import { assertAccessible, assertReflows, follow, LOOK_RULES, openFolds, openWatched } from './check-page.js';
+import { assertAccessible, assertReflows, follow, lookRules, openFolds, openWatched } from './check-page.js';
 import { launchBrowser } from './launch-browser.js';
 
 const queries = channel('lookback:persistence:query');
@@ -78,7 +78,7 @@ describe('overview and waterfall in a browser', () => {
         await visit(address, { viewport: { width, height: 900 }, colorScheme }, async (page) => {
           await openFolds(page);
           await assertReflows(page, `${address} at ${width}`);
-          await assertAccessible(page, `${address} at ${width}`, index === 0 ? undefined : LOOK_RULES);
+          await assertAccessible(page, `${address} at ${width}`, index === 0 ? undefined : lookRules);
           assert.ok((await page.content()).length < 60_000);
         });
       }

@@ -10,10 +10,10 @@ import { assertReflows, openFolds } from './check-page.js';
 import { launchBrowser } from './launch-browser.js';
 import { type PageServer, servePages } from './serve-pages.js';
 
-const WIDTHS = [320, 820, 1024, 1440, 2560];
+const checkedWidths = [320, 820, 1024, 1440, 2560];
 const records = await sampleRecords(Date.now());
 const token = records[1]?.token ?? '';
-const PAGES = [
+const checkedPages = [
   '/_profiler/',
   `/_profiler/${token}?panel=request`,
   `/_profiler/${token}`,
@@ -71,11 +71,11 @@ async function columnsOf(page: Page): Promise<readonly [heads: Edges, cells: Edg
 }
 
 describe('pages at every width', () => {
-  for (const [index, width] of WIDTHS.entries()) {
+  for (const [index, width] of checkedWidths.entries()) {
     const colorScheme = index % 2 === 0 ? 'light' : 'dark';
     it(`${width} px, ${colorScheme}: nothing is wider than the window, with every fold open`, async () => {
       await inWindow({ viewport: { width, height: 900 }, colorScheme }, async (page) => {
-        for (const path of PAGES) {
+        for (const path of checkedPages) {
           await page.goto(server.origin + path);
           if (path === '/_profiler/') await checkList(page, width);
           await openFolds(page);

@@ -4,13 +4,13 @@ import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { createOpenPage } from '../profiler/open-page.js';
 import { createSampleReader } from '../profiler/sample-reader.js';
 import { sampleRecords } from '../profiler/sample-records.js';
-import { assertAccessible, assertReflows, follow, LOOK_RULES, openWatched } from './check-page.js';
+import { assertAccessible, assertReflows, follow, lookRules, openWatched } from './check-page.js';
 import { launchBrowser } from './launch-browser.js';
 import { type PageServer, servePages } from './serve-pages.js';
 
 const records = await sampleRecords(Date.now());
 const token = records[1]?.token ?? '';
-const PAGES = [
+const checkedPages = [
   '/_profiler/',
   '/_profiler/?q=nothing-has-this',
   ...[
@@ -66,19 +66,19 @@ async function visit(
 
 describe('profiler in a browser', () => {
   it('WCAG 2.2 AA: axe finds nothing in light, and nothing about the look in dark', async () => {
-    for (const path of PAGES)
+    for (const path of checkedPages)
       await visit(path, { colorScheme: 'light' }, async (page) => {
         await assertAccessible(page, `${path} in light`);
         await page.emulateMedia({ colorScheme: 'dark' });
-        await assertAccessible(page, `${path} in dark`, LOOK_RULES);
+        await assertAccessible(page, `${path} in dark`, lookRules);
       });
   });
 
   it('reflows at 320 px, and axe finds nothing there either', async () => {
-    for (const path of PAGES)
+    for (const path of checkedPages)
       await visit(path, { viewport: { width: 320, height: 640 } }, async (page) => {
         await assertReflows(page, path);
-        await assertAccessible(page, `${path} at 320 px`, LOOK_RULES);
+        await assertAccessible(page, `${path} at 320 px`, lookRules);
       });
   });
 
@@ -187,7 +187,7 @@ describe('profiler in a browser', () => {
     );
     const context = await browser.newContext();
     try {
-      for (const path of PAGES) {
+      for (const path of checkedPages) {
         const { page, faults } = await openWatched(context, own.origin + path);
         assert.equal(await page.locator('img').count(), 0, path);
         const isList = new URL(page.url()).pathname === '/_profiler/';

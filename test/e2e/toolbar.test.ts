@@ -6,18 +6,18 @@ import { HttpResponse } from '#http';
 import { assertAccessible, openWatched } from './check-page.js';
 import { launchBrowser } from './launch-browser.js';
 
-const NONCE = 'dG9vbGJhci1ub25jZS0x';
-const POLICIES: Readonly<Record<string, string>> = {
+const pageNonce = 'dG9vbGJhci1ub25jZS0x';
+const pagePolicies: Readonly<Record<string, string>> = {
   none: '',
   self: "default-src 'self'; img-src data:",
-  nonce: `default-src 'none'; img-src data:; connect-src 'self'; script-src 'nonce-${NONCE}' 'strict-dynamic'; require-trusted-types-for 'script'`,
+  nonce: `default-src 'none'; img-src data:; connect-src 'self'; script-src 'nonce-${pageNonce}' 'strict-dynamic'; require-trusted-types-for 'script'`,
   strict: "default-src 'none'; img-src data:; style-src 'unsafe-inline'",
   deaf: "script-src 'self'; connect-src 'none'",
 };
 
 const app = createApp({ configuration: { debug: true, profilerStore: 'memory:' } });
 app.get('/page/{policy}', ({ params }) => {
-  const policy = POLICIES[String(params.policy)] ?? '';
+  const policy = pagePolicies[String(params.policy)] ?? '';
   const html =
     '<!doctype html><html lang="en"><head><title>Articles</title><link rel="icon" href="data:,"></head>' +
     '<body><main><h1>Articles</h1><p>Nothing to read yet.</p></main></body></html>';

@@ -16,7 +16,7 @@ import { createSampleReader } from './sample-reader.js';
 import { sampleRecords } from './sample-records.js';
 
 const run = promisify(execFile);
-const HOSTILE = `it's "quoted" $(touch x) \`id\` \\ %s !! é 日本 \t| & ; < > * ? [a]{b} ~ #`;
+const hostileText = `it's "quoted" $(touch x) \`id\` \\ %s !! é 日本 \t| & ; < > * ? [a]{b} ~ #`;
 
 const app = createApp({ configuration: { debug: true, profilerStore: 'memory:' } });
 let server: RunningServer;
@@ -28,7 +28,7 @@ app.any('/echo/{rest<.*>}', async ({ request }) => {
   const body = Buffer.from(await request.bytes()).toString('base64');
   return { body };
 });
-app.get('/articles', () => ({ articles: [{ id: 1, title: HOSTILE }] }));
+app.get('/articles', () => ({ articles: [{ id: 1, title: hostileText }] }));
 app.get('/page', () =>
   HttpResponse.html(`<!doctype html><style>${'.a{color:red}'.repeat(5_000)}</style><body>text</body>`),
 );
@@ -69,15 +69,15 @@ const fieldOf = (name: string): string[] =>
 
 describe('a recorded request as a command of curl', () => {
   const bodies: readonly (readonly [string, BodyInit, string])[] = [
-    ['text of every kind', HOSTILE, 'text/plain; charset=utf-8'],
+    ['text of every kind', hostileText, 'text/plain; charset=utf-8'],
     ['text that begins as a file name does', '@/etc/passwd', 'application/x-www-form-urlencoded'],
     ['lines', 'a\nb\r\n\tc\n', 'text/plain'],
-    ['JSON', JSON.stringify({ title: HOSTILE, deep: [{ a: "'" }] }), 'application/json'],
+    ['JSON', JSON.stringify({ title: hostileText, deep: [{ a: "'" }] }), 'application/json'],
     ['bytes', new Uint8Array([0, 1, 2, 255, 254, 39, 10]), 'application/octet-stream'],
   ];
   for (const [what, body, type] of bodies)
     it(`sends what was sent: ${what}`, async () => {
-      const target = `/echo/a'b;c/(x)/[1]/{a,b}?q=${encodeURIComponent(HOSTILE)}&x=a'b`;
+      const target = `/echo/a'b;c/(x)/[1]/{a,b}?q=${encodeURIComponent(hostileText)}&x=a'b`;
       const token = await tokenOf(target, {
         method: 'PUT',
         body,
@@ -111,12 +111,12 @@ describe('a recorded request as source text', () => {
   it('as fetch, sends what was sent', async () => {
     const token = await tokenOf(`/echo/x?q=a'b`, {
       method: 'POST',
-      body: HOSTILE,
+      body: hostileText,
       headers: { 'X-A': '\'"' },
     });
     const text = await fetchText(`/_profiler/${token}.fetch`);
     await run(process.execPath, ['--input-type=module', '-e', text.replaceAll(server.url, echo.origin)]);
-    assert.equal(arrived.body, Buffer.from(HOSTILE).toString('base64'));
+    assert.equal(arrived.body, Buffer.from(hostileText).toString('base64'));
     assert.deepEqual(fieldOf('x-a'), ['\'"']);
   });
 

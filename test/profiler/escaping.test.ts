@@ -6,7 +6,7 @@ import { bodyOf, createOpenPage } from './open-page.js';
 import { createSampleReader } from './sample-reader.js';
 import { sampleRecords } from './sample-records.js';
 
-const PAYLOADS = [
+const hostilePayloads = [
   '"><xss-node onerror=alert(1)>',
   "'><xss-node>",
   '<xss-node src=x>',
@@ -24,7 +24,7 @@ const PAYLOADS = [
   '](javascript:alert(1))<xss-node>',
 ];
 // Fields whose values are ours and closed: the model's own words decide what is shown.
-const CLOSED = new Set([
+const closedFields = new Set([
   'schema',
   'bucket',
   'state',
@@ -39,7 +39,7 @@ const CLOSED = new Set([
 
 /** The record with every text that somebody else has a say in replaced. */
 function poison(value: unknown, payload: string, name = ''): unknown {
-  if (typeof value === 'string') return CLOSED.has(name) ? value : payload;
+  if (typeof value === 'string') return closedFields.has(name) ? value : payload;
   if (Array.isArray(value)) return value.map((item) => poison(item, payload, name));
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(
@@ -51,7 +51,7 @@ function poison(value: unknown, payload: string, name = ''): unknown {
 }
 
 const records = await sampleRecords(Date.UTC(2026, 10, 21));
-const PANELS = [
+const panelIds = [
   'request',
   'exception',
   'logs',
@@ -83,13 +83,13 @@ function assertClean(html: string, where: string): void {
 }
 
 describe('E3: hostile text in every field of a record', () => {
-  for (const payload of PAYLOADS)
+  for (const payload of hostilePayloads)
     it(`stays text: ${JSON.stringify(payload)}`, async () => {
       const hostile = records.slice(0, 5).map((record) => poison(record, payload) as ProfileRecord); // same shape
       const open = createOpenPage({ reader: createSampleReader(hostile), editor: 'vscode' });
       assertClean(bodyOf(await open('/_profiler/')), 'list');
       for (const { token } of hostile)
-        for (const panel of PANELS)
+        for (const panel of panelIds)
           assertClean(bodyOf(await open(`/_profiler/${token}?panel=${panel}`)), `${token} ${panel}`);
     });
 
@@ -105,14 +105,16 @@ describe('E3: hostile text in every field of a record', () => {
     };
     assertReadable(bodyOf(await open('/_profiler/')), 'list');
     for (const { token } of hostile)
-      for (const panel of PANELS)
+      for (const panel of panelIds)
         assertReadable(bodyOf(await open(`/_profiler/${token}?panel=${panel}`)), `${token} ${panel}`);
     assertReadable(bodyOf(await open('/_profiler/latest.md')), 'Markdown');
     assertReadable(bodyOf(await open(`/_profiler/?q=nothing&foo%E2%80%AE=1`)), 'a refused filter');
   });
 
   it('a JSON or Markdown form is no page: its type is exact and not to be sniffed', async () => {
-    const hostile = records.slice(0, 2).map((record) => poison(record, PAYLOADS[0] ?? '') as ProfileRecord);
+    const hostile = records
+      .slice(0, 2)
+      .map((record) => poison(record, hostilePayloads[0] ?? '') as ProfileRecord);
     const open = createOpenPage({ reader: createSampleReader(hostile) });
     for (const format of ['json', 'md']) {
       const response = await open(`/_profiler/latest.${format}`);
@@ -127,7 +129,7 @@ describe('E3: hostile text in every field of a record', () => {
     await fc.assert(
       fc.asyncProperty(
         fc.constantFrom('url', 'q', 'route', 'ip', 'status', 'before', 'panel', 'level'),
-        fc.constantFrom(...PAYLOADS),
+        fc.constantFrom(...hostilePayloads),
         fc.string(),
         async (name, payload, rest) => {
           const query = new URLSearchParams({ [name]: payload + rest }).toString();

@@ -6,15 +6,15 @@ import { createSampleReader } from './sample-reader.js';
 import { sampleRecords } from './sample-records.js';
 import { watchRequest } from './watch-request.js';
 
-const NOW = Date.UTC(2026, 10, 21, 12);
-const records = await sampleRecords(NOW);
+const fixedNow = Date.UTC(2026, 10, 21, 12);
+const records = await sampleRecords(fixedNow);
 const record = (index: number): ProfileRecord => {
   const found = records[index];
   assert.ok(found);
   return found;
 };
 const reader = createSampleReader(records, { pruned: 'deadbe', ordered: 'beef01', missing: 'feed01' });
-const open = createOpenPage({ reader, now: () => NOW });
+const open = createOpenPage({ reader, now: () => fixedNow });
 
 async function get(target: string): Promise<{ status: number; text: string; header(name: string): string }> {
   const response = await open(target);
@@ -110,7 +110,7 @@ describe('profiler pages', () => {
   });
 
   it('misses above 30 a minute get 429; records that exist stay open to the same peer', async () => {
-    const limited = createOpenPage({ reader, now: () => NOW });
+    const limited = createOpenPage({ reader, now: () => fixedNow });
     for (let count = 0; count < 30; count++) assert.equal((await limited('/_profiler/fffff0'))?.status, 404);
     const refused = await limited('/_profiler/fffff1');
     assert.equal(refused?.status, 429);
@@ -216,7 +216,7 @@ describe('list of requests', () => {
       ...record(index % records.length),
       token: (0xa00000 + index).toString(16),
     }));
-    const full = createOpenPage({ reader: createSampleReader(many), now: () => NOW });
+    const full = createOpenPage({ reader: createSampleReader(many), now: () => fixedNow });
     for (const target of [
       '/_profiler/',
       '/_profiler/a00001?panel=exception',

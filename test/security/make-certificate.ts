@@ -17,11 +17,11 @@ export interface CertificateOptions {
 }
 
 // Object identifiers: ecdsa-with-SHA256, commonName, emailAddress, basicConstraints, subjectAltName.
-const ECDSA_SHA256 = '06082a8648ce3d040302';
-const COMMON_NAME = '0603550403';
-const EMAIL = '06092a864886f70d010901';
-const BASIC_CONSTRAINTS = '0603551d13';
-const ALTERNATIVE_NAME = '0603551d11';
+const ecdsaSha256 = '06082a8648ce3d040302';
+const commonNameOid = '0603550403';
+const emailOid = '06092a864886f70d010901';
+const basicConstraintsOid = '0603551d13';
+const alternativeNameOid = '0603551d11';
 
 /** An X.509 certificate (RFC 5280) on a fresh P-256 key, good for 127.0.0.1; DER by hand, as Node makes none. */
 export function makeCertificate(commonName: string, options: CertificateOptions = {}): TestCertificate {
@@ -29,10 +29,10 @@ export function makeCertificate(commonName: string, options: CertificateOptions 
   const { issuer, email, until = new Date(Date.now() + 3_600_000) } = options;
   const name = der(
     0x30,
-    part(COMMON_NAME, der(0x0c, commonName)),
-    ...(email === undefined ? [] : [part(EMAIL, der(0x16, email))]),
+    part(commonNameOid, der(0x0c, commonName)),
+    ...(email === undefined ? [] : [part(emailOid, der(0x16, email))]),
   );
-  const algorithm = der(0x30, hex(ECDSA_SHA256));
+  const algorithm = der(0x30, hex(ecdsaSha256));
   const constraints = der(0x30, ...(issuer === undefined ? [hex('0101ff')] : []));
   const body = der(
     0x30,
@@ -47,8 +47,8 @@ export function makeCertificate(commonName: string, options: CertificateOptions 
       0xa3,
       der(
         0x30,
-        der(0x30, hex(BASIC_CONSTRAINTS), hex('0101ff'), der(0x04, constraints)),
-        der(0x30, hex(ALTERNATIVE_NAME), der(0x04, der(0x30, hex('87047f000001')))),
+        der(0x30, hex(basicConstraintsOid), hex('0101ff'), der(0x04, constraints)),
+        der(0x30, hex(alternativeNameOid), der(0x04, der(0x30, hex('87047f000001')))),
       ),
     ),
   );

@@ -25,7 +25,7 @@ import {
 import { Visitor, type Answer } from './visitor.js';
 
 type Changes = Partial<Parameters<typeof createOAuthLogin>[0]>;
-const ORIGIN = 'http://localhost:8000';
+const appOrigin = 'http://localhost:8000';
 
 /** An application whose users log in at these providers; accounts are those of example.org. */
 function createShop(logins: readonly OAuthLogin[], secondFactor?: SecondFactor): Guarded {
@@ -136,7 +136,7 @@ describe('login at an OpenID provider', () => {
   let shop: Guarded;
   before(async () => {
     provider = await startProvider(
-      ['idp', 'second', 'public'].map((name) => `${ORIGIN}/login/${name}/callback`),
+      ['idp', 'second', 'public'].map((name) => `${appOrigin}/login/${name}/callback`),
     );
     const users = (): Guarded => shop;
     shop = createShop([
@@ -162,7 +162,7 @@ describe('login at an OpenID provider', () => {
     assert.equal(url.origin, provider.issuer);
     assert.deepEqual(
       [sent['response_type'], sent['code_challenge_method'], sent['redirect_uri']],
-      ['code', 'S256', `${ORIGIN}/login/idp/callback`],
+      ['code', 'S256', `${appOrigin}/login/idp/callback`],
     );
     const answer = await back(visitor, await visitProvider(url.href));
     assert.deepEqual([answer.status, answer.location], [302, '/members?a=b']);
@@ -296,7 +296,7 @@ describe('login at a provider that lies', () => {
     const email = 'ada@example.org';
     const { claims, ...rest } = forged(nonce);
     forgery = { claims: { nonce, email, ...claims }, ...rest };
-    const url = new URL(`${ORIGIN}/login/idp/callback?code=c&state=${sent.get('state') ?? ''}`);
+    const url = new URL(`${appOrigin}/login/idp/callback?code=c&state=${sent.get('state') ?? ''}`);
     return back(visitor, url);
   }
 
@@ -343,7 +343,7 @@ describe('login at a provider that lies', () => {
     const visitor = new Visitor(shop.app);
     const sent = (await begin(visitor)).searchParams;
     assert.deepEqual([sent.get('scope'), sent.get('nonce')], ['read:user', null]);
-    const url = new URL(`${ORIGIN}/login/idp/callback?code=c&state=${sent.get('state') ?? ''}`);
+    const url = new URL(`${appOrigin}/login/idp/callback?code=c&state=${sent.get('state') ?? ''}`);
     assert.equal((await back(visitor, url)).location, '/');
   });
 

@@ -26,7 +26,7 @@ const methods = {
   request: ['handleRequest', 'handle_request'],
   error: ['handleError', 'handle_error'],
 } as const;
-const watched = new WeakMap<object, () => void>();
+const watchedLayers = new WeakMap<object, () => void>();
 
 /**
  * Follows every layer that this copy of Express runs, once for all of its applications: middleware with its time, the
@@ -35,7 +35,7 @@ const watched = new WeakMap<object, () => void>();
 export function watchLayers(app: unknown): (() => void) | undefined {
   const prototype = findPrototype(app);
   if (prototype === undefined) return undefined;
-  const known = watched.get(prototype);
+  const known = watchedLayers.get(prototype);
   if (known !== undefined) return known;
   const former = new Map<string, Method>();
   for (const [kind, names] of Object.entries(methods)) {
@@ -56,10 +56,10 @@ export function watchLayers(app: unknown): (() => void) | undefined {
     };
   }
   const restore = (): void => {
-    watched.delete(prototype);
+    watchedLayers.delete(prototype);
     for (const [name, method] of former) prototype[name] = method;
   };
-  watched.set(prototype, restore);
+  watchedLayers.set(prototype, restore);
   return restore;
 }
 

@@ -33,7 +33,7 @@ const failed = (message: unknown): void => {
   spans.get(message as object)?.('failed'); // an object, as above
   if (request?.raw !== undefined) findExchange(request.raw)?.recording.error(error);
 };
-const heard = [
+const handlerChannels = [
   ['start', began],
   ['asyncEnd', ended],
   ['error', failed],
@@ -41,11 +41,13 @@ const heard = [
 
 /** Hears what Fastify 5 publishes of its handlers: route, name, time, error. The returned function stops it. */
 export function watchFastify(): () => void {
-  if (listeners++ === 0) for (const [event, listener] of heard) subscribe(channel + event, listener);
+  if (listeners++ === 0)
+    for (const [event, listener] of handlerChannels) subscribe(channel + event, listener);
   let isHeard = true;
   return () => {
     if (!isHeard) return;
     isHeard = false;
-    if (--listeners === 0) for (const [event, listener] of heard) unsubscribe(channel + event, listener);
+    if (--listeners === 0)
+      for (const [event, listener] of handlerChannels) unsubscribe(channel + event, listener);
   };
 }

@@ -13,7 +13,7 @@ import { type PagesServerOptions, servePages } from './serve-pages.js';
 import { watchServers } from './watch-servers.js';
 
 /** Servers of ours, which nothing is attached to. */
-const own = new WeakSet<Server>();
+const ownServers = new WeakSet<Server>();
 
 /**
  * Watches every HTTP server of this process: what `node --import lookback/register` runs. Gives what takes it back;
@@ -28,11 +28,11 @@ export function register(): (() => void) | undefined {
   const known = new WeakSet<Server>();
   const restore = watchServers({
     attachment,
-    isOwn: (server) => own.has(server),
+    isOwn: (server) => ownServers.has(server),
     onListening(server) {
-      if (own.has(server) || !answersRequests(server)) return;
+      if (ownServers.has(server) || !answersRequests(server)) return;
       if (separate === undefined) tellUrl(server, attachment.settings.prefix);
-      else servePages(attachment, { ...separate, own, tell });
+      else servePages(attachment, { ...separate, own: ownServers, tell });
     },
     onRequest(server, incoming) {
       if (!known.has(server)) {

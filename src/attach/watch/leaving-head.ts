@@ -13,7 +13,7 @@ interface Place {
 }
 
 /** Encodings in which a text's characters below 128 are its bytes. */
-const ASCII_LIKE = /^(?:utf-?8|latin1|binary|ascii)$/i;
+const asciiLikeEncodings = /^(?:utf-?8|latin1|binary|ascii)$/i;
 
 /**
  * Puts the toolbar into a page that is written in one go: whose only chunk is what `end` is given. Where `writeHead` was called
@@ -90,7 +90,7 @@ export class LeavingHead {
 }
 
 function isAsciiLike(encoding: unknown): boolean {
-  return typeof encoding !== 'string' || ASCII_LIKE.test(encoding);
+  return typeof encoding !== 'string' || asciiLikeEncodings.test(encoding);
 }
 
 function setFields(outgoing: ForeignResponse, fields: ReadonlyMap<string, string | undefined>): void {

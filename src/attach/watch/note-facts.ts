@@ -3,7 +3,7 @@ import { registerSpan } from '#profiler';
 import type { Exchange } from './exchange.js';
 
 /** Routes are few; what makes them up as it goes must not fill the memory. */
-const mostRoutes = 10_000;
+const maxRoutes = 10_000;
 const notes = new Map<string, RouteNote>();
 
 /** Notes which route answers, by its pattern as the framework writes it: `/users/:id`. */
@@ -17,7 +17,7 @@ export function noteRoute(
   let note = notes.get(key);
   if (note === undefined) {
     note = { name, path: route.path };
-    if (notes.size < mostRoutes) notes.set(key, note);
+    if (notes.size < maxRoutes) notes.set(key, note);
   }
   const isRecord = typeof parameters === 'object' && parameters !== null;
   recording.route(note, isRecord ? (parameters as Record<string, unknown>) : {}); // an object, whose values are pictured and never run

@@ -19,7 +19,7 @@ const candidates = [
   'main.mjs',
 ];
 /** Milliseconds without a further change before the restart: editors and formatters write several files. */
-const quiet = 120;
+const quietMs = 120;
 
 /** `lookback dev [FILE]`: runs a program, and again after each change, until SIGINT or SIGTERM. */
 export async function runDev(args: readonly string[], output: CliOutput): Promise<number> {
@@ -40,7 +40,7 @@ export async function runDev(args: readonly string[], output: CliOutput): Promis
     timer = setTimeout(() => {
       tell(`${relative(folder, file)} changed. Restarting…`);
       child.restart();
-    }, quiet);
+    }, quietMs);
   });
   tell(`running ${relative(folder, entry)}, watching ${watcher.count()} folders`);
   child.restart();

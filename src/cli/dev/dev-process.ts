@@ -18,7 +18,7 @@ export interface DevProcess {
 }
 
 /** Milliseconds that the program gets to end by itself. */
-const patience = 6000;
+const stopTimeoutMs = 6000;
 /** Run in the program: it ends when this process is gone, however that ended. Windows keeps the number of a parent that is gone. */
 const guard = `data:text/javascript,${encodeURIComponent(`
   const parent = ${process.pid};
@@ -79,7 +79,7 @@ async function end(child: ChildProcess | undefined, signal: NodeJS.Signals): Pro
   if (child === undefined || child.exitCode !== null || child.signalCode !== null || child.pid === undefined)
     return;
   const gone = new Promise<void>((resolve) => child.once('exit', () => resolve()));
-  const timer = setTimeout(() => child.kill('SIGKILL'), patience);
+  const timer = setTimeout(() => child.kill('SIGKILL'), stopTimeoutMs);
   child.kill(signal);
   await gone;
   clearTimeout(timer);

@@ -7,7 +7,7 @@ const ignored: ReadonlySet<string> = new Set(['node_modules', 'dist', 'build', '
 /** What an application is made of; not its databases and logs, which it writes itself. */
 const watched = /\.(?:[cm]?[jt]sx?|json|ya?ml|html?|css|sql)$|^\.env/;
 /** Folders that are watched at most. */
-const most = 5000;
+const maxFolders = 5000;
 
 export interface FileWatch {
   /** How many folders are watched. */
@@ -20,7 +20,7 @@ export function watchFiles(root: string, onChange: (file: string) => void): File
   // One watch for each folder: a recursive one would also watch node_modules.
   const folders = new Map<string, FSWatcher>();
   const add = (folder: string): void => {
-    if (folders.has(folder) || folders.size >= most) return;
+    if (folders.has(folder) || folders.size >= maxFolders) return;
     try {
       const watcher = watch(folder, (_event, name) => {
         if (name === null) return;

@@ -8,8 +8,8 @@ import { UsageError } from '../command-line/usage-error.js';
 import { storeAddress, storeOption, withRecords } from './open-records.js';
 
 /** Records that `store check` reads. */
-const mostRead = 10_000;
-const endless = Number.MAX_SAFE_INTEGER;
+const maxRead = 10_000;
+const noLimit = Number.MAX_SAFE_INTEGER;
 
 /** `lookback store check|prune|repair`. */
 export function storeCommand(output: CliOutput): Command {
@@ -40,10 +40,10 @@ export function storeCommand(output: CliOutput): Command {
       if (options.all !== true && (count ?? age ?? bytes) === undefined)
         throw new UsageError('Give a bound (--max-count, --max-age, --max-bytes), or --all.');
       const retention = {
-        records: count ?? endless,
-        ageMs: age === undefined ? endless : age * 1000,
-        bytes: bytes ?? endless,
-        profilerRecords: endless,
+        records: count ?? noLimit,
+        ageMs: age === undefined ? noLimit : age * 1000,
+        bytes: bytes ?? noLimit,
+        profilerRecords: noLimit,
       };
       return prune(address, { bounds: retention, isAll: options.all === true, output });
     },
@@ -69,7 +69,7 @@ async function check(address: string, output: CliOutput): Promise<number> {
         read++;
       }
       before = page.next ?? undefined;
-    } while (before !== undefined && read < mostRead);
+    } while (before !== undefined && read < maxRead);
     const { groups } = await archive.totals({ isCountOnly: true });
     output.out(
       `${address}: ${groups[0]?.count ?? 0} records, ${read} of them read, ${broken.length} unreadable.\n`,

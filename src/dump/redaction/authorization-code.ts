@@ -11,7 +11,7 @@ const companions: ReadonlySet<string> = new Set(
 /** Paths that providers send their users back to. */
 const callback = /(?:^|[/._-])(?:oauth2?|oidc|openid|sso|callback)(?:$|[/._-])/i;
 
-const beside = new RegExp(`(?:^|[?&\\s"'])(?:${[...companions].join('|')})=`);
+const companionPattern = new RegExp(`(?:^|[?&\\s"'])(?:${[...companions].join('|')})=`);
 const inText = /([?&]code=)[^\s&#"'<>]+|((?:^|[\s"'])code=)[^\s&#"'<>]+(?=&)/g;
 
 /** Whether a `code` among these parameters is a credential: it can be exchanged for a token. */
@@ -21,5 +21,7 @@ export function holdsAuthorizationCode(names: readonly string[], path: string): 
 
 /** Text in which a URL or a form with an authorization code may stand. */
 export function redactCodesInText(text: string): string {
-  return text.includes('code=') && beside.test(text) ? text.replace(inText, `$1$2${redactedMark}`) : text;
+  return text.includes('code=') && companionPattern.test(text)
+    ? text.replace(inText, `$1$2${redactedMark}`)
+    : text;
 }

@@ -53,7 +53,7 @@ type HeaderRule =
   | 'text';
 
 /** Headers whose values carry nothing personal: not looked at, since this runs for every request. */
-const harmless = new Set(
+const harmlessHeaders = new Set(
   (
     'accept accept-charset accept-encoding accept-language accept-ranges age allow cache-control connection ' +
     'content-disposition content-encoding content-language content-length content-range content-type date dnt etag ' +
@@ -64,7 +64,14 @@ const harmless = new Set(
     'server-timing x-robots-tag x-debug-token x-debug-token-link x-previous-debug-token :method :scheme :authority :status'
   ).split(' '),
 );
-const urls = new Set(['referer', 'location', 'content-location', ':path', 'x-original-url', 'x-rewrite-url']);
+const urlHeaders = new Set([
+  'referer',
+  'location',
+  'content-location',
+  ':path',
+  'x-original-url',
+  'x-rewrite-url',
+]);
 
 /** Makes a redactor. One for the whole application is enough; it keeps no data but a bounded list of names it has seen. */
 export function createRedactor(options: RedactorOptions = {}): Redactor {
@@ -111,8 +118,8 @@ function headerRule(name: string, isSecretName: (name: string) => boolean): Head
   if (name === 'authorization' || name === 'proxy-authorization') return 'authorization';
   if (name === 'sec-websocket-protocol') return 'protocols';
   if (isSecretName(name)) return 'secret';
-  if (urls.has(name)) return 'url';
-  return harmless.has(name) ? 'keep' : 'text';
+  if (urlHeaders.has(name)) return 'url';
+  return harmlessHeaders.has(name) ? 'keep' : 'text';
 }
 
 function byRule(rule: HeaderRule, value: string, redactor: Redactor): string {

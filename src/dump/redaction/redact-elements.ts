@@ -20,7 +20,7 @@ export function redactElements(text: string, isSecretName: (name: string) => boo
   let out = '';
   let done = 0;
   for (let place = 0; place < tags.length; place++) {
-    const { name, isEnd, to } = tags[place] ?? nothing;
+    const { name, isEnd, to } = tags[place] ?? noTag;
     if (isEnd || !isSecretName(name)) continue;
     const last = ends.get(name) ?? -1;
     const end = last > place ? endOf(tags, place, last) : isDocument ? tags.length : -1;
@@ -37,7 +37,7 @@ export function redactElements(text: string, isSecretName: (name: string) => boo
   return out + text.slice(done);
 }
 
-const nothing: Tag = { name: '', isEnd: true, from: 0, to: 0 };
+const noTag: Tag = { name: '', isEnd: true, from: 0, to: 0 };
 
 /** Tags in their order, without those in CDATA and those that have no content. */
 function readTags(text: string): Tag[] {

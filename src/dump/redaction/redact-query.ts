@@ -50,11 +50,11 @@ function redactPart(
 }
 
 /** Without any of these a URL is a path in which nothing can be told to be secret. */
-const revealing = new RegExp(`[?#@=]|${tokenBeginnings}`);
+const maySecretPattern = new RegExp(`[?#@=]|${tokenBeginnings}`);
 
 /** A URL, whole or relative, without its user part and without the values of secret query and fragment names. */
 export function redactUrl(url: string, redactor: NameAndText): string {
-  if (!revealing.test(url)) return url;
+  if (!maySecretPattern.test(url)) return url;
   let mark = nextMark(url, 0);
   const path = url.slice(0, mark);
   let out = redactor.text(path);

@@ -1,22 +1,22 @@
-const first = String.raw`[^\s,]{1,300}\s{0,20}(?:,|from\s|as\s)`;
+const firstValuePattern = String.raw`[^\s,]{1,300}\s{0,20}(?:,|from\s|as\s)`;
 /** Where a statement begins that can hold values. Prose inserts, selects and updates too, but goes on otherwise. */
-const beginning = new RegExp(
+const messagePattern = new RegExp(
   String.raw`\b(?:` +
     [
       String.raw`(?:insert|replace|merge)\s{1,20}(?:\w{1,20}\s{1,20}){0,3}into\s`,
       String.raw`delete\s{1,20}from\s`,
       String.raw`update\s{1,20}\S{1,300}\s{1,20}(?:as\s{1,20}\S{1,200}\s{1,20})?set\s`,
       String.raw`(?:create|alter)\s{1,20}(?:user|role)\s|identified\s{1,20}by\s|set\s{1,20}password\s`,
-      String.raw`select\s{1,20}(?:distinct\s{1,20})?${first}`,
+      String.raw`select\s{1,20}(?:distinct\s{1,20})?${firstValuePattern}`,
       String.raw`with\s{1,20}\S{1,200}\s{1,20}as\s{0,20}\(`,
     ].join('|') +
     ')',
   'i',
 );
 /** What databases say behind a statement with names in single quotes that are worth keeping. */
-const namesOnly =
+const namesOnlyPattern =
   /^(?:Unknown column|Unknown table|Table|Column|Data too long for column|Duplicate entry|Field) /;
-const key = /Key \(((?:[^()]|\([^()]{0,100}\)){1,300})\)=\(/g;
+const keyPattern = /Key \(((?:[^()]|\([^()]{0,100}\)){1,300})\)=\(/g;
 
 /** Which values of the statements in a text are hidden: all, those of statements that name a secret, or none. */
 export type StatementRule = 'shape' | 'named' | 'whole';
@@ -33,7 +33,7 @@ export function redactSql(
   if (rule === 'whole') return text;
   const row = hideRow(text);
   const named = hideEntry(hideKey(row, isSecretName), isSecretName);
-  const start = named.search(beginning);
+  const start = named.search(messagePattern);
   if (start === -1) return named;
   const sql = named.slice(start);
   const isHidden = rule === 'shape' || (sql.match(/[A-Za-z_][\w$]{0,200}/g) ?? []).some(isSecretName);
@@ -53,7 +53,7 @@ function hideRow(text: string): string {
 /** PostgreSQL: `Key (email)=(a@b) already exists.` */
 function hideKey(text: string, isSecretName: (name: string) => boolean): string {
   if (!text.includes('Key (')) return text;
-  for (const found of text.matchAll(key)) {
+  for (const found of text.matchAll(keyPattern)) {
     const columns = found[1] ?? '';
     if (!columns.split(/[^\w$]/).some((column) => isSecretName(column))) continue;
     const start = found.index + found[0].length;
@@ -85,7 +85,7 @@ function hideValues(sql: string): string {
     const [mark] = found;
     const at = found.index;
     if (mark.endsWith('(')) isList = true;
-    if (mark.endsWith(' ') && namesOnly.test(sql.slice(at + 3, at + 40))) break;
+    if (mark.endsWith(' ') && namesOnlyPattern.test(sql.slice(at + 3, at + 40))) break;
     if (mark.endsWith('(') || mark.endsWith(' ')) continue;
     if (mark === "'" || mark === '"') token.lastIndex = endOfText(sql, at);
     if (mark === '"' && !(quoting === 'values' || (quoting === 'both' && (isList || isCompared(sql, at)))))

@@ -14,7 +14,7 @@ export interface TextRules {
 }
 
 /** One look that tells most texts apart: without any of these there is nothing to find. */
-const suspicious = new RegExp(
+const suspiciousPattern = new RegExp(
   'pin|mfa|cvc|cvv|ssn|mnemonic|card|code|ticket|saml|assertion|iban|cc.?number|dsn|connection|mdp|kennwort|curl|' +
     '://|bearer|basic|digest|pass|pwd|secret|token|key|auth|cookie|sess|cred|sig|csrf|xsrf|private|jwt|sid|otp|hmac|' +
     `code=|-----BEGIN|insert|replace|update|delete|select|merge|create|alter|identified|Failing row|duplicate|params: |${tokenBeginnings}`,
@@ -31,7 +31,7 @@ const pair =
 /** `curl -u name:password`, also behind a proxy. */
 const curlUser = /(\s(?:-u|-U|--user|--proxy-user)(?:\s{1,4}|=)?["']?)[^\s"']{1,300}/g;
 /** `Invalid password "x"`: values beside a word. A token is mostly a parser's. */
-const spoken =
+const proseSecretPattern =
   /\b(password|passphrase|passcode|passwd|passwort|kennwort|pin|otp|secret|token|api[ _-]?key)(\s{1,3}(?:is\s|was\s|of\s)?)(["'`])([^"'`\n]{1,300})(?=["'`])/gi;
 const parsers = /^(?:secret|token|api)/i;
 
@@ -44,8 +44,8 @@ export function redactText(
   { isSecretName, customNames }: TextRules,
   statements: StatementRule = 'shape',
 ): string {
-  if (isHexadecimal(text) || (text.length <= shortest && isWord(text))) return text;
-  if (!customNames && !suspicious.test(text)) return text;
+  if (isHexadecimal(text) || (text.length <= maxHarmlessLength && isWord(text))) return text;
+  if (!customNames && !suspiciousPattern.test(text)) return text;
   return redactSuspicious(redactSql(text, isSecretName, statements), isSecretName, 0);
 }
 
@@ -60,7 +60,7 @@ function isHexadecimal(text: string): boolean {
 }
 
 /** Up to this length letters, digits, `-` and `_` alone can hold no secret that could be told as one, and need no look. */
-const shortest = 10;
+const maxHarmlessLength = 10;
 
 function isWord(text: string): boolean {
   for (let at = 0; at < text.length; at++) {
@@ -81,7 +81,7 @@ function redactSuspicious(text: string, isSecretName: IsSecretName, level: numbe
   out = redactTokens(out);
   if (level === 0 && out.includes('<')) out = redactElements(out, isSecretName);
   if (out.includes('curl')) out = out.replace(curlUser, `$1${redactedMark}`);
-  out = out.replace(spoken, (...found: string[]) => {
+  out = out.replace(proseSecretPattern, (...found: string[]) => {
     const [whole = '', word = '', gap = '', quote = '', value = ''] = found;
     const isKept = value === redactedMark || (parsers.test(word) && !(value.length >= 8 && /\d/.test(value)));
     return isKept ? whole : word + gap + quote + redactedMark;

@@ -29,7 +29,7 @@ main > section, main > .wrap > section { margin-top: 32px; }
 main h2 { display: flex; align-items: center; gap: 8px; margin-bottom: 12px; }
 footer { margin-top: 48px; padding-block: 20px; border-top: 1px solid var(--line); color: var(--muted); }`;
 
-const rest = `
+const smallParts = `
 .chip { display: inline-flex; align-items: center; gap: 5px; padding: 1px 9px; border-radius: 999px; font-weight: 600;
   background: var(--surface); color: var(--text); }
 .chip.ok { color: var(--ok); background: var(--ok-tint); border-color: transparent; }
@@ -76,4 +76,4 @@ tr:last-child > * { border-bottom: 0; }
 @media print { .hero, .top { background: none; } .jump, #as-markdown, #stack { display: none; } .plain { max-height: none; } .wrap { max-width: none; padding-inline: 0; } }`;
 
 /** What the error page adds to `baseStyles`. */
-export const pageStyles: InlineAsset = createStyleAsset((layout + rest).trimStart());
+export const pageStyles: InlineAsset = createStyleAsset((layout + smallParts).trimStart());

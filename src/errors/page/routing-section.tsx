@@ -63,7 +63,7 @@ export function RoutingSection({ trace }: { trace: readonly PageRouteTrace[] }):
       </h2>
       {near.length > 0 && <RouteTable rows={near} name="Routes that came near" />}
       {others.length > 0 && (
-        <details class="others" open={near.length === 0 && others.length <= few}>
+        <details class="others" open={near.length === 0 && others.length <= maxUnfoldedRoutes}>
           <summary>
             {others.length} {near.length > 0 ? 'others' : 'routes'}
             {words}
@@ -76,7 +76,7 @@ export function RoutingSection({ trace }: { trace: readonly PageRouteTrace[] }):
 }
 
 /** Routes that can be looked through without opening anything. */
-const few = 8;
+const maxUnfoldedRoutes = 8;
 
 function RouteTable({ rows, name }: { rows: readonly PageRouteTrace[]; name: string }): VNode {
   const hasMethods = rows.some((row) => row.methods.length > 0);

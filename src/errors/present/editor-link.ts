@@ -17,7 +17,7 @@ const editors = new Map<string, string>([
 ]);
 
 /** Schemes that would run something in the page instead of opening an editor. */
-const running = new Set(['javascript:', 'data:', 'vbscript:', 'blob:', 'about:', 'view-source:']);
+const runningSchemes = new Set(['javascript:', 'data:', 'vbscript:', 'blob:', 'about:', 'view-source:']);
 
 /** An address that opens a place of a source in the reader's editor. */
 export interface EditorLink {
@@ -35,19 +35,19 @@ export type EditorLinker = (path: string, line: number, column: number) => Edito
  */
 export function createEditorLinker(setting: string | undefined): EditorLinker {
   const text = setting?.trim() ?? '';
-  if (latest?.text !== text) latest = { text, linker: readSetting(text) };
-  return latest.linker;
+  if (latestLinker?.text !== text) latestLinker = { text, linker: readSetting(text) };
+  return latestLinker.linker;
 }
 
 /** There is one setting, asked for at every page: the same text gives the same linker. */
-let latest: { readonly text: string; readonly linker: EditorLinker } | undefined;
+let latestLinker: { readonly text: string; readonly linker: EditorLinker } | undefined;
 
 function readSetting(text: string): EditorLinker {
   const [head = '', ...rest] = text.split('&/');
   const template = editors.get(head.toLowerCase()) ?? head;
   const maps = rest.map((part) => `/${part}`.split('>')).filter((part) => part.length === 2);
   const scheme = /^[a-z][a-z0-9+.-]*:/i.exec(template)?.[0].toLowerCase();
-  if (scheme === undefined || running.has(scheme) || !template.includes('%f')) return () => undefined;
+  if (scheme === undefined || runningSchemes.has(scheme) || !template.includes('%f')) return () => undefined;
   return (path, line, column) => {
     const map = maps.find(([from = '']) => path.startsWith(from));
     const place = map === undefined ? path : (map[1] ?? '') + path.slice((map[0] ?? '').length);

@@ -17,7 +17,7 @@ const regexLiteral = /\/(?:[^\\/[\n]|\\.|\[(?:[^\]\\\n]|\\.)*\])+\/[a-z]*/y;
 const restOfTemplate = /(?:[^`\\]|\\.)*(?:`|$)/y;
 
 /** Longer lines are nobody's writing and stay plain; excerpts cut them shorter anyway. */
-const longest = 1000;
+const maxLineLength = 1000;
 
 type State = 'code' | 'comment' | 'template';
 
@@ -57,7 +57,7 @@ function startsInComment(lines: readonly string[]): boolean {
 }
 
 function readLine(line: string, before: State): { pieces: Piece[]; state: State } {
-  if (line.length > longest) return { pieces: [{ style: '', text: line, at: 0 }], state: before };
+  if (line.length > maxLineLength) return { pieces: [{ style: '', text: line, at: 0 }], state: before };
   const pieces: Piece[] = [];
   let state = before;
   let at = 0;

@@ -3,7 +3,7 @@ import type { ErrorReport, ReportedChain, ReportedError, ReportedFrame } from '.
 /** Excerpts of a page: code is what makes it long. */
 const maxExcerpts = 4;
 /** Calls that are worth a line that says where they stand already. */
-const worthFolding = 3;
+const minFoldedFrames = 3;
 
 /**
  * The report as people read it: of each error that wraps another, the calls that it shares with the one before are told by
@@ -69,7 +69,7 @@ function foldShared({ frames }: ReportedError, before: ReportedError | undefined
     for (let place = 0; place < before.frames.length; place++) {
       const calls = sameCalls(frames.slice(at), before.frames.slice(place));
       // Behind them there is only what the other stack was too short for.
-      if (calls < worthFolding || (place + calls < before.frames.length && at + calls < frames.length))
+      if (calls < minFoldedFrames || (place + calls < before.frames.length && at + calls < frames.length))
         continue;
       return {
         frames: [...frames.slice(0, at), ...frames.slice(at + calls)],

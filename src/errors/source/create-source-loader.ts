@@ -24,7 +24,7 @@ const compiledEndings = new Set(['.js', '.mjs', '.cjs', '.jsx']);
 const processStart = Date.now() - process.uptime() * 1000;
 
 /** Milliseconds in which a file is not looked at again: one report asks for the same few files over and over. */
-const freshFor = 200;
+const freshForMs = 200;
 
 interface CachedSource {
   readonly stamp: string;
@@ -58,7 +58,7 @@ export function createSourceLoader(options: SourceLoaderOptions = {}): SourceLoa
   const open = (path: string): CachedSource => {
     const known = files.get(path);
     const now = performance.now();
-    if (known !== undefined && now - known.checked < freshFor) return known;
+    if (known !== undefined && now - known.checked < freshForMs) return known;
     const stamp = readStamp(path);
     if (known !== undefined && known.stamp === stamp) {
       known.checked = now;

@@ -13,8 +13,8 @@ export interface StackFrame {
   readonly eval: boolean;
 }
 
-const longestStack = 64 * 1024;
-const longestLine = 2000;
+const maxStackLength = 64 * 1024;
+const maxLineLength = 2000;
 
 /**
  * Reads a stack of V8 (or of Node with source maps): at most `limit` frames, and how many more there were.
@@ -26,11 +26,11 @@ export function parseStack(
   limit: number,
 ): { frames: StackFrame[]; more: number } {
   const start = endOfMessage(stack, message);
-  const lines = stack.slice(start, start + longestStack).split('\n');
+  const lines = stack.slice(start, start + maxStackLength).split('\n');
   const frames: StackFrame[] = [];
   let more = 0;
   for (const line of lines) {
-    if (line.length > longestLine) continue;
+    if (line.length > maxLineLength) continue;
     const trimmed = line.trim();
     if (!trimmed.startsWith('at ')) continue;
     if (frames.length < limit) frames.push(parseStackLine(trimmed.slice(3)));

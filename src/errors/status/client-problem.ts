@@ -14,7 +14,7 @@ export interface ClientProblem {
   readonly code?: string;
 }
 
-const longestDetail = 4000;
+const maxDetailLength = 4000;
 
 /** The problem of a thrown value: status and title, and what an `HttpError` exposes. */
 export function clientProblem(error: unknown): ClientProblem {
@@ -23,7 +23,7 @@ export function clientProblem(error: unknown): ClientProblem {
   if (!expose) return plainProblem(status);
   return {
     ...plainProblem(status),
-    ...(message === '' ? {} : { detail: message.slice(0, longestDetail) }),
+    ...(message === '' ? {} : { detail: message.slice(0, maxDetailLength) }),
     ...(violations === undefined ? {} : { violations }),
   };
 }

@@ -40,7 +40,7 @@ interface Context extends FrameOptions {
 
 const defaultRedactor = createRedactor();
 const ownKeys = new Set<PropertyKey>(['message', 'stack', 'cause', 'errors', 'code', 'fix', 'name']);
-const deepestTree = 3;
+const maxTreeDepth = 3;
 let defaultSources: SourceLoader | undefined;
 
 /**
@@ -148,7 +148,7 @@ function reportGathered(
   { prefix, level }: Branch,
 ): Pick<ReportedError, 'children' | 'moreChildren'> {
   if (gathered.length === 0) return {};
-  const shown = level >= deepestTree ? 0 : Math.min(gathered.length, context.children);
+  const shown = level >= maxTreeDepth ? 0 : Math.min(gathered.length, context.children);
   const children: ReportedChain[] = [];
   for (let place = 0; place < shown; place++) {
     const value = Object.getOwnPropertyDescriptor(gathered, place)?.value as unknown; // any in the library's type

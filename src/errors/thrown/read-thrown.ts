@@ -17,7 +17,7 @@ export interface ThrownFacts {
   readonly fix: string | undefined;
 }
 
-const longestMessage = 10_000;
+const maxMessageLength = 10_000;
 const domName = takeGetter(DOMException.prototype, 'name');
 const domMessage = takeGetter(DOMException.prototype, 'message');
 /** Where `stack` is an accessor (newer V8), the one of every error. */
@@ -133,8 +133,8 @@ function textOf(thrown: object, key: string): string | undefined {
 }
 
 function cut(text: string): string {
-  if (text.length <= longestMessage) return text;
-  return `${text.slice(0, longestMessage)}… (${text.length - longestMessage} more characters)`;
+  if (text.length <= maxMessageLength) return text;
+  return `${text.slice(0, maxMessageLength)}… (${text.length - maxMessageLength} more characters)`;
 }
 
 /** A DOMException keeps name and message behind getters of its prototype; these run on its own kind only. */

@@ -17,7 +17,7 @@ interface Remembered extends Omit<FrameOptions, 'sources'> {
 }
 
 /** By the sources they were read with, and then by the stack. */
-const known = new WeakMap<SourceLoader, BoundedCache<Remembered>>();
+const framesByLoader = new WeakMap<SourceLoader, BoundedCache<Remembered>>();
 
 /**
  * The frames of a stack as `reportFrames` reads them. The same stack, met again, gives the same object for as long as all
@@ -37,8 +37,8 @@ export function framesOf(stack: string, message: string, options: FrameOptions):
 }
 
 function cacheOf(sources: SourceLoader): BoundedCache<Remembered> {
-  let cache = known.get(sources);
-  if (cache === undefined) known.set(sources, (cache = new BoundedCache<Remembered>(200, 4 << 20)));
+  let cache = framesByLoader.get(sources);
+  if (cache === undefined) framesByLoader.set(sources, (cache = new BoundedCache<Remembered>(200, 4 << 20)));
   return cache;
 }
 

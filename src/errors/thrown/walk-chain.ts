@@ -16,7 +16,7 @@ export interface ThrownChain {
 }
 
 /** Causes that are followed to be counted, beyond those shown. */
-const countedCauses = 200_000;
+const maxCountedCauses = 200_000;
 
 /**
  * Follows `cause` from the outer error inwards, at most `limit` links; the rest is counted. Ends at an error that was
@@ -38,7 +38,7 @@ export function walkChain(thrown: unknown, limit: number, met: Set<unknown>): Th
 function countCauses(first: unknown, met: ReadonlySet<unknown>): number {
   const counted = new Set<unknown>();
   let next: { readonly value: unknown } | undefined = { value: first };
-  while (next !== undefined && counted.size < countedCauses) {
+  while (next !== undefined && counted.size < maxCountedCauses) {
     if (met.has(next.value) || counted.has(next.value)) break;
     counted.add(next.value);
     next = isObject(next.value) ? findCause(next.value) : undefined;

@@ -44,7 +44,7 @@ function sourceOf({ source }: HttpRequest, asked: { method: string; target: stri
 }
 
 /** Fields that are about the parent's body, or change its method. */
-const LEFT_OUT: ReadonlySet<string> = new Set([
+const omittedHeaders: ReadonlySet<string> = new Set([
   'content-encoding',
   'content-length',
   'content-type',
@@ -57,7 +57,7 @@ function withoutBodyFields(raw: readonly string[]): string[] {
   const kept: string[] = [];
   for (let at = 0; at + 1 < raw.length; at += 2) {
     const name = raw[at] ?? '';
-    if (!LEFT_OUT.has(name.toLowerCase())) kept.push(name, raw[at + 1] ?? '');
+    if (!omittedHeaders.has(name.toLowerCase())) kept.push(name, raw[at + 1] ?? '');
   }
   return kept;
 }

@@ -3,7 +3,7 @@ import type { Extension } from '../app/extension.js';
 import { noPersistence } from './no-persistence.js';
 
 /** Milliseconds that closing waits for what is still being opened; a stop must not take as long as a slow start. */
-const closeWaits = 2000;
+const closeTimeoutMs = 2000;
 
 /**
  * A persistence that is still being opened when the application begins to listen: `createApp({ persistence:
@@ -35,7 +35,7 @@ export function latePersistence(opening: Promise<Extension>): Extension {
     commands: async () => (await (await opening).commands?.()) ?? [],
     async close() {
       const opened = await within(
-        closeWaits,
+        closeTimeoutMs,
         opening.catch(() => undefined),
       );
       await opened?.close?.();

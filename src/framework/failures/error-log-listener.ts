@@ -6,7 +6,7 @@ import type { KernelListener } from '#kernel';
 import type { Logger } from '#log';
 import { withoutPathSecrets } from './read-origin.js';
 
-const longestPath = 200;
+const maxPathLength = 200;
 
 /**
  * Logs what was thrown and not answered by a listener before, with method, path and status: client errors as `notice`
@@ -22,7 +22,7 @@ export function createErrorLogListener(log: Logger, redactor: Redactor): KernelL
       if (!log.takes(level)) return;
       const { method } = request;
       const path = withoutPathSecrets(request.rawPath, request, redactor);
-      const place = `${method} ${path.slice(0, longestPath)} ${status}`;
+      const place = `${method} ${path.slice(0, maxPathLength)} ${status}`;
       log.log(level, `Uncaught ${describeThrown(error)} (${place})`, { method, path, status, error });
     },
     { name: 'error log', priority: kernelPriority.exception.log },

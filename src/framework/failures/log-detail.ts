@@ -4,7 +4,7 @@ import { flattenError, renderErrorTerminal } from '#errors';
 import type { LogRecord } from '#log';
 import { logLevels } from '#log';
 
-const least = logLevels.indexOf('error');
+const minRank = logLevels.indexOf('error');
 
 /** Neither code, which belongs to no log, nor which error the client saw, which it may not have. */
 function plain(error: ReportedError): ReportedError {
@@ -21,7 +21,8 @@ function plain(error: ReportedError): ReportedError {
  */
 export function createLogDetail(options: FlattenOptions): (record: LogRecord) => string | undefined {
   return ({ level, context }) => {
-    if (logLevels.indexOf(level) < least || typeof context !== 'object' || context === null) return undefined;
+    if (logLevels.indexOf(level) < minRank || typeof context !== 'object' || context === null)
+      return undefined;
     const error = findData(context, 'error');
     return error === undefined ? undefined : renderErrorTerminal(logReport(error, options));
   };

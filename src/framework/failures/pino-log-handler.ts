@@ -21,7 +21,7 @@ const levels: Readonly<Record<LogLevel, PinoLevel>> = {
 };
 const redactor = createRedactor();
 /** Fields of a context that are written. */
-const most = 50;
+const maxFields = 50;
 
 /**
  * Hands log records to pino, for `createApp({ logHandlers: [createPinoHandler(pino())] })`: `channel`, `requestId`, the
@@ -56,7 +56,7 @@ function fieldsOf(context: unknown): Readonly<Record<string, unknown>> {
     return context === undefined ? {} : { context: textOf(context) };
   const { entries = [] } = dump(context, { redactor });
   const names = entries
-    .slice(0, most)
+    .slice(0, maxFields)
     .flatMap(({ key }) => (typeof key === 'string' && key !== 'error' ? [key] : []));
   return Object.fromEntries(names.map((name) => [name, fieldOf(name, findData(context, name))]));
 }

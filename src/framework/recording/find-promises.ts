@@ -1,8 +1,8 @@
 import { isPromise, isProxy } from 'node:util/types';
 
-const deepest = 3;
-const mostValues = 500;
-const mostFound = 5;
+const maxDepth = 3;
+const maxValues = 500;
+const maxFound = 5;
 
 /**
  * Paths of promises in a controller's result, such as `user` or `items.0.author`: nobody waits for those, and JSON makes
@@ -10,11 +10,11 @@ const mostFound = 5;
  */
 export function findPromises(result: unknown): readonly string[] {
   const found: string[] = [];
-  let left = mostValues;
+  let left = maxValues;
   const look = (value: unknown, path: string, depth: number): void => {
-    if (typeof value !== 'object' || value === null || left-- <= 0 || found.length >= mostFound) return;
+    if (typeof value !== 'object' || value === null || left-- <= 0 || found.length >= maxFound) return;
     if (isPromise(value)) found.push(path);
-    else if (!isProxy(value) && depth < deepest)
+    else if (!isProxy(value) && depth < maxDepth)
       for (const name of Object.keys(value).slice(0, left)) {
         const inner: unknown = Object.getOwnPropertyDescriptor(value, name)?.value;
         look(inner, path === '' ? name : `${path}.${name}`, depth + 1);

@@ -3,9 +3,9 @@ import type { Recording } from '#profiler';
 import { createScopeKey } from '#scope';
 
 /** Bytes that a body may announce to be taken for the record alone: more than that a record does not keep. */
-const most = 65_536;
+const maxBytes = 65_536;
 /** Turns of the event loop that a record waits, after the answer, for a body that is still on its way. */
-const turns = 2;
+const maxTurns = 2;
 
 const taking = createScopeKey<Promise<void>>('unread body');
 
@@ -18,7 +18,7 @@ export function takeUnreadBody(request: HttpRequest, recording: Recording | unde
   const { source, headers, scope } = request;
   if (recording === undefined || source.body === undefined || request.readBytes !== undefined) return;
   if (scope.parent !== undefined || headers.has('expect')) return;
-  if (Number(headers.get('content-length') ?? 0) > most) return;
+  if (Number(headers.get('content-length') ?? 0) > maxBytes) return;
   const taken = request.bytes().then(
     () => recording.unreadBody(),
     () => undefined, // read as a stream, cut off or too large: the record says what was announced
@@ -33,5 +33,5 @@ export function unreadBodyOf(request: HttpRequest): Promise<void> | undefined {
 }
 
 async function aWhile(): Promise<void> {
-  for (let turn = 0; turn < turns; turn++) await new Promise(setImmediate);
+  for (let turn = 0; turn < maxTurns; turn++) await new Promise(setImmediate);
 }

@@ -2,14 +2,14 @@ import type { Logger } from '#log';
 import { lintRoutes, type RouteCollection } from '#routing';
 
 /** Findings that are logged one by one; the command shows the rest. */
-const mostShown = 20;
+const maxShown = 20;
 
 /** Logs what is wrong with the routes, as `lookback routes --lint` shows it. */
 export function warnAboutRoutes(routes: RouteCollection, log: Logger): void {
   const findings = lintRoutes(routes);
-  for (const { rule, route, path, message } of findings.slice(0, mostShown)) {
+  for (const { rule, route, path, message } of findings.slice(0, maxShown)) {
     log.warning(`Route "${route}" (${path}): ${message}.`, { rule });
   }
-  const more = findings.length - mostShown;
+  const more = findings.length - maxShown;
   if (more > 0) log.warning(`${more} more findings about routes: lookback routes --lint shows them.`);
 }

@@ -31,7 +31,7 @@ interface AccessEntry {
 
 const startedAt: ScopeKey<number> = createScopeKey<number>('access log start');
 /** Characters of a target that are written. */
-const longest = 2048;
+const maxTextLength = 2048;
 
 export interface AccessLogOptions {
   readonly format: Configuration['accessLog'];
@@ -72,13 +72,13 @@ function entryOf(
   { redactor, started }: { readonly redactor: Redactor; readonly started: number },
 ): AccessEntry {
   const { target } = request.source;
-  const safe = redactor.url(withoutPathSecrets(target.slice(0, longest), request, redactor));
+  const safe = redactor.url(withoutPathSecrets(target.slice(0, maxTextLength), request, redactor));
   return {
     time: new Date().toISOString(),
     id: requestIdOf(request.scope),
     client: clientOf(request),
     method: request.method,
-    target: target.length > longest ? `${safe}…` : safe,
+    target: target.length > maxTextLength ? `${safe}…` : safe,
     route: request.scope.get(requestRoute)?.name ?? null,
     status: sent.status,
     bytes: sent.bodyBytes,

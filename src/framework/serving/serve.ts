@@ -4,7 +4,7 @@ import { currentRecording } from '#profiler';
 import type { App } from '../app/app.js';
 
 /** Seconds that a stop may take: what is in flight is finished and every record is written. */
-const stopWithin = 5;
+const stopTimeoutSeconds = 5;
 
 /**
  * Runs an application as a program: makes it, listens, prints where it is, and leaves cleanly on SIGTERM and SIGINT.
@@ -65,7 +65,7 @@ function stopAtSignal(app: App): void {
 
 async function stop(app: App): Promise<void> {
   // It keeps the process as well: a part that is never closed must not end it before the others are.
-  setTimeout(() => process.exit(1), stopWithin * 1000);
+  setTimeout(() => process.exit(1), stopTimeoutSeconds * 1000);
   await app.close();
   process.exit(0);
 }

@@ -8,8 +8,8 @@ export interface FormRecord {
   [key: string]: FormValue;
 }
 
-const FORBIDDEN: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);
-const MAX_INDEX = 1000;
+const forbiddenKeys: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);
+const maxIndex = 1000;
 
 /** The fields and files of a form, in the order of the body. */
 export class FormBody {
@@ -73,7 +73,7 @@ function parseName(name: string, maxDepth: number): string[] {
 }
 
 function assertKey(key: string): string {
-  if (FORBIDDEN.has(key)) throw badRequest(httpErrors.create('HTTP_FORM_FORBIDDEN_KEY', { key }));
+  if (forbiddenKeys.has(key)) throw badRequest(httpErrors.create('HTTP_FORM_FORBIDDEN_KEY', { key }));
   return key;
 }
 
@@ -96,7 +96,7 @@ function place(record: FormRecord, keys: readonly string[], value: FormValue): v
 }
 
 function isListKey(key: string): boolean {
-  return key === '' || (/^\d{1,4}$/.test(key) && Number(key) < MAX_INDEX);
+  return key === '' || (/^\d{1,4}$/.test(key) && Number(key) < maxIndex);
 }
 
 function isFile(value: FormValue): value is UploadedFile {

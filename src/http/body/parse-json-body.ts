@@ -21,8 +21,8 @@ function parse(text: string): unknown {
   }
 }
 
-const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
+const quoteCode = 0x22;
+const backslashCode = 0x5c;
 
 /** One walk over the text, before anything is built from it. */
 function isDeeperThan(text: string, limit: number): boolean {
@@ -30,8 +30,8 @@ function isDeeperThan(text: string, limit: number): boolean {
   let quoted = false;
   for (let at = 0; at < text.length; at += 1) {
     const code = text.charCodeAt(at);
-    if (quoted && code === BACKSLASH) at += 1;
-    else if (code === QUOTE) quoted = !quoted;
+    if (quoted && code === backslashCode) at += 1;
+    else if (code === quoteCode) quoted = !quoted;
     else if (!quoted) depth += depthChange(code);
     if (depth > limit) return true;
   }

@@ -18,7 +18,7 @@ export interface BodyFacts {
   readonly limits: RequestLimits;
 }
 
-const CHARSETS: ReadonlyMap<string, string> = new Map([
+const charsets: ReadonlyMap<string, string> = new Map([
   ['utf-8', 'utf-8'],
   ['utf8', 'utf-8'],
   ['us-ascii', 'utf-8'],
@@ -52,7 +52,7 @@ export class RequestBody {
   async text(): Promise<string> {
     this.#assertPlain();
     const charset = (this.#facts.mediaType()?.parameters.get('charset') ?? 'utf-8').toLowerCase();
-    const label = CHARSETS.get(charset);
+    const label = charsets.get(charset);
     if (label === undefined) {
       throw unsupportedMediaType(httpErrors.create('HTTP_CHARSET_UNSUPPORTED', { charset }));
     }

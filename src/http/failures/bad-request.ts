@@ -34,7 +34,7 @@ export function headerFieldsTooLarge(cause: Error): HeaderFieldsTooLargeError {
   return new HeaderFieldsTooLargeError(cause.message, { cause });
 }
 
-const WRAPPERS: ReadonlyMap<string, (cause: Error) => HttpError> = new Map<
+const wrappers: ReadonlyMap<string, (cause: Error) => HttpError> = new Map<
   string,
   (cause: Error) => HttpError
 >([
@@ -50,5 +50,5 @@ const WRAPPERS: ReadonlyMap<string, (cause: Error) => HttpError> = new Map<
 
 /** The error with the status that belongs to the code of a request's failure: 408, 413, 414, 431, else 400. */
 export function failureError(failure: CodedError): HttpError {
-  return (WRAPPERS.get(failure.code) ?? badRequest)(failure);
+  return (wrappers.get(failure.code) ?? badRequest)(failure);
 }

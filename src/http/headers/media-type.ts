@@ -10,8 +10,8 @@ export interface MediaType {
   readonly parameters: ReadonlyMap<string, string>;
 }
 
-const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
-const QUOTED = /^"(?:[\t\x20\x21\x23-\x5b\x5d-\x7e\x80-\xff]|\\[\t\x20-\x7e\x80-\xff])*"$/;
+const tokenPattern = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
+const quotedPattern = /^"(?:[\t\x20\x21\x23-\x5b\x5d-\x7e\x80-\xff]|\\[\t\x20-\x7e\x80-\xff])*"$/;
 
 /** The media type, or undefined where the text is none: a list, trailing text, a tab in the name, a repeated parameter. */
 export function parseMediaType(text: string): MediaType | undefined {
@@ -22,7 +22,7 @@ export function parseMediaType(text: string): MediaType | undefined {
     .toLowerCase()
     .split('/');
   const [type = '', subtype = ''] = names;
-  if (names.length !== 2 || !TOKEN.test(type) || !TOKEN.test(subtype)) return undefined;
+  if (names.length !== 2 || !tokenPattern.test(type) || !tokenPattern.test(subtype)) return undefined;
   const parameters = new Map<string, string>();
   for (const part of rest) {
     const parameter = part.replace(/^[ \t]+|[ \t]+$/g, '');
@@ -30,15 +30,15 @@ export function parseMediaType(text: string): MediaType | undefined {
     const equals = parameter.indexOf('=');
     const name = parameter.slice(0, Math.max(equals, 0)).toLowerCase();
     const value = unquote(parameter.slice(equals + 1));
-    if (!TOKEN.test(name) || value === undefined || parameters.has(name)) return undefined;
+    if (!tokenPattern.test(name) || value === undefined || parameters.has(name)) return undefined;
     parameters.set(name, value);
   }
   return { essence: `${type}/${subtype}`, type, subtype, parameters };
 }
 
 function unquote(value: string): string | undefined {
-  if (TOKEN.test(value)) return value;
-  return QUOTED.test(value) ? value.slice(1, -1).replace(/\\(.)/g, '$1') : undefined;
+  if (tokenPattern.test(value)) return value;
+  return quotedPattern.test(value) ? value.slice(1, -1).replace(/\\(.)/g, '$1') : undefined;
 }
 
 /** True for `application/json` and every `+json`. */

@@ -2,8 +2,8 @@
 export type ForwardedElement = ReadonlyMap<string, string>;
 
 // Many proxies leave the quotes away that an address with a port or in brackets should have.
-const BARE_VALUE = /^[!#$%&'*+.^_`|~0-9A-Za-z:[\]-]+$/;
-const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
+const bareValuePattern = /^[!#$%&'*+.^_`|~0-9A-Za-z:[\]-]+$/;
+const tokenPattern = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 
 /** The hops of a Forwarded header, nearest the client first. Undefined where it is malformed. One walk over the text. */
 export function parseForwarded(header: string): readonly ForwardedElement[] | undefined {
@@ -25,14 +25,14 @@ function parseElement(text: string): ForwardedElement | undefined {
     const equals = trimmed.indexOf('=');
     const name = trimmed.slice(0, Math.max(equals, 0)).toLowerCase();
     const value = unquote(trimmed.slice(equals + 1));
-    if (equals <= 0 || !TOKEN.test(name) || value === undefined || pairs.has(name)) return undefined;
+    if (equals <= 0 || !tokenPattern.test(name) || value === undefined || pairs.has(name)) return undefined;
     pairs.set(name, value);
   }
   return pairs;
 }
 
 function unquote(value: string): string | undefined {
-  if (!value.startsWith('"')) return BARE_VALUE.test(value) ? value : undefined;
+  if (!value.startsWith('"')) return bareValuePattern.test(value) ? value : undefined;
   if (value.length < 2 || !value.endsWith('"')) return undefined;
   return value.slice(1, -1).replace(/\\(.)/g, '$1');
 }

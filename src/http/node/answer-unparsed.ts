@@ -11,7 +11,7 @@ import { headerBlock } from './wire/header-block.js';
 import { pumpBody } from './wire/pump-body.js';
 
 /** How long a refused client may go on sending before it is cut off, so that it gets to read the answer. */
-const LINGER = 1000;
+const lingerMs = 1000;
 
 /** Writes an answer to a socket whose request no parser understood, and closes it. Never fails. */
 export async function answerUnparsed(
@@ -48,7 +48,7 @@ export async function answerUnparsed(
 
 /** Gives whether everything was handed over. The socket is destroyed soon after, whatever the client does. */
 function endSocket(socket: Socket): Promise<boolean> {
-  setTimeout(() => socket.destroy(), LINGER).unref();
+  setTimeout(() => socket.destroy(), lingerMs).unref();
   return new Promise((resolve) => {
     socket.once('close', () => resolve(false));
     socket.end(() => resolve(true));

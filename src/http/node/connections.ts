@@ -10,7 +10,7 @@ interface Activity {
 }
 
 /** A connection that was answered is closed at the look that finds it quiet for so many. */
-const looks = 5;
+const quietChecks = 5;
 
 /**
  * The open connections, and the keep-alive time-out over them. They are looked at five times in that time, so one is
@@ -32,7 +32,10 @@ export class Connections {
 
   /** Begins to close what is idle: connections that had an answer, and none of whose requests is `inFlight`. */
   watch(server: Server, inFlight: FlightList, keepAliveTimeout: number): void {
-    this.#timer = setInterval(() => this.#closeQuiet(server, inFlight), keepAliveTimeout / looks).unref();
+    this.#timer = setInterval(
+      () => this.#closeQuiet(server, inFlight),
+      keepAliveTimeout / quietChecks,
+    ).unref();
   }
 
   unwatch(): void {
@@ -57,7 +60,7 @@ export class Connections {
       if (busy.has(socket) || bytesRead !== activity.bytesRead) {
         activity.bytesRead = bytesRead;
         activity.quiet = 0;
-      } else if (socket.bytesWritten > 0 && ++activity.quiet >= looks) {
+      } else if (socket.bytesWritten > 0 && ++activity.quiet >= quietChecks) {
         idle ??= findIdle(server);
         if (idle === undefined || idle.has(socket)) socket.destroy();
         else activity.quiet = 0; // half a request has come: that has time-outs of its own

@@ -18,13 +18,13 @@ import { pumpBody } from './wire/pump-body.js';
 import type { ServerState } from './server-state.js';
 
 /** An unread rest of a body that Node may throw away by itself. */
-const SMALL_REST = 65_536;
+const smallRestBytes = 65_536;
 /** How long, and how much, of an unwanted body is taken so that its sender gets to read the answer. */
-const DRAIN_TIME = 2000;
-const DRAIN_BYTES = 16 * 1_048_576;
-const LARGE_BODY = 65_536;
+const drainMs = 2000;
+const maxDrainedBytes = 16 * 1_048_576;
+const largeBodyBytes = 65_536;
 /** Write time-outs that a stream may be silent for towards a client that has closed its side. */
-const PAUSES = 10;
+const maxPauses = 10;
 
 /** Writes one answer of HTTP/1.x; head and body leave in one write where the body is at hand. */
 export class Http1Writer implements ReplyWriter {
@@ -63,7 +63,7 @@ export class Http1Writer implements ReplyWriter {
     const framing = frameResponse(
       response,
       method,
-      takesChunks(this.#reply, this.#message) ? CHUNKED : CLOSE,
+      takesChunks(this.#reply, this.#message) ? chunkedFraming : closeFraming,
     );
     const mustDrain = this.#hasLargeRest();
     const keepsAlive = !mustDrain && this.#canBeKept(framing);
@@ -86,7 +86,7 @@ export class Http1Writer implements ReplyWriter {
     const reason = statusText(status);
     const isWhole =
       keepsAlive &&
-      bytes <= LARGE_BODY &&
+      bytes <= largeBodyBytes &&
       typeof sent === 'string' &&
       this.#reply.sendWhole(status, reason, { head: headText(status, reason, headers), body: sent, bytes });
     if (!isWhole) this.#reply.writeHead(status, reason, headers);
@@ -158,7 +158,7 @@ export class Http1Writer implements ReplyWriter {
       // A slow stream is waited for; but only a write shows whether a client that has closed its side is still there.
       pauses = socket.readableEnded && socket.bytesWritten === written ? pauses + 1 : 0;
       written = socket.bytesWritten;
-      if (socket.writableLength > 0 || pauses === PAUSES) socket.destroy();
+      if (socket.writableLength > 0 || pauses === maxPauses) socket.destroy();
       else socket.setTimeout(writeTimeout);
     });
   }
@@ -167,7 +167,7 @@ export class Http1Writer implements ReplyWriter {
     const { hasBody, isComplete, expectsContinue } = this.#source;
     if (!hasBody || isComplete || expectsContinue) return false;
     const length = findField(this.#message.rawHeaders, 'content-length');
-    return length === undefined || Number(length) > SMALL_REST;
+    return length === undefined || Number(length) > smallRestBytes;
   }
 
   /**
@@ -189,14 +189,14 @@ export class Http1Writer implements ReplyWriter {
     };
     const take = (chunk: Uint8Array): void => {
       taken += chunk.byteLength;
-      if (taken > DRAIN_BYTES) end();
+      if (taken > maxDrainedBytes) end();
     };
-    const timer = setTimeout(end, DRAIN_TIME).unref();
+    const timer = setTimeout(end, drainMs).unref();
     this.#message.once('end', end).once('close', end).on('data', take).resume();
     if (socket.readableEnded) end();
     else socket.once('end', end); // the client has closed its side: nothing more will come
   }
 }
 
-const CHUNKED = Object.freeze({ kind: 'chunked' } as const);
-const CLOSE = Object.freeze({ kind: 'close' } as const);
+const chunkedFraming = Object.freeze({ kind: 'chunked' } as const);
+const closeFraming = Object.freeze({ kind: 'close' } as const);

@@ -3,7 +3,7 @@ import { serverErrors } from './settings/server-errors.js';
 import type { ServerState } from './server-state.js';
 
 /** Milliseconds in which refused connections are reported once. */
-const REPORT_EVERY = 60_000;
+const reportIntervalMs = 60_000;
 
 /** Connections beyond `maxConnections` are closed as they come. The first is reported, then how many more, once a minute. */
 export function limitConnections(server: Server, service: ServerState): void {
@@ -15,7 +15,7 @@ export function limitConnections(server: Server, service: ServerState): void {
   server.on('drop', () => {
     refused += 1;
     const now = performance.now();
-    if (now - reportedAt < REPORT_EVERY) return;
+    if (now - reportedAt < reportIntervalMs) return;
     service.report(serverErrors.create('HTTP_CONNECTIONS_REFUSED', { refused, limit: maxConnections }));
     reportedAt = now;
     refused = 0;

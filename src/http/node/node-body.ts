@@ -32,7 +32,7 @@ export class NodeBody implements RequestBodySource {
     const message = this.#message;
     this.#begin?.();
     const wake = (): void => this.#rouse();
-    for (const event of WAKING) message.on(event, wake);
+    for (const event of wakingEvents) message.on(event, wake);
     let rounds = 0;
     try {
       while (!message.readableEnded) {
@@ -42,10 +42,10 @@ export class NodeBody implements RequestBodySource {
         else if (message.readableEnded) return;
         else if (message.destroyed) throw badRequest(httpErrors.create('HTTP_BODY_ABORTED', {}));
         else await this.#awake();
-        if (++rounds % IN_A_ROW === 0) await new Promise(setImmediate);
+        if (++rounds % maxReadsInARow === 0) await new Promise(setImmediate);
       }
     } finally {
-      for (const event of WAKING) message.off(event, wake);
+      for (const event of wakingEvents) message.off(event, wake);
     }
   }
 
@@ -63,5 +63,5 @@ export class NodeBody implements RequestBodySource {
 }
 
 /** Chunks until others get their turn. One packet can hold ten thousand of a byte each; what waits is joined by then. */
-const IN_A_ROW = 64;
-const WAKING = ['readable', 'end', 'error', 'close', 'aborted'] as const;
+const maxReadsInARow = 64;
+const wakingEvents = ['readable', 'end', 'error', 'close', 'aborted'] as const;

@@ -179,7 +179,7 @@ export class HttpRequest {
 
   /** Aborted when the client goes away before the response is finished. */
   get signal(): AbortSignal {
-    return this.source.signal ?? NEVER;
+    return this.source.signal ?? neverAborted;
   }
 
   /** The whole body. Like the other readers it may be called often; the wire is read once. Throws 413 over the limit. */
@@ -271,4 +271,4 @@ function originOf({ scheme, host, port }: RequestOrigin): string {
   return port === defaultPort(scheme) ? `${scheme}://${host}` : `${scheme}://${host}:${port}`;
 }
 
-const NEVER: AbortSignal = new AbortController().signal;
+const neverAborted: AbortSignal = new AbortController().signal;

@@ -6,7 +6,7 @@ import { httpErrors } from '../failures/error-codes.js';
 import type { HttpRequest } from './http-request.js';
 import { assertTarget } from '../source/request-target.js';
 
-const VERSIONS: ReadonlySet<string> = new Set(['1.1', '1.0', '2.0']);
+const supportedVersions: ReadonlySet<string> = new Set(['1.1', '1.0', '2.0']);
 
 /**
  * Refuses what can be known to be no valid request before it is routed: what the server's parser refused, targets,
@@ -26,7 +26,7 @@ export function validateRequest(request: HttpRequest): void {
 function check(request: HttpRequest): void {
   const { source, limits } = request;
   if (source.failure !== undefined) throw raised(source.failure);
-  if (!VERSIONS.has(source.httpVersion)) {
+  if (!supportedVersions.has(source.httpVersion)) {
     throw httpErrors.create('HTTP_VERSION_UNSUPPORTED', { version: source.httpVersion });
   }
   const { length } = source.target;

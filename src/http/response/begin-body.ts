@@ -6,7 +6,7 @@ import { createChunkSource } from './chunk-source.js';
 import type { StreamedBody } from './response-body.js';
 
 /** Milliseconds that a head waits for the first chunk. The head of a stream that is silent for longer is sent without it. */
-const HEAD_WAITS = 100;
+const headWaitMs = 100;
 
 /**
  * Begins to produce a body before anything of its response was sent, so that what is wrong from the start can still be
@@ -35,7 +35,7 @@ export async function beginBody(body: StreamedBody, scope: Scope): Promise<Begun
 function settled(first: Promise<unknown>): Promise<unknown> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, HEAD_WAITS);
+    timer = setTimeout(resolve, headWaitMs);
   });
   return Promise.race([first, late]).finally(() => clearTimeout(timer));
 }

@@ -9,10 +9,10 @@ export interface CookieOptions {
   readonly sameSite?: 'Strict' | 'Lax' | 'None';
 }
 
-const NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
+const namePattern = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 // Visible ASCII but the semicolon, which ends an attribute, and the comma, which ends a cookie where fields are joined.
-const ATTRIBUTE = /^[\x20-\x2b\x2d-\x3a\x3c-\x7e]*$/;
-const SAME_SITE: ReadonlySet<string> = new Set(['Strict', 'Lax', 'None']);
+const attributePattern = /^[\x20-\x2b\x2d-\x3a\x3c-\x7e]*$/;
+const sameSiteValues: ReadonlySet<string> = new Set(['Strict', 'Lax', 'None']);
 
 /**
  * A Set-Cookie value; `HttpOnly`, `SameSite=Lax` and `Path=/` unless said otherwise. The value is percent-encoded.
@@ -20,9 +20,9 @@ const SAME_SITE: ReadonlySet<string> = new Set(['Strict', 'Lax', 'None']);
  * `Secure`, and `__Host-` or `__Secure-` names without what they promise.
  */
 export function renderCookie(name: string, value: string, options: CookieOptions = {}): string {
-  if (!NAME.test(name)) throw new TypeError(`"${name}" is no cookie name (RFC 6265 section 4.1.1).`);
+  if (!namePattern.test(name)) throw new TypeError(`"${name}" is no cookie name (RFC 6265 section 4.1.1).`);
   const sameSite = options.sameSite ?? 'Lax';
-  if (!SAME_SITE.has(sameSite)) throw new TypeError(`The cookie ${name} has no valid SameSite.`);
+  if (!sameSiteValues.has(sameSite)) throw new TypeError(`The cookie ${name} has no valid SameSite.`);
   assertPromises(name, sameSite, options);
   const parts = [
     `${name}=${encodeURIComponent(value.toWellFormed())}`,
@@ -61,7 +61,7 @@ function utcDate(name: string, date: Date): string {
 }
 
 function attribute(name: string, value: string): string {
-  if (!ATTRIBUTE.test(value))
+  if (!attributePattern.test(value))
     throw new TypeError(`The cookie attribute ${name} holds a character it cannot carry.`);
   return `${name}=${value}`;
 }

@@ -98,12 +98,12 @@ export class ResponseHeaders implements Iterable<[name: string, value: string]> 
   }
 }
 
-const FIELD_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
+const fieldNamePattern = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 // Everything but HTAB, visible ASCII and obs-text (RFC 9110 section 5.5): a CR or LF here would split the response.
-const FORBIDDEN_VALUE = /[^\t\x20-\x7e\x80-\xff]/;
+const forbiddenValuePattern = /[^\t\x20-\x7e\x80-\xff]/;
 
 /** Up to this length looking at each character takes less time than to begin with an expression. */
-const SHORT = 48;
+const shortNameLength = 48;
 
 /** The same as the expression says. */
 function isFieldValue(value: string): boolean {
@@ -115,16 +115,17 @@ function isFieldValue(value: string): boolean {
 }
 
 /** Names that were found good: an application uses few, and each of them again and again. */
-const goodNames = new Set<string>();
-const MOST_GOOD_NAMES = 500;
+const validNames = new Set<string>();
+const maxValidNames = 500;
 
 function assertFieldText(name: string, value: string): void {
-  if (!goodNames.has(name)) {
-    if (!FIELD_NAME.test(name)) throw new TypeError(`"${name}" is no header name (RFC 9110 section 5.1).`);
-    if (goodNames.size < MOST_GOOD_NAMES) goodNames.add(name);
+  if (!validNames.has(name)) {
+    if (!fieldNamePattern.test(name))
+      throw new TypeError(`"${name}" is no header name (RFC 9110 section 5.1).`);
+    if (validNames.size < maxValidNames) validNames.add(name);
   }
   if (typeof value !== 'string') throw new TypeError(`The value of the header ${name} is not a string.`);
-  if (value.length <= SHORT ? !isFieldValue(value) : FORBIDDEN_VALUE.test(value)) {
+  if (value.length <= shortNameLength ? !isFieldValue(value) : forbiddenValuePattern.test(value)) {
     throw new TypeError(`The value of the header ${name} holds a character that a header cannot carry.`);
   }
 }

@@ -13,7 +13,7 @@ export interface RequestTarget {
 }
 
 // A control character, a space or anything that is not ASCII has no place in a URI (RFC 3986 section 2).
-const NO_URI_TEXT = /[^\x21-\x7e]/;
+const nonUriCharacters = /[^\x21-\x7e]/;
 
 /** Takes a target apart, whatever it is. */
 export function readRequestTarget(method: string, target: string): RequestTarget {
@@ -45,7 +45,7 @@ function split(
 
 /** Throws `HTTP_TARGET_MALFORMED` where the target has no form of its own, or holds text that no URI can hold. */
 export function assertTarget(target: string, { form }: RequestTarget): void {
-  const at = target.search(NO_URI_TEXT);
+  const at = target.search(nonUriCharacters);
   if (at !== -1) {
     throw malformed(`the character at position ${at} must be percent-encoded`);
   }

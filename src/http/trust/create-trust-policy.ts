@@ -17,7 +17,7 @@ export interface TrustPolicyOptions {
   readonly trustedHosts?: readonly string[] | undefined;
 }
 
-const NETWORK_NAMES: ReadonlyMap<string, readonly string[]> = new Map([
+const networksByName: ReadonlyMap<string, readonly string[]> = new Map([
   ['loopback', ['127.0.0.0/8', '::1']],
   ['linklocal', ['169.254.0.0/16', 'fe80::/10']],
   ['private', ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', 'fc00::/7', '127.0.0.0/8', '::1']],
@@ -39,7 +39,7 @@ export function createTrustPolicy(options: TrustPolicyOptions = {}): TrustPolicy
 }
 
 function parseProxy(entry: string): IpNetwork[] {
-  return (NETWORK_NAMES.get(entry) ?? [entry]).map((text) => {
+  return (networksByName.get(entry) ?? [entry]).map((text) => {
     const network = parseIpNetwork(text);
     if (network !== undefined) return network;
     throw httpErrors.create('HTTP_TRUST_MALFORMED', {

@@ -15,7 +15,7 @@ export interface ForwardedFacts {
 
 type Writable = { -readonly [Key in keyof ForwardedFacts]: ForwardedFacts[Key] };
 
-const MAX_HOPS = 50;
+const maxHops = 50;
 
 /**
  * The facts told by Forwarded (RFC 7239) and X-Forwarded-For, -Proto, -Host and -Port. To be asked for only where the
@@ -47,7 +47,7 @@ function standardFacts(headers: RequestHeaders): ForwardedFacts | undefined {
   const header = headers.get('forwarded');
   if (header === undefined) return undefined;
   const elements = parseForwarded(header);
-  if (elements === undefined || elements.length > MAX_HOPS) throw malformed('Forwarded', header);
+  if (elements === undefined || elements.length > maxHops) throw malformed('Forwarded', header);
   const facts: Writable = { chain: [], scheme: undefined, host: undefined, port: undefined };
   facts.chain = elements.flatMap((element) => {
     const node = element.get('for');
@@ -91,7 +91,7 @@ function list(headers: RequestHeaders, name: string): string[] {
   const header = headers.get(name);
   if (header === undefined) return [];
   const values = header.split(',').map((value) => value.trim());
-  if (values.length > MAX_HOPS || values.includes('')) throw malformed(name, header);
+  if (values.length > maxHops || values.includes('')) throw malformed(name, header);
   return values;
 }
 

@@ -8,8 +8,8 @@ export interface HostPort {
   readonly port: number | undefined;
 }
 
-const NAME = /^[a-z0-9_](?:[a-z0-9_.-]{0,253}[a-z0-9_.])?$/;
-const PORT = /^\d{1,5}$/;
+const namePattern = /^[a-z0-9_](?:[a-z0-9_.-]{0,253}[a-z0-9_.])?$/;
+const portPattern = /^\d{1,5}$/;
 
 /**
  * Host and port of a Host header or authority (RFC 9112 section 3.2, RFC 3986 section 3.2.2). Undefined where it is
@@ -26,7 +26,7 @@ export function parseHost(text: string): HostPort | undefined {
   if (text[end] !== ':') return undefined;
   const port = text.slice(end + 1);
   if (port === '') return { host, port: undefined };
-  if (!PORT.test(port) || Number(port) > 65_535) return undefined;
+  if (!portPattern.test(port) || Number(port) > 65_535) return undefined;
   return { host, port: Number(port) };
 }
 
@@ -40,7 +40,7 @@ function isHost(host: string): boolean {
     const literal = host.slice(1, -1);
     return literal.includes(':') && !literal.includes('%') && parseIpAddress(literal) !== undefined;
   }
-  return NAME.test(host) && !host.includes('..');
+  return namePattern.test(host) && !host.includes('..');
 }
 
 /** True for `localhost`, names below it, and loopback addresses: hosts that no foreign page can bring a browser to resolve elsewhere. */

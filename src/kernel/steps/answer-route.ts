@@ -7,14 +7,14 @@ import { decideArguments } from './decide-arguments.js';
 import { makeResponse } from './make-response.js';
 import { runSteps } from './run-steps.js';
 
-const inner = [decideArguments, callController, makeResponse] as const;
-const none: readonly Around[] = [];
+const controllerSteps = [decideArguments, callController, makeResponse] as const;
+const noLayers: readonly Around[] = [];
 
 /** Rows 5 to 7, inside of the layers that the application and the route put around them. */
 export function answerRoute(exchange: KernelExchange): void | Promise<void> {
-  const outer = exchange.services.around ?? none;
-  const own = exchange.controller?.around ?? none;
-  if (outer.length + own.length === 0) return runSteps(inner, exchange);
+  const outer = exchange.services.around ?? noLayers;
+  const own = exchange.controller?.around ?? noLayers;
+  if (outer.length + own.length === 0) return runSteps(controllerSteps, exchange);
   const answer = pass(exchange, outer.length === 0 ? own : [...outer, ...own]);
   if (answer instanceof Promise) return answer.then((response) => take(exchange, response));
   return take(exchange, answer);
@@ -46,7 +46,7 @@ function pass(
 }
 
 function answerInside(exchange: KernelExchange): HttpResponse | Promise<HttpResponse> {
-  const pending = runSteps(inner, exchange);
+  const pending = runSteps(controllerSteps, exchange);
   return pending === undefined ? responseOf(exchange) : pending.then(() => responseOf(exchange));
 }
 

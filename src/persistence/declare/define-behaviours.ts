@@ -5,7 +5,7 @@ import type { Behaviours } from './behaviours.js';
 /** Behaviours with the entity's type left behind: what is stored and read back. */
 export type AnyBehaviours = Behaviours<Record<string, unknown>>;
 
-const declared = new WeakMap<object, AnyBehaviours>();
+const declaredBehaviours = new WeakMap<object, AnyBehaviours>();
 
 /**
  * Declares what an entity does by itself, as data, and gives the entity back. Called again it adds to what was
@@ -21,7 +21,7 @@ export function defineBehaviours<Entity extends object>(
 ): EntityClass<Entity>;
 export function defineBehaviours(target: object, behaviours: AnyBehaviours): object {
   const key = target instanceof EntitySchema ? classOf(target) : target;
-  declared.set(key, mergeBehaviours(declared.get(key), behaviours));
+  declaredBehaviours.set(key, mergeBehaviours(declaredBehaviours.get(key), behaviours));
   return target;
 }
 
@@ -30,15 +30,15 @@ export function behavioursOf(entityClass: unknown): AnyBehaviours | undefined {
   if (typeof entityClass !== 'function') return undefined;
   const parts = [
     behavioursOf(Object.getPrototypeOf(entityClass)),
-    declared.get(metadataOf(entityClass) ?? entityClass),
-    metadataOf(entityClass) === undefined ? undefined : declared.get(entityClass),
+    declaredBehaviours.get(metadataOf(entityClass) ?? entityClass),
+    metadataOf(entityClass) === undefined ? undefined : declaredBehaviours.get(entityClass),
   ].filter((part) => part !== undefined);
   return parts.reduce<AnyBehaviours | undefined>(mergeBehaviours, undefined);
 }
 
 /** Adds to the declaration kept under `key`: a class, or the metadata object that TC39 decorators share. */
 export function addBehaviours(key: object, behaviours: AnyBehaviours): void {
-  declared.set(key, mergeBehaviours(declared.get(key), behaviours));
+  declaredBehaviours.set(key, mergeBehaviours(declaredBehaviours.get(key), behaviours));
 }
 
 function mergeBehaviours(first: AnyBehaviours | undefined, second: AnyBehaviours): AnyBehaviours {

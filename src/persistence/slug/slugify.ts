@@ -1,7 +1,7 @@
 import type { SlugField } from '../plan/entity-plan.js';
 
 /** Letters that no Unicode decomposition takes apart. */
-const spelled: Readonly<Record<string, string>> = {
+const spelledLetters: Readonly<Record<string, string>> = {
   ß: 'ss',
   ẞ: 'SS',
   æ: 'ae',
@@ -41,7 +41,7 @@ function words(
   const plain = text
     .normalize('NFKD')
     .replace(/(?<=\p{Script=Latin})\p{M}+/gu, '')
-    .replace(/[ßẞæÆœŒøØđĐðÐþÞłŁı]/g, (letter) => spelled[letter] ?? letter)
+    .replace(/[ßẞæÆœŒøØđĐðÐþÞłŁı]/g, (letter) => spelledLetters[letter] ?? letter)
     .normalize('NFC')
     .replace(/['’]/g, '');
   const parts = plain.match(/[\p{L}\p{M}\p{N}]+/gu) ?? [];

@@ -9,7 +9,7 @@ import type { FieldValues } from '../orm/entity-internals.js';
 import { numberSlug } from './slugify.js';
 
 /** Numbers tried with one query. */
-const triedAtOnce = 50;
+const candidatesPerQuery = 50;
 
 export interface SlugPlace {
   readonly em: EntityManager;
@@ -36,7 +36,7 @@ export async function uniqueSlug(
   const given = works.slugs.get(pool) ?? new Set();
   works.slugs.set(pool, given);
   // Mostly the slug itself is free; only where it is not, its numbers are asked for, many at once.
-  for (let start = 0, count = 1; ; start += count, count = triedAtOnce) {
+  for (let start = 0, count = 1; ; start += count, count = candidatesPerQuery) {
     const first = start;
     const candidates = Array.from({ length: count }, (_, index) => numberSlug(base, first + index, slug));
     const taken = await takenSlugs(candidates, slug, { ...place, group, ownKey: keyOf(plan, row) });

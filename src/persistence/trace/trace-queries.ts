@@ -11,14 +11,14 @@ type ExecuteQuery = <Result>(
   context?: LogContext,
 ) => Promise<Result>;
 
-const traced = new WeakSet<object>();
+const tracedObjects = new WeakSet<object>();
 
 /** Lets the connections of an ORM tell the query channel what they run; done once, however often it is asked for. */
 export function traceQueries(orm: MikroORM): void {
   for (const type of ['write', 'read'] as const) {
     const connection = orm.em.getConnection(type);
-    if (traced.has(connection)) continue;
-    traced.add(connection);
+    if (tracedObjects.has(connection)) continue;
+    tracedObjects.add(connection);
     trace(connection, String(orm.config.get('dbName')));
   }
 }

@@ -4,7 +4,7 @@ import type { TranslationRow } from '../store/translation-schema.js';
 import type { Texts } from '../unit/translation-state.js';
 
 /** Entities asked for in one query. */
-const idsAtOnce = 500;
+const idsPerQuery = 500;
 
 /** Rows of the translations of some entities, in the transaction of `em` where it is in one. */
 export async function readTranslations(
@@ -21,8 +21,8 @@ export async function readTranslations(
   },
 ): Promise<TranslationRow[]> {
   const rows: TranslationRow[] = [];
-  for (let start = 0; start < objectIds.length; start += idsAtOnce) {
-    const chunk = objectIds.slice(start, start + idsAtOnce);
+  for (let start = 0; start < objectIds.length; start += idsPerQuery) {
+    const chunk = objectIds.slice(start, start + idsPerQuery);
     const found = await em
       .getDriver()
       .find<TranslationRow>(

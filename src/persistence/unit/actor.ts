@@ -21,11 +21,11 @@ interface Binding {
 
 /** Only a private field of entity managers, kept outside since the class is not ours; it lives as long as they do. */
 const bindings = new WeakMap<EntityManager, Binding>();
-const nobody: Actor = {};
+const noActor: Actor = {};
 
 /** The actor of an entity manager; an actor without facts where none was given. */
 export function actorOf(em: EntityManager): Actor {
-  return bindings.get(em)?.actor ?? nobody;
+  return bindings.get(em)?.actor ?? noActor;
 }
 
 /** The entity managers that `em` was forked from, for the same actor; nearest first. */

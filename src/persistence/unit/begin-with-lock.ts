@@ -18,7 +18,7 @@ interface KnexClient {
   transaction(...given: readonly unknown[]): KnexTransaction;
 }
 
-const prepared = new WeakSet<object>();
+const preparedClients = new WeakSet<object>();
 
 /**
  * Lets transactions of SQLite ask for the right to write when they begin. One that first reads and then writes is
@@ -28,8 +28,8 @@ const prepared = new WeakSet<object>();
  */
 export function beginWithLock(orm: MikroORM): void {
   const client = findClient(orm.em.getConnection('write'));
-  if (client === undefined || client.dialect !== 'sqlite3' || prepared.has(client)) return;
-  prepared.add(client);
+  if (client === undefined || client.dialect !== 'sqlite3' || preparedClients.has(client)) return;
+  preparedClients.add(client);
   const open = client.transaction.bind(client);
   client.transaction = (...given) => {
     const transaction = open(...given); // begins a moment later

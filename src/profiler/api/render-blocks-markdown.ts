@@ -61,16 +61,16 @@ function renderBlock(block: Block, level: number): string {
   }
 }
 
-const mostOfCode = 2_000;
-const mostRows = 30;
+const maxCodeLength = 2_000;
+const maxRows = 30;
 
 /** Without the style sheets and scripts of a page, and without what is behind the first characters. */
 function shortened(text: string): string {
   const plain = text.trimStart().startsWith('<')
     ? text.replace(/<(style|script)\b[^]*?(?:<\/\1\s*>|$)/gi, '<$1>…</$1>')
     : text;
-  const more = plain.length - mostOfCode;
-  return more <= 0 ? plain : `${plain.slice(0, mostOfCode)}\n… ${more} more characters`;
+  const more = plain.length - maxCodeLength;
+  return more <= 0 ? plain : `${plain.slice(0, maxCodeLength)}\n… ${more} more characters`;
 }
 
 function renderTable(block: Extract<Block, { kind: 'table' }>, level: number): string {
@@ -80,7 +80,7 @@ function renderTable(block: Extract<Block, { kind: 'table' }>, level: number): s
     line(block.columns.map((column) => escapeMarkdown(column.label))),
     line(block.columns.map(() => '---')),
   ];
-  const shown = block.rows.slice(0, mostRows);
+  const shown = block.rows.slice(0, maxRows);
   const rows = shown.map((row) => line(row.cells.map((cell) => renderValue(cell))));
   const details = shown.flatMap((row, index) => rowDetail(row, index, level));
   const more = block.rows.length - shown.length;

@@ -15,9 +15,9 @@ export interface MarkdownPart {
 }
 
 /** Characters of the whole report, of a part of it, and of one that has nothing to warn of. The first part has all the room. */
-const most = 14_000;
-const mostOfPart = 3_000;
-const mostOfQuiet = 1_200;
+const maxLength = 14_000;
+const maxPartLength = 3_000;
+const maxQuietPartLength = 1_200;
 /** Parts from this rank on have nothing to warn of. */
 export const quietRank = 3;
 
@@ -34,11 +34,11 @@ export function renderRecordMarkdown(record: ProfileRecord, parts: readonly Mark
     ].join('\n'),
   ];
   const left: string[] = [];
-  let room = most;
+  let room = maxLength;
   for (const part of parts.toSorted((one, other) => one.rank - other.rank)) {
     const text = renderBlocksMarkdown(part.blocks(), 3);
-    const ofPart = part.rank < quietRank ? mostOfPart : mostOfQuiet;
-    const kept = cutAtParagraph(text, Math.min(room, part.rank < 1 ? most : ofPart));
+    const ofPart = part.rank < quietRank ? maxPartLength : maxQuietPartLength;
+    const kept = cutAtParagraph(text, Math.min(room, part.rank < 1 ? maxLength : ofPart));
     if (kept !== '') out.push(`## ${escapeMarkdown(part.title)}\n\n${kept}`);
     if (kept.length < text.length)
       left.push(

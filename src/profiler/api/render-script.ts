@@ -1,7 +1,7 @@
 import type { ProfileRecord } from '../model/profile-record.js';
 import { type RepeatableRequest, wordsOfMissing } from './repeatable-request.js';
 
-const INDENT = '  ';
+const indentation = '  ';
 
 /** The request as a call of `fetch`, for Node or a browser's console. */
 export function renderFetch(request: RepeatableRequest): string {
@@ -35,12 +35,12 @@ export function renderTest(
     `const origin = process.env['APP_URL'] ?? ${JSON.stringify(origin)};`,
     '',
     `it(${JSON.stringify(`${request.method} ${target.slice(0, 200)} answers ${status}`)}, async () => {`,
-    `${INDENT}const response = await fetch(new URL(${JSON.stringify(target)}, origin), ${optionsOf({ ...request, redirect: 'manual' }, INDENT)});`,
-    INDENT + equal('response.status', String(status)),
+    `${indentation}const response = await fetch(new URL(${JSON.stringify(target)}, origin), ${optionsOf({ ...request, redirect: 'manual' }, indentation)});`,
+    indentation + equal('response.status', String(status)),
     ...(type === undefined
       ? []
-      : [INDENT + equal("response.headers.get('content-type')", JSON.stringify(type))]),
-    ...(json === undefined ? [] : [INDENT + equal('await response.json()', json)]),
+      : [indentation + equal("response.headers.get('content-type')", JSON.stringify(type))]),
+    ...(json === undefined ? [] : [indentation + equal('await response.json()', json)]),
     '});',
     '',
   ].join('\n');
@@ -54,11 +54,11 @@ function optionsOf(
     `method: ${JSON.stringify(method)},`,
     ...(redirect === undefined ? [] : [`redirect: ${JSON.stringify(redirect)},`]),
     'headers: [',
-    ...headers.map((pair) => `${INDENT}${JSON.stringify(pair)},`),
+    ...headers.map((pair) => `${indentation}${JSON.stringify(pair)},`),
     '],',
     ...(body === undefined ? [] : [`body: ${bodyText(body)},`]),
   ];
-  return `{\n${lines.map((line) => `${indent}${INDENT}${line}\n`).join('')}${indent}}`;
+  return `{\n${lines.map((line) => `${indent}${indentation}${line}\n`).join('')}${indent}}`;
 }
 
 function bodyText({ encoding, content }: NonNullable<RepeatableRequest['body']>): string {

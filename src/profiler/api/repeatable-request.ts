@@ -16,7 +16,7 @@ export interface RepeatableRequest {
 }
 
 /** Fields that belong to a connection, or that a client makes of the rest. */
-const OWN = new Set(
+const connectionHeaders = new Set(
   (
     'host connection keep-alive proxy-connection proxy-authorization transfer-encoding content-length te trailer ' +
     'upgrade expect http2-settings accept-encoding lookback-replay'
@@ -26,7 +26,9 @@ const OWN = new Set(
 /** What of the record can be sent again, and what is missing. */
 export function repeatableRequest({ request }: ProfileRecord): RepeatableRequest {
   const { body, headers } = request;
-  const named = headers.filter(([name]) => !OWN.has(name.toLowerCase()) && !name.startsWith(':'));
+  const named = headers.filter(
+    ([name]) => !connectionHeaders.has(name.toLowerCase()) && !name.startsWith(':'),
+  );
   const hidden = named.filter(([, value]) => value.includes(redactedMark)).map(([name]) => name);
   const announced = headers.find(([name]) => name.toLowerCase() === 'content-length')?.[1] ?? '0';
   const gaps = [

@@ -64,7 +64,7 @@ export async function openArchive(store: ProfileStore, storeName: string): Promi
     totals: (query = {}) => reader.totals(query),
     news: (...asked) => reader.news(...asked),
     onNews: (wake) => store.onNews?.(wake) ?? pollFor(wake),
-    counters: () => nothingMade,
+    counters: () => emptyTotals,
     state: () => ({
       status: 'ready',
       store: storeName,
@@ -79,7 +79,7 @@ export async function openArchive(store: ProfileStore, storeName: string): Promi
   };
 }
 
-const nothingMade: ReturnType<Profiler['counters']> = {
+const emptyTotals: ReturnType<Profiler['counters']> = {
   made: 0,
   stored: 0,
   pruned: noneOfAnyReason(),

@@ -28,8 +28,8 @@ const form = {
 export type DumpSection = OutputOf<typeof form>;
 type Facts = InputOf<typeof form>;
 
-const mostDumps = 100;
-const longestLabel = 200;
+const maxDumps = 100;
+const maxLabelLength = 200;
 const limits = { depth: 6, entries: 60, text: 2000, nodes: 500, bytes: 16_384, milliseconds: 5 };
 
 /** Keeps what `dump()` was given, under `dump`. */
@@ -47,14 +47,14 @@ export function createDumpCollector({
     begin: () => ({ dumps: [], more: 0 }),
     channels: {
       'lookback:dump': (facts, { value, label, sites }, { startedAt }) => {
-        if (facts.dumps.length >= mostDumps) {
+        if (facts.dumps.length >= maxDumps) {
           facts.more++;
           return;
         }
         facts.dumps = [
           ...facts.dumps,
           {
-            label: redactor.text(messageText(label).slice(0, longestLabel)),
+            label: redactor.text(messageText(label).slice(0, maxLabelLength)),
             offsetMs: Math.max(0, performance.now() - startedAt),
             value: picture(value),
             ...placeOf(sites),

@@ -9,7 +9,7 @@ const form = { writes: [{ by: 'word?', name: 'word', value: 'text?' }] } as cons
 /** The `headers` section of a record: which listener set which header of the response, null for the controller; a value of null was taken away. */
 export type HeadersSection = OutputOf<typeof form>;
 
-const longestValue = 500;
+const maxValueLength = 500;
 
 /** Keeps which listener wrote which header of the response, under `headers`. */
 export function createHeaderCollector({
@@ -26,7 +26,7 @@ export function createHeaderCollector({
         writes: writes.map(({ by, name, value }) => ({
           by: by === undefined ? null : readSpanWord(spanWord(by)).name,
           name,
-          value: value === undefined ? null : clean(name, value).slice(0, longestValue),
+          value: value === undefined ? null : clean(name, value).slice(0, maxValueLength),
         })),
       };
     },

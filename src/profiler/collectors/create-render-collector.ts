@@ -20,8 +20,8 @@ interface Facts {
   moreMs: number;
 }
 
-const mostRenders = 100;
-const longestName = 100;
+const maxRenders = 100;
+const maxNameLength = 100;
 
 export const renderPart: SectionPart = {
   form,
@@ -38,13 +38,13 @@ export function createRenderCollector(): ListeningCollector {
     channels: {
       'lookback:html:render': (facts, { name, durationMs, length }, { startedAt }) => {
         const took = typeof durationMs === 'number' && durationMs >= 0 ? durationMs : 0;
-        if (facts.renders.length >= mostRenders) {
+        if (facts.renders.length >= maxRenders) {
           facts.more++;
           facts.moreMs += took;
           return;
         }
         facts.renders.push({
-          name: messageText(name).slice(0, longestName),
+          name: messageText(name).slice(0, maxNameLength),
           startMs: Math.max(0, performance.now() - took - startedAt),
           durationMs: took,
           length: typeof length === 'number' ? length : 0,

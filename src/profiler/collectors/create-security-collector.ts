@@ -17,7 +17,7 @@ import {
 } from './security-section.js';
 
 /** Bounds of one request: decisions, the characters of all of them, and session values. */
-const most = { decisions: 100, decisionText: 100_000, uses: 50 } as const;
+const limits = { decisions: 100, decisionText: 100_000, uses: 50 } as const;
 
 /** Each made when there is something to keep: most requests have neither. */
 interface Facts {
@@ -29,7 +29,7 @@ interface Facts {
 }
 
 const part: SectionPart = { form: securityForm, isClean: true };
-const nothing: Facts = { decisions: undefined, uses: undefined, weight: 0, more: 0 };
+const noFacts: Facts = { decisions: undefined, uses: undefined, weight: 0, more: 0 };
 
 /**
  * Keeps what the firewall found out, and what voters and session tell on their channels, under `security`. Never a
@@ -41,7 +41,7 @@ export function createSecurityCollector({
   return createChannelCollector<Facts>({
     name: 'security',
     part,
-    begin: () => ({ ...nothing }),
+    begin: () => ({ ...noFacts }),
     channels: {
       'lookback:security:decision': (facts, message) => addDecision(facts, message, redactor),
       'lookback:security:session': (facts, message) => addSessionUse(facts, message, redactor),
@@ -49,7 +49,7 @@ export function createSecurityCollector({
     section: (facts, { request }): SecuritySection | undefined => {
       const found = request.scope.getOwn(requestAuthentication)?.authentication;
       if (facts === undefined && found === undefined) return undefined;
-      const { decisions, uses, more } = facts ?? nothing;
+      const { decisions, uses, more } = facts ?? noFacts;
       return {
         firewall: found === undefined ? null : readFirewall(found, redactor),
         user: found === undefined ? null : readUser(found, redactor),
@@ -100,7 +100,7 @@ function readUser({ token }: RequestAuthentication, redactor: Redactor): Recorde
 
 function addDecision(facts: Facts, message: ChannelMessage, redactor: Redactor): void {
   const decisions = (facts.decisions ??= []);
-  if (decisions.length >= most.decisions || facts.weight >= most.decisionText) facts.more++;
+  if (decisions.length >= limits.decisions || facts.weight >= limits.decisionText) facts.more++;
   else {
     const clean = (value: unknown): string => {
       const text = redactor.text(messageText(value));
@@ -129,6 +129,6 @@ function addSessionUse(facts: Facts, message: ChannelMessage, redactor: Redactor
   const place = `${operation} ${key} ${caller}`;
   const uses = (facts.uses ??= new Map());
   const known = uses.get(place);
-  if (known === undefined && uses.size >= most.uses) facts.more++;
+  if (known === undefined && uses.size >= limits.uses) facts.more++;
   else uses.set(place, { operation, key, caller, count: (known?.count ?? 0) + 1 });
 }

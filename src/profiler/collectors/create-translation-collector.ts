@@ -29,7 +29,7 @@ export interface TranslationSection {
   readonly more: number;
 }
 
-const mostMessages = 300;
+const maxMessages = 300;
 const states: ReadonlySet<unknown> = new Set<State>(['defined', 'fallback', 'missing']);
 
 interface Facts {
@@ -55,7 +55,7 @@ export function createTranslationCollector({
         const used = messageText(message['used']);
         const place = `${state} ${locale} ${key}`;
         const known = uses.get(place);
-        if (known === undefined && uses.size >= mostMessages) facts.more++;
+        if (known === undefined && uses.size >= maxMessages) facts.more++;
         else
           uses.set(place, {
             key: known?.key ?? redactor.text(key),

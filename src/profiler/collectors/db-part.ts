@@ -6,7 +6,7 @@ import type { TakenValue } from '../pack/values.js';
 import { dbForm, dbLimits, type DbGroup, type DbQuery, type DbSection } from './db-section.js';
 import { groupQueries } from './group-queries.js';
 
-const longestName = 160;
+const maxNameLength = 160;
 
 /** What is kept of a request until its record is written. */
 export type KeptDb = InputOf<typeof dbForm>;
@@ -36,7 +36,7 @@ export const dbPart: SectionPart = {
 function timelineOf(data: unknown): readonly TimelineEntry[] {
   const { queries, rest } = data as Pick<KeptDb, 'queries' | 'rest'>; // given or read by this form
   const entries = queries.map(({ sql, offsetMs, durationMs }, at): TimelineEntry => ({
-    name: sql.slice(0, longestName),
+    name: sql.slice(0, maxNameLength),
     startMs: offsetMs,
     durationMs,
     category: 'database',

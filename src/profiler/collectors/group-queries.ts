@@ -2,7 +2,7 @@ import type { DbGroup } from './db-section.js';
 import type { RecordedCallSite } from './message-reader.js';
 
 /** From how many on the same statement from the same place is a loop that asks one by one. */
-const loopFrom = 3;
+const minLoopQueries = 3;
 
 /** What is compared of a query. */
 export interface ComparedQuery {
@@ -24,7 +24,7 @@ export function groupQueries(queries: readonly ComparedQuery[]): DbGroup[] {
   )
     .filter(
       (places) =>
-        places.length >= loopFrom &&
+        places.length >= minLoopQueries &&
         new Set(places.map((place) => `${queries[place]?.sql}\n${queries[place]?.values}`)).size > 1,
     )
     .map((places) => groupOf('n+1', places, queries));

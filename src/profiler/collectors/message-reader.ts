@@ -19,8 +19,8 @@ interface CallFacts {
   readonly callSite: readonly RecordedCallSite[];
 }
 
-const longest = { word: 300, text: 1000, file: 1000 };
-const most = { frames: 6, items: 50 };
+const maxLengths = { word: 300, text: 1000, file: 1000 };
+const maxCounts = { frames: 6, items: 50 };
 
 /** Reads fields of messages that anybody may publish: each is checked, bounded and without secrets. */
 export class MessageReader {
@@ -33,12 +33,12 @@ export class MessageReader {
   }
 
   /** A text of the program. */
-  word(value: unknown, length: number = longest.word): string {
+  word(value: unknown, length: number = maxLengths.word): string {
     return typeof value === 'string' ? this.#words.take(value.slice(0, length)) : '';
   }
 
   /** A text, cut; null where there is none. */
-  text(value: unknown, length: number = longest.text): string | null {
+  text(value: unknown, length: number = maxLengths.text): string | null {
     return typeof value === 'string' && value !== '' ? this.redactor.text(value.slice(0, length)) : null;
   }
 
@@ -51,12 +51,12 @@ export class MessageReader {
   callSite(value: unknown): RecordedCallSite[] {
     const frames: RecordedCallSite[] = [];
     const given: readonly unknown[] = Array.isArray(value) ? value : [];
-    for (let at = 0; at < given.length && frames.length < most.frames; at++) {
+    for (let at = 0; at < given.length && frames.length < maxCounts.frames; at++) {
       const { file, name, line, column } = fieldsOf(given[at]);
       if (typeof file !== 'string') continue;
       frames.push({
         name: typeof name === 'string' ? this.word(name) : null,
-        file: this.word(file, longest.file),
+        file: this.word(file, maxLengths.file),
         line: countOf(line),
         column: countOf(column),
       });
@@ -90,7 +90,7 @@ export function messageText(value: unknown, length = 500): string {
 export function messagesOf(value: unknown): readonly ChannelMessage[] {
   if (!Array.isArray(value)) return [];
   return value
-    .slice(0, most.items)
+    .slice(0, maxCounts.items)
     .filter((item) => typeof item === 'object' && item !== null)
     .map(fieldsOf);
 }

@@ -17,7 +17,7 @@ export interface Statement {
   readonly weight: number;
 }
 
-const mostKnown = 500;
+const maxCached = 500;
 
 /** Statements by their text. An application has few, and asks them again and again: each is looked into once. */
 export class Statements {
@@ -34,7 +34,7 @@ export class Statements {
     const statement = this.#read(text);
     // One with a secret in it, or of great length, is not kept in memory.
     if (statement.sql !== text) return statement;
-    if (this.#known.size >= mostKnown) this.#known.clear();
+    if (this.#known.size >= maxCached) this.#known.clear();
     this.#known.set(text, statement);
     return statement;
   }

@@ -3,8 +3,8 @@ import type { ProfileRecord, RecordedLog, RecordedLogTotals } from '../model/pro
 import type { ProfileSummary } from '../model/profile-summary.js';
 
 /** Records with something late, and entries of each. */
-const mostRecords = 200;
-const mostLogs = 20;
+const maxRecords = 200;
+const maxLogs = 20;
 
 interface LateNote {
   readonly logs: RecordedLog[];
@@ -22,7 +22,7 @@ export class LateNotes {
   log(token: string, entry: RecordedLog): void {
     const note = this.#noteOf(token);
     note.logged++;
-    if (note.logs.length < mostLogs) note.logs.push(entry);
+    if (note.logs.length < maxLogs) note.logs.push(entry);
   }
 
   error(token: string, report: ErrorReport): void {
@@ -38,7 +38,7 @@ export class LateNotes {
     const note = this.#notes.get(record.token);
     if (note === undefined) return record;
     const { logs, logged, exception } = note;
-    const cut = { what: 'late logs', kept: logs.length, total: logged, limit: mostLogs };
+    const cut = { what: 'late logs', kept: logs.length, total: logged, limit: maxLogs };
     return {
       ...record,
       logs: [...record.logs, ...logs],
@@ -65,7 +65,7 @@ export class LateNotes {
     const known = this.#notes.get(token);
     if (known !== undefined) return known;
     const [oldest] = this.#notes.keys();
-    if (this.#notes.size >= mostRecords && oldest !== undefined) this.#notes.delete(oldest);
+    if (this.#notes.size >= maxRecords && oldest !== undefined) this.#notes.delete(oldest);
     const note: LateNote = { logs: [], logged: 0, exception: undefined };
     this.#notes.set(token, note);
     return note;

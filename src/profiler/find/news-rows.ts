@@ -2,7 +2,7 @@ import type { StoredSummary, StoreNewsOrder } from '../model/profile-store.js';
 import { prepareFinding, type SegmentRows } from './find-rows.js';
 
 /** Rows of news after which no further segment is begun. */
-const many = 1000;
+const maxNewRows = 1000;
 
 /** Segments as they were written, each with the position behind it. */
 export type WrittenRows = SegmentRows & { readonly position: string };
@@ -20,7 +20,7 @@ export function readNewRows(
     if (reader !== undefined)
       for (const index of indexes.toReversed()) rows.push(reader.row(index, keys[index] ?? -1));
     ({ position } = segment);
-    if (rows.length >= many) break;
+    if (rows.length >= maxNewRows) break;
   }
   return { rows, position };
 }

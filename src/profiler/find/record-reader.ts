@@ -29,10 +29,10 @@ import { compareRanks, sortValue } from './sorted-rows.js';
 import { addTotals, totalPages, totalRows } from './total-rows.js';
 
 /** How long the end of a request is waited for when its record is asked for while it is under way. */
-const patience = 100;
+const flushTimeoutMs = 100;
 /** Requests under way that are listed. */
-const slow = { ms: 1000, limit: 20 };
-const mostRows = 1000;
+const slowSearch = { ms: 1000, limit: 20 };
+const maxRows = 1000;
 const defaultRows = 50;
 
 /** Where records are, from the beginning of a request to the store. */
@@ -102,7 +102,7 @@ export class RecordReader {
     const key = token === undefined || token === '' ? undefined : (this.#keyOf(token) ?? 'none');
     if (key === 'none') return emptyList;
     const whole = Math.trunc(asked ?? defaultRows);
-    const limit = whole >= 1 ? Math.min(mostRows, whole) : defaultRows;
+    const limit = whole >= 1 ? Math.min(maxRows, whole) : defaultRows;
     const search = {
       query: conditions,
       limit,
@@ -200,7 +200,7 @@ export class RecordReader {
 
   async #findBy(key: number): Promise<StoredRecord | AbsentRecord> {
     const { isOpen, snapshot, unstoredOf, store } = this.#from;
-    const end = performance.now() + patience;
+    const end = performance.now() + flushTimeoutMs;
     // Whoever asks mostly has the answer already: the request ends at any moment.
     while (isOpen(key) && performance.now() < end) await pause(5);
     const near = snapshot(key) ?? unstoredOf(key);
@@ -263,7 +263,7 @@ export class RecordReader {
   /** Requests that take long are in the list before they are over: some never are. */
   #underWay(bucket: RecordBucket): readonly Segment[] {
     const { underWay, snapshot } = this.#from;
-    return underWay(bucket, slow).flatMap((key) => snapshot(key) ?? []);
+    return underWay(bucket, slowSearch).flatMap((key) => snapshot(key) ?? []);
   }
 
   #toList({ rows, next, complete }: StorePage): ProfileList {

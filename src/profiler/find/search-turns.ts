@@ -1,8 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
 /** Milliseconds of search at one go, and in all. */
-const slice = 8;
-const whole = 1500;
+const sliceMs = 8;
+const searchMs = 1500;
 
 /** Watches how long a search takes. */
 export interface SearchTurns {
@@ -12,15 +12,15 @@ export interface SearchTurns {
   pass(): Promise<void>;
 }
 
-export function startTurns(most: number = whole): SearchTurns {
+export function startTurns(most: number = searchMs): SearchTurns {
   const end = performance.now() + most;
-  let sliceEnd = performance.now() + slice;
+  let sliceEnd = performance.now() + sliceMs;
   return {
     isOver: () => performance.now() > end,
     async pass() {
       if (performance.now() < sliceEnd) return;
       await nextTurn();
-      sliceEnd = performance.now() + slice;
+      sliceEnd = performance.now() + sliceMs;
     },
   };
 }

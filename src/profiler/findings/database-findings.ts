@@ -6,17 +6,17 @@ import { formatMilliseconds, plural, shortPath } from '../words/format.js';
 import type { RecordFinding } from './finding.js';
 
 /** Groups that are told of one by one. */
-const mostGroups = 3;
+const maxGroupsShown = 3;
 
 /** Queries that failed or repeat themselves. */
 export function findInDatabase(record: ProfileRecord): readonly RecordFinding[] {
   const section = findSection<DbSection>(record, 'db', ['queries', 'groups', 'totals']);
   if (section === undefined) return [];
   const { groups } = section;
-  const rest = groups.length - mostGroups;
+  const rest = groups.length - maxGroupsShown;
   return [
     ...failed(section),
-    ...groups.slice(0, mostGroups).map(repeated),
+    ...groups.slice(0, maxGroupsShown).map(repeated),
     ...(rest > 0
       ? [
           {

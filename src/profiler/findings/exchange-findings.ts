@@ -4,10 +4,11 @@ import type { RecordedHeaders } from '../model/recorded-message.js';
 import { formatBytes } from '../words/format.js';
 import type { RecordFinding } from './finding.js';
 
-const large = 1024 * 1024;
+const largeBytes = 1024 * 1024;
 /** A text of this size is worth to be compressed. */
-const compressible = 100 * 1024;
-const isText = /^(?:text\/|application\/(?:[\w.+-]*\+)?(?:json|xml)\b|application\/javascript\b|image\/svg)/i;
+const compressibleBytes = 100 * 1024;
+const textTypePattern =
+  /^(?:text\/|application\/(?:[\w.+-]*\+)?(?:json|xml)\b|application\/javascript\b|image\/svg)/i;
 
 /** What stands out in the request and the response. */
 export function findInExchange(record: ProfileRecord): readonly RecordFinding[] {
@@ -27,8 +28,11 @@ export function findInExchange(record: ProfileRecord): readonly RecordFinding[] 
   if (response === null) return found;
   const { bodyBytes, headers } = response;
   const isPlain = (find(headers, 'content-encoding') ?? 'identity') === 'identity';
-  const isLarge = bodyBytes >= large;
-  if (isLarge || (isPlain && bodyBytes >= compressible && isText.test(find(headers, 'content-type') ?? '')))
+  const isLarge = bodyBytes >= largeBytes;
+  if (
+    isLarge ||
+    (isPlain && bodyBytes >= compressibleBytes && textTypePattern.test(find(headers, 'content-type') ?? ''))
+  )
     found.push({
       level: isLarge ? 'warn' : 'info',
       text: `The response has ${formatBytes(bodyBytes)}${isPlain ? ' and was sent uncompressed' : ''}`,

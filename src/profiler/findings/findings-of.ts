@@ -11,7 +11,7 @@ type Finder = (record: ProfileRecord) => readonly RecordFinding[];
 
 const finders: readonly Finder[] = [findInOutcome, findInTime, findInDatabase, findInExchange];
 const levels: readonly RecordFinding['level'][] = ['error', 'warn', 'info'];
-const most = 20;
+const maxFindings = 20;
 
 /** What deserves a look in a record: errors before warnings, twenty sentences at most. Empty where nothing stands out. */
 export function findingsOf(record: ProfileRecord): readonly RecordFinding[] {
@@ -22,5 +22,5 @@ export function findingsOf(record: ProfileRecord): readonly RecordFinding[] {
       return []; // a section of another shape than its collector's tells nothing
     }
   });
-  return levels.flatMap((level) => found.filter((finding) => finding.level === level)).slice(0, most);
+  return levels.flatMap((level) => found.filter((finding) => finding.level === level)).slice(0, maxFindings);
 }

@@ -3,7 +3,7 @@ import { formatBytes, plural } from '../words/format.js';
 import { logAnchor, type RecordFinding } from './finding.js';
 
 const errorLevels: readonly string[] = ['error', 'critical', 'alert', 'emergency'];
-const longestMessage = 160;
+const maxMessageLength = 160;
 
 /** How the request ended, and what was logged or thrown on the way. */
 export function findInOutcome(record: ProfileRecord): readonly RecordFinding[] {
@@ -22,7 +22,7 @@ function ending({ state, response }: ProfileRecord): readonly RecordFinding[] {
 function thrown({ exception }: ProfileRecord): readonly RecordFinding[] {
   if (exception === null) return [];
   const [line = ''] = exception.message.split('\n', 1);
-  const text = `${exception.class}: ${line.slice(0, longestMessage)}`;
+  const text = `${exception.class}: ${line.slice(0, maxMessageLength)}`;
   return [{ level: exception.status >= 500 ? 'error' : 'warn', text, target: { panel: 'exception' } }];
 }
 

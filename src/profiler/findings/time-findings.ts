@@ -4,18 +4,18 @@ import { formatMilliseconds } from '../words/format.js';
 import type { RecordFinding } from './finding.js';
 import { ownTimeOf } from './own-time.js';
 
-/** A request that is over sooner than that is not looked into for what is slow; from `slow` on it is a warning. */
-const worthALook = 20;
-const slow = 100;
+/** A request that is over sooner than that is not looked into for what is slow; from `slowMs` on it is a warning. */
+const minReportedMs = 20;
+const slowMs = 100;
 /** Share of the time that stands out. */
-const share = 0.5;
-const longestName = 80;
+const dominantShare = 0.5;
+const maxNameLength = 80;
 
 /** What took most of the time: a single step, or one kind of waiting. */
 export function findInTime(record: ProfileRecord): readonly RecordFinding[] {
   const { durationMs } = record;
-  if (durationMs < worthALook) return [];
-  const level = durationMs >= slow ? 'warn' : 'info';
+  if (durationMs < minReportedMs) return [];
+  const level = durationMs >= slowMs ? 'warn' : 'info';
   const found = findStep(record) ?? findKind(record);
   if (found === undefined) return [];
   const { what, ms, target } = found;
@@ -31,16 +31,20 @@ interface LongStretch {
 
 function findStep({ durationMs, timeline }: ProfileRecord): LongStretch | undefined {
   for (const span of timeline) {
-    if (span.category === 'stage' || span.busyMs !== undefined || span.durationMs < durationMs * share)
+    if (
+      span.category === 'stage' ||
+      span.busyMs !== undefined ||
+      span.durationMs < durationMs * dominantShare
+    )
       continue;
     const ms = ownTimeOf(span, timeline);
-    if (ms >= durationMs * share) return { what: nameOf(span), ms, target: targetOf(span) };
+    if (ms >= durationMs * dominantShare) return { what: nameOf(span), ms, target: targetOf(span) };
   }
   return undefined;
 }
 
 function nameOf({ category, name }: RecordedSpan): string {
-  const short = name.replace(/\s+/g, ' ').slice(0, longestName);
+  const short = name.replace(/\s+/g, ' ').slice(0, maxNameLength);
   if (category === 'database') return '1 query';
   if (category === 'http') return `1 outgoing call (${short})`;
   if (category === 'rendering') return 'Rendering';
@@ -59,7 +63,7 @@ function findKind(record: ProfileRecord): LongStretch | undefined {
     { what: 'Outgoing calls', ms: http, target: { panel: sectionOf(record, 'http') } },
     { what: 'Rendering', ms: rendering, target: { panel: sectionOf(record, 'rendering') } },
   ];
-  return kinds.find(({ ms }) => ms >= record.durationMs * share);
+  return kinds.find(({ ms }) => ms >= record.durationMs * dominantShare);
 }
 
 function sectionOf({ timeline }: ProfileRecord, category: string): string {

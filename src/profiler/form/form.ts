@@ -16,7 +16,7 @@ export type InputOf<F> = DataOf<F, 0>;
 /** What is read of it. */
 export type OutputOf<F> = DataOf<F, 1>;
 
-const deepest = 16;
+const maxDepth = 16;
 
 /** The writer and the reader of a form. Throws a RangeError for what is none. */
 export function compileForm<const F extends Form>(form: F): Kind<InputOf<F>, OutputOf<F>> {
@@ -29,7 +29,7 @@ export function compileAnyForm(form: Form): Kind<unknown, unknown> {
 }
 
 function compile(form: Form, depth: number): Kind<unknown, unknown> {
-  if (depth > deepest) throw new RangeError('A form is too deep.');
+  if (depth > maxDepth) throw new RangeError('A form is too deep.');
   if (typeof form === 'string') {
     if (!Object.hasOwn(kinds, form)) throw new RangeError(`There is no kind of field "${form}".`);
     return kinds[form as keyof KindTypes] as Kind<unknown, unknown>; // each kind checks what it is given

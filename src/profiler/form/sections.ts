@@ -4,7 +4,7 @@ import type { PieceReader } from '../pack/pack-reader.js';
 import { compileAnyForm } from './form.js';
 import type { Kind } from './kinds.js';
 
-const longestName = 100;
+const maxNameLength = 100;
 
 /** How a section is written, and the word that tells how to read it. */
 export interface SectionForm {
@@ -33,7 +33,7 @@ export function writeSections(
 ): void {
   out.number(sections.length);
   for (const { name, form, data } of sections) {
-    out.word(name.slice(0, longestName));
+    out.word(name.slice(0, maxNameLength));
     const mark = out.mark();
     try {
       out.word(form.word);

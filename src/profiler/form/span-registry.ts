@@ -13,12 +13,12 @@ export interface SpanKind {
 const kinds: string[] = [];
 const categories: string[] = [];
 const numbers = new Map<string, number>();
-const most = 20_000;
+const maxKinds = 20_000;
 /** By number, which of its ends is not read from the clock, see `spanClock`. */
-const clocks = new Uint8Array(most);
+const clocks = new Uint8Array(maxKinds);
 /** A listener begins with what was noted last (its stage, the listener before it); a stage ends with its last listener. */
 export const spanClock = { both: 0, endOnly: 1, beginOnly: 2 } as const;
-const longestName = 300;
+const maxNameLength = 300;
 const separator = '\0';
 
 /**
@@ -26,10 +26,10 @@ const separator = '\0';
  * listener, not for a request; the same description has the same number.
  */
 export function registerSpan({ category, event = '', priority = 0, name }: SpanKind): number {
-  const text = [category, event, priority, name.slice(0, longestName)].join(separator);
+  const text = [category, event, priority, name.slice(0, maxNameLength)].join(separator);
   const known = numbers.get(text);
   if (known !== undefined) return known;
-  if (kinds.length >= most) return 0;
+  if (kinds.length >= maxKinds) return 0;
   numbers.set(text, kinds.length);
   if (category === 'listener') clocks[kinds.length] = spanClock.endOnly;
   if (category === 'stage') clocks[kinds.length] = spanClock.beginOnly;

@@ -6,7 +6,7 @@ import type { SummaryColumn, ColumnKind, ColumnValue, GivenSummary } from './sum
 import { toTicks } from './ticks.js';
 
 /** Distinct values of a column that a segment is found by; with more it says nothing of them. */
-const mostValues = 100;
+const maxValues = 100;
 
 /** The rows of a segment: kept row by row, written column by column, so that a search reads only those it asks about. */
 export class SummaryWriter {
@@ -100,7 +100,7 @@ function distinctOf(values: readonly ColumnValue[]): ColumnFact | undefined {
     if (value === before) continue;
     before = value;
     distinct.add(value);
-    if (distinct.size > mostValues) return undefined;
+    if (distinct.size > maxValues) return undefined;
   }
   return { values: [...distinct] };
 }

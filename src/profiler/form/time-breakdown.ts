@@ -8,12 +8,12 @@ import { fromTicks } from './ticks.js';
 export type CountedSpan = Pick<RecordedSpan, 'category' | 'startMs' | 'durationMs' | 'busyMs'>;
 
 /** Waiting for something comes before the code that waits for it, whichever began first. */
-const first: readonly TimeCategory[] = ['database', 'http', 'rendering'];
-const known: ReadonlySet<string> = new Set(timeCategories);
+const firstCategories: readonly TimeCategory[] = ['database', 'http', 'rendering'];
+const knownCategories: ReadonlySet<string> = new Set(timeCategories);
 
 /** The kind of work that a span is: stages and listeners are the framework's, handlers and the layers around them the application's. */
 export function timeCategoryOf(category: string): TimeCategory {
-  if (known.has(category)) return category as TimeCategory; // one of them
+  if (knownCategories.has(category)) return category as TimeCategory; // one of them
   return category === 'stage' || category === 'listener' ? 'framework' : 'app';
 }
 
@@ -83,7 +83,7 @@ function divideTime(spans: readonly CountedSpan[], total: number): TimeBreakdown
     const innermost = active.at(-1);
     if (innermost === undefined) continue;
     const length = (edges[at + 1] ?? edge) - edge;
-    const waited = first.find((category) => active.some((one) => one.category === category));
+    const waited = firstCategories.find((category) => active.some((one) => one.category === category));
     sum[waited ?? innermost.category] += length;
     counted += length;
   }

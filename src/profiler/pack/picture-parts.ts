@@ -31,7 +31,7 @@ const kinds: readonly PictureEntry['kind'][] = ['index', 'property', 'hidden', '
 const numberOfType = new Map(types.map((type, number) => [type, number]));
 const numberOfKind = new Map(kinds.map((kind, number) => [kind, number]));
 /** What a picture has beside its type, added to the number of the type. */
-const has = { text: 32, entries: 64, length: 128, more: 256, cut: 512, id: 1024 } as const;
+const presenceBits = { text: 32, entries: 64, length: 128, more: 256, cut: 512, id: 1024 } as const;
 const cuts = ['depth', 'size', 'time'] as const;
 /** Added to the number of an entry's kind. */
 const entryHas = { keyPicture: 8, name: 16 } as const;
@@ -41,12 +41,12 @@ export function writePictureParts(out: PackWriter, picture: Picture): void {
   const { type, text, entries, length, more, cut, id } = picture;
   out.number(
     (numberOfType.get(type) ?? 0) +
-      (text === undefined ? 0 : has.text) +
-      (entries === undefined ? 0 : has.entries) +
-      (length === undefined ? 0 : has.length) +
-      (more === undefined ? 0 : has.more) +
-      (cut === undefined ? 0 : has.cut) +
-      (id === undefined ? 0 : has.id),
+      (text === undefined ? 0 : presenceBits.text) +
+      (entries === undefined ? 0 : presenceBits.entries) +
+      (length === undefined ? 0 : presenceBits.length) +
+      (more === undefined ? 0 : presenceBits.more) +
+      (cut === undefined ? 0 : presenceBits.cut) +
+      (id === undefined ? 0 : presenceBits.id),
   );
   if (text !== undefined) {
     if (entries === undefined) out.text(text);
@@ -69,12 +69,12 @@ export function readPictureParts(from: PieceReader): Picture {
   const code = from.number();
   const type = types[code % 32];
   if (type === undefined) throw new RangeError('A picture is damaged.');
-  const hasEntries = (code & has.entries) !== 0;
-  const text = (code & has.text) === 0 ? undefined : hasEntries ? (from.word() ?? '') : from.text();
-  const length = (code & has.length) === 0 ? undefined : from.number();
-  const more = (code & has.more) === 0 ? undefined : from.number();
-  const cut = (code & has.cut) === 0 ? undefined : cuts[from.number()];
-  const id = (code & has.id) === 0 ? undefined : from.number();
+  const hasEntries = (code & presenceBits.entries) !== 0;
+  const text = (code & presenceBits.text) === 0 ? undefined : hasEntries ? (from.word() ?? '') : from.text();
+  const length = (code & presenceBits.length) === 0 ? undefined : from.number();
+  const more = (code & presenceBits.more) === 0 ? undefined : from.number();
+  const cut = (code & presenceBits.cut) === 0 ? undefined : cuts[from.number()];
+  const id = (code & presenceBits.id) === 0 ? undefined : from.number();
   return {
     type,
     ...(text === undefined ? {} : { text }),

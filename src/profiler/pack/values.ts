@@ -22,8 +22,8 @@ const tag = {
   picture: 11,
 } as const;
 /** A text that is longer is no word. */
-const longestWord = 200;
-const deepest = 64;
+const maxWordLength = 200;
+const maxDepth = 64;
 
 type WriteText = (out: PackWriter, text: string) => void;
 
@@ -32,7 +32,7 @@ const asText: WriteText = (out, text) => {
   out.text(text);
 };
 const asWord: WriteText = (out, text) => {
-  if (text.length > longestWord) return asText(out, text);
+  if (text.length > maxWordLength) return asText(out, text);
   out.number(tag.word);
   out.word(text);
 };
@@ -87,7 +87,7 @@ function write(target: Target, value: unknown, depth: number): void {
     case 'boolean':
       return out.number(value ? tag.true : tag.false);
     case 'object':
-      if (value === null || depth > deepest) return out.number(tag.null);
+      if (value === null || depth > maxDepth) return out.number(tag.null);
       return Array.isArray(value) ? writeList(target, value, depth) : writeObject(target, value, depth);
     default:
       out.number(tag.undefined);
@@ -147,7 +147,7 @@ function readTagged(from: PieceReader, found: number, depth: number): unknown {
 }
 
 function readNested(from: PieceReader, found: number, depth: number): unknown {
-  if (depth > deepest + 1) throw new RangeError('A value is too deep.');
+  if (depth > maxDepth + 1) throw new RangeError('A value is too deep.');
   if (found === tag.list)
     return Array.from({ length: from.count() }, () => readTagged(from, from.number(), depth));
   if (found !== tag.object) throw new RangeError('A value is damaged.');

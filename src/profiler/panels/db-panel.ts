@@ -14,8 +14,8 @@ import { fillSql } from './sql/fill-sql.js';
 import { formatSql } from './sql/format-sql.js';
 
 /** Statements on a page, and queries of one statement that are listed one by one. */
-const ROWS = 30;
-const MEMBERS = 10;
+const maxRows = 30;
+const maxMembers = 10;
 
 /** What the request asked its databases: repeated queries first, then each statement, then what was changed. */
 export const dbPanel: Panel = {
@@ -114,7 +114,7 @@ function queryBlocks(section: DbSection, began: number, context: PanelContext): 
   );
   const page = pageOf({
     total: folded.length,
-    size: context.isWhole === true ? Number.MAX_SAFE_INTEGER : ROWS,
+    size: context.isWhole === true ? Number.MAX_SAFE_INTEGER : maxRows,
     wanted: context.query('page'),
     at: wanted,
   });
@@ -230,7 +230,7 @@ function memberBlocks({ places }: FoldedQueries, { queries, began }: QueryView):
       },
     ];
   };
-  const rest = places.length - MEMBERS;
+  const rest = places.length - maxMembers;
   return [
     {
       kind: 'table',
@@ -241,7 +241,7 @@ function memberBlocks({ places }: FoldedQueries, { queries, began }: QueryView):
         { label: say('Duration'), align: 'end' },
         { label: say('After'), align: 'end' },
       ],
-      rows: places.slice(0, MEMBERS).flatMap(row),
+      rows: places.slice(0, maxMembers).flatMap(row),
       empty: '',
     },
     ...(rest > 0

@@ -7,11 +7,11 @@ import { icons } from './blocks/icons.js';
 import { pageOf, pagesBlock } from './blocks/pages.js';
 import type { Panel, PanelContext } from './panel.js';
 
-const ERRORS = new Set(['error', 'critical', 'alert', 'emergency']);
+const errorLevels = new Set(['error', 'critical', 'alert', 'emergency']);
 /** Lines on a page: with their contexts they keep the page below its 60 kB. */
-const ROWS = 30;
+const maxRows = 30;
 /** Channels that have a filter of their own. */
-const CHANNELS = 12;
+const maxChannels = 12;
 
 /** The log of the request, filtered by level and channel, page by page. */
 export const logsPanel: Panel = {
@@ -21,7 +21,7 @@ export const logsPanel: Panel = {
   badge: ({ logTotals: { total, byLevel } }) => {
     if (total === 0) return undefined;
     let errors = 0;
-    for (const level of ERRORS) errors += byLevel[level] ?? 0;
+    for (const level of errorLevels) errors += byLevel[level] ?? 0;
     const warnings = byLevel['warning'] ?? 0;
     if (errors > 0)
       return {
@@ -72,7 +72,7 @@ export const logsPanel: Panel = {
 };
 
 function sizeOf({ isWhole }: PanelContext): number {
-  return isWhole === true ? Number.MAX_SAFE_INTEGER : ROWS;
+  return isWhole === true ? Number.MAX_SAFE_INTEGER : maxRows;
 }
 
 function logRow(entry: RecordedLog): Row {
@@ -93,7 +93,7 @@ function logRow(entry: RecordedLog): Row {
 }
 
 function levelTone(level: string): Tone {
-  if (ERRORS.has(level)) return 'error';
+  if (errorLevels.has(level)) return 'error';
   return level === 'warning' ? 'warn' : 'neutral';
 }
 
@@ -131,7 +131,7 @@ function channelFilter({ logs }: ProfileRecord, context: PanelContext, chosen: L
     href: context.link('logs', { ...chosen, channel }),
     chosen: channel === chosen.channel,
   });
-  const most = [...counts].toSorted((a, b) => b[1] - a[1]).slice(0, CHANNELS);
+  const most = [...counts].toSorted((a, b) => b[1] - a[1]).slice(0, maxChannels);
   return [
     {
       kind: 'filters',

@@ -11,11 +11,11 @@ import { waterfallOf } from './waterfall.js';
 import type { Panel, PanelContext } from './panel.js';
 
 /** Rows of the small waterfall, and the shares of the time below which they are folded: the first that leaves so few. */
-const mostRows = 12;
+const maxRows = 12;
 const shares = [0.02, 0.05, 0.1, 0.25];
 const lastLogs = 3;
 /** Characters of a body. */
-const shownBody = 400;
+const maxBodyLength = 400;
 
 /** What to look at first: findings, where the time went, what was asked and answered, and the end of the log. */
 export const overviewPanel: Panel = {
@@ -35,7 +35,7 @@ export const overviewPanel: Panel = {
 
 function smallWaterfall(record: ProfileRecord, context: PanelContext): Block {
   const folded = shares.map((share) =>
-    waterfallOf(record, context, { least: record.durationMs * share, mostRows }),
+    waterfallOf(record, context, { least: record.durationMs * share, mostRows: maxRows }),
   );
   return (folded.find(({ leftOut }) => leftOut === 0) ?? folded.at(-1))?.block ?? { kind: 'text', text: '' };
 }
@@ -94,8 +94,10 @@ function fact(name: string, value: string | undefined): readonly (readonly [stri
 function bodyBlock(label: string, body: RecordedBody | null): readonly Block[] {
   if (body === null || body.encoding !== 'text' || body.content === '') return [];
   const text = body.contentType.includes('json') ? indentJson(body.content) : body.content;
-  const isCut = body.cut || text.length > shownBody;
-  return [{ kind: 'code', label: isCut ? `${label}, its beginning` : label, text: text.slice(0, shownBody) }];
+  const isCut = body.cut || text.length > maxBodyLength;
+  return [
+    { kind: 'code', label: isCut ? `${label}, its beginning` : label, text: text.slice(0, maxBodyLength) },
+  ];
 }
 
 function findHeader(headers: RecordedHeaders, wanted: string): string | undefined {

@@ -124,14 +124,14 @@ function traceBlocks(trace: MatchTrace): readonly Block[] {
   ];
 }
 
-const LEVELS: Readonly<Record<TraceRow['level'], { readonly words: string; readonly tone: Tone }>> = {
+const levelBadges: Readonly<Record<TraceRow['level'], { readonly words: string; readonly tone: Tone }>> = {
   match: { words: 'yes', tone: 'ok' },
   almost: { words: 'almost', tone: 'warn' },
   no: { words: 'no', tone: 'neutral' },
 };
 
 function traceRow(row: TraceRow): Row {
-  const { words, tone } = LEVELS[row.level];
+  const { words, tone } = levelBadges[row.level];
   const muted = row.level === 'no';
   return {
     tone,

@@ -7,7 +7,7 @@ import { nestSpans } from './blocks/nest-spans.js';
 import { foldShort, waterfallOf } from './waterfall.js';
 import type { Panel, PanelContext } from './panel.js';
 
-const SHOWN = 250;
+const maxSpansShown = 250;
 /** Shares of the whole time below which rows are folded, by the value of `threshold`. */
 const thresholds: Readonly<Record<string, number>> = { all: 0, '1': 0.01, '10': 0.1 };
 
@@ -31,7 +31,7 @@ export const timePanel: Panel = {
     const share = thresholds[chosen] ?? 0;
     const { block, leftOut } = waterfallOf(record, context, {
       least: record.durationMs * share,
-      mostRows: SHOWN,
+      mostRows: maxSpansShown,
     });
     return [
       metrics,

@@ -6,7 +6,7 @@ import { findSection } from '../collectors/find-section.js';
 import { icons } from './blocks/icons.js';
 import type { Panel } from './panel.js';
 
-const TONES: Readonly<Record<TranslationUse['state'], Tone>> = {
+const stateTones: Readonly<Record<TranslationUse['state'], Tone>> = {
   missing: 'warn',
   fallback: 'info',
   defined: 'neutral',
@@ -50,7 +50,7 @@ export const translationPanel: Panel = {
   },
 };
 
-const TITLES: Readonly<Record<TranslationUse['state'], string>> = {
+const stateTitles: Readonly<Record<TranslationUse['state'], string>> = {
   missing: 'Missing',
   fallback: 'Shown in another language',
   defined: 'Found',
@@ -60,12 +60,12 @@ function tableOf(state: TranslationUse['state'], all: readonly TranslationUse[])
   const messages = all.filter((message) => message.state === state);
   return {
     kind: 'section',
-    title: sayKnown(TITLES[state]),
+    title: sayKnown(stateTitles[state]),
     count: messages.length,
     blocks: [
       {
         kind: 'table',
-        caption: sayKnown(TITLES[state]),
+        caption: sayKnown(stateTitles[state]),
         columns: [
           { label: say('Key'), grow: true },
           { label: say('Asked for') },
@@ -73,7 +73,7 @@ function tableOf(state: TranslationUse['state'], all: readonly TranslationUse[])
           { label: say('Times'), align: 'end' },
         ],
         rows: messages.map((message) => ({
-          tone: TONES[state],
+          tone: stateTones[state],
           cells: [
             { text: message.key, mono: true },
             { text: message.locale, mono: true },

@@ -3,8 +3,8 @@ import { say } from '../words/say.js';
 import type { Block } from './blocks/block.js';
 
 /** Violations that are listed. */
-const MOST = 100;
-const LONGEST = 500;
+const maxViolations = 100;
+const maxMessageLength = 500;
 
 /** A value that was refused, and why. */
 interface Violation {
@@ -53,34 +53,36 @@ function violationsIn(body: string): readonly Violation[] {
     ? ['violations', 'errors', 'issues', 'details'].map((name) => data[name])
     : [data];
   const list = lists.find((value) => Array.isArray(value) || isObject(value));
-  if (Array.isArray(list)) return list.slice(0, MOST).flatMap((item: unknown) => violationOf(item));
+  if (Array.isArray(list)) return list.slice(0, maxViolations).flatMap((item: unknown) => violationOf(item));
   // Laravel and others: a list of messages for each field.
   if (!isObject(list)) return [];
   return Object.entries(list)
-    .slice(0, MOST)
+    .slice(0, maxViolations)
     .flatMap(([field, messages]) => {
       const message = Array.isArray(messages) ? messages.filter(isText).join(' ') : messages;
-      return isText(message) && message !== '' ? [{ field, message: message.slice(0, LONGEST) }] : [];
+      return isText(message) && message !== ''
+        ? [{ field, message: message.slice(0, maxMessageLength) }]
+        : [];
     });
 }
 
 function violationOf(item: unknown): readonly Violation[] {
-  if (isText(item)) return [{ field: '', message: item.slice(0, LONGEST) }];
+  if (isText(item)) return [{ field: '', message: item.slice(0, maxMessageLength) }];
   if (!isObject(item)) return [];
   const message = ['message', 'title', 'msg', 'detail'].map((name) => item[name]).find(isText);
   if (message === undefined) return [];
   const place = ['propertyPath', 'path', 'pointer', 'instancePath', 'field', 'loc'].map((name) => item[name]);
   const field = place.map(pathText).find((text) => text !== '') ?? '';
-  return [{ field, message: message.slice(0, LONGEST) }];
+  return [{ field, message: message.slice(0, maxMessageLength) }];
 }
 
 function pathText(path: unknown): string {
-  if (isText(path)) return path.slice(0, LONGEST);
+  if (isText(path)) return path.slice(0, maxMessageLength);
   if (!Array.isArray(path)) return '';
   return path
     .filter((part) => isText(part) || typeof part === 'number')
     .join('.')
-    .slice(0, LONGEST);
+    .slice(0, maxMessageLength);
 }
 
 function isText(value: unknown): value is string {

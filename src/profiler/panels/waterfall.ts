@@ -7,8 +7,8 @@ import { formatCount } from './blocks/format.js';
 import { type NestedSpan, nestSpans } from './blocks/nest-spans.js';
 
 /** Entries of the log that stand on the axis. */
-const mostMarks = 200;
-const longestMark = 120;
+const maxMarks = 200;
+const maxMarkLength = 120;
 
 export interface WaterfallOptions {
   /** Milliseconds below which neighbours are folded into one row; 0: none. */
@@ -64,7 +64,7 @@ function sumOf(first: NestedSpan, run: readonly NestedSpan[]): NestedSpan {
   const named = steps.length === 0 ? run : steps;
   const longest = outer.reduce((best, span) => (span.durationMs > best.durationMs ? span : best), first);
   const isAlike = named.every((span) => span.category === named[0]?.category);
-  const word = isAlike ? words[named[0]?.category ?? ''] : undefined;
+  const word = isAlike ? kindNames[named[0]?.category ?? ''] : undefined;
   const name = `${formatCount(named.length)} ${word ?? 'steps'}`;
   const { category } = isAlike ? (named[0] ?? longest) : longest;
   return {
@@ -77,7 +77,7 @@ function sumOf(first: NestedSpan, run: readonly NestedSpan[]): NestedSpan {
   };
 }
 
-const words: Readonly<Record<string, string>> = {
+const kindNames: Readonly<Record<string, string>> = {
   listener: 'listeners',
   database: 'queries',
   http: 'outgoing calls',
@@ -113,9 +113,9 @@ function labelOf({ category, name, busyMs }: NestedSpan, { controller }: Profile
 }
 
 function marksOf({ logs }: ProfileRecord, context: PanelContext): readonly Mark[] {
-  return logs.slice(0, mostMarks).map(({ level, message, offsetMs }, place) => ({
+  return logs.slice(0, maxMarks).map(({ level, message, offsetMs }, place) => ({
     at: offsetMs,
-    label: `${level}: ${message.slice(0, longestMark)}`,
+    label: `${level}: ${message.slice(0, maxMarkLength)}`,
     tone: toneOf(level),
     href: context.linkTo({ panel: 'logs', anchor: logAnchor(place) }),
   }));

@@ -24,9 +24,9 @@ export interface ParsedQuery {
   readonly problems: readonly QueryProblem[];
 }
 
-const longest = 2000;
-const mostTerms = 50;
-const mostValues = 50;
+const maxQueryLength = 2000;
+const maxTerms = 50;
+const maxValues = 50;
 
 /** A part of the text up to the next space: in it the values, of which a comma outside quotation marks begins the next. */
 interface Chunk {
@@ -49,16 +49,20 @@ export function parseQuery(text: string, options: ParseOptions = {}): ParsedQuer
   const fields = queryFields(options.collected);
   const terms: QueryTerm[] = [];
   const found: (ProfileCondition | QueryProblem)[] = [];
-  if (text.length > longest)
-    found.push({ from: longest, to: text.length, words: `A query has at most ${longest} characters.` });
-  const end = Math.min(text.length, longest);
+  if (text.length > maxQueryLength)
+    found.push({
+      from: maxQueryLength,
+      to: text.length,
+      words: `A query has at most ${maxQueryLength} characters.`,
+    });
+  const end = Math.min(text.length, maxQueryLength);
   for (let at = skipSpace(text, 0); at < end;) {
     const isNegated = text[at] === '-' && !/\s/.test(text[at + 1] ?? ' ');
     const start = isNegated ? at + 1 : at;
     const name = fieldNameAt(text, start);
     const chunk = readChunk(text, name === undefined ? start : start + name.length + 1);
-    if (terms.length >= mostTerms) {
-      found.push({ from: at, to: chunk.to, words: `A query has at most ${mostTerms} parts.` });
+    if (terms.length >= maxTerms) {
+      found.push({ from: at, to: chunk.to, words: `A query has at most ${maxTerms} parts.` });
       break;
     }
     const field = name === undefined ? anywhere : (findQueryField(name, fields) ?? name);
@@ -111,7 +115,7 @@ function readTerm(
   if (open !== undefined) return { from: open, to, words: 'These quotation marks never end.' };
   if (field === anywhere)
     return { columns: anywhere.columns, test: { kind: 'contains', texts: [raw] }, isNegated };
-  if (values.length > mostValues) return { from, to, words: `At most ${mostValues} values.` };
+  if (values.length > maxValues) return { from, to, words: `At most ${maxValues} values.` };
   const isTurned = values[0]?.isQuoted === false && values[0].text.startsWith('!');
   const read = readValues(field, isTurned ? withoutFirst(values) : values, options);
   if (typeof read === 'string') return { from: Math.min(from, to - 1), to, words: read };

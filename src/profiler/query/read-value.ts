@@ -19,7 +19,7 @@ const periodMs: Readonly<Record<string, number>> = {
 };
 
 /** What a kind of field takes, for who gave something else. */
-const takes: Readonly<Record<QueryField['kind'], string>> = {
+const expectedValues: Readonly<Record<QueryField['kind'], string>> = {
   status: 'a code (404), a class (4xx), a comparison (>=500) or a range (400..499)',
   count: 'a number (10), a comparison (>10) or a range (10..20)',
   ms: 'a duration (200ms, 1.5s), a comparison (<50ms) or a range (100ms..1s)',
@@ -37,12 +37,13 @@ export function readValues(
   options: ParseOptions,
 ): ProfileCondition | string {
   if (field.kind === 'has') return readHas(values, options);
-  if (values.some(({ text, isQuoted }) => text === '' && !isQuoted)) return `Use ${takes[field.kind]}.`;
+  if (values.some(({ text, isQuoted }) => text === '' && !isQuoted))
+    return `Use ${expectedValues[field.kind]}.`;
   const test =
     field.kind === 'name' || field.kind === 'text'
       ? textTest(values, field.kind)
       : numbersTest(field.kind, values, options);
-  if (test === undefined) return `Use ${takes[field.kind]}.`;
+  if (test === undefined) return `Use ${expectedValues[field.kind]}.`;
   const { columns } = field;
   return test === 'any' ? { columns, test: { kind: 'missing' }, isNegated: true } : { columns, test };
 }

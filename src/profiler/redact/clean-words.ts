@@ -1,7 +1,7 @@
 import type { Redactor } from '#dump';
 
-const mostKnown = 2000;
-const longest = 500;
+const maxCached = 2000;
+const maxCachedLength = 500;
 
 /**
  * Texts that come again and again (messages, files, names), through the redactor. One that was looked through and found
@@ -23,8 +23,8 @@ export class CleanWords {
   take(text: string): string {
     if (this.#clean.has(text)) return text;
     const clean = this.#redactor.text(text);
-    if (clean !== text || text.length > longest) return clean;
-    if (this.#clean.size >= mostKnown) this.#clean.clear();
+    if (clean !== text || text.length > maxCachedLength) return clean;
+    if (this.#clean.size >= maxCached) this.#clean.clear();
     this.#clean.add(text);
     return text;
   }

@@ -9,7 +9,7 @@ interface Budget {
   cut: boolean;
 }
 
-const deepest = 16;
+const maxDepth = 16;
 
 /**
  * A copy of plain data, whatever it is given: accessors, Proxies, functions and the depths beyond a bound are left
@@ -27,7 +27,7 @@ export function copyPlain(
 }
 
 function copy(value: unknown, budget: Budget, depth: number): unknown {
-  if (--budget.nodes < 0 || budget.text < 0 || depth > deepest) {
+  if (--budget.nodes < 0 || budget.text < 0 || depth > maxDepth) {
     budget.cut = true;
     return undefined;
   }

@@ -1,10 +1,10 @@
 import { redactedMark, type Redactor } from '#dump';
 
 /** Blocks that are remembered, and the longest of them. */
-const mostBlocks = 16;
-const longestBlock = 65_536;
+const maxBlocks = 16;
+const maxBlockLength = 65_536;
 
-const opening = /<style\b[^>]{0,300}>/gi;
+const styleTag = /<style\b[^>]{0,300}>/gi;
 
 /**
  * Hides secrets in HTML. The styles in a page are most of its beginning and the same on every page: one in which nothing
@@ -31,15 +31,15 @@ export class MarkupRedactor {
   text(html: string): string {
     let out = '';
     let done = 0;
-    opening.lastIndex = 0;
-    while (opening.test(html)) {
-      const start = opening.lastIndex;
+    styleTag.lastIndex = 0;
+    while (styleTag.test(html)) {
+      const start = styleTag.lastIndex;
       const known = this.#findHarmless(html, start);
       const end = known === undefined ? endOfBlock(html, start) : Math.min(html.length, start + known.length);
       const block = html.slice(start, end);
       out += this.#text(html.slice(done, start)) + (known === undefined ? this.#clean(block) : block);
       done = end;
-      opening.lastIndex = end;
+      styleTag.lastIndex = end;
     }
     return out + this.#text(html.slice(done));
   }
@@ -51,7 +51,7 @@ export class MarkupRedactor {
 
   #clean(block: string): string {
     const clean = this.#text(block);
-    if (clean === block && block !== '' && block.length <= longestBlock) this.#remember(block);
+    if (clean === block && block !== '' && block.length <= maxBlockLength) this.#remember(block);
     return clean;
   }
 
@@ -68,7 +68,7 @@ export class MarkupRedactor {
   /** In the place of what is its beginning: a block that was cut is met longer and shorter. */
   #remember(block: string): void {
     const others = this.#harmless.filter((other) => !block.startsWith(other));
-    this.#harmless = [block, ...others].slice(0, mostBlocks);
+    this.#harmless = [block, ...others].slice(0, maxBlocks);
   }
 }
 
@@ -78,21 +78,21 @@ function endOfBlock(html: string, start: number): number {
   return end === -1 ? html.length : start + end;
 }
 
-const input = /<(?:input|meta|button)(?=\s)/gi;
+const inputTag = /<(?:input|meta|button)(?=\s)/gi;
 const attribute = /\s{0,100}([^\s=>"'/]{1,100})(?:\s{0,10}=\s{0,10}(?:"([^"]*)"|'([^']*)'|([^\s>"']+)))?|\//y;
 
 /** Hides the values of fields with secret names (`_csrf`), of password fields, and of such metadata. */
 function redactInputs(html: string, redactor: Redactor): string {
   let out = '';
   let done = 0;
-  input.lastIndex = 0;
-  while (input.test(html)) {
-    const { isSecret, from, to, end } = readInput(html, input.lastIndex, redactor);
+  inputTag.lastIndex = 0;
+  while (inputTag.test(html)) {
+    const { isSecret, from, to, end } = readInput(html, inputTag.lastIndex, redactor);
     if (isSecret && to > from) {
       out += html.slice(done, from) + redactedMark;
       done = to;
     }
-    input.lastIndex = end;
+    inputTag.lastIndex = end;
   }
   return out + html.slice(done);
 }

@@ -4,7 +4,7 @@ import type { HttpRequest } from '#http';
 /** Names under which session ids are sent, `__Host-` and `__Secure-` apart: ours, and those that are common. */
 const sessionName = /^(?:__Host-|__Secure-)?(?:session|sessionid|sid|connect\.sid|PHPSESSID|JSESSIONID)$/;
 /** Sessions whose id has changed that are remembered. */
-const most = 5_000;
+const maxVisitors = 5_000;
 
 /**
  * Tells which requests are of one session, by a hash of its cookie under a key that is made with the process: never by
@@ -20,7 +20,7 @@ export class VisitorThreads {
     const given = request.headers.has('cookie') ? this.#given(request) : undefined;
     const set = this.#set(sent);
     if (given === undefined || set === undefined || given === set) return given ?? set ?? null;
-    if (this.#first.size >= most)
+    if (this.#first.size >= maxVisitors)
       for (const oldest of this.#first.keys()) if (this.#first.delete(oldest)) break;
     this.#first.set(set, given);
     return given;

@@ -17,12 +17,12 @@ export interface SegmentQueueEvents {
 }
 
 /** Segments of one write. */
-const together = 16;
-const firstPause = 100;
-const longestPause = 1000;
+const maxBatchSegments = 16;
+const firstPauseMs = 100;
+const maxPauseMs = 1000;
 /** Milliseconds between two signs of life to a store that knows its processes. */
-const beatEvery = 5000;
-const rememberedDrops = 100_000;
+const heartbeatMs = 5000;
+const maxRememberedDrops = 100_000;
 
 /**
  * Closed segments on their way to the store. They stay here, and can be read here, until the store has said that it
@@ -40,7 +40,7 @@ export class SegmentQueue {
   #records = 0;
   #bytes = 0;
   #failing = false;
-  #pause = firstPause;
+  #pause = firstPauseMs;
   #timer: NodeJS.Timeout | undefined;
   #waiting: (() => void)[] = [];
   /** Keys of records that were dropped, the last of them. */
@@ -89,7 +89,7 @@ export class SegmentQueue {
   #remember(keys: readonly number[]): void {
     for (const key of keys) this.#dropped.add(key);
     for (const key of this.#dropped) {
-      if (this.#dropped.size <= rememberedDrops) break;
+      if (this.#dropped.size <= maxRememberedDrops) break;
       this.#dropped.delete(key);
     }
   }
@@ -116,7 +116,7 @@ export class SegmentQueue {
   /** Tells a store that knows its processes what became of the records, also while nothing is written. */
   start(): void {
     if (this.#store.processes === undefined) return;
-    this.#beat ??= setInterval(() => this.#pump({ isBeat: true }), beatEvery).unref();
+    this.#beat ??= setInterval(() => this.#pump({ isBeat: true }), heartbeatMs).unref();
   }
 
   /** Ends the retries and gives back how many records were left. */
@@ -128,7 +128,7 @@ export class SegmentQueue {
 
   #pump({ isBeat = false }: { readonly isBeat?: boolean } = {}): void {
     if (this.#isWriting || this.#timer !== undefined || (this.#queue.length === 0 && !isBeat)) return;
-    const batch = this.#queue.slice(0, together);
+    const batch = this.#queue.slice(0, maxBatchSegments);
     this.#writing = batch.length;
     this.#isWriting = true;
     const counts = this.#events.counts(recordsOf(batch));
@@ -143,7 +143,7 @@ export class SegmentQueue {
     this.#queue.splice(0, batch.length);
     this.#writing = 0;
     this.#isWriting = false;
-    this.#pause = firstPause;
+    this.#pause = firstPauseMs;
     for (const segment of batch) this.#subtract(segment);
     this.#events.written(recordsOf(batch), tally);
     this.#failing = false;
@@ -163,7 +163,7 @@ export class SegmentQueue {
       this.#pump({ isBeat: this.#beat !== undefined });
     }, this.#pause);
     this.#timer.unref();
-    this.#pause = Math.min(longestPause, this.#pause * 2);
+    this.#pause = Math.min(maxPauseMs, this.#pause * 2);
   }
 
   #endPause(): void {

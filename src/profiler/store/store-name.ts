@@ -1,8 +1,8 @@
-const servers = /^(?:postgres(?:ql)?|rediss?|valkeys?):\/\/[^/]/;
+const serverAddress = /^(?:postgres(?:ql)?|rediss?|valkeys?):\/\/[^/]/;
 
 /** Whether an address names a store on a server. */
 export function isServerAddress(address: string): boolean {
-  return servers.test(address) && URL.canParse(address);
+  return serverAddress.test(address) && URL.canParse(address);
 }
 
 /** Whether an address is of a form that `createStore` takes. */

@@ -1,7 +1,7 @@
 import type { ProfileStore } from '../model/profile-store.js';
 
 /** Milliseconds between two looks at a store that other processes may write to, and that does not say when. */
-const lookEvery = 1000;
+const pollIntervalMs = 1000;
 
 /** Wakes those who follow what is stored: when this process wrote, and when others may have. */
 export class StoreNotifier {
@@ -32,6 +32,6 @@ export class StoreNotifier {
 }
 
 function lookAgain(ring: () => void): () => void {
-  const timer = setInterval(ring, lookEvery).unref();
+  const timer = setInterval(ring, pollIntervalMs).unref();
   return () => clearInterval(timer);
 }

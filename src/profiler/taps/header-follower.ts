@@ -15,7 +15,7 @@ export interface HeaderWrite {
 /** The writes to the headers of a request's response, in their order. */
 export const headerWrites: ScopeKey<HeaderWrite[]> = createScopeKey<HeaderWrite[]>('header writes');
 
-const mostWrites = 200;
+const maxWrites = 200;
 
 /** Follows the dispatch in which listeners change the response: notes behind each which headers it has changed. */
 export class HeaderFollower implements DispatchFollower {
@@ -60,7 +60,7 @@ export class HeaderFollower implements DispatchFollower {
   }
 
   #add(name = '', value: string | undefined): void {
-    if (this.#writes.length < mostWrites) this.#writes.push({ by: this.#listener, name, value });
+    if (this.#writes.length < maxWrites) this.#writes.push({ by: this.#listener, name, value });
   }
 }
 

@@ -26,7 +26,7 @@ export interface KeptSpans {
 
 /** Spans of one's own in one record. */
 export const maxOwnSpans = 200;
-const longestName = 200;
+const maxNameLength = 200;
 const notRecorded: OwnSpan = { end: () => undefined };
 
 export const ownSpans: ScopeKey<KeptSpans> = createScopeKey<KeptSpans>('own spans');
@@ -46,7 +46,12 @@ export function startSpan(name: string, attributes: SpanAttributes = {}): OwnSpa
     return notRecorded;
   }
   const startMs = performance.now() - startedAt;
-  const span: KeptSpan = { name: String(name).slice(0, longestName), startMs, endMs: undefined, attributes };
+  const span: KeptSpan = {
+    name: String(name).slice(0, maxNameLength),
+    startMs,
+    endMs: undefined,
+    attributes,
+  };
   kept.spans.push(span);
   return {
     end(further) {

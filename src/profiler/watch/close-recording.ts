@@ -47,13 +47,13 @@ export interface ClosingServices {
   }[];
 }
 
-const longestMessage = 500;
-const longestHeader = 16_384;
+const maxMessageLength = 500;
+const maxHeaderLength = 16_384;
 /** Names and values. */
-const mostHeaderTexts = 512;
-const longestRawHead = 4096;
+const maxHeaderTexts = 512;
+const maxRawHeadLength = 4096;
 const noLogs: RecordInput['logs'] = { lines: [], byLevel: [], omitted: 0, omittedAfter: 0 };
-const none: readonly never[] = [];
+const noSections: readonly never[] = [];
 
 /** A recording as it is written: bounded, and without secrets. */
 export function closeRecording(
@@ -65,7 +65,7 @@ export function closeRecording(
     key: recording.key,
     summary: summaryOf(recording, closing, services),
     record: recordOf(recording, closing, services),
-    sections: recording.sections ?? none,
+    sections: recording.sections ?? noSections,
   };
 }
 
@@ -97,15 +97,15 @@ function summaryOf(
     user: recording.userName,
     parent: recording.parent,
     trace: findTrace(request)?.traceId ?? receivedTrace(request) ?? null,
-    visitor: visitors.visitorOf(request, sent?.headers ?? none),
-    exception: exception === undefined ? null : exception.message.slice(0, longestMessage),
+    visitor: visitors.visitorOf(request, sent?.headers ?? noSections),
+    exception: exception === undefined ? null : exception.message.slice(0, maxMessageLength),
     errorClass: exception?.class ?? null,
     errorPlace: exception === undefined ? null : findErrorPlace(exception),
     logs: logs?.total ?? 0,
     warnings: logs?.warnings ?? 0,
     errors: logs?.errors ?? 0,
   };
-  for (const given of recording.sections ?? none)
+  for (const given of recording.sections ?? noSections)
     // By its form: a section of the same name that somebody else wrote is other data.
     for (const { form, column, of } of collected) if (form === given.form) summary[column] = of(given.data);
   return summary;
@@ -126,7 +126,7 @@ function recordOf(recording: RequestRecording, closing: Closing, services: Closi
       locale: request.scope.get(requestLocale) ?? null,
       headers: requestHeaders,
       body: requestBodyOf(recording, services),
-      rawHead: source.rawHead === undefined ? null : redactor.text(source.rawHead.slice(0, longestRawHead)),
+      rawHead: source.rawHead === undefined ? null : redactor.text(source.rawHead.slice(0, maxRawHeadLength)),
     },
     response: responseOf(recording, closing, services),
     route:
@@ -137,7 +137,7 @@ function recordOf(recording: RequestRecording, closing: Closing, services: Closi
             parameters: recording.parameters,
             isUntraced: recording.traceOmitted,
             trace: traceOf(recording, redactor),
-            allow: routeNote.allow ?? none,
+            allow: routeNote.allow ?? noSections,
           },
     controller:
       controllerNote === undefined
@@ -151,7 +151,7 @@ function recordOf(recording: RequestRecording, closing: Closing, services: Closi
     spans: spans.endedAt(end),
     logs: recording.logs?.given() ?? noLogs,
     exception: exception ?? null,
-    children: recording.children ?? none,
+    children: recording.children ?? noSections,
     runtime: sample.runtime,
     sampledMsAgo: Math.max(0, spans.start + fromTicks(end) - sample.at),
     limits: limitsOf(recording, closing, services.limits),
@@ -203,34 +203,38 @@ function limitsOf(
 ): RecordInput['limits'] {
   const { logs, spans, request } = recording;
   const omitted = logs?.omitted ?? 0;
-  const found = recording.limits ?? none;
+  const found = recording.limits ?? noSections;
   const asked = request.headers.raw;
-  const answered = sent?.headers ?? none;
-  if (omitted + spans.dropped === 0 && Math.max(asked.length, answered.length) <= mostHeaderTexts)
+  const answered = sent?.headers ?? noSections;
+  if (omitted + spans.dropped === 0 && Math.max(asked.length, answered.length) <= maxHeaderTexts)
     return found;
   const total = logs?.total ?? 0;
   const kept = spans.length / numbersOfSpan;
   return [
     ...found,
-    ...(omitted === 0 ? none : [{ what: 'logs', kept: total - omitted, total, limit: limits.logs }]),
-    ...(spans.dropped === 0 ? none : [{ what: 'timeline', kept, total: kept + spans.dropped, limit: kept }]),
+    ...(omitted === 0 ? noSections : [{ what: 'logs', kept: total - omitted, total, limit: limits.logs }]),
+    ...(spans.dropped === 0
+      ? noSections
+      : [{ what: 'timeline', kept, total: kept + spans.dropped, limit: kept }]),
     ...cutHeaders('request headers', asked),
     ...cutHeaders('response headers', answered),
   ];
 }
 
 function cutHeaders(what: string, raw: readonly string[]): readonly RecordedLimit[] {
-  const most = mostHeaderTexts / 2;
-  return raw.length <= mostHeaderTexts ? none : [{ what, kept: most, total: raw.length / 2, limit: most }];
+  const most = maxHeaderTexts / 2;
+  return raw.length <= maxHeaderTexts
+    ? noSections
+    : [{ what, kept: most, total: raw.length / 2, limit: most }];
 }
 
 function cleanHeaders(raw: readonly string[], redactor: Redactor): readonly string[] {
-  const kept = raw.length > mostHeaderTexts ? raw.slice(0, mostHeaderTexts) : raw;
+  const kept = raw.length > maxHeaderTexts ? raw.slice(0, maxHeaderTexts) : raw;
   const clean = redactor.headers(kept);
-  for (const text of clean) if (text.length > longestHeader) return clean.map(cutHeader);
+  for (const text of clean) if (text.length > maxHeaderLength) return clean.map(cutHeader);
   return clean;
 }
 
 function cutHeader(text: string): string {
-  return text.length > longestHeader ? `${text.slice(0, longestHeader)}… [cut]` : text;
+  return text.length > maxHeaderLength ? `${text.slice(0, maxHeaderLength)}… [cut]` : text;
 }

@@ -17,7 +17,7 @@ interface TakenLine {
   readonly weight: number;
 }
 
-const longestChannel = 200;
+const maxChannelLength = 200;
 /** Share of the lines, and of their text, that the first ones have; the last ones have the rest. */
 const shareOfFirst = 0.1;
 /** Lines that were let go before the list is made shorter. */
@@ -60,7 +60,7 @@ export class LogLines {
     const rank = logLevels.indexOf(level);
     this.byLevel[rank] = (this.byLevel[rank] ?? 0) + 1;
     const weight = message.length + (context === null ? 0 : pictureWeight(context));
-    const channel = record.channel.slice(0, longestChannel);
+    const channel = record.channel.slice(0, maxChannelLength);
     const line: TakenLine = { record, level, channel, message, offsetMs, context, weight };
     const { logs, logText } = this.#limits;
     const isFirst = this.#last.length === 0 && this.#first.length < logs * shareOfFirst;

@@ -1,14 +1,14 @@
 import type { Picture } from '#dump';
 
 /** What JSON needs around a picture, and around an entry. */
-const around = { picture: 44, entry: 52 } as const;
+const baseWeights = { picture: 44, entry: 52 } as const;
 
 /** Characters that a picture takes as JSON, roughly. */
 export function pictureWeight({ text, entries }: Picture): number {
-  let weight = around.picture + (text?.length ?? 0);
+  let weight = baseWeights.picture + (text?.length ?? 0);
   if (entries === undefined) return weight;
   for (const { key, keyPicture, value } of entries) {
-    weight += around.entry + key.length + pictureWeight(value);
+    weight += baseWeights.entry + key.length + pictureWeight(value);
     if (keyPicture !== undefined) weight += pictureWeight(keyPicture);
   }
   return weight;

@@ -18,7 +18,7 @@ export interface ProcessSampler {
   stop(): void;
 }
 
-const every = 1000;
+const sampleIntervalMs = 1000;
 
 /** `failed` is called when the process cannot be sampled; the last values stand then. */
 export function createProcessSampler(failed: (error: unknown) => void): ProcessSampler {
@@ -56,7 +56,7 @@ export function createProcessSampler(failed: (error: unknown) => void): ProcessS
   const look = (): void => {
     sample = take();
   };
-  const timer = setInterval(guardTimer(look, failed), every);
+  const timer = setInterval(guardTimer(look, failed), sampleIntervalMs);
   timer.unref();
   return {
     get sample() {

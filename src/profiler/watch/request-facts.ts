@@ -1,7 +1,7 @@
 import { hidePathValues, type Redactor } from '#dump';
 import type { HttpRequest } from '#http';
 
-const longestTarget = 16_384;
+const maxTargetLength = 16_384;
 
 export interface RequestFacts {
   readonly method: string;
@@ -29,7 +29,7 @@ export function targetOf(
   pathSecrets: readonly string[] | undefined,
   redactor: Redactor,
 ): string {
-  const clean = redactor.url(raw.length > longestTarget ? `${raw.slice(0, longestTarget)}… [cut]` : raw);
+  const clean = redactor.url(raw.length > maxTargetLength ? `${raw.slice(0, maxTargetLength)}… [cut]` : raw);
   return pathSecrets === undefined ? clean : hidePathValues(clean, pathSecrets);
 }
 

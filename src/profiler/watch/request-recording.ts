@@ -40,8 +40,8 @@ export interface RecordingServices {
 }
 
 const warning = logLevels.indexOf('warning');
-const longestChannel = 200;
-const longestUser = 300;
+const maxChannelLength = 200;
+const maxUserLength = 300;
 
 /**
  * The open recording. Holds references and numbers only; everything that costs is left until the record is written,
@@ -58,14 +58,14 @@ export class RequestRecording implements Recording {
   /** Its record was written: nothing but late notes is taken any more. */
   isClosed = false;
   routeNote: RouteNote | undefined;
-  parameters: readonly TakenNamed[] = none;
+  parameters: readonly TakenNamed[] = noEntries;
   /** Values of parameters with secret names: they stand in the path as well. */
   pathSecrets: readonly string[] | undefined;
   trace: MatchTrace | null = null;
   /** There was no time for it. */
   traceOmitted = false;
   controllerNote: ControllerNote | undefined;
-  arguments: readonly TakenNamed[] = none;
+  arguments: readonly TakenNamed[] = noEntries;
   logs: LogLines | undefined;
   exception: ErrorReport | undefined;
   userName: string | null = null;
@@ -147,7 +147,7 @@ export class RequestRecording implements Recording {
   controller(
     note: ControllerNote,
     args: readonly unknown[],
-    described: readonly { readonly name: string }[] = none,
+    described: readonly { readonly name: string }[] = noEntries,
   ): void {
     if (this.isClosed) return;
     try {
@@ -198,7 +198,7 @@ export class RequestRecording implements Recording {
   }
 
   user(identifier: string): void {
-    if (!this.isClosed && typeof identifier === 'string') this.userName = identifier.slice(0, longestUser);
+    if (!this.isClosed && typeof identifier === 'string') this.userName = identifier.slice(0, maxUserLength);
   }
 
   unreadBody(): void {
@@ -240,7 +240,7 @@ export class RequestRecording implements Recording {
   /** The last data given for a name counts. */
   setSection(section: SectionInput): void {
     const most = this.#services.limits.sections;
-    const others = (this.sections ?? none).filter((other) => other.name !== section.name);
+    const others = (this.sections ?? noEntries).filter((other) => other.name !== section.name);
     if (others.length < most) this.sections = [...others, section];
     else this.#cut({ what: 'sections', ...over(most) });
   }
@@ -265,7 +265,7 @@ export class RequestRecording implements Recording {
       time,
       offsetMs,
       level,
-      channel: channel.slice(0, longestChannel),
+      channel: channel.slice(0, maxChannelLength),
       message,
       ...(context === null ? {} : { context }),
     });
@@ -296,4 +296,4 @@ function over(limit: number): Omit<RecordedLimit, 'what'> {
   return { kept: limit, total: limit + 1, limit };
 }
 
-const none: readonly never[] = [];
+const noEntries: readonly never[] = [];

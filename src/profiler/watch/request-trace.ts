@@ -20,8 +20,8 @@ interface FoundTrace {
   trace: RequestTrace | undefined;
 }
 
-const known: ScopeKey<FoundTrace> = createScopeKey<FoundTrace>('trace');
-const near = createTrustPolicy({ trustedProxies: ['private', 'linklocal'] });
+const foundTrace: ScopeKey<FoundTrace> = createScopeKey<FoundTrace>('trace');
+const nearbyNetworks = createTrustPolicy({ trustedProxies: ['private', 'linklocal'] });
 
 /** Makes `traceparent`, version 00, sampled. */
 export function renderTraceparent({ traceId, spanId }: TraceSpan): string {
@@ -61,13 +61,13 @@ export function receivedTrace(request: HttpRequest): string | undefined {
 }
 
 function find({ scope, source }: HttpRequest): FoundTrace {
-  const present = scope.get(known);
+  const present = scope.get(foundTrace);
   if (present !== undefined) return present;
   const field = findField(source.rawHeaders, 'traceparent');
   const received = field === undefined ? undefined : parseTraceparent(field);
-  const isNear = received !== undefined && near.isTrustedProxy(source.peer.address ?? '');
+  const isNear = received !== undefined && nearbyNetworks.isTrustedProxy(source.peer.address ?? '');
   const found: FoundTrace = { received, trace: isNear ? continued(received) : undefined };
-  scope.set(known, found);
+  scope.set(foundTrace, found);
   return found;
 }
 

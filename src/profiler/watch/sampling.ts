@@ -17,7 +17,7 @@ export interface SampleOptions {
 export type SampleDecision = 'keep' | 'maybe' | 'skip';
 
 /** Header that asks for a record. */
-const header = 'x-lookback-sample';
+const sampleHeader = 'x-lookback-sample';
 
 /** Decides before a request is watched, and of a `maybe` again when it is over. */
 export class Sampler {
@@ -48,7 +48,7 @@ export class Sampler {
 
   #isAsked(request: HttpRequest): boolean {
     if (this.#secret === undefined) return false;
-    const [until = '', signature = ''] = (request.headers.get(header) ?? '').slice(0, 200).split('.');
+    const [until = '', signature = ''] = (request.headers.get(sampleHeader) ?? '').slice(0, 200).split('.');
     if (!/^\d{1,12}$/.test(until) || Number(until) * 1000 < Date.now()) return false;
     const [given, expected] = [Buffer.from(signature), Buffer.from(sign(until, this.#secret))];
     return given.length === expected.length && timingSafeEqual(given, expected);
@@ -67,7 +67,7 @@ export function signSample(secret: string, { until }: { readonly until?: Date } 
 }
 
 function sign(until: string, secret: string): string {
-  return createHmac('sha256', secret).update(`${header} ${until}`).digest('base64url');
+  return createHmac('sha256', secret).update(`${sampleHeader} ${until}`).digest('base64url');
 }
 
 function checkSecret(secret: string): void {

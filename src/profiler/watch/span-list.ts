@@ -4,14 +4,14 @@ import { spanClock, spanClockOf } from '../form/span-registry.js';
 /** Spans of a record. */
 export const maxSpans = 384;
 /** Numbers that there is room for at once: most requests have fewer than 28 spans. */
-const roomAtFirst = 28 * numbersOfSpan;
+const initialNumbers = 28 * numbersOfSpan;
 
 /** The stretches of time of one request, as numbers only. */
 export class SpanList implements SpansInput {
   /** Of `performance.now`: the beginning of the request. */
   readonly start: number = performance.now();
   // oxlint-disable-next-line unicorn/no-new-array -- the length is meant: growing it step by step costs more
-  readonly numbers: number[] = new Array<number>(roomAtFirst);
+  readonly numbers: number[] = new Array<number>(initialNumbers);
   length = 0;
   /** Spans that were not kept. */
   dropped = 0;

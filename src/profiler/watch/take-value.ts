@@ -10,9 +10,16 @@ export interface TakenNamed {
 }
 
 /** Objects of the framework's own that would only repeat the record. */
-const opaque = new Set(['HttpRequest', 'HttpResponse', 'ControllerContext', 'Scope', 'Request', 'Response']);
+const opaqueClasses = new Set([
+  'HttpRequest',
+  'HttpResponse',
+  'ControllerContext',
+  'Scope',
+  'Request',
+  'Response',
+]);
 /** Objects that do something rather than hold something: what is inside of them says nothing of a request. */
-const service = /(?:EntityManager|Repository|Service|Logger)$/;
+const servicePattern = /(?:EntityManager|Repository|Service|Logger)$/;
 const limits = { depth: 4, entries: 30, text: 500, nodes: 200, bytes: 8192, milliseconds: 2 };
 
 /** Takes a value as it is now: itself where it cannot change, which most arguments and parameters are, else its picture. */
@@ -28,7 +35,8 @@ export function takeValue(value: unknown, redactor: Redactor): TakenValue {
       if (value === null) return null;
       if (!isProxy(value)) {
         const name = classNameOf(value);
-        if (opaque.has(name) || service.test(name)) return { type: 'object', text: name, cut: 'depth' };
+        if (opaqueClasses.has(name) || servicePattern.test(name))
+          return { type: 'object', text: name, cut: 'depth' };
       }
       break;
     default:

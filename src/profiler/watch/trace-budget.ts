@@ -3,17 +3,17 @@ import type { HttpRequest } from '#http';
 import type { MatchTrace } from '#routing';
 
 /** Share of the time that explaining where requests went may take: misses more than matches, which explain themselves. */
-const share = { match: 0.002, miss: 0.2 };
+const budgetShares = { match: 0.002, miss: 0.2 };
 /** Milliseconds at hand after a quiet time: every request of a person at work is explained. */
-const most = 50;
+const maxBudgetMs = 50;
 
 /**
  * Explaining a match asks every route, some microseconds each. One request at a time that is nothing; under load it
  * would cost more than the request. So there is an account of time that fills slowly.
  */
 export class TraceBudget {
-  #match = most;
-  #miss = most;
+  #match = maxBudgetMs;
+  #miss = maxBudgetMs;
   #filled = performance.now();
 
   /** The trace of a request that began at `start`, or null where there is no time for it. */
@@ -28,8 +28,8 @@ export class TraceBudget {
     // Requests tell of themselves in another order than they began in.
     const passed = Math.max(0, start - this.#filled);
     this.#filled += passed;
-    this.#match = Math.min(most, this.#match + passed * share.match);
-    this.#miss = Math.min(most, this.#miss + passed * share.miss);
+    this.#match = Math.min(maxBudgetMs, this.#match + passed * budgetShares.match);
+    this.#miss = Math.min(maxBudgetMs, this.#miss + passed * budgetShares.miss);
     if ((isMiss ? this.#miss : this.#match) <= 0) return null;
     const begun = performance.now();
     const trace = explain(request);

@@ -22,7 +22,7 @@ type DeclarePage = (
   show: (pages: ProfilerPages, request: HttpRequest) => HttpResponse | Promise<HttpResponse>,
 ) => ProfilerRoute;
 
-const FORMATS: readonly DataFormat[] = ['json', 'md', 'har', 'curl', 'fetch', 'test', 'vitest'];
+const dataFormats: readonly DataFormat[] = ['json', 'md', 'har', 'curl', 'fetch', 'test', 'vitest'];
 
 /**
  * The profiler's pages as routes: `_profiler_home` (list), `_profiler_compare` (two records), `_profiler_data` (`.json`,
@@ -96,9 +96,9 @@ function createDataRoutes(get: DeclarePage): readonly ProfilerRoute[] {
     ),
     get(
       '_profiler_data',
-      ['{token}.{_format}', { token: '[^/.]+', _format: FORMATS.join('|') }],
+      ['{token}.{_format}', { token: '[^/.]+', _format: dataFormats.join('|') }],
       (pages, request) => {
-        const format = FORMATS.find((name) => name === parameter(request, '_format')) ?? 'json';
+        const format = dataFormats.find((name) => name === parameter(request, '_format')) ?? 'json';
         return pages.data(request, { token: parameter(request, 'token'), format });
       },
     ),

@@ -67,11 +67,13 @@ function explainRoutes(
   const reached = groupByRoute(collectLeaves(compiled.trie, context.path));
   for (const route of compiled.routes.slice(0, end)) {
     const near = reached.get(route);
-    const seen = near === undefined ? differs : explainRoute(route, near, context);
+    const seen = near === undefined ? pathDiffers : explainRoute(route, near, context);
     const verdict = redirected?.route === route ? redirectVerdict(seen, redirected.path) : seen;
     if (verdict.level !== 'no') telling += 1;
     if (verdict.level === 'no' && rows.length >= limit) continue;
-    rows.push(verdict === differs ? differingRow(route) : { name: route.name, path: route.path, ...verdict });
+    rows.push(
+      verdict === pathDiffers ? differingRow(route) : { name: route.name, path: route.path, ...verdict },
+    );
   }
   let room = Math.max(0, limit - telling);
   const kept = rows.filter((row) => row.level !== 'no' || room-- > 0);
@@ -80,7 +82,7 @@ function explainRoutes(
 
 type Verdict = Pick<TraceRow, 'level' | 'reason'>;
 
-const differs: Verdict = { level: 'no', reason: 'path does not match' };
+const pathDiffers: Verdict = { level: 'no', reason: 'path does not match' };
 
 const differingRows = new WeakMap<Route, TraceRow>();
 
@@ -88,7 +90,7 @@ const differingRows = new WeakMap<Route, TraceRow>();
 function differingRow(route: Route): TraceRow {
   let row = differingRows.get(route);
   if (row === undefined) {
-    row = Object.freeze({ name: route.name, path: route.path, ...differs });
+    row = Object.freeze({ name: route.name, path: route.path, ...pathDiffers });
     differingRows.set(route, row);
   }
   return row;
@@ -156,7 +158,7 @@ function explainPath(near: readonly PlacedLeaf[], path: string): Verdict {
       if (candidate === other) return { level: 'almost', reason: 'the slash at the end differs' };
     }
   }
-  return differs;
+  return pathDiffers;
 }
 
 /** Values as if nothing were required of them. */

@@ -12,12 +12,12 @@ export interface NearMiss {
 }
 
 /** Longest part of a path, and most of its segments, that are looked at. */
-const mostCharacters = 512;
-const mostSegments = 16;
+const maxCharacters = 512;
+const maxSegments = 16;
 
 /** Paths that look like the one asked for, likest first: at most five. A variable stands for any segment. */
 export function findNearMisses(compiled: CompiledRoutes, context: MatchContext): NearMiss[] {
-  const asked = segmentsOf(context.path.slice(0, mostCharacters));
+  const asked = segmentsOf(context.path.slice(0, maxCharacters));
   const compare = createComparison();
   const found: NearMiss[] = [];
   for (const route of compiled.routes) {
@@ -69,5 +69,5 @@ function distanceOf(
 }
 
 function segmentsOf(path: string): string[] {
-  return path.split('/', mostSegments).filter((segment) => segment !== '');
+  return path.split('/', maxSegments).filter((segment) => segment !== '');
 }

@@ -1,4 +1,4 @@
-const known = new Map<string, bigint>();
+const cachedSamples = new Map<string, bigint>();
 
 /** All ASCII characters, a bit for each, and one bit for all others. */
 export const fullSample: bigint = (1n << 129n) - 1n;
@@ -10,13 +10,13 @@ const takesOthers = /^\.$|^\[\^|\\[uxpPDWSs]|[^\0-\x7f]/u; // oxlint-disable-lin
 /** The characters that an atom (a character, an escape, a class) takes, or more. */
 export function sampleOf(source: string, options: { readonly ignoreCase?: boolean } = {}): bigint {
   const flags = options.ignoreCase === true ? 'sui' : 'su';
-  const earlier = known.get(flags + source);
+  const earlier = cachedSamples.get(flags + source);
   if (earlier !== undefined) return earlier;
   const form = new RegExp(`^${source}$`, flags);
   let bits = takesOthers.test(source) ? 1n << 128n : 0n;
   for (let code = 0; code < 128; code += 1) {
     if (form.test(String.fromCharCode(code))) bits |= 1n << BigInt(code);
   }
-  if (known.size < 10_000) known.set(flags + source, bits);
+  if (cachedSamples.size < 10_000) cachedSamples.set(flags + source, bits);
   return bits;
 }

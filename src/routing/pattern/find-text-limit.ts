@@ -6,7 +6,7 @@ import { buildPositionGraph, type PositionGraph } from './position-graph.js';
 const maxSteps = 2 ** 17;
 
 /** Servers take no longer ones: Node's limit of a request's head. */
-const longestPath = 16_384;
+const maxPathLength = 16_384;
 
 interface Work {
   /** The steps grow with this power of the text's length … */
@@ -27,7 +27,7 @@ export function findTextLimit(
   const { degree, factor } = workOf(tree, options);
   const room = (options.maxSteps ?? maxSteps) / factor;
   const limit = room > 1 ? Math.floor(room ** (1 / degree)) : 0;
-  return limit > longestPath ? Infinity : limit;
+  return limit > maxPathLength ? Infinity : limit;
 }
 
 /** A lookahead may be tried at every step. */

@@ -1,13 +1,13 @@
-const known = new Map<string, string>();
+const internedTexts = new Map<string, string>();
 
 /**
  * The same text as the engine keeps it for property names. A name that was cut out of a longer text would be looked up
  * among them at every match.
  */
 export function internText(text: string): string {
-  const earlier = known.get(text);
+  const earlier = internedTexts.get(text);
   if (earlier !== undefined) return earlier;
   const interned = Object.keys({ [text]: true })[0] ?? text;
-  if (known.size < 10_000) known.set(text, interned);
+  if (internedTexts.size < 10_000) internedTexts.set(text, interned);
   return interned;
 }

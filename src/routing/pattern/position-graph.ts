@@ -20,7 +20,7 @@ export interface PositionGraph {
 }
 
 /** From this many on, a repetition counts as endless: it is long enough to be felt. */
-const manyRepeats = 8;
+const endlessRepeats = 8;
 const maxPlaces = 500;
 
 interface Piece {
@@ -29,7 +29,7 @@ interface Piece {
   readonly empty: boolean;
 }
 
-const nothing: Piece = { first: [], last: [], empty: true };
+const emptyPiece: Piece = { first: [], last: [], empty: true };
 
 /** @throws ExpressionProblem when the expression is too long to be looked at */
 export function buildPositionGraph(
@@ -59,15 +59,15 @@ export function buildPositionGraph(
     };
   };
   const build = (part: Expression): Piece => {
-    if (part.kind === 'sequence') return part.parts.map(build).reduce(chain, nothing);
+    if (part.kind === 'sequence') return part.parts.map(build).reduce(chain, emptyPiece);
     if (part.kind === 'choice') return join(part.options.map(build));
     if (part.kind === 'repeat') return buildRepeat(part);
     if (part.kind === 'char') return addPlace(sampleOf(part.source, options));
     assertions.push(part.inner);
-    return nothing;
+    return emptyPiece;
   };
   const buildRepeat = ({ body, min, max }: Extract<Expression, { kind: 'repeat' }>): Piece => {
-    if (max >= manyRepeats && (body.kind !== 'char' || min < max)) {
+    if (max >= endlessRepeats && (body.kind !== 'char' || min < max)) {
       const piece = build(body);
       link(piece.last, piece.first);
       if (max === Infinity && body.kind === 'char') for (const place of piece.first) endless.add(place);
@@ -76,7 +76,7 @@ export function buildPositionGraph(
     return Array.from({ length: max }, (_, index) => {
       const piece = build(body);
       return index < min ? piece : { ...piece, empty: true };
-    }).reduce(chain, nothing);
+    }).reduce(chain, emptyPiece);
   };
   const { last } = chain(addPlace(0n), build(tree));
   return { samples, follow, last, endless, assertions };

@@ -19,18 +19,18 @@ export interface ReadRequirement {
 /** Least length that must be possible: what is only safe for shorter texts is refused. */
 export const minTextLimit = 64;
 
-const known = new Map<string, ReadRequirement>();
+const cachedRequirements = new Map<string, ReadRequirement>();
 
 /** Reads the requirement of one variable. @throws ROUTING_BAD_REQUIREMENT with the reason */
 export function readRequirement(
   written: string,
   place: { route: string; variable: string },
 ): ReadRequirement {
-  const earlier = known.get(written);
+  const earlier = cachedRequirements.get(written);
   if (earlier !== undefined) return earlier;
   try {
     const read = analyse(withoutAnchors(written));
-    if (known.size < 10_000) known.set(written, read);
+    if (cachedRequirements.size < 10_000) cachedRequirements.set(written, read);
     return read;
   } catch (error) {
     if (!(error instanceof ExpressionProblem)) throw error;

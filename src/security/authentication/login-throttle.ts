@@ -34,8 +34,8 @@ export interface LoginThrottle {
 }
 
 /** How long a try waits for room before it is refused, and how often it looks whether another process made some. */
-const LONGEST_WAIT = 10_000;
-const LOOK_EVERY = 50;
+const maxWaitMs = 10_000;
+const pollIntervalMs = 50;
 
 /**
  * A throttle with fixed windows that begin at the first try. It counts in `options.store`; a store that does not
@@ -74,7 +74,7 @@ export function createLoginThrottle(options: LoginThrottleOptions = {}): LoginTh
   return {
     async take(identifier, address) {
       const keys = keysOf(identifier, address);
-      const until = performance.now() + LONGEST_WAIT;
+      const until = performance.now() + maxWaitMs;
       for (;;) {
         const endsIn = await tryOnce(keys);
         if (endsIn === undefined) return undefined;
@@ -103,7 +103,7 @@ function untilSettled(waiting: Set<() => void>): Promise<void> {
       waiting.delete(resume);
       resolve();
     };
-    const timer = setTimeout(resume, LOOK_EVERY);
+    const timer = setTimeout(resume, pollIntervalMs);
     waiting.add(resume);
   });
 }

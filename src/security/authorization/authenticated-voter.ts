@@ -5,7 +5,7 @@ import type { Voter } from './voter.js';
 export const PUBLIC_ACCESS = 'PUBLIC_ACCESS';
 
 /** Holds between the two steps of a login. */
-const IN_PROGRESS = 'IS_AUTHENTICATED_2FA_IN_PROGRESS';
+const secondFactorInProgress = 'IS_AUTHENTICATED_2FA_IN_PROGRESS';
 
 const degrees: Readonly<Record<string, (token: SecurityToken) => boolean>> = {
   IS_AUTHENTICATED: () => true,
@@ -21,7 +21,7 @@ export function createAuthenticatedVoter(): Voter {
     name: 'authenticated',
     vote({ attribute, token, pending }) {
       if (attribute === PUBLIC_ACCESS) return { verdict: 'grant', reason: 'open to everybody' };
-      if (attribute === IN_PROGRESS) {
+      if (attribute === secondFactorInProgress) {
         const verdict = pending === undefined ? 'deny' : 'grant';
         return { verdict, reason: pending === undefined ? 'no login under way' : 'second factor to come' };
       }

@@ -35,8 +35,8 @@ export interface CsrfGuard {
 /** What binds a token to a login: the id of the session, or nothing. */
 export type CsrfBinding = (request: HttpRequest) => string;
 
-const SAFE = new Set(['GET', 'HEAD', 'OPTIONS', 'TRACE', 'QUERY']);
-const PURPOSE = 'csrf';
+const safeMethods = new Set(['GET', 'HEAD', 'OPTIONS', 'TRACE', 'QUERY']);
+const csrfPurpose = 'csrf';
 
 /**
  * The order of proof: Sec-Fetch-Site and Origin, which a page cannot forge and every browser since 2020 sends; else
@@ -52,12 +52,14 @@ export function createCsrfGuard(signer: Signer, binding: CsrfBinding, options: C
   const isOurs = (request: HttpRequest, token: string): boolean => {
     const dot = token.indexOf('.');
     return (
-      dot > 0 && signer.verify(PURPOSE, `${binding(request)}:${token.slice(0, dot)}`, token.slice(dot + 1))
+      dot > 0 &&
+      signer.verify(csrfPurpose, `${binding(request)}:${token.slice(0, dot)}`, token.slice(dot + 1))
     );
   };
   return {
     check(request) {
-      if (SAFE.has(request.method)) return { allowed: true, reason: `${request.method} changes nothing` };
+      if (safeMethods.has(request.method))
+        return { allowed: true, reason: `${request.method} changes nothing` };
       const byHeaders = checkHeaders(request, trusted);
       if (byHeaders !== undefined) return byHeaders;
       if (!carriesAmbientCredentials(request)) {
@@ -71,7 +73,8 @@ export function createCsrfGuard(signer: Signer, binding: CsrfBinding, options: C
       return readBodyField(request, field).then((value) => compareTokens(cookie, value));
     },
     checkHeaders(request) {
-      if (SAFE.has(request.method)) return { allowed: true, reason: `${request.method} changes nothing` };
+      if (safeMethods.has(request.method))
+        return { allowed: true, reason: `${request.method} changes nothing` };
       return (
         checkHeaders(request, trusted) ?? {
           allowed: true,
@@ -86,7 +89,7 @@ export function createCsrfGuard(signer: Signer, binding: CsrfBinding, options: C
       const token =
         current !== undefined && isOurs(request, current)
           ? current
-          : `${nonce}.${signer.sign(PURPOSE, `${binding(request)}:${nonce}`)}`;
+          : `${nonce}.${signer.sign(csrfPurpose, `${binding(request)}:${nonce}`)}`;
       return { token, cookie: renderCookie(name, token, { secure: request.scheme === 'https' }) };
     },
   };

@@ -9,8 +9,8 @@ import type { RequestSecurity } from '../state/request-security.js';
 import { requestSecurity } from '../state/request-security.js';
 import type { SecurityServices } from '../state/security-services.js';
 
-const MESSAGE = 'Full authentication is required to access this resource.';
-const CODE_MESSAGE = 'The code of the second factor is required to access this resource.';
+const loginRequiredMessage = 'Full authentication is required to access this resource.';
+const codeRequiredMessage = 'The code of the second factor is required to access this resource.';
 
 /**
  * Turns a denial into what the visitor can do about it: a stranger (and a remembered user who would have to be fully
@@ -65,9 +65,13 @@ function askToLogIn(event: ExceptionEvent, security: RequestSecurity, cause: Err
     pending === undefined
       ? firewall.entryPoint?.challenge?.(event.request)
       : firewall.secondFactor?.challenge(event.request);
-  if (typeof challenge === 'string') event.error = new UnauthorizedError(challenge, MESSAGE, { cause });
+  if (typeof challenge === 'string')
+    event.error = new UnauthorizedError(challenge, loginRequiredMessage, { cause });
   else if (challenge !== undefined && wantsPage(event.request)) event.response = challenge;
-  else event.error = new HttpError(401, pending === undefined ? MESSAGE : CODE_MESSAGE, { cause });
+  else
+    event.error = new HttpError(401, pending === undefined ? loginRequiredMessage : codeRequiredMessage, {
+      cause,
+    });
 }
 
 /**

@@ -20,10 +20,10 @@ export async function askAccess(
     pending: security.pending?.token,
     subject,
   });
-  if (security.decisions.length < MOST_DECISIONS) security.decisions.push(decision);
+  if (security.decisions.length < maxDecisions) security.decisions.push(decision);
   publishDecision(security, decision);
   return decision;
 }
 
 /** A template may ask for every row of a table: what is kept is bounded. */
-const MOST_DECISIONS = 200;
+const maxDecisions = 200;

@@ -24,7 +24,7 @@ export interface FirewallParts {
   readonly store: ExpiringStore | undefined;
 }
 
-const nobody: UserProvider = { name: 'none', findUser: () => undefined };
+const noUsers: UserProvider = { name: 'none', findUser: () => undefined };
 
 /** Makes a firewall ready. Throws the coded error of what does not fit together, so that the start fails and no visitor. */
 export function compileFirewall(options: FirewallOptions, parts: FirewallParts): Firewall {
@@ -51,7 +51,7 @@ export function compileFirewall(options: FirewallOptions, parts: FirewallParts):
     isSecured,
     isStateless,
     isLazy: options.lazy ?? false,
-    provider: provider ?? nobody,
+    provider: provider ?? noUsers,
     authenticators,
     entryPoint: findEntryPoint(options, authenticators),
     rememberMe,

@@ -25,7 +25,7 @@ interface Issued {
 const issuedToken: ScopeKey<Issued> = createScopeKey<Issued>('CSRF token');
 
 /** Before is-granted: what another site sent is refused, whatever the visitor may do. */
-const PRIORITY = -10;
+const csrfPriority = -10;
 
 /**
  * Refuses requests that other sites' pages sent, in every firewall that has sessions: methods other than GET and
@@ -45,7 +45,7 @@ export function createCsrfListeners(guard: CsrfGuard): readonly KernelListener[]
         assertAllowed(verdict);
         return undefined;
       },
-      { name: 'csrf', priority: PRIORITY },
+      { name: 'csrf', priority: csrfPriority },
     ),
     kernelListener(responseEvent, ({ request, response }) => addCookie(request, response), {
       name: 'csrf cookie',

@@ -10,7 +10,7 @@ import { actAs } from './act-as.js';
 import { logOut } from './log-out.js';
 import { switchUser } from './switch-user.js';
 
-const SAFE: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
+const safeMethods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 /**
  * Finds out who asks: the session's user, then the authenticators in their order, then remember-me; then a switch of
@@ -36,7 +36,7 @@ export function runFirewall(
   const mayHaveSession = !firewall.isStateless && services.sessions?.mayHave(request) === true;
   if (!isLogin && !isRemembered && !isLogout && !mayHaveSession) return undefined;
   const switches = firewall.switchUser !== undefined && request.query.has(firewall.switchUser.parameter);
-  if (firewall.isLazy && SAFE.has(request.method) && !isLogin && !isLogout && !switches) {
+  if (firewall.isLazy && safeMethods.has(request.method) && !isLogin && !isLogout && !switches) {
     security.postpone(async () => {
       await restoreToken(services, security, { request, isRemembered });
       publishAuthentication(security);

@@ -62,13 +62,13 @@ export async function keepPending(
   if (sessions === undefined) return;
   const session = await sessions.open(request);
   const { token, wantsRememberMe } = login;
-  const until = Date.now() + PENDING;
+  const until = Date.now() + pendingMs;
   session.delete(firewall.sessionKey);
   session.set(pendingKey(firewall), { token: storeToken(signer, token), wantsRememberMe, until });
   session.regenerate();
 }
 
-const PENDING = 600_000;
+const pendingMs = 600_000;
 
 /** Key of the session value with half a login. */
 export function pendingKey({ sessionKey }: Firewall): string {

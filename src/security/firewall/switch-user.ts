@@ -10,7 +10,7 @@ import { publishDecision } from '../state/security-channels.js';
 import type { SwitchUser } from '../state/switch-user-options.js';
 
 /** The value that leads back to oneself. */
-const EXIT = '_exit';
+const exitValue = '_exit';
 
 /**
  * Acts as another user, or stops doing so. Gives the redirect to the same address without the parameter; in a
@@ -28,7 +28,7 @@ export async function switchUser(
     throw new ForbiddenError('Another site must not decide whom a user acts as.');
   }
   const next =
-    wanted === EXIT
+    wanted === exitValue
       ? (current.impersonator ?? current)
       : await impersonate(services, security, { request, switching, wanted });
   if (next !== current) {

@@ -28,8 +28,8 @@ export interface FormLoginOptions {
   readonly normalize?: (username: string) => string;
 }
 
-const LONGEST_NAME = 4096;
-const YES: ReadonlySet<string> = new Set(['on', '1', 'true', 'yes']);
+const maxNameLength = 4096;
+const checkedValues: ReadonlySet<string> = new Set(['on', '1', 'true', 'yes']);
 
 /** Login by an HTML form: user name and password are posted, and answered by a redirect. */
 export function formLogin(options: FormLoginOptions = {}): Authenticator {
@@ -62,7 +62,7 @@ export function formLogin(options: FormLoginOptions = {}): Authenticator {
         identifier: options.normalize?.(username) ?? username,
         badges: [csrfBadge(), passwordBadge(password)],
         isThrottled: true,
-        wantsRememberMe: YES.has(remember ?? ''),
+        wantsRememberMe: checkedValues.has(remember ?? ''),
       };
     },
     findTarget: askedTarget,
@@ -91,7 +91,7 @@ function valueFor(path: string | ((request: HttpRequest) => string), request: Ht
 
 async function requiredField(request: HttpRequest, name: string): Promise<string> {
   const value = await readBodyField(request, name);
-  if (value === undefined || value === '' || value.length > LONGEST_NAME) {
+  if (value === undefined || value === '' || value.length > maxNameLength) {
     throw new AuthenticationError('malformed', `The form field "${name}" is missing, empty or too long.`);
   }
   return value;

@@ -38,7 +38,7 @@ export interface JsonLoginOptions {
 }
 
 /** Longest identifier or password, in UTF-16 units. */
-const LONGEST = 4096;
+const maxFieldLength = 4096;
 
 /**
  * Login by a JSON object. Only bodies that say they are JSON are read: a stranger's page cannot send such without
@@ -101,9 +101,9 @@ function valueAt(json: unknown, names: readonly string[]): unknown {
 }
 
 function requiredText(what: string, value: unknown): string {
-  if (typeof value === 'string' && value !== '' && value.length <= LONGEST) return value;
+  if (typeof value === 'string' && value !== '' && value.length <= maxFieldLength) return value;
   throw new AuthenticationError(
     'malformed',
-    `The ${what} must be a text that is not empty, of at most ${LONGEST} characters.`,
+    `The ${what} must be a text that is not empty, of at most ${maxFieldLength} characters.`,
   );
 }

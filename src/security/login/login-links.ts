@@ -86,7 +86,7 @@ export function createLoginLinks(options: LoginLinksOptions): LoginLinks {
 }
 
 /** A process whose clock is so far behind still takes a link for good when another's has ended it. */
-const CLOCKS_DIFFER = 600_000;
+const clockToleranceMs = 600_000;
 
 /** Counts one more use; false where the link had all of its uses already, in whatever process. */
 async function takeUse(
@@ -95,7 +95,7 @@ async function takeUse(
   { maxUses, expires }: { readonly maxUses: number; readonly expires: string },
 ): Promise<boolean> {
   if (maxUses < 1) return false;
-  const lifetime = Math.max(0, Number(expires) * 1000 - Date.now()) + CLOCKS_DIFFER;
+  const lifetime = Math.max(0, Number(expires) * 1000 - Date.now()) + clockToleranceMs;
   return (await store.take(`link:${hashToken(id)}`, maxUses, lifetime)).isTaken;
 }
 

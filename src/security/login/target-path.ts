@@ -1,15 +1,15 @@
 import type { HttpRequest, HttpResponse } from '#http';
 
-const COOKIE = 'login_target';
-const LONGEST = 2000;
-const SECONDS = 900;
+const targetCookie = 'login_target';
+const maxPathLength = 2000;
+const cookieSeconds = 900;
 
 /**
  * A path to go on to, if it stays on this site: `/a?b=c`, never `//host`, `/\host` or anything that a browser would
  * clean into one. Undefined for all else.
  */
 export function parseTargetPath(text: string | undefined): string | undefined {
-  if (text === undefined || text.length > LONGEST) return undefined;
+  if (text === undefined || text.length > maxPathLength) return undefined;
   // Visible ASCII: browsers drop tabs and line ends. They take a backslash for a slash, unless it is in the query.
   return /^\/(?![/\\])[\x21-\x3e\x40-\x5b\x5d-\x7e]*(?:\?[\x21-\x7e]*)?$/.test(text) ? text : undefined;
 }
@@ -22,7 +22,8 @@ export function rememberTarget(request: HttpRequest, response: HttpResponse, giv
   if (given === null || (given === undefined && !isNavigation(request))) return;
   const asked = given ?? request.rawPath + (request.rawQuery === '' ? '' : `?${request.rawQuery}`);
   const target = parseTargetPath(asked);
-  if (target !== undefined) response.setCookie(cookieName(request), target, attributes(request, SECONDS));
+  if (target !== undefined)
+    response.setCookie(cookieName(request), target, attributes(request, cookieSeconds));
 }
 
 /** Where the stranger wanted to go; whoever set the cookie, it stays on this site. */
@@ -43,7 +44,7 @@ function isNavigation({ method, headers }: HttpRequest): boolean {
 }
 
 function cookieName(request: HttpRequest): string {
-  return request.scheme === 'https' ? `__Host-${COOKIE}` : COOKIE;
+  return request.scheme === 'https' ? `__Host-${targetCookie}` : targetCookie;
 }
 
 function attributes(request: HttpRequest, maxAge: number): { secure: boolean; maxAge: number } {

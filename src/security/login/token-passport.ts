@@ -3,7 +3,7 @@ import { AuthenticationError } from '../authentication/authentication-error.js';
 import type { Passport } from '../authentication/passport.js';
 import type { TokenHandler } from './token-handler.js';
 
-const LONGEST = 16_384;
+const maxTokenLength = 16_384;
 
 /** The passport of whoever a token stands for. Throws an `AuthenticationError` for a token that is not good. */
 export async function tokenPassport(
@@ -11,7 +11,7 @@ export async function tokenPassport(
   token: string,
   request: HttpRequest,
 ): Promise<Passport> {
-  if (token === '' || token.length > LONGEST)
+  if (token === '' || token.length > maxTokenLength)
     throw new AuthenticationError('token', 'The token is empty or too long.');
   const owner = await handler.findOwner(token, request);
   if (owner === undefined) throw new AuthenticationError('token', `The token is unknown to ${handler.name}.`);

@@ -50,7 +50,7 @@ interface Connection {
 }
 
 /** Seconds that the provider may take for an answer. */
-const TIMEOUT = 10;
+const timeoutSeconds = 10;
 
 export function createOAuthClient(options: OAuthClientOptions): OAuthClient {
   let connecting: Promise<Connection> | undefined;
@@ -92,7 +92,7 @@ async function openConnection({ server, clientId, clientSecret }: OAuthClientOpt
   const config =
     typeof server === 'string'
       ? await library.discovery(issuer, clientId, clientSecret, authentication(library, clientSecret), {
-          timeout: TIMEOUT,
+          timeout: timeoutSeconds,
           ...(isLocal ? { execute: [library.allowInsecureRequests] } : {}),
         })
       : new library.Configuration(
@@ -101,7 +101,7 @@ async function openConnection({ server, clientId, clientSecret }: OAuthClientOpt
           clientSecret,
           authentication(library, clientSecret),
         );
-  config.timeout = TIMEOUT;
+  config.timeout = timeoutSeconds;
   if (isLocal) library.allowInsecureRequests(config);
   // Also of an ID token that came straight from the server: the library would trust the connection alone.
   if (config.serverMetadata().jwks_uri !== undefined) library.enableNonRepudiationChecks(config);

@@ -62,7 +62,7 @@ interface Transaction {
 }
 
 /** Seconds for the visit at the provider. */
-const LIFETIME = 600;
+const lifetimeSeconds = 600;
 
 /**
  * Login by OpenID Connect or OAuth 2: authorization code with PKCE (RFC 7636), state, nonce and the check of the
@@ -173,7 +173,10 @@ interface Transactions {
 }
 
 function createTransactions(options: OAuthLoginOptions): Transactions {
-  const cookies: SignedCookies = createSignedCookies({ secret: options.secret, lifetimeSeconds: LIFETIME });
+  const cookies: SignedCookies = createSignedCookies({
+    secret: options.secret,
+    lifetimeSeconds: lifetimeSeconds,
+  });
   const store = options.store ?? createMemoryExpiringStore({ limit: 1_000_000 });
   const nameFor = ({ scheme }: HttpRequest): string =>
     `${scheme === 'https' ? '__Host-' : ''}oauth_${options.name}`;
@@ -193,7 +196,7 @@ function createTransactions(options: OAuthLoginOptions): Transactions {
       if (states.length !== 1 || !equalSecrets(states[0] ?? '', begun.state))
         throw new AuthenticationError('state', 'The state is not that of the login begun here.');
       const key = `oauth:${hashToken(begun.state)}`;
-      if (!(await store.put(key, '', { lifetime: LIFETIME * 1000, expected: null })))
+      if (!(await store.put(key, '', { lifetime: lifetimeSeconds * 1000, expected: null })))
         throw new AuthenticationError('state', 'This login was ended before.');
       return begun;
     },

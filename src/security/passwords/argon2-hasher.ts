@@ -8,7 +8,7 @@ export interface Argon2Options {
   readonly timeCost?: number;
 }
 
-const FORM = /^\$argon2id\$v=19\$m=(\d{1,10}),t=(\d{1,10}),p=\d{1,3}\$[A-Za-z0-9+/]+\$[A-Za-z0-9+/]+$/;
+const hashPattern = /^\$argon2id\$v=19\$m=(\d{1,10}),t=(\d{1,10}),p=\d{1,3}\$[A-Za-z0-9+/]+\$[A-Za-z0-9+/]+$/;
 
 /** Passwords by argon2id (RFC 9106), computed by the optional package `@node-rs/argon2`. */
 export function createArgon2Hasher(options: Argon2Options = {}): PasswordHasher {
@@ -23,12 +23,12 @@ export function createArgon2Hasher(options: Argon2Options = {}): PasswordHasher 
       return (await loadArgon2()).hash(password, settings);
     },
     async verify(hash, password) {
-      if (!FORM.test(hash)) return false;
+      if (!hashPattern.test(hash)) return false;
       return (await loadArgon2()).verify(hash, password).catch(() => false);
     },
     handles: (hash) => hash.startsWith('$argon2'),
     isOutdated(hash) {
-      const [, memory, time] = FORM.exec(hash) ?? [];
+      const [, memory, time] = hashPattern.exec(hash) ?? [];
       return Number(memory ?? 0) < settings.memoryCost || Number(time ?? 0) < settings.timeCost;
     },
   };

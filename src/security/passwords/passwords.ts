@@ -14,7 +14,7 @@ export interface Passwords {
 }
 
 /** Longer ones are refused before they are hashed (bytes of UTF-8). */
-const LONGEST = 4096;
+const maxPasswordBytes = 4096;
 
 /**
  * Passwords by the given hashers: the first makes new hashes, all verify. By default argon2id, or scrypt where
@@ -32,13 +32,13 @@ export function createPasswords(hashers?: readonly PasswordHasher[]): Passwords 
   return {
     async hash(password) {
       const length = Buffer.byteLength(password);
-      if (length > LONGEST)
-        throw securityErrors.create('SECURITY_PASSWORD_TOO_LONG', { length, limit: LONGEST });
+      if (length > maxPasswordBytes)
+        throw securityErrors.create('SECURITY_PASSWORD_TOO_LONG', { length, limit: maxPasswordBytes });
       return (await best()).hash(password);
     },
     async check(hash, password) {
       const decoyed = await decoyHash();
-      if (Buffer.byteLength(password) > LONGEST) return { valid: false };
+      if (Buffer.byteLength(password) > maxPasswordBytes) return { valid: false };
       const maker = known.find((hasher) => hash !== undefined && hasher.handles(hash));
       if (hash === undefined || maker === undefined) {
         await (await best()).verify(decoyed, password);

@@ -12,8 +12,8 @@ interface Parsed {
   readonly key: Buffer;
 }
 
-const FORM = /^\$scrypt\$ln=(\d{1,2}),r=8,p=1\$([A-Za-z0-9+/]{16,88})\$([A-Za-z0-9+/]{43})$/;
-const KEY_BYTES = 32;
+const hashPattern = /^\$scrypt\$ln=(\d{1,2}),r=8,p=1\$([A-Za-z0-9+/]{16,88})\$([A-Za-z0-9+/]{43})$/;
+const keyBytes = 32;
 
 /** Passwords by scrypt (RFC 7914), which every Node has. Form: `$scrypt$ln=17,r=8,p=1$salt$key`. */
 export function createScryptHasher(options: ScryptOptions = {}): PasswordHasher {
@@ -36,7 +36,7 @@ export function createScryptHasher(options: ScryptOptions = {}): PasswordHasher 
 }
 
 function parseHash(hash: string): Parsed | undefined {
-  const [, exponent, salt, key] = FORM.exec(hash) ?? [];
+  const [, exponent, salt, key] = hashPattern.exec(hash) ?? [];
   if (exponent === undefined || salt === undefined || key === undefined) return undefined;
   // More than 2^20 (1 GiB) would let a row of the database stop the process.
   if (Number(exponent) < 1 || Number(exponent) > 20) return undefined;
@@ -51,7 +51,7 @@ function derive(password: string, salt: Buffer, exponent: number): Promise<Buffe
   const cost = 2 ** exponent;
   return new Promise((resolve, reject) => {
     const options = { N: cost, r: 8, p: 1, maxmem: 256 * cost * 8 };
-    scrypt(password, salt, KEY_BYTES, options, (error, key) =>
+    scrypt(password, salt, keyBytes, options, (error, key) =>
       error === null ? resolve(key) : reject(error),
     );
   });

@@ -13,9 +13,9 @@ import type { RememberedLogins, StoredLogin } from './remembered-login.js';
 import { rememberedLogins } from './remembered-login.js';
 import type { RememberMe, RememberMeOptions } from '../state/remember-me.js';
 
-const FORM = /^([A-Za-z0-9_-]{24})\.([A-Za-z0-9_-]{43})$/;
+const cookiePattern = /^([A-Za-z0-9_-]{24})\.([A-Za-z0-9_-]{43})$/;
 /** A token older than this is changed at use; the one before it is good for as long, for requests under way. */
-const GRACE = 60_000;
+const graceMs = 60_000;
 
 /**
  * Remembering with a store: each device has a series and a token that changes at use. Whoever comes with a token that
@@ -30,7 +30,7 @@ export function createPersistentRememberMe(
   const logins = rememberedLogins(store, cookie.lifetime * 1000);
   const parts: Parts = { signer, logins, cookie };
   const forget: RememberMe['forget'] = async (request, security) => {
-    const series = FORM.exec(cookie.read(request) ?? '')?.[1];
+    const series = cookiePattern.exec(cookie.read(request) ?? '')?.[1];
     if (series !== undefined) await logins.remove(series);
     if (cookie.read(request) !== undefined) security.rememberMeCookie = cookie.renderRemoval(request);
   };
@@ -65,7 +65,7 @@ interface Parts {
 }
 
 async function readPassport(parts: Parts, request: HttpRequest): Promise<Passport> {
-  const [, series, token] = FORM.exec(parts.cookie.read(request) ?? '') ?? [];
+  const [, series, token] = cookiePattern.exec(parts.cookie.read(request) ?? '') ?? [];
   if (series === undefined || token === undefined) {
     throw new AuthenticationError('malformed', 'The remember-me cookie is malformed.');
   }
@@ -86,14 +86,14 @@ function tokenBadge(
       const age = Date.now() - login.rotatedAt;
       const isCurrent = equalSecrets(hashToken(token), login.tokenHash);
       const isPrevious = equalSecrets(hashToken(token), login.previousHash ?? '');
-      if (!isCurrent && !(isPrevious && age <= GRACE)) {
+      if (!isCurrent && !(isPrevious && age <= graceMs)) {
         await parts.logins.removeUser(login.identifier);
         throw new AuthenticationError('theft', 'A remember-me token was used after it had been changed.');
       }
       if (user === undefined || !isFingerprintOf(parts.signer, user, login.fingerprint)) {
         throw new AuthenticationError('token', 'The user is gone or has a new password.');
       }
-      if (isCurrent && age > GRACE) await rotate(parts, request, { login, series });
+      if (isCurrent && age > graceMs) await rotate(parts, request, { login, series });
     },
   };
 }

@@ -7,7 +7,7 @@ import type { SecurityUser } from '../users/security-user.js';
 import { createRememberMeCookie } from './remember-me-cookie.js';
 import type { RememberMe, RememberMeOptions } from '../state/remember-me.js';
 
-const FORM = /^([A-Za-z0-9_-]{1,1024})\.(\d{10,12})\.([A-Za-z0-9_-]{43})$/;
+const cookiePattern = /^([A-Za-z0-9_-]{1,1024})\.(\d{10,12})\.([A-Za-z0-9_-]{43})$/;
 
 /**
  * Remembering without a store: the cookie names the user and an end, signed together with the user's password hash,
@@ -24,7 +24,7 @@ export function createSignedRememberMe(signer: Signer, options: RememberMeOption
   };
 
   function authenticate(request: HttpRequest): Passport {
-    const [, name = '', expires = '0', signature = ''] = FORM.exec(cookie.read(request) ?? '') ?? [];
+    const [, name = '', expires = '0', signature = ''] = cookiePattern.exec(cookie.read(request) ?? '') ?? [];
     if (signature === '') throw new AuthenticationError('malformed', 'The remember-me cookie is malformed.');
     if (Number(expires) * 1000 <= Date.now())
       throw new AuthenticationError('expired', 'The remember-me cookie is over.');

@@ -1,11 +1,11 @@
 import type { HttpRequest } from '#http';
 import { isJsonType } from '#http';
 
-const FORMS: ReadonlySet<string> = new Set(['application/x-www-form-urlencoded', 'multipart/form-data']);
+const formTypes: ReadonlySet<string> = new Set(['application/x-www-form-urlencoded', 'multipart/form-data']);
 
 /** Whether the body claims to be a form. */
 export function hasForm(request: HttpRequest): boolean {
-  return FORMS.has(essenceOf(request));
+  return formTypes.has(essenceOf(request));
 }
 
 /** Whether the body claims to be JSON: what no form of a stranger's page can send. */

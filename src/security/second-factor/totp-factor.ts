@@ -36,9 +36,9 @@ export interface TotpFactorOptions {
   readonly store?: ExpiringStore;
 }
 
-const WINDOW = 900_000;
+const windowMs = 900_000;
 /** Longer than the three steps in which a code is good. */
-const USED = 180_000;
+const usedCodeMs = 180_000;
 
 /**
  * Time-based one-time codes (TOTP, RFC 6238) as the second step of a login: `secondFactor: totpFactor({ findSecret })`
@@ -100,7 +100,7 @@ function createJudge(options: TotpFactorOptions): (code: string) => Badge {
     const step = /^\d{6}$/.test(code) ? findTotpStep(secret, code) : undefined;
     if (step === undefined) return (await options.useRecoveryCode?.(user, hashRecoveryCode(code))) === true;
     const key = `totp:${hashToken(user.identifier)}:${step}`;
-    return store.put(key, '', { lifetime: USED, expected: null });
+    return store.put(key, '', { lifetime: usedCodeMs, expected: null });
   }
 
   return (code) => ({
@@ -110,7 +110,7 @@ function createJudge(options: TotpFactorOptions): (code: string) => Badge {
       if (user === undefined) throw new AuthenticationError('code', 'No such user.');
       const store = storeOf(shared);
       const key = `codes:${hashToken(user.identifier)}`;
-      const { isTaken, endsIn } = await store.take(key, options.tries ?? 5, WINDOW);
+      const { isTaken, endsIn } = await store.take(key, options.tries ?? 5, windowMs);
       const retryAfter = Math.max(1, Math.ceil(endsIn / 1000));
       if (!isTaken) throw new AuthenticationError('throttled', 'Too many wrong codes.', { retryAfter });
       let outcome: 'free' | 'keep' | 'clear' = 'free'; // where a store fails, nobody has guessed

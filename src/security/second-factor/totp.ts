@@ -3,10 +3,10 @@ import { securityErrors } from '../errors/error-codes.js';
 import { equalSecrets } from '../secrets/equal-secrets.js';
 
 /** The alphabet of base32 (RFC 4648 section 6), in which authenticator apps take secrets. */
-const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
+const base32Alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
 /** Seconds of a step, and digits of a code: the only ones that all authenticator apps know. */
-const STEP = 30;
-const DIGITS = 6;
+const stepSeconds = 30;
+const codeDigits = 6;
 
 /** A new secret for an authenticator app: 160 bits of chance as base32 (RFC 4226 section 4). Store it encrypted or where only the login reads it. */
 export function createTotpSecret(): string {
@@ -29,7 +29,7 @@ export function totpUri({ secret, account, issuer }: TotpAccount): string {
 
 /** The code of a secret at a time in milliseconds (RFC 6238, SHA-1, 30 seconds, six digits). */
 export function totpCode(secret: string, time: number = Date.now()): string {
-  return codeAt(fromBase32(secret), Math.floor(time / 1000 / STEP));
+  return codeAt(fromBase32(secret), Math.floor(time / 1000 / stepSeconds));
 }
 
 /**
@@ -38,7 +38,7 @@ export function totpCode(secret: string, time: number = Date.now()): string {
  */
 export function findTotpStep(secret: string, code: string, time: number = Date.now()): number | undefined {
   const key = fromBase32(secret);
-  const now = Math.floor(time / 1000 / STEP);
+  const now = Math.floor(time / 1000 / stepSeconds);
   let found: number | undefined;
   for (const step of [now, now - 1, now + 1]) if (equalSecrets(codeAt(key, step), code)) found ??= step;
   return found;
@@ -50,13 +50,13 @@ function codeAt(key: Uint8Array, step: number): string {
   counter.writeBigUInt64BE(BigInt(step));
   const mac = createHmac('sha1', key).update(counter).digest();
   const number = mac.readUInt32BE((mac.at(-1) ?? 0) & 15) & 0x7fff_ffff;
-  return String(number % 10 ** DIGITS).padStart(DIGITS, '0');
+  return String(number % 10 ** codeDigits).padStart(codeDigits, '0');
 }
 
 export function toBase32(bytes: Uint8Array): string {
   let bits = '';
   for (const byte of bytes) bits += byte.toString(2).padStart(8, '0');
-  return bits.replace(/.{1,5}/g, (five) => ALPHABET[parseInt(five.padEnd(5, '0'), 2)] ?? '');
+  return bits.replace(/.{1,5}/g, (five) => base32Alphabet[parseInt(five.padEnd(5, '0'), 2)] ?? '');
 }
 
 /** Spaces, hyphens, padding and case do not matter. An empty secret would have codes that everybody can compute. */
@@ -68,6 +68,6 @@ function fromBase32(text: string): Uint8Array {
       what: 'a time-based code',
       problem: 'no base32 text of at least 16 letters; make one by createTotpSecret()',
     });
-  const bits = Array.from(letters, (letter) => ALPHABET.indexOf(letter).toString(2).padStart(5, '0'));
+  const bits = Array.from(letters, (letter) => base32Alphabet.indexOf(letter).toString(2).padStart(5, '0'));
   return Uint8Array.from(bits.join('').match(/.{8}/g) ?? [], (byte) => parseInt(byte, 2));
 }

@@ -34,7 +34,7 @@ export interface SignedCookies {
 }
 
 /** What browsers keep of a cookie, name included (RFC 6265 section 6.1). */
-const LARGEST = 4096;
+const maxCookieBytes = 4096;
 
 export function createSignedCookies(options: SignedCookiesOptions): SignedCookies {
   const signer = createSigner(options.secret, 'createSignedCookies');
@@ -51,8 +51,8 @@ export function createSignedCookies(options: SignedCookiesOptions): SignedCookie
       const signed = `${Date.now() + maxAge * 1000}.${Buffer.from(value).toString('base64url')}`;
       const text = `${signed}.${signer.sign(purposeOf(name), signed)}`;
       const bytes = name.length + text.length + 1;
-      if (bytes > LARGEST)
-        throw securityErrors.create('SECURITY_COOKIE_TOO_BIG', { name, bytes, limit: LARGEST });
+      if (bytes > maxCookieBytes)
+        throw securityErrors.create('SECURITY_COOKIE_TOO_BIG', { name, bytes, limit: maxCookieBytes });
       response.setCookie(name, text, { secure: request.scheme === 'https', ...more, maxAge });
     },
     remove(request, response, { name, ...more }) {

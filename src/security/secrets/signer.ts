@@ -8,7 +8,7 @@ export interface Signer {
   verify(purpose: string, text: string, signature: string): boolean;
 }
 
-const LEAST_LENGTH = 32;
+const minSecretLength = 32;
 
 /**
  * A signer of one or several secrets: the first signs, all verify, so that a secret can be changed without logging
@@ -19,7 +19,7 @@ export function createSigner(secrets: string | readonly string[], what: string):
   const [first] = keys;
   if (first === undefined) throw securityErrors.create('SECURITY_SECRET_MISSING', { what });
   for (const { length } of keys) {
-    if (length < LEAST_LENGTH) throw securityErrors.create('SECURITY_WEAK_SECRET', { what, length });
+    if (length < minSecretLength) throw securityErrors.create('SECURITY_WEAK_SECRET', { what, length });
   }
   return {
     sign: (purpose, text) => signature(first, purpose, text),

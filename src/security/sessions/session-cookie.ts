@@ -23,7 +23,7 @@ export interface SessionCookie {
   isSent(request: HttpRequest): boolean;
 }
 
-const PURPOSE = 'session';
+const sessionPurpose = 'session';
 
 /** The session id in a cookie: signed, `HttpOnly`, `SameSite=Lax`, `Secure` and `__Host-` on HTTPS. */
 export function createSessionCookie(signer: Signer, options: SessionCookieOptions = {}): SessionCookie {
@@ -45,10 +45,10 @@ export function createSessionCookie(signer: Signer, options: SessionCookieOption
       const dot = value?.indexOf('.') ?? -1;
       if (value === undefined || dot < 1 || value.length > 200) return undefined;
       const id = value.slice(0, dot);
-      return signer.verify(PURPOSE, id, value.slice(dot + 1)) ? id : undefined;
+      return signer.verify(sessionPurpose, id, value.slice(dot + 1)) ? id : undefined;
     },
     render: (request, id) =>
-      renderCookie(nameFor(request), `${id}.${signer.sign(PURPOSE, id)}`, attributes(request)),
+      renderCookie(nameFor(request), `${id}.${signer.sign(sessionPurpose, id)}`, attributes(request)),
     renderRemoval: (request) => renderCookie(nameFor(request), '', { ...attributes(request), maxAge: 0 }),
   };
 }

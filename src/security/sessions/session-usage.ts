@@ -22,13 +22,13 @@ export function publishSessionUse(operation: 'read' | 'write', key: string): voi
 }
 
 /** Frames that are told, after the session's own method: each costs as much as all the rest. */
-const told = 3;
+const maxFramesRead = 3;
 
 function callersOf(inner: typeof publishSessionUse): string {
   const { stackTraceLimit } = Error;
   const holder: { stack?: unknown } = {};
   // Not assigned: where intrinsics are frozen that would throw.
-  Reflect.set(Error, 'stackTraceLimit', told + 1);
+  Reflect.set(Error, 'stackTraceLimit', maxFramesRead + 1);
   Error.captureStackTrace(holder, inner);
   const { stack } = holder; // printed when first read
   Reflect.set(Error, 'stackTraceLimit', stackTraceLimit);

@@ -10,8 +10,8 @@ export interface SessionView {
 }
 
 /** Where flash messages are kept. */
-const FLASHES = '_flash';
-const MOST_FLASHES = 20;
+const flashKey = '_flash';
+const maxFlashes = 20;
 
 /**
  * The values of one visitor, locked for this request. They are stored at the response event, together with the
@@ -60,15 +60,15 @@ export class Session implements SessionView {
    */
   flash(kind: string, message: string): void {
     const messages = this.#flashes();
-    messages[kind] = [...(messages[kind] ?? []), message].slice(-MOST_FLASHES);
-    this.set(FLASHES, messages);
+    messages[kind] = [...(messages[kind] ?? []), message].slice(-maxFlashes);
+    this.set(flashKey, messages);
   }
 
   /** The messages of this kind, oldest first. They are read once: afterwards there are none. */
   takeFlashes(kind: string): readonly string[] {
     const { [kind]: found, ...others } = this.#flashes();
     if (found === undefined) return [];
-    this.set(FLASHES, Object.keys(others).length === 0 ? undefined : others);
+    this.set(flashKey, Object.keys(others).length === 0 ? undefined : others);
     return found;
   }
 
@@ -124,7 +124,7 @@ export class Session implements SessionView {
   }
 
   #flashes(): Record<string, readonly string[]> {
-    const stored = this.get<Readonly<Record<string, readonly string[]>>>(FLASHES);
+    const stored = this.get<Readonly<Record<string, readonly string[]>>>(flashKey);
     return Object.assign(Object.create(null) as Record<string, readonly string[]>, stored); // kinds are anybody's words
   }
 

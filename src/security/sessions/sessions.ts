@@ -12,7 +12,7 @@ import { createSessionLocks } from './session-locks.js';
 import type { OpenedSession, SessionState } from './session-state.js';
 import { sessionStateOf } from './session-state.js';
 import type { StoredSession } from './stored-session.js';
-import { movedLifetime, movedText, readSession, sessionKey, sessionText } from './stored-session.js';
+import { movedLifetimeMs, movedText, readSession, sessionKey, sessionText } from './stored-session.js';
 import type { SessionView } from './session.js';
 import { Session } from './session.js';
 
@@ -120,14 +120,14 @@ async function readRecord(
 }
 
 async function openSession(parts: Parts, state: SessionState, id: string | undefined): Promise<Session> {
-  const found = id === undefined ? nothing : await lockSession(parts, hashToken(id), randomUUID());
+  const found = id === undefined ? noSession : await lockSession(parts, hashToken(id), randomUUID());
   const session = new Session(found.record?.data);
   // An id that is not known is never taken over: whoever planted it would know the id after the login.
   state.opened = { session, ...found };
   return session;
 }
 
-const nothing = { hash: undefined, record: undefined, lock: undefined } as const;
+const noSession = { hash: undefined, record: undefined, lock: undefined } as const;
 
 /** The session under its lock; the lock of an old id is given back for that of the new one. */
 async function lockSession(
@@ -204,7 +204,7 @@ async function moveSession(
   // Only now: whoever follows from the old id has to find something.
   if (isKnown && isMoved) {
     try {
-      await replace(parts, opened, { text: movedText(hash), lifetime: movedLifetime });
+      await replace(parts, opened, { text: movedText(hash), lifetime: movedLifetimeMs });
     } catch (error) {
       await parts.store.remove(sessionKey(hash));
       throw error;

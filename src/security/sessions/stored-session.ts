@@ -22,7 +22,7 @@ export function sessionText(data: string, createdAt: number): string {
 }
 
 /** Requests that were under way when the session got its new id may still come by the old one for so long. */
-export const movedLifetime = 10_000;
+export const movedLifetimeMs = 10_000;
 
 /** What is left under an old key: where the session went. */
 export function movedText(hash: string): string {

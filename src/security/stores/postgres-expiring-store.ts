@@ -4,7 +4,7 @@ import { createSqlStore, tableSchema } from './sql-store.js';
 import { checkStoreName } from './store-name.js';
 
 /** Makes two processes that start at once create the table one after the other. */
-const SCHEMA_LOCK = 7_046_029_254;
+const schemaLock = 7_046_029_254;
 
 /** Entries in PostgreSQL, shared by all processes. The table is made at the first use when it is missing. */
 export function createPostgresExpiringStore(
@@ -19,7 +19,7 @@ export function createPostgresExpiringStore(
     now: `(extract(epoch FROM clock_timestamp()) * 1000)::bigint`,
     async run(sql, values) {
       prepared ??= client
-        .query(`SELECT pg_advisory_xact_lock(${SCHEMA_LOCK}); ${tableSchema(table)}`)
+        .query(`SELECT pg_advisory_xact_lock(${schemaLock}); ${tableSchema(table)}`)
         .catch((error: unknown) => {
           prepared = undefined; // the next use tries again
           throw error;

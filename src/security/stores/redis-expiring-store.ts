@@ -3,17 +3,17 @@ import type { ExpiringStore, StoreOptions } from './expiring-store.js';
 import { checkStoreName } from './store-name.js';
 
 // Each step is one script, which Redis runs as a whole. KEYS[1] is an entry: a hash of value, kept and pending places.
-const GET = `return { redis.call('HGET', KEYS[1], 'value'), redis.call('PTTL', KEYS[1]) }`;
-const PUT = `if ARGV[3] == 'none' and redis.call('EXISTS', KEYS[1]) == 1 then return 0 end
+const getScript = `return { redis.call('HGET', KEYS[1], 'value'), redis.call('PTTL', KEYS[1]) }`;
+const putScript = `if ARGV[3] == 'none' and redis.call('EXISTS', KEYS[1]) == 1 then return 0 end
 if ARGV[3] == 'value' and redis.call('HGET', KEYS[1], 'value') ~= ARGV[4] then return 0 end
 redis.call('DEL', KEYS[1])
 redis.call('HSET', KEYS[1], 'value', ARGV[1])
 redis.call('PEXPIRE', KEYS[1], ARGV[2])
 return 1`;
-const REMOVE = `if ARGV[1] == 'value' and redis.call('HGET', KEYS[1], 'value') ~= ARGV[2] then return 0 end
+const removeScript = `if ARGV[1] == 'value' and redis.call('HGET', KEYS[1], 'value') ~= ARGV[2] then return 0 end
 return redis.call('DEL', KEYS[1])`;
-const EXTEND = `return redis.call('PEXPIRE', KEYS[1], ARGV[1])`;
-const TAKE = `local kept = tonumber(redis.call('HGET', KEYS[1], 'kept') or '0')
+const extendScript = `return redis.call('PEXPIRE', KEYS[1], ARGV[1])`;
+const takeScript = `local kept = tonumber(redis.call('HGET', KEYS[1], 'kept') or '0')
 local pending = tonumber(redis.call('HGET', KEYS[1], 'pending') or '0')
 local taken = 0
 if kept + pending < tonumber(ARGV[1]) then
@@ -22,19 +22,19 @@ if kept + pending < tonumber(ARGV[1]) then
   if redis.call('PTTL', KEYS[1]) < 0 then redis.call('PEXPIRE', KEYS[1], ARGV[2]) end
 end
 return { taken, kept, redis.call('PTTL', KEYS[1]) }`;
-const SETTLE = `if redis.call('EXISTS', KEYS[1]) == 0 then return 0 end
+const settleScript = `if redis.call('EXISTS', KEYS[1]) == 0 then return 0 end
 if tonumber(redis.call('HGET', KEYS[1], 'pending') or '0') > 0 then redis.call('HINCRBY', KEYS[1], 'pending', -1) end
 if ARGV[1] == 'keep' then redis.call('HINCRBY', KEYS[1], 'kept', 1) end
 if ARGV[1] == 'clear' then redis.call('HDEL', KEYS[1], 'kept') end
 return 1`;
 // KEYS[1] is a group: its keys, each with its end. Those that are over go when one is added.
-const JOIN = `local now = redis.call('TIME')
+const joinScript = `local now = redis.call('TIME')
 now = now[1] * 1000 + math.floor(now[2] / 1000)
 redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', now)
 redis.call('ZADD', KEYS[1], now + ARGV[2], ARGV[1])
 if redis.call('PTTL', KEYS[1]) < tonumber(ARGV[2]) then redis.call('PEXPIRE', KEYS[1], ARGV[2]) end
 return 1`;
-const TAKE_GROUP = `local all = redis.call('ZRANGE', KEYS[1], 0, -1)
+const takeGroupScript = `local all = redis.call('ZRANGE', KEYS[1], 0, -1)
 redis.call('DEL', KEYS[1])
 return all`;
 
@@ -46,33 +46,35 @@ export function createRedisExpiringStore(client: RedisClient, options: StoreOpti
   return {
     name: 'redis',
     async get(key) {
-      const [value, endsIn] = listOf(await run(GET, key));
+      const [value, endsIn] = listOf(await run(getScript, key));
       return typeof value === 'string' && Number(endsIn) > 0 ? { value, endsIn: Number(endsIn) } : undefined;
     },
     async put(key, value, { lifetime, expected, group }) {
       const milliseconds = Math.ceil(lifetime);
       const how = expected === undefined ? ['any'] : expected === null ? ['none'] : ['value', expected];
-      if ((await run(PUT, key, value, milliseconds, ...how)) !== 1) return false;
+      if ((await run(putScript, key, value, milliseconds, ...how)) !== 1) return false;
       // A step of its own: in a cluster the group may be on another node.
-      if (group !== undefined) await run(JOIN, `group:${group}`, key, milliseconds);
+      if (group !== undefined) await run(joinScript, `group:${group}`, key, milliseconds);
       return true;
     },
     async remove(key, expected) {
-      return (await run(REMOVE, key, ...(expected === undefined ? ['any'] : ['value', expected]))) === 1;
+      return (
+        (await run(removeScript, key, ...(expected === undefined ? ['any'] : ['value', expected]))) === 1
+      );
     },
     async extend(key, lifetime) {
-      await run(EXTEND, key, Math.ceil(lifetime));
+      await run(extendScript, key, Math.ceil(lifetime));
     },
     async removeGroup(group) {
-      for (const key of listOf(await run(TAKE_GROUP, `group:${group}`)))
-        await run(REMOVE, String(key), 'any');
+      for (const key of listOf(await run(takeGroupScript, `group:${group}`)))
+        await run(removeScript, String(key), 'any');
     },
     async take(key, limit, lifetime) {
-      const [taken, kept, endsIn] = listOf(await run(TAKE, key, limit, Math.ceil(lifetime)));
+      const [taken, kept, endsIn] = listOf(await run(takeScript, key, limit, Math.ceil(lifetime)));
       return { isTaken: taken === 1, kept: Number(kept), endsIn: Math.max(0, Number(endsIn)) };
     },
     async settle(key, how) {
-      await run(SETTLE, key, how);
+      await run(settleScript, key, how);
     },
   };
 }

@@ -1,7 +1,7 @@
 import type { ExpiringStore } from './expiring-store.js';
 
 /** Entries that are over are swept once in so many writes. */
-const SWEEP_EVERY = 500;
+const sweepInterval = 500;
 
 /** What differs between the databases. */
 export interface SqlDialect {
@@ -27,7 +27,7 @@ export function createSqlStore(dialect: SqlDialect): ExpiringStore {
   const run = async (text: string, ...values: (string | number)[]): Promise<Row | undefined> =>
     (await dialect.run(text, values)) as Row | undefined; // the columns that the statements name
   const write: typeof run = async (text, ...values) => {
-    if (writes++ % SWEEP_EVERY === 0) await run(sql.sweep);
+    if (writes++ % sweepInterval === 0) await run(sql.sweep);
     return run(text, ...values);
   };
   return {

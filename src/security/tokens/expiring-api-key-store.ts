@@ -4,9 +4,9 @@ import type { ExpiringStore } from '../stores/expiring-store.js';
 import type { ApiKeyStore, StoredApiKey } from './api-keys.js';
 
 /** Most keys of one owner. */
-const MOST = 100;
+const maxKeysListed = 100;
 /** How long a key without an end is kept: a hundred years. */
-const FOREVER = 3_155_760_000_000;
+const foreverMs = 3_155_760_000_000;
 
 /**
  * API keys in an `ExpiringStore` that lasts (SQLite, PostgreSQL, Redis): an entry for each key, and one for each owner
@@ -30,18 +30,19 @@ export function createExpiringApiKeyStore(store: ExpiringStore): ApiKeyStore {
       const expected = (await store.get(key))?.value ?? null;
       const known = (await living(idsOf(expected))).map(({ id }) => id);
       const text = JSON.stringify(edit(known));
-      if (await store.put(key, text, { lifetime: FOREVER, expected })) return;
+      if (await store.put(key, text, { lifetime: foreverMs, expected })) return;
     }
   }
 
   return {
     find,
     async add(key) {
-      const lifetime = key.expiresAt === undefined ? FOREVER : Math.max(1, key.expiresAt - Date.now());
+      const lifetime = key.expiresAt === undefined ? foreverMs : Math.max(1, key.expiresAt - Date.now());
       await store.put(keyOf(key.id), JSON.stringify(key), { lifetime });
       try {
         await change(key.owner, (ids) => {
-          if (ids.length >= MOST) throw securityErrors.create('SECURITY_TOO_MANY_API_KEYS', { limit: MOST });
+          if (ids.length >= maxKeysListed)
+            throw securityErrors.create('SECURITY_TOO_MANY_API_KEYS', { limit: maxKeysListed });
           return [...ids, key.id];
         });
       } catch (error) {

@@ -17,15 +17,15 @@ export interface SigningKey {
 }
 
 /** Bytes of a shared secret: as many as the shortest hash has (RFC 7518 section 3.2). */
-const LEAST_BYTES = 32;
+const minKeyBytes = 32;
 
 /** Makes a key ready. The `kid` is its own, else its thumbprint (RFC 7638). Throws the coded error of a key that does not fit. */
 export async function readSigningKey(key: TokenKey, algorithm: string): Promise<SigningKey> {
   const given = toKeyObject(key);
   const isShared = given.type === 'secret';
   if (isShared !== algorithm.startsWith('HS')) refuse(`a ${given.type} key, which does not fit ${algorithm}`);
-  if (isShared && (given.symmetricKeySize ?? 0) < LEAST_BYTES)
-    refuse(`a secret of ${given.symmetricKeySize} bytes; use at least ${LEAST_BYTES}`);
+  if (isShared && (given.symmetricKeySize ?? 0) < minKeyBytes)
+    refuse(`a secret of ${given.symmetricKeySize} bytes; use at least ${minKeyBytes}`);
   const verifying = given.type === 'private' ? createPublicKey(given) : given;
   const jwk = verifying.export({ format: 'jwk' }) as JWK; // the two libraries name the same members
   const kid = kidOf(key) ?? (await calculateJwkThumbprint(jwk));

@@ -5,7 +5,8 @@ import { undoAll } from '../source/replace-method.js';
 
 const commands = channel('lookback:cache:command');
 /** Commands whose answer says whether there was something. */
-const reading = /^(?:GET|GETEX|GETDEL|HGET|HGETALL|MGET|HMGET|EXISTS|LINDEX|SISMEMBER|ZSCORE|JSON\.GET)$/;
+const readCommands =
+  /^(?:GET|GETEX|GETDEL|HGET|HGETALL|MGET|HMGET|EXISTS|LINDEX|SISMEMBER|ZSCORE|JSON\.GET)$/;
 
 /** ioredis 6 and redis 6, by their channels: without the values that are written. redis has the command first among the arguments. */
 export function listenToRedis(): () => void {
@@ -19,7 +20,7 @@ export function listenToRedis(): () => void {
       args: isRepeated ? list.slice(1) : list,
       startedAt: moment.startedAt,
       durationMs: performance.now() - moment.startedAt,
-      hit: reading.test(command) ? isHit(fieldOf(message, 'result')) : undefined,
+      hit: readCommands.test(command) ? isHit(fieldOf(message, 'result')) : undefined,
       error: fieldOf(message, 'error'),
       callSite: moment.callSite(),
     });

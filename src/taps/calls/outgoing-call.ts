@@ -5,8 +5,8 @@ import { mayCarryTrace } from './trace-targets.js';
 
 const calls = channel('lookback:http:call');
 /** Bytes that are kept of a body. */
-const longestBody = 16_384;
-const textual =
+const maxBodyBytes = 16_384;
+const textTypePattern =
   /^(?:text\/|application\/(?:[\w.+-]*\+)?(?:json|xml)|application\/(?:x-www-form-urlencoded|graphql|javascript))/i;
 
 /** A body, as far as it is kept. */
@@ -101,10 +101,10 @@ function seen(
   const bytes = typeof chunk === 'string' ? Buffer.from(chunk) : chunk;
   if (!(bytes instanceof Uint8Array)) return content;
   const all = content ?? { bytes: 0, chunks: [] };
-  const room = longestBody - all.bytes;
+  const room = maxBodyBytes - all.bytes;
   if (
     room > 0 &&
-    textual.test(headerOf(headers, 'content-type')) &&
+    textTypePattern.test(headerOf(headers, 'content-type')) &&
     headerOf(headers, 'content-encoding') === ''
   )
     all.chunks.push(Uint8Array.from(bytes.subarray(0, room)));

@@ -2,7 +2,7 @@ import { createTrustPolicy } from '#http';
 
 /** `LOOKBACK_TRACE`: `off`, `all`, or origins beside those of the own network: `https://api.example.com, …`. */
 const setting = (process.env['LOOKBACK_TRACE'] ?? '').trim();
-const near = createTrustPolicy({ trustedProxies: ['private', 'linklocal'] });
+const nearbyNetworks = createTrustPolicy({ trustedProxies: ['private', 'linklocal'] });
 const origins = new Set(setting.split(/[\s,]+/).filter((text) => text !== ''));
 
 /**
@@ -15,5 +15,9 @@ export function mayCarryTrace(url: string): boolean {
   const { hostname, origin } = new URL(url);
   const host = hostname.replace(/^\[|\]$/g, '');
   if (origins.has(origin)) return true;
-  return !/[.:]/.test(host) || /\.(?:localhost|local|internal|test)$/.test(host) || near.isTrustedProxy(host);
+  return (
+    !/[.:]/.test(host) ||
+    /\.(?:localhost|local|internal|test)$/.test(host) ||
+    nearbyNetworks.isTrustedProxy(host)
+  );
 }

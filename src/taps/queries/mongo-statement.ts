@@ -1,5 +1,5 @@
-const deepest = 6;
-const mostValues = 50;
+const maxDepth = 6;
+const maxValues = 50;
 
 /** An operation on documents as a statement with placeholders, `users.find({"age": ?})`, and its values. */
 export function mongoStatement(
@@ -8,12 +8,12 @@ export function mongoStatement(
 ): { readonly sql: string; readonly params: readonly unknown[] } {
   const params: unknown[] = [];
   const write = (value: unknown, depth: number): string => {
-    if (Array.isArray(value) && depth < deepest)
+    if (Array.isArray(value) && depth < maxDepth)
       return `[${value
-        .slice(0, mostValues)
+        .slice(0, maxValues)
         .map((item) => write(item, depth + 1))
         .join(', ')}]`;
-    if (!isPlain(value) || depth >= deepest || params.length >= mostValues) {
+    if (!isPlain(value) || depth >= maxDepth || params.length >= maxValues) {
       params.push(value);
       return '?';
     }

@@ -11,7 +11,7 @@ import { tapPostgres } from './postgres.js';
 import { tapPrisma } from './prisma.js';
 import { tapSqlite } from './sqlite.js';
 
-const known =
+const supportedClients =
   'a Pool or Client of pg, the sql of postgres.js, Knex, Kysely, Drizzle, a DataSource of TypeORM, MikroORM, a client of ' +
   'Prisma or mongodb, and databases of better-sqlite3, node:sqlite and @photostructure/sqlite';
 
@@ -34,7 +34,7 @@ export function recordQueries<Target extends object>(target: Target): Target {
     throw tapErrors.create('TAPS_UNKNOWN_TARGET', {
       function: 'recordQueries',
       what: classNameOf(target),
-      known,
+      known: supportedClients,
     });
   rememberUndo(target, undo);
   return target;

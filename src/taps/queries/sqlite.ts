@@ -6,7 +6,7 @@ import { takeMoment } from '../source/moment.js';
 import { beginQuery, publishQuery } from './query-under-way.js';
 
 /** Drivers that publish each query do it while a statement of a tapped database runs, on the same stack. */
-let isTelling = false;
+let isPublishing = false;
 
 /** A database of better-sqlite3, `node:sqlite` or `@photostructure/sqlite`, or the prototype of all. */
 export function tapSqlite(database: object): (() => void) | undefined {
@@ -45,7 +45,7 @@ function runMethod(
   return function run(this: unknown, ...args) {
     const end = beginQuery('sqlite');
     if (end === undefined) return Reflect.apply(former, this, args);
-    isTelling = true;
+    isPublishing = true;
     try {
       const result: unknown = Reflect.apply(former, this, args);
       end({ ...asked(args), rows: rowsOf(result) });
@@ -54,7 +54,7 @@ function runMethod(
       end({ ...asked(args), error });
       throw error;
     } finally {
-      isTelling = false;
+      isPublishing = false;
     }
   };
 }
@@ -81,7 +81,7 @@ function rowsOf(result: unknown): number | undefined {
 export function listenToSqlite(): () => void {
   return listenTo({
     'sqlite.db.query'(message) {
-      if (isTelling || isReportedAbove()) return;
+      if (isPublishing || isReportedAbove()) return;
       const sql = fieldOf(message, 'sql');
       const moment = takeMoment();
       if (moment === undefined || typeof sql !== 'string') return;

@@ -2,9 +2,9 @@ import { renderErrorChainMarkdown } from '#errors';
 import type { DbSection, ProfileRecord } from '#profiler';
 
 /** Characters of the text; what is cut says so. */
-const longest = 6000;
+const maxLength = 6000;
 /** Lines of the log, and statements, that are written out. */
-const mostLines = 20;
+const maxLines = 20;
 
 /** A record as Markdown, short enough for the message of a failed assertion: what was asked and answered, and why. */
 export function renderRecord(record: ProfileRecord): string {
@@ -27,8 +27,8 @@ export function renderRecord(record: ProfileRecord): string {
     listPart('Queries', queriesOf(record)),
   ];
   const text = parts.filter((part) => part !== '').join('\n\n');
-  const more = text.length - longest;
-  return more > 0 ? `${text.slice(0, longest)}\n… (${more} more characters)` : text;
+  const more = text.length - maxLength;
+  return more > 0 ? `${text.slice(0, maxLength)}\n… (${more} more characters)` : text;
 }
 
 function bodyPart(
@@ -42,7 +42,7 @@ function bodyPart(
 
 function listPart(title: string, lines: readonly string[]): string {
   if (lines.length === 0) return '';
-  const shown = lines.slice(0, mostLines).map((line) => `- ${line.replace(/\s+/g, ' ').slice(0, 400)}`);
+  const shown = lines.slice(0, maxLines).map((line) => `- ${line.replace(/\s+/g, ' ').slice(0, 400)}`);
   const more = lines.length - shown.length;
   return `### ${title}\n\n${shown.join('\n')}${more > 0 ? `\n- … and ${more} more` : ''}`;
 }

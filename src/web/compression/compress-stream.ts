@@ -7,7 +7,7 @@ type Streamed = Exclude<ResponseBody, string | Uint8Array | null>;
 type Source = ReturnType<typeof createChunkSource>;
 
 /** Milliseconds that something stays in the compressor, however fast the body goes on. */
-const LONGEST = 100;
+const maxBufferedMs = 100;
 
 /**
  * A streamed body compressed. Chunks are asked for at the pace at which the result is read, and whenever the body makes
@@ -45,7 +45,7 @@ async function* compressChunks(
   try {
     while (!stop.isAsked) {
       const next = source.next();
-      if (performance.now() - flushed > LONGEST || !(await isReady(next))) {
+      if (performance.now() - flushed > maxBufferedMs || !(await isReady(next))) {
         await new Promise<void>((resolve) => compressor.flush(resolve));
         flushed = performance.now();
         yield* out.splice(0);

@@ -8,9 +8,9 @@ import { webPriority } from '../web-priority.js';
 import type { CorsOptions } from './cors-options.js';
 import { createOriginTest } from './origin-test.js';
 
-const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
+const defaultMethods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
 /** Names of headers with commas between, as a browser asks for them. */
-const HEADER_LIST = /^[!#$%&'*+.^_`|~0-9A-Za-z, -]{1,4000}$/;
+const headerListPattern = /^[!#$%&'*+.^_`|~0-9A-Za-z, -]{1,4000}$/;
 
 /**
  * Lets pages of other origins read the answers (Fetch standard, section 3.2). Preflights are answered before routing and
@@ -71,7 +71,7 @@ function isPreflight({ method, headers }: HttpRequest): boolean {
 }
 
 function describePreflight(request: HttpRequest, { headers }: HttpResponse, options: CorsOptions): void {
-  headers.set('Access-Control-Allow-Methods', (options.methods ?? METHODS).join(', '));
+  headers.set('Access-Control-Allow-Methods', (options.methods ?? defaultMethods).join(', '));
   headers.set('Access-Control-Max-Age', String(options.maxAge ?? 600));
   if (options.allowedHeaders !== undefined) {
     headers.set('Access-Control-Allow-Headers', options.allowedHeaders.join(', '));
@@ -79,5 +79,6 @@ function describePreflight(request: HttpRequest, { headers }: HttpResponse, opti
   }
   headers.addToken('Vary', 'Access-Control-Request-Headers');
   const asked = request.headers.get('access-control-request-headers');
-  if (asked !== undefined && HEADER_LIST.test(asked)) headers.set('Access-Control-Allow-Headers', asked);
+  if (asked !== undefined && headerListPattern.test(asked))
+    headers.set('Access-Control-Allow-Headers', asked);
 }

@@ -4,7 +4,7 @@ export interface ByteRange {
   readonly end: number;
 }
 
-const SINGLE = /^bytes=[ \t]*(\d{0,15})-(\d{0,15})[ \t]*$/i;
+const singleRangePattern = /^bytes=[ \t]*(\d{0,15})-(\d{0,15})[ \t]*$/i;
 
 /**
  * Reads a Range header (RFC 9110 section 14.2) for a content of `size` bytes: the part, `unsatisfiable`, or undefined
@@ -14,7 +14,7 @@ export function parseByteRange(
   header: string | undefined,
   size: number,
 ): ByteRange | 'unsatisfiable' | undefined {
-  const found = SINGLE.exec(header ?? '');
+  const found = singleRangePattern.exec(header ?? '');
   if (found === null) return undefined;
   const [, first = '', last = ''] = found;
   if (first === '') return last === '' ? undefined : suffix(Number(last), size);

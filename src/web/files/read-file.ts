@@ -5,12 +5,12 @@ import { webErrors } from '../error-codes.js';
 import type { ByteRange } from './byte-range.js';
 import type { FoundFile } from './find-file.js';
 
-const CHUNK = 65_536;
+const chunkBytes = 65_536;
 
 /** The bytes of a range: whole where they are few, else read while they are sent, at the pace of the client. */
 export async function readFileBytes(file: FoundFile, range: ByteRange): Promise<ResponseBody> {
   const length = range.end - range.start + 1;
-  if (length > CHUNK) return readChunks(file, range);
+  if (length > chunkBytes) return readChunks(file, range);
   const handle = await openFound(file);
   try {
     return await readAt(handle, range.start, length);
@@ -23,8 +23,8 @@ export async function readFileBytes(file: FoundFile, range: ByteRange): Promise<
 async function* readChunks(file: FoundFile, { start, end }: ByteRange): AsyncGenerator<Uint8Array> {
   const handle = await openFound(file);
   try {
-    for (let at = start; at <= end; at += CHUNK)
-      yield await readAt(handle, at, Math.min(CHUNK, end - at + 1));
+    for (let at = start; at <= end; at += chunkBytes)
+      yield await readAt(handle, at, Math.min(chunkBytes, end - at + 1));
   } finally {
     await handle.close();
   }

@@ -26,9 +26,9 @@ export interface StaticFilesOptions {
   readonly precompressed?: boolean;
 }
 
-const FOREVER = 'public, max-age=31536000, immutable';
-const SIBLINGS = { br: '.br', zstd: '.zst', gzip: '.gz' } as const;
-const CODINGS = ['br', 'zstd', 'gzip'] as const;
+const foreverCacheControl = 'public, max-age=31536000, immutable';
+const siblingSuffixes = { br: '.br', zstd: '.zst', gzip: '.gz' } as const;
+const siblingCodings = ['br', 'zstd', 'gzip'] as const;
 
 /**
  * Serves the files of a folder where no route takes the request. Access rules hold for them. Hidden files, and what
@@ -104,7 +104,7 @@ async function answerFile(request: HttpRequest, file: FoundFile, asked: Asked): 
   const sibling = varies ? await findSibling(request, asked) : undefined;
   const headers = {
     'Content-Type': type,
-    'Cache-Control': immutable(path) ? FOREVER : cacheControl,
+    'Cache-Control': immutable(path) ? foreverCacheControl : cacheControl,
     'X-Content-Type-Options': 'nosniff',
     ...(varies ? { Vary: 'Accept-Encoding' } : {}),
     ...(sibling === undefined ? {} : { 'Content-Encoding': sibling.coding }),
@@ -113,18 +113,18 @@ async function answerFile(request: HttpRequest, file: FoundFile, asked: Asked): 
 }
 
 interface Sibling {
-  readonly coding: (typeof CODINGS)[number];
+  readonly coding: (typeof siblingCodings)[number];
   readonly file: FoundFile;
 }
 
 /** The compressed file that the client likes best; one is looked for only where the client takes its coding. */
 async function findSibling(request: HttpRequest, { root, path }: Asked): Promise<Sibling | undefined> {
   const accept = request.headers.get('accept-encoding');
-  const left = new Set(CODINGS);
+  const left = new Set(siblingCodings);
   for (;;) {
     const coding = chooseEncoding(accept, [...left]);
     if (coding === undefined) return undefined;
-    const file = await findFileBelow(root, path + SIBLINGS[coding]);
+    const file = await findFileBelow(root, path + siblingSuffixes[coding]);
     if (typeof file === 'object') return { coding, file };
     left.delete(coding);
   }

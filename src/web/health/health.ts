@@ -85,7 +85,7 @@ function answer(status: number, content: object): HttpResponse {
   return HttpResponse.json(content, { status, headers: { 'Cache-Control': 'no-store' } });
 }
 
-const PROXY_HEADERS = [
+const proxyHeaders = [
   'forwarded',
   'x-forwarded-for',
   'x-forwarded-host',
@@ -97,6 +97,6 @@ const PROXY_HEADERS = [
 function isLocal({ peer, headers }: HttpRequest): boolean {
   const { address } = peer;
   return (
-    address !== undefined && isLoopbackAddress(address) && !PROXY_HEADERS.some((name) => headers.has(name))
+    address !== undefined && isLoopbackAddress(address) && !proxyHeaders.some((name) => headers.has(name))
   );
 }

@@ -4,7 +4,7 @@ import { HttpResponse } from '#http';
 import type { MountedRequest } from './mounted-request.js';
 
 /** Fields of one connection (RFC 9110 section 7.6.1) or of the server that sends the response. */
-const ofConnection = new Set(['connection', 'keep-alive', 'transfer-encoding', 'date']);
+const connectionHeaders = new Set(['connection', 'keep-alive', 'transfer-encoding', 'date']);
 
 /**
  * A response as a handler of `node:http` writes it. What it writes becomes an `HttpResponse`: at once with the first byte, or
@@ -94,7 +94,7 @@ function setFields(response: ServerResponse, given: object): void {
 function toHttpResponse(written: ServerResponse, body: Uint8Array | PassThrough | null): HttpResponse {
   const response = new HttpResponse(body, { status: written.statusCode });
   for (const name of written.getHeaderNames()) {
-    if (ofConnection.has(name.toLowerCase())) continue;
+    if (connectionHeaders.has(name.toLowerCase())) continue;
     for (const value of [written.getHeader(name)].flat()) response.headers.append(name, String(value));
   }
   return response;

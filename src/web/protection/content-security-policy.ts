@@ -19,8 +19,8 @@ export const defaultPolicy: ContentSecurityPolicy = {
   'frame-ancestors': ["'self'"],
 };
 
-const NAME = /^[a-z-]{1,40}$/;
-const SOURCE = /^[\x21-\x2b\x2d-\x3a\x3c-\x7e]+$/; // neither blank, comma nor semicolon
+const directivePattern = /^[a-z-]{1,40}$/;
+const sourcePattern = /^[\x21-\x2b\x2d-\x3a\x3c-\x7e]+$/; // neither blank, comma nor semicolon
 
 const nonceKey: ScopeKey<string> = createScopeKey<string>('CSP nonce');
 
@@ -57,7 +57,7 @@ export function createPolicyWriter(own: ContentSecurityPolicy): (request: HttpRe
 }
 
 function checkDirective(name: string, sources: readonly string[]): void {
-  const bad = NAME.test(name) ? sources.find((source) => !SOURCE.test(source)) : name;
+  const bad = directivePattern.test(name) ? sources.find((source) => !sourcePattern.test(source)) : name;
   if (bad === undefined) return;
   throw webErrors.create('WEB_BAD_OPTION', {
     option: 'contentSecurityPolicy',

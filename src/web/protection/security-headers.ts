@@ -17,7 +17,7 @@ export interface SecurityHeadersOptions {
 }
 
 /** Half a year of HTTPS, said over HTTPS only. */
-const HSTS = 'strict-transport-security';
+const hstsHeader = 'strict-transport-security';
 
 const defaults: Readonly<Record<string, string>> = {
   'Strict-Transport-Security': 'max-age=15552000; includeSubDomains',
@@ -46,7 +46,8 @@ export function securityHeaders(options: SecurityHeadersOptions = {}): WebExtens
         ({ request, response: { headers } }) => {
           if (!isMeant(request)) return;
           for (const [name, value] of fields) {
-            if (headers.has(name) || (name.toLowerCase() === HSTS && request.scheme !== 'https')) continue;
+            if (headers.has(name) || (name.toLowerCase() === hstsHeader && request.scheme !== 'https'))
+              continue;
             headers.set(name, value);
           }
           if (policyOf !== undefined && !headers.has(policyName)) headers.set(policyName, policyOf(request));

@@ -27,9 +27,9 @@ export interface SocketTranscript {
   closeCode: number | null;
 }
 
-const most = 200;
-const longest = 200;
-const lookedThrough = 8192;
+const maxMessages = 200;
+const maxTextLength = 200;
+const maxRedactedLength = 8192;
 const redactor = createRedactor();
 
 /** The transcript of the request that a connection began with. */
@@ -45,7 +45,7 @@ export function noteMessage(
   if (transcript === undefined) return;
   if (direction === 'in') transcript.received++;
   else transcript.sent++;
-  if (transcript.messages.length >= most) {
+  if (transcript.messages.length >= maxMessages) {
     transcript.more++;
     return;
   }
@@ -61,8 +61,8 @@ export function noteMessage(
 
 /** Secrets are hidden first: the beginning of one that is cut off would not be recognised any more. */
 function excerptOf(text: string): string {
-  const clean = redactor.text(text.slice(0, lookedThrough));
-  return clean.length > longest ? `${clean.slice(0, longest)}…` : clean;
+  const clean = redactor.text(text.slice(0, maxRedactedLength));
+  return clean.length > maxTextLength ? `${clean.slice(0, maxTextLength)}…` : clean;
 }
 
 /**

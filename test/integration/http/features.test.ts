@@ -23,8 +23,8 @@ interface Bench {
   readonly seen: Map<string, unknown>;
 }
 
-const CONSTANT = HttpResponse.text('for everybody');
-const PLACED = HttpResponse.text('in its place');
+const sharedResponse = HttpResponse.text('for everybody');
+const placedResponse = HttpResponse.text('in its place');
 
 function addRoutes({ app, seen }: Pick<Bench, 'app' | 'seen'>): void {
   const give = (path: string, controller: (context: ControllerContext) => unknown): App =>
@@ -119,7 +119,7 @@ function addRoutes({ app, seen }: Pick<Bench, 'app' | 'seen'>): void {
     return part.setCookie('outer', '1');
   });
   give('/forwarded-stream', ({ request }) => app.forward(request, '/stream'));
-  give('/constant', () => CONSTANT);
+  give('/constant', () => sharedResponse);
   give('/placed', () => 'replaced by a listener');
   give('/late-change', () => {
     const response = HttpResponse.text('as returned', { headers: { 'X-Late': 'no' } });
@@ -176,7 +176,7 @@ function addListeners({ app, seen }: Pick<Bench, 'app' | 'seen'>): void {
   app.on(responseEvent, async (event) => {
     await sleep(1);
     const who = event.request.headers.get('x-who');
-    if (event.request.path === '/placed') event.response = PLACED;
+    if (event.request.path === '/placed') event.response = placedResponse;
     if (who !== undefined) event.response.setCookie('who', who);
   });
   app.on(exceptionEvent, (event) => {
@@ -381,7 +381,7 @@ const features: Readonly<Record<string, (bench: Bench) => Promise<void>>> = {
         );
       }
     }
-    assert.equal(CONSTANT.headers.has('set-cookie'), false);
+    assert.equal(sharedResponse.headers.has('set-cookie'), false);
   },
   'what is changed when it was returned or sent changes nothing': async (bench) => {
     const { transport, seen } = bench;

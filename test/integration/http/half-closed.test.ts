@@ -16,9 +16,9 @@ import { startServer } from './start-server.js';
 const folder = join(process.cwd(), 'test/fixtures/tls');
 const tls = { cert: join(folder, 'cert.pem'), key: join(folder, 'key.pem') };
 const ca = readFileSync(tls.cert);
-const MANY = 2_000_000;
+const manyBytes = 2_000_000;
 /** Longer than a test may take: what ends within one was not waiting for a time-out. */
-const LONG = { headerTimeout: 900_000, requestTimeout: 900_000, keepAliveTimeout: 900_000 };
+const longTimeouts = { headerTimeout: 900_000, requestTimeout: 900_000, keepAliveTimeout: 900_000 };
 
 type Transport = 'TCP' | SecureVersion;
 
@@ -85,7 +85,7 @@ async function answer(request: HttpRequest): Promise<HttpResponse> {
       (async function* () {
         yield 'begin.';
         await clientClosed(request);
-        yield 'x'.repeat(MANY);
+        yield 'x'.repeat(manyBytes);
         yield '.end';
       })(),
     );
@@ -100,7 +100,10 @@ async function clientClosed({ signal }: HttpRequest): Promise<void> {
 }
 
 function start(transport: Transport, limits: object = {}): Promise<TestServer> {
-  return startServer(answer, { limits: { ...LONG, ...limits }, ...(transport === 'TCP' ? {} : { tls }) });
+  return startServer(answer, {
+    limits: { ...longTimeouts, ...limits },
+    ...(transport === 'TCP' ? {} : { tls }),
+  });
 }
 
 for (const transport of ['TCP', 'TLSv1.2', 'TLSv1.3'] as const) {
@@ -129,7 +132,7 @@ for (const transport of ['TCP', 'TLSv1.2', 'TLSv1.3'] as const) {
     it('gets a stream to its end', async () => {
       await using server = await start(transport);
       const received = await sendAndEnd(await open(server.port, transport), get('/stream'));
-      assert.equal(received.match(/x/g)?.length, MANY);
+      assert.equal(received.match(/x/g)?.length, manyBytes);
       assert.ok(received.endsWith('.end\r\n0\r\n\r\n'));
       assert.equal((await server.nextTold()).sent.completed, true);
     });
@@ -159,7 +162,7 @@ for (const transport of ['TCP', 'TLSv1.2', 'TLSv1.3'] as const) {
               await new Promise(() => undefined);
             })(),
           ),
-        { limits: { ...LONG, writeTimeout: 20 }, ...(transport === 'TCP' ? {} : { tls }) },
+        { limits: { ...longTimeouts, writeTimeout: 20 }, ...(transport === 'TCP' ? {} : { tls }) },
       );
       const socket = await open(server.port, transport);
       socket.on('error', () => undefined); // a reset is how it may be let go of
@@ -222,7 +225,7 @@ describe('over TLS, who has gone without a request in HTTP/1.1', () => {
           request.signal.addEventListener('abort', () => resolve(HttpResponse.empty()));
         });
       },
-      { tls, limits: LONG },
+      { tls, limits: longTimeouts },
     );
     const idle = await openHttp2(server.port);
     assert.notEqual(await sendAndEnd(idle, ''), undefined);
@@ -261,7 +264,7 @@ describe('over TLS, who has gone without a request in HTTP/1.1', () => {
         await clientClosed(request);
         return HttpResponse.text('owed');
       },
-      { tls, limits: LONG },
+      { tls, limits: longTimeouts },
     );
     const socket = await open(server.port, 'TLSv1.3');
     const received = readAll(socket);

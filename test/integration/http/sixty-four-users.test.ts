@@ -8,12 +8,12 @@ import { createSecurity, type Security } from '#security';
 import { ask, connectTo, openTransport, tlsFiles } from './transports.js';
 import type { Answer, Transport, TransportName } from './transports.js';
 
-const USERS = 64;
-const ROUNDS = 3;
+const userCount = 64;
+const roundCount = 3;
 const entered = new AsyncLocalStorage<string>();
 const run = new AsyncLocalStorage<string>();
 const scoped = createScopeKey<string>('user of the test');
-const CONSTANT = HttpResponse.text('kept by the controller');
+const sharedResponse = HttpResponse.text('kept by the controller');
 
 /** Everything that a request can know its user by; each must name the same one. */
 interface Facts {
@@ -84,7 +84,7 @@ function createUsersApp(isTls: boolean): App {
     entered.enterWith(user);
     return { before, header: user, entered: [entered.getStore()] };
   });
-  app.any('/constant', () => CONSTANT);
+  app.any('/constant', () => sharedResponse);
   app.on(responseEvent, async ({ request, response }) => {
     await nextTurn();
     response.setCookie('named', request.headers.get('x-user') ?? '');
@@ -96,7 +96,7 @@ function createUsersApp(isTls: boolean): App {
 async function askAs(user: string, transport: Transport): Promise<Answer[]> {
   const jar = new Map([['user', user]]);
   const answers: Answer[] = [];
-  for (let round = 0; round < ROUNDS; round++) {
+  for (let round = 0; round < roundCount; round++) {
     for (const path of ['/facts', '/synchronous', '/constant']) {
       const cookie = [...jar].map(([name, value]) => `${name}=${value}`).join('; ');
       const isPost = path === '/facts' && round % 2 === 1;
@@ -174,7 +174,7 @@ describe('64 users at once', () => {
           for (const name of names)
             ways.push(name === 'fetch' ? await openTransport(name, app) : connectTo(name, url));
         }
-        const users = Array.from({ length: USERS }, (_, n) => `user-${n}`);
+        const users = Array.from({ length: userCount }, (_, n) => `user-${n}`);
         const answers = await Promise.all(
           users.map((user, n) => askAs(user, ways[n % ways.length] ?? assert.fail())),
         );
@@ -182,7 +182,7 @@ describe('64 users at once', () => {
         for (const [n, user] of users.entries()) {
           await checkAnswers(app, user, answers[n] ?? []);
         }
-        assert.equal(CONSTANT.headers.has('set-cookie'), false);
+        assert.equal(sharedResponse.headers.has('set-cookie'), false);
       } finally {
         for (const way of ways) await way.close();
         await app.close();

@@ -13,7 +13,7 @@ export interface PipelinedRequest {
 }
 
 /** What a waiting request counts among the bytes that wait to be sent, at 16 KiB of which Node reads no more requests. */
-const weight = 4096;
+const requestWeight = 4096;
 /** Requests of a connection that may wait where Node does not count them. */
 const maxWaiting = 1000;
 
@@ -44,11 +44,11 @@ export class PipelinedRequests {
     request.wait();
     const lost = (): void => request.close();
     message.once('close', lost);
-    if (!weighPending(reply, weight) && waiting > maxWaiting) socket.destroy();
+    if (!weighPending(reply, requestWeight) && waiting > maxWaiting) socket.destroy();
     // It is its turn while the request before it ends, in whose asynchronous context it must not run.
     const start = AsyncResource.bind(() => request.start());
     const take = (): void => {
-      weighPending(reply, -weight);
+      weighPending(reply, -requestWeight);
       // The response before this one has failed on its way out: a response begun now would end that one a second time.
       // The request is over when the connection closes.
       if (reply.socket === null || !reply.socket.writable) return;

@@ -4,7 +4,7 @@ import { serverErrors } from '../settings/server-errors.js';
 import { limitHttp1 } from './node-internals.js';
 
 /** Milliseconds in which Node must have noticed a request that is too slow; it looks once a millisecond here. */
-const patience = 1000;
+const timeoutMs = 1000;
 
 interface Trial {
   readonly limit: string;
@@ -15,7 +15,7 @@ interface Trial {
   readonly shows: string;
 }
 
-const timedOut = 'ERR_HTTP_REQUEST_TIMEOUT';
+const timeoutCode = 'ERR_HTTP_REQUEST_TIMEOUT';
 const trials: readonly Trial[] = [
   // Below Node's own limit of 16 KiB.
   {
@@ -31,8 +31,8 @@ const trials: readonly Trial[] = [
     requestTimeout: 60_000,
     shows: 'all fields',
   },
-  { limit: 'headersTimeout', text: 'X', requestTimeout: 60_000, shows: timedOut },
-  { limit: 'requestTimeout', text: 'Content-Length: 5\r\n\r\n', requestTimeout: 2, shows: timedOut },
+  { limit: 'headersTimeout', text: 'X', requestTimeout: 60_000, shows: timeoutCode },
+  { limit: 'requestTimeout', text: 'Content-Length: 5\r\n\r\n', requestTimeout: 2, shows: timeoutCode },
 ];
 
 /**
@@ -74,7 +74,7 @@ function isApplied({ text, requestTimeout, shows }: Trial): Promise<boolean> {
       server.close(() => undefined);
       resolve(outcome === 'shown');
     };
-    const timer = setTimeout(end, patience, 'missing');
+    const timer = setTimeout(end, timeoutMs, 'missing');
     server.on('clientError', (error: NodeJS.ErrnoException, _socket: Socket) =>
       end(error.code === shows ? 'shown' : 'missing'),
     );

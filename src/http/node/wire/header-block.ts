@@ -9,7 +9,7 @@ export type Framing =
   | { readonly kind: 'close' }
   | { readonly kind: 'none' };
 
-const HOP_BY_HOP = [
+const hopByHopHeaders = [
   'connection',
   'keep-alive',
   'transfer-encoding',
@@ -19,14 +19,15 @@ const HOP_BY_HOP = [
   'proxy-connection',
   'date',
 ] as const;
-const longest = Math.max(...HOP_BY_HOP.map((name) => name.length));
+const maxHopByHopLength = Math.max(...hopByHopHeaders.map((name) => name.length));
 /** The same by their lengths, by which most names are told apart. */
-const BY_LENGTH: readonly (readonly string[])[] = Array.from({ length: longest + 1 }, (_, length) =>
-  HOP_BY_HOP.filter((name) => name.length === length),
+const hopByHopByLength: readonly (readonly string[])[] = Array.from(
+  { length: maxHopByHopLength + 1 },
+  (_, length) => hopByHopHeaders.filter((name) => name.length === length),
 );
 
 function isHopByHop(name: string): boolean {
-  const candidates = name.length <= longest ? BY_LENGTH[name.length] : undefined;
+  const candidates = name.length <= maxHopByHopLength ? hopByHopByLength[name.length] : undefined;
   if (candidates !== undefined)
     for (const candidate of candidates) if (sameName(candidate, name)) return true;
   return false;

@@ -1,18 +1,18 @@
-let text = '';
+let currentDate = '';
 
 /**
  * Now, as a Date header says it (RFC 9110 section 5.6.7). Made once a second: asking what time it is takes longer than
  * all else here, so a timer tells when the second is over.
  */
 export function httpDate(): string {
-  if (text === '') {
+  if (currentDate === '') {
     const now = new Date();
-    text = now.toUTCString();
+    currentDate = now.toUTCString();
     setTimeout(forget, 1000 - now.getUTCMilliseconds()).unref();
   }
-  return text;
+  return currentDate;
 }
 
 function forget(): void {
-  text = '';
+  currentDate = '';
 }

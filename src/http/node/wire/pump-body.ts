@@ -9,7 +9,7 @@ export interface PumpOptions {
   readonly onBytes: (count: number) => void;
 }
 
-const GONE = Symbol('gone');
+const clientGone = Symbol('gone');
 
 /**
  * Writes a streamed body with back-pressure: the next chunk is asked for only when the client has taken enough of the
@@ -21,7 +21,7 @@ export async function pumpBody(source: ChunkSource, sink: Writable, options: Pum
   const waiting = new GoneGuard(sink);
   for (;;) {
     const chunk = await waiting.for(source.next());
-    if (chunk === GONE || sink.destroyed) {
+    if (chunk === clientGone || sink.destroyed) {
       source.stop();
       return false;
     }
@@ -43,21 +43,21 @@ export async function pumpBody(source: ChunkSource, sink: Writable, options: Pum
 /** Waits for promises one after the other, each only for as long as the sink is open. */
 class GoneGuard {
   #isGone = false;
-  #leave: ((gone: typeof GONE) => void) | undefined;
+  #leave: ((gone: typeof clientGone) => void) | undefined;
 
   constructor(sink: Writable) {
     sink.once('close', () => {
       this.#isGone = true;
-      this.#leave?.(GONE);
+      this.#leave?.(clientGone);
     });
   }
 
   // Not Promise.race: that would hang one more reaction on a lasting promise for every chunk.
-  for<Value>(promise: Promise<Value>): Promise<Value | typeof GONE> {
+  for<Value>(promise: Promise<Value>): Promise<Value | typeof clientGone> {
     return new Promise((resolve, reject) => {
       this.#leave = resolve;
       promise.then(resolve, reject);
-      if (this.#isGone) resolve(GONE);
+      if (this.#isGone) resolve(clientGone);
     });
   }
 }

@@ -28,7 +28,7 @@ const form = {
 export type CacheSection = OutputOf<typeof form>;
 export type CacheCommand = CacheSection['commands'][number];
 
-const most = { commands: 200, args: 200 } as const;
+const limits = { commands: 200, args: 200 } as const;
 
 const part: SectionPart = {
   form,
@@ -46,7 +46,7 @@ export function createCacheCollector(redactor: Redactor): ListeningCollector {
     name: 'cache',
     part,
     channel: 'lookback:cache:command',
-    most: most.commands,
+    most: limits.commands,
     section(kept, startedAt) {
       const commands = kept.messages.map((message) => readCommand(message, reader, startedAt));
       const count = (test: (command: CacheCommand) => boolean): number => commands.filter(test).length;
@@ -94,7 +94,7 @@ function readCommand(message: ChannelMessage, reader: MessageReader, startedAt: 
       : args
           .map((arg) => cleanKey(arg, reader.redactor))
           .join(' ')
-          .slice(0, most.args),
+          .slice(0, limits.args),
     hit: typeof hit === 'boolean' ? Number(hit) : null,
     ...reader.call(message, startedAt),
   };
@@ -102,7 +102,7 @@ function readCommand(message: ChannelMessage, reader: MessageReader, startedAt: 
 
 /** A key without what stands behind a secret name in it: `session:…`. */
 function cleanKey(arg: unknown, redactor: Redactor): string {
-  const key = typeof arg === 'string' || typeof arg === 'number' ? String(arg).slice(0, most.args) : '?';
+  const key = typeof arg === 'string' || typeof arg === 'number' ? String(arg).slice(0, limits.args) : '?';
   const parts = key.split(/([:/|])/);
   const secret = parts.findIndex(
     (name, at) => at % 2 === 0 && at < parts.length - 1 && redactor.isSecretName(name),

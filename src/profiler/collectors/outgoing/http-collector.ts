@@ -40,7 +40,7 @@ export type HttpSection = OutputOf<typeof form>;
 export type HttpCall = HttpSection['calls'][number];
 
 /** Calls of one request, and characters of all their bodies. */
-const most = { calls: 100, bodies: 128_000, headers: 100, url: 2000 } as const;
+const limits = { calls: 100, bodies: 128_000, headers: 100, url: 2000 } as const;
 
 const part: SectionPart = {
   form,
@@ -59,9 +59,9 @@ export function createHttpCollector(redactor: Redactor): ListeningCollector {
     name: 'http',
     part,
     channel: 'lookback:http:call',
-    most: most.calls,
+    most: limits.calls,
     section(kept, startedAt) {
-      let room: number = most.bodies;
+      let room: number = limits.bodies;
       const calls = kept.messages.map((message) => {
         const call = readCall(message, { reader, startedAt, takesBodies: room > 0 });
         room -= (call.requestBody?.text?.length ?? 0) + (call.responseBody?.text?.length ?? 0);
@@ -118,7 +118,7 @@ function readCall(message: ChannelMessage, { reader, startedAt, takesBodies }: R
     bodyOf(message[name], { redactor, contentType: fieldOf(headers, 'content-type') ?? '', takesBodies });
   return {
     method: reader.word(message['method']),
-    url: redactor.url(messageText(message['url'], most.url)),
+    url: redactor.url(messageText(message['url'], limits.url)),
     status: positiveNumber(message['status']),
     ...reader.call(message, startedAt),
     durationMs: Math.max(0, to - from),
@@ -157,7 +157,7 @@ function bodyOf(
 
 function headersOf(value: unknown): readonly string[] {
   if (!Array.isArray(value)) return [];
-  return value.slice(0, most.headers).map((text) => messageText(text, 2000));
+  return value.slice(0, limits.headers).map((text) => messageText(text, 2000));
 }
 
 function fieldOf(headers: readonly string[], name: string): string | undefined {

@@ -31,7 +31,7 @@ const form = {
 export type JobsSection = OutputOf<typeof form>;
 type GivenJobs = InputOf<typeof form>;
 
-const mostSent = 50;
+const maxSent = 50;
 
 interface Facts extends KeptMessages {
   run: ChannelMessage | undefined;
@@ -53,7 +53,7 @@ export function createJobsCollector(redactor: Redactor): ListeningCollector {
     begin: () => ({ messages: [], more: 0, run: undefined }),
     channels: {
       'lookback:jobs:sent': (kept, message) =>
-        keepMessage(kept, { ...message, data: picture(message['data']) }, mostSent),
+        keepMessage(kept, { ...message, data: picture(message['data']) }, maxSent),
       'lookback:jobs:run': (kept, message) => {
         kept.run = message;
       },

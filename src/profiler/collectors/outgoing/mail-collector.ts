@@ -34,7 +34,7 @@ export type MailSection = OutputOf<typeof form>;
 export type MailMessage = MailSection['messages'][number];
 
 /** Messages of one request, characters of a text of one, and of all. */
-const most = { messages: 20, content: 100_000, all: 300_000, addresses: 50 } as const;
+const limits = { messages: 20, content: 100_000, all: 300_000, addresses: 50 } as const;
 
 const part: SectionPart = {
   form,
@@ -60,9 +60,9 @@ export function createMailCollector(redactor: Redactor): ListeningCollector {
     name: 'mail',
     part,
     channel: 'lookback:mail:message',
-    most: most.messages,
+    most: limits.messages,
     section(kept, startedAt) {
-      let room: number = most.all;
+      let room: number = limits.all;
       const messages = kept.messages.map((message) => {
         const mail = readMail(message, reader, { startedAt, room });
         room = Math.max(0, room - (mail.text?.length ?? 0) - (mail.html?.length ?? 0));
@@ -80,14 +80,14 @@ function readMail(
 ): MailMessage {
   const { redactor } = reader;
   const html = message['html'];
-  const limit = Math.min(most.content, room);
+  const limit = Math.min(limits.content, room);
   const body = (content: string): string | undefined =>
     takeBody({ content, bytes: Buffer.byteLength(content), contentType: 'text/html' }, { redactor, limit })
       ?.content;
   const addresses = (name: string): string[] => {
     const given = message[name];
     return Array.isArray(given)
-      ? given.slice(0, most.addresses).map((one) => reader.text(one, 300) ?? '')
+      ? given.slice(0, limits.addresses).map((one) => reader.text(one, 300) ?? '')
       : [];
   };
   return {

@@ -1,8 +1,8 @@
 import { say } from '../../words/say.js';
 import type { Block, Row, Value } from './block.js';
 
-const ROWS = 200;
-const COLUMNS = 8;
+const maxRows = 200;
+const maxColumns = 8;
 
 /** Plain JSON data as blocks: a list of objects becomes a table, an object pairs, anything else text. */
 export function dataBlocks(label: string, data: unknown): readonly Block[] {
@@ -36,10 +36,10 @@ function objectBlocks(label: string, data: Readonly<Record<string, unknown>>): r
 }
 
 function listBlock(label: string, list: readonly unknown[]): Block {
-  const shown = list.slice(0, ROWS);
+  const shown = list.slice(0, maxRows);
   const names = [...new Set(shown.flatMap((item) => (isObject(item) ? Object.keys(item) : [])))].slice(
     0,
-    COLUMNS,
+    maxColumns,
   );
   const columns = names.length === 0 ? ['Value'] : names;
   const row = (item: unknown): Row => ({
@@ -49,7 +49,7 @@ function listBlock(label: string, list: readonly unknown[]): Block {
   });
   return {
     kind: 'table',
-    caption: list.length > ROWS ? `${label}: the first ${ROWS} of ${list.length}` : label,
+    caption: list.length > maxRows ? `${label}: the first ${maxRows} of ${list.length}` : label,
     columns: columns.map((name) => ({ label: name })),
     rows: shown.map(row),
     empty: say('Nothing was collected.'),

@@ -1,4 +1,4 @@
-const DEEPEST = 24;
+const maxDepth = 24;
 
 /**
  * JSON on one line as lines with indentation; text that has lines of its own, or is no object or list, stays as it is.
@@ -7,7 +7,7 @@ const DEEPEST = 24;
 export function indentJson(text: string): string {
   if (!/^\s*[[{]/.test(text) || text.trim().includes('\n')) return text;
   let depth = 0;
-  const line = (): string => `\n${'  '.repeat(Math.min(depth, DEEPEST))}`;
+  const line = (): string => `\n${'  '.repeat(Math.min(depth, maxDepth))}`;
   const tokens = text.match(/"(?:[^"\\]|\\.)*"?|[[{]\s*[\]}]|[[\]{},:]|[^\s"[\]{},:]+/g) ?? [];
   return tokens
     .map((token) => {

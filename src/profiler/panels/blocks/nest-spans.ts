@@ -30,10 +30,10 @@ export function nestSpans(spans: readonly RecordedSpan[]): readonly NestedSpan[]
 function contains(outer: RecordedSpan, inner: RecordedSpan): boolean {
   if (outer.section !== undefined && timeCategoryOf(outer.category) !== 'app') return false;
   const end = outer.startMs + outer.durationMs;
-  if (end < inner.startMs + inner.durationMs - TOLERANCE) return false;
+  if (end < inner.startMs + inner.durationMs - toleranceMs) return false;
   const isItsStage = outer.category === 'stage' && inner.category === 'listener';
-  return isItsStage ? end >= inner.startMs - TOLERANCE : end > inner.startMs + TOLERANCE;
+  return isItsStage ? end >= inner.startMs - toleranceMs : end > inner.startMs + toleranceMs;
 }
 
 /** Milliseconds by which rounding may make an inner span end after its outer one. */
-const TOLERANCE = 0.002;
+const toleranceMs = 0.002;

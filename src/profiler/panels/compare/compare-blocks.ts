@@ -4,13 +4,13 @@ import { formatMilliseconds, plural } from '../blocks/format.js';
 import { diffLines } from './diff-lines.js';
 
 /** Lines and rows of one difference. */
-const most = 30;
+const maxRows = 30;
 /** Characters of one value. */
-const longest = 300;
+const maxTextLength = 300;
 /** Milliseconds below which two bars are alike. */
-const alike = 0.05;
+const similarMs = 0.05;
 /** Facts that no two requests have alike. */
-const ofOneRequest: ReadonlySet<string> = new Set([
+const perRequestHeaders: ReadonlySet<string> = new Set([
   'Peer',
   'Date',
   'X-Request-Id',
@@ -18,7 +18,7 @@ const ofOneRequest: ReadonlySet<string> = new Set([
   'X-Debug-Token-Link',
 ]);
 /** What was measured, which two requests never have alike: bars are compared by how much they differ instead. */
-const measured = /\d[\d.,]* (?:ms|s)\b|(?<![\w.])\d+\.\d{2,}(?![\w.])/g;
+const measuredPattern = /\d[\d.,]* (?:ms|s)\b|(?<![\w.])\d+\.\d{2,}(?![\w.])/g;
 
 /**
  * What differs between the blocks that a panel gives for two records, as blocks: empty where nothing does. Blocks
@@ -62,13 +62,13 @@ function nameOf(block: Block): string {
 function compareTwo(first: Block | undefined, second: Block | undefined): readonly Block[] {
   const given = first ?? second;
   if (given === undefined) return [];
-  const caption = titleOf(given) || words[given.kind];
+  const caption = titleOf(given) || kindTitles[given.kind];
   if (given.kind === 'pairs' || given.kind === 'metrics' || given.kind === 'timeline')
     return factTable(caption, factsOf(first), factsOf(second));
   return lineTable(caption, linesOf(first), linesOf(second));
 }
 
-const words: Readonly<Record<Block['kind'], string>> = {
+const kindTitles: Readonly<Record<Block['kind'], string>> = {
   metrics: 'Figures',
   findings: 'Findings',
   note: 'Notes',
@@ -114,8 +114,8 @@ function factTable(caption: string, first: Map<string, Fact>, second: Map<string
     const [a, b] = [first.get(key), second.get(key)];
     if (
       a?.text === b?.text ||
-      ofOneRequest.has(key) ||
-      Math.abs((a?.ms ?? 0) - (b?.ms ?? Number.NaN)) < alike
+      perRequestHeaders.has(key) ||
+      Math.abs((a?.ms ?? 0) - (b?.ms ?? Number.NaN)) < similarMs
     )
       return [];
     return [{ cells: [key, a?.text ?? absent, b?.text ?? absent] }];
@@ -143,7 +143,7 @@ function lineTable(caption: string, first: readonly string[], second: readonly s
       continue;
     }
     skip();
-    const cell = text === '' ? blank : text.slice(0, longest);
+    const cell = text === '' ? blank : text.slice(0, maxTextLength);
     rows.push({ cells: side === 'first' ? ['only A', cell, blank] : ['only B', blank, cell] });
   }
   return rows.length === 0 ? [] : tableOf(caption, rows);
@@ -151,13 +151,13 @@ function lineTable(caption: string, first: readonly string[], second: readonly s
 
 function tableOf(caption: string, rows: readonly Row[]): readonly Block[] {
   if (rows.length === 0) return [];
-  const rest = rows.length - most;
+  const rest = rows.length - maxRows;
   return [
     {
       kind: 'table',
       caption,
       columns: [{ label: caption }, { label: 'A' }, { label: 'B' }],
-      rows: rows.slice(0, most),
+      rows: rows.slice(0, maxRows),
       empty: '',
     },
     ...(rest > 0
@@ -186,7 +186,7 @@ function linesOf(block: Block | undefined): readonly string[] {
 }
 
 function unmeasured(texts: readonly string[]): readonly string[] {
-  return texts.map((text) => text.replace(measured, '…').trim()).filter((text) => text !== '…');
+  return texts.map((text) => text.replace(measuredPattern, '…').trim()).filter((text) => text !== '…');
 }
 
 /** Times of the clock say nothing of two requests. */

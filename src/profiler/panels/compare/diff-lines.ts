@@ -5,11 +5,11 @@ export interface DiffLine {
 }
 
 /** Lines that are compared one by one; longer lists are compared as sets. */
-const most = 400;
+const maxLines = 400;
 
 /** Two lists of lines as one: what both have in their order, and what only one has at its place. */
 export function diffLines(first: readonly string[], second: readonly string[]): readonly DiffLine[] {
-  if (first.length > most || second.length > most) return diffSets(first, second);
+  if (first.length > maxLines || second.length > maxLines) return diffSets(first, second);
   const lengths = commonLengths(first, second);
   const lines: DiffLine[] = [];
   let [a, b] = [0, 0];

@@ -1,20 +1,20 @@
 import { type SqlToken, sqlTokens } from './sql-tokens.js';
 
 /** Words that begin a line of their own. */
-const CLAUSES = new Set(
+const clauses = new Set(
   (
     'select from where having limit offset returning values set union intersect except insert update delete with window ' +
     'fetch group order left right inner full cross join on'
   ).split(' '),
 );
 /** Of two such words that belong together, only the first begins a line: `left join`, `delete from`. */
-const PAIRED: Readonly<Record<string, string>> = {
+const pairedWords: Readonly<Record<string, string>> = {
   join: 'left right inner full cross outer',
   from: 'delete distinct',
   set: 'update',
   on: '',
 };
-const DEEPEST = 12;
+const maxDepth = 12;
 
 /**
  * A statement on lines: each clause begins one, conditions stand below it, what is in brackets is indented where it has
@@ -26,7 +26,7 @@ export function formatSql(sql: string): string {
   let out = '';
   let before = '';
   const line = (extra = 0): void => {
-    const depth = Math.min(brackets.filter(Boolean).length, DEEPEST);
+    const depth = Math.min(brackets.filter(Boolean).length, maxDepth);
     out = `${out.trimEnd()}${out === '' ? '' : '\n'}${'  '.repeat(depth)}${' '.repeat(extra)}`;
   };
   for (const [at, { kind, text }] of tokens.entries()) {
@@ -50,9 +50,9 @@ export function formatSql(sql: string): string {
 }
 
 function beginsLine(word: string, before: string): boolean {
-  if (!CLAUSES.has(word)) return false;
+  if (!clauses.has(word)) return false;
   if (word === 'on') return false;
-  return !(PAIRED[word] ?? '').split(' ').includes(before) || before === '';
+  return !(pairedWords[word] ?? '').split(' ').includes(before) || before === '';
 }
 
 /** Whether what follows an opening bracket is a statement of its own. */

@@ -13,9 +13,9 @@ const pattern =
 /** A statement cut into pieces that are, joined again, the statement. Nothing is checked: it may be broken or no SQL at all. */
 export function sqlTokens(sql: string): readonly SqlToken[] {
   return Array.from(sql.matchAll(pattern), ({ 0: text, groups = {} }) => {
-    const kind = KINDS.find((name) => groups[name] !== undefined) ?? 'sign';
+    const kind = tokenKinds.find((name) => groups[name] !== undefined) ?? 'sign';
     return { kind, text };
   });
 }
 
-const KINDS: readonly SqlKind[] = ['space', 'comment', 'text', 'name', 'placeholder', 'word', 'sign'];
+const tokenKinds: readonly SqlKind[] = ['space', 'comment', 'text', 'name', 'placeholder', 'word', 'sign'];

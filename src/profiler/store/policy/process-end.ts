@@ -8,7 +8,7 @@ export interface SavedAtEnd {
 
 const signals = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
 /** Of the process, not of a request: one listener serves every profiler of the process. */
-const watching = new Set<SavedAtEnd>();
+const savedAtEnd = new Set<SavedAtEnd>();
 
 /**
  * Saves when the process ends: at its `exit` event, and at a signal that ends it without one. A signal keeps its
@@ -16,13 +16,13 @@ const watching = new Set<SavedAtEnd>();
  * The returned function stops this.
  */
 export function watchProcessEnd(saved: SavedAtEnd): () => void {
-  if (watching.size === 0) {
+  if (savedAtEnd.size === 0) {
     process.on('exit', onExit);
     listenToSignals();
   }
-  watching.add(saved);
+  savedAtEnd.add(saved);
   return () => {
-    if (!watching.delete(saved) || watching.size > 0) return;
+    if (!savedAtEnd.delete(saved) || savedAtEnd.size > 0) return;
     process.off('exit', onExit);
     for (const signal of signals) process.off(signal, onSignal);
   };
@@ -34,16 +34,16 @@ function listenToSignals(): void {
 }
 
 function onExit(): void {
-  for (const saved of watching) saved.end();
+  for (const saved of savedAtEnd) saved.end();
 }
 
 function onSignal(signal: NodeJS.Signals): void {
   // Packages that end the process only where nobody else listens (`signal-exit`) must not see this listener.
   process.off(signal, onSignal);
   if (process.listenerCount(signal) > 0) {
-    for (const saved of watching) saved.save();
+    for (const saved of savedAtEnd) saved.save();
     setImmediate(() => {
-      if (watching.size > 0) listenToSignals();
+      if (savedAtEnd.size > 0) listenToSignals();
     });
     return;
   }

@@ -4,8 +4,8 @@ import type { RemoteOptions } from '../remote/remote-store.js';
 import { toPostgresError } from './postgres-failure.js';
 
 /** Milliseconds: for a connection, and for the answer to a statement. */
-const patience = { connection: 2000, statement: 5000 };
-const mostConnections = 4;
+const timeoutsMs = { connection: 2000, statement: 5000 };
+const maxConnections = 4;
 
 export type PostgresRow = Readonly<Record<string, unknown>>;
 
@@ -29,9 +29,9 @@ export class PostgresConnection implements Statements {
     this.#name = name;
     this.#pool = new driver.Pool({
       connectionString: address,
-      max: mostConnections,
-      connectionTimeoutMillis: patience.connection,
-      query_timeout: patience.statement,
+      max: maxConnections,
+      connectionTimeoutMillis: timeoutsMs.connection,
+      query_timeout: timeoutsMs.statement,
       keepAlive: true,
       application_name: 'lookback',
     });
@@ -50,7 +50,7 @@ export class PostgresConnection implements Statements {
   /** Commits what `work` did, or nothing of it. `longest`: milliseconds that one of its statements may take. */
   async transaction<Result>(
     work: (transaction: Transaction) => Promise<Result>,
-    { longest = patience.statement }: { readonly longest?: number } = {},
+    { longest = timeoutsMs.statement }: { readonly longest?: number } = {},
   ): Promise<Result> {
     let client: pg.PoolClient | undefined;
     let failure: unknown;
@@ -102,15 +102,15 @@ interface CopyingConnection {
 }
 
 /** Bytes in one message: the server has to take each as a whole. */
-const chunk = 1024 * 1024;
+const chunkBytes = 1024 * 1024;
 
 function copyFrom(client: pg.PoolClient, text: string, bytes: Buffer): Promise<void> {
   return new Promise((resolve, reject) => {
     const statement = {
       submit: (connection: unknown): void => (connection as CopyingConnection).query(text), // what pg gives it
       handleCopyInResponse(connection: CopyingConnection): void {
-        for (let at = 0; at < bytes.length; at += chunk)
-          connection.sendCopyFromChunk(bytes.subarray(at, at + chunk));
+        for (let at = 0; at < bytes.length; at += chunkBytes)
+          connection.sendCopyFromChunk(bytes.subarray(at, at + chunkBytes));
         connection.endCopyFrom();
       },
       handleCommandComplete: (): void => undefined,

@@ -7,9 +7,9 @@ import type { PostgresSearch } from './postgres-search.js';
 import { channelOf } from './postgres-schema.js';
 
 /** A segment has its id before it is committed: so many milliseconds back one may still come. */
-const latest = 5000n;
+const maxPositionLag = 5000n;
 /** Segments that are remembered, and rows of news after which no further segment is begun. */
-const most = { log: 4000, rows: 1000 };
+const maxRows = { log: 4000, rows: 1000 };
 
 /**
  * What any process wrote, in the order in which it was seen here: ids of segments do not tell when they were committed. A position
@@ -45,7 +45,7 @@ export class PostgresNews {
     const rows: StoredSummary[] = [];
     let at = from;
     for (const entry of entries) {
-      if (rows.length >= most.rows || (entry.id === ids[200] && ids.length > 200)) break;
+      if (rows.length >= maxRows.rows || (entry.id === ids[200] && ids.length > 200)) break;
       rows.push(...(found.get(entry.id) ?? []));
       at++;
     }
@@ -76,7 +76,7 @@ export class PostgresNews {
       return;
     }
     const rows = await this.#connection.rows(
-      `SELECT id, bucket FROM ${s}.segment WHERE id > $1 ORDER BY id LIMIT ${most.log}`,
+      `SELECT id, bucket FROM ${s}.segment WHERE id > $1 ORDER BY id LIMIT ${maxRows.log}`,
       [this.#overlap()],
     );
     for (const row of rows) {
@@ -86,7 +86,7 @@ export class PostgresNews {
       this.#log.push({ id, bucket: String(row['bucket']) });
       if (BigInt(id) > this.#newest) this.#newest = BigInt(id);
     }
-    const excess = Math.max(0, this.#log.length - most.log);
+    const excess = Math.max(0, this.#log.length - maxRows.log);
     this.#log.splice(0, excess);
     this.#passed += excess;
     const overlap = BigInt(this.#overlap());
@@ -94,13 +94,13 @@ export class PostgresNews {
   }
 
   #overlap(): string {
-    const start = (this.#newest ?? 0n) - (latest << 20n);
+    const start = (this.#newest ?? 0n) - (maxPositionLag << 20n);
     return String(start < 0n ? 0n : start);
   }
 }
 
 /** Milliseconds between two attempts to listen, and after which it is looked without being told: a pooler passes no word on. */
-const again = { listen: 1000, look: 5000 };
+const retryMs = { listen: 1000, look: 5000 };
 
 /** Listens on a connection of its own, and again after it broke. */
 export class PostgresFollower {
@@ -121,7 +121,7 @@ export class PostgresFollower {
     this.#address = address;
     this.#channel = channelOf(schema);
     this.#wake = wake;
-    this.#look = setInterval(wake, again.look);
+    this.#look = setInterval(wake, retryMs.look);
     void this.#listen();
   }
 
@@ -142,7 +142,7 @@ export class PostgresFollower {
     const retry = (): void => {
       if (isAgain || this.#isOver) return;
       isAgain = true;
-      setTimeout(() => void this.#listen(), again.listen).unref();
+      setTimeout(() => void this.#listen(), retryMs.listen).unref();
     };
     client.on('error', retry);
     client.on('end', retry);

@@ -6,14 +6,14 @@ import { endOfPartition, lockOf, quote, writtenAtOf } from './postgres-schema.js
 import type { WriteOutcome } from './postgres-writer.js';
 
 /** Segments taken away in one transaction, and milliseconds after which the rest waits for the next write. */
-const atOnce = 256;
-const longest = 2000;
+const segmentsPerRound = 256;
+const maxRoundMs = 2000;
 /** Ranges that are remembered, and how many may come before neighbours are joined. */
-const mostRanges = 20_000;
-const joinAt = 2000;
+const maxRanges = 20_000;
+const joinThreshold = 2000;
 /** Milliseconds between two looks for whole days, and what dropping one may take. */
-const lookEvery = 60_000;
-const dropWithin = 120_000;
+const checkIntervalMs = 60_000;
+const dropTimeoutMs = 120_000;
 
 interface OldSegment {
   readonly id: string;
@@ -53,8 +53,8 @@ export class PostgresPruner {
     const { records, profilerRecords, bytes, ageMs } = this.#retention;
     const isOld = this.#oldest < Date.now() - ageMs;
     if (app <= records && profiler <= profilerRecords && tally.bytes <= bytes && !isOld) return false;
-    if (isOld && performance.now() - this.#lookedAt > lookEvery) await this.#dropDays();
-    const end = performance.now() + longest;
+    if (isOld && performance.now() - this.#lookedAt > checkIntervalMs) await this.#dropDays();
+    const end = performance.now() + maxRoundMs;
     while ((await this.#step(undefined)) && performance.now() < end);
     return true;
   }
@@ -144,7 +144,7 @@ export class PostgresPruner {
     }
     await settle(transaction, { bucket, reason, gone });
     this.#joined += whole.length;
-    if (this.#joined >= joinAt) {
+    if (this.#joined >= joinThreshold) {
       this.#joined = 0;
       await transaction.rows(joinRanges);
     }
@@ -166,7 +166,7 @@ export class PostgresPruner {
         if (old.length > 0) await transaction.rows('SELECT 1 FROM process ORDER BY id FOR UPDATE');
         for (const name of old) await dropDay(transaction, name.replace(/^segment_/, ''));
       },
-      { longest: dropWithin },
+      { longest: dropTimeoutMs },
     );
   }
 
@@ -183,7 +183,7 @@ export class PostgresPruner {
 
 async function oldestOf(transaction: Transaction, bucket: RecordBucket): Promise<readonly OldSegment[]> {
   const rows = await transaction.rows(
-    `SELECT id, process, records - gone AS left, gone, bytes FROM segment WHERE bucket = $1 ORDER BY id LIMIT ${atOnce}`,
+    `SELECT id, process, records - gone AS left, gone, bytes FROM segment WHERE bucket = $1 ORDER BY id LIMIT ${segmentsPerRound}`,
     [bucket],
   );
   return rows.map((row) => ({
@@ -218,7 +218,7 @@ const joinRanges = `
     FROM old WINDOW sorted AS (ORDER BY start)
   ), numbered AS (SELECT *, sum(begins) OVER (ORDER BY start) AS island FROM marked)
   INSERT INTO pruned SELECT min(start), max(stop), min(reason) FROM numbered GROUP BY island
-  ORDER BY 1 DESC LIMIT ${mostRanges}`;
+  ORDER BY 1 DESC LIMIT ${maxRanges}`;
 
 /** Books what went on the processes that wrote it. */
 async function settle(

@@ -4,8 +4,8 @@ import { unpackPart } from '../remote/pack-segment.js';
 import type { PostgresConnection } from './postgres-connection.js';
 
 /** A process that was not seen for so long has ended without a word. */
-const silence = `interval '30 seconds'`;
-const isRunning = `NOT is_over AND seen_at > clock_timestamp() - ${silence}`;
+const silenceInterval = `interval '30 seconds'`;
+const isRunning = `NOT is_over AND seen_at > clock_timestamp() - ${silenceInterval}`;
 
 /** Reads what any process wrote. */
 export class PostgresReader {

@@ -3,8 +3,8 @@ import { baseColumns, type ColumnKind } from '../../form/summary-columns.js';
 import { storeErrors } from '../policy/error-codes.js';
 import type { PostgresConnection, Statements } from './postgres-connection.js';
 
-/** `version`: of these tables. A newer lookback may have changed them; `oldest` is the version it still lets write. */
-const version = 1;
+/** `schemaVersion`: of these tables. A newer lookback may have changed them; `oldest` is the version it still lets write. */
+const schemaVersion = 1;
 /** Lock of a schema (as an identifier): processes prepare it one after the other, and one at a time prunes. */
 export function lockOf(work: 'prepare' | 'prune', schema: string): string {
   return `hashtextextended('lookback ${work} ${schema.replaceAll("'", "''")}', 0)`;
@@ -103,17 +103,17 @@ export async function preparePostgresSchema(
     const meta = new Map(
       (await transaction.rows('SELECT name, value FROM meta')).map((row) => [row['name'], row['value']]),
     );
-    if (Number(meta.get('oldest')) > version)
+    if (Number(meta.get('oldest')) > schemaVersion)
       throw storeErrors.create('PROFILER_STORE_NEWER', {
         path: name,
         found: Number(meta.get('version')),
-        known: version,
+        known: schemaVersion,
       });
     await addColumns(transaction, schema);
     const hasIcu = found?.['icu'] === true;
     if (isNew) await transaction.rows(indexesOf(sqlLower('route', { hasIcu })));
-    if (Number(meta.get('version')) < version)
-      await transaction.rows(`UPDATE meta SET value = '${version}' WHERE name = 'version'`);
+    if (Number(meta.get('version')) < schemaVersion)
+      await transaction.rows(`UPDATE meta SET value = '${schemaVersion}' WHERE name = 'version'`);
     return { hasIcu };
   });
 }
@@ -122,7 +122,7 @@ async function makeTables(statements: Statements, heritage: PreviousSchema | und
   await statements.rows(tables);
   await statements.rows(
     `INSERT INTO meta VALUES ('version', $1), ('oldest', $1), ('secret', $2), ('next', $3)`,
-    [String(version), heritage?.secret ?? randomBytes(16).toString('hex'), String(heritage?.next ?? 0)],
+    [String(schemaVersion), heritage?.secret ?? randomBytes(16).toString('hex'), String(heritage?.next ?? 0)],
   );
 }
 

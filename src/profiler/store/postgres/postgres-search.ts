@@ -13,10 +13,10 @@ import { type ConditionOptions, sqlConditions, sqlNumber, SqlValues } from './sq
 import { readTotals, totalsOf } from './sql-totals.js';
 
 /** Milliseconds that a search may take. */
-const whole = 1500;
+const searchMs = 1500;
 /** Segments of the first window, and how much larger each next one is. */
 const firstWindow = 8;
-const growth = 4;
+const windowGrowth = 4;
 
 const columns = ['key', 'bucket', 'collected', ...baseColumns.map(({ name }) => columnOf(name))].join(', ');
 
@@ -26,7 +26,7 @@ interface Window {
   readonly to: string;
 }
 
-const newest = '9223372036854775807';
+const newestSegment = '9223372036854775807';
 
 /**
  * Searches newest first through windows of segments that grow, so that what is near the end is found at once whatever there
@@ -87,7 +87,7 @@ export class PostgresSearch {
     const rows: StoredSummary[] = [];
     const start = before === undefined ? undefined : await this.#placeOf(before);
     if (before !== undefined && start === undefined) return { rows, next: null, complete: true };
-    let reached = start === undefined ? newest : String(start['segment']);
+    let reached = start === undefined ? newestSegment : String(start['segment']);
     const isWhole = await this.#windows(
       query.bucket ?? 'app',
       { start, isOrdered: true },
@@ -191,7 +191,7 @@ export class PostgresSearch {
     bucket: RecordBucket,
     {
       start,
-      withinMs = whole,
+      withinMs = searchMs,
       isOrdered = false,
       first = firstWindow,
     }: {
@@ -203,7 +203,7 @@ export class PostgresSearch {
     work: (window: Window, statements: Statements) => Promise<boolean>,
   ): Promise<boolean> {
     const end = performance.now() + withinMs;
-    let to = start === undefined ? newest : String(start['segment']);
+    let to = start === undefined ? newestSegment : String(start['segment']);
     try {
       return await this.#connection.transaction(async (transaction) => {
         // Without statistics of a young table the planner would sort a whole window rather than read its newest rows.
@@ -211,7 +211,7 @@ export class PostgresSearch {
         await transaction.rows(
           `BEGIN READ ONLY; SET LOCAL jit = off; SET LOCAL enable_bitmapscan = ${bitmaps}`,
         );
-        for (let size = first; ; size *= growth) {
+        for (let size = first; ; size *= windowGrowth) {
           const left = Math.floor(end - performance.now());
           if (left < 1) return false;
           const [edge] = await transaction.rows(

@@ -27,7 +27,7 @@ import { PostgresWriter } from './postgres-writer.js';
 
 const defaultSchema = 'lookback';
 /** Numbers passed over when new tables take the place of lost ones: other processes may have leased some. */
-const jump = 65_536;
+const skippedKeys = 65_536;
 
 /** Records in PostgreSQL. `?schema=` of the address names the schema, `lookback` without it. */
 export async function openPostgresStore(options: RemoteOptions): Promise<RemoteStore> {
@@ -68,7 +68,10 @@ class PostgresStore implements RemoteStore {
   lease(amount: number): Promise<Lease> {
     return this.#with(async () => {
       const lease = await this.#writer.lease(amount);
-      this.#heritage = { secret: lease.secret, next: Math.max(this.#heritage?.next ?? 0, lease.to + jump) };
+      this.#heritage = {
+        secret: lease.secret,
+        next: Math.max(this.#heritage?.next ?? 0, lease.to + skippedKeys),
+      };
       return lease;
     });
   }

@@ -4,7 +4,7 @@ import { storeErrors } from '../policy/error-codes.js';
 import type { RemoteOptions } from '../remote/remote-store.js';
 
 /** Milliseconds: for a connection, for an answer, and between two attempts at most. */
-const patience = { connection: 2000, answer: 5000, pause: 1000 };
+const timeoutsMs = { connection: 2000, answer: 5000, pause: 1000 };
 const defaultPrefix = 'lookback';
 
 /** What Redis gives: bytes, numbers, lists of them, or nothing. */
@@ -24,10 +24,10 @@ export class RedisConnection {
     this.prefix = `{${url.searchParams.get('prefix') ?? defaultPrefix}}:`;
     url.searchParams.delete('prefix');
     this.#redis = new Driver(url.href.replace(/^valkey/, 'redis'), {
-      connectTimeout: patience.connection,
-      commandTimeout: patience.answer,
+      connectTimeout: timeoutsMs.connection,
+      commandTimeout: timeoutsMs.answer,
       maxRetriesPerRequest: 0,
-      retryStrategy: (times: number) => Math.min(times * 50, patience.pause),
+      retryStrategy: (times: number) => Math.min(times * 50, timeoutsMs.pause),
       connectionName: 'lookback',
     });
     this.#redis.on('error', () => undefined); // each command that fails says so

@@ -6,11 +6,11 @@ import type { SegmentFacts } from '../../model/segment-facts.js';
 import type { RedisConnection, Reply } from './redis-connection.js';
 
 /** Entries read at one go. */
-const page = 500;
+const pageSegments = 500;
 /** Bytes that the columns of a segment may have when inflated. */
-const largest = 128 * 1024 * 1024;
+const maxSegmentBytes = 128 * 1024 * 1024;
 /** Inflated columns that are kept, in bytes. */
-const warm = 64 * 1024 * 1024;
+const maxCachedBytes = 64 * 1024 * 1024;
 
 interface Mirrored {
   readonly id: string;
@@ -57,9 +57,11 @@ export class RedisMirror {
     for (;;) {
       const last = this.#segments.at(-1)?.id;
       const from = last === undefined ? '-' : `(${last}`;
-      const entries = replyList(await this.#connection.call('XRANGE', stream, from, '+', 'COUNT', page));
+      const entries = replyList(
+        await this.#connection.call('XRANGE', stream, from, '+', 'COUNT', pageSegments),
+      );
       for (const entry of entries) this.#segments.push(readEntry(entry));
-      if (entries.length < page) break;
+      if (entries.length < pageSegments) break;
     }
     const gone =
       first === undefined
@@ -106,8 +108,8 @@ export class RedisMirror {
 
   #inflate(segment: Mirrored): Uint8Array {
     if (segment.inflated !== undefined) return segment.inflated;
-    const inflated = inflateRawSync(segment.directory, { maxOutputLength: largest });
-    if (this.#warm + inflated.length <= warm) {
+    const inflated = inflateRawSync(segment.directory, { maxOutputLength: maxSegmentBytes });
+    if (this.#warm + inflated.length <= maxCachedBytes) {
       segment.inflated = inflated;
       this.#warm += inflated.length;
     }

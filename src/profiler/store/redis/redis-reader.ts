@@ -5,7 +5,7 @@ import type { RedisConnection, Reply } from './redis-connection.js';
 import { replyFields, replyList, readRuns, replyText } from './redis-mirror.js';
 
 /** A process that was not seen for so many milliseconds has ended without a word. */
-const silence = 30_000;
+const silenceMs = 30_000;
 
 /** Reads what any process wrote, record by record. */
 export class RedisReader {
@@ -85,7 +85,7 @@ export function replyNumber(fields: ReadonlyMap<string, Reply>, name: string): n
 
 function toAccount(fields: ReadonlyMap<string, Reply>, now: number): ProcessAccount {
   const number = (name: string): number => replyNumber(fields, name);
-  const isSilent = number('seenAt') < now - silence;
+  const isSilent = number('seenAt') < now - silenceMs;
   return {
     host: replyText(fields.get('host')),
     pid: number('pid'),

@@ -8,7 +8,7 @@
  *   total     hash: app, profiler, bytes
  *   processes sorted set of runs by their start; `process:RUN` is a hash with what became of its records
  */
-const shared = `
+const sharedScript = `
   local p = KEYS[1]
   local function text(n) return string.format('%.0f', n) end
   local function parts(member)
@@ -30,7 +30,7 @@ const shared = `
 
 /** ARGV: run, host, pid, version, started; amount, secret and next that a new store begins with, version. Gives secret, stop,
  *  whether the process was unknown, and the version that is there. */
-export const leaseScript: string = `${shared}
+export const leaseScript: string = `${sharedScript}
   redis.call('HSETNX', p .. 'meta', 'version', ARGV[9])
   local version = redis.call('HGET', p .. 'meta', 'version')
   if tonumber(version) > tonumber(ARGV[9]) then return { '', 0, 0, version } end
@@ -48,7 +48,7 @@ export const leaseScript: string = `${shared}
  * bucket, number, records, bytes, startedAt, closedAt, facts, keys (as runs in their order, "start:stop,…"), directory, body, ranges (sorted).
  * Gives 1 and whether the process was unknown; or 0 and the ranges that are taken, with nothing written.
  */
-export const writeScript: string = `${shared}
+export const writeScript: string = `${sharedScript}
   local run = ARGV[1]
   local isNew = register(run, ARGV[2], ARGV[3], ARGV[4], ARGV[5])
   local me = p .. 'process:' .. run
@@ -92,7 +92,7 @@ export const writeScript: string = `${shared}
  * ARGV: what is purged ('' for nothing), most app records, most profiler records, bytes, age in milliseconds, time by the
  * caller's clock, segments at once. Gives 1 where there is more to do.
  */
-export const pruneScript: string = `${shared}
+export const pruneScript: string = `${sharedScript}
   local time = redis.call('TIME')
   local now = math.min(time[1] * 1000 + math.floor(time[2] / 1000), tonumber(ARGV[6]))
   local left = tonumber(ARGV[7])

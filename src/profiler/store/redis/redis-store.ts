@@ -39,11 +39,11 @@ import { leaseScript, pruneScript, writeScript } from './redis-scripts.js';
 /** Of an entry beside what is in it. */
 const entryBytes = 400;
 /** Segments pruned by one script, which holds up the server. */
-const atOnce = 50;
+const segmentsPerRound = 50;
 /** Version of what is kept. */
-const version = 1;
+const schemaVersion = 1;
 /** Numbers passed over where the server lost its data: other processes may have leased some. */
-const jump = 65_536;
+const skippedKeys = 65_536;
 
 /** Records in Redis or Valkey. `?prefix=` of the address is in front of all keys, `lookback` without it. */
 export async function openRedisStore(options: RemoteOptions): Promise<RemoteStore> {
@@ -74,19 +74,19 @@ class RedisStore implements RemoteStore {
 
   async lease(amount: number): Promise<Lease> {
     const { secret = randomBytes(16).toString('hex'), next = 0 } = this.#heritage ?? {};
-    const args = [...this.#identity(), amount, secret, next, version];
+    const args = [...this.#identity(), amount, secret, next, schemaVersion];
     const reply = replyList(await this.#connection.run(leaseScript, ...args));
     const [given, stop, isNew, found] = reply.map(replyText);
-    if (Number(found) > version)
+    if (Number(found) > schemaVersion)
       throw storeErrors.create('PROFILER_STORE_NEWER', {
         path: this.#options.name,
         found: Number(found),
-        known: version,
+        known: schemaVersion,
       });
     if (isNew === '1') this.#noteNew();
     const to = Number(stop);
     const lease = { secret: given ?? '', from: to - amount, to };
-    this.#heritage = { secret: lease.secret, next: Math.max(next, to + jump) };
+    this.#heritage = { secret: lease.secret, next: Math.max(next, to + skippedKeys) };
     return lease;
   }
 
@@ -207,7 +207,7 @@ class RedisStore implements RemoteStore {
     const { records, profilerRecords, bytes, ageMs } = this.#options.retention;
     let isMore: Reply = 1;
     while (isMore === 1) {
-      const limits = [bucket, records, profilerRecords, bytes, ageMs, Date.now(), atOnce];
+      const limits = [bucket, records, profilerRecords, bytes, ageMs, Date.now(), segmentsPerRound];
       isMore = await this.#connection.run(pruneScript, ...limits);
     }
   }

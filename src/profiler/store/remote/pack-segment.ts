@@ -6,7 +6,7 @@ const [deflate, inflate] = [promisify(deflateRaw), promisify(inflateRaw)];
 /** Fast, and neighbours are so alike that more effort gains little. */
 const compression = { level: 1, memLevel: 9 };
 /** Bytes that a part of a segment may have when inflated. */
-const largest = 128 * 1024 * 1024;
+const maxSegmentBytes = 128 * 1024 * 1024;
 
 /** A segment with its parts deflated. */
 export interface PackedSegment {
@@ -26,5 +26,5 @@ export async function packSegment(segment: Segment): Promise<PackedSegment> {
 /** Inflates a part. Throws a RangeError where the store gave no bytes. */
 export function unpackPart(bytes: unknown): Promise<Buffer> {
   if (!(bytes instanceof Buffer)) throw new RangeError('A part of the segment is missing.');
-  return inflate(bytes, { maxOutputLength: largest });
+  return inflate(bytes, { maxOutputLength: maxSegmentBytes });
 }

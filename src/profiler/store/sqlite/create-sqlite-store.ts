@@ -37,7 +37,7 @@ import { WriterThread } from './writer-thread.js';
 /** Milliseconds that a held file is waited for: by the thread, at the end of the process, and where requests would wait as well. */
 const busyMs = { thread: 2000, end: 2000, loop: 25 };
 /** How long a lookup tries a held file, and how long it waits for what another process is about to write. */
-const patience = { held: 1000, unwritten: 200 };
+const timeoutsMs = { held: 1000, unwritten: 200 };
 
 /** How records are kept in a file. */
 export interface SqliteStoreOptions {
@@ -111,7 +111,7 @@ class SqliteStore implements ProfileStore {
   }
 
   async find(key: number): Promise<StoredRecord | AbsentRecord> {
-    const end = performance.now() + patience.unwritten;
+    const end = performance.now() + timeoutsMs.unwritten;
     for (;;) {
       const found = await this.#read((reader) => reader.find(key, this.#run));
       if (typeof found === 'object') return readRecord(found);
@@ -182,7 +182,7 @@ class SqliteStore implements ProfileStore {
 
   /** A file that is held is tried again, while the loop goes on. */
   async #read<Result>(read: (reader: SqliteReader) => Result): Promise<Result> {
-    const end = performance.now() + patience.held;
+    const end = performance.now() + timeoutsMs.held;
     for (;;) {
       try {
         return read(this.#open());

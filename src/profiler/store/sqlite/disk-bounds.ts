@@ -4,9 +4,9 @@ import type { SqliteDatabase } from './sqlite-database.js';
 
 /** Bytes of a page of our files. */
 export const pageSize = 8192;
-const smallestLimit = 1024 * 1024;
-const smallestLog = 32 * pageSize;
-const largestLog = 16 * 1024 * 1024;
+const minLimitBytes = 1024 * 1024;
+const minLogBytes = 32 * pageSize;
+const maxLogBytes = 16 * 1024 * 1024;
 
 /** How much of the disk a store may take, in bytes. */
 export interface DiskBounds {
@@ -21,8 +21,8 @@ export interface DiskBounds {
  * its log need, and at most half of the file system: a log that cannot grow stops pruning as well.
  */
 export function diskBounds(path: string, limit: number): DiskBounds {
-  const bytes = Math.max(smallestLimit, Math.min(limit, sizeOfDisk(path) / 2));
-  const log = Math.min(largestLog, Math.max(smallestLog, bytes / 8));
+  const bytes = Math.max(minLimitBytes, Math.min(limit, sizeOfDisk(path) / 2));
+  const log = Math.min(maxLogBytes, Math.max(minLogBytes, bytes / 8));
   // A log is brought into the file behind a transaction that passes its bound, not within one.
   return { file: bytes - 2 * log, log };
 }

@@ -3,7 +3,7 @@ import { toRanges } from '../tokens/to-ranges.js';
 import type { SqliteDatabase, SqliteRow, SqliteStatement } from './sqlite-database.js';
 
 /** Ranges that are remembered: neighbours grow together, so this many come only of years of holes. */
-const mostRanges = 20_000;
+const maxRanges = 20_000;
 
 /**
  * Which keys had a record that was pruned, and why, as ranges. A key in the middle of them that is in none had no
@@ -24,7 +24,7 @@ export class PrunedRanges {
     this.#remove = db.prepare('DELETE FROM pruned WHERE start = ?');
     this.#put = db.prepare('INSERT OR REPLACE INTO pruned (start, end, reason) VALUES (?, ?, ?)');
     this.#trim = db.prepare(
-      `DELETE FROM pruned WHERE start <= (SELECT start FROM pruned ORDER BY start DESC LIMIT 1 OFFSET ${mostRanges})`,
+      `DELETE FROM pruned WHERE start <= (SELECT start FROM pruned ORDER BY start DESC LIMIT 1 OFFSET ${maxRanges})`,
     );
   }
 

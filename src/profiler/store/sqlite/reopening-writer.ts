@@ -39,11 +39,11 @@ export interface FileEvents {
 
 const noEvents: FileEvents = { opened: false, lost: false, setAside: null };
 /** Numbers passed over when a new file takes the place of another: other processes may have leased some. */
-const jump = 65_536;
+const skippedKeys = 65_536;
 /** After so many failures in a row a file that fills its disk is removed: nothing else makes room there. */
-const mostFull = 3;
+const maxFullFailures = 3;
 /** Milliseconds between two looks at the file from outside. */
-const lookEvery = 5000;
+const checkIntervalMs = 5000;
 
 /**
  * Keeps a file written: opens it when it is needed, again after a failure, and puts it aside where it is damaged.
@@ -56,7 +56,7 @@ export class ReopeningWriter {
   /** Which file is open, whatever its name is now. */
   #identity = '';
   #size = 0;
-  #nextLook = performance.now() + lookEvery;
+  #nextLook = performance.now() + checkIntervalMs;
   #heritage: PreviousFile | undefined;
   #news: FileEvents = noEvents;
   /** Failures in a row for want of room. */
@@ -82,7 +82,10 @@ export class ReopeningWriter {
 
   lease(amount: number): Lease {
     const lease = this.#attempt((writer) => writer.lease(amount));
-    this.#heritage = { secret: lease.secret, next: Math.max(this.#heritage?.next ?? 0, lease.to + jump) };
+    this.#heritage = {
+      secret: lease.secret,
+      next: Math.max(this.#heritage?.next ?? 0, lease.to + skippedKeys),
+    };
     return lease;
   }
 
@@ -146,7 +149,7 @@ export class ReopeningWriter {
       const again = toStoreError(error, this.#options.file.path);
       if (again.code !== 'PROFILER_STORE_FULL') throw again;
       const { path } = this.#options.file;
-      if (++this.#full < mostFull) throw failure;
+      if (++this.#full < maxFullFailures) throw failure;
       removeFile(path);
     }
     const result = work(this.#open({ suspect: false }));
@@ -190,7 +193,7 @@ export class ReopeningWriter {
   /** Looked for now and then: a new connection is made for it. */
   #isOverwritten(): boolean {
     if (performance.now() < this.#nextLook || this.#heritage === undefined) return false;
-    this.#nextLook = performance.now() + lookEvery;
+    this.#nextLook = performance.now() + checkIntervalMs;
     return !isStillThere(this.#options.file, this.#heritage.secret);
   }
 }

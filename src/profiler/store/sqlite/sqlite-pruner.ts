@@ -17,7 +17,7 @@ interface OldSegment {
 }
 
 /** Segments looked at in one transaction: the rest goes with the next ones, so that nobody waits long for the file. */
-const atOnce = 200;
+const segmentsPerRound = 200;
 
 /** Takes away what the retention does not keep, oldest first, and remembers why. Runs inside a transaction. */
 export class SqlitePruner {
@@ -66,7 +66,7 @@ export class SqlitePruner {
 
   apply(now: number): void {
     for (const bucket of ['app', 'profiler'] as const) {
-      for (let count = 0; count < atOnce && this.#pruneOldest(bucket, now); count++);
+      for (let count = 0; count < segmentsPerRound && this.#pruneOldest(bucket, now); count++);
     }
   }
 

@@ -11,10 +11,10 @@ import { findPruned } from './pruned-ranges.js';
 import type { SqliteDatabase, SqliteRow } from './sqlite-database.js';
 
 /** Headers of segments read at one go. */
-const page = 256;
+const pageSegments = 256;
 const headColumns = 'id, records, gone, started_at, closed_at, facts';
 /** Bytes that a segment may have when inflated. */
-const largest = 128 * 1024 * 1024;
+const maxSegmentBytes = 128 * 1024 * 1024;
 
 /** Reads from an open file. */
 export class SqliteReader {
@@ -66,7 +66,7 @@ export class SqliteReader {
         const segment = this.#segmentOf(head, id);
         yield id === last?.segment ? { ...segment, to: last.index } : segment;
       }
-      if (heads.length < page) return;
+      if (heads.length < pageSegments) return;
     }
   }
 
@@ -85,7 +85,9 @@ export class SqliteReader {
 
   *#behind(from: number, { query }: StoreNewsOrder): Iterable<WrittenRows> {
     const heads = this.#db
-      .prepare(`SELECT ${headColumns} FROM segment WHERE bucket = ? AND id > ? ORDER BY id LIMIT ${page}`)
+      .prepare(
+        `SELECT ${headColumns} FROM segment WHERE bucket = ? AND id > ? ORDER BY id LIMIT ${pageSegments}`,
+      )
       .all(query.bucket ?? 'app', from);
     for (const head of heads) {
       const id = Number(head['id']);
@@ -116,7 +118,7 @@ export class SqliteReader {
     return this.#db
       .prepare(
         `SELECT ${headColumns} FROM segment
-         WHERE bucket = ? AND id < ? AND closed_at >= ? AND started_at <= ? ORDER BY id DESC LIMIT ${page}`,
+         WHERE bucket = ? AND id < ? AND closed_at >= ? AND started_at <= ? ORDER BY id DESC LIMIT ${pageSegments}`,
       )
       .all(query.bucket ?? 'app', below, least, most);
   }
@@ -154,5 +156,5 @@ function bytesOf(row: SqliteRow, name: string): Uint8Array {
 }
 
 function inflate(row: SqliteRow, name: string): Uint8Array {
-  return inflateRawSync(bytesOf(row, name), { maxOutputLength: largest });
+  return inflateRawSync(bytesOf(row, name), { maxOutputLength: maxSegmentBytes });
 }

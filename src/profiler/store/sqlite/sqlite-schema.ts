@@ -7,7 +7,7 @@ import type { SqliteDatabase } from './sqlite-database.js';
 const applicationId = 0x4c6b626b;
 
 /** Version of the file; one of an older version is set aside. */
-const version = 6;
+const schemaVersion = 6;
 const tables = `
   CREATE TABLE meta (name TEXT PRIMARY KEY, value) WITHOUT ROWID;
   CREATE TABLE lease (start INTEGER PRIMARY KEY, end INTEGER NOT NULL, run INTEGER NOT NULL);
@@ -70,7 +70,7 @@ export function prepareSqliteSchema(
       insert.run('secret', heritage?.secret ?? randomBytes(16).toString('hex'));
       insert.run('next', heritage?.next ?? 0);
       if (setAside !== undefined) insert.run('aside', setAside);
-      db.exec(`PRAGMA application_id = ${applicationId}; PRAGMA user_version = ${version}`);
+      db.exec(`PRAGMA application_id = ${applicationId}; PRAGMA user_version = ${schemaVersion}`);
     }
     db.exec('COMMIT');
   } catch (error) {
@@ -88,7 +88,9 @@ function versionOf(db: SqliteDatabase, path: string): number | undefined {
     if (id !== 0 || found !== 0 || tables > 0) throw storeErrors.create('PROFILER_STORE_FOREIGN', { path });
     return undefined;
   }
-  if (found > version) throw storeErrors.create('PROFILER_STORE_NEWER', { path, found, known: version });
-  if (found < version) throw storeErrors.create('PROFILER_STORE_OLDER', { path, found, known: version });
+  if (found > schemaVersion)
+    throw storeErrors.create('PROFILER_STORE_NEWER', { path, found, known: schemaVersion });
+  if (found < schemaVersion)
+    throw storeErrors.create('PROFILER_STORE_OLDER', { path, found, known: schemaVersion });
   return found;
 }

@@ -10,9 +10,9 @@ import type { SqliteDatabase, SqliteStatement } from './sqlite-database.js';
 import { SqlitePruner } from './sqlite-pruner.js';
 import { randomKey } from '../tokens/token-codec.js';
 
-const day = 24 * 60 * 60 * 1000;
+const dayMs = 24 * 60 * 60 * 1000;
 /** A pause longer than this may be a clock that is wrong. */
-const longestPause = 30 * day;
+const maxPauseMs = 30 * dayMs;
 
 /** What a file holds of one process's records, and in all. */
 export interface FileTally {
@@ -130,7 +130,7 @@ export class SqliteWriter {
    */
   #now(): number {
     const open = performance.now() - this.#openedAt;
-    const isDoubtful = this.#openedAt + clock - this.#newest > longestPause && open < day;
+    const isDoubtful = this.#openedAt + clock - this.#newest > maxPauseMs && open < dayMs;
     return isDoubtful ? this.#newest + open : performance.now() + clock;
   }
 

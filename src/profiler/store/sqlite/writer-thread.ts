@@ -7,7 +7,7 @@ import { createWriterTurn, endTurns, type WriterTurn } from './writer-turn.js';
 import type { WriterOrder, WriterReply } from './writer-message.js';
 
 /** Milliseconds that the end of the process waits for the thread. */
-const longestTurn = 2000;
+const maxTurnMs = 2000;
 
 interface Waiting {
   readonly worker: Worker;
@@ -70,7 +70,7 @@ export class WriterThread {
   #start(): Worker {
     const turn = (this.#turn = createWriterTurn());
     // Behind the profiler's own, which is there before: what it stores at the end is stored.
-    this.#unwatchEnd ??= watchProcessEnd({ save: () => {}, end: () => endTurns(this.#turn, longestTurn) });
+    this.#unwatchEnd ??= watchProcessEnd({ save: () => {}, end: () => endTurns(this.#turn, maxTurnMs) });
     const worker = new Worker(new URL('./sqlite-writer-thread.js', import.meta.url), {
       workerData: { options: this.#options(), turn },
       // Nothing of the application's own flags (loaders, inspectors, heap sizes) belongs into it.

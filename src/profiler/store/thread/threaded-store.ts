@@ -24,9 +24,9 @@ import type { RemoteOptions, RemoteStore } from '../remote/remote-store.js';
 import type { RemoteKind, ThreadCall, ThreadData, ThreadReply } from './thread-message.js';
 
 /** Milliseconds that the end of the process waits for its last records to be written. */
-const longestEnd = 2000;
+const endTimeoutMs = 2000;
 /** How long a record is waited for that another process is about to write. */
-const patience = 400;
+const answerTimeoutMs = 400;
 
 interface Waiting {
   resolve(result: unknown): void;
@@ -60,7 +60,7 @@ export class ThreadedStore implements ProfileStore {
   }
 
   async find(key: number): Promise<StoredRecord | AbsentRecord> {
-    const end = performance.now() + patience;
+    const end = performance.now() + answerTimeoutMs;
     for (;;) {
       const found = await this.#call('find', key);
       if (typeof found === 'object') return readRecord(found);
@@ -115,7 +115,7 @@ export class ThreadedStore implements ProfileStore {
   writeNow(segments: readonly Segment[]): void {
     Atomics.store(this.#ended, 0, 0);
     this.#send({ id: 0, method: 'write', args: [segments], isLast: true });
-    Atomics.wait(this.#ended, 0, 0, longestEnd);
+    Atomics.wait(this.#ended, 0, 0, endTimeoutMs);
   }
 
   /** A thread that ended follows no more: its place is taken by the next one. */

@@ -3,8 +3,8 @@ import { createTokenCodec, randomKey, type TokenCodec } from './token-codec.js';
 
 type AskLease = (amount: number) => Lease | Promise<Lease>;
 
-const smallest = 256;
-const largest = 65_536;
+const minLease = 256;
+const maxLease = 65_536;
 
 /**
  * Gives each record its number from leased blocks, so that a token is known when the request begins. The first block is
@@ -21,7 +21,7 @@ export class TokenSource {
   #spare: Lease | undefined;
   #asking = false;
   #askedAt = 0;
-  #amount = smallest;
+  #amount = minLease;
   #waiting: (() => void)[] = [];
 
   constructor(ask: AskLease, onFailure: (error: unknown) => void) {
@@ -116,8 +116,8 @@ export class TokenSource {
 }
 
 function nextAmount(amount: number, sinceLast: number): number {
-  if (sinceLast < 1000) return Math.min(largest, amount * 2);
-  return sinceLast > 10_000 ? smallest : amount;
+  if (sinceLast < 1000) return Math.min(maxLease, amount * 2);
+  return sinceLast > 10_000 ? minLease : amount;
 }
 
 const made = new WeakMap<TokenCodec, string>();

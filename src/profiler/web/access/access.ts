@@ -25,7 +25,7 @@ export type PageAccess = { readonly allowed: true } | { readonly allowed: false;
 export type AccessGuard = (request: HttpRequest) => PageAccess;
 
 /** Fields that proxies, load balancers and content delivery networks add to what they hand on. */
-const FORWARDING: ReadonlySet<string> = new Set(
+const forwardingHeaders: ReadonlySet<string> = new Set(
   (
     'forwarded via cdn-loop x-forwarded x-forwarded-for x-forwarded-host x-forwarded-proto x-forwarded-protocol ' +
     'x-forwarded-port x-forwarded-server x-forwarded-scheme x-forwarded-ssl x-forwarded-by x-forwarded-prefix ' +
@@ -40,8 +40,8 @@ const FORWARDING: ReadonlySet<string> = new Set(
   ).split(' '),
 );
 /** Length, first and last character of each. */
-const OUTLINES: ReadonlySet<number> = new Set([...FORWARDING].map(outlineOf));
-const ALLOWED: PageAccess = { allowed: true };
+const forwardingOutlines: ReadonlySet<number> = new Set([...forwardingHeaders].map(outlineOf));
+const allowedAccess: PageAccess = { allowed: true };
 
 /**
  * The guard of every debug surface: a loopback peer, a Host that only this machine answers to (DNS rebinding), no
@@ -55,7 +55,7 @@ export function createAccessGuard(options: AccessOptions = {}): AccessGuard {
         foreignPeer(request, known) ??
         foreignHost(request, known, options) ??
         (isNamedOrigin(request, options) ? undefined : (foreignSite(request) ?? foreignOrigin(request)));
-      return reason === undefined ? ALLOWED : { allowed: false, reason };
+      return reason === undefined ? allowedAccess : { allowed: false, reason };
     } catch {
       return { allowed: false, reason: 'the request could not be read' };
     }
@@ -96,9 +96,9 @@ function outlineOf(name: string): number {
 function findForwarding(raw: readonly string[]): string | undefined {
   for (let index = 0; index < raw.length; index += 2) {
     const name = raw[index] ?? '';
-    if (!OUTLINES.has(outlineOf(name))) continue;
+    if (!forwardingOutlines.has(outlineOf(name))) continue;
     const lowerName = name.toLowerCase();
-    if (FORWARDING.has(lowerName)) return lowerName;
+    if (forwardingHeaders.has(lowerName)) return lowerName;
   }
   return undefined;
 }

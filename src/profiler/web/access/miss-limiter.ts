@@ -9,8 +9,8 @@ interface Window {
   count: number;
 }
 
-const MINUTE = 60_000;
-const PEERS = 1_000;
+const minuteMs = 60_000;
+const maxPeers = 1_000;
 
 /** 30 misses a minute and peer by default; at most 1,000 peers are kept. */
 export function createMissLimiter(limit = 30, now: () => number = () => performance.now()): MissLimiter {
@@ -19,7 +19,7 @@ export function createMissLimiter(limit = 30, now: () => number = () => performa
     miss(address) {
       const time = now();
       let window = windows.get(address);
-      if (window === undefined || time - window.opened >= MINUTE) {
+      if (window === undefined || time - window.opened >= minuteMs) {
         windows.delete(address);
         window = { opened: time, count: 0 };
         windows.set(address, window);
@@ -27,13 +27,13 @@ export function createMissLimiter(limit = 30, now: () => number = () => performa
       }
       window.count++;
       if (window.count <= limit) return undefined;
-      return Math.max(1, Math.ceil((window.opened + MINUTE - time) / 1_000));
+      return Math.max(1, Math.ceil((window.opened + minuteMs - time) / 1_000));
     },
   };
 }
 
 function forgetOldest(windows: Map<string, Window>): void {
-  if (windows.size <= PEERS) return;
+  if (windows.size <= maxPeers) return;
   for (const key of windows.keys()) {
     windows.delete(key);
     return;

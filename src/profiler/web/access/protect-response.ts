@@ -1,7 +1,7 @@
 import type { HttpResponse } from '#http';
 
 /** The policy of answers that hold no page. */
-export const DATA_POLICY = "default-src 'none'; frame-ancestors 'none'";
+export const dataPolicy = "default-src 'none'; frame-ancestors 'none'";
 
 /**
  * The headers of every answer of the profiler: nothing is loaded, framed (but by our own list), sniffed, cached, embedded
@@ -9,7 +9,7 @@ export const DATA_POLICY = "default-src 'none'; frame-ancestors 'none'";
  */
 export function protectResponse(
   response: HttpResponse,
-  policy: string = DATA_POLICY,
+  policy: string = dataPolicy,
   framing: 'DENY' | 'SAMEORIGIN' = 'DENY',
 ): HttpResponse {
   const { headers } = response;

@@ -10,7 +10,7 @@ import type { ProfilerSite } from '../site/profiler-site.js';
 import { confirmAction, refuse, runAction, seeOther } from './run-action.js';
 
 /** Milliseconds and bytes that an answer is followed for; its record says that it was cut. */
-const most = { ms: 30_000, bytes: 16 * 1024 * 1024 };
+const limits = { ms: 30_000, bytes: 16 * 1024 * 1024 };
 
 /**
  * `POST /_profiler/{token}/replay`: sends the recorded request again and leads to the new record. GET and HEAD are sent at
@@ -107,7 +107,7 @@ async function send(
   { record, again, cookies }: { record: ProfileRecord; again: RepeatableRequest; cookies: string },
 ): Promise<HttpResponse> {
   const stop = new AbortController();
-  const timer = setTimeout(() => stop.abort(), most.ms);
+  const timer = setTimeout(() => stop.abort(), limits.ms);
   try {
     const request = toRequest(record.token, { again, cookies, signal: stop.signal });
     const response = await site.replay?.(request, asker);
@@ -157,7 +157,7 @@ async function drain(response: Response | undefined): Promise<void> {
     const next = await reader?.read();
     if (next === undefined || next.done) return;
     bytes += next.value.byteLength;
-    if (bytes > most.bytes) return reader?.cancel();
+    if (bytes > limits.bytes) return reader?.cancel();
   }
 }
 

@@ -114,14 +114,14 @@ function Metrics({ metrics }: { metrics: readonly Metric[] }): VNode {
   );
 }
 
-const TONE_ICONS: Readonly<Record<Tone, string>> = {
+const toneIcons: Readonly<Record<Tone, string>> = {
   neutral: icons.pending,
   ok: icons.ok,
   info: icons.info,
   warn: icons.warn,
   error: icons.error,
 };
-const TONE_WORDS: Readonly<Record<Tone, string>> = {
+const toneWords: Readonly<Record<Tone, string>> = {
   neutral: 'Note',
   ok: 'Good',
   info: 'Note',
@@ -134,10 +134,10 @@ function Findings({ findings }: { findings: readonly Finding[] }): VNode {
     <ul class="findings">
       {findings.map((finding) => (
         <li class={`note-${finding.tone}`}>
-          <Icon path={TONE_ICONS[finding.tone]} />
+          <Icon path={toneIcons[finding.tone]} />
           <div>
             <strong>
-              <span class="visually-hidden">{TONE_WORDS[finding.tone]}: </span>
+              <span class="visually-hidden">{toneWords[finding.tone]}: </span>
               {finding.href === undefined ? (
                 finding.title
               ) : (
@@ -170,15 +170,15 @@ function Pairs({ block }: { block: Extract<Block, { kind: 'pairs' }> }): VNode {
 
 /** Whether a value needs the whole width: a tree, or a text that half of it would break. */
 function isWide(value: Value): boolean {
-  if (typeof value !== 'object') return String(value).length > NARROW;
-  return value.picture !== undefined || value.text.length > NARROW;
+  if (typeof value !== 'object') return String(value).length > narrowCharacters;
+  return value.picture !== undefined || value.text.length > narrowCharacters;
 }
 
-const NARROW = 60;
-const CODE_SHOWN = 20_000;
+const narrowCharacters = 60;
+const maxCodeLength = 20_000;
 
 function Code({ block }: { block: Extract<Block, { kind: 'code' }> }): VNode {
-  const rest = block.text.length - CODE_SHOWN;
+  const rest = block.text.length - maxCodeLength;
   return (
     <figure class="listing">
       <figcaption>
@@ -188,7 +188,7 @@ function Code({ block }: { block: Extract<Block, { kind: 'code' }> }): VNode {
         </button>
       </figcaption>
       <pre tabIndex={0} aria-label={block.label}>
-        <code>{block.text.slice(0, CODE_SHOWN)}</code>
+        <code>{block.text.slice(0, maxCodeLength)}</code>
       </pre>
       {rest > 0 && (
         <p class="muted">

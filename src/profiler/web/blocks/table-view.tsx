@@ -85,17 +85,22 @@ function MainCell(props: Omit<RowProps, 'columns'> & { readonly cell: Value }): 
 
 /** What a summary can hold of a value: its beginning, without a fold or a button of its own. */
 function headOf(cell: Value): Value {
-  if (typeof cell !== 'object') return String(cell).length > HEAD ? `${String(cell).slice(0, HEAD)}…` : cell;
+  if (typeof cell !== 'object')
+    return String(cell).length > maxRowsBeforeFold ? `${String(cell).slice(0, maxRowsBeforeFold)}…` : cell;
   const { text, copy, picture, ...rest } = cell;
   const line = text.split('\n', 1).join('');
-  if (copy !== true && picture === undefined && line === text && text.length <= HEAD) return cell;
+  if (copy !== true && picture === undefined && line === text && text.length <= maxRowsBeforeFold)
+    return cell;
   return {
     ...rest,
-    text: text.length > line.length || text.length > HEAD ? `${line.slice(0, HEAD)}…` : text,
+    text:
+      text.length > line.length || text.length > maxRowsBeforeFold
+        ? `${line.slice(0, maxRowsBeforeFold)}…`
+        : text,
   };
 }
 
-const HEAD = 300;
+const maxRowsBeforeFold = 300;
 
 function columnClass(column: TableColumn | undefined): string | undefined {
   const names = [

@@ -8,7 +8,7 @@ import { categoryWords } from './breakdown-bar.js';
 type Timeline = Extract<Block, { kind: 'timeline' }>;
 
 /** Units of a track's picture, from its beginning to its end. */
-const WIDTH = 1000;
+const timelineWidth = 1000;
 
 /** A table of spans in which each row carries its bar, so that the picture and its words cannot differ. */
 export function TimelineView({ block }: { block: Timeline }): VNode {
@@ -51,7 +51,7 @@ export function TimelineView({ block }: { block: Timeline }): VNode {
   );
 }
 
-const ZOOMS = [
+const zoomButtons = [
   ['in', '+', 'Zoom in'],
   ['out', '−', 'Zoom out'],
   ['left', '‹', 'Earlier'],
@@ -62,7 +62,7 @@ const ZOOMS = [
 function ZoomButtons(): VNode {
   return (
     <span class="zoom" data-scripted="" hidden>
-      {ZOOMS.map(([zoom, sign, words]) => (
+      {zoomButtons.map(([zoom, sign, words]) => (
         <button type="button" data-zoom={zoom} title={words} aria-label={words}>
           {sign}
         </button>
@@ -74,7 +74,7 @@ function ZoomButtons(): VNode {
 function SpanRow({ span, total }: { span: Span; total: number }): VNode {
   const category = timeCategoryOf(span.category ?? 'app');
   const x = unitsOf(span.start, total);
-  const width = Math.min(unitsOf(span.duration, total), WIDTH - x);
+  const width = Math.min(unitsOf(span.duration, total), timelineWidth - x);
   const depth = Math.min(span.depth ?? 0, 5);
   return (
     <tr>
@@ -101,7 +101,10 @@ function Marks({ marks, total }: { marks: readonly Mark[]; total: number }): VNo
       {marks.map(({ at, label, tone, href }) => (
         <a href={safeUrl(href)} tabIndex={-1}>
           <title>{label}</title>
-          <path class={`tick tone-${tone}`} d={`M${round(Math.min(unitsOf(at, total), WIDTH - 1))} 0v14`} />
+          <path
+            class={`tick tone-${tone}`}
+            d={`M${round(Math.min(unitsOf(at, total), timelineWidth - 1))} 0v14`}
+          />
         </a>
       ))}
     </Track>
@@ -111,14 +114,14 @@ function Marks({ marks, total }: { marks: readonly Mark[]; total: number }): VNo
 /** Time runs from left to right in every language, as on the scale. */
 function Track({ children }: { children: VNode | VNode[] }): VNode {
   return (
-    <svg viewBox={`0 0 ${WIDTH} 14`} preserveAspectRatio="none" aria-hidden="true">
+    <svg viewBox={`0 0 ${timelineWidth} 14`} preserveAspectRatio="none" aria-hidden="true">
       {children}
     </svg>
   );
 }
 
 function unitsOf(ms: number, total: number): number {
-  return Number.isFinite(ms) ? Math.min(Math.max((ms / total) * WIDTH, 0), WIDTH) : 0;
+  return Number.isFinite(ms) ? Math.min(Math.max((ms / total) * timelineWidth, 0), timelineWidth) : 0;
 }
 
 function round(units: number): number {

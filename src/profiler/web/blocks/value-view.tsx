@@ -5,7 +5,7 @@ import { safeUrl } from '#html';
 import type { RichValue, Value } from '../../panels/blocks/block.js';
 import { isoTime } from '../../panels/blocks/format.js';
 
-const EDITORS = [
+const editorSchemes = [
   'vscode:',
   'vscode-insiders:',
   'cursor:',
@@ -15,8 +15,8 @@ const EDITORS = [
   'phpstorm:',
   'zed:',
 ];
-const CLIP_CHARACTERS = 320;
-const CLIP_LINES = 4;
+const clipCharacters = 320;
+const clipLines = 4;
 
 /** One value: text, link, time or number; long text is folded, never cut. */
 export function ValueView({ value }: { value: Value }): VNode {
@@ -42,15 +42,15 @@ function RichView({ value }: { value: RichValue }): VNode {
 function Inner({ value }: { value: RichValue }): VNode {
   if (value.picture !== undefined) return <PictureView picture={value.picture} />;
   if (value.time !== undefined) return <Time at={value.time} />;
-  if (value.href !== undefined) return <a href={safeUrl(value.href, EDITORS)}>{value.text}</a>;
+  if (value.href !== undefined) return <a href={safeUrl(value.href, editorSchemes)}>{value.text}</a>;
   return <Text text={value.text} />;
 }
 
 function Text({ text }: { text: string }): VNode {
   if (text === '') return <span class="muted">{say('empty')}</span>;
-  if (text.length <= CLIP_CHARACTERS && text.split('\n', CLIP_LINES + 1).length <= CLIP_LINES)
+  if (text.length <= clipCharacters && text.split('\n', clipLines + 1).length <= clipLines)
     return <span class="text">{text}</span>;
-  const head = text.split('\n', CLIP_LINES).join('\n').slice(0, CLIP_CHARACTERS);
+  const head = text.split('\n', clipLines).join('\n').slice(0, clipCharacters);
   return (
     <details class="long">
       <summary>

@@ -1,6 +1,6 @@
 import type { VNode } from 'preact';
 import type { ProfilerLinks } from '../site/links.js';
-import { FIELD_FILTERS, type ParsedFilters } from './list-filters.js';
+import { fieldFilters, type ParsedFilters } from './list-filters.js';
 
 /** What the list is filtered by: a chip for each field and each part of the query, with a link that takes it away. */
 export function ActiveFilters({
@@ -12,10 +12,12 @@ export function ActiveFilters({
 }): VNode | null {
   const { filters, terms } = parsed;
   const chips = [
-    ...FIELD_FILTERS.filter((name) => filters[name] !== '').map((name) => ({
-      words: `${name}: ${filters[name]}`,
-      change: { [name]: '' },
-    })),
+    ...fieldFilters
+      .filter((name) => filters[name] !== '')
+      .map((name) => ({
+        words: `${name}: ${filters[name]}`,
+        change: { [name]: '' },
+      })),
     ...terms.map(({ from, to }) => ({
       words: filters.q.slice(from, to),
       change: { q: `${filters.q.slice(0, from)}${filters.q.slice(to)}`.replace(/\s+/g, ' ').trim() },

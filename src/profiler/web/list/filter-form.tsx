@@ -1,14 +1,14 @@
 import type { VNode } from 'preact';
 import type { CollectedField } from '../../model/collected-field.js';
 import { hasWords, queryFields } from '../../query/query-fields.js';
-import { FIELD_FILTERS, type FilterProblem, LIMITS, type ListFilters } from './list-filters.js';
+import { fieldFilters, type FilterProblem, pageLimits, type ListFilters } from './list-filters.js';
 import type { ProfilerLinks } from '../site/links.js';
 
-const METHOD_WORDS: readonly (readonly [value: string, words: string])[] = [
+const methodWords: readonly (readonly [value: string, words: string])[] = [
   ['', 'any'],
   ...['GET', 'POST', 'PUT', 'PATCH', 'DELETE'].map((method) => [method, method] as const),
 ];
-const LIMIT_WORDS: readonly (readonly [value: string, words: string])[] = LIMITS.map((limit, index) => [
+const limitWords: readonly (readonly [value: string, words: string])[] = pageLimits.map((limit, index) => [
   index === 0 ? '' : String(limit),
   String(limit),
 ]);
@@ -26,7 +26,7 @@ export interface FilterFormProps {
 export function FilterForm({ filters, problems, links, collected }: FilterFormProps): VNode {
   const examples = queryFields(collected).map(({ example }) => example);
   const words = [...hasWords(collected).keys()].map((word) => `has:${word}`);
-  const isUsed = Object.entries(filters).some(([name, value]) => value !== '' && !UNSEEN.has(name));
+  const isUsed = Object.entries(filters).some(([name, value]) => value !== '' && !hiddenFields.has(name));
   return (
     <details class="filter-fold" open={isUsed || problems.length > 0}>
       <summary>Filters</summary>
@@ -38,8 +38,8 @@ export function FilterForm({ filters, problems, links, collected }: FilterFormPr
         autocomplete="off"
         spellcheck={false}
       >
-        <Problems problems={problems.filter(({ name }) => !FIELDS.has(name))} />
-        <TextField {...{ filters, problems }} name="q" label="Query" look="wide" placeholder={QUERY_HINT} />
+        <Problems problems={problems.filter(({ name }) => !formFields.has(name))} />
+        <TextField {...{ filters, problems }} name="q" label="Query" look="wide" placeholder={queryHint} />
         <span class="actions">
           <button class="button primary" type="submit">
             Filter
@@ -62,16 +62,16 @@ export function FilterForm({ filters, problems, links, collected }: FilterFormPr
 }
 
 /** What the query language looks like. */
-const QUERY_HINT = 'status:>=500 time:>200ms route:blog_* -path:/up "full text"';
+const queryHint = 'status:>=500 time:>200ms route:blog_* -path:/up "full text"';
 /** Parameters with a field of their own, and those that are no filters of a reader's. */
-const FIELDS: ReadonlySet<string> = new Set(['q', 'limit', ...FIELD_FILTERS]);
-const UNSEEN: ReadonlySet<string> = new Set(['own', 'page', 'sort']);
+const formFields: ReadonlySet<string> = new Set(['q', 'limit', ...fieldFilters]);
+const hiddenFields: ReadonlySet<string> = new Set(['own', 'page', 'sort']);
 
 function Fields({ filters, problems }: Pick<FilterFormProps, 'filters' | 'problems'>): VNode {
   const field = { filters, problems };
   return (
     <>
-      <SelectField {...field} name="method" label="Method" options={METHOD_WORDS} />
+      <SelectField {...field} name="method" label="Method" options={methodWords} />
       <TextField {...field} name="status" label="Status" look="tiny" placeholder="4xx" />
       <TextField {...field} name="duration" label="Duration" look="tiny" placeholder=">200ms" />
       <TextField {...field} name="route" label="Route" look="small" />
@@ -81,7 +81,7 @@ function Fields({ filters, problems }: Pick<FilterFormProps, 'filters' | 'proble
       <TextField {...field} name="ip" label="Client address" look="small" />
       <TextField {...field} name="from" label="From" look="small" />
       <TextField {...field} name="to" label="To" look="small" />
-      <SelectField {...field} name="limit" label="Rows" options={LIMIT_WORDS} />
+      <SelectField {...field} name="limit" label="Rows" options={limitWords} />
     </>
   );
 }

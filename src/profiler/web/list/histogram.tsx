@@ -6,12 +6,12 @@ import type { ListFilters } from './list-filters.js';
 
 export type HistogramSteps = NonNullable<TotalsQuery['steps']>;
 
-const MINUTE = 60_000;
-const BARS = 30;
+const minuteMs = 60_000;
+const maxBars = 30;
 
 /** The half hour up to a moment, minute by minute. */
 export function lastMinutes(until: number): HistogramSteps {
-  return { from: (Math.floor(until / MINUTE) + 1 - BARS) * MINUTE, stepMs: MINUTE, count: BARS };
+  return { from: (Math.floor(until / minuteMs) + 1 - maxBars) * minuteMs, stepMs: minuteMs, count: maxBars };
 }
 
 /** Requests a minute, the failed ones in red on top; each bar leads to the requests of its minute. */
@@ -30,7 +30,7 @@ export function Histogram(props: {
     <figure class="histogram">
       <figcaption>Requests a minute, of the half hour up to the newest; at most {highest}</figcaption>
       <svg
-        viewBox={`0 0 ${BARS * 10} 40`}
+        viewBox={`0 0 ${maxBars * 10} 40`}
         preserveAspectRatio="none"
         role="group"
         aria-label="Requests a minute"

@@ -4,7 +4,7 @@ import { parseFieldValue, parseQuery, type QueryTerm } from '../../query/parse-q
 import { findQueryField, queryFields } from '../../query/query-fields.js';
 
 /** The parameters that are fields of the query language, with the name of the field. */
-const FIELDS = {
+const filterFields = {
   status: 'status',
   method: 'method',
   route: 'route',
@@ -16,8 +16,8 @@ const FIELDS = {
   from: 'after',
   to: 'before',
 } as const;
-export type FieldFilter = keyof typeof FIELDS;
-export const FIELD_FILTERS: readonly FieldFilter[] = Object.keys(FIELDS) as FieldFilter[]; // its own keys
+export type FieldFilter = keyof typeof filterFields;
+export const fieldFilters: readonly FieldFilter[] = Object.keys(filterFields) as FieldFilter[]; // its own keys
 
 /** The filters of the list as they stand in its URL. An empty string filters nothing. */
 export interface ListFilters extends Readonly<Record<FieldFilter, string>> {
@@ -51,16 +51,16 @@ export interface ParsedFilters {
 }
 
 /** Rows of a page that the form offers; any number up to the last is taken. */
-export const LIMITS: readonly number[] = [50, 100, 200, 500];
-const MOST_ROWS = 500;
-const LONGEST = 300;
-const LONGEST_QUERY = 2000;
-const MOST_PROBLEMS = 20;
+export const pageLimits: readonly number[] = [50, 100, 200, 500];
+const maxRows = 500;
+const maxTextLength = 300;
+const maxQueryLength = 2000;
+const maxProblems = 20;
 
 /** The other parameters: the form of each, and that form in words. */
-const RULES: Readonly<Record<'own' | 'limit' | 'page', readonly [pattern: RegExp, takes: string]>> = {
+const filterRules: Readonly<Record<'own' | 'limit' | 'page', readonly [pattern: RegExp, takes: string]>> = {
   own: [/^1$/, '1'],
-  limit: [/^[1-9]\d{0,2}$/, `a number from 1 to ${MOST_ROWS}`],
+  limit: [/^[1-9]\d{0,2}$/, `a number from 1 to ${maxRows}`],
   page: [/^[\w.:~=-]{1,200}$/, 'the cursor of a link to older requests'],
 };
 
@@ -79,28 +79,28 @@ export function parseListFilters(query: URLSearchParams, options: FilterOptions)
   const where: ProfileCondition[] = [];
   const read = (name: keyof ListFilters): string => {
     const given = (query.get(name) ?? '').trim();
-    const longest = name === 'q' ? LONGEST_QUERY : LONGEST;
+    const longest = name === 'q' ? maxQueryLength : maxTextLength;
     if (given.length > longest) problems.push({ name, words: `Longer than ${longest} characters.` });
     return given.slice(0, longest);
   };
   const readField = (name: FieldFilter): string => {
     const given = read(name);
     if (given === '') return given;
-    const parsed = parseFieldValue(FIELDS[name], given, options);
+    const parsed = parseFieldValue(filterFields[name], given, options);
     where.push(...parsed.where);
     for (const { words } of parsed.problems)
       problems.push({ name, words: `“${given}” is not applicable. ${words}` });
     return given;
   };
-  const readRule = (name: keyof typeof RULES): string => {
+  const readRule = (name: keyof typeof filterRules): string => {
     const given = read(name);
-    const [pattern, takes] = RULES[name];
-    const isInRange = name !== 'limit' || Number(given) <= MOST_ROWS;
+    const [pattern, takes] = filterRules[name];
+    const isInRange = name !== 'limit' || Number(given) <= maxRows;
     if (given !== '' && !(pattern.test(given) && isInRange))
       problems.push({ name, words: `“${given}” is not applicable. Use ${takes}.` });
     return given;
   };
-  const fields = Object.fromEntries(FIELD_FILTERS.map((name) => [name, readField(name)])) as Record<
+  const fields = Object.fromEntries(fieldFilters.map((name) => [name, readField(name)])) as Record<
     FieldFilter,
     string
   >; // one of each
@@ -126,7 +126,7 @@ export function parseListFilters(query: URLSearchParams, options: FilterOptions)
     where: [...where, ...parsed.where],
     terms: parsed.terms,
     sort: order ?? undefined,
-    problems: [...problems, ...strayParameters(query, filters)].slice(0, MOST_PROBLEMS),
+    problems: [...problems, ...strayParameters(query, filters)].slice(0, maxProblems),
   };
 }
 
@@ -135,7 +135,7 @@ export function listQuery({ filters, where, sort }: ParsedFilters): ProfileQuery
   return {
     bucket: filters.own === '1' ? 'profiler' : 'app',
     where,
-    limit: filters.limit === '' ? (LIMITS[0] ?? 50) : Number(filters.limit),
+    limit: filters.limit === '' ? (pageLimits[0] ?? 50) : Number(filters.limit),
     ...(sort === undefined ? {} : { sort }),
     ...(filters.page === '' ? {} : { before: filters.page }),
   };

@@ -9,7 +9,7 @@ export interface Problem {
   readonly words: string;
 }
 
-const MESSAGE = 80;
+const maxMessageLength = 80;
 
 /** What deserves a look about a request, the gravest first. */
 export function problemsOf(
@@ -36,5 +36,5 @@ export function problemsOf(
 
 function clip(text: string): string {
   if (text.trim() === '') return 'thrown without a message';
-  return text.length <= MESSAGE ? text : `${text.slice(0, MESSAGE)}…`;
+  return text.length <= maxMessageLength ? text : `${text.slice(0, maxMessageLength)}…`;
 }

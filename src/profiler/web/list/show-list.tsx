@@ -17,8 +17,8 @@ import { renderShell } from '../shell/shell.js';
 import { StateView } from '../blocks/state-view.js';
 
 /** Milliseconds that the page waits for its counts. */
-const COUNT_WITHIN = 25;
-const nothing: ProfileList = { rows: [], next: null, complete: true };
+const countTimeoutMs = 25;
+const emptyPage: ProfileList = { rows: [], next: null, complete: true };
 
 /**
  * `GET /_profiler/`: the list. A query that is the token of a record leads to the record. A filter that cannot be applied is
@@ -36,7 +36,7 @@ export async function showList(site: ProfilerSite, request: HttpRequest): Promis
   const isNewest = problems.length === 0 && filters.page === '' && filters.sort === '';
   // Before the rows are read: what is stored in between comes twice, and takes its own place.
   const news = isNewest ? await site.reader.news({}, null) : undefined;
-  const page = problems.length > 0 ? nothing : await site.reader.list(listQuery(parsed));
+  const page = problems.length > 0 ? emptyPage : await site.reader.list(listQuery(parsed));
   const counted = problems.length > 0 ? undefined : await countRows(site, parsed, page.rows);
   const state = stateBlocks({
     state: site.reader.state(),
@@ -78,7 +78,7 @@ async function countRows(
     columns: ['startedAt'],
     test: { kind: 'numbers', ranges: [[steps.from, null]] },
   };
-  const asked = { bucket, withinMs: COUNT_WITHIN };
+  const asked = { bucket, withinMs: countTimeoutMs };
   const [all, hour] = [
     await site.reader.totals({ ...asked, where, isCountOnly: true }),
     await site.reader.totals({ ...asked, where: [...where, begun], steps }),

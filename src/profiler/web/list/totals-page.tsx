@@ -10,14 +10,22 @@ import { listStyles } from '../styles/list-styles.js';
 
 type Group = ProfileTotals['groups'][number];
 
-const ENDS: ReadonlySet<string> = new Set(['Requests', 'p50', 'p95', 'Failed', 'Count', 'First', 'Last']);
+const endAlignedColumns: ReadonlySet<string> = new Set([
+  'Requests',
+  'p50',
+  'p95',
+  'Failed',
+  'Count',
+  'First',
+  'Last',
+]);
 /** Groups that a page shows, the largest first. */
-const MOST = 200;
+const maxGroupsShown = 200;
 
 /** `GET /_profiler/routes`: requests, durations and failures of each route. */
 export async function showRoutes(site: ProfilerSite): Promise<HttpResponse> {
   const totals = await site.reader.totals({ groupBy: ['route'] });
-  const rows = totals.groups.slice(0, MOST).map((group) => {
+  const rows = totals.groups.slice(0, maxGroupsShown).map((group) => {
     const [route] = group.values;
     const q = typeof route === 'string' ? formatTerm('route', route) : '-route:*';
     return (
@@ -50,7 +58,7 @@ export async function showErrors(site: ProfilerSite): Promise<HttpResponse> {
     where: [{ columns: ['errorClass'], test: { kind: 'missing' }, isNegated: true }],
     steps: { from: now - 86_400_000, stepMs: 3_600_000, count: 24 },
   });
-  const rows = totals.groups.slice(0, MOST).map((group) => <ErrorRow group={group} site={site} />);
+  const rows = totals.groups.slice(0, maxGroupsShown).map((group) => <ErrorRow group={group} site={site} />);
   const heads = ['Error', 'Place', 'Count', 'Last 24 hours', 'First', 'Last'];
   return page(site, { title: 'Errors', totals, heads, rows, note: 'Grouped by class and place.' });
 }
@@ -111,7 +119,7 @@ function page(
   content: { title: string; totals: ProfileTotals; heads: readonly string[]; rows: VNode[]; note: string },
 ): HttpResponse {
   const { title, totals, heads, rows, note } = content;
-  const isCut = !totals.complete || totals.groups.length > MOST;
+  const isCut = !totals.complete || totals.groups.length > maxGroupsShown;
   return renderShell(
     <>
       <div class="title-line">
@@ -131,7 +139,7 @@ function page(
             <thead>
               <tr>
                 {heads.map((head) => (
-                  <th scope="col" class={ENDS.has(head) ? 'end' : undefined}>
+                  <th scope="col" class={endAlignedColumns.has(head) ? 'end' : undefined}>
                     {head}
                   </th>
                 ))}

@@ -3,9 +3,9 @@ import type { ProfileNews } from '../../model/profile-query.js';
 import type { ProfileReader } from '../site/profile-reader.js';
 
 /** Pages that may follow at once. */
-const MOST_FOLLOWERS = 20;
+const maxSubscribers = 20;
 /** Milliseconds without an event after which a comment is sent, so that proxies keep the connection. */
-const HEARTBEAT = 15_000;
+const heartbeatMs = 15_000;
 
 /** What a page follows, and from where. */
 export interface Subscription {
@@ -25,7 +25,7 @@ export class LiveSubscribers {
   }
 
   get isFull(): boolean {
-    return this.#count >= MOST_FOLLOWERS;
+    return this.#count >= maxSubscribers;
   }
 
   /**
@@ -82,7 +82,7 @@ class Bell {
   async rings(): Promise<boolean> {
     if (!this.#hasRung && !this.isOver)
       await new Promise<void>((resolve) => {
-        const timer = setTimeout(resolve, HEARTBEAT).unref();
+        const timer = setTimeout(resolve, heartbeatMs).unref();
         this.#wake = () => {
           clearTimeout(timer);
           resolve();

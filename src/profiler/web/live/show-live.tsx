@@ -9,7 +9,7 @@ import { RequestRow } from '../list/request-row.js';
 import type { ProfilerSite } from '../site/profiler-site.js';
 import type { LiveSubscribers } from './live-subscribers.js';
 
-const POSITION = 'after';
+const positionField = 'after';
 
 /**
  * `GET /_profiler/live`: what the list of the same parameters gains, as server-sent events; `after` or `Last-Event-ID` is
@@ -17,8 +17,8 @@ const POSITION = 'after';
  */
 export function showLive(site: ProfilerSite, request: HttpRequest, followers: LiveSubscribers): HttpResponse {
   const parameters = new URLSearchParams(request.rawQuery);
-  const position = request.headers.get('last-event-id') ?? parameters.get(POSITION) ?? '';
-  parameters.delete(POSITION);
+  const position = request.headers.get('last-event-id') ?? parameters.get(positionField) ?? '';
+  parameters.delete(positionField);
   const { collected } = site.reader;
   const parsed = parseListFilters(parameters, { now: site.now(), collected });
   if (parsed.problems.length > 0 || position === '')

@@ -17,14 +17,14 @@ export interface Neighbours {
   readonly thread: readonly ThreadRow[];
 }
 
-const WINDOWS = [1_000, 60_000, 3_600_000, 86_400_000];
-const ROWS = 100;
-const THREAD = 3_600_000;
+const windowsMs = [1_000, 60_000, 3_600_000, 86_400_000];
+const maxRows = 100;
+const threadWindowMs = 3_600_000;
 
 /** The records just before and after this one; undefined where there is none, or none near. */
 export async function findNeighbours(reader: ProfileReader, record: ProfileRecord): Promise<Neighbours> {
   const where = [begun(null, record.startedAt)];
-  const { rows } = await reader.list({ bucket: record.bucket, where, limit: ROWS });
+  const { rows } = await reader.list({ bucket: record.bucket, where, limit: maxRows });
   const own = rows.findIndex((row) => row.token === record.token);
   return {
     older: rows[own + 1],
@@ -43,9 +43,9 @@ async function findThread(
     bucket: own.bucket,
     where: [
       { columns: ['visitor'], test: { kind: 'is', texts: [own.visitor] } },
-      begun(own.startedAt - THREAD, own.startedAt + THREAD),
+      begun(own.startedAt - threadWindowMs, own.startedAt + threadWindowMs),
     ],
-    limit: ROWS,
+    limit: maxRows,
   });
   const inOrder = [...rows].sort((one, other) => one.startedAt - other.startedAt);
   const at = inOrder.findIndex((row) => row.token === own.token);
@@ -74,9 +74,9 @@ async function isFollowed(
 
 async function findNewer(reader: ProfileReader, record: ProfileRecord): Promise<ProfileSummary | undefined> {
   // Lists run from new to old, so the next newer record ends a list that begins just after this one.
-  for (const window of WINDOWS) {
+  for (const window of windowsMs) {
     const where = [begun(record.startedAt, record.startedAt + window)];
-    const { rows, next } = await reader.list({ bucket: record.bucket, where, limit: ROWS });
+    const { rows, next } = await reader.list({ bucket: record.bucket, where, limit: maxRows });
     const own = rows.findIndex((row) => row.token === record.token);
     const newer = (own === -1 ? rows : rows.slice(0, own)).at(-1);
     if (newer !== undefined) return newer;

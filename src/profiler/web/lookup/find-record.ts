@@ -20,7 +20,7 @@ export async function findRecord(
   const lookup = await site.reader.find(token);
   if (lookup.kind === 'found')
     return { kind: 'found', record: withOriginalPlaces(lookup.record, site.sources) };
-  if (token === 'latest') return missed(NOTHING_YET);
+  if (token === 'latest') return missed(nothingYet);
   const wait = site.misses.miss(request.clientAddress ?? '');
   return missed(wait === undefined ? explainMiss(lookup, token) : tooMany(wait));
 }
@@ -57,7 +57,7 @@ function malformed(token: string): Miss {
   };
 }
 
-const NOTHING_YET: Miss = {
+const nothingYet: Miss = {
   status: 404,
   kind: 'never-seen',
   title: 'No request has been recorded yet',
@@ -74,7 +74,7 @@ function neverSeen(token: string): Miss {
   };
 }
 
-const LIMIT_WORDS: Readonly<Record<PruneReason, string>> = {
+const limitWords: Readonly<Record<PruneReason, string>> = {
   count: 'by the limit on the number of records. Raise that limit to keep more.',
   age: 'by the limit on age. Raise that limit to keep records longer.',
   bytes: 'by the limit on the size of the store. Raise that limit to keep more.',
@@ -82,7 +82,7 @@ const LIMIT_WORDS: Readonly<Record<PruneReason, string>> = {
 };
 
 function purged(token: string, by: PruneReason | null): Miss {
-  const why = by === null ? 'but the limit that removed it is not known.' : LIMIT_WORDS[by];
+  const why = by === null ? 'but the limit that removed it is not known.' : limitWords[by];
   return {
     status: 404,
     kind: 'purged',

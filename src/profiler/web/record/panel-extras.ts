@@ -8,7 +8,7 @@ import type { ProfilerSite } from '../site/profiler-site.js';
 /** Nothing of a foreign document runs, is loaded or sent; only these pages may frame it. */
 const sandbox =
   "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:; font-src data:; frame-ancestors 'self'";
-const mostRelated = 50;
+const maxRelated = 50;
 
 /** The other records that a panel shows; none where they cannot be asked for. */
 export async function findRelated(
@@ -18,7 +18,7 @@ export async function findRelated(
 ): Promise<readonly ProfileSummary[]> {
   try {
     const query = panel.related?.(record);
-    return query === undefined ? [] : (await reader.list({ limit: mostRelated, ...query })).rows;
+    return query === undefined ? [] : (await reader.list({ limit: maxRelated, ...query })).rows;
   } catch {
     return []; // a panel that fails costs its own page a note, nothing else
   }

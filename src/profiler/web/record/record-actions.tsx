@@ -5,7 +5,7 @@ import { ActionForm } from '../shell/action-form.js';
 import { currentAddress } from '../site/prepare-page.js';
 import type { ProfilerLinks } from '../site/links.js';
 
-const COPIES = [
+const copyFormats = [
   ['curl', 'Copy as curl'],
   ['fetch', 'Copy as fetch'],
   ['test', 'Copy as a test (node:test)'],
@@ -50,7 +50,7 @@ export function RecordActions({ record, links }: { record: ProfileRecord; links:
         <li>
           <a href={links.data(record.token, 'har')}>{say('Open as HAR')}</a>
         </li>
-        {COPIES.map(([format, words]) => (
+        {copyFormats.map(([format, words]) => (
           <li data-scripted="" hidden>
             <button type="button" data-copy-from={links.data(record.token, format)}>
               {say(words)}

@@ -17,9 +17,9 @@ import type { ProfilerSite } from '../site/profiler-site.js';
 import { panelBlocks, panelContext } from './show-record.js';
 
 /** Records in one archive at most. */
-const mostInArchive = 100;
+const maxArchived = 100;
 
-const TYPES: Readonly<Record<DataFormat, string>> = {
+const mediaTypes: Readonly<Record<DataFormat, string>> = {
   json: 'application/json',
   har: 'application/json',
   md: 'text/markdown; charset=utf-8',
@@ -82,7 +82,7 @@ export async function showSearch(
   const page = await site.reader.list(query);
   if (format === 'json') return give('json', JSON.stringify({ schema: recordSchema, ...page }));
   const records: ProfileRecord[] = [];
-  for (const { token } of page.rows.slice(0, mostInArchive)) {
+  for (const { token } of page.rows.slice(0, maxArchived)) {
     const found = await site.reader.find(token);
     if (found.kind === 'found') records.push(found.record);
   }
@@ -95,7 +95,7 @@ export function showSchema(): HttpResponse {
 }
 
 function give(format: DataFormat, text: string): HttpResponse {
-  return protectResponse(new HttpResponse(text, { headers: { 'Content-Type': TYPES[format] } }));
+  return protectResponse(new HttpResponse(text, { headers: { 'Content-Type': mediaTypes[format] } }));
 }
 
 function textOf(format: DataFormat, record: ProfileRecord, markdown: () => string): string {

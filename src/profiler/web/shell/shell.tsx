@@ -47,7 +47,7 @@ export interface ShellOptions {
 }
 
 /** Seen on light and on dark tabs. */
-const ICON_COLOURS: Readonly<Record<Tone, string>> = {
+const iconColours: Readonly<Record<Tone, string>> = {
   neutral: '#4285f4',
   info: '#4285f4',
   ok: '#2da160',
@@ -67,7 +67,7 @@ export function renderShell(content: VNode, options: ShellOptions): HttpResponse
     assets,
     headScripts: [themeScript],
     icon: brandPath,
-    iconColour: ICON_COLOURS[tone],
+    iconColour: iconColours[tone],
     bodyClass: isPane ? 'is-pane' : '',
   });
   const response = HttpResponse.html(visiblePage(html), { status: options.status ?? 200 });

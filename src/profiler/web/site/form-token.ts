@@ -4,8 +4,8 @@ import { createScopeKey, currentScope, type ScopeKey } from '#scope';
 
 /** The field of a form that holds the token, and the cookie that it is compared with. */
 export const formTokenField = '_token';
-const COOKIE = 'lookback_form';
-const TOKEN = /^[A-Za-z0-9_-]{22}$/;
+const cookieName = 'lookback_form';
+const tokenPattern = /^[A-Za-z0-9_-]{22}$/;
 
 interface FormToken {
   readonly value: string;
@@ -21,12 +21,16 @@ const pageFormToken: ScopeKey<FormToken> = createScopeKey('form token of the pro
  * script reads. Nothing is kept here, so that any worker can check it.
  */
 export function prepareFormToken(request: HttpRequest, prefix: string): void {
-  const kept = request.cookies.get(COOKIE) ?? '';
-  const value = TOKEN.test(kept) ? kept : randomBytes(16).toString('base64url');
+  const kept = request.cookies.get(cookieName) ?? '';
+  const value = tokenPattern.test(kept) ? kept : randomBytes(16).toString('base64url');
   const cookie =
     value === kept
       ? undefined
-      : renderCookie(COOKIE, value, { path: prefix, sameSite: 'Strict', secure: request.scheme === 'https' });
+      : renderCookie(cookieName, value, {
+          path: prefix,
+          sameSite: 'Strict',
+          secure: request.scheme === 'https',
+        });
   request.scope.set(pageFormToken, { value, cookie, isShown: false });
 }
 
@@ -54,9 +58,9 @@ export function foreignForm(request: HttpRequest, given: string | undefined): st
   if (origin === undefined && site === undefined) return 'the browser did not say which page sent it';
   if ((origin ?? request.origin) !== request.origin || (site ?? 'same-origin') !== 'same-origin')
     return 'a page of another origin sent it';
-  const kept = request.cookies.get(COOKIE) ?? '';
-  if (!TOKEN.test(kept)) return 'the cookie of the form is missing';
-  if (given === undefined || !TOKEN.test(given)) return 'the token of the form is missing';
+  const kept = request.cookies.get(cookieName) ?? '';
+  if (!tokenPattern.test(kept)) return 'the cookie of the form is missing';
+  if (given === undefined || !tokenPattern.test(given)) return 'the token of the form is missing';
   return timingSafeEqual(Buffer.from(kept), Buffer.from(given))
     ? undefined
     : 'the token of the form is not that of this browser';

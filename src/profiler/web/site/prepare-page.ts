@@ -14,9 +14,9 @@ export interface PageAddress {
 }
 
 const requestAddress: ScopeKey<PageAddress> = createScopeKey('address of the profiler’s page');
-const CHOICE = '_lang';
-const COOKIE = 'lookback_lang';
-const YEAR = 31_536_000;
+const languageParameter = '_lang';
+const languageCookie = 'lookback_lang';
+const yearSeconds = 31_536_000;
 
 /** Where the page that is being made was asked for. */
 export function currentAddress(): PageAddress {
@@ -26,7 +26,7 @@ export function currentAddress(): PageAddress {
 /** The address of this page in another language: `_lang` is kept in a cookie, then the page is asked for again without it. */
 export function languageLink(language: Language): string {
   const query = new URLSearchParams(currentAddress().query);
-  query.set(CHOICE, language);
+  query.set(languageParameter, language);
   return `?${query.toString()}`;
 }
 
@@ -36,8 +36,8 @@ export function languageLink(language: Language): string {
  */
 export function preparePage(request: HttpRequest, prefix: string): HttpResponse | undefined {
   const query = new URLSearchParams(request.rawQuery);
-  const choice = query.get(CHOICE);
-  query.delete(CHOICE);
+  const choice = query.get(languageParameter);
+  query.delete(languageParameter);
   if (choice !== null) return keepChoice(choice, query, prefix);
   const { headers, scope } = request;
   const isPane =
@@ -50,7 +50,13 @@ export function preparePage(request: HttpRequest, prefix: string): HttpResponse 
 
 function keepChoice(choice: string, query: URLSearchParams, prefix: string): HttpResponse {
   const cookie = isLanguage(choice)
-    ? { 'Set-Cookie': renderCookie(COOKIE, choice, { path: prefix, maxAge: YEAR, sameSite: 'Strict' }) }
+    ? {
+        'Set-Cookie': renderCookie(languageCookie, choice, {
+          path: prefix,
+          maxAge: yearSeconds,
+          sameSite: 'Strict',
+        }),
+      }
     : {};
   const rest = query.toString();
   // Relative to the page itself: a reference without a path would keep the choice.
@@ -60,7 +66,7 @@ function keepChoice(choice: string, query: URLSearchParams, prefix: string): Htt
 }
 
 function languageOf(request: HttpRequest): Language {
-  const kept = request.cookies.get(COOKIE) ?? '';
+  const kept = request.cookies.get(languageCookie) ?? '';
   if (isLanguage(kept)) return kept;
   const wanted = parseQualityValues(request.headers.get('accept-language') ?? '');
   const best = wanted

@@ -57,7 +57,7 @@ const timelineStyles = createStyleAsset(`
 @media (forced-colors: active) { .track svg { forced-color-adjust: none; } }
 @media print { .timeline tbody th { white-space: normal; } }`);
 
-const DATA: ReadonlySet<Block['kind']> = new Set(['table', 'pairs', 'code', 'filters']);
+const dataKinds: ReadonlySet<Block['kind']> = new Set(['table', 'pairs', 'code', 'filters']);
 
 const documentStyles = createStyleAsset(
   '.document { width: 100%; height: 26rem; border: 1px solid var(--line); border-radius: var(--radius); background: #fff; }',
@@ -69,7 +69,7 @@ export function stylesOf(blocks: readonly Block[]): readonly InlineAsset[] {
   for (const block of blocks) {
     if (block.kind === 'errors') styles.add(chainStyles);
     else if (block.kind !== 'note') styles.add(wordStyles);
-    if (DATA.has(block.kind)) styles.add(dataStyles);
+    if (dataKinds.has(block.kind)) styles.add(dataStyles);
     if (holdsPictures(block)) styles.add(pictureStyles);
     if (block.kind === 'timeline') styles.add(timelineStyles);
     if (block.kind === 'document') styles.add(documentStyles);

@@ -4,9 +4,9 @@ import { isPageRequest } from './is-page-request.js';
 
 export { addToolbar } from './add-toolbar.js';
 
-const COOKIE = 'lookback_previous';
-const SECONDS = 20;
-const LONGEST = 1_000;
+const previousCookie = 'lookback_previous';
+const cookieSeconds = 20;
+const maxCookieLength = 1_000;
 
 /** An answer that is about to leave, as far as redirects go. */
 export interface LeavingRedirect {
@@ -27,16 +27,19 @@ export function joinRedirect(
   if (!isPageRequest(request)) return { previous: undefined, cookies: [] };
   const cookies: string[] = [];
   const previous = readPrevious(request);
-  if (previous !== undefined) cookies.push(renderCookie(COOKIE, '', { path: request.rawPath, maxAge: 0 }));
+  if (previous !== undefined)
+    cookies.push(renderCookie(previousCookie, '', { path: request.rawPath, maxAge: 0 }));
   const target =
     status >= 300 && status < 400 && location !== undefined ? targetOf(request, location) : undefined;
   if (target !== undefined)
-    cookies.push(renderCookie(COOKIE, `${token}.${target.target}`, { path: target.path, maxAge: SECONDS }));
+    cookies.push(
+      renderCookie(previousCookie, `${token}.${target.target}`, { path: target.path, maxAge: cookieSeconds }),
+    );
   return { previous, cookies };
 }
 
 function readPrevious(request: HttpRequest): string | undefined {
-  const value = request.cookies.get(COOKIE) ?? '';
+  const value = request.cookies.get(previousCookie) ?? '';
   const [, token, target] = /^([0-9a-f]{6,32})\.(.*)$/s.exec(value) ?? [];
   return target === request.source.target ? token : undefined;
 }
@@ -46,7 +49,8 @@ function targetOf(request: HttpRequest, location: string): { path: string; targe
   try {
     const url = new URL(location, request.origin + request.source.target);
     const target = url.pathname + url.search;
-    const isOwn = url.origin === request.origin && target.length <= LONGEST && !/[;,]/.test(url.pathname);
+    const isOwn =
+      url.origin === request.origin && target.length <= maxCookieLength && !/[;,]/.test(url.pathname);
     return isOwn ? { path: url.pathname, target } : undefined;
   } catch {
     return undefined;

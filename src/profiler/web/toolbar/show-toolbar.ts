@@ -13,9 +13,9 @@ import { findRecord } from '../lookup/find-record.js';
 import type { ProfilerSite } from '../site/profiler-site.js';
 
 /** The parts in their order; together they are one script. */
-const PARTS = ['toolbar-styles', 'follow-requests', 'toolbar'];
+const scriptParts = ['toolbar-styles', 'follow-requests', 'toolbar'];
 
-const script = `(() => {\n${PARTS.map(readPart).join('')}})();\n`;
+const script = `(() => {\n${scriptParts.map(readPart).join('')}})();\n`;
 
 function readPart(name: string): string {
   const text = readFileSync(new URL(`./browser/${name}.js`, import.meta.url), 'utf8');

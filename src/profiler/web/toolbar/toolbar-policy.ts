@@ -5,7 +5,7 @@ export type ToolbarPolicy =
 
 type Directives = ReadonlyMap<string, readonly string[]>;
 
-const MOST_POLICIES = 10;
+const maxPolicies = 10;
 
 /**
  * Reads Content-Security-Policy fields (CSP level 3) as a browser would: the toolbar's script comes from the page's own
@@ -14,7 +14,7 @@ const MOST_POLICIES = 10;
  */
 export function readToolbarPolicy(fields: readonly string[], origin: string): ToolbarPolicy {
   const policies = fields.flatMap((field) => field.split(',')).map(parseDirectives);
-  if (policies.length > MOST_POLICIES) return { isAllowed: false };
+  if (policies.length > maxPolicies) return { isAllowed: false };
   const nonces = policies.flatMap((policy) => scriptSources(policy).flatMap(nonceOf));
   for (const nonce of [...nonces, undefined]) {
     if (!policies.every((policy) => admits(policy, { nonce, origin }))) continue;

@@ -1,7 +1,7 @@
 // Follows the list: rows that are stored come in at its top. Paused, it remembers the position and later goes on from there.
 {
   /** Rows of a page that is followed; then it says that it has to be loaded anew. */
-  const MOST_ROWS = 500;
+  const maxRows = 500;
   const live = document.querySelector<HTMLElement>('[data-live]');
   const button = live?.querySelector('button');
   const output = live?.querySelector('output');
@@ -41,7 +41,7 @@
       position = lastEventId;
       const text = added === 1 ? words['one'] : words['many']?.replace('{n}', String(added));
       if (added > 0) output.textContent = text ?? '';
-      if (body.children.length > MOST_ROWS) pause(words['gap']);
+      if (body.children.length > maxRows) pause(words['gap']);
     };
 
     const follow = (): void => {

@@ -15,7 +15,7 @@
     readonly route: string | null;
   }
 
-  const MOST = 12;
+  const maxMatches = 12;
   const dialog = document.querySelector<HTMLDialogElement>('dialog.palette');
   const input = dialog?.querySelector('input');
   const list = dialog?.querySelector('ul');
@@ -64,7 +64,7 @@
     };
 
     const show = (choices: readonly Choice[]): void => {
-      shown = choices.slice(0, MOST);
+      shown = choices.slice(0, maxMatches);
       list.replaceChildren(
         ...shown.map(({ name, kind }, index) => {
           const [item, note] = [document.createElement('li'), document.createElement('small')];
@@ -87,7 +87,7 @@
       const last = { name: words, kind: '', href: `${base}?q=${encodeURIComponent(text)}` };
       show([...known, last]);
       const found = await search(text, base).catch(() => []);
-      if (own === asked && found.length > 0) show([...known, ...found.slice(0, MOST - 1), last]);
+      if (own === asked && found.length > 0) show([...known, ...found.slice(0, maxMatches - 1), last]);
     };
 
     const open = (): void => {

@@ -1,6 +1,6 @@
 // What the pages of the profiler gain where a script may run. Everything works without it.
 {
-  const KEYS_OFF = 'lookback.keys.off';
+  const keysOffKey = 'lookback.keys.off';
 
   // What only the script shows has its styles here, and no page without one carries them.
   const sheet = new CSSStyleSheet();
@@ -159,7 +159,7 @@
   addEventListener('keydown', (event) => {
     if (event.key === 'Escape') closeDrops(null);
     if (event.ctrlKey || event.metaKey || event.altKey || typing(event.target)) return;
-    if (recall(KEYS_OFF) === '1' && event.key !== '?') return;
+    if (recall(keysOffKey) === '1' && event.key !== '?') return;
     if (press(event.key)) event.preventDefault();
   });
 
@@ -179,7 +179,7 @@
   addEventListener('change', (event) => {
     const box = event.target;
     if (box instanceof HTMLInputElement && box.dataset['keysOff'] !== undefined)
-      remember(KEYS_OFF, box.checked ? '1' : '0');
+      remember(keysOffKey, box.checked ? '1' : '0');
   });
 
   addEventListener('beforeprint', () => {
@@ -187,7 +187,7 @@
   });
 
   for (const element of all('[data-scripted], button.copy')) element.hidden = element.dataset['copy'] === '';
-  for (const box of all<HTMLInputElement>('[data-keys-off]')) box.checked = recall(KEYS_OFF) === '1';
+  for (const box of all<HTMLInputElement>('[data-keys-off]')) box.checked = recall(keysOffKey) === '1';
   showLocalTimes();
   setInterval(showAges, 5_000);
   addEventListener('visibilitychange', showAges);

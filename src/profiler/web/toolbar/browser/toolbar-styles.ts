@@ -1,6 +1,6 @@
 /** What the toolbar looks like; its colours are those of the profiler's pages. */
 // oxlint-disable-next-line no-unused-vars -- toolbar.ts is a part of the same script
-const TOOLBAR_STYLES = `
+const toolbarStyles = `
 :host { all: initial; position: fixed; inset: auto 0 0 0; z-index: 2147483647; pointer-events: none; color-scheme: light dark;
   --page: light-dark(#f6f8fa, #1c1f25); --raised: light-dark(#ffffff, #22262d); --line: light-dark(#818b98, #7a8490); --hover: light-dark(#e4e8ec, #2f353e);
   --text: light-dark(#1f2328, #e6e8eb); --muted: light-dark(#59636e, #a3abb5); --accent: light-dark(#0b57d0, #8ab4f8);

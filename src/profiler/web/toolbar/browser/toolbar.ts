@@ -25,8 +25,8 @@
     readonly href: string;
   }
 
-  const CLOSED = 'lookback.toolbar';
-  const MOST_CALLS = 100;
+  const closedKey = 'lookback.toolbar';
+  const maxCalls = 100;
 
   const script = document.currentScript;
   const place = script instanceof HTMLScriptElement ? (script.dataset['lookback'] ?? '') : '';
@@ -75,7 +75,7 @@
     ms < 1_000 ? `${Math.round(ms)} ms` : `${(ms / 1_000).toFixed(2)} s`;
 
   const sheet = new CSSStyleSheet();
-  sheet.replaceSync(TOOLBAR_STYLES);
+  sheet.replaceSync(toolbarStyles);
   const host = make('lookback-toolbar', {});
   const root = host.attachShadow({ mode: 'open' });
   root.adoptedStyleSheets = [sheet];
@@ -155,7 +155,7 @@
     const link = named.link ?? '';
     const href = /^https?:\/\//.test(link) ? link : `${prefix}/${encodeURIComponent(named.token)}`;
     calls.push({ ...call, token: named.token, href });
-    if (calls.length > MOST_CALLS) calls.shift();
+    if (calls.length > maxCalls) calls.shift();
     showCalls();
   };
 
@@ -230,12 +230,12 @@
 
   count.addEventListener('click', () => openCalls({ open: list.hidden !== false }));
   close.addEventListener('click', () => {
-    store(CLOSED, 'closed');
+    store(closedKey, 'closed');
     fold({ isClosed: true });
     tab.focus();
   });
   tab.addEventListener('click', () => {
-    store(CLOSED, 'open');
+    store(closedKey, 'open');
     fold({ isClosed: false });
     close.focus();
   });
@@ -247,7 +247,7 @@
 
   if (window === window.top && document.querySelector('lookback-toolbar') === null) {
     openCalls({ open: false });
-    fold({ isClosed: stored(CLOSED) === 'closed' });
+    fold({ isClosed: stored(closedKey) === 'closed' });
     followRequests(note);
     document.documentElement.append(host);
     void load(10).catch(fail);
