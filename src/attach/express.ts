@@ -1,18 +1,14 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { attachmentOf } from './attachment/attachment.js';
+import { type Detachable, makeDetachable } from './attachment/detachable.js';
 import { appOf, watchLayers } from './express/watch-layers.js';
 import type { AttachOptions } from './watch/attach-options.js';
 
 export type { AttachOptions } from './watch/attach-options.js';
 
 /** A middleware of Express or Connect that can be taken back. */
-export interface LookbackMiddleware {
-  (request: IncomingMessage, response: ServerResponse, next: (error?: unknown) => void): void;
-  /** Leaves Express as it was; the middleware hands requests on. */
-  detach(): void;
-  /** Detaches, writes what is left and closes the store. */
-  close(): Promise<void>;
-}
+export type LookbackMiddleware = Detachable &
+  ((request: IncomingMessage, response: ServerResponse, next: (error?: unknown) => void) => void);
 
 /**
  * Records the requests of an application of Express 4 or 5, or of Connect: `app.use(lookback())`, before everything
@@ -23,19 +19,18 @@ export function lookback(options?: AttachOptions): LookbackMiddleware {
   const attachment = attachmentOf(options);
   const restores = new Set<() => void>();
   let isAttached = true;
-  const middleware: LookbackMiddleware = (request, response, next) => {
+  const middleware = (
+    request: IncomingMessage,
+    response: ServerResponse,
+    next: (error?: unknown) => void,
+  ): void => {
     if (!isAttached) return next();
     const restore = watchLayers(appOf(request));
     if (restore !== undefined) restores.add(restore);
     attachment.handle(request, response, next);
   };
-  middleware.detach = (): void => {
+  return makeDetachable(middleware, attachment, () => {
     isAttached = false;
     for (const restore of restores) restore();
-  };
-  middleware.close = (): Promise<void> => {
-    middleware.detach();
-    return attachment.close();
-  };
-  return middleware;
+  });
 }

@@ -3,7 +3,7 @@ import { attachmentOf } from './attachment/attachment.js';
 import { watchFastify } from './fastify/watch-handlers.js';
 import type { AttachOptions } from './watch/attach-options.js';
 import { findExchange } from './watch/exchange.js';
-import { nameOfHandler, noteRoute } from './watch/note-facts.js';
+import { noteHandler } from './watch/note-facts.js';
 
 export type { AttachOptions } from './watch/attach-options.js';
 
@@ -49,9 +49,8 @@ Object.assign(lookback, {
 function note({ raw, method, params, routeOptions }: FastifyRequest): void {
   const exchange = findExchange(raw);
   if (exchange === undefined || routeOptions.url === undefined) return;
-  noteRoute(exchange, { method, path: routeOptions.url }, params);
   const { handler } = routeOptions as { handler?: unknown }; // there in Fastify 5, in whose types it comes and goes
-  exchange.recording.controller({ name: nameOfHandler(handler, `${method} ${routeOptions.url}`) }, []);
+  noteHandler(exchange, { method, path: routeOptions.url, handler, parameters: params });
 }
 
 function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {

@@ -1,4 +1,7 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { createServer } from 'node:http';
+import { it } from 'node:test';
 import type { AddressInfo } from 'node:net';
 import { serve } from '@hono/node-server';
 import { toNodeHandler } from 'h3/node';
@@ -69,6 +72,7 @@ describeAttaching({
   pattern: '/users/:id',
   handler: 'showUser',
   seesErrors: true,
+  middleware: 'stamp',
   isRaw: true,
 });
 
@@ -93,6 +97,7 @@ describeAttaching({
   pattern: '/users/:id',
   handler: 'showUser',
   seesErrors: true,
+  middleware: 'stamp',
   isRaw: false,
 });
 
@@ -105,5 +110,43 @@ describeAttaching({
   pattern: '/users/:id',
   handler: undefined,
   seesErrors: true,
+  middleware: 'stamp',
   isRaw: false,
+});
+
+it('h3 has its own list of middleware again after detaching', async () => {
+  const profile = h3Lookback({ store: 'memory:' });
+  const app = h3App(profile);
+  const list = [...app['~middleware']];
+  const running = await listen(toNodeHandler(app), () => profile.close());
+  const stamp = async (): Promise<(string | null)[]> => {
+    const { headers } = await fetch(`http://127.0.0.1:${running.port}/made`);
+    return ['x-app', 'x-debug-token'].map((name) => headers.get(name)?.slice(0, 1) ?? null);
+  };
+  assert.notEqual((await stamp())[1], null);
+  assert.notDeepEqual(app['~middleware'], list);
+  profile.detach();
+  assert.deepEqual(app['~middleware'], list);
+  assert.deepEqual(await stamp(), ['1', null]);
+  await running.close();
+});
+
+it('Hono runs its own middleware again after detaching', async () => {
+  const profile = honoLookback({ store: 'memory:' });
+  const app = honoApp(profile);
+  const calls = new Set<string>();
+  app.use(async function seen(_context, next) {
+    calls.add(new Error('place').stack?.includes('timed-middleware') === true ? 'timed' : 'own');
+    await next();
+  });
+  app.get('/seen', (context) => context.text('seen'));
+  const server = serve({ fetch: app.fetch, port: 0, hostname: '127.0.0.1' });
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo; // it listens on a port
+  await (await fetch(`http://127.0.0.1:${port}/seen`)).text();
+  profile.detach();
+  await (await fetch(`http://127.0.0.1:${port}/seen`)).text();
+  assert.deepEqual([...calls], ['timed', 'own']);
+  server.close();
+  await profile.close();
 });

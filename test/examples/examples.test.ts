@@ -112,7 +112,9 @@ describe('examples', () => {
       }
       assert.deepEqual(rows.map(({ path }) => path).sort(), ['/order/7', '/price/7', '/stock/7']);
       assert.equal(new Set(rows.map(({ trace }) => trace)).size, 1);
-      const page = await (await fetch(`${origin}/_profiler/${token}?panel=trace`)).text();
-      for (const row of rows) assert.ok(page.includes(row.token), row.path);
+      for (const form of [`${token}?panel=trace`, `${token}.md?panel=trace`, `${token}/trace.json`]) {
+        const shown = await (await fetch(`${origin}/_profiler/${form}`)).text();
+        for (const row of rows) assert.ok(shown.includes(row.token), `${row.path} in ${form}`);
+      }
     }));
 });

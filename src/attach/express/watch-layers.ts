@@ -11,7 +11,7 @@ interface Layer {
   readonly route?: { readonly path: unknown };
 }
 type Next = (error?: unknown) => void;
-type Routed = ForeignRequest & { readonly baseUrl?: string; readonly params?: unknown };
+type Routed = ForeignRequest & { readonly baseUrl?: string; readonly params?: unknown; next?: Next };
 type Method = (this: Layer, ...args: unknown[]) => unknown;
 type Prototype = Record<string, Method | undefined>;
 
@@ -51,7 +51,13 @@ export function watchLayers(app: unknown): (() => void) | undefined {
       const exchange = isTurn ? findExchange(request) : undefined;
       if (exchange === undefined) return method.apply(this, args);
       const next = args[at + 2] as Next; // as above
-      args[at + 2] = follow({ layer: this, exchange, request, next });
+      const following = follow({ layer: this, exchange, request, next });
+      // The router leaves its `next` on the request as well, where `res.format` and applications take it for the same one.
+      if (request.next !== undefined && (followed.get(request.next) ?? request.next) === next) {
+        followed.set(following, next);
+        request.next = following;
+      }
+      args[at + 2] = following;
       return method.apply(this, args);
     };
   }
@@ -69,6 +75,9 @@ interface Step {
   readonly request: Routed;
   readonly next: Next;
 }
+
+/** The router's own functions, by those that stand in for them. */
+const followed = new WeakMap<Next, Next>();
 
 /** The application that a request came to first: others may be mounted in it. */
 const roots = new WeakMap<Exchange, unknown>();

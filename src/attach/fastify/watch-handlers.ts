@@ -1,7 +1,7 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { IncomingMessage } from 'node:http';
 import { findExchange } from '../watch/exchange.js';
-import { beginSpan, nameOfHandler, noteRoute } from '../watch/note-facts.js';
+import { beginSpan, noteHandler } from '../watch/note-facts.js';
 
 /** What Fastify says of a handler that it runs. */
 interface HandlerMessage {
@@ -19,10 +19,13 @@ const began = (message: unknown): void => {
   const exchange = request?.raw === undefined ? undefined : findExchange(request.raw);
   if (exchange === undefined || request === undefined || spans.has(message as object)) return; // the same object each time
   const { method = '' } = request;
-  if (route?.url !== undefined) noteRoute(exchange, { method, path: route.url }, request.params);
   const { handler } = (request as { routeOptions?: { handler?: unknown } }).routeOptions ?? {}; // Fastify's request has it
-  const name = nameOfHandler(handler, `${method} ${route?.url ?? 'handler'}`);
-  exchange.recording.controller({ name }, []);
+  const name = noteHandler(exchange, {
+    method,
+    path: route?.url ?? '*',
+    handler,
+    parameters: request.params,
+  });
   spans.set(message as object, beginSpan(exchange, { name, category: 'controller' })); // an object, as above
 };
 const ended = (message: unknown): void => {

@@ -23,6 +23,21 @@ export function noteRoute(
   recording.route(note, isRecord ? (parameters as Record<string, unknown>) : {}); // an object, whose values are pictured and never run
 }
 
+/** Notes the route and the function that answers. */
+export function noteHandler(
+  exchange: Exchange,
+  {
+    handler,
+    parameters,
+    ...route
+  }: Parameters<typeof noteRoute>[1] & { readonly handler: unknown; readonly parameters: unknown },
+): string {
+  noteRoute(exchange, route, parameters);
+  const name = nameOfHandler(handler, `${route.method} ${route.path}`);
+  exchange.recording.controller({ name }, []);
+  return name;
+}
+
 /** The name of a handler: its own, else that of what it answers. */
 export function nameOfHandler(handler: unknown, fallback: string): string {
   const name: unknown = typeof handler === 'function' ? handler.name : undefined;

@@ -9,7 +9,7 @@ const stream = (chunks: AsyncGenerator<Uint8Array>): Response =>
 export function h3App(first?: Middleware): H3 {
   const app = new H3({ silent: true });
   if (first !== undefined) app.use(first);
-  app.use((event) => {
+  app.use(async function stamp(event) {
     event.res.headers.set('X-App', '1');
   });
   app.get('/users/:id', async function showUser(event) {

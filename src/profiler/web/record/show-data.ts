@@ -14,6 +14,7 @@ import { protectResponse } from '../access/protect-response.js';
 import { listQuery, parseListFilters } from '../list/list-filters.js';
 import type { DataFormat } from '../site/links.js';
 import type { ProfilerSite } from '../site/profiler-site.js';
+import { findRelated } from './panel-extras.js';
 import { panelBlocks, panelContext } from './show-record.js';
 
 /** Records in one archive at most. */
@@ -40,7 +41,7 @@ export async function showData(
   const { record } = found;
   return give(
     wanted.format,
-    textOf(wanted.format, record, () => markdownOf(site, request, record)),
+    wanted.format === 'md' ? await markdownOf(site, request, record) : textOf(wanted.format, record),
   );
 }
 
@@ -58,7 +59,8 @@ export async function showPanelData(
     return problem({ status: 404, kind: 'unknown-panel', title: 'There is no such panel', detail });
   }
   const { record } = found;
-  const context = { ...panelContext(site, request, record), isWhole: true };
+  const related = await findRelated(site, panel, record);
+  const context = { ...panelContext(site, request, record), related, isWhole: true };
   const blocks = panelBlocks(panel, record, context);
   const data = { schema: record.schema, token: record.token, panel: panel.id, title: panel.title, blocks };
   return give('json', JSON.stringify(data));
@@ -98,12 +100,10 @@ function give(format: DataFormat, text: string): HttpResponse {
   return protectResponse(new HttpResponse(text, { headers: { 'Content-Type': mediaTypes[format] } }));
 }
 
-function textOf(format: DataFormat, record: ProfileRecord, markdown: () => string): string {
+function textOf(format: Exclude<DataFormat, 'md'>, record: ProfileRecord): string {
   switch (format) {
     case 'json':
       return renderRecordJson(record);
-    case 'md':
-      return markdown();
     case 'har':
       return renderHar([record]);
     case 'curl':
@@ -117,19 +117,25 @@ function textOf(format: DataFormat, record: ProfileRecord, markdown: () => strin
 }
 
 /** Panels that the record opens on come first, then those with something to say; with `?panel=` only the named ones, whole. */
-function markdownOf(site: ProfilerSite, request: HttpRequest, record: ProfileRecord): string {
+async function markdownOf(site: ProfilerSite, request: HttpRequest, record: ProfileRecord): Promise<string> {
   const context = panelContext(site, request, record);
   const only = request.query.get('panel')?.split(',');
   const panels = site.panels.filter(({ id }) => only === undefined || only.includes(id));
-  const parts = panels.map((panel, place) => {
+  const parts = panels.map(async (panel, place) => {
+    const related = await findRelated(site, panel, record);
     const badge = safely(() => panel.badge(record));
     const tone = badge === undefined || badge === 'plain' ? 'neutral' : badge.tone;
     const isFirst = only !== undefined || safely(() => panel.opens?.(record)) === true;
     const rank = isFirst ? 0 : { error: 1, warn: 2, neutral: quietRank }[tone];
     const { id, title } = panel;
-    return { id, title, rank: rank + place / 1_000, blocks: () => panelBlocks(panel, record, context) };
+    return {
+      id,
+      title,
+      rank: rank + place / 1_000,
+      blocks: () => panelBlocks(panel, record, { ...context, related }),
+    };
   });
-  return renderRecordMarkdown(record, parts);
+  return renderRecordMarkdown(record, await Promise.all(parts));
 }
 
 function safely<Result>(work: () => Result): Result | undefined {

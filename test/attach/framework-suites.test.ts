@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { describe, it } from 'node:test';
+
+const folder = resolve('node_modules/fastify/test');
+const files = [
+  '500s',
+  'als',
+  'async-await',
+  'diagnostics-channel/sync-request',
+  'hooks-async',
+  'http-methods/head',
+  'reply-error',
+  'reply-trailers',
+  'stream.1',
+  'upgrade',
+].map((name) => join(folder, `${name}.test.js`));
+
+/** The lines of the report that say how each of Fastify's tests ended. */
+async function run(options: string): Promise<string[]> {
+  const cwd = mkdtempSync(join(tmpdir(), 'fastify-suite-'));
+  const child = spawn(process.execPath, ['--test', '--test-reporter=tap', ...files], {
+    cwd,
+    env: { PATH: process.env['PATH'], PROFILER_STORE: 'memory:', NODE_OPTIONS: options },
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  let report = '';
+  for await (const chunk of child.stdout) report += String(chunk);
+  rmSync(cwd, { recursive: true, force: true });
+  return [...report.matchAll(/^ *(?:not )?ok \d+ - .*$/gm)].map(([line]) => line.trim());
+}
+
+describe('the own suite of a framework under --import lookback/register', () => {
+  it('Fastify: each test ends as it does without', async () => {
+    const [without, flagged] = await Promise.all([
+      run(''),
+      run(`--import ${resolve('dist/bundle/register.js')}`),
+    ]);
+    assert.ok(without.length > 150, `${without.length} tests were found`);
+    assert.deepEqual(flagged, without);
+  });
+});
