@@ -1,5 +1,4 @@
 import { channel } from 'node:diagnostics_channel';
-import { classNameOf } from '#dump';
 import { HttpRequest } from '#http';
 import {
   currentRecording,
@@ -10,11 +9,10 @@ import {
   traceOf,
 } from '#profiler';
 import { runInScope, reportAsOne } from '#scope';
-import { tapErrors } from '../source/error-codes.js';
 import { deepField, fieldOf } from '../source/fields.js';
 import { undoAll, onSettled, replaceMethod } from '../source/replace-method.js';
 import { takeMoment, runAtMoment } from '../source/moment.js';
-import { rememberUndo } from '../source/stop-recording.js';
+import { recordTarget } from '../source/stop-recording.js';
 
 const sent = channel('lookback:jobs:sent');
 const run = channel('lookback:jobs:run');
@@ -35,16 +33,10 @@ export function recordJobsBy(find: (() => JobRecorder) | undefined): void {
  * options (`telemetry.metadata`, as BullMQ's own OpenTelemetry does). Gives back what it was given; anything else throws `TAPS_UNKNOWN_TARGET`.
  */
 export function recordJobs<Target extends object>(target: Target): Target {
-  const isQueue = 'addBulk' in target;
-  if (!isQueue && !('processFn' in target))
-    throw tapErrors.create('TAPS_UNKNOWN_TARGET', {
-      function: 'recordJobs',
-      what: classNameOf(target),
-      known: 'a Queue or a Worker of BullMQ',
-    });
-  const undo = isQueue ? tapQueue(target) : tapWorker(target);
-  if (undo !== undefined) rememberUndo(target, undo);
-  return target;
+  return recordTarget(target, (given) => ('addBulk' in given ? tapQueue(given) : tapWorker(given)), {
+    function: 'recordJobs',
+    known: 'a Queue or a Worker of BullMQ',
+  });
 }
 
 function tapQueue(queue: object): () => void {

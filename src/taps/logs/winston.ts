@@ -1,9 +1,7 @@
-import { classNameOf } from '#dump';
 import { isLogLevel } from '#log';
-import { tapErrors } from '../source/error-codes.js';
-import { rememberUndo } from '../source/stop-recording.js';
+import { recordTarget } from '../source/stop-recording.js';
 import { fieldOf } from '../source/fields.js';
-import { type Method, replaceMethod } from '../source/replace-method.js';
+import { type Method, replaceMethod, undoAll } from '../source/replace-method.js';
 import { ownData } from '../source/own-data.js';
 import { writeLine } from './write-line.js';
 
@@ -12,15 +10,14 @@ import { writeLine } from './write-line.js';
  * logger back. Winston is known without this where it is loaded before the request; so are pino and the console.
  */
 export function recordLogs<Logger extends object>(logger: Logger): Logger {
-  const undo = tapWinston(logger);
-  if (undo !== undefined) rememberUndo(logger, undo);
-  else if (!('write' in logger))
-    throw tapErrors.create('TAPS_UNKNOWN_TARGET', {
+  return recordTarget(
+    logger,
+    (target) => tapWinston(target) ?? ('write' in target ? undoAll([]) : undefined),
+    {
       function: 'recordLogs',
-      what: classNameOf(logger),
       known: 'what createLogger of winston gives',
-    });
-  return logger;
+    },
+  );
 }
 
 /**

@@ -1,10 +1,8 @@
 import { channel } from 'node:diagnostics_channel';
-import { classNameOf } from '#dump';
-import { tapErrors } from '../source/error-codes.js';
 import { fieldOf } from '../source/fields.js';
-import { type Method, onSettled, replaceMethod } from '../source/replace-method.js';
+import { type Method, onSettled, replaceMethod, undoAll } from '../source/replace-method.js';
 import { type Moment, takeMoment, runAtMoment } from '../source/moment.js';
-import { rememberUndo } from '../source/stop-recording.js';
+import { recordTarget } from '../source/stop-recording.js';
 
 const messages = channel('lookback:mail:message');
 
@@ -13,15 +11,14 @@ const messages = channel('lookback:mail:message');
  * back. nodemailer that was loaded by `require` is known without this.
  */
 export function recordMail<Transport extends object>(transport: Transport): Transport {
-  const undo = tapMail(transport);
-  if (undo === undefined && !('sendMail' in transport))
-    throw tapErrors.create('TAPS_UNKNOWN_TARGET', {
+  return recordTarget(
+    transport,
+    (target) => tapMail(target) ?? ('sendMail' in target ? undoAll([]) : undefined),
+    {
       function: 'recordMail',
-      what: classNameOf(transport),
       known: 'what createTransport of nodemailer gives',
-    });
-  if (undo !== undefined) rememberUndo(transport, undo);
-  return transport;
+    },
+  );
 }
 
 /** A transporter of nodemailer, or the prototype of all: what it sends is told when it is sent, or failed to be. */

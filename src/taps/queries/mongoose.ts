@@ -1,5 +1,5 @@
 import { listenToOperations, type OperationListener } from '../source/listen-to.js';
-import { fieldOf } from '../source/fields.js';
+import { fieldOf, textField } from '../source/fields.js';
 import { undoAll } from '../source/replace-method.js';
 import { mongoStatement } from './mongo-statement.js';
 import { publishQuery } from './query-under-way.js';
@@ -11,7 +11,7 @@ const documents = ['filter', 'pipeline', 'update', 'doc', 'docs', 'ops', 'fields
 export function listenToMongoose(): () => void {
   const tell: OperationListener = (message, moment) => {
     const args = fieldOf(message, 'args');
-    const target = `${textOf(message, 'collection')}.${textOf(message, 'operation')}`;
+    const target = `${textField(message, 'collection')}.${textField(message, 'operation')}`;
     const given = documents.map((name) => fieldOf(args, name));
     const result = fieldOf(message, 'result');
     const rows = Array.isArray(result) ? result.length : undefined;
@@ -19,9 +19,4 @@ export function listenToMongoose(): () => void {
     publishQuery(asked, { system: 'mongodb', moment });
   };
   return undoAll(operations.map((name) => listenToOperations(`mongoose:${name}`, tell)));
-}
-
-function textOf(message: object, name: string): string {
-  const text = fieldOf(message, name);
-  return typeof text === 'string' ? text : '';
 }

@@ -1,8 +1,6 @@
-import { tapErrors } from '../source/error-codes.js';
-import { classNameOf } from '#dump';
 import { deepField, fieldOf } from '../source/fields.js';
 import { undoAll, replaceMethod } from '../source/replace-method.js';
-import { isTapped, rememberUndo, stopRecording } from '../source/stop-recording.js';
+import { isTapped, recordTarget, rememberUndo, stopRecording } from '../source/stop-recording.js';
 import { tapKnex } from './knex.js';
 import { tapKysely } from './kysely.js';
 import { tapMongo } from './mongodb.js';
@@ -29,15 +27,7 @@ export function recordQueries<Target extends object>(target: Target): Target {
     rememberUndo(tapped.target, tapped.undo);
     return tapped.target;
   }
-  const undo = tap(target);
-  if (undo === undefined)
-    throw tapErrors.create('TAPS_UNKNOWN_TARGET', {
-      function: 'recordQueries',
-      what: classNameOf(target),
-      known: supportedClients,
-    });
-  rememberUndo(target, undo);
-  return target;
+  return recordTarget(target, tap, { function: 'recordQueries', known: supportedClients });
 }
 
 const nothingToUndo = (): void => undefined;

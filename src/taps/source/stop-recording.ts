@@ -1,3 +1,6 @@
+import { classNameOf } from '#dump';
+import { tapErrors } from './error-codes.js';
+
 const undos = new WeakMap<object, () => void>();
 
 /** Remembers how a target is left as it was. */
@@ -8,6 +11,23 @@ export function rememberUndo(target: object, undo: () => void): void {
 /** Whether a target is tapped, by whichever function. */
 export function isTapped(target: object): boolean {
   return undos.has(target);
+}
+
+/**
+ * Taps what an application gives to one of the functions that `stopRecording` names, once; gives it back. Where `tap` gives
+ * undefined, as it does not know the target, throws `TAPS_UNKNOWN_TARGET`.
+ */
+export function recordTarget<Target extends object>(
+  target: Target,
+  tap: (target: object) => (() => void) | undefined,
+  names: { readonly function: string; readonly known: string },
+): Target {
+  if (isTapped(target)) return target;
+  const undo = tap(target);
+  if (undo === undefined)
+    throw tapErrors.create('TAPS_UNKNOWN_TARGET', { ...names, what: classNameOf(target) });
+  rememberUndo(target, undo);
+  return target;
 }
 
 /** Leaves what `recordQueries`, `recordMail`, `recordLogs` or `recordJobs` was given exactly as it was before. */
