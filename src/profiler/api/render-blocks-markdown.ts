@@ -38,7 +38,7 @@ function renderBlock(block: Block, level: number): string {
       return renderTable(block, level);
     case 'pairs':
       return block.pairs.length === 0
-        ? escapeMarkdown(block.empty)
+        ? escapeMarkdown(block.empty ?? '')
         : block.pairs.map(([key, value]) => `- ${escapeMarkdown(key)}: ${renderValue(value)}`).join('\n');
     case 'code':
       return `${escapeMarkdown(block.label)}:\n\n${fence(shortened(block.text), block.language ?? '')}`;
@@ -74,7 +74,7 @@ function shortened(text: string): string {
 }
 
 function renderTable(block: Extract<Block, { kind: 'table' }>, level: number): string {
-  if (block.rows.length === 0) return escapeMarkdown(block.empty);
+  if (block.rows.length === 0) return escapeMarkdown(block.empty ?? '');
   const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
   const head = [
     line(block.columns.map((column) => escapeMarkdown(column.label))),

@@ -35,7 +35,6 @@ function recordSection(record: ProfileRecord): Block {
       {
         kind: 'pairs',
         label: say('This record'),
-        empty: '',
         pairs: [
           [say('State'), record.state],
           [say('Schema'), record.schema],

@@ -205,7 +205,7 @@ function statementBlocks(query: DbQuery, { editor }: PanelContext): readonly Blo
       text: formatSql(sql),
       language: 'sql',
     },
-    { kind: 'pairs', label: say('Query'), pairs, empty: '' },
+    { kind: 'pairs', label: say('Query'), pairs },
   ];
 }
 
@@ -242,7 +242,6 @@ function memberBlocks({ places }: FoldedQueries, { queries, began }: QueryView):
         { label: say('After'), align: 'end' },
       ],
       rows: places.slice(0, maxMembers).flatMap(row),
-      empty: '',
     },
     ...(rest > 0
       ? [
@@ -274,7 +273,6 @@ function changeSection({ changes, totals }: DbSection): Block {
         kind: 'pairs',
         label: say('Values'),
         pairs: [[say('Values'), { text: '', picture: change.values }]],
-        empty: '',
       },
     ],
   });
@@ -288,7 +286,6 @@ function changeSection({ changes, totals }: DbSection): Block {
         caption: say('Changes written'),
         columns: [{ label: say('Action') }, { label: say('Entity') }, { label: say('Id'), grow: true }],
         rows: changes.map(row),
-        empty: '',
       },
     ],
   };

@@ -35,7 +35,6 @@ export const dumpPanel: Panel = {
           cells: [{ text: formatMilliseconds(dump.offsetMs), muted: true }, placeOf(dump, context)],
           detail: [{ kind: 'picture', label: say('Value'), picture: dump.value } satisfies Block],
         })),
-        empty: '',
       },
       ...(section.more === 0
         ? []

@@ -129,7 +129,6 @@ function logBlocks({ logs, logTotals }: ProfileRecord, context: PanelContext): r
             { label: say('Message'), grow: true },
           ],
           rows: logs.slice(first).map(row),
-          empty: '',
         },
       ],
     },

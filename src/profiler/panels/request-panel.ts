@@ -49,7 +49,6 @@ function requestSection({ request }: ProfileRecord): Block {
         kind: 'pairs',
         label: say('Request'),
         pairs: facts.flatMap(([name, value]) => (value === null ? [] : [[name, value] as const])),
-        empty: '',
       },
       ...requestBody(request),
       ...fieldBlocks(parts),
@@ -128,7 +127,7 @@ function writesSection(record: ProfileRecord): readonly Block[] {
   }));
   const caption = say('Who set the headers, in order');
   const columns = [{ label: say('Header') }, { label: say('Value'), grow: true }, { label: say('Set by') }];
-  const table: Block = { kind: 'table', caption, columns, rows, empty: '' };
+  const table: Block = { kind: 'table', caption, columns, rows };
   return [{ kind: 'section', title: caption, count: rows.length, folded: true, blocks: [table] }];
 }
 
@@ -147,7 +146,6 @@ function cookieBlocks({ cookies }: RecordedResponse): readonly Block[] {
           rows: cookies.map((cookie) => ({
             cells: [mono(cookie.name), mono(cookie.value), mono(attributesText(cookie.attributes))],
           })),
-          empty: '',
         },
       ],
     },
@@ -174,7 +172,6 @@ function fieldBlocks(parts: readonly Fields[]): readonly Block[] {
             kind: 'pairs',
             label: title,
             pairs: pairs.map(([name, value]) => [name, mono(value)] as const),
-            empty: '',
           },
         ],
       })),

@@ -43,7 +43,6 @@ function matchBlock(route: RecordedRoute): Block {
   return {
     kind: 'pairs',
     label: say('Matched route'),
-    empty: '',
     pairs: [[say('Route'), mono(route.name ?? '')], [say('Path'), mono(route.path ?? '')], ...parameters],
   };
 }
@@ -56,7 +55,6 @@ function controllerSection(controller: RecordedController, editor: EditorLinker)
       {
         kind: 'pairs',
         label: say('Controller'),
-        empty: '',
         pairs: [
           [say('Function'), mono(controller.name)],
           ...placeOf(controller, editor),
@@ -97,7 +95,6 @@ function traceBlocks(trace: MatchTrace): readonly Block[] {
         {
           kind: 'pairs',
           label: say('What was matched'),
-          empty: '',
           pairs: [
             [say('Method'), mono(trace.method)],
             [say('Path'), mono(trace.path)],

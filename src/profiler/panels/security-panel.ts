@@ -56,7 +56,7 @@ function userBlock({ user, isUserLoaded }: SecuritySection, { request }: Profile
     [say('Authenticated by'), `${user.authenticator}, ${user.strength}`],
     ...(user.impersonator === '' ? [] : [[say('Acting for this user'), mono(user.impersonator)] as const]),
   ];
-  return { kind: 'pairs', label: say('User'), pairs: rows, empty: '' };
+  return { kind: 'pairs', label: say('User'), pairs: rows };
 }
 
 function firewallSection(firewall: SecurityFirewall): Block {
@@ -72,7 +72,6 @@ function firewallSection(firewall: SecurityFirewall): Block {
       {
         kind: 'pairs',
         label: say('Firewall'),
-        empty: '',
         pairs: [
           [say('Name'), mono(firewall.name)],
           [say('Kind'), nature.join(', ')],

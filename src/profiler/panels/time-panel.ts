@@ -96,7 +96,6 @@ function processSection({ runtime: { memory, eventLoop, sampledMsAgo } }: Profil
       {
         kind: 'pairs',
         label: say('Process'),
-        empty: '',
         pairs: [
           [say('Resident memory'), formatBytes(memory.rss)],
           [say('Heap used'), formatBytes(memory.heapUsed)],

@@ -41,7 +41,6 @@ export const translationPanel: Panel = {
       kind: 'pairs',
       label: say('Locale'),
       pairs: [[say('Locale of the request'), { text: record.request.locale ?? 'none', mono: true }]],
-      empty: '',
     };
     return [
       locale,

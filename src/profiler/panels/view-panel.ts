@@ -45,7 +45,6 @@ export const viewPanel: Panel = {
             { text: formatMilliseconds(startMs), muted: true },
           ],
         })),
-        empty: '',
       },
     ];
   },

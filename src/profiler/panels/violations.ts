@@ -34,7 +34,6 @@ export function violationBlocks({ response }: ProfileRecord): readonly Block[] {
             tone: 'warn',
             cells: [{ text: field === '' ? '–' : field, mono: true }, message],
           })),
-          empty: '',
         },
       ],
     },

@@ -103,13 +103,13 @@ export type Block =
       readonly columns: readonly TableColumn[];
       readonly rows: readonly Row[];
       /** What to say when there are no rows. */
-      readonly empty: string;
+      readonly empty?: string;
     }
   | {
       readonly kind: 'pairs';
       readonly label: string;
       readonly pairs: readonly (readonly [key: string, value: Value])[];
-      readonly empty: string;
+      readonly empty?: string;
     }
   /** A pictured value as a tree. */
   | { readonly kind: 'picture'; readonly label: string; readonly picture: Picture }

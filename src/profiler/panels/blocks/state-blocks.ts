@@ -36,7 +36,7 @@ export function stateBlocks(facts: ProfilerFacts): readonly Block[] {
       blocks: [
         { kind: 'metrics', metrics: counterMetrics(counters) },
         { kind: 'note', tone: 'neutral', text: accountOf(counters) },
-        { kind: 'pairs', label: say('Store'), pairs: storePairs(facts), empty: '' },
+        { kind: 'pairs', label: say('Store'), pairs: storePairs(facts) },
       ],
     },
   ];

@@ -158,7 +158,6 @@ function tableOf(caption: string, rows: readonly Row[]): readonly Block[] {
       caption,
       columns: [{ label: caption }, { label: 'A' }, { label: 'B' }],
       rows: rows.slice(0, maxRows),
-      empty: '',
     },
     ...(rest > 0
       ? [{ kind: 'note', tone: 'neutral', text: `${plural(rest, 'further difference')} left out.` } as const]

@@ -4,75 +4,70 @@ import {
   type HttpCall,
   type HttpSection,
 } from '../../collectors/outgoing/http-collector.js';
-import { findSection } from '../../collectors/find-section.js';
-import type { ProfileRecord } from '../../model/profile-record.js';
-import type { Block, Row, Tone } from '../blocks/block.js';
-import { formatBytes, formatMilliseconds, plural } from '../../words/format.js';
+import { formatBytes, formatMilliseconds } from '../../words/format.js';
+import type { Block, RichValue, Row, Tone } from '../blocks/block.js';
+import { mono, section } from '../blocks/make-blocks.js';
 import type { Panel, PanelContext } from '../panel.js';
-import { callSitePairs, nothingRecorded, type Pair, pairOf, timeCell } from './outgoing-blocks.js';
+import { createSectionPanel } from '../section-panel.js';
+import {
+  callBadge,
+  callSitePairs,
+  callTable,
+  noneTold,
+  type Pair,
+  pairOf,
+  timeCell,
+} from './outgoing-blocks.js';
 
 /** The requests that a request sent to others. */
-export const httpPanel: Panel = {
+export const httpPanel: Panel = createSectionPanel<HttpSection>({
   id: 'http',
   title: 'HTTP client',
   icon: 'M7 18a4 4 0 0 1-.6-8 6 6 0 0 1 11.5 1.6A3.3 3.3 0 0 1 17.5 18zM12 11v6m-2.5-2.5L12 17l2.5-2.5',
-  section: 'http',
-  badge(record) {
-    const totals = sectionOf(record)?.totals;
-    if (totals === undefined) return undefined;
-    const { calls, failed } = totals;
-    if (failed > 0) return { count: calls, tone: 'warn', words: plural(failed, 'failed HTTP call') };
-    return { count: calls, tone: 'neutral', words: plural(calls, 'HTTP call') };
-  },
-  show(record, context) {
-    const section = sectionOf(record);
-    if (section === undefined)
-      return nothingRecorded(
-        'outgoing request',
-        'The global fetch, undici, node:http and node:https are seen by themselves; HTTP/2 clients are not.',
-      );
-    const { calls, totals } = section;
-    return [
-      {
-        kind: 'metrics',
-        metrics: [
-          { label: 'calls', value: totals.calls },
-          { label: 'waiting for others', value: formatMilliseconds(totals.durationMs) },
-          { label: 'failed', value: totals.failed, ...(totals.failed > 0 ? { tone: 'warn' as const } : {}) },
-        ],
-      },
-      {
-        kind: 'table',
-        caption: `Outgoing requests${totals.calls > calls.length ? `, the first ${calls.length} of ${totals.calls}` : ''}`,
-        columns: [
-          { label: 'After', align: 'end', minor: true },
-          { label: 'Duration', align: 'end' },
-          { label: 'Status', align: 'end' },
-          { label: 'Method' },
-          { label: 'URL', grow: true },
-          { label: 'Record', minor: true },
-        ],
-        rows: calls.map((call, place) => rowOf(call, place, context)),
-        empty: '',
-      },
-    ];
-  },
-};
+  fields: ['calls', 'totals'],
+  badge: ({ totals: { calls, failed } }) => callBadge(calls, failed, 'HTTP call'),
+  none: () =>
+    noneTold(
+      'outgoing request',
+      'The global fetch, undici, node:http and node:https are seen by themselves; HTTP/2 clients are not.',
+    ),
+  show: ({ calls, totals }, _record, context) => [
+    {
+      kind: 'metrics',
+      metrics: [
+        { label: 'calls', value: totals.calls },
+        { label: 'waiting for others', value: formatMilliseconds(totals.durationMs) },
+        { label: 'failed', value: totals.failed, ...(totals.failed > 0 ? { tone: 'warn' as const } : {}) },
+      ],
+    },
+    callTable({
+      caption: 'Outgoing requests',
+      calls,
+      total: totals.calls,
+      columns: [
+        { label: 'Status', align: 'end' },
+        { label: 'Method' },
+        { label: 'URL', grow: true },
+        { label: 'Record', minor: true },
+      ],
+      row: (call, place) => rowOf(call, place, context),
+    }),
+  ],
+});
 
 function rowOf(call: HttpCall, place: number, context: PanelContext): Row {
+  const tone = toneOf(call);
   return {
     anchor: callAnchor(place),
-    tone: toneOf(call),
+    tone,
     cells: [
-      { text: formatMilliseconds(call.offsetMs), mono: true, muted: true },
-      timeCell(call.durationMs),
-      { text: call.status === 0 ? '–' : String(call.status), tone: toneOf(call), mono: true },
-      { text: call.method, mono: true },
-      { text: call.url, mono: true },
+      { ...mono(call.status === 0 ? '–' : String(call.status)), tone },
+      mono(call.method),
+      mono(call.url),
       recordOf(call),
     ],
     detail: [
-      { kind: 'pairs', label: 'The call', pairs: pairsOf(call, context), empty: '' },
+      { kind: 'pairs', label: 'The call', pairs: pairsOf(call, context) },
       ...bodyBlocks('Request body', call.requestBody),
       ...bodyBlocks('Response body', call.responseBody),
       headerBlock('Request headers', call.requestHeaders),
@@ -86,8 +81,8 @@ function toneOf(call: HttpCall): Tone {
   return hasFailed(call) ? 'warn' : 'neutral';
 }
 
-function recordOf({ record, recordLink }: HttpCall): { text: string; mono: true; href?: string } {
-  return { text: record ?? '', mono: true, ...(recordLink === null ? {} : { href: recordLink }) };
+function recordOf({ record, recordLink }: HttpCall): RichValue {
+  return { ...mono(record ?? ''), ...(recordLink === null ? {} : { href: recordLink }) };
 }
 
 function pairsOf(call: HttpCall, context: PanelContext): readonly Pair[] {
@@ -109,30 +104,14 @@ function bodyBlocks(label: string, body: HttpCall['requestBody']): readonly Bloc
   if (body === null || body.bytes === 0) return [];
   const size = formatBytes(body.bytes);
   if (body.text === null) return [{ kind: 'text', text: `${label}: ${size}, not kept.` }];
-  const text = body.text;
-  return [
-    {
-      kind: 'code',
-      label: `${label}, ${size}${body.isCut ? ', the beginning' : ''}`,
-      text,
-      language: 'text',
-    },
-  ];
+  const name = `${label}, ${size}${body.isCut ? ', the beginning' : ''}`;
+  return [{ kind: 'code', label: name, text: body.text, language: 'text' }];
 }
 
 function headerBlock(title: string, headers: readonly string[]): Block {
   const pairs: Pair[] = [];
   for (let at = 0; at + 1 < headers.length; at += 2)
-    pairs.push([headers[at] ?? '', { text: headers[at + 1] ?? '', mono: true }]);
-  return {
-    kind: 'section',
-    title,
-    count: pairs.length,
-    folded: true,
-    blocks: [{ kind: 'pairs', label: title, pairs, empty: 'Not known.' }],
-  };
-}
-
-function sectionOf(record: ProfileRecord): HttpSection | undefined {
-  return findSection<HttpSection>(record, 'http', ['calls', 'totals']);
+    pairs.push([headers[at] ?? '', mono(headers[at + 1] ?? '')]);
+  const fields: Block = { kind: 'pairs', label: title, pairs, empty: 'Not known.' };
+  return section(title, fields, { count: pairs.length, folded: true });
 }

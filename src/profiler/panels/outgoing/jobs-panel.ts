@@ -1,95 +1,71 @@
 import type { JobsSection } from '../../collectors/outgoing/jobs-collector.js';
 import { findSection } from '../../collectors/find-section.js';
-import type { ProfileRecord } from '../../model/profile-record.js';
-import type { Block, Row } from '../blocks/block.js';
-import { formatMilliseconds, plural } from '../../words/format.js';
+import { plural } from '../../words/format.js';
+import type { Block } from '../blocks/block.js';
+import { mono, section } from '../blocks/make-blocks.js';
 import type { Panel, PanelContext } from '../panel.js';
-import { callSitePairs, nothingRecorded, pairOf, timeCell } from './outgoing-blocks.js';
+import { createSectionPanel } from '../section-panel.js';
+import { callSitePairs, callTable, noneTold, pairOf } from './outgoing-blocks.js';
 
 /** The jobs that a request gave to queues, and the job that a record is of. */
-export const jobsPanel: Panel = {
+export const jobsPanel: Panel = createSectionPanel<JobsSection>({
   id: 'jobs',
   title: 'Jobs',
   icon: 'M4 5h16v5H4zm0 9h10m-10 5h10m3-3 2 2 3-4',
-  section: 'jobs',
-  badge(record) {
-    const section = sectionOf(record);
-    if (section === undefined) return undefined;
-    const count = section.sent.length + section.more;
+  fields: ['sent', 'run'],
+  badge({ sent, more }) {
+    const count = sent.length + more;
     return count === 0 ? 'plain' : { count, tone: 'neutral', words: plural(count, 'job') };
   },
-  opens: (record) => (sectionOf(record)?.run ?? null) !== null && record.exception === null,
-  show(record, context) {
-    const section = sectionOf(record);
-    if (section === undefined)
-      return nothingRecorded(
-        'job',
-        'Queues and workers of BullMQ are seen by one line each: recordJobs(new Queue(…)), recordJobs(new Worker(…)).',
-      );
-    return [...runBlocks(section), ...sentBlocks(section, context)];
-  },
-};
+  opens: (record) =>
+    (findSection<JobsSection>(record, 'jobs', ['run'])?.run ?? null) !== null && record.exception === null,
+  none: () =>
+    noneTold(
+      'job',
+      'Queues and workers of BullMQ are seen by one line each: recordJobs(new Queue(…)), recordJobs(new Worker(…)).',
+    ),
+  show: (jobs, _record, context) => [...runBlocks(jobs), ...sentBlocks(jobs, context)],
+});
 
 function runBlocks({ run }: JobsSection): readonly Block[] {
   if (run === null) return [];
   const pairs = [
-    ['Queue', { text: run.queue, mono: true }],
-    ['Name', { text: run.name, mono: true }],
-    ['Id', { text: run.id, mono: true }],
+    ['Queue', mono(run.queue)],
+    ['Name', mono(run.name)],
+    ['Id', mono(run.id)],
     ['Attempt', run.attempt],
     ['Data', { text: '', picture: run.data }],
     ['Result', { text: '', picture: run.result }],
   ] as const;
-  return [
-    {
-      kind: 'section',
-      title: 'This record is of a job',
-      blocks: [{ kind: 'pairs', label: 'The job', pairs, empty: '' }],
-    },
-  ];
+  return [section('This record is of a job', { kind: 'pairs', label: 'The job', pairs })];
 }
 
 function sentBlocks({ sent, run, more }: JobsSection, context: PanelContext): readonly Block[] {
   if (sent.length === 0 && run !== null) return [];
-  return [
-    {
-      kind: 'table',
-      caption: `Jobs given to queues${more > 0 ? `, the first ${sent.length} of ${sent.length + more}` : ''}`,
-      columns: [
-        { label: 'After', align: 'end', minor: true },
-        { label: 'Duration', align: 'end' },
-        { label: 'Queue' },
-        { label: 'Job', grow: true },
-        { label: 'Id' },
+  const table = callTable({
+    caption: 'Jobs given to queues',
+    calls: sent,
+    total: sent.length + more,
+    empty: 'No job was given to a queue.',
+    columns: [{ label: 'Queue' }, { label: 'Job', grow: true }, { label: 'Id' }],
+    row: ({ queue, name, id, data, error, callSite }) => ({
+      tone: error === null ? 'neutral' : 'error',
+      cells: [mono(queue), mono(name), mono(id ?? '')],
+      detail: [
+        {
+          kind: 'pairs',
+          label: 'The job',
+          pairs: [
+            ...pairOf('Error', error, { tone: 'error' }),
+            ['Data', { text: '', picture: data }],
+            ...callSitePairs(callSite, context),
+          ],
+        },
       ],
-      rows: sent.map((job): Row => ({
-        tone: job.error === null ? 'neutral' : 'error',
-        cells: [
-          { text: formatMilliseconds(job.offsetMs), mono: true, muted: true },
-          timeCell(job.durationMs),
-          { text: job.queue, mono: true },
-          { text: job.name, mono: true },
-          { text: job.id ?? '', mono: true },
-        ],
-        detail: [
-          {
-            kind: 'pairs',
-            label: 'The job',
-            pairs: [
-              ...pairOf('Error', job.error, { tone: 'error' }),
-              ['Data', { text: '', picture: job.data }],
-              ...callSitePairs(job.callSite, context),
-            ],
-            empty: '',
-          },
-        ],
-      })),
-      empty: 'No job was given to a queue.',
-    },
+    }),
+  });
+  return [
+    table,
     { kind: 'text', text: 'The records of the jobs are in the panel “Trace”, once they have run.' },
   ];
-}
-
-function sectionOf(record: ProfileRecord): JobsSection | undefined {
-  return findSection<JobsSection>(record, 'jobs', ['sent', 'run']);
 }

@@ -1,29 +1,58 @@
 import type { RecordedCallSite } from '../../collectors/message-reader.js';
-import type { Block, Value } from '../blocks/block.js';
-import { formatMilliseconds, shortPath } from '../../words/format.js';
-import type { PanelContext } from '../panel.js';
+import { formatMilliseconds, plural, shortPath } from '../../words/format.js';
+import type { Block, Column, Row, Value } from '../blocks/block.js';
+import { mono, note } from '../blocks/make-blocks.js';
+import type { PanelBadge, PanelContext } from '../panel.js';
 
 export type Pair = readonly [key: string, value: Value];
 
 /** What a panel says where nothing was told: which taps there are, and how they are opened. */
-export function nothingRecorded(what: string, taps: string): readonly Block[] {
-  return [{ kind: 'note', tone: 'neutral', text: `No ${what} in this record. ${taps} See docs/taps.md.` }];
+export function noneTold(what: string, taps: string): Block {
+  return note(`No ${what} in this record. ${taps} See docs/taps.md.`);
+}
+
+/** How many calls there were; where some failed, how many did. */
+export function callBadge(count: number, failed: number, what: string): PanelBadge {
+  return failed > 0
+    ? { count, tone: 'warn', words: plural(failed, `failed ${what}`) }
+    : { count, tone: 'neutral', words: plural(count, what) };
+}
+
+interface Call {
+  readonly offsetMs: number;
+  readonly durationMs: number;
+}
+
+/** A table of calls, each with its time; `row` gives the cells behind it, `total` counts those that are left out as well. */
+export function callTable<Given extends Call>(given: {
+  readonly caption: string;
+  readonly calls: readonly Given[];
+  readonly total: number;
+  readonly columns: readonly Column[];
+  readonly row: (call: Given, place: number) => Row;
+  readonly empty?: string;
+}): Block {
+  const { caption, calls, total, columns, row, empty = '' } = given;
+  return {
+    kind: 'table',
+    caption: total > calls.length ? `${caption}, the first ${calls.length} of ${total}` : caption,
+    columns: [{ label: 'After', align: 'end', minor: true }, { label: 'Duration', align: 'end' }, ...columns],
+    rows: calls.map((call, place): Row => {
+      const { cells, ...rest } = row(call, place);
+      const after = { ...timeCell(call.offsetMs), muted: true };
+      return { ...rest, cells: [after, timeCell(call.durationMs), ...cells] };
+    }),
+    empty,
+  };
 }
 
 /** Where the application asked from: each place opens in the editor. */
-export function callSitePairs(
-  callSite: readonly RecordedCallSite[],
-  { editor }: PanelContext,
-): readonly Pair[] {
-  return callSite.map((site, index) => {
-    const { name, file, line, column } = site;
+export function callSitePairs(callSite: readonly RecordedCallSite[], { editor }: PanelContext): readonly Pair[] {
+  return callSite.map(({ name, file, line, column }, index) => {
     const place = `${shortPath(file)}:${line}`;
     const href = editor(file, line, column)?.href;
-    const text = name === null ? place : `${name} (${place})`;
-    return [
-      index === 0 ? 'From' : 'called by',
-      { text, mono: true, ...(href === undefined ? {} : { href }) },
-    ];
+    const text = mono(name === null ? place : `${name} (${place})`);
+    return [index === 0 ? 'From' : 'called by', { ...text, ...(href === undefined ? {} : { href }) }];
   });
 }
 
@@ -36,6 +65,6 @@ export function pairOf(
   return value === null || value === '' ? [] : [[key, { text: value, ...how }]];
 }
 
-export function timeCell(milliseconds: number): Value {
-  return { text: formatMilliseconds(milliseconds), mono: true };
+export function timeCell(milliseconds: number): Exclude<Value, string | number> {
+  return mono(formatMilliseconds(milliseconds));
 }

@@ -117,7 +117,6 @@ function glance(record: ProfileRecord): readonly Block[] {
             [`of it ${categoryWords[category]}`, formatMilliseconds(breakdown[category])] as const,
         ),
       ],
-      empty: '',
     },
     {
       kind: 'findings',
