@@ -3,6 +3,7 @@ import type { ProfileRecord } from '../model/profile-record.js';
 import type { Block } from './blocks/block.js';
 import { formatBytes, formatCount } from './blocks/format.js';
 import { icons } from './blocks/icons.js';
+import { mono, section } from './blocks/make-blocks.js';
 import type { Panel } from './panel.js';
 import { stateBlocks } from './blocks/state-blocks.js';
 
@@ -16,10 +17,7 @@ export const configPanel: Panel = {
     {
       kind: 'pairs',
       label: say('Configuration'),
-      pairs: Object.entries(record.config).map(([name, value]) => [
-        name,
-        { text: String(value), mono: true },
-      ]),
+      pairs: Object.entries(record.config).map(([name, value]) => [name, mono(String(value))]),
       empty: say('Nothing was recorded about the configuration.'),
     },
     recordSection(record),
@@ -28,34 +26,30 @@ export const configPanel: Panel = {
 };
 
 function recordSection(record: ProfileRecord): Block {
-  return {
-    kind: 'section',
-    title: say('This record'),
-    blocks: [
-      {
-        kind: 'pairs',
-        label: say('This record'),
-        pairs: [
-          [say('State'), record.state],
-          [say('Schema'), record.schema],
-          [say('Size'), formatBytes(record.cost.bytes)],
-        ],
-      },
-      {
-        kind: 'table',
-        caption: say('What bounds cut away'),
-        columns: [
-          { label: say('What'), grow: true },
-          { label: say('Kept'), align: 'end' },
-          { label: say('Of'), align: 'end' },
-          { label: say('Limit'), align: 'end' },
-        ],
-        rows: record.limits.map((limit) => ({
-          tone: 'warn',
-          cells: [limit.what, formatCount(limit.kept), formatCount(limit.total), formatCount(limit.limit)],
-        })),
-        empty: say('Nothing was cut away from this record.'),
-      },
-    ],
-  };
+  return section(say('This record'), [
+    {
+      kind: 'pairs',
+      label: say('This record'),
+      pairs: [
+        [say('State'), record.state],
+        [say('Schema'), record.schema],
+        [say('Size'), formatBytes(record.cost.bytes)],
+      ],
+    },
+    {
+      kind: 'table',
+      caption: say('What bounds cut away'),
+      columns: [
+        { label: say('What'), grow: true },
+        { label: say('Kept'), align: 'end' },
+        { label: say('Of'), align: 'end' },
+        { label: say('Limit'), align: 'end' },
+      ],
+      rows: record.limits.map(({ what, kept, total, limit }) => ({
+        tone: 'warn',
+        cells: [what, formatCount(kept), formatCount(total), formatCount(limit)],
+      })),
+      empty: say('Nothing was cut away from this record.'),
+    },
+  ]);
 }

@@ -1,14 +1,14 @@
 import { queryAnchor } from '../collectors/db-part.js';
 import type { DbChange, DbGroup, DbQuery, DbSection } from '../collectors/db-section.js';
-import { findSection } from '../collectors/find-section.js';
 import type { RecordedCallSite } from '../collectors/message-reader.js';
-import type { ProfileRecord } from '../model/profile-record.js';
 import { formatMilliseconds, shortPath } from '../words/format.js';
 import { say } from '../words/say.js';
 import type { Block, Finding, Row, Value } from './blocks/block.js';
 import { icons } from './blocks/icons.js';
 import { pageOf, pagesBlock } from './blocks/pages.js';
+import { mono, note, section } from './blocks/make-blocks.js';
 import type { Panel, PanelBadge, PanelContext } from './panel.js';
+import { createSectionPanel } from './section-panel.js';
 import { type FoldedQueries, foldQueries } from './sql/fold-queries.js';
 import { fillSql } from './sql/fill-sql.js';
 import { formatSql } from './sql/format-sql.js';
@@ -18,37 +18,28 @@ const maxRows = 30;
 const maxMembers = 10;
 
 /** What the request asked its databases: repeated queries first, then each statement, then what was changed. */
-export const dbPanel: Panel = {
+export const dbPanel: Panel = createSectionPanel<DbSection>({
   id: 'db',
   title: 'Database',
   icon: icons.database,
-  section: 'db',
-  badge(record) {
-    const section = dbSectionOf(record);
-    return section === undefined || section.totals.queries === 0 ? undefined : badgeOf(section);
-  },
-  show(record, context) {
-    const section = dbSectionOf(record);
-    if (section === undefined)
-      return [
-        {
-          kind: 'text',
-          text: say(
-            'No queries. MikroORM, mysql2, Mongoose and pg report theirs; other clients by one line, recordQueries(client). See docs/taps.md.',
-          ),
-        },
-      ];
-    return [
-      metrics(section),
-      ...transactionLine(section),
-      ...(section.groups.length === 0
-        ? []
-        : [{ kind: 'findings', findings: section.groups.map(groupFinding) } satisfies Block]),
-      ...queryBlocks(section, record.startedAt, context),
-      ...(section.changes.length === 0 ? [] : [changeSection(section)]),
-    ];
-  },
-};
+  fields: ['queries', 'groups', 'changes', 'totals'],
+  badge: (section) => (section.totals.queries === 0 ? undefined : badgeOf(section)),
+  none: () => ({
+    kind: 'text',
+    text: say(
+      'No queries. MikroORM, mysql2, Mongoose and pg report theirs; other clients by one line, recordQueries(client). See docs/taps.md.',
+    ),
+  }),
+  show: (section, { startedAt }, context) => [
+    metrics(section),
+    ...transactionLine(section),
+    ...(section.groups.length === 0
+      ? []
+      : [{ kind: 'findings' as const, findings: section.groups.map(groupFinding) }]),
+    ...queryBlocks(section, startedAt, context),
+    ...(section.changes.length === 0 ? [] : [changeSection(section)]),
+  ],
+});
 
 function badgeOf({ groups, totals }: DbSection): PanelBadge {
   const count = totals.queries;
@@ -136,14 +127,15 @@ function queryBlocks(section: DbSection, began: number, context: PanelContext): 
     },
     ...(rest > 0
       ? [
-          {
-            kind: 'note',
-            tone: 'warn',
-            text: say(
+          note(
+            say(
               '{n} further query was counted, but not kept.|{n} further queries were counted, but not kept.',
-              { n: rest },
+              {
+                n: rest,
+              },
             ),
-          } satisfies Block,
+            'warn',
+          ),
         ]
       : []),
   ];
@@ -162,7 +154,7 @@ function foldRow(fold: FoldedQueries, view: QueryView): Row {
     anchor: queryAnchor(place),
     tone: failed ? 'error' : 'neutral',
     cells: [
-      { text: fold.sql, mono: true },
+      mono(fold.sql),
       rowsText(fold.rows),
       places.length === 1 ? '' : { text: `×${places.length}`, tone: fold.isGroup ? 'warn' : 'neutral' },
       formatMilliseconds(durationMs),
@@ -186,12 +178,12 @@ function statementBlocks(query: DbQuery, { editor }: PanelContext): readonly Blo
           ({ name, value }, index) =>
             [name ?? say('Value {n}', { n: index + 1 }), { text: '', picture: value }] as const,
         )),
-    [say('Connection'), { text: query.connection, mono: true }],
+    [say('Connection'), mono(query.connection)],
     ...query.callSite.map((site, index): readonly [string, Value] => {
       const href = editor(site.file, site.line, site.column)?.href;
       return [
         index === 0 ? say('Called from') : say('called by'),
-        { text: placeText(site), mono: true, ...(href === undefined ? {} : { href }) },
+        { ...mono(placeText(site)), ...(href === undefined ? {} : { href }) },
       ];
     }),
   ];
@@ -222,7 +214,7 @@ function memberBlocks({ places }: FoldedQueries, { queries, began }: QueryView):
         ...(place === places[0] ? {} : { anchor: queryAnchor(place) }),
         tone: query.error === null ? 'neutral' : 'error',
         cells: [
-          { text: query.error ?? values, mono: true },
+          mono(query.error ?? values),
           rowsText(query.rows),
           formatMilliseconds(query.durationMs),
           { text: formatMilliseconds(query.startedAt - began), muted: true },
@@ -267,30 +259,16 @@ function placeText({ name, file, line }: RecordedCallSite): string {
 
 function changeSection({ changes, totals }: DbSection): Block {
   const row = (change: DbChange): Row => ({
-    cells: [change.action, { text: change.entity, mono: true }, { text: change.id, mono: true }],
+    cells: [change.action, mono(change.entity), mono(change.id)],
     detail: [
-      {
-        kind: 'pairs',
-        label: say('Values'),
-        pairs: [[say('Values'), { text: '', picture: change.values }]],
-      },
+      { kind: 'pairs', label: say('Values'), pairs: [[say('Values'), { text: '', picture: change.values }]] },
     ],
   });
-  return {
-    kind: 'section',
-    title: say('Changes written'),
-    count: totals.created + totals.updated + totals.removed,
-    blocks: [
-      {
-        kind: 'table',
-        caption: say('Changes written'),
-        columns: [{ label: say('Action') }, { label: say('Entity') }, { label: say('Id'), grow: true }],
-        rows: changes.map(row),
-      },
-    ],
+  const table: Block = {
+    kind: 'table',
+    caption: say('Changes written'),
+    columns: [{ label: say('Action') }, { label: say('Entity') }, { label: say('Id'), grow: true }],
+    rows: changes.map(row),
   };
-}
-
-function dbSectionOf(record: ProfileRecord): DbSection | undefined {
-  return findSection<DbSection>(record, 'db', ['queries', 'groups', 'changes', 'totals']);
+  return section(say('Changes written'), table, { count: totals.created + totals.updated + totals.removed });
 }

@@ -3,6 +3,7 @@ import type { RecordedEvent, RecordedListener } from '../model/profile-record.js
 import type { Block, Row, Tone } from './blocks/block.js';
 import { formatMilliseconds } from './blocks/format.js';
 import { icons } from './blocks/icons.js';
+import { mono, note, section } from './blocks/make-blocks.js';
 import type { Panel } from './panel.js';
 
 /** The listeners that were called, event by event in their order, with priorities and durations. */
@@ -20,39 +21,27 @@ export const eventsPanel: Panel = {
       : { count: calls, tone: 'neutral', words: say('{n} listener call|{n} listener calls', { n: calls }) };
   },
   show: ({ events }) =>
-    events.length === 0
-      ? [{ kind: 'note', tone: 'neutral', text: say('No events were dispatched.') }]
-      : events.map(eventSection),
+    events.length === 0 ? [note(say('No events were dispatched.'))] : events.map(eventSection),
 };
 
 function eventSection(event: RecordedEvent): Block {
   const from = formatMilliseconds(event.startMs);
-  if (event.listeners.length === 0) {
-    const nobody: Block = { kind: 'text', text: say('Dispatched at {from}; no listeners.', { from }) };
-    return { kind: 'section', title: event.event, blocks: [nobody] };
-  }
+  if (event.listeners.length === 0)
+    return section(event.event, { kind: 'text', text: say('Dispatched at {from}; no listeners.', { from }) });
   const times = say('From {from}, for {time}.', { from, time: formatMilliseconds(event.durationMs) });
-  return {
-    kind: 'section',
-    title: event.event,
-    count: event.listeners.length,
-    blocks: [
-      { kind: 'text', text: times },
-      {
-        kind: 'table',
-        caption: say('Listeners of {event}, in the order in which they were called', { event: event.event }),
-        columns: [
-          { label: say('Priority'), align: 'end' },
-          { label: say('Listener'), grow: true },
-          { label: say('Start'), align: 'end', minor: true },
-          { label: say('Duration'), align: 'end' },
-          { label: say('Outcome') },
-        ],
-        rows: event.listeners.map(listenerRow),
-        empty: say('No listeners.'),
-      },
+  const table: Block = {
+    kind: 'table',
+    caption: say('Listeners of {event}, in the order in which they were called', { event: event.event }),
+    columns: [
+      { label: say('Priority'), align: 'end' },
+      { label: say('Listener'), grow: true },
+      { label: say('Start'), align: 'end', minor: true },
+      { label: say('Duration'), align: 'end' },
+      { label: say('Outcome') },
     ],
+    rows: event.listeners.map(listenerRow),
   };
+  return section(event.event, [{ kind: 'text', text: times }, table], { count: event.listeners.length });
 }
 
 function listenerRow(listener: RecordedListener): Row {
@@ -60,10 +49,10 @@ function listenerRow(listener: RecordedListener): Row {
   return {
     tone,
     cells: [
-      { text: String(listener.priority), mono: true, muted: true },
-      { text: listener.name, mono: true },
-      { text: formatMilliseconds(listener.startMs), mono: true, muted: true },
-      { text: formatMilliseconds(listener.durationMs), mono: true },
+      { ...mono(String(listener.priority)), muted: true },
+      mono(listener.name),
+      { ...mono(formatMilliseconds(listener.startMs)), muted: true },
+      mono(formatMilliseconds(listener.durationMs)),
       outcomeOf(listener, tone),
     ],
   };

@@ -4,6 +4,7 @@ import type { ProfileRecord } from '../model/profile-record.js';
 import type { Block } from './blocks/block.js';
 import { formatBytes, formatMilliseconds } from './blocks/format.js';
 import { icons } from './blocks/icons.js';
+import { note } from './blocks/make-blocks.js';
 import type { Panel } from './panel.js';
 
 /** The exception of the request: the chain, inner error first, with stacks and excerpts as they were then. */
@@ -22,7 +23,7 @@ export const exceptionPanel: Panel = {
   opens: ({ exception }) => exception !== null,
   show: (record, context) =>
     record.exception === null
-      ? [{ kind: 'note', tone: 'ok', text: say('No exception was thrown while this request was handled.') }]
+      ? [note(say('No exception was thrown while this request was handled.'), 'ok')]
       : [
           ...whereItFailed(record, record.exception),
           { kind: 'errors', report: record.exception, editor: context.editor },
@@ -32,7 +33,7 @@ export const exceptionPanel: Panel = {
 /** An error that no answer was made of: what became of the response. */
 function whereItFailed(record: ProfileRecord, { errors }: ErrorReport): readonly Block[] {
   if (errors.some(({ isOuter }) => isOuter)) return [];
-  return [{ kind: 'note', tone: 'warn', text: lateWords(record) }];
+  return [note(lateWords(record), 'warn')];
 }
 
 function lateWords({ response, logs, durationMs }: ProfileRecord): string {

@@ -1,8 +1,8 @@
 import { say } from '../words/say.js';
 import type { ProfileRecord } from '../model/profile-record.js';
-import type { Block } from './blocks/block.js';
 import { dataBlocks } from './blocks/data-blocks.js';
 import { icons } from './blocks/icons.js';
+import { note, section } from './blocks/make-blocks.js';
 import type { Panel } from './panel.js';
 
 /** What other collectors kept, as it is: the sections that none of `panels` shows. */
@@ -22,13 +22,8 @@ export function createMorePanel(panels: readonly Panel[]): Panel {
     },
     show(record) {
       const entries = entriesOf(record);
-      if (entries.length === 0)
-        return [{ kind: 'note', tone: 'neutral', text: say('No other collector ran.') }];
-      return entries.map(([name, data]): Block => ({
-        kind: 'section',
-        title: name,
-        blocks: dataBlocks(name, data),
-      }));
+      if (entries.length === 0) return [note(say('No other collector ran.'))];
+      return entries.map(([name, data]) => section(name, dataBlocks(name, data)));
     },
   };
 }

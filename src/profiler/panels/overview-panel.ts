@@ -1,13 +1,14 @@
 import { say } from '../words/say.js';
 import { logAnchor } from '../findings/finding.js';
 import { findingsOf } from '../findings/findings-of.js';
-import type { ProfileRecord, RecordedLog } from '../model/profile-record.js';
+import type { ProfileRecord } from '../model/profile-record.js';
 import type { RecordedBody, RecordedHeaders } from '../model/recorded-message.js';
 import type { Block, Value } from './blocks/block.js';
 import { formatBytes, formatMilliseconds } from './blocks/format.js';
 import { icons } from './blocks/icons.js';
 import { indentJson } from './blocks/indent-json.js';
 import { waterfallOf } from './waterfall.js';
+import { note, section } from './blocks/make-blocks.js';
 import type { Panel, PanelContext } from './panel.js';
 
 /** Rows of the small waterfall, and the shares of the time below which they are folded: the first that leaves so few. */
@@ -47,7 +48,7 @@ function findingsBlock(record: ProfileRecord, context: PanelContext): Block {
     ...(target === undefined ? {} : { href: context.linkTo(target) }),
   }));
   if (findings.length > 0) return { kind: 'findings', findings };
-  return { kind: 'note', tone: 'ok', text: say('Nothing stands out.') };
+  return note(say('Nothing stands out.'), 'ok');
 }
 
 function requestBlocks({ request }: ProfileRecord): readonly Block[] {
@@ -55,7 +56,7 @@ function requestBlocks({ request }: ProfileRecord): readonly Block[] {
   const sent = findHeader(headers, 'content-length');
   const size = body === null ? sent && formatBytes(Number(sent)) : formatBytes(body.bytes);
   return [
-    section('Request', [
+    pairSection('Request', [
       ...query.slice(0, 8).map(([name, value]) => [name, { text: value, mono: true }] as const),
       ...fact('Content-Type', findHeader(headers, 'content-type')),
       ...fact('Body', size),
@@ -68,10 +69,10 @@ function requestBlocks({ request }: ProfileRecord): readonly Block[] {
 }
 
 function responseBlocks({ response }: ProfileRecord): readonly Block[] {
-  if (response === null) return [section('Response', [])];
+  if (response === null) return [pairSection('Response', [])];
   const { headers, cookies, bodyBytes, body } = response;
   return [
-    section('Response', [
+    pairSection('Response', [
       ...fact('Content-Type', findHeader(headers, 'content-type')),
       [say('Body'), formatBytes(bodyBytes)],
       ...fact('Location', findHeader(headers, 'location')),
@@ -82,9 +83,9 @@ function responseBlocks({ response }: ProfileRecord): readonly Block[] {
   ];
 }
 
-function section(title: string, pairs: readonly (readonly [string, Value])[]): Block {
+function pairSection(title: string, pairs: readonly (readonly [string, Value])[]): Block {
   const empty = title === 'Response' ? 'No response was sent.' : 'Nothing but the URL and usual headers.';
-  return { kind: 'section', title, blocks: [{ kind: 'pairs', label: title, pairs, empty }] };
+  return section(title, { kind: 'pairs', label: title, pairs, empty });
 }
 
 function fact(name: string, value: string | undefined): readonly (readonly [string, Value])[] {
@@ -107,30 +108,21 @@ function findHeader(headers: RecordedHeaders, wanted: string): string | undefine
 function logBlocks({ logs, logTotals }: ProfileRecord, context: PanelContext): readonly Block[] {
   if (logs.length === 0) return [];
   const first = Math.max(0, logs.length - lastLogs);
-  const row = (entry: RecordedLog, at: number): Extract<Block, { kind: 'table' }>['rows'][number] => ({
-    cells: [
-      { text: formatMilliseconds(entry.offsetMs), muted: true },
-      entry.level,
-      { text: entry.message, href: context.linkTo({ panel: 'logs', anchor: logAnchor(first + at) }) },
+  const table: Block = {
+    kind: 'table',
+    caption: say('Last log entries'),
+    columns: [
+      { label: say('After'), align: 'end' },
+      { label: say('Level') },
+      { label: say('Message'), grow: true },
     ],
-  });
-  return [
-    {
-      kind: 'section',
-      title: say('Last log entries'),
-      count: logTotals.total,
-      blocks: [
-        {
-          kind: 'table',
-          caption: say('Last log entries'),
-          columns: [
-            { label: say('After'), align: 'end' },
-            { label: say('Level') },
-            { label: say('Message'), grow: true },
-          ],
-          rows: logs.slice(first).map(row),
-        },
+    rows: logs.slice(first).map(({ offsetMs, level, message }, at) => ({
+      cells: [
+        { text: formatMilliseconds(offsetMs), muted: true },
+        level,
+        { text: message, href: context.linkTo({ panel: 'logs', anchor: logAnchor(first + at) }) },
       ],
-    },
-  ];
+    })),
+  };
+  return [section(say('Last log entries'), table, { count: logTotals.total })];
 }

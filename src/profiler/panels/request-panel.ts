@@ -12,6 +12,7 @@ import { say } from '../words/say.js';
 import type { Block, Value } from './blocks/block.js';
 import { indentJson } from './blocks/indent-json.js';
 import { icons } from './blocks/icons.js';
+import { mono, note, section } from './blocks/make-blocks.js';
 import type { Panel } from './panel.js';
 import { violationBlocks } from './violations.js';
 
@@ -41,84 +42,56 @@ function requestSection({ request }: ProfileRecord): Block {
     { title: say('Cookies'), pairs: request.cookies },
     { title: say('Headers'), pairs: request.headers },
   ];
-  return {
-    kind: 'section',
-    title: say('Request'),
-    blocks: [
-      {
-        kind: 'pairs',
-        label: say('Request'),
-        pairs: facts.flatMap(([name, value]) => (value === null ? [] : [[name, value] as const])),
-      },
-      ...requestBody(request),
-      ...fieldBlocks(parts),
-      ...(request.rawHead === undefined
-        ? []
-        : [
-            { kind: 'code', label: say('Beginning of the raw bytes'), text: request.rawHead } satisfies Block,
-          ]),
-    ],
-  };
+  return section(say('Request'), [
+    {
+      kind: 'pairs',
+      label: say('Request'),
+      pairs: facts.flatMap(([name, value]) => (value === null ? [] : [[name, value] as const])),
+    },
+    ...requestBody(request),
+    ...fieldBlocks(parts),
+    ...(request.rawHead === undefined
+      ? []
+      : [{ kind: 'code' as const, label: say('Beginning of the raw bytes'), text: request.rawHead }]),
+  ]);
 }
 
 function requestBody(request: RecordedRequest): readonly Block[] {
   const { body, parsed } = request;
   if (parsed === null && (body === null || body.bytes === 0)) return unreadLine(request);
+  const label = say('Read as {format}', { format: parsed?.format ?? '' });
   return [
-    {
-      kind: 'section',
-      title: say('Body'),
-      blocks: [
-        ...(parsed === null
-          ? []
-          : [
-              {
-                kind: 'picture',
-                label: say('Read as {format}', { format: parsed.format }),
-                picture: parsed.value,
-              } satisfies Block,
-            ]),
-        ...bodyBlocks(body),
-      ],
-    },
+    section(say('Body'), [
+      ...(parsed === null ? [] : [{ kind: 'picture' as const, label, picture: parsed.value }]),
+      ...bodyBlocks(body),
+    ]),
   ];
 }
 
 function responseSection(record: ProfileRecord): Block {
   const { response } = record;
   const title = say('Response');
-  if (response === null)
-    return {
-      kind: 'section',
-      title,
-      blocks: [{ kind: 'note', tone: 'warn', text: say('No response was sent.') }],
-    };
+  if (response === null) return section(title, note(say('No response was sent.'), 'warn'));
   const cut = say(
     'The client went away, or the stream failed, after {size} of the body: it got a cut response.',
-    {
-      size: formatBytes(response.bodyBytes),
-    },
+    { size: formatBytes(response.bodyBytes) },
   );
-  return {
-    kind: 'section',
-    title,
-    blocks: [
-      ...(response.completed ? [] : [{ kind: 'note', tone: 'warn', text: cut } satisfies Block]),
-      ...cookieBlocks(response),
-      ...fieldBlocks([{ title: say('Headers'), pairs: response.headers }]),
-      ...writesSection(record),
-      ...(response.body === null || response.body.bytes === 0
-        ? [{ kind: 'text', text: say('No body was recorded.') } satisfies Block]
-        : [{ kind: 'section', title: say('Body'), blocks: bodyBlocks(response.body) } satisfies Block]),
-    ],
-  };
+  return section(title, [
+    ...(response.completed ? [] : [note(cut, 'warn')]),
+    ...cookieBlocks(response),
+    ...fieldBlocks([{ title: say('Headers'), pairs: response.headers }]),
+    ...writesSection(record),
+    response.body === null || response.body.bytes === 0
+      ? { kind: 'text', text: say('No body was recorded.') }
+      : section(say('Body'), bodyBlocks(response.body)),
+  ]);
 }
 
 /** Each write of a header, in order: the last one of a name is what was sent. */
 function writesSection(record: ProfileRecord): readonly Block[] {
-  const section = findSection<HeadersSection>(record, 'headers', ['writes']);
-  if (section === undefined) return [];
-  const rows = section.writes.map(({ by, name, value }) => ({
+  const kept = findSection<HeadersSection>(record, 'headers', ['writes']);
+  if (kept === undefined) return [];
+  const rows = kept.writes.map(({ by, name, value }) => ({
     cells: [
       mono(name),
       value === null ? { text: say('removed'), muted: true } : mono(value),
@@ -128,28 +101,20 @@ function writesSection(record: ProfileRecord): readonly Block[] {
   const caption = say('Who set the headers, in order');
   const columns = [{ label: say('Header') }, { label: say('Value'), grow: true }, { label: say('Set by') }];
   const table: Block = { kind: 'table', caption, columns, rows };
-  return [{ kind: 'section', title: caption, count: rows.length, folded: true, blocks: [table] }];
+  return [section(caption, table, { count: rows.length, folded: true })];
 }
 
 function cookieBlocks({ cookies }: RecordedResponse): readonly Block[] {
   if (cookies.length === 0) return [];
-  return [
-    {
-      kind: 'section',
-      title: say('Cookies set'),
-      count: cookies.length,
-      blocks: [
-        {
-          kind: 'table',
-          caption: say('Cookies set'),
-          columns: [{ label: say('Name') }, { label: say('Value') }, { label: say('Attributes') }],
-          rows: cookies.map((cookie) => ({
-            cells: [mono(cookie.name), mono(cookie.value), mono(attributesText(cookie.attributes))],
-          })),
-        },
-      ],
-    },
-  ];
+  const table: Block = {
+    kind: 'table',
+    caption: say('Cookies set'),
+    columns: [{ label: say('Name') }, { label: say('Value') }, { label: say('Attributes') }],
+    rows: cookies.map((cookie) => ({
+      cells: [mono(cookie.name), mono(cookie.value), mono(attributesText(cookie.attributes))],
+    })),
+  };
+  return [section(say('Cookies set'), table, { count: cookies.length })];
 }
 
 interface Fields {
@@ -163,21 +128,13 @@ function fieldBlocks(parts: readonly Fields[]): readonly Block[] {
   return [
     ...parts
       .filter(({ pairs }) => pairs.length > 0)
-      .map(({ title, pairs }): Block => ({
-        kind: 'section',
-        title,
-        count: pairs.length,
-        blocks: [
-          {
-            kind: 'pairs',
-            label: title,
-            pairs: pairs.map(([name, value]) => [name, mono(value)] as const),
-          },
-        ],
-      })),
+      .map(({ title, pairs }) => {
+        const shown = pairs.map(([name, value]) => [name, mono(value)] as const);
+        return section(title, { kind: 'pairs', label: title, pairs: shown }, { count: pairs.length });
+      }),
     ...(empty.length === 0
       ? []
-      : [{ kind: 'text', text: say('{names}: none', { names: empty.join(', ') }) } satisfies Block]),
+      : [{ kind: 'text' as const, text: say('{names}: none', { names: empty.join(', ') }) }]),
   ];
 }
 
@@ -216,15 +173,13 @@ function bodyBlocks(body: RecordedBody | null): readonly Block[] {
   const isJson = /[/+]json\b/i.test(body.contentType) && body.encoding === 'text';
   const unread =
     body.isUnread === true
-      ? [note(say('Not read by the controller ({size} sent).', { size: formatBytes(body.bytes) }))]
+      ? [note(say('Not read by the controller ({size} sent).', { size: formatBytes(body.bytes) }), 'info')]
       : [];
   if (!isJson) return [...unread, codeOf(body, body.content)];
-  const cut = body.cut ? [note(say('This JSON is not parsed: only its beginning was recorded.'))] : [];
+  const cut = body.cut
+    ? [note(say('This JSON is not parsed: only its beginning was recorded.'), 'info')]
+    : [];
   return [...unread, ...cut, codeOf(body, indentJson(body.content))];
-}
-
-function note(text: string): Block {
-  return { kind: 'note', tone: 'info', text };
 }
 
 function codeOf(body: RecordedBody, text: string): Block {
@@ -232,10 +187,6 @@ function codeOf(body: RecordedBody, text: string): Block {
   const kept = body.cut ? say('the beginning of {size}', { size }) : size;
   const form = body.encoding === 'base64' ? say(', as base64') : '';
   return { kind: 'code', label: `${body.contentType || say('no content type')}, ${kept}${form}`, text };
-}
-
-function mono(text: string): Value {
-  return { text, mono: true };
 }
 
 function attributesText(attributes: RecordedHeaders): string {

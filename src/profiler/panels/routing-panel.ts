@@ -5,6 +5,7 @@ import type { RecordedController, RecordedRoute } from '../model/profile-record.
 import type { Block, Finding, Row, Tone, Value } from './blocks/block.js';
 import { shortPath } from './blocks/format.js';
 import { icons } from './blocks/icons.js';
+import { mono, note, section } from './blocks/make-blocks.js';
 import type { Panel } from './panel.js';
 
 /** Which route answered, with which parameters, and what stood against the others, as it was at the time. */
@@ -15,22 +16,22 @@ export const routingPanel: Panel = {
   badge: ({ route }) => (route === null ? undefined : 'plain'),
   show: ({ route, controller }, { editor }) =>
     route === null
-      ? [note('neutral', say('Routing was not reached.'))]
+      ? [note(say('Routing was not reached.'))]
       : [
           ...(route.name === null ? missBlocks(route) : [matchBlock(route)]),
           ...(controller === null ? [] : [controllerSection(controller, editor)]),
           ...(route.trace === null
-            ? [note('neutral', say('No trace of the matching was taken for this request.'))]
+            ? [note(say('No trace of the matching was taken for this request.'))]
             : traceBlocks(route.trace)),
         ],
 };
 
 function missBlocks({ allow }: RecordedRoute): readonly Block[] {
-  if (allow.length === 0) return [note('warn', say('No route has this path.'))];
+  if (allow.length === 0) return [note(say('No route has this path.'), 'warn')];
   return [
     note(
-      'warn',
       say('The path has routes, but under other methods only: {methods}.', { methods: allow.join(', ') }),
+      'warn',
     ),
   ];
 }
@@ -48,24 +49,18 @@ function matchBlock(route: RecordedRoute): Block {
 }
 
 function controllerSection(controller: RecordedController, editor: EditorLinker): Block {
-  return {
-    kind: 'section',
-    title: say('Controller'),
-    blocks: [
-      {
-        kind: 'pairs',
-        label: say('Controller'),
-        pairs: [
-          [say('Function'), mono(controller.name)],
-          ...placeOf(controller, editor),
-          ...controller.arguments.map(({ name, value }): readonly [string, Value] => [
-            say('Argument {name}', { name }),
-            { text: '', picture: value },
-          ]),
-        ],
-      },
+  return section(say('Controller'), {
+    kind: 'pairs',
+    label: say('Controller'),
+    pairs: [
+      [say('Function'), mono(controller.name)],
+      ...placeOf(controller, editor),
+      ...controller.arguments.map(({ name, value }): readonly [string, Value] => [
+        say('Argument {name}', { name }),
+        { text: '', picture: value },
+      ]),
     ],
-  };
+  });
 }
 
 /** Where its route is declared: `app.get(…)` or the decorator, which mostly stand beside the function itself. */
@@ -76,7 +71,7 @@ function placeOf(
   if (file === null) return [];
   const href = editor(file, line ?? 1, 1)?.href;
   const text = line === null ? shortPath(file) : `${shortPath(file)}:${line}`;
-  return [[say('Declared at'), { text, mono: true, ...(href === undefined ? {} : { href }) }]];
+  return [[say('Declared at'), { ...mono(text), ...(href === undefined ? {} : { href }) }]];
 }
 
 function traceBlocks(trace: MatchTrace): readonly Block[] {
@@ -88,36 +83,32 @@ function traceBlocks(trace: MatchTrace): readonly Block[] {
   const rest = say('{n} further route|{n} further routes', { n: trace.omitted });
   return [
     ...(near.length === 0 ? [] : [{ kind: 'findings', findings: near } satisfies Block]),
-    {
-      kind: 'section',
-      title: say('How the route was found'),
-      blocks: [
-        {
-          kind: 'pairs',
-          label: say('What was matched'),
-          pairs: [
-            [say('Method'), mono(trace.method)],
-            [say('Path'), mono(trace.path)],
-            [say('Scheme'), mono(trace.scheme)],
-            [say('Host'), mono(trace.host)],
-            [say('Outcome'), trace.outcome],
-          ],
-        },
-        {
-          kind: 'table',
-          caption: say('Routes in the order in which they were tried'),
-          columns: [
-            { label: say('Match') },
-            { label: say('Route') },
-            { label: say('Path') },
-            { label: say('Why') },
-          ],
-          rows: trace.rows.map(traceRow),
-          empty: say('There are no routes.'),
-        },
-        ...(trace.omitted === 0 ? [] : [note('neutral', say('The path of {rest} did not match.', { rest }))]),
-      ],
-    },
+    section(say('How the route was found'), [
+      {
+        kind: 'pairs',
+        label: say('What was matched'),
+        pairs: [
+          [say('Method'), mono(trace.method)],
+          [say('Path'), mono(trace.path)],
+          [say('Scheme'), mono(trace.scheme)],
+          [say('Host'), mono(trace.host)],
+          [say('Outcome'), trace.outcome],
+        ],
+      },
+      {
+        kind: 'table',
+        caption: say('Routes in the order in which they were tried'),
+        columns: [
+          { label: say('Match') },
+          { label: say('Route') },
+          { label: say('Path') },
+          { label: say('Why') },
+        ],
+        rows: trace.rows.map(traceRow),
+        empty: say('There are no routes.'),
+      },
+      ...(trace.omitted === 0 ? [] : [note(say('The path of {rest} did not match.', { rest }))]),
+    ]),
   ];
 }
 
@@ -139,12 +130,4 @@ function traceRow(row: TraceRow): Row {
       { text: row.reason, muted },
     ],
   };
-}
-
-function mono(text: string): Value {
-  return { text, mono: true };
-}
-
-function note(tone: Tone, text: string): Block {
-  return { kind: 'note', tone, text };
 }

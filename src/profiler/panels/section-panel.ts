@@ -6,10 +6,10 @@ import type { Panel, PanelContext } from './panel.js';
 interface SectionPanelOptions<Section> extends Omit<Panel, 'badge' | 'section' | 'show'> {
   /** Fields by which the section is known. */
   readonly fields: readonly (keyof Section & string)[];
-  badge(section: Section): ReturnType<Panel['badge']>;
-  show(section: Section, record: ProfileRecord, context: PanelContext): readonly Block[];
+  readonly badge: (section: Section, record: ProfileRecord) => ReturnType<Panel['badge']>;
+  readonly show: (section: Section, record: ProfileRecord, context: PanelContext) => readonly Block[];
   /** What is shown where the record has no such section. */
-  none(): Block;
+  readonly none: () => Block;
 }
 
 /** A panel of the section that has its id: without a badge where the record has none. */
@@ -21,7 +21,7 @@ export function createSectionPanel<Section>(options: SectionPanelOptions<Section
     section: panel.id,
     badge(record) {
       const section = find(record);
-      return section === undefined ? undefined : badge(section);
+      return section === undefined ? undefined : badge(section, record);
     },
     show(record, context) {
       const section = find(record);

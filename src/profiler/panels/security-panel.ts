@@ -2,36 +2,31 @@ import { say } from '../words/say.js';
 import type { SecurityDecision, SecurityFirewall, SecuritySection } from '../collectors/security-section.js';
 import type { ProfileRecord } from '../model/profile-record.js';
 import type { Block, Row, Value } from './blocks/block.js';
-import { findSection } from '../collectors/find-section.js';
 import { formatMilliseconds, shortPath } from './blocks/format.js';
 import { icons } from './blocks/icons.js';
+import { mono, note, section } from './blocks/make-blocks.js';
 import type { Panel } from './panel.js';
+import { createSectionPanel } from './section-panel.js';
 
 /** Who the user is, how that was found out, and what was decided about access, vote by vote. */
-export const securityPanel: Panel = {
+export const securityPanel: Panel = createSectionPanel<SecuritySection>({
   id: 'security',
   title: 'Security',
   icon: icons.security,
-  section: 'security',
-  badge(record) {
-    const section = sectionOf(record);
-    if (section === undefined) return undefined;
-    return isRefused(record) ? { count: 1, tone: 'warn', words: say('access denied') } : 'plain';
-  },
-  show(record) {
-    const section = sectionOf(record);
-    if (section === undefined) return [note(say('No firewall handled this request.'))];
-    return [
-      userBlock(section, record),
-      ...(section.firewall === null ? [] : [firewallSection(section.firewall)]),
-      decisionSection(section.decisions, refusingDecision(record, section)),
-      sessionSection(section),
-      ...(section.more === 0
-        ? []
-        : [note(say('Left out: {n} further fact.|Left out: {n} further facts.', { n: section.more }))]),
-    ];
-  },
-};
+  fields: ['firewall', 'user', 'decisions', 'uses'],
+  badge: (_section, record) =>
+    isRefused(record) ? { count: 1, tone: 'warn', words: say('access denied') } : 'plain',
+  none: () => note(say('No firewall handled this request.')),
+  show: (data, record) => [
+    userBlock(data, record),
+    ...(data.firewall === null ? [] : [firewallSection(data.firewall)]),
+    decisionSection(data.decisions, refusingDecision(record, data)),
+    sessionSection(data),
+    ...(data.more === 0
+      ? []
+      : [note(say('Left out: {n} further fact.|Left out: {n} further facts.', { n: data.more }))]),
+  ],
+});
 
 /** Whether the request was refused: a question whose answer was only asked for is no denied access. */
 function isRefused({ exception }: ProfileRecord): boolean {
@@ -65,42 +60,38 @@ function firewallSection(firewall: SecurityFirewall): Block {
     firewall.isStateless ? 'stateless' : 'with a session',
     ...(firewall.isLazy ? ['lazy'] : []),
   ];
-  return {
-    kind: 'section',
-    title: say('Firewall'),
-    blocks: [
-      {
-        kind: 'pairs',
-        label: say('Firewall'),
-        pairs: [
-          [say('Name'), mono(firewall.name)],
-          [say('Kind'), nature.join(', ')],
-          [say('User provider'), mono(firewall.provider)],
-          [say('Entry point'), mono(firewall.entryPoint === '' ? 'none' : firewall.entryPoint)],
+  return section(say('Firewall'), [
+    {
+      kind: 'pairs',
+      label: say('Firewall'),
+      pairs: [
+        [say('Name'), mono(firewall.name)],
+        [say('Kind'), nature.join(', ')],
+        [say('User provider'), mono(firewall.provider)],
+        [say('Entry point'), mono(firewall.entryPoint === '' ? 'none' : firewall.entryPoint)],
+      ],
+    },
+    {
+      kind: 'table',
+      caption: say('Authenticators, in their order'),
+      columns: [
+        { label: say('Authenticator') },
+        { label: say('Outcome') },
+        { label: say('Time'), align: 'end' },
+        { label: say('Why'), grow: true },
+      ],
+      rows: firewall.attempts.map((attempt) => ({
+        tone: attempt.status === 'failure' ? 'warn' : 'neutral',
+        cells: [
+          mono(attempt.authenticator),
+          attempt.status,
+          mono(formatMilliseconds(attempt.durationMs)),
+          [attempt.detail, ...attempt.badges].filter((text) => text !== '').join('; ') || '–',
         ],
-      },
-      {
-        kind: 'table',
-        caption: say('Authenticators, in their order'),
-        columns: [
-          { label: say('Authenticator') },
-          { label: say('Outcome') },
-          { label: say('Time'), align: 'end' },
-          { label: say('Why'), grow: true },
-        ],
-        rows: firewall.attempts.map((attempt) => ({
-          tone: attempt.status === 'failure' ? 'warn' : 'neutral',
-          cells: [
-            mono(attempt.authenticator),
-            attempt.status,
-            { text: formatMilliseconds(attempt.durationMs), mono: true },
-            [attempt.detail, ...attempt.badges].filter((text) => text !== '').join('; ') || '–',
-          ],
-        })),
-        empty: `No authenticator ran (${firewall.authenticators.join(', ') || 'none is configured'}).`,
-      },
-    ],
-  };
+      })),
+      empty: `No authenticator ran (${firewall.authenticators.join(', ') || 'none is configured'}).`,
+    },
+  ]);
 }
 
 function decisionSection(
@@ -119,26 +110,20 @@ function decisionSection(
         .join('\n') || say('no voter voted'),
     ],
   });
-  return {
-    kind: 'section',
-    title: say('Access decisions'),
-    count: decisions.length,
-    blocks: [
-      {
-        kind: 'table',
-        caption: say('Access decisions, in order'),
-        columns: [
-          { label: say('Outcome') },
-          { label: say('Attribute') },
-          { label: say('Subject') },
-          { label: say('Strategy'), minor: true },
-          { label: say('Votes'), grow: true },
-        ],
-        rows: decisions.map(row),
-        empty: say('No access decision.'),
-      },
+  const table: Block = {
+    kind: 'table',
+    caption: say('Access decisions, in order'),
+    columns: [
+      { label: say('Outcome') },
+      { label: say('Attribute') },
+      { label: say('Subject') },
+      { label: say('Strategy'), minor: true },
+      { label: say('Votes'), grow: true },
     ],
+    rows: decisions.map(row),
+    empty: say('No access decision.'),
   };
+  return section(say('Access decisions'), table, { count: decisions.length });
 }
 
 function outcomeOf(decision: SecurityDecision, refusing: SecurityDecision | undefined): Value {
@@ -147,43 +132,25 @@ function outcomeOf(decision: SecurityDecision, refusing: SecurityDecision | unde
 }
 
 function sessionSection({ uses }: SecuritySection): Block {
-  return {
-    kind: 'section',
-    title: say('Session values used'),
-    count: uses.length,
-    blocks: [
-      {
-        kind: 'table',
-        caption: say('Session values used'),
-        columns: [
-          { label: say('Use') },
-          { label: say('Key') },
-          { label: say('Times'), align: 'end' },
-          { label: say('From'), grow: true },
-        ],
-        rows: uses.map((use) => ({
-          cells: [use.operation, mono(use.key), use.count, mono(shortCaller(use.caller))],
-        })),
-        empty: say('The application used no session values.'),
-      },
+  const table: Block = {
+    kind: 'table',
+    caption: say('Session values used'),
+    columns: [
+      { label: say('Use') },
+      { label: say('Key') },
+      { label: say('Times'), align: 'end' },
+      { label: say('From'), grow: true },
     ],
+    rows: uses.map((use) => ({
+      cells: [use.operation, mono(use.key), use.count, mono(shortCaller(use.caller))],
+    })),
+    empty: say('The application used no session values.'),
   };
-}
-
-function sectionOf(record: ProfileRecord): SecuritySection | undefined {
-  return findSection<SecuritySection>(record, 'security', ['firewall', 'user', 'decisions', 'uses']);
+  return section(say('Session values used'), table, { count: uses.length });
 }
 
 /** A caller as V8 prints it, `name (file:line:column)` or the place alone, with the file as other panels name it. */
 function shortCaller(caller: string): string {
   const start = caller.endsWith(')') ? caller.lastIndexOf('(') + 1 : 0;
   return caller.slice(0, start) + shortPath(caller.slice(start).replace(/^file:\/\//, ''));
-}
-
-function mono(text: string): Value {
-  return { text, mono: true };
-}
-
-function note(text: string): Block {
-  return { kind: 'note', tone: 'neutral', text };
 }

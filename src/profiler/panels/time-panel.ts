@@ -5,6 +5,7 @@ import { formatBytes, formatMilliseconds } from './blocks/format.js';
 import { icons } from './blocks/icons.js';
 import { nestSpans } from './blocks/nest-spans.js';
 import { foldShort, waterfallOf } from './waterfall.js';
+import { note, section } from './blocks/make-blocks.js';
 import type { Panel, PanelContext } from './panel.js';
 
 const maxSpansShown = 250;
@@ -21,11 +22,7 @@ export const timePanel: Panel = {
   show(record, context) {
     const metrics: Block = { kind: 'metrics', metrics: metricsOf(record) };
     if (record.timeline.length === 0)
-      return [
-        metrics,
-        { kind: 'note', tone: 'neutral', text: say('No spans were recorded.') },
-        processSection(record),
-      ];
+      return [metrics, note(say('No spans were recorded.')), processSection(record)];
     const asked = context.query('threshold');
     const chosen = Object.hasOwn(thresholds, asked) ? asked : '1';
     const share = thresholds[chosen] ?? 0;
@@ -37,7 +34,9 @@ export const timePanel: Panel = {
       metrics,
       thresholdLinks(record, context, chosen),
       block,
-      ...(leftOut > 0 ? [noteOf(leftOut)] : []),
+      ...(leftOut > 0
+        ? [note(`${say('{n} further span|{n} further spans', { n: leftOut })} can be read in the JSON form.`)]
+        : []),
       processSection(record),
     ];
   },
@@ -63,14 +62,6 @@ function byCount(a: { readonly count: number }, b: { readonly count: number }): 
   return b.count - a.count;
 }
 
-function noteOf(leftOut: number): Block {
-  return {
-    kind: 'note',
-    tone: 'neutral',
-    text: `${say('{n} further span|{n} further spans', { n: leftOut })} can be read in the JSON form.`,
-  };
-}
-
 function metricsOf({ durationMs, cost }: ProfileRecord): readonly Metric[] {
   return [
     { label: say('total'), value: formatMilliseconds(durationMs) },
@@ -80,29 +71,19 @@ function metricsOf({ durationMs, cost }: ProfileRecord): readonly Metric[] {
 
 function processSection({ runtime: { memory, eventLoop, sampledMsAgo } }: ProfileRecord): Block {
   const busy = `${(eventLoop.utilization * 100).toFixed(0)} % of the second before`;
-  return {
-    kind: 'section',
-    title: say('Process'),
-    folded: true,
-    blocks: [
-      {
-        kind: 'note',
-        tone: 'neutral',
-        text:
-          say(
-            'These figures are of the whole process, with every request that it was handling, and not of this request. ',
-          ) + say('They were sampled {time} before its end.', { time: formatMilliseconds(sampledMsAgo) }),
-      },
-      {
-        kind: 'pairs',
-        label: say('Process'),
-        pairs: [
-          [say('Resident memory'), formatBytes(memory.rss)],
-          [say('Heap used'), formatBytes(memory.heapUsed)],
-          [say('Longest event-loop delay'), formatMilliseconds(eventLoop.maxDelayMs)],
-          [say('Event loop busy'), busy],
-        ],
-      },
+  const of = say(
+    'These figures are of the whole process, with every request that it was handling, and not of this request. ',
+  );
+  const when = say('They were sampled {time} before its end.', { time: formatMilliseconds(sampledMsAgo) });
+  const figures: Block = {
+    kind: 'pairs',
+    label: say('Process'),
+    pairs: [
+      [say('Resident memory'), formatBytes(memory.rss)],
+      [say('Heap used'), formatBytes(memory.heapUsed)],
+      [say('Longest event-loop delay'), formatMilliseconds(eventLoop.maxDelayMs)],
+      [say('Event loop busy'), busy],
     ],
   };
+  return section(say('Process'), [note(of + when), figures], { folded: true });
 }

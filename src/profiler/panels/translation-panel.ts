@@ -4,6 +4,7 @@ import type { ProfileRecord } from '../model/profile-record.js';
 import type { Block, Tone } from './blocks/block.js';
 import { findSection } from '../collectors/find-section.js';
 import { icons } from './blocks/icons.js';
+import { mono, section } from './blocks/make-blocks.js';
 import type { Panel } from './panel.js';
 
 const stateTones: Readonly<Record<TranslationUse['state'], Tone>> = {
@@ -35,15 +36,13 @@ export const translationPanel: Panel = {
     };
   },
   show(record) {
-    const section = sectionOf(record);
-    const messages = section?.messages ?? [];
-    const locale: Block = {
-      kind: 'pairs',
-      label: say('Locale'),
-      pairs: [[say('Locale of the request'), { text: record.request.locale ?? 'none', mono: true }]],
-    };
+    const messages = sectionOf(record)?.messages ?? [];
     return [
-      locale,
+      {
+        kind: 'pairs',
+        label: say('Locale'),
+        pairs: [[say('Locale of the request'), mono(record.request.locale ?? 'none')]],
+      },
       ...(['missing', 'fallback', 'defined'] as const).map((state) => tableOf(state, messages)),
     ];
   },
@@ -57,33 +56,22 @@ const stateTitles: Readonly<Record<TranslationUse['state'], string>> = {
 
 function tableOf(state: TranslationUse['state'], all: readonly TranslationUse[]): Block {
   const messages = all.filter((message) => message.state === state);
-  return {
-    kind: 'section',
-    title: sayKnown(stateTitles[state]),
-    count: messages.length,
-    blocks: [
-      {
-        kind: 'table',
-        caption: sayKnown(stateTitles[state]),
-        columns: [
-          { label: say('Key'), grow: true },
-          { label: say('Asked for') },
-          { label: say('Shown in') },
-          { label: say('Times'), align: 'end' },
-        ],
-        rows: messages.map((message) => ({
-          tone: stateTones[state],
-          cells: [
-            { text: message.key, mono: true },
-            { text: message.locale, mono: true },
-            { text: message.used === '' ? '–' : message.used, mono: true },
-            message.count,
-          ],
-        })),
-        empty: state === 'missing' ? say('No message was missing.') : say('None.'),
-      },
+  const table: Block = {
+    kind: 'table',
+    caption: sayKnown(stateTitles[state]),
+    columns: [
+      { label: say('Key'), grow: true },
+      { label: say('Asked for') },
+      { label: say('Shown in') },
+      { label: say('Times'), align: 'end' },
     ],
+    rows: messages.map(({ key, locale, used, count }) => ({
+      tone: stateTones[state],
+      cells: [mono(key), mono(locale), mono(used === '' ? '–' : used), count],
+    })),
+    empty: state === 'missing' ? say('No message was missing.') : say('None.'),
   };
+  return section(sayKnown(stateTitles[state]), table, { count: messages.length });
 }
 
 function sectionOf(record: ProfileRecord): TranslationSection | undefined {

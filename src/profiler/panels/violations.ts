@@ -1,6 +1,7 @@
 import type { ProfileRecord } from '../model/profile-record.js';
 import { say } from '../words/say.js';
 import type { Block } from './blocks/block.js';
+import { mono, section } from './blocks/make-blocks.js';
 
 /** Violations that are listed. */
 const maxViolations = 100;
@@ -20,24 +21,16 @@ export function violationBlocks({ response }: ProfileRecord): readonly Block[] {
   if (response === null || (response.status !== 422 && response.status !== 400)) return [];
   const violations = violationsIn(response.body?.content ?? '');
   if (violations.length === 0) return [];
-  return [
-    {
-      kind: 'section',
-      title: say('Validation'),
-      count: violations.length,
-      blocks: [
-        {
-          kind: 'table',
-          caption: say('What was refused, as the response says it'),
-          columns: [{ label: say('Field') }, { label: say('Message'), grow: true }],
-          rows: violations.map(({ field, message }) => ({
-            tone: 'warn',
-            cells: [{ text: field === '' ? '–' : field, mono: true }, message],
-          })),
-        },
-      ],
-    },
-  ];
+  const table: Block = {
+    kind: 'table',
+    caption: say('What was refused, as the response says it'),
+    columns: [{ label: say('Field') }, { label: say('Message'), grow: true }],
+    rows: violations.map(({ field, message }) => ({
+      tone: 'warn',
+      cells: [mono(field === '' ? '–' : field), message],
+    })),
+  };
+  return [section(say('Validation'), table, { count: violations.length })];
 }
 
 function violationsIn(body: string): readonly Violation[] {

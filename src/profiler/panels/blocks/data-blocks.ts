@@ -1,5 +1,6 @@
 import { say } from '../../words/say.js';
 import type { Block, Row, Value } from './block.js';
+import { mono, section } from './make-blocks.js';
 
 const maxRows = 200;
 const maxColumns = 8;
@@ -26,12 +27,10 @@ function objectBlocks(label: string, data: Readonly<Record<string, unknown>>): r
             empty: say('Nothing was collected.'),
           } satisfies Block,
         ]),
-    ...nested.map(([key, value]): Block => ({
-      kind: 'section',
-      title: key,
-      count: Array.isArray(value) ? value.length : 0,
-      blocks: [listBlock(key, Array.isArray(value) ? value : [])],
-    })),
+    ...nested.map(([key, value]) => {
+      const list: readonly unknown[] = Array.isArray(value) ? value : [];
+      return section(key, listBlock(key, list), { count: list.length });
+    }),
   ];
 }
 
@@ -57,7 +56,7 @@ function listBlock(label: string, list: readonly unknown[]): Block {
 }
 
 function valueOf(value: unknown): Value {
-  return { text: textOf(value), mono: true };
+  return mono(textOf(value));
 }
 
 function textOf(value: unknown): string {

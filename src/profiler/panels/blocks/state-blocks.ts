@@ -2,6 +2,7 @@ import { say } from '../../words/say.js';
 import type { Retention } from '../../model/profile-store.js';
 import type { ProfilerCounters, StoreState } from '../../model/profiler-state.js';
 import type { Block, Metric, Value } from './block.js';
+import { note, section } from './make-blocks.js';
 import { formatBytes, formatCount } from './format.js';
 
 /** Bounds of what is kept of the application's records. */
@@ -19,26 +20,18 @@ export interface ProfilerFacts {
 export function stateBlocks(facts: ProfilerFacts): readonly Block[] {
   const { state, counters } = facts;
   const troubled = state.status === 'failing' || total(counters.dropped) > 0 || counters.failures > 0;
+  const message = state.code === null ? state.message : `${state.message} (${state.code})`;
   return [
-    ...(state.message === ''
-      ? []
-      : [
-          {
-            kind: 'note',
-            tone: state.status === 'ready' ? 'info' : 'warn',
-            text: state.code === null ? state.message : `${state.message} (${state.code})`,
-          } satisfies Block,
-        ]),
-    {
-      kind: 'section',
-      title: say('Profiler'),
-      folded: !troubled,
-      blocks: [
+    ...(state.message === '' ? [] : [note(message, state.status === 'ready' ? 'info' : 'warn')]),
+    section(
+      say('Profiler'),
+      [
         { kind: 'metrics', metrics: counterMetrics(counters) },
-        { kind: 'note', tone: 'neutral', text: accountOf(counters) },
+        note(accountOf(counters)),
         { kind: 'pairs', label: say('Store'), pairs: storePairs(facts) },
       ],
-    },
+      { folded: !troubled },
+    ),
   ];
 }
 

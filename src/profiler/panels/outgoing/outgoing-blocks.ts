@@ -1,6 +1,6 @@
 import type { RecordedCallSite } from '../../collectors/message-reader.js';
 import { formatMilliseconds, plural, shortPath } from '../../words/format.js';
-import type { Block, Column, Row, Value } from '../blocks/block.js';
+import type { Block, Row, TableColumn, Value } from '../blocks/block.js';
 import { mono, note } from '../blocks/make-blocks.js';
 import type { PanelBadge, PanelContext } from '../panel.js';
 
@@ -28,7 +28,7 @@ export function callTable<Given extends Call>(given: {
   readonly caption: string;
   readonly calls: readonly Given[];
   readonly total: number;
-  readonly columns: readonly Column[];
+  readonly columns: readonly TableColumn[];
   readonly row: (call: Given, place: number) => Row;
   readonly empty?: string;
 }): Block {
@@ -47,7 +47,10 @@ export function callTable<Given extends Call>(given: {
 }
 
 /** Where the application asked from: each place opens in the editor. */
-export function callSitePairs(callSite: readonly RecordedCallSite[], { editor }: PanelContext): readonly Pair[] {
+export function callSitePairs(
+  callSite: readonly RecordedCallSite[],
+  { editor }: PanelContext,
+): readonly Pair[] {
   return callSite.map(({ name, file, line, column }, index) => {
     const place = `${shortPath(file)}:${line}`;
     const href = editor(file, line, column)?.href;
