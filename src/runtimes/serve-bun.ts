@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { runtimeErrors } from './error-codes.js';
 import type { FetchingApp, RuntimeServer, RuntimeServerOptions } from './runtime-server.js';
 import { serverUrl, stopWithin } from './runtime-server.js';
@@ -15,6 +16,7 @@ interface Bun {
 }
 interface BunServer {
   readonly port: number;
+  readonly pendingRequests: number;
   requestIP(request: Request): { readonly address: string; readonly port: number } | null;
   stop(closeActiveConnections?: boolean): Promise<void>;
 }
@@ -45,7 +47,14 @@ export function serveBun(app: FetchingApp, options: RuntimeServerOptions = {}): 
     port: server.port,
     close({ graceMs = 3000 } = {}) {
       stopping.abort();
-      return stopWithin(graceMs, { stop: () => server.stop(), cut: () => server.stop(true) });
+      const stop = (): Promise<void> => Promise.race([server.stop(), answered(server)]);
+      return stopWithin(graceMs, { stop, cut: () => undefined }).then(() => server.stop(true));
     },
   };
+}
+
+/** Bun waits for the connection of a request whose body nobody read as long as its client keeps it, though it was answered. */
+async function answered(server: BunServer): Promise<void> {
+  do await pause(50);
+  while (server.pendingRequests > 0);
 }

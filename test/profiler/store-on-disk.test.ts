@@ -17,6 +17,7 @@ after(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
+const pause = new Int32Array(new SharedArrayBuffer(4));
 const perSegment = 100;
 
 /** Writes a segment of records that cannot be compressed well, some 250 kB. */
@@ -39,6 +40,28 @@ function bytesOf(file: string): number {
 }
 
 describe('a SQLite store on its disk', () => {
+  it('searches on where its writer opens the file meanwhile', async () => {
+    const file = join(folder, 'searched.db');
+    const before = createSqliteStore(file);
+    for (let number = 1; number <= 60; number++)
+      await before.write([{ ...(await makeSegment([{ path: '/slow' }])), number, keys: [number] }]);
+    await before.close();
+    const store = createSqliteStore(file);
+    const search = {
+      query: {},
+      get limit() {
+        Atomics.wait(pause, 0, 0, 12); // longer than a search goes on before it gives way
+        return 100;
+      },
+    };
+    try {
+      const [{ rows, complete }] = await Promise.all([store.search(search), store.prune()]);
+      assert.deepEqual([rows.length, complete], [60, true]);
+    } finally {
+      await store.close();
+    }
+  });
+
   it('takes no more bytes than its limit, the log included', async () => {
     const file = join(folder, 'limited.db');
     const limit = 4 * 1024 * 1024;

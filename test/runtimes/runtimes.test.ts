@@ -10,9 +10,16 @@ import { createApp } from '#index';
 import { serveBun, serveDeno } from '#runtimes';
 import { runtimes, type Runtime } from './find-runtime.js';
 
+/** Everything that was started: nothing of it outlives this file, whatever failed. */
+const children: ChildProcessWithoutNullStreams[] = [];
+after(() => {
+  for (const child of children) child.kill('SIGKILL');
+});
+/** Milliseconds that a program may take to start or to stop; less than it waits for what is not over before it cuts it off. */
+const longest = 30_000;
+
 interface Served {
   readonly url: string;
-  readonly child: ChildProcessWithoutNullStreams;
   /** Ends it as an operator would; gives the exit code. */
   stop(): Promise<unknown>;
 }
@@ -32,18 +39,19 @@ async function start({ command }: Runtime, path: string, ...args: string[]): Pro
   const child = spawn(program, [...flags, resolve(path), ...args], {
     env: { ...process.env, PROFILER_STORE: 'memory:', APP_ENV: 'dev' },
   });
+  children.push(child);
   let output = '';
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += String(chunk)));
   let url: string | undefined;
+  const signal = AbortSignal.timeout(longest);
   while ((url = /^https?:\S+$/m.exec(output)?.[0]) === undefined) {
     assert.equal(child.exitCode, null, output);
-    await Promise.race([once(child.stdout, 'data'), once(child, 'exit')]);
+    await Promise.race([once(child.stdout, 'data', { signal }), once(child, 'exit', { signal })]);
   }
   return {
     url,
-    child,
     async stop() {
-      const exit = once(child, 'exit');
+      const exit = once(child, 'exit', { signal: AbortSignal.timeout(longest) });
       child.stdin.write('stop\n');
       const [code] = (await exit) as [unknown]; // of the event
       assert.match(output, /stopped/);
@@ -64,7 +72,6 @@ for (const runtime of runtimes)
         served = await serve(runtime, `sqlite:${join(folder, 'profiler.db')}`);
       });
       after(() => {
-        served.child.kill('SIGKILL');
         rmSync(folder, { recursive: true, force: true });
       });
 
@@ -110,18 +117,15 @@ for (const runtime of runtimes)
 
       it('keeps the contract over the wire, but for what its own parser and server decide', async () => {
         const demo = await start(runtime, 'dist/test/runtimes/serve-demo.js');
-        try {
-          const run = spawn(process.execPath, ['scripts/test.mjs', '--no-build', 'test/contract/'], {
-            env: { ...testless(process.env), BASE_URL: demo.url, CONTRACT_RUNTIME: runtime.name },
-          });
-          let output = '';
-          for (const stream of [run.stdout, run.stderr])
-            stream.on('data', (chunk) => (output += String(chunk)));
-          const [code] = (await once(run, 'exit')) as [unknown]; // of the event
-          assert.equal(code, 0, output.slice(output.indexOf('failing tests')));
-        } finally {
-          demo.child.kill('SIGKILL');
-        }
+        const run = spawn(process.execPath, ['scripts/test.mjs', '--no-build', 'test/contract/'], {
+          env: { ...testless(process.env), BASE_URL: demo.url, CONTRACT_RUNTIME: runtime.name },
+        });
+        children.push(run);
+        let output = '';
+        for (const stream of [run.stdout, run.stderr])
+          stream.on('data', (chunk) => (output += String(chunk)));
+        const [code] = (await once(run, 'exit')) as [unknown]; // of the event
+        assert.equal(code, 0, output.slice(output.indexOf('failing tests')));
       });
 
       it('sends a stream as it is made', async () => {
@@ -135,19 +139,22 @@ for (const runtime of runtimes)
 
       it('speaks TLS', async () => {
         const secure = await serve(runtime, 'memory:', resolve('test/fixtures/tls'));
-        try {
-          const asking = request(`${secure.url}/hello/tls`, {
-            ca: readFileSync('test/fixtures/tls/cert.pem'),
-            servername: 'localhost',
-          }).end();
-          const [message] = (await once(asking, 'response')) as [AsyncIterable<unknown>]; // of the event
-          let text = '';
-          for await (const chunk of message) text += String(chunk);
-          assert.deepEqual(JSON.parse(text), { hello: 'tls', peer: '127.0.0.1', scheme: 'https' });
-          assert.equal(await secure.stop(), 0);
-        } finally {
-          secure.child.kill('SIGKILL');
-        }
+        const asking = request(`${secure.url}/hello/tls`, {
+          ca: readFileSync('test/fixtures/tls/cert.pem'),
+          servername: 'localhost',
+        }).end();
+        const [message] = (await once(asking, 'response')) as [AsyncIterable<unknown>]; // of the event
+        let text = '';
+        for await (const chunk of message) text += String(chunk);
+        assert.deepEqual(JSON.parse(text), { hello: 'tls', peer: '127.0.0.1', scheme: 'https' });
+        assert.equal(await secure.stop(), 0);
+      });
+
+      it('stops without cutting off though the client of a refused body keeps its connection', async () => {
+        const refusing = await serve(runtime, 'memory:');
+        const body = new Uint8Array(2_000_000);
+        assert.equal((await fetch(`${refusing.url}/echo`, { method: 'POST', body })).status, 413);
+        assert.equal(await refusing.stop(), 0);
       });
 
       it('ends streams that have no end when it stops, and writes its records', async () => {

@@ -46,7 +46,7 @@ const server = serve(app, { hostname: '127.0.0.1', port: 0, ...tls });
 console.log(server.url);
 createInterface({ input: process.stdin }).once('line', () => {
   const stop = async (): Promise<void> => {
-    await server.close();
+    await server.close({ graceMs: 60_000 }); // longer than its test waits: nothing is cut off
     await app.close();
     console.log('stopped');
     process.exit(0);

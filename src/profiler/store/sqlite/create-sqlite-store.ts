@@ -38,6 +38,8 @@ import { WriterThread } from './writer-thread.js';
 const busyMs = { thread: 2000, end: 2000, loop: 25 };
 /** How long a lookup tries a held file, and how long it waits for what another process is about to write. */
 const timeoutsMs = { held: 1000, unwritten: 200 };
+/** How often a search is begun whose connection is closed under it. */
+const mostTries = 3;
 
 /** How records are kept in a file. */
 export interface SqliteStoreOptions {
@@ -80,6 +82,7 @@ class SqliteStore implements ProfileStore {
   readonly #prunedBefore: Record<PruneReason, number> = noneOfAnyReason();
   #lost = 0;
   #setAside: string | null = null;
+  #isClosed = false;
 
   constructor(file: SqliteFile, retention: Retention) {
     this.#file = file;
@@ -145,6 +148,7 @@ class SqliteStore implements ProfileStore {
   }
 
   async close(): Promise<void> {
+    this.#isClosed = true;
     // Whoever is last brings the log of the file to its end, which only the writer can.
     this.#closeReading();
     await this.#thread.close();
@@ -194,13 +198,16 @@ class SqliteStore implements ProfileStore {
     }
   }
 
-  /** For what gives way to others while it reads. */
+  /** For what gives way to others while it reads: a connection that was closed in between is no failure of the file. */
   async #readOn<Result>(read: (reader: SqliteReader) => Promise<Result>): Promise<Result> {
-    const reader = await this.#read((opened) => opened);
-    try {
-      return await read(reader);
-    } catch (error) {
-      throw this.#readingFailed(error);
+    for (let tries = 1; ; tries++) {
+      const reader = await this.#read((opened) => opened);
+      try {
+        return await read(reader);
+      } catch (error) {
+        const wasClosed = this.#reading?.reader !== reader && !this.#isClosed;
+        if (!wasClosed || tries === mostTries) throw this.#readingFailed(error);
+      }
     }
   }
 

@@ -38,13 +38,27 @@ export function loadSqlite(driver?: string): SqliteModule {
   let cause: unknown;
   for (const name of driver === undefined ? packages : [driver]) {
     try {
-      const loaded: unknown = require(name);
+      const loaded = withoutWarning(() => require(name) as unknown); // looked at below
       if (isSqliteModule(loaded)) return loaded;
     } catch (error) {
       cause = error;
     }
   }
   throw storeErrors.create('PROFILER_STORE_DRIVER', {}, { cause });
+}
+
+/** Node 22 warns that its SQLite is experimental, which nobody who stores records can act on. Other warnings pass. */
+function withoutWarning<Result>(load: () => Result): Result {
+  const { emitWarning } = process; // oxlint-disable-line typescript/unbound-method -- put back as it was
+  process.emitWarning = (...given: unknown[]): void => {
+    if (!String(given[0]).startsWith('SQLite is an experimental feature'))
+      Reflect.apply(emitWarning, process, given);
+  };
+  try {
+    return load();
+  } finally {
+    process.emitWarning = emitWarning;
+  }
 }
 
 function isSqliteModule(loaded: unknown): loaded is SqliteModule {
