@@ -2,6 +2,7 @@
 // shared chunks, so that an application loads a handful of files instead of hundreds. Source maps lead to src/.
 import { cpSync, readFileSync, rmSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { transform } from 'esbuild';
 import { rollup } from 'rollup';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -26,7 +27,7 @@ const bundle = await rollup({
   },
   // A module that nobody uses is left out: none in src acts by being loaded, but the programs.
   treeshake: { moduleSideEffects: (id) => Object.values(programs).some((path) => id.endsWith(path)) },
-  plugins: [{ name: 'compiled', resolveId: resolve, load }],
+  plugins: [{ name: 'compiled', resolveId: resolve, load, transform: dropComments }],
   onwarn(warning) {
     throw new Error(warning.message);
   },
@@ -69,4 +70,9 @@ function load(id) {
     code: readFileSync(id, 'utf8').replace(/\n\/\/# sourceMappingURL=.*\n?$/, '\n'),
     map: JSON.parse(readFileSync(`${id}.map`, 'utf8')),
   };
+}
+
+/** Comments stand in src/ and in the types: a start need not read them. */
+function dropComments(code) {
+  return transform(code, { legalComments: 'none', sourcemap: 'external', target: 'esnext' });
 }

@@ -57,7 +57,7 @@ describe('what a start loads', () => {
   it('few files, and not much text', () => {
     const bytes = start.files.reduce((sum, file) => sum + readFileSync(file).length, 0);
     assert.ok(start.files.length <= 50, `${start.files.length} files`);
-    assert.ok(bytes <= 1_100_000, `${bytes} bytes`);
+    assert.ok(bytes <= 950_000, `${bytes} bytes`);
   });
 
   it('an application in production answers without any of it', () => {
