@@ -1,31 +1,25 @@
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { after, afterEach, before, describe, it } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { type App, createApp } from 'lookback';
 import { type Security, totpCode } from '#security';
 import { startRedis } from '../security/start-redis.js';
 import { Visitor } from '../security/visitor.js';
+import type { Programs } from './write-programs.js';
+import { writePrograms } from './write-programs.js';
 
-/** Pages whose programs compile as they stand, with what they leave to the reader; of some only the first ones. */
+/** Pages whose programs are asked without a socket, with what they leave to the reader. */
 const pages = [
   { name: 'application', page: 'docs/application.md' },
-  { name: 'readme', page: 'README.md', most: 1 },
   { name: 'tutorial', page: 'docs/tutorial.md' },
   { name: 'testing', page: 'docs/testing.md' },
   { name: 'deployment', page: 'docs/deployment.md' },
   { name: 'json-apis', page: 'docs/json-apis.md' },
   { name: 'html', page: 'docs/html.md' },
   { name: 'openapi', page: 'docs/openapi.md' },
-  { name: 'live', page: 'docs/live.md' },
-  { name: 'profiler', page: 'docs/profiler.md' },
   { name: 'web', page: 'docs/web.md' },
-  { name: 'attach', page: 'docs/attach.md' },
   { name: 'accounts', page: 'docs/accounts.md' },
-  { name: 'locale', page: 'docs/locale.md', own: "const showArticle = () => 'An article.';" },
   {
     name: 'security',
     page: 'docs/security.md',
@@ -57,15 +51,8 @@ const pages = [
   },
 ] as const;
 
-function programOf(page: string, most = Infinity): string {
-  const blocks = [...readFileSync(page, 'utf8').matchAll(/```ts\n([\s\S]*?)```/g)];
-  return blocks
-    .slice(0, most)
-    .map((block) => block[1])
-    .join('\n');
-}
-
 describe('programs of the pages', () => {
+  let programs: Programs;
   let folder = '';
   let logged = '';
   const write = process.stderr.write;
@@ -82,37 +69,15 @@ describe('programs of the pages', () => {
       logged += String(text);
       return write.call(process.stderr, text, ...rest);
     };
-    folder = mkdtempSync(join(tmpdir(), 'lookback-docs-'));
-    mkdirSync(join(folder, 'node_modules'));
-    symlinkSync(resolve('.'), join(folder, 'node_modules/lookback'), 'junction');
-    // Its types are found from where they really are.
-    for (const name of ['express', '@types', 'pino', 'ioredis', '@mikro-orm'])
-      symlinkSync(resolve('node_modules', name), join(folder, 'node_modules', name), 'junction');
-    symlinkSync(resolve('node_modules/zod'), join(folder, 'node_modules/zod'), 'junction');
-    writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
-    for (const { name, page, ...rest } of pages) {
-      const { most, own } = { most: undefined, own: '', ...rest };
-      const text = [own, programOf(page, most), 'export {};'].join('\n');
-      writeFileSync(join(folder, `${name}.ts`), text);
-    }
+    programs = writePrograms(pages);
+    folder = programs.folder;
   });
   after(() => {
     process.stderr.write = write;
-    rmSync(folder, { recursive: true });
+    programs.remove();
   });
 
-  it('compile', () => {
-    const flags = ['--strict', '--exactOptionalPropertyTypes', '--skipLibCheck', '--pretty', 'false'];
-    const target = ['--module', 'nodenext', '--target', 'es2022', '--types', 'node'];
-    const types = ['--typeRoots', resolve('node_modules/@types')];
-    const tsc = resolve('node_modules/typescript/bin/tsc');
-    const files = pages.map(({ name }) => `${name}.ts`);
-    const run = spawnSync(process.execPath, [tsc, ...flags, ...target, ...types, ...files], {
-      cwd: folder,
-      encoding: 'utf8',
-    });
-    assert.equal(run.status, 0, run.stdout + run.stderr);
-  });
+  it('compile', () => programs.compile());
 
   it('docs/accounts.md does what it says', async () => {
     process.env['PROFILER_STORE'] = 'off';
@@ -211,18 +176,6 @@ describe('programs of the pages', () => {
     await program.app.close();
   });
 
-  it('docs/live.md does what it says', async () => {
-    process.env['PROFILER_STORE'] = 'off';
-    const { app } = (await import(pathToFileURL(join(folder, 'live.js')).href)) as { app: App }; // what the page exports
-    const response = await app.fetch('/clock', { headers: { 'Last-Event-ID': '1' } });
-    const events = 'id: 2\ndata: {"tick":2}\n\nid: 3\ndata: {"tick":3}\n\n';
-    assert.equal(await response.text(), `retry: 3000\n\n${events}`);
-    const body = new FormData();
-    body.append('photo', new Blob(['x'], { type: 'text/plain' }), 'x.txt');
-    assert.equal((await app.fetch('/photos', { method: 'POST', body })).status, 415);
-    await app.close();
-  });
-
   it('docs/application.md does what it says', async () => {
     process.env['PROFILER_STORE'] = 'off';
     const { app } = (await import(pathToFileURL(join(folder, 'application.js')).href)) as { app: App }; // what the page exports
@@ -283,10 +236,9 @@ describe('programs of the pages', () => {
 
   /** Runs the program of a page by itself. */
   const run = (...words: string[]): { status: number | null; output: string } => {
-    const { NODE_TEST_CONTEXT: _context, ...env } = process.env;
-    const done = spawnSync(process.execPath, words, { cwd: folder, encoding: 'utf8', env, timeout: 60_000 });
-    logged += done.stderr;
-    return { status: done.status, output: done.stdout + done.stderr };
+    const { status, stdout, stderr } = programs.run(...words);
+    logged += stderr;
+    return { status, output: stdout + stderr };
   };
 
   it('the tutorial ends in tests that pass', () => {

@@ -148,6 +148,7 @@ describe('a login in two steps', () => {
       assert.match(answer.header('content-type') ?? '', /^application\/problem\+json/);
       assert.match(answer.body, /"detail":"The code of the second factor is required/);
     }
+    assert.equal((await app.fetch('http://localhost:8000/members')).status, 401, 'no Accept is any');
     const page = { Accept: '*/*', 'Sec-Fetch-Mode': 'navigate', 'Sec-Fetch-Site': 'same-origin' };
     assert.equal((await visitor.get('/login/code', { headers: page })).body, 'the code form');
     assert.equal((await sendCode(visitor, totpCode(secret))).location, '/vault?page=2');

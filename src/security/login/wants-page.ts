@@ -8,8 +8,7 @@ import { hasJson } from '../requests/read-body.js';
 export function wantsPage(request: HttpRequest): boolean {
   if (hasJson(request)) return false;
   const { headers } = request;
-  const accept = headers.get('accept');
-  if (accept === undefined) return true;
+  const accept = headers.get('accept') ?? '*/*';
   if (!/\btext\/html\b|\bapplication\/xhtml\+xml\b/i.test(accept))
     return headers.get('sec-fetch-mode') === 'navigate';
   return request.accepts(['text/html', 'application/json']) !== 'application/json';
