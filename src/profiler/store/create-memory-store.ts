@@ -23,7 +23,7 @@ import { searchSegments } from '../find/search-rows.js';
 import { totalRows } from '../find/total-rows.js';
 import { readRecord } from '../form/segment-reader.js';
 import { defaultRetention, noneOfAnyReason } from './policy/retention.js';
-import { randomKey } from './tokens/token-codec.js';
+import { TakenKeys } from './tokens/taken-keys.js';
 
 interface Kept {
   readonly segment: Segment;
@@ -144,11 +144,9 @@ class MemoryStore implements ProfileStore {
 
   #add(segment: Segment): void {
     this.#lastNumber = segment.number;
-    const keys = segment.keys.map((key) => {
-      if (!this.#places.has(key) && !this.#reasons.has(key)) return key;
-      this.#renamed++;
-      return randomKey();
-    });
+    const taken = new TakenKeys((key) => this.#places.has(key) || this.#reasons.has(key));
+    const keys = taken.replace(segment.keys);
+    this.#renamed += taken.renamed;
     const bytes = segment.directory.byteLength + segment.body.byteLength;
     const kept: Kept = { segment, keys, bytes, at: performance.now(), place: ++this.#written, gone: 0 };
     const shelf = this.#shelves[segment.bucket];

@@ -71,3 +71,6 @@ const table = {
 
 /** The errors of stores. */
 export const storeErrors: ErrorCodes<typeof table> = defineErrorCodes(table);
+
+/** What can be wrong with a store on a server. */
+export type ServerProblem = `PROFILER_STORE_${'AWAY' | 'FAILED' | 'FULL' | 'READ_ONLY' | 'REFUSED'}`;

@@ -9,6 +9,18 @@ export const defaultRetention: Retention = {
   profilerRecords: 100,
 };
 
+const reasons = ['count', 'age', 'bytes', 'purge'] as const;
+
+/** Something for each reason for which records go. */
+export function byReason<Value>(valueOf: (reason: PruneReason) => Value): Record<PruneReason, Value> {
+  const [count, age, bytes, purge] = reasons.map(valueOf) as [Value, Value, Value, Value]; // one for each
+  return { count, age, bytes, purge };
+}
+
 export function noneOfAnyReason(): Record<PruneReason, number> {
-  return { count: 0, age: 0, bytes: 0, purge: 0 };
+  return byReason(() => 0);
+}
+
+export function isPruneReason(value: unknown): value is PruneReason {
+  return reasons.some((reason) => reason === value);
 }

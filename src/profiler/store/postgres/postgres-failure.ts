@@ -1,23 +1,23 @@
 import { type CodedError, isCodedError } from '#coded-error';
-import { storeErrors } from '../policy/error-codes.js';
+import { type ServerProblem, storeErrors } from '../policy/error-codes.js';
 
 /** What went wrong with a server, in our words; by SQLSTATE (postgresql.org/docs/current/errcodes-appendix.html). */
 export function toPostgresError(error: unknown, path: string): CodedError {
   if (isCodedError(error)) return error;
-  const state = error instanceof Error && 'code' in error ? String(error.code) : '';
   const reason = error instanceof Error ? reasonOf(error).replace(/\.$/, '').slice(0, 300) : 'unknown';
-  return storeErrors.create(codeOf(state, reason), { path, reason }, { cause: error });
+  return storeErrors.create(codeOf(stateOf(error), reason), { path, reason }, { cause: error });
 }
 
-function codeOf(
-  state: string,
-  reason: string,
-):
-  | 'PROFILER_STORE_AWAY'
-  | 'PROFILER_STORE_FAILED'
-  | 'PROFILER_STORE_FULL'
-  | 'PROFILER_STORE_READ_ONLY'
-  | 'PROFILER_STORE_REFUSED' {
+/** SQLSTATE of what a server said, also where it is the cause of our own error. */
+export function sqlState(error: unknown): string {
+  return stateOf(isCodedError(error) ? error.cause : error);
+}
+
+function stateOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : '';
+}
+
+function codeOf(state: string, reason: string): ServerProblem {
   if (state === '53100' || state === '53200') return 'PROFILER_STORE_FULL';
   if (state === '25006') return 'PROFILER_STORE_READ_ONLY';
   if (/^(?:28...|3D000|42501)$/.test(state)) return 'PROFILER_STORE_REFUSED';

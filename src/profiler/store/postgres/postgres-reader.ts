@@ -1,5 +1,6 @@
 import type { RecordBytes } from '../../form/segment-reader.js';
 import type { AbsentRecord, ProcessAccount } from '../../model/profile-store.js';
+import { isPruneReason } from '../policy/retention.js';
 import { unpackPart } from '../remote/pack-segment.js';
 import type { PostgresConnection } from './postgres-connection.js';
 
@@ -69,8 +70,7 @@ export class PostgresReader {
     if (key < 0 || key >= Number(row['next'])) return 'never';
     const { reason } = row;
     const isPruned = Number(row['pruned_stop']) > key;
-    if (isPruned && (reason === 'count' || reason === 'age' || reason === 'bytes' || reason === 'purge'))
-      return reason;
+    if (isPruned && isPruneReason(reason)) return reason;
     if (Number(row['stop'] ?? 0) <= key) return 'pruned';
     return Number(row['process']) !== this.#run && row['is_running'] === true ? 'unwritten' : 'missing';
   }

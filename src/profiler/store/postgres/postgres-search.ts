@@ -1,4 +1,3 @@
-import { isCodedError } from '#coded-error';
 import { sortValue, compareRanks } from '../../find/sorted-rows.js';
 import { addTotals } from '../../find/total-rows.js';
 import { baseColumns, type ColumnValue } from '../../form/summary-columns.js';
@@ -8,6 +7,7 @@ import type { RecordBucket } from '../../model/profile-record.js';
 import type { StoredSummary, StorePage, StoreSearch, StoreTotalsOrder } from '../../model/profile-store.js';
 import type { StoreTotals, TotalsQuery } from '../../model/profile-totals.js';
 import type { PostgresConnection, PostgresRow, Statements } from './postgres-connection.js';
+import { sqlState } from './postgres-failure.js';
 import { columnOf } from './postgres-schema.js';
 import { type ConditionOptions, sqlConditions, sqlNumber, SqlValues } from './sql-conditions.js';
 import { readTotals, totalsOf } from './sql-totals.js';
@@ -224,16 +224,10 @@ export class PostgresSearch {
         }
       });
     } catch (error) {
-      if (isCancelled(error)) return false;
+      if (sqlState(error) === '57014') return false; // query_canceled: the statement was stopped by its time-out
       throw error;
     }
   }
-}
-
-/** The statement was stopped by its time-out (SQLSTATE query_canceled). */
-function isCancelled(error: unknown): boolean {
-  const cause = isCodedError(error) ? error.cause : undefined;
-  return cause instanceof Error && 'code' in cause && cause.code === '57014';
 }
 
 function toSummary(row: PostgresRow): StoredSummary {

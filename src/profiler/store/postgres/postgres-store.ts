@@ -13,11 +13,11 @@ import type {
   StoreTotalsOrder,
 } from '../../model/profile-store.js';
 import type { RecordBucket } from '../../model/profile-record.js';
-import { isCodedError } from '#coded-error';
 import type pg from 'pg';
 import type { StoreTotals } from '../../model/profile-totals.js';
 import type { RemoteOptions, RemoteStore } from '../remote/remote-store.js';
 import { loadPostgres, PostgresConnection } from './postgres-connection.js';
+import { sqlState } from './postgres-failure.js';
 import { PostgresFollower, PostgresNews } from './postgres-news.js';
 import { PostgresPruner } from './postgres-pruner.js';
 import { PostgresReader } from './postgres-reader.js';
@@ -155,7 +155,7 @@ class PostgresStore implements RemoteStore {
     try {
       return await work();
     } catch (error) {
-      const state = stateOf(error);
+      const state = sqlState(error);
       // No such table, no such schema, no partition for the row.
       if (state !== '42P01' && state !== '3F000' && state !== '23514') throw error;
       this.#prepared = undefined;
@@ -181,10 +181,4 @@ class PostgresStore implements RemoteStore {
     this.#search = new PostgresSearch(this.#connection, quote(this.#schema), found);
     await makePartitions(this.#connection, this.#schema);
   }
-}
-
-/** SQLSTATE of what the server said. */
-function stateOf(error: unknown): unknown {
-  const cause = isCodedError(error) ? error.cause : undefined;
-  return cause instanceof Error && 'code' in cause ? cause.code : undefined;
 }

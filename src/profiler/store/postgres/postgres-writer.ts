@@ -1,8 +1,9 @@
 import type { Lease, ProcessCounts, Segment, StoreTally } from '../../model/profile-store.js';
+import { byReason } from '../policy/retention.js';
 import { type PackedSegment, packSegment } from '../remote/pack-segment.js';
 import type { RemoteOptions } from '../remote/remote-store.js';
 import { toRanges } from '../tokens/to-ranges.js';
-import { randomKey } from '../tokens/token-codec.js';
+import { TakenKeys } from '../tokens/taken-keys.js';
 import type { PostgresConnection, PostgresRow, Transaction } from './postgres-connection.js';
 import { channelOf, newSegmentId } from './postgres-schema.js';
 import { copyRecords, recordLines } from './record-lines.js';
@@ -166,12 +167,7 @@ export class PostgresWriter {
   #toTally(row: PostgresRow): StoreTally {
     const number = (name: string): number => Number(row[name] ?? 0);
     return {
-      pruned: {
-        count: number('pruned_count'),
-        age: number('pruned_age'),
-        bytes: number('pruned_bytes'),
-        purge: number('pruned_purge'),
-      },
+      pruned: byReason((reason) => number(`pruned_${reason}`)),
       lost: this.#lost,
       setAside: null,
       renamed: number('renamed'),
@@ -181,27 +177,20 @@ export class PostgresWriter {
   }
 }
 
-/** The segments, with fresh keys for records whose keys are taken: which must not happen, and must not cost one if it does. */
+/** The segments, with fresh keys for records whose keys are taken. */
 async function freeKeys(
   transaction: Transaction,
   packed: readonly Packed[],
   sums: { renamed: number },
 ): Promise<readonly Packed[]> {
   const ranges = toRanges(packed.flatMap(({ keys }) => keys));
-  const found = await transaction.rows(
+  const rows = await transaction.rows(
     'SELECT key FROM unnest($1::bigint[], $2::bigint[]) AS range (start, stop) JOIN record ON key >= start AND key < stop',
     [ranges.map(({ start }) => start), ranges.map(({ end }) => end)],
   );
-  const taken = new Set(found.map((row) => Number(row['key'])));
-  return packed.map((one) => {
-    const keys = one.keys.map((key) => {
-      if (!taken.has(key)) {
-        taken.add(key);
-        return key;
-      }
-      sums.renamed++;
-      return randomKey();
-    });
-    return { ...one, keys };
-  });
+  const found = new Set(rows.map((row) => Number(row['key'])));
+  const taken = new TakenKeys((key) => found.has(key));
+  const free = packed.map((one) => ({ ...one, keys: taken.replace(one.keys) }));
+  sums.renamed += taken.renamed;
+  return free;
 }

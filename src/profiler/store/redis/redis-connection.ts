@@ -1,6 +1,6 @@
 import type { Redis } from 'ioredis';
 import { type CodedError, isCodedError } from '#coded-error';
-import { storeErrors } from '../policy/error-codes.js';
+import { type ServerProblem, storeErrors } from '../policy/error-codes.js';
 import type { RemoteOptions } from '../remote/remote-store.js';
 
 /** Milliseconds: for a connection, for an answer, and between two attempts at most. */
@@ -82,15 +82,7 @@ export async function loadRedis(): Promise<typeof Redis> {
   }
 }
 
-function codeOf(
-  error: unknown,
-  reason: string,
-):
-  | 'PROFILER_STORE_AWAY'
-  | 'PROFILER_STORE_FAILED'
-  | 'PROFILER_STORE_FULL'
-  | 'PROFILER_STORE_READ_ONLY'
-  | 'PROFILER_STORE_REFUSED' {
+function codeOf(error: unknown, reason: string): ServerProblem {
   if (/\bOOM\b|MISCONF/.test(reason)) return 'PROFILER_STORE_FULL';
   if (/READONLY/.test(reason)) return 'PROFILER_STORE_READ_ONLY';
   if (/NOAUTH|WRONGPASS|NOPERM/.test(reason)) return 'PROFILER_STORE_REFUSED';

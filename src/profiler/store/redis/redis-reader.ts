@@ -1,5 +1,6 @@
 import type { RecordBytes } from '../../form/segment-reader.js';
 import type { AbsentRecord, ProcessAccount } from '../../model/profile-store.js';
+import { isPruneReason } from '../policy/retention.js';
 import { unpackPart } from '../remote/pack-segment.js';
 import type { RedisConnection, Reply } from './redis-connection.js';
 import { replyFields, replyList, readRuns, replyText } from './redis-mirror.js';
@@ -52,8 +53,7 @@ export class RedisReader {
     if (key < 0 || key >= next) return 'never';
     const [, stop, reason] = rangeOf(await this.#below('pruned', key));
     const isPruned = stop > key;
-    if (isPruned && (reason === 'count' || reason === 'age' || reason === 'bytes' || reason === 'purge'))
-      return reason;
+    if (isPruned && isPruneReason(reason)) return reason;
     const [, end, run] = rangeOf(await this.#below('leases', key));
     if (end <= key) return 'pruned';
     if (Number(run) === this.#run) return 'missing';

@@ -19,9 +19,10 @@ import type {
   StoreTotalsOrder,
 } from '../../model/profile-store.js';
 import { storeErrors } from '../policy/error-codes.js';
+import { byReason } from '../policy/retention.js';
 import { packSegment } from '../remote/pack-segment.js';
 import type { RemoteOptions, RemoteStore } from '../remote/remote-store.js';
-import { randomKey } from '../tokens/token-codec.js';
+import { TakenKeys } from '../tokens/taken-keys.js';
 import { toRanges } from '../tokens/to-ranges.js';
 import { loadRedis, RedisConnection, type Reply } from './redis-connection.js';
 import {
@@ -143,12 +144,7 @@ class RedisStore implements RemoteStore {
     const mine = replyFields(await this.#connection.call('HGETALL', this.#processKey()));
     this.#stored = replyNumber(mine, 'stored');
     return {
-      pruned: {
-        count: replyNumber(mine, 'count'),
-        age: replyNumber(mine, 'age'),
-        bytes: replyNumber(mine, 'bytes'),
-        purge: replyNumber(mine, 'purge'),
-      },
+      pruned: byReason((reason) => replyNumber(mine, reason)),
       lost: this.#lost,
       setAside: null,
       renamed: replyNumber(mine, 'renamed'),
@@ -177,7 +173,8 @@ class RedisStore implements RemoteStore {
     const told = counts === undefined ? ['', '', ''] : [counts.made, counts.dropped, counts.pending];
     let taken: ReadonlySet<number> = new Set();
     for (;;) {
-      const { keys, renamed } = freeKeys(segments, taken);
+      const free = new TakenKeys((key) => taken.has(key));
+      const keys = segments.map((segment) => free.replace(segment.keys));
       const parts = packed.flatMap(({ segment, directory, body }, at) => {
         const { bucket, number, startedAt, closedAt } = segment;
         const own = keys[at] ?? [];
@@ -187,7 +184,7 @@ class RedisStore implements RemoteStore {
         const head = [bucket, number, own.length, bytes, startedAt, closedAt, facts];
         return [...head, writeRuns(own), directory, body, ranges.join(',')];
       });
-      const args = [...this.#identity(), ...told, renamed, segments.length, ...parts];
+      const args = [...this.#identity(), ...told, free.renamed, segments.length, ...parts];
       const [isDone, answer] = replyList(await this.#connection.run(writeScript, ...args));
       if (isDone === 1) {
         if (answer === 1) this.#noteNew();
@@ -232,24 +229,4 @@ class RedisStore implements RemoteStore {
     this.#turn = done.catch(() => undefined);
     return done;
   }
-}
-
-/** The keys of the segments, fresh ones for those that are taken or come twice. */
-function freeKeys(
-  segments: readonly Segment[],
-  taken: ReadonlySet<number>,
-): { keys: readonly (readonly number[])[]; renamed: number } {
-  const used = new Set(taken);
-  let renamed = 0;
-  const keys = segments.map((segment) =>
-    segment.keys.map((key) => {
-      if (!used.has(key)) {
-        used.add(key);
-        return key;
-      }
-      renamed++;
-      return randomKey();
-    }),
-  );
-  return { keys, renamed };
 }

@@ -24,7 +24,7 @@ import type {
 import type { StoreTotals } from '../../model/profile-totals.js';
 import type { PruneReason } from '../../model/record-lookup.js';
 import { closeQuietly, openSqliteFile, type SqliteFile } from './open-sqlite-file.js';
-import { defaultRetention, noneOfAnyReason } from '../policy/retention.js';
+import { byReason, defaultRetention, noneOfAnyReason } from '../policy/retention.js';
 import type { SqliteDatabase } from './sqlite-database.js';
 import { toStoreError } from './sqlite-failure.js';
 import { type FileEvents, type ReopeningWriterOptions, ReopeningWriter } from './reopening-writer.js';
@@ -262,12 +262,7 @@ class SqliteStore implements ProfileStore {
     this.#pruned = pruned;
     const before = this.#prunedBefore;
     return {
-      pruned: {
-        count: before.count + pruned.count,
-        age: before.age + pruned.age,
-        bytes: before.bytes + pruned.bytes,
-        purge: before.purge + pruned.purge,
-      },
+      pruned: byReason((reason) => before[reason] + pruned[reason]),
       lost: this.#lost,
       setAside: this.#setAside,
       renamed,

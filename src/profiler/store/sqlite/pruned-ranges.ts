@@ -1,4 +1,5 @@
 import type { PruneReason } from '../../model/record-lookup.js';
+import { isPruneReason } from '../policy/retention.js';
 import { toRanges } from '../tokens/to-ranges.js';
 import type { SqliteDatabase, SqliteRow, SqliteStatement } from './sqlite-database.js';
 
@@ -62,7 +63,5 @@ export function findPruned(db: SqliteDatabase, key: number): PruneReason | undef
 /** The reason in a column; undefined where there is none. */
 export function reasonOf(row: SqliteRow, column: string): PruneReason | undefined {
   const reason = row[column];
-  return reason === 'count' || reason === 'age' || reason === 'bytes' || reason === 'purge'
-    ? reason
-    : undefined;
+  return isPruneReason(reason) ? reason : undefined;
 }

@@ -1,6 +1,7 @@
 import type { RecordBucket } from '../../model/profile-record.js';
 import type { Retention } from '../../model/profile-store.js';
 import type { PruneReason } from '../../model/record-lookup.js';
+import { byReason } from '../policy/retention.js';
 import { unpackKeys } from '../tokens/key-list.js';
 import { KeyRanges } from './key-ranges.js';
 import { PrunedRanges } from './pruned-ranges.js';
@@ -39,8 +40,6 @@ export class SqlitePruner {
   readonly #fileBytes: number;
 
   constructor(db: SqliteDatabase, retention: Retention, fileBytes: number) {
-    const counting = (reason: PruneReason): SqliteStatement =>
-      db.prepare(`UPDATE run SET pruned_${reason} = pruned_${reason} + ? WHERE id = ?`);
     this.#retention = retention;
     this.#fileBytes = fileBytes;
     this.#pages = db.prepare('PRAGMA page_count');
@@ -54,12 +53,9 @@ export class SqlitePruner {
     this.#deleteData = db.prepare('DELETE FROM segment_data WHERE id = ?');
     this.#addGone = db.prepare('UPDATE segment SET gone = gone + ? WHERE id = ?');
     this.#subtract = db.prepare('UPDATE total SET records = records - ?, bytes = bytes - ? WHERE bucket = ?');
-    this.#count = {
-      count: counting('count'),
-      age: counting('age'),
-      bytes: counting('bytes'),
-      purge: counting('purge'),
-    };
+    this.#count = byReason((reason) =>
+      db.prepare(`UPDATE run SET pruned_${reason} = pruned_${reason} + ? WHERE id = ?`),
+    );
     this.#ranges = new KeyRanges(db);
     this.#pruned = new PrunedRanges(db);
   }

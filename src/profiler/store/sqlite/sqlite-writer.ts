@@ -3,12 +3,13 @@ import { deflateRawSync } from 'node:zlib';
 import type { RecordBucket } from '../../model/profile-record.js';
 import type { Lease, Retention, Segment } from '../../model/profile-store.js';
 import type { PruneReason } from '../../model/record-lookup.js';
+import { byReason } from '../policy/retention.js';
 import { packKeys } from '../tokens/key-list.js';
 import { toRanges } from '../tokens/to-ranges.js';
 import { KeyRanges } from './key-ranges.js';
 import type { SqliteDatabase, SqliteStatement } from './sqlite-database.js';
 import { SqlitePruner } from './sqlite-pruner.js';
-import { randomKey } from '../tokens/token-codec.js';
+import { TakenKeys } from '../tokens/taken-keys.js';
 
 const dayMs = 24 * 60 * 60 * 1000;
 /** A pause longer than this may be a clock that is wrong. */
@@ -164,17 +165,9 @@ export class SqliteWriter {
     const isFree = ranges.every((range) => !this.#ranges.meets(range));
     const distinct = ranges.reduce((sum, { start, end }) => sum + end - start, 0);
     if (isFree && distinct === keys.length) return keys;
-    const used = new Set<number>();
-    let renamed = 0;
-    const free = keys.map((key) => {
-      if (!used.has(key) && !this.#ranges.meets({ start: key, end: key + 1 })) {
-        used.add(key);
-        return key;
-      }
-      renamed++;
-      return randomKey();
-    });
-    this.#db.prepare('UPDATE run SET renamed = renamed + ? WHERE id = ?').run(renamed, this.#run);
+    const taken = new TakenKeys((key) => this.#ranges.meets({ start: key, end: key + 1 }));
+    const free = taken.replace(keys);
+    this.#db.prepare('UPDATE run SET renamed = renamed + ? WHERE id = ?').run(taken.renamed, this.#run);
     return free;
   }
 
@@ -182,12 +175,7 @@ export class SqliteWriter {
     const run = this.#ofRun.get(this.#run) ?? {};
     const total = this.#ofAll.get() ?? {};
     return {
-      pruned: {
-        count: Number(run['pruned_count'] ?? 0),
-        age: Number(run['pruned_age'] ?? 0),
-        bytes: Number(run['pruned_bytes'] ?? 0),
-        purge: Number(run['pruned_purge'] ?? 0),
-      },
+      pruned: byReason((reason) => Number(run[`pruned_${reason}`] ?? 0)),
       renamed: Number(run['renamed'] ?? 0),
       records: Number(total['records'] ?? 0),
       bytes: Number(total['bytes'] ?? 0),

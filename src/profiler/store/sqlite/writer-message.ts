@@ -1,5 +1,6 @@
 import type { RecordBucket } from '../../model/profile-record.js';
 import type { Lease, Segment } from '../../model/profile-store.js';
+import type { ThreadAnswer } from '../thread/thread-caller.js';
 import type { FileEvents } from './reopening-writer.js';
 import type { FileTally } from './sqlite-writer.js';
 
@@ -16,17 +17,8 @@ export interface WriterRequest {
   readonly order: WriterOrder;
 }
 
-/** A coded error on its way between threads. */
-export interface SentError {
-  readonly code: string;
-  readonly message: string;
-  readonly fix: string | undefined;
-}
-
-export interface WriterReply {
-  readonly id: number;
+export interface WriterReply extends ThreadAnswer {
   readonly news: FileEvents;
   readonly tally?: FileTally;
   readonly lease?: Lease;
-  readonly error?: SentError;
 }

@@ -8,7 +8,7 @@ import type { ThreadCall, ThreadData, ThreadReply } from './thread-message.js';
 const { kind, options, ended } = workerData as ThreadData; // given by ThreadedStore alone
 let opened: Promise<RemoteStore> | undefined;
 
-parentPort?.on('message', (call: ThreadCall) => {
+parentPort?.on('message', (call: ThreadCall & { readonly id: number }) => {
   void answer(call).then((reply) => {
     parentPort?.postMessage(reply);
     if (call.isLast === true) {
@@ -19,7 +19,7 @@ parentPort?.on('message', (call: ThreadCall) => {
   });
 });
 
-async function answer({ id, method, args }: ThreadCall): Promise<ThreadReply> {
+async function answer({ id, method, args }: ThreadCall & { readonly id: number }): Promise<ThreadReply> {
   try {
     if (method === 'close' && opened === undefined) return { id };
     const store = await (opened ??= open());

@@ -1,4 +1,5 @@
 import type { RemoteOptions, RemoteStore } from '../remote/remote-store.js';
+import type { ThreadAnswer } from './thread-caller.js';
 
 export type RemoteKind = 'postgres' | 'redis';
 
@@ -9,18 +10,14 @@ export interface ThreadData {
   readonly ended: Int32Array<SharedArrayBuffer>;
 }
 
-/** One call of a method of the store in the thread. */
+/** One call of a method of the store in the thread; an answer without one says that any process may have written. */
 export interface ThreadCall {
-  readonly id: number;
   readonly method: keyof RemoteStore;
   readonly args: readonly unknown[];
   /** The process waits, with its loop at rest, until this is done. */
   readonly isLast?: boolean;
 }
 
-export interface ThreadReply {
-  /** Of the call; 0 says that any process may have written. */
-  readonly id: number;
+export interface ThreadReply extends ThreadAnswer {
   readonly result?: unknown;
-  readonly error?: { readonly code: string; readonly message: string; readonly fix: string | undefined };
 }
