@@ -28,15 +28,15 @@ export { findingsOf, type RecordFinding } from './profiler/findings/findings-of.
 export { startSpan, withSpan, type OwnSpan, type SpanAttributes } from './profiler/taps/start-span.js';
 export { createProfilerPages, type ProfilerRoute } from './profiler/web/create-profiler-pages.js';
 export type { ProfilerPagesOptions } from './profiler/web/profiler-pages-options.js';
-export { createAccessGuard, type PageAccess, type AccessGuard } from './profiler/web/access/access.js';
-export type { AccessOptions } from './profiler/web/access/access.js';
+export { createAccessGuard } from './profiler/web/access/access.js';
+export type { AccessGuard, AccessOptions, PageAccess } from './profiler/web/access/access.js';
 export { addToolbar, joinRedirect, serverTiming } from './profiler/web/toolbar/response-fields.js';
-export { builtinPanels } from './profiler/web/builtin-panels.js';
 export { icons as panelIcons } from './profiler/panels/blocks/icons.js';
 export type { Panel, PanelBadge, PanelContext } from './profiler/panels/panel.js';
 export type { Block, TableColumn, FilterLink, Finding, Metric } from './profiler/panels/blocks/block.js';
 export type { RichValue, Row, Span, Tone, Value } from './profiler/panels/blocks/block.js';
 export { checkSqliteFile, openArchive, readPage, repairSqliteFile } from './profiler/archive/archive.js';
+export { repeatableRequest, toFetchRequest } from './profiler/api/repeatable-request.js';
 export { createDbCollector } from './profiler/collectors/create-db-collector.js';
 export { dbLimits, type DbSection } from './profiler/collectors/db-section.js';
 export { createProfiler } from './profiler/create-profiler.js';

@@ -111,7 +111,7 @@ async function replay(
     text: [
       `Status ${status} (it was ${found.record.response?.status ?? 'none'}).`,
       fresh === undefined ? 'The answer names no record.' : `New record: ${fresh}`,
-      ...(leftOut.length > 0 ? [`Left out, as redacted or of the connection: ${leftOut.join(', ')}`] : []),
+      ...(leftOut.length > 0 ? [`Left out, since the record does not hold it: ${leftOut.join(', ')}`] : []),
       '',
       body,
     ].join('\n'),

@@ -6,6 +6,7 @@ import type { VersionRow } from '../store/version-schema.js';
 import { inTransaction } from '../translate/translation-store.js';
 import { objectIdOf, valuesOf } from '../orm/entity-internals.js';
 import { getBehaviours } from '../hooks/find-behaviours.js';
+import { localeOf } from './translations.js';
 
 /** One write to an entity, as it was kept. */
 export interface Version {
@@ -51,7 +52,7 @@ export async function versionsOf(
  * and the revert becomes a version itself. Throws where there is no such version, or it is a removal.
  */
 export async function revertTo(em: EntityManager, entity: object, version: number): Promise<void> {
-  const { plan, locale } = { plan: loggablePlan(em, entity), locale: shownLocale(em, entity) };
+  const { plan, locale } = { plan: loggablePlan(em, entity), locale: localeOf(em, entity) };
   const found = new Map<string, unknown>();
   let before = version + 1;
   let exists = false;
@@ -110,11 +111,6 @@ function versionOf(row: VersionRow): Version {
     at: new Date(row.at),
     changes: typeof data === 'object' && data !== null ? { ...data } : {},
   };
-}
-
-function shownLocale(em: EntityManager, entity: object): string {
-  const subscriber = getBehaviours(em);
-  return subscriber.states.find(entity)?.locale ?? subscriber.localeOf(em);
 }
 
 function loggablePlan(em: EntityManager, entity: object): EntityPlan {

@@ -51,6 +51,23 @@ function hasMark(text: string): boolean {
   return text.includes(redactedMark) || text.includes(encodeURIComponent(redactedMark));
 }
 
+/** The request as `fetch` takes it, sent to `url`. Redirects are not followed. */
+export function toFetchRequest(
+  { method, headers, body }: RepeatableRequest,
+  url: string | URL,
+  signal: AbortSignal,
+): Request {
+  return new Request(url, {
+    method,
+    headers: headers.map(([name, value]): [string, string] => [name, value]),
+    signal,
+    redirect: 'manual',
+    ...(body === undefined || method === 'GET' || method === 'HEAD'
+      ? {}
+      : { body: Buffer.from(body.content, body.encoding === 'base64' ? 'base64' : 'utf8') }),
+  });
+}
+
 /** The sentence that says what is missing, on one line of plain characters; undefined where nothing is. */
 export function wordsOfMissing({ missing }: RepeatableRequest): string | undefined {
   if (missing.length === 0) return undefined;

@@ -1,5 +1,5 @@
 import type { FormBody, HttpRequest, HttpResponse } from '#http';
-import { type RepeatableRequest, repeatableRequest } from '../../api/repeatable-request.js';
+import { type RepeatableRequest, repeatableRequest, toFetchRequest } from '../../api/repeatable-request.js';
 import type { ProfileRecord } from '../../model/profile-record.js';
 import { say } from '../../words/say.js';
 import { isToken } from '../../find/is-token.js';
@@ -109,7 +109,9 @@ async function send(
   const stop = new AbortController();
   const timer = setTimeout(() => stop.abort(), limits.ms);
   try {
-    const request = toRequest(record.token, { again, cookies, signal: stop.signal });
+    const request = toFetchRequest(again, again.url, stop.signal);
+    if (cookies !== '') request.headers.set('Cookie', cookies);
+    request.headers.set('Lookback-Replay', record.token);
     const response = await site.replay?.(request, asker);
     await drain(response);
     const token = response?.headers.get('x-debug-token') ?? '';
@@ -128,25 +130,6 @@ async function send(
   } finally {
     clearTimeout(timer);
   }
-}
-
-function toRequest(
-  token: string,
-  { again, cookies, signal }: { again: RepeatableRequest; cookies: string; signal: AbortSignal },
-): Request {
-  const { method, url, headers, body } = again;
-  const sent = new Headers(headers.map(([name, value]) => [name, value]));
-  if (cookies !== '') sent.set('Cookie', cookies);
-  sent.set('Lookback-Replay', token);
-  return new Request(url, {
-    method,
-    headers: sent,
-    signal,
-    redirect: 'manual',
-    ...(body === undefined
-      ? {}
-      : { body: Buffer.from(body.content, body.encoding === 'base64' ? 'base64' : 'utf8') }),
-  });
 }
 
 /** Reads the answer to its end, which closes its record; what goes on for ever is left. */
