@@ -12,7 +12,7 @@ import type { RecordLookup } from './model/record-lookup.js';
 import type { Recording } from './model/recording.js';
 import { defaultBatch, defaultQueue, type ProfilerOptions } from './profiler-options.js';
 import { createDumpCollector } from './collectors/create-dump-collector.js';
-import { spanCollector } from './collectors/span-collector.js';
+import { ownCollectors } from './collectors/own-collectors.js';
 import { collectedFields } from './form/summary-columns.js';
 import { LateNotes } from './find/late-notes.js';
 import { RecordReader } from './find/record-reader.js';
@@ -29,7 +29,7 @@ import { processOrigin } from './watch/process-origin.js';
 import { createProcessSampler, type ProcessSampler } from './watch/process-sampler.js';
 import { Recorder } from './watch/recorder.js';
 import { recorderLimits } from './watch/recorder-limits.js';
-import { Sampler } from './watch/sampling.js';
+import { isProfiled, Sampler } from './watch/sampling.js';
 import { TraceBudget } from './watch/trace-budget.js';
 
 /** Milliseconds that the end may take: for writing what is left, and for letting go of the store. */
@@ -81,7 +81,7 @@ class RequestProfiler implements Profiler {
     this.#queue = new SegmentQueue(this.#store, { ...defaultQueue, ...options.queue }, this.#queueEvents());
     const late = new LateNotes();
     this.#dumps = createDumpCollector({ redactor });
-    const collectors = [spanCollector, this.#dumps, ...(options.collectors ?? [])];
+    const collectors = [...ownCollectors, this.#dumps, ...(options.collectors ?? [])];
     const parts = collectors.flatMap(({ name, part }) => (part === undefined ? [] : [[name, part] as const]));
     this.collected = collectedFields(parts);
     this.#recorder = new Recorder(
@@ -137,7 +137,7 @@ class RequestProfiler implements Profiler {
   sample(request: HttpRequest, options: BeginOptions = {}): Recording | undefined {
     const { bucket, parent } = options;
     // The profiler's own are few, and a request inside another one is kept or not as that one is.
-    const isExempt = bucket === 'profiler' || parent?.isOnTrial === false;
+    const isExempt = bucket === 'profiler' || parent?.isOnTrial === false || isProfiled(request, options);
     const decision = isExempt ? 'keep' : this.#sampling.decide(request);
     if (decision === 'keep') return this.begin(request, options);
     if (decision === 'maybe') return this.begin(request, { bucket, parent, isOnTrial: true });

@@ -135,7 +135,7 @@ export class Attachment {
       isShown,
     }: { incoming: ForeignRequest; outgoing: ForeignResponse; isShown: boolean },
   ): Exchange | undefined {
-    const recording = this.profiler.sample(request);
+    const recording = this.profiler.sample(request, { mayProfile: isShown });
     if (recording === undefined) return undefined;
     this.#taps?.look();
     request.scope.set(requestRecording, recording);

@@ -16,7 +16,7 @@ import {
   terminateEvent,
   viewEvent,
 } from '#kernel';
-import type { Profiler, Recording, RouteNote } from '#profiler';
+import type { BeginOptions, Profiler, Recording, RouteNote } from '#profiler';
 import { createRecordingObserver, requestRecording } from '#profiler';
 import type { MatchTrace, Route } from '#routing';
 import { findPromises } from './find-promises.js';
@@ -26,6 +26,8 @@ import { watchBody } from './watch-body.js';
 export interface RecordingDispatcherParts {
   /** In debug, it is noted which listener set which header. */
   readonly configuration: { readonly debug: boolean };
+  /** Whether this client may see debug output. */
+  readonly isShown: (request: HttpRequest) => boolean;
   /** Why the request went where it went. */
   readonly explain: (request: HttpRequest) => MatchTrace;
   /** Paths, as sent, of which no record is kept. */
@@ -51,7 +53,9 @@ export function createRecordingDispatcher(profiler: Profiler, parts: RecordingDi
       if (type === requestEvent) {
         const { request } = event as RequestEvent; // its own type object is the proof
         if (!parts.unrecordedPaths.has(request.rawPath)) {
-          openFor(profiler, request);
+          openFor(profiler, request, {
+            mayProfile: debug && request.rawQuery !== '' && parts.isShown(request),
+          });
           parts.onBegin();
         }
       }
@@ -109,11 +113,12 @@ function noteUser(recording: Recording, request: HttpRequest): void {
 }
 
 const intoApp = { bucket: 'app' } as const;
+const intoProfiled = { bucket: 'app', mayProfile: true } as const;
 const intoProfiler = { bucket: 'profiler' } as const;
 
-function openFor(profiler: Profiler, request: HttpRequest): void {
+function openFor(profiler: Profiler, request: HttpRequest, { mayProfile }: BeginOptions): void {
   const parent = request.scope.parent?.get(requestRecording);
-  const into = isProfilerPath(request.rawPath) ? intoProfiler : intoApp;
+  const into = isProfilerPath(request.rawPath) ? intoProfiler : mayProfile === true ? intoProfiled : intoApp;
   const recording = profiler.sample(request, parent === undefined ? into : { ...into, parent });
   if (recording !== undefined) request.scope.set(requestRecording, recording);
 }

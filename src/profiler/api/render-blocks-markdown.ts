@@ -4,6 +4,9 @@ import type { Block, Row, Value } from '../panels/blocks/block.js';
 import { formatMilliseconds } from '../panels/blocks/format.js';
 import { codeSpan, escapeMarkdown, fence } from './markdown-text.js';
 
+/** Boxes of a flame graph, the outermost first. */
+const mostFlames = 30;
+
 /** Blocks as Markdown. Everything that came from outside stands in code spans, fences or escaped text. */
 export function renderBlocksMarkdown(blocks: readonly Block[], level: number): string {
   return blocks
@@ -48,6 +51,11 @@ function renderBlock(block: Block, level: number): string {
           (span) =>
             `${'  '.repeat(span.depth ?? 0)}- ${escapeMarkdown(span.label)}: ${formatMilliseconds(span.busy ?? span.duration)} from ${formatMilliseconds(span.start)}`,
         )
+        .join('\n');
+    case 'flames':
+      return block.flames
+        .slice(0, mostFlames)
+        .map(({ depth, title }) => `${'  '.repeat(depth)}- ${escapeMarkdown(title)}`)
         .join('\n');
     case 'picture':
       return `${escapeMarkdown(block.label)}:\n\n${fence(renderPictureText(block.picture), '')}`;

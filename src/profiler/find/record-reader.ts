@@ -25,8 +25,7 @@ import { isToken } from './is-token.js';
 import type { LateNotes } from './late-notes.js';
 import type { SegmentRows } from './find-rows.js';
 import { searchSegments } from './search-rows.js';
-import { compareRanks, sortValue } from './sorted-rows.js';
-import { addTotals, totalPages, totalRows } from './total-rows.js';
+import { compareRanks, sortValue } from './ranks.js';
 
 /** How long the end of a request is waited for when its record is asked for while it is under way. */
 const flushTimeoutMs = 100;
@@ -124,6 +123,7 @@ export class RecordReader {
   /** Of what is not stored and of the store. What is written down between the two is counted twice, or by the store alone. */
   async totals(query: TotalsQuery): Promise<ProfileTotals> {
     const { store, tokenOf, failed } = this.#from;
+    const { addTotals, totalPages, totalRows } = await import('./total-rows.js'); // a page asks
     const order = { query, thrownLate: this.#thrownLate() };
     const near = await totalRows(this.#nearRows(query.bucket ?? 'app') ?? [], order);
     let stored: StoreTotals;

@@ -1,15 +1,19 @@
 import type { StoredSummary, StorePage, StoreSearch } from '../model/profile-store.js';
 import { prepareFinding, type SegmentRows } from './find-rows.js';
 import { startTurns } from './search-turns.js';
-import { searchSorted } from './sorted-rows.js';
 
 /**
  * Searches segments, newest first, in the order that is asked for. Reads only the columns that the query asks about, and
  * summaries of what it found; gives way to others every few milliseconds, and stops after some time with a page that says so.
  */
-export function searchSegments(segments: Iterable<SegmentRows>, search: StoreSearch): Promise<StorePage> {
+export async function searchSegments(
+  segments: Iterable<SegmentRows>,
+  search: StoreSearch,
+): Promise<StorePage> {
   const { sort } = search.query;
-  return sort === undefined ? searchRows(segments, search) : searchSorted(segments, search, sort);
+  if (sort === undefined) return searchRows(segments, search);
+  const { searchSorted } = await import('./total-rows.js'); // few lists are sorted
+  return searchSorted(segments, search, sort);
 }
 
 async function searchRows(segments: Iterable<SegmentRows>, search: StoreSearch): Promise<StorePage> {

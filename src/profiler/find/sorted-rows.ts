@@ -1,7 +1,8 @@
 import type { ProfileSort } from '../model/profile-query.js';
-import type { StoredSummary, StorePage, StoreSearch } from '../model/profile-store.js';
+import type { StorePage, StoreSearch } from '../model/profile-store.js';
 import type { SummaryReader } from '../form/summary-reader.js';
 import { prepareFinding, type SegmentRows } from './find-rows.js';
+import { compareRanks } from './ranks.js';
 import { startTurns } from './search-turns.js';
 
 /** A row among those of an order: how it compares, and how it is read. */
@@ -50,21 +51,6 @@ export async function searchSorted(
   }
   const rows = page.slice(0, limit).map(({ reader, index, key }) => reader.row(index, key));
   return { rows, next: page.length > limit ? (rows.at(-1)?.key ?? null) : null, complete };
-}
-
-/** Below 0 where `a` stands in front of `b`. */
-export function compareRanks(
-  { isAscending }: ProfileSort,
-  a: { readonly value: number; readonly key: number },
-  b: { readonly value: number; readonly key: number },
-): number {
-  return (isAscending ? a.value - b.value : b.value - a.value) || b.key - a.key;
-}
-
-/** The value of a column of numbers in a summary. */
-export function sortValue(row: StoredSummary, column: string): number {
-  const value: unknown = Object.entries(row).find(([name]) => name === column)?.[1];
-  return Number((typeof value === 'number' ? value : row.collected[column]) ?? 0);
 }
 
 /** The value that stands first in the order of all that the segment may have. */

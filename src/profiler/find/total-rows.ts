@@ -5,6 +5,9 @@ import type { ColumnValue } from '../form/summary-columns.js';
 import { type FoundRows, prepareFinding, type SegmentRows } from './find-rows.js';
 import { startTurns } from './search-turns.js';
 
+// One file with it for the bundler: both are loaded when a page asks for them.
+export { searchSorted } from './sorted-rows.js';
+
 type Group = {
   -readonly [Name in keyof StoreTotals['groups'][number]]: StoreTotals['groups'][number][Name];
 } & {

@@ -14,6 +14,8 @@ export interface BeginOptions {
   readonly parent?: Recording | undefined;
   /** Whether it is kept is decided when it is over, by its outcome. */
   readonly isOnTrial?: boolean | undefined;
+  /** Whether the client may have a CPU profile taken, by `?_profile=cpu`. Default no. */
+  readonly mayProfile?: boolean | undefined;
 }
 
 /**

@@ -20,7 +20,6 @@ import type { PruneReason } from '../model/record-lookup.js';
 import { readNewRows } from '../find/news-rows.js';
 import type { SegmentRows } from '../find/find-rows.js';
 import { searchSegments } from '../find/search-rows.js';
-import { totalRows } from '../find/total-rows.js';
 import { readRecord } from '../form/segment-reader.js';
 import { defaultRetention, noneOfAnyReason } from './policy/retention.js';
 import { TakenKeys } from './tokens/taken-keys.js';
@@ -98,6 +97,7 @@ class MemoryStore implements ProfileStore {
   }
 
   async totals(order: StoreTotalsOrder): Promise<StoreTotals> {
+    const { totalRows } = await import('../find/total-rows.js'); // a page asks
     return totalRows(this.#rows(order), order);
   }
 

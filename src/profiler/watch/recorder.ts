@@ -11,10 +11,11 @@ import { VisitorThreads } from '../redact/visitor-threads.js';
 import { type Closing, closeRecording, type ClosingServices } from './close-recording.js';
 import type { BeginOptions } from '../model/profiler.js';
 import type { Recording } from '../model/recording.js';
+import { CpuProfiler } from './cpu/cpu-profiler.js';
 import { OpenRecordings } from './open-recordings.js';
 import type { ProcessSample } from './process-sampler.js';
 import { type RecordingServices, RequestRecording } from './request-recording.js';
-import type { Sampler } from './sampling.js';
+import { isProfiled, type Sampler } from './sampling.js';
 
 /** When records are handed over: whichever comes first. */
 export interface BatchLimits {
@@ -56,6 +57,7 @@ interface Closed {
 /** Opens recordings, closes them, and writes down those that are closed, some dozens at a time. */
 export class Recorder {
   readonly #open = new OpenRecordings();
+  readonly #cpu = new CpuProfiler();
   readonly #services: RecordingServices;
   readonly #ports: RecorderPorts;
   readonly #parts: SegmentParts;
@@ -101,8 +103,10 @@ export class Recorder {
     return waiting;
   }
 
-  begin(request: HttpRequest, { bucket = 'app', parent, isOnTrial = false }: BeginOptions): RequestRecording {
+  begin(request: HttpRequest, options: BeginOptions): RequestRecording {
+    const { bucket = 'app', parent, isOnTrial = false } = options;
     const { key, token } = this.#ports.nextName();
+    this.#cpu.begin(token, request.scope, { isWanted: isProfiled(request, options) });
     const identity = { key, token, bucket, parent: parent?.token ?? null, isOnTrial };
     const recording = new RequestRecording(identity, request, this.#services);
     if (!isOnTrial && parent instanceof RequestRecording) parent.child(token);
@@ -123,6 +127,7 @@ export class Recorder {
       return;
     }
     const end = recording.spans.now();
+    this.#cpu.end(recording.token);
     this.made++;
     let told: readonly TimelineEntry[] = noRecords;
     for (const collector of this.#ports.collectors) {

@@ -1,5 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { HttpRequest } from '#http';
+import type { BeginOptions } from '../model/profiler.js';
 
 /** Which requests are recorded. Without any of these, all are. */
 export interface SampleOptions {
@@ -72,4 +73,11 @@ function sign(until: string, secret: string): string {
 
 function checkSecret(secret: string): void {
   if (secret.length < 32) throw new RangeError('The secret for sampling has at least 32 characters.');
+}
+
+const profiled = /(?:^|&)_profile=cpu(?:&|$)/;
+
+/** Whether a CPU profile is taken of a request: it asks by `?_profile=cpu`, and may. */
+export function isProfiled({ rawQuery }: HttpRequest, { mayProfile, bucket }: BeginOptions): boolean {
+  return mayProfile === true && bucket !== 'profiler' && profiled.test(rawQuery);
 }

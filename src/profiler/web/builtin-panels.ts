@@ -4,6 +4,7 @@ import { jobsPanel } from '../panels/outgoing/jobs-panel.js';
 import { mailPanel } from '../panels/outgoing/mail-panel.js';
 import { tracePanel } from '../panels/outgoing/trace-panel.js';
 import { configPanel } from '../panels/config-panel.js';
+import { cpuPanel } from '../panels/cpu/cpu-panel.js';
 import { dbPanel } from '../panels/db-panel.js';
 import { dumpPanel } from '../panels/dump-panel.js';
 import { eventsPanel } from '../panels/events-panel.js';
@@ -27,6 +28,7 @@ export const builtinPanels: readonly Panel[] = [
   routingPanel,
   eventsPanel,
   timePanel,
+  cpuPanel,
   dbPanel,
   httpPanel,
   cachePanel,

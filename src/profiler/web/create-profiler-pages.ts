@@ -22,7 +22,16 @@ type DeclarePage = (
   show: (pages: ProfilerPages, request: HttpRequest) => HttpResponse | Promise<HttpResponse>,
 ) => ProfilerRoute;
 
-const dataFormats: readonly DataFormat[] = ['json', 'md', 'har', 'curl', 'fetch', 'test', 'vitest'];
+const dataFormats: readonly DataFormat[] = [
+  'json',
+  'md',
+  'har',
+  'curl',
+  'fetch',
+  'test',
+  'vitest',
+  'cpuprofile',
+];
 
 /**
  * The profiler's pages as routes: `_profiler_home` (list), `_profiler_compare` (two records), `_profiler_data` (`.json`,

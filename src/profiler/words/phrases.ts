@@ -1,3 +1,4 @@
+import { factPhrases } from './fact-phrases.js';
 import { framePhrases } from './frame-phrases.js';
 import { panelPhrases } from './panel-phrases.js';
 import { recordPhrases } from './record-phrases.js';
@@ -6,9 +7,14 @@ import { recordPhrases } from './record-phrases.js';
 export type Translations = readonly [french: string, german: string];
 
 /** A text of the profiler's pages: its English is its name. */
-export type Phrase = keyof typeof framePhrases | keyof typeof panelPhrases | keyof typeof recordPhrases;
+export type Phrase =
+  | keyof typeof factPhrases
+  | keyof typeof framePhrases
+  | keyof typeof panelPhrases
+  | keyof typeof recordPhrases;
 
 export const phrases: Readonly<Record<Phrase, Translations>> = {
+  ...factPhrases,
   ...framePhrases,
   ...panelPhrases,
   ...recordPhrases,

@@ -83,6 +83,20 @@ export interface Mark {
   readonly href: string;
 }
 
+/** One box of a flame graph: a function, as wide as the share of the time that was spent in it and in what it called. */
+export interface Flame {
+  readonly label: string;
+  /** How far below the outermost. */
+  readonly depth: number;
+  /** Shares of the whole width, 0 to 1. */
+  readonly start: number;
+  readonly width: number;
+  /** What is told of it where it is pointed at. */
+  readonly title: string;
+  readonly isOwn: boolean;
+  readonly href: string;
+}
+
 /** What panels are made of. A panel gives data; one renderer makes HTML of it, another Markdown. */
 export type Block =
   | { readonly kind: 'metrics'; readonly metrics: readonly Metric[] }
@@ -128,6 +142,7 @@ export type Block =
       readonly spans: readonly Span[];
       readonly marks?: readonly Mark[];
     }
+  | { readonly kind: 'flames'; readonly label: string; readonly flames: readonly Flame[] }
   /** A foreign document in a sandboxed frame; `href` leads to a panel's `document`. */
   | { readonly kind: 'document'; readonly label: string; readonly href: string }
   | {

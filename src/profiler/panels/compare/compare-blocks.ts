@@ -79,6 +79,7 @@ const kindTitles: Readonly<Record<Block['kind'], string>> = {
   pairs: 'Facts',
   code: 'Text',
   timeline: 'Timeline',
+  flames: 'Flame graph',
   picture: 'Data',
   filters: 'Filters',
   document: 'Document',

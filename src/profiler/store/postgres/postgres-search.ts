@@ -1,4 +1,4 @@
-import { sortValue, compareRanks } from '../../find/sorted-rows.js';
+import { sortValue, compareRanks } from '../../find/ranks.js';
 import { addTotals } from '../../find/total-rows.js';
 import { baseColumns, type ColumnValue } from '../../form/summary-columns.js';
 import { summaryOf } from '../../form/summary-reader.js';

@@ -4,7 +4,6 @@ import { performance } from 'node:perf_hooks';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type CodedError, isCodedError } from '#coded-error';
 import { searchSegments } from '../../find/search-rows.js';
-import { totalRows } from '../../find/total-rows.js';
 import { readRecord } from '../../form/segment-reader.js';
 import type { RecordBucket } from '../../model/profile-record.js';
 import type {
@@ -128,6 +127,7 @@ class SqliteStore implements ProfileStore {
   }
 
   async totals(order: StoreTotalsOrder): Promise<StoreTotals> {
+    const { totalRows } = await import('../../find/total-rows.js'); // a page asks
     return this.#readOn((reader) => totalRows(reader.rows(order), order));
   }
 

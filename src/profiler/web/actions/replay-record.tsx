@@ -21,7 +21,7 @@ export function replayRecord(site: ProfilerSite, request: HttpRequest, token: st
     const found = await findRecord(site, request, token);
     if (found.kind === 'miss') return renderMiss(site, found.miss);
     const { record } = found;
-    const again = repeatableRequest(record);
+    const again = askedFor(repeatableRequest(record), form);
     const reason = obstacleOf(site, record, again);
     if (reason !== undefined) return cannot(site, record, reason);
     const cookies = ownCookies(request, record, again);
@@ -31,6 +31,14 @@ export function replayRecord(site: ProfilerSite, request: HttpRequest, token: st
       return confirmReplay(site, record, { again, lacking, cookies });
     return send(site, request, { record, again, cookies: wantsCookies(form) ? cookies : '' });
   });
+}
+
+/** The request, with the wish for a CPU profile where the form has it. */
+function askedFor(again: RepeatableRequest, form: FormBody): RepeatableRequest {
+  if (form.get('profile') !== 'cpu') return again;
+  const url = new URL(again.url);
+  url.searchParams.set('_profile', 'cpu');
+  return { ...again, url: url.href };
 }
 
 function obstacleOf(site: ProfilerSite, record: ProfileRecord, again: RepeatableRequest): string | undefined {
@@ -86,18 +94,21 @@ function confirmReplay(
     action: site.links.replay(record.token),
     label: say('Replay'),
     back: site.links.record(record.token),
-    ...(cookies === ''
-      ? {}
-      : {
-          choices: (
-            <p>
-              <label>
-                <input type="checkbox" name="cookies" value="1" checked />{' '}
-                {say('With the cookies of this browser, since those of the record were withheld')}
-              </label>
-            </p>
-          ),
-        }),
+    choices: (
+      <>
+        {new URL(again.url).searchParams.get('_profile') === 'cpu' && (
+          <input type="hidden" name="profile" value="cpu" />
+        )}
+        {cookies !== '' && (
+          <p>
+            <label>
+              <input type="checkbox" name="cookies" value="1" checked />{' '}
+              {say('With the cookies of this browser, since those of the record were withheld')}
+            </label>
+          </p>
+        )}
+      </>
+    ),
   });
 }
 

@@ -6,6 +6,7 @@ import { safeUrl } from '#html';
 import type { Block, Finding, Metric, Tone, Value } from '../../panels/blocks/block.js';
 import { icons } from '../../panels/blocks/icons.js';
 import { formatCount } from '../../panels/blocks/format.js';
+import { FlamesView } from './flames-view.js';
 import { Icon } from './icon.js';
 import { TableView } from './table-view.js';
 import { TimelineView } from './timeline-view.js';
@@ -48,6 +49,8 @@ function BlockView({ block, level }: { block: Block; level: 2 | 3 | 4 }): VNode 
       return <Code block={block} />;
     case 'timeline':
       return <TimelineView block={block} />;
+    case 'flames':
+      return <FlamesView block={block} />;
     case 'columns':
       return (
         <div class="side-by-side">

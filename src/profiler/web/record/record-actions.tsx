@@ -36,6 +36,13 @@ export function RecordActions({ record, links }: { record: ProfileRecord; links:
         <li>
           <ActionForm action={links.replay(record.token)} label={say('Replay')} />
         </li>
+        <li>
+          <ActionForm
+            action={links.replay(record.token)}
+            label={say('Replay with a CPU profile')}
+            fields={{ profile: 'cpu' }}
+          />
+        </li>
         <li data-scripted="" hidden>
           <button type="button" data-copy-from={markdown} data-key="m">
             {say('Copy as Markdown')}

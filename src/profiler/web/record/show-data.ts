@@ -1,6 +1,7 @@
 import type { HttpRequest } from '#http';
 import { HttpResponse } from '#http';
 import { recordJsonSchema } from '../../api/record-json-schema.js';
+import { renderCpuProfile } from '../../api/render-cpu-profile.js';
 import { renderCurl } from '../../api/render-curl.js';
 import { renderHar } from '../../api/render-har.js';
 import { renderRecordJson } from '../../api/render-record-json.js';
@@ -8,6 +9,7 @@ import { quietRank, renderRecordMarkdown } from '../../api/render-record-markdow
 import { renderFetch, renderTest } from '../../api/render-script.js';
 import { repeatableRequest } from '../../api/repeatable-request.js';
 import { type ProfileRecord, recordSchema } from '../../model/profile-record.js';
+import { cpuSectionOf } from '../../panels/cpu/cpu-panel.js';
 import { findRecord } from '../lookup/find-record.js';
 import type { Miss } from '../lookup/miss-page.js';
 import { protectResponse } from '../access/protect-response.js';
@@ -28,6 +30,7 @@ const mediaTypes: Readonly<Record<DataFormat, string>> = {
   fetch: 'text/plain; charset=utf-8',
   test: 'text/plain; charset=utf-8',
   vitest: 'text/plain; charset=utf-8',
+  cpuprofile: 'application/json',
 };
 
 /** `GET /_profiler/{token}.{format}`: the whole record as data, its request as text that repeats it; misses as a problem document (RFC 9457). */
@@ -39,6 +42,7 @@ export async function showData(
   const found = await findRecord(site, request, wanted.token);
   if (found.kind === 'miss') return problem(found.miss);
   const { record } = found;
+  if (wanted.format === 'cpuprofile') return giveProfile(record);
   return give(
     wanted.format,
     wanted.format === 'md' ? await markdownOf(site, request, record) : textOf(wanted.format, record),
@@ -96,11 +100,22 @@ export function showSchema(): HttpResponse {
   return give('json', JSON.stringify(recordJsonSchema));
 }
 
+function giveProfile(record: ProfileRecord): HttpResponse {
+  const section = cpuSectionOf(record);
+  if (section === undefined || section.nodes.length === 0) {
+    const detail = section?.refusal ?? 'None was asked for: add _profile=cpu to the query of the request.';
+    return problem({ status: 404, kind: 'no-cpu-profile', title: 'The record has no CPU profile', detail });
+  }
+  const response = give('cpuprofile', renderCpuProfile(section));
+  response.headers.set('Content-Disposition', `attachment; filename="${record.token}.cpuprofile"`);
+  return response;
+}
+
 function give(format: DataFormat, text: string): HttpResponse {
   return protectResponse(new HttpResponse(text, { headers: { 'Content-Type': mediaTypes[format] } }));
 }
 
-function textOf(format: Exclude<DataFormat, 'md'>, record: ProfileRecord): string {
+function textOf(format: Exclude<DataFormat, 'md' | 'cpuprofile'>, record: ProfileRecord): string {
   switch (format) {
     case 'json':
       return renderRecordJson(record);

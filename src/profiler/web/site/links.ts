@@ -1,7 +1,7 @@
 import type { RecordBucket } from '../../model/profile-record.js';
 
 /** Endings of addresses of a record as data. */
-export type DataFormat = 'json' | 'md' | 'har' | 'curl' | 'fetch' | 'test' | 'vitest';
+export type DataFormat = 'json' | 'md' | 'har' | 'curl' | 'fetch' | 'test' | 'vitest' | 'cpuprofile';
 
 /** Addresses of the profiler's pages, relative to the server's root. */
 export interface ProfilerLinks {

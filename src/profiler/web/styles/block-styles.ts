@@ -63,6 +63,13 @@ const documentStyles = createStyleAsset(
   '.document { width: 100%; height: 26rem; border: 1px solid var(--line); border-radius: var(--radius); background: #fff; }',
 );
 
+const flameStyles = createStyleAsset(`
+.flames { overflow-x: auto; } .flames > svg { display: block; width: 100%; min-width: 480px; }
+.flames rect { fill: color-mix(in srgb, var(--c-framework) 18%, var(--page)); stroke: var(--page); } .flames .own rect { fill: color-mix(in srgb, var(--c-app) 32%, var(--page)); }
+.flames text { fill: var(--text); font: 12px/1 var(--sans, system-ui); } .flames a:hover rect { stroke: var(--text); }
+.flame-key { display: flex; gap: 16px; color: var(--muted); } .flame-key span::before { content: ""; display: inline-block; width: 10px; height: 10px; margin-inline-end: 6px; background: color-mix(in srgb, var(--c-framework) 40%, var(--page)); } .flame-key .own::before { background: var(--c-app); }
+@media (forced-colors: active) { .flames { forced-color-adjust: none; } }`);
+
 /** The styles that these blocks need, each once. */
 export function stylesOf(blocks: readonly Block[]): readonly InlineAsset[] {
   const styles = new Set<InlineAsset>();
@@ -73,6 +80,7 @@ export function stylesOf(blocks: readonly Block[]): readonly InlineAsset[] {
     if (holdsPictures(block)) styles.add(pictureStyles);
     if (block.kind === 'timeline') styles.add(timelineStyles);
     if (block.kind === 'document') styles.add(documentStyles);
+    if (block.kind === 'flames') styles.add(flameStyles);
     for (const inner of innerBlocks(block)) for (const style of stylesOf([inner])) styles.add(style);
   }
   return [...styles];

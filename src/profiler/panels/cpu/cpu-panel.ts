@@ -1,0 +1,188 @@
+import { findSection } from '../../collectors/find-section.js';
+import type { ProfileRecord } from '../../model/profile-record.js';
+import type { CpuSection } from '../../watch/cpu/cpu-section.js';
+import { formatMilliseconds, shortPath } from '../../words/format.js';
+import { say } from '../../words/say.js';
+import type { Block, Flame, Row } from '../blocks/block.js';
+import type { Panel, PanelContext } from '../panel.js';
+import { type Call, isOwnCall, readCallTree, sumFunctions } from './call-tree.js';
+
+/** What fits into a page: boxes, their rows, and functions of the table. */
+const shown = { flames: 150, depth: 60, functions: 25 };
+/** Share of the width below which a box is left out. */
+const minWidth = 0.004;
+
+/** A CPU profile of the request, where one was asked for by `?_profile=cpu`: a flame graph, and the functions by their own time. */
+export const cpuPanel: Panel = {
+  id: 'cpu',
+  title: 'CPU profile',
+  icon: 'M7 7h10v10H7zM10 10h4v4h-4zM9 3v4m6-4v4M9 17v4m6-4v4M3 9h4m-4 6h4m10-6h4m-4 6h4',
+  section: 'cpu',
+  badge: (record) => (cpuSectionOf(record) === undefined ? undefined : 'plain'),
+  opens: (record) => record.exception === null && (cpuSectionOf(record)?.nodes.length ?? 0) > 0,
+  show(record, context) {
+    const section = cpuSectionOf(record);
+    if (section === undefined)
+      return [
+        {
+          kind: 'text',
+          text: say(
+            'No CPU profile was asked for. Add _profile=cpu to the query of the request, or choose “Replay with a CPU profile” among the actions.',
+          ),
+        },
+      ];
+    if (section.nodes.length === 0) return [{ kind: 'note', tone: 'warn', text: section.refusal }];
+    return profileBlocks(section, record, context);
+  },
+};
+
+export function cpuSectionOf(record: ProfileRecord): CpuSection | undefined {
+  return findSection<CpuSection>(record, 'cpu', ['functions', 'nodes', 'samples']);
+}
+
+function profileBlocks(section: CpuSection, record: ProfileRecord, context: PanelContext): readonly Block[] {
+  const { calls, idleUs, unseenUs, collectingUs } = readCallTree(section);
+  const busyUs = calls[0]?.totalUs ?? 0;
+  const asked = context.query('frame');
+  const root = (/^\d{1,5}$/.test(asked) ? calls[Number(asked)] : undefined) ?? calls[0];
+  if (root === undefined) return [];
+  return [
+    {
+      kind: 'metrics',
+      metrics: [
+        { label: say('profiled'), value: formatMilliseconds(section.durationMs) },
+        { label: say('on the CPU'), value: formatMilliseconds(busyUs / 1000) },
+        { label: say('waiting'), value: formatMilliseconds(idleUs / 1000) },
+        { label: say('garbage collection'), value: formatMilliseconds(collectingUs / 1000) },
+      ],
+    },
+    { kind: 'note', tone: section.others > 0 ? 'warn' : 'info', text: scopeText(section) },
+    ...(unseenUs / 1000 < section.durationMs * 0.1
+      ? []
+      : [
+          {
+            kind: 'note',
+            tone: 'warn',
+            text: say('{time} were not sampled: the machine was too busy to run the sampler.', {
+              time: formatMilliseconds(unseenUs / 1000),
+            }),
+          } satisfies Block,
+        ]),
+    {
+      kind: 'filters',
+      label: say('Shown part'),
+      filters: [
+        ...pathTo(root, calls).map((call) => ({
+          label: labelOf(call),
+          href: context.link('cpu', call.parent === -1 ? {} : { frame: String(call.place) }),
+          chosen: call === root,
+        })),
+        {
+          label: say('Download .cpuprofile'),
+          href: `${context.recordLink(record.token)}.cpuprofile`,
+          chosen: false,
+        },
+      ],
+    },
+    { kind: 'flames', label: say('Flame graph'), flames: flamesOf(root, calls) },
+    functionTable(calls, busyUs, context),
+  ];
+}
+
+function scopeText({ others, isCut }: CpuSection): string {
+  const scope =
+    others > 0
+      ? say(
+          'V8 profiles the process: the work of {n} other request that began meanwhile is in it.|V8 profiles the process: the work of {n} other requests that began meanwhile is in it.',
+          { n: others },
+        )
+      : say('V8 profiles the process; no other request began meanwhile.');
+  return isCut ? `${scope} ${say('It was cut: after 30 seconds, or to its largest part.')}` : scope;
+}
+
+function pathTo(root: Call, calls: readonly Call[]): readonly Call[] {
+  const path = [root];
+  for (let one = calls[root.parent]; one !== undefined; one = calls[one.parent]) path.unshift(one);
+  return path.length > 6 ? [...path.slice(0, 1), ...path.slice(-5)] : path;
+}
+
+function labelOf({ parent, name }: Call): string {
+  return parent === -1 ? say('all') : name;
+}
+
+/** Boxes row by row, the widest first, as many as fit. */
+function flamesOf(root: Call, calls: readonly Call[]): readonly Flame[] {
+  const whole = Math.max(root.totalUs, 1);
+  const flames: Flame[] = [];
+  let row = [{ call: root, start: 0 }];
+  for (let depth = 0; row.length > 0 && depth < shown.depth; depth++) {
+    const next: typeof row = [];
+    for (const { call, start } of row) {
+      const width = call.totalUs / whole;
+      if (width < minWidth || flames.length >= shown.flames) continue;
+      const place = call.file === '' ? '' : ` ${shortPath(call.file)}:${call.line}`;
+      const share = `${(width * 100).toFixed(1)} %`;
+      flames.push({
+        label: labelOf(call),
+        depth,
+        start,
+        width,
+        title: `${labelOf(call)} ${formatMilliseconds(call.totalUs / 1000)}, ${share}${place}`,
+        isOwn: isOwnCall(call),
+        href: call.parent === -1 ? '?panel=cpu' : `?panel=cpu&frame=${call.place}`,
+      });
+      next.push(...besideEachOther(call, { start, whole, calls }));
+    }
+    row = next;
+  }
+  return flames;
+}
+
+/** What a call called, one after the other from its own beginning on. */
+function besideEachOther(
+  { children }: Call,
+  {
+    start,
+    whole,
+    calls,
+  }: { readonly start: number; readonly whole: number; readonly calls: readonly Call[] },
+): readonly { readonly call: Call; readonly start: number }[] {
+  let at = start;
+  return children.flatMap((place) => {
+    const call = calls[place];
+    const placed = call === undefined ? [] : [{ call, start: at }];
+    at += (call?.totalUs ?? 0) / whole;
+    return placed;
+  });
+}
+
+function functionTable(calls: readonly Call[], busyUs: number, { editor }: PanelContext): Block {
+  const sums = sumFunctions(calls).toSorted((a, b) => b.selfUs - a.selfUs || b.totalUs - a.totalUs);
+  const row = (call: Call): Row => {
+    const { name, file, line, column } = call;
+    const href = file === '' ? undefined : editor(file, line, column)?.href;
+    const place = file === '' ? '–' : `${shortPath(file)}:${line}`;
+    return {
+      cells: [
+        { text: name, mono: true, muted: !isOwnCall(call) },
+        formatMilliseconds(call.selfUs / 1000),
+        formatMilliseconds(call.totalUs / 1000),
+        `${((call.totalUs / Math.max(busyUs, 1)) * 100).toFixed(1)} %`,
+        { text: place, mono: true, ...(href === undefined ? {} : { href }) },
+      ],
+    };
+  };
+  return {
+    kind: 'table',
+    caption: say('Functions by the time in themselves'),
+    columns: [
+      { label: say('Function') },
+      { label: say('Self'), align: 'end' },
+      { label: say('Total'), align: 'end' },
+      { label: say('Share'), align: 'end', minor: true },
+      { label: say('Place'), grow: true },
+    ],
+    rows: sums.slice(0, shown.functions).map(row),
+    empty: say('No sample was taken: it was over too soon.'),
+  };
+}

@@ -1,0 +1,133 @@
+import type { OutputOf } from '../../form/form.js';
+
+export const cpuForm = {
+  // Why there is no profile; empty where there is one.
+  refusal: 'text',
+  durationMs: 'ms',
+  // It ran into the bound on its time, or samples were left out.
+  isCut: 'flag',
+  // Requests that were begun while it was taken: their work is in it too.
+  others: 'count',
+  functions: [{ name: 'word', file: 'word', line: 'count', column: 'count' }],
+  // Of the call tree, parents first: its function, and the place of its parent + 1 (0: the root has none).
+  nodes: [{ call: 'count', parent: 'count' }],
+  // Runs of equal samples: the node, and how long it was on the CPU.
+  samples: [{ node: 'count', us: 'count' }],
+} as const;
+
+/** The `cpu` section of a record: what the process did between the beginning and the end of one request. */
+export type CpuSection = OutputOf<typeof cpuForm>;
+
+/** A profile as V8 gives it (`Profiler.Profile` of the DevTools protocol). */
+export interface V8Profile {
+  readonly nodes: readonly {
+    readonly id: number;
+    readonly callFrame: {
+      readonly functionName: string;
+      readonly url: string;
+      readonly lineNumber: number;
+      readonly columnNumber: number;
+    };
+    readonly children?: readonly number[];
+  }[];
+  readonly startTime: number;
+  readonly endTime: number;
+  readonly samples?: readonly number[];
+  readonly timeDeltas?: readonly number[];
+}
+
+/** A call that is none: time in which the sampler was not given a CPU, so that nobody knows what ran. */
+export const unseenCall = '(not sampled)';
+/** Microseconds behind a sample that are believed to be like it. */
+const believed = 5000;
+const unseenNode = -1;
+
+/** What is kept of one profile. */
+const bounds = { nodes: 4000, samples: 20_000, name: 120 };
+
+export function refusedCpu(refusal: string): CpuSection {
+  return { refusal, durationMs: 0, isCut: false, others: 0, functions: [], nodes: [], samples: [] };
+}
+
+/** The profile as it is kept: each function once, equal samples in a row as one, the rarest branches put to their parents. */
+export function keepProfile(
+  profile: V8Profile,
+  seen: { readonly isCut: boolean; readonly others: number },
+): CpuSection {
+  const parents = new Map(
+    profile.nodes.flatMap(({ id, children = [] }) => children.map((child) => [child, id])),
+  );
+  const runs = runsOf(profile);
+  const kept = busiest(profile, runs, parents);
+  const places = new Map<number, number>();
+  const functions: CpuSection['functions'][number][] = [];
+  const calls = new Map<string, number>();
+  const nodes = profile.nodes.flatMap(({ id, callFrame }) => {
+    if (!kept.has(id)) return [];
+    places.set(id, places.size);
+    const { functionName, url, lineNumber, columnNumber } = callFrame;
+    const key = `${url}:${lineNumber}:${columnNumber}:${functionName}`;
+    let call = calls.get(key);
+    if (call === undefined) {
+      calls.set(key, (call = functions.length));
+      const name = functionName.slice(0, bounds.name);
+      functions.push({
+        name,
+        file: url,
+        line: Math.max(0, lineNumber + 1),
+        column: Math.max(0, columnNumber + 1),
+      });
+    }
+    return [{ call, parent: (places.get(parents.get(id) ?? -1) ?? -1) + 1 }];
+  });
+  functions.push({ name: unseenCall, file: '', line: 0, column: 0 });
+  nodes.push({ call: functions.length - 1, parent: 1 });
+  places.set(unseenNode, nodes.length - 1);
+  const samples = runs.slice(0, bounds.samples).map(({ node, us }) => {
+    let id: number | undefined = node;
+    while (id !== undefined && id !== unseenNode && !kept.has(id)) id = parents.get(id);
+    return { node: places.get(id ?? -1) ?? 0, us };
+  });
+  const isCut = seen.isCut || runs.length > bounds.samples || kept.size < profile.nodes.length;
+  const durationMs = (profile.endTime - profile.startTime) / 1000;
+  return { refusal: '', durationMs, isCut, others: seen.others, functions, nodes, samples };
+}
+
+/** The time from each sample to the next one, which is told with that. */
+function runsOf({
+  samples = [],
+  timeDeltas = [],
+  startTime,
+  endTime,
+}: V8Profile): { node: number; us: number }[] {
+  const runs: { node: number; us: number }[] = [];
+  const add = (node: number, us: number): void => {
+    const last = runs.at(-1);
+    if (last?.node === node) last.us += us;
+    else if (us > 0) runs.push({ node, us });
+  };
+  let at = startTime;
+  for (const [place, node] of samples.entries()) {
+    at += timeDeltas[place] ?? 0;
+    const us = place + 1 < samples.length ? (timeDeltas[place + 1] ?? 0) : endTime - at;
+    add(node, Math.min(us, believed));
+    add(unseenNode, us - believed);
+  }
+  return runs;
+}
+
+/** The nodes that are kept: all, or those with the most time in and below them, which have their parents with them. */
+function busiest(
+  { nodes }: V8Profile,
+  runs: readonly { node: number; us: number }[],
+  parents: ReadonlyMap<number, number>,
+): ReadonlySet<number> {
+  if (nodes.length <= bounds.nodes) return new Set(nodes.map(({ id }) => id));
+  const totals = new Map<number, number>();
+  for (const { node, us } of runs)
+    for (let id: number | undefined = node; id !== undefined; id = parents.get(id))
+      totals.set(id, (totals.get(id) ?? 0) + us);
+  // In the order of the tree where they are equal, so that no child comes before its parent.
+  const sorted = nodes.toSorted((a, b) => (totals.get(b.id) ?? 0) - (totals.get(a.id) ?? 0));
+  return new Set(sorted.slice(0, bounds.nodes).map(({ id }) => id));
+}
