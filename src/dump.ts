@@ -10,5 +10,6 @@ export { PictureView, pictureStyles } from './dump/picture-view.js';
 export { createRedactor } from './dump/redaction/create-redactor.js';
 export type { Redactor, RedactorOptions } from './dump/redaction/create-redactor.js';
 export { hidePathValues } from './dump/redaction/hide-path-values.js';
+export { NameLists } from './dump/redaction/name-lists.js';
 export { redactedMark } from './dump/redaction/redacted-mark.js';
 export { classNameOf, findData } from './dump/read-data.js';

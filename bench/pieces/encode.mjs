@@ -5,6 +5,7 @@ import { SegmentWriter } from '../../dist/src/profiler/form/segment-writer.js';
 import { baseColumns } from '../../dist/src/profiler/form/summary-columns.js';
 import { closeRecording } from '../../dist/src/profiler/watch/close-recording.js';
 import { createProcessSampler } from '../../dist/src/profiler/watch/process-sampler.js';
+import { VisitorThreads } from '../../dist/src/profiler/redact/visitor-threads.js';
 import { recorderLimits } from '../../dist/src/profiler/watch/recorder-limits.js';
 import { visitorSource } from '../harness/visitors.mjs';
 import { timeRounds } from '../harness/time-rounds.mjs';
@@ -26,7 +27,12 @@ export async function measure({ isQuick }) {
     sample: sampler.sample,
     told: [],
   };
-  const services = { redactor: createRedactor(), limits: recorderLimits, collected: [] };
+  const services = {
+    redactor: createRedactor(),
+    limits: recorderLimits,
+    collected: [],
+    visitors: new VisitorThreads(),
+  };
   const parts = { columns: baseColumns, config: {}, failed: () => undefined };
   let bytes = 0;
   const spread = await timeRounds(

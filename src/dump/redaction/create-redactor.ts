@@ -1,3 +1,4 @@
+import { NameLists } from './name-lists.js';
 import { redactJson } from './redact-json.js';
 import { redactMultipart } from './redact-multipart.js';
 import {
@@ -87,6 +88,12 @@ export function createRedactor(options: RedactorOptions = {}): Redactor {
     if (name.length <= 128) known.set(name, rule);
     return rule;
   };
+  /** Of the fields of a list, those whose values are looked at, by their places. */
+  const looked = new NameLists((names) =>
+    names
+      .map((name, at) => ({ rule: ruleOf(name), place: at * 2 + 1 }))
+      .filter(({ rule }) => rule !== 'keep'),
+  );
   const redactor: Redactor = {
     isSecretName,
     text: (text, options) => redactText(text, rules, options?.statements),
@@ -97,14 +104,12 @@ export function createRedactor(options: RedactorOptions = {}): Redactor {
     value: (name, value) => (value === '' ? value : byRule(ruleOf(name), value, redactor)),
     headers(flat) {
       let copy: string[] | undefined;
-      for (let index = 1; index < flat.length; index += 2) {
-        const rule = ruleOf(flat[index - 1] ?? '');
-        if (rule === 'keep') continue;
-        const value = flat[index] ?? '';
+      for (const { rule, place } of looked.of(flat)) {
+        const value = flat[place] ?? '';
         const clean = value === '' ? value : byRule(rule, value, redactor);
         if (clean === value) continue;
-        copy ??= [...flat];
-        copy[index] = clean;
+        copy ??= flat.slice();
+        copy[place] = clean;
       }
       return copy ?? flat;
     },

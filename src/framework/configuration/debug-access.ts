@@ -1,6 +1,10 @@
 import type { HttpRequest } from '#http';
 import { createAccessGuard } from '#profiler';
+import { createScopeKey, type ScopeKey } from '#scope';
 import type { Configuration } from './configuration.js';
+
+/** What was decided for a request: it is asked for routes, for the answer, and for an error. */
+const shown: ScopeKey<boolean> = createScopeKey<boolean>('debug output is shown');
 
 /**
  * Whether this client may see debug output: never outside debug, else by the profiler's own guard. `origins`: those of
@@ -17,5 +21,9 @@ export function createDebugAccess(
     origins,
     hostless: true,
   });
-  return (request) => guard(request).allowed;
+  return (request) => {
+    let isShown = request.scope.getOwn(shown);
+    if (isShown === undefined) request.scope.set(shown, (isShown = guard(request).allowed));
+    return isShown;
+  };
 }

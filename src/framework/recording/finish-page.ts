@@ -37,6 +37,7 @@ function nameRedirect(request: HttpRequest, { status, headers }: HttpResponse, t
 
 function putToolbar(request: HttpRequest, response: HttpResponse, token: string): void {
   const { status, headers, body } = response;
+  if (!/html/i.test(headers.get('content-type') ?? '')) return;
   const fields = (name: string): readonly string[] => headers.getAll(name);
   const page = addToolbar({ status, fields, body }, { request, token, prefix: '/_profiler' });
   if (page === undefined) return;

@@ -50,10 +50,16 @@ export function createControllerTable(
         ...made,
         arguments: made.arguments.map((one) => dereference(one, extensions)),
         ...(around.length > 0 && { around }),
-        ...(place !== undefined && { place: () => place(sources) }),
+        ...(place !== undefined && { place: once(() => place(sources)) }),
       };
       resolved.set(route, controller);
     }
     return controller;
   };
+}
+
+/** Each record of a route asks for the same place. */
+function once<Result>(work: () => Result): () => Result {
+  let found: { readonly result: Result } | undefined;
+  return () => (found ??= { result: work() }).result;
 }

@@ -35,7 +35,10 @@ export class ResponseHeaders implements Iterable<[name: string, value: string]> 
   }
 
   getAll(name: string): string[] {
-    return [...this].filter(([other]) => sameName(other, name)).map(([, value]) => value);
+    const values: string[] = [];
+    for (let index = 0; index < this.#flat.length; index += 2)
+      if (sameName(this.#flat[index] ?? '', name)) values.push(this.#flat[index + 1] ?? '');
+    return values;
   }
 
   has(name: string): boolean {

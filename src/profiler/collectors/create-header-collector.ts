@@ -1,32 +1,34 @@
 import { createRedactor, type Redactor } from '#dump';
-import type { OutputOf } from '../form/form.js';
-import { readSpanWord, spanWord } from '../form/span-registry.js';
+import type { ReadAs } from '../form/form.js';
+import { spanNameOf } from '../form/span-registry.js';
 import type { Collector } from '../model/collector.js';
 import { headerWrites } from '../taps/header-follower.js';
 
 const form = { writes: [{ by: 'word?', name: 'word', value: 'text?' }] } as const;
 
 /** The `headers` section of a record: which listener set which header of the response, null for the controller; a value of null was taken away. */
-export type HeadersSection = OutputOf<typeof form>;
+export type HeadersSection = ReadAs<typeof form>;
 
-const maxValueLength = 500;
+const longestValue = 500;
 
 /** Keeps which listener wrote which header of the response, under `headers`. */
 export function createHeaderCollector({
   redactor = createRedactor(),
 }: { readonly redactor?: Redactor } = {}): Collector {
-  const clean = (name: string, value: string): string => redactor.headers([name, value])[1] ?? '';
   return {
     name: 'headers',
     part: { form, isClean: true },
     collect({ request }): HeadersSection | undefined {
       const writes = request.scope.getOwn(headerWrites);
       if (writes === undefined || writes.length === 0) return undefined;
+      const flat: string[] = [];
+      for (const { name, value = '' } of writes) flat.push(name, value);
+      const clean = redactor.headers(flat);
       return {
-        writes: writes.map(({ by, name, value }) => ({
-          by: by === undefined ? null : readSpanWord(spanWord(by)).name,
+        writes: writes.map(({ by, name, value }, at) => ({
+          by: by === undefined ? null : spanNameOf(by),
           name,
-          value: value === undefined ? null : clean(name, value).slice(0, maxValueLength),
+          value: value === undefined ? null : (clean[at * 2 + 1] ?? '').slice(0, longestValue),
         })),
       };
     },

@@ -75,15 +75,7 @@ export const kinds: { readonly [Name in keyof KindTypes]: Kind<KindTypes[Name][0
 
 /** The names are one word, which a browser sends with each request; values are a visitor's. */
 function writeHeaders(out: PackWriter, flat: readonly string[]): void {
-  let names = '';
-  let isPlain = true;
-  for (let at = 0; at < flat.length; at += 2) {
-    const name = flat[at] ?? '';
-    if (name.includes('\n')) isPlain = false; // no name at all, of a request that is refused
-    names += `${name}\n`;
-  }
-  out.number(isPlain ? 0 : 1);
-  out.word(isPlain ? names : JSON.stringify(flat.filter((_, at) => at % 2 === 0)));
+  out.names(flat);
   for (let at = 1; at < flat.length; at += 2) out.text(flat[at] ?? '');
 }
 

@@ -12,6 +12,7 @@ export interface SpanKind {
 /** Kinds as the words that stand for them in a record. */
 const kinds: string[] = [];
 const categories: string[] = [];
+const names: string[] = [];
 const numbers = new Map<string, number>();
 const maxKinds = 20_000;
 /** By number, which of its ends is not read from the clock, see `spanClock`. */
@@ -34,6 +35,7 @@ export function registerSpan({ category, event = '', priority = 0, name }: SpanK
   if (category === 'listener') clocks[kinds.length] = spanClock.endOnly;
   if (category === 'stage') clocks[kinds.length] = spanClock.beginOnly;
   categories.push(category);
+  names.push(name.slice(0, longestName));
   return kinds.push(text) - 1;
 }
 
@@ -45,6 +47,10 @@ export function spanClockOf(id: number): number {
 
 export function spanCategoryOf(id: number): string {
   return categories[id] ?? 'other';
+}
+
+export function spanNameOf(id: number): string {
+  return names[id] ?? names[0] ?? '';
 }
 
 /** The word that stands for a kind in a record. */

@@ -96,7 +96,8 @@ function factOf(kind: ColumnKind, values: readonly ColumnValue[]): ColumnFact | 
 function distinctOf(values: readonly ColumnValue[]): ColumnFact | undefined {
   const distinct = new Set<ColumnValue>();
   let before: ColumnValue | undefined;
-  for (const value of values) {
+  for (let at = 0; at < values.length; at++) {
+    const value = values[at] ?? null;
     if (value === before) continue;
     before = value;
     distinct.add(value);

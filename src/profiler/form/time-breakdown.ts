@@ -32,6 +32,10 @@ export function breakdownOfSpans(
   told: readonly CountedSpan[],
   total: number,
 ): TimeBreakdown {
+  if (told.length === 0) {
+    const handler = onlyAppSpan(spans);
+    if (handler !== undefined) return ofOnly(handler, spans, total);
+  }
   const counted: CountedSpan[] = [];
   let appEnd = 0;
   for (let at = 0; at < spans.length; at += numbersOfSpan) {
@@ -51,6 +55,29 @@ export function breakdownOfSpans(
   return divideTime(told.length === 0 ? counted : [...counted, ...told], total);
 }
 
+/** The place of the one span of the application's own, where nothing of the framework's lies within it: so it is in most requests. */
+function onlyAppSpan({ numbers, length }: GivenSpans): number | undefined {
+  let only: number | undefined;
+  let appEnd = 0;
+  for (let at = 0; at < length; at += numbersOfSpan) {
+    const isApp = spanClockOf(idOf(numbers[at] ?? 0)) === spanClock.both;
+    if (!isApp && (numbers[at + 1] ?? 0) >= appEnd) continue;
+    if (only !== undefined) return undefined;
+    only = at;
+    appEnd = numbers[at + 2] ?? 0;
+  }
+  return only;
+}
+
+function ofOnly(place: number, { numbers }: GivenSpans, total: number): TimeBreakdown {
+  const sum = { framework: 0, app: 0, database: 0, http: 0, rendering: 0 };
+  const from = Math.min(fromTicks(numbers[place + 1] ?? 0), total);
+  const to = Math.min(fromTicks(numbers[place + 2] ?? 0), total);
+  sum[timeCategoryOf(spanCategoryOf(idOf(numbers[place] ?? 0)))] += to - from;
+  sum.framework += total - (to - from);
+  return sum;
+}
+
 /**
  * Counts each moment once: for a query, an outgoing call or rendering that is under way, else for the innermost span, else
  * for the framework.
@@ -66,12 +93,6 @@ function divideTime(spans: readonly CountedSpan[], total: number): TimeBreakdown
     }))
     .filter(({ from, to }) => to > from)
     .sort((a, b) => a.from - b.from);
-  const [only] = stretches;
-  if (only !== undefined && stretches.length === 1) {
-    sum[only.category] += only.to - only.from;
-    sum.framework += total - (only.to - only.from);
-    return sum; // of most requests: the handler, with nothing in it that counts
-  }
   const edges = [...new Set(stretches.flatMap(({ from, to }) => [from, to]))].sort((a, b) => a - b);
   let active: typeof stretches = [];
   let next = 0;

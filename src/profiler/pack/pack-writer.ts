@@ -1,10 +1,11 @@
+import { NameLists } from '#dump';
 import { ByteWriter } from './byte-writer.js';
 
 /** Words of one pack, and the longest of them. */
-const maxWords = 4000;
-const maxWordLength = 1000;
+const mostWords = 4000;
+const longestWord = 1000;
 /** Bytes there is room for at once. */
-const initialBytes = { pieces: 32_768, head: 4096 } as const;
+const expected = { pieces: 32_768, head: 4096 } as const;
 /** In front of a word: there is none, it is a text of the piece, or (from here on) its number in the dictionary. */
 export const wordCode = { none: 0, own: 1, first: 2 } as const;
 
@@ -22,7 +23,8 @@ export class PackWriter {
   readonly #words = new Map<string, number>();
   /** Codes of words that have numbers in the process, by these. */
   readonly #numbered: (number | undefined)[] = [];
-  readonly #pieces = new ByteWriter(initialBytes.pieces);
+  readonly #names = new NameLists(joinNames);
+  readonly #pieces = new ByteWriter(expected.pieces);
   /** Of each piece, in turn: bytes of its numbers, size of its text. */
   readonly #sizes: number[] = [];
   #start = 0;
@@ -73,10 +75,17 @@ export class PackWriter {
   #codeOf(word: string): number {
     const known = this.#words.get(word);
     if (known !== undefined) return known;
-    if (word.length > maxWordLength || this.#words.size >= maxWords) return wordCode.own;
+    if (word.length > longestWord || this.#words.size >= mostWords) return wordCode.own;
     const code = this.#words.size + wordCode.first;
     this.#words.set(word, code);
     return code;
+  }
+
+  /** The names of a flat list of names and values as one word, and in front of it how they are put together: 1 as JSON. */
+  names(flat: readonly string[]): void {
+    const { format, text } = this.#names.of(flat);
+    this.#pieces.number(format);
+    this.word(text);
   }
 
   /** A text that is read as a word and is not in the dictionary: it is not likely to come again. */
@@ -111,10 +120,10 @@ export class PackWriter {
 
   /** All of it as bytes, in memory of their own; the writer can go on afterwards. */
   seal(): Uint8Array {
-    const head = new ByteWriter(initialBytes.head);
+    const head = new ByteWriter(expected.head);
     head.number(this.#words.size);
     for (const word of this.#words.keys()) head.number(word.length);
-    const words = new ByteWriter(initialBytes.head);
+    const words = new ByteWriter(expected.head);
     head.number(words.text([...this.#words.keys()].join('')));
     head.append(words.bytes);
     head.number(this.#sizes.length / 2);
@@ -125,4 +134,12 @@ export class PackWriter {
     bytes.set(pieces, head.length);
     return bytes;
   }
+}
+
+function joinNames(names: readonly string[]): { readonly format: 0 | 1; readonly text: string } {
+  // A name with a line break is none, of a request that is refused.
+  const isPlain = names.every((name) => !name.includes('\n'));
+  return isPlain
+    ? { format: 0, text: names.map((name) => `${name}\n`).join('') }
+    : { format: 1, text: JSON.stringify(names) };
 }

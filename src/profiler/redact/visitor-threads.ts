@@ -3,6 +3,9 @@ import type { HttpRequest } from '#http';
 
 /** Names under which session ids are sent, `__Host-` and `__Secure-` apart: ours, and those that are common. */
 const sessionName = /^(?:__Host-|__Secure-)?(?:session|sessionid|sid|connect\.sid|PHPSESSID|JSESSIONID)$/;
+const setCookie = 'set-cookie';
+/** What such a cookie must hold: most have none, and are not taken apart. */
+const likely = /session|sid/i;
 /** Sessions whose id has changed that are remembered. */
 const maxVisitors = 5_000;
 
@@ -17,7 +20,7 @@ export class VisitorThreads {
 
   /** 16 hexadecimal digits; null without a session cookie. `sent`: names and values of the response's headers. */
   visitorOf(request: HttpRequest, sent: readonly string[]): string | null {
-    const given = request.headers.has('cookie') ? this.#given(request) : undefined;
+    const given = likely.test(request.headers.get('cookie') ?? '') ? this.#given(request) : undefined;
     const set = this.#set(sent);
     if (given === undefined || set === undefined || given === set) return given ?? set ?? null;
     if (this.#first.size >= maxVisitors)
@@ -37,10 +40,11 @@ export class VisitorThreads {
 
   #set(sent: readonly string[]): string | undefined {
     for (let at = 0; at + 1 < sent.length; at += 2) {
-      if (sent[at]?.toLowerCase() !== 'set-cookie') continue;
-      const [, name = '', value = ''] = /^([^=;]+)=([^;]+)/.exec(sent[at + 1] ?? '') ?? [];
-      if (value === '' || !sessionName.test(name)) continue;
-      const hash = this.#hash(name, value);
+      const name = sent[at] ?? '';
+      if (name.length !== setCookie.length || name.toLowerCase() !== setCookie) continue;
+      const [, cookie = '', value = ''] = /^([^=;]+)=([^;]+)/.exec(sent[at + 1] ?? '') ?? [];
+      if (value === '' || !sessionName.test(cookie)) continue;
+      const hash = this.#hash(cookie, value);
       return this.#first.get(hash) ?? hash;
     }
     return undefined;

@@ -51,7 +51,7 @@ export class HeaderFollower implements DispatchFollower {
     const { headers } = this.#event.response;
     const { flat } = headers;
     const before = this.#before;
-    if (flat.length === before.length && flat.every((text, at) => text === before[at])) return;
+    if (isSame(flat, before)) return;
     this.#before = flat.slice();
     for (let at = 0; at < flat.length; at += 2)
       if (!isIn(before, flat[at], flat[at + 1])) this.#add(flat[at], flat[at + 1]);
@@ -64,6 +64,13 @@ export class HeaderFollower implements DispatchFollower {
   }
 }
 
+function isSame(flat: readonly string[], before: readonly string[]): boolean {
+  if (flat.length !== before.length) return false;
+  for (let at = 0; at < flat.length; at++) if (flat[at] !== before[at]) return false;
+  return true;
+}
+
 function isIn(flat: readonly string[], name: string | undefined, value: string | undefined): boolean {
-  return flat.some((text, at) => at % 2 === 0 && text === name && flat[at + 1] === value);
+  for (let at = 0; at < flat.length; at += 2) if (flat[at] === name && flat[at + 1] === value) return true;
+  return false;
 }

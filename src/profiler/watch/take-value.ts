@@ -10,16 +10,9 @@ export interface TakenNamed {
 }
 
 /** Objects of the framework's own that would only repeat the record. */
-const opaqueClasses = new Set([
-  'HttpRequest',
-  'HttpResponse',
-  'ControllerContext',
-  'Scope',
-  'Request',
-  'Response',
-]);
+const opaque = new Set(['HttpRequest', 'HttpResponse', 'ControllerContext', 'Scope', 'Request', 'Response']);
 /** Objects that do something rather than hold something: what is inside of them says nothing of a request. */
-const servicePattern = /(?:EntityManager|Repository|Service|Logger)$/;
+const service = /(?:EntityManager|Repository|Service|Logger)$/;
 const limits = { depth: 4, entries: 30, text: 500, nodes: 200, bytes: 8192, milliseconds: 2 };
 
 /** Takes a value as it is now: itself where it cannot change, which most arguments and parameters are, else its picture. */
@@ -34,14 +27,28 @@ export function takeValue(value: unknown, redactor: Redactor): TakenValue {
     case 'object':
       if (value === null) return null;
       if (!isProxy(value)) {
-        const name = classNameOf(value);
-        if (opaqueClasses.has(name) || servicePattern.test(name))
-          return { type: 'object', text: name, cut: 'depth' };
+        const name = opaqueNameOf(value);
+        if (name !== undefined) return { type: 'object', text: name, cut: 'depth' };
       }
       break;
     default:
   }
   return dump(value, { ...limits, redactor });
+}
+
+/** By prototype, as nearly every request has the same classes among its arguments. */
+const opaqueNames = new WeakMap<object, string | null>();
+
+/** The class of an object that would only repeat the record, or that does something. */
+function opaqueNameOf(value: object): string | undefined {
+  const kind: unknown = Object.getPrototypeOf(value);
+  if (typeof kind !== 'object' || kind === null) return undefined;
+  let name = opaqueNames.get(kind);
+  if (name === undefined) {
+    const found = classNameOf(value);
+    opaqueNames.set(kind, (name = opaque.has(found) || service.test(found) ? found : null));
+  }
+  return name ?? undefined;
 }
 
 /** Takes the arguments of a controller; `described` names them, in their order. */

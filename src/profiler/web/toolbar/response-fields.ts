@@ -1,18 +1,25 @@
 import { type HttpRequest, renderCookie } from '#http';
 import type { Recording } from '../../model/recording.js';
-import { isPageRequest } from './is-page-request.js';
+import { asksForPage } from './asks-for-page.js';
 
 export { addToolbar } from './add-toolbar.js';
 
-const previousCookie = 'lookback_previous';
-const cookieSeconds = 20;
-const maxCookieLength = 1_000;
+const COOKIE = 'lookback_previous';
+const SECONDS = 20;
+const LONGEST = 1_000;
 
 /** An answer that is about to leave, as far as redirects go. */
 export interface LeavingRedirect {
   readonly status: number;
   readonly location: string | undefined;
 }
+
+export interface JoinedRedirect {
+  readonly previous: string | undefined;
+  readonly cookies: readonly string[];
+}
+
+const nothingJoined: JoinedRedirect = { previous: undefined, cookies: [] };
 
 /**
  * What joins the records of a redirect and of the page that it leads to: a cookie for that page alone, which names the
@@ -23,23 +30,21 @@ export function joinRedirect(
   request: HttpRequest,
   { status, location }: LeavingRedirect,
   token: string,
-): { readonly previous: string | undefined; readonly cookies: readonly string[] } {
-  if (!isPageRequest(request)) return { previous: undefined, cookies: [] };
+): JoinedRedirect {
+  const isRedirect = status >= 300 && status < 400 && location !== undefined;
+  const isNamed = request.headers.get('cookie')?.includes(COOKIE) === true;
+  if (!(isRedirect || isNamed) || !asksForPage(request)) return nothingJoined;
   const cookies: string[] = [];
-  const previous = readPrevious(request);
-  if (previous !== undefined)
-    cookies.push(renderCookie(previousCookie, '', { path: request.rawPath, maxAge: 0 }));
-  const target =
-    status >= 300 && status < 400 && location !== undefined ? targetOf(request, location) : undefined;
+  const previous = isNamed ? readPrevious(request) : undefined;
+  if (previous !== undefined) cookies.push(renderCookie(COOKIE, '', { path: request.rawPath, maxAge: 0 }));
+  const target = isRedirect ? targetOf(request, location) : undefined;
   if (target !== undefined)
-    cookies.push(
-      renderCookie(previousCookie, `${token}.${target.target}`, { path: target.path, maxAge: cookieSeconds }),
-    );
+    cookies.push(renderCookie(COOKIE, `${token}.${target.target}`, { path: target.path, maxAge: SECONDS }));
   return { previous, cookies };
 }
 
 function readPrevious(request: HttpRequest): string | undefined {
-  const value = request.cookies.get(previousCookie) ?? '';
+  const value = request.cookies.get(COOKIE) ?? '';
   const [, token, target] = /^([0-9a-f]{6,32})\.(.*)$/s.exec(value) ?? [];
   return target === request.source.target ? token : undefined;
 }
@@ -49,8 +54,7 @@ function targetOf(request: HttpRequest, location: string): { path: string; targe
   try {
     const url = new URL(location, request.origin + request.source.target);
     const target = url.pathname + url.search;
-    const isOwn =
-      url.origin === request.origin && target.length <= maxCookieLength && !/[;,]/.test(url.pathname);
+    const isOwn = url.origin === request.origin && target.length <= LONGEST && !/[;,]/.test(url.pathname);
     return isOwn ? { path: url.pathname, target } : undefined;
   } catch {
     return undefined;

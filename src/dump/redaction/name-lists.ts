@@ -1,0 +1,33 @@
+/** Lists that are remembered. */
+const most = 8;
+/** Names of a list that is remembered. */
+const longest = 64;
+
+/**
+ * What is worked out of the names of header fields, once for each list of names: browsers send few different ones. Names are
+ * compared, values are never looked at or kept.
+ */
+export class NameLists<Found> {
+  readonly #find: (names: readonly string[]) => Found;
+  readonly #known: { readonly names: readonly string[]; readonly found: Found }[] = [];
+  #next = 0;
+
+  constructor(find: (names: readonly string[]) => Found) {
+    this.#find = find;
+  }
+
+  /** Of the names in `flat`, where names and values stand in turn. */
+  of(flat: readonly string[]): Found {
+    for (const known of this.#known) if (haveNames(flat, known.names)) return known.found;
+    const names = flat.filter((_, at) => at % 2 === 0);
+    const found = this.#find(names);
+    if (names.length <= longest) this.#known[this.#next++ % most] = { names, found };
+    return found;
+  }
+}
+
+function haveNames(flat: readonly string[], names: readonly string[]): boolean {
+  if (flat.length >> 1 !== names.length) return false;
+  for (let at = 0; at < names.length; at++) if (flat[at * 2] !== names[at]) return false;
+  return true;
+}
