@@ -104,7 +104,9 @@ export function createRedactor(options: RedactorOptions = {}): Redactor {
     value: (name, value) => (value === '' ? value : byRule(ruleOf(name), value, redactor)),
     headers(flat) {
       let copy: string[] | undefined;
-      for (const { rule, place } of looked.of(flat)) {
+      const fields = looked.of(flat);
+      for (let at = 0; at < fields.length; at++) {
+        const { rule = 'keep', place = 0 } = fields[at] ?? {};
         const value = flat[place] ?? '';
         const clean = value === '' ? value : byRule(rule, value, redactor);
         if (clean === value) continue;

@@ -1,5 +1,5 @@
 /** Lists that are remembered. */
-const most = 8;
+const most = 32;
 /** Names of a list that is remembered. */
 const longest = 64;
 
@@ -9,7 +9,8 @@ const longest = 64;
  */
 export class NameLists<Found> {
   readonly #find: (names: readonly string[]) => Found;
-  readonly #known: { readonly names: readonly string[]; readonly found: Found }[] = [];
+  readonly #names: (readonly string[])[] = [];
+  readonly #found: Found[] = [];
   #next = 0;
 
   constructor(find: (names: readonly string[]) => Found) {
@@ -18,15 +19,22 @@ export class NameLists<Found> {
 
   /** Of the names in `flat`, where names and values stand in turn. */
   of(flat: readonly string[]): Found {
-    for (const known of this.#known) if (haveNames(flat, known.names)) return known.found;
+    const known = this.#names;
+    for (let at = 0; at < known.length; at++) {
+      const found = haveNames(flat, known[at]) ? this.#found[at] : undefined;
+      if (found !== undefined) return found;
+    }
     const names = flat.filter((_, at) => at % 2 === 0);
     const found = this.#find(names);
-    if (names.length <= longest) this.#known[this.#next++ % most] = { names, found };
+    if (names.length > longest) return found;
+    const at = this.#next++ % most;
+    known[at] = names;
+    this.#found[at] = found;
     return found;
   }
 }
 
-function haveNames(flat: readonly string[], names: readonly string[]): boolean {
+function haveNames(flat: readonly string[], names: readonly string[] = []): boolean {
   if (flat.length >> 1 !== names.length) return false;
   for (let at = 0; at < names.length; at++) if (flat[at * 2] !== names[at]) return false;
   return true;

@@ -1,4 +1,11 @@
-import { sameName } from './same-name.js';
+import { NameLists } from '#dump';
+
+/** Where the values of a field stand, by its name in lower case. */
+type Places = ReadonlyMap<string, readonly number[]>;
+
+/** Of the names of a request, never of its values: the same browser sends the same ones again and again. */
+const lists = new NameLists(placesOf);
+const none: readonly number[] = [];
 
 /**
  * Header fields of one request, read from the raw list of the wire: nothing is joined, dropped or lower-cased before
@@ -7,6 +14,7 @@ import { sameName } from './same-name.js';
 export class RequestHeaders implements Iterable<[name: string, value: string]> {
   /** Names and values in turn, as sent. Frozen. */
   readonly raw: readonly string[];
+  #places: Places | undefined;
 
   /** A list that is frozen is kept as it is, any other is copied. */
   constructor(raw: readonly string[]) {
@@ -16,41 +24,28 @@ export class RequestHeaders implements Iterable<[name: string, value: string]> {
 
   /** The value; several fields of one name are joined by `, ` (RFC 9110 section 5.3), cookies by `; `. */
   get(name: string): string | undefined {
-    const { raw } = this;
-    let found: string | undefined;
-    for (let index = 0; index < raw.length; index += 2) {
-      const candidate = raw[index];
-      if (candidate === undefined || !sameName(candidate, name)) continue;
-      const value = raw[index + 1] ?? '';
-      found = found === undefined ? value : `${found}${sameName(name, 'cookie') ? '; ' : ', '}${value}`;
-    }
-    return found;
+    const places = this.#placesOf(name);
+    if (places.length < 2) return places[0] === undefined ? undefined : (this.raw[places[0]] ?? '');
+    return this.getAll(name).join(name.toLowerCase() === 'cookie' ? '; ' : ', ');
   }
 
   /** Every field of the name, unjoined. */
   getAll(name: string): string[] {
-    const values: string[] = [];
-    for (const [candidate, value] of this) if (sameName(candidate, name)) values.push(value);
-    return values;
+    return this.#placesOf(name).map((place) => this.raw[place] ?? '');
   }
 
   /** How many fields have the name. */
   count(name: string): number {
-    let count = 0;
-    for (let index = 0; index < this.raw.length; index += 2) {
-      const candidate = this.raw[index];
-      if (candidate !== undefined && sameName(candidate, name)) count += 1;
-    }
-    return count;
+    return this.#placesOf(name).length;
   }
 
   has(name: string): boolean {
-    const { raw } = this;
-    for (let index = 0; index < raw.length; index += 2) {
-      const candidate = raw[index];
-      if (candidate !== undefined && sameName(candidate, name)) return true;
-    }
-    return false;
+    return this.#placesOf(name).length > 0;
+  }
+
+  #placesOf(name: string): readonly number[] {
+    const places = (this.#places ??= lists.of(this.raw));
+    return places.get(name) ?? places.get(name.toLowerCase()) ?? none;
   }
 
   *[Symbol.iterator](): IterableIterator<[name: string, value: string]> {
@@ -58,4 +53,15 @@ export class RequestHeaders implements Iterable<[name: string, value: string]> {
       yield [this.raw[index] ?? '', this.raw[index + 1] ?? ''];
     }
   }
+}
+
+function placesOf(names: readonly string[]): Places {
+  const places = new Map<string, number[]>();
+  for (const [at, name] of names.entries()) {
+    const key = name.toLowerCase();
+    const known = places.get(key);
+    if (known === undefined) places.set(key, [at * 2 + 1]);
+    else known.push(at * 2 + 1);
+  }
+  return places;
 }

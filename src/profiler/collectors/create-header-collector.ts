@@ -1,5 +1,5 @@
 import { createRedactor, type Redactor } from '#dump';
-import type { ReadAs } from '../form/form.js';
+import type { OutputOf } from '../form/form.js';
 import { spanNameOf } from '../form/span-registry.js';
 import type { Collector } from '../model/collector.js';
 import { headerWrites } from '../taps/header-follower.js';
@@ -7,9 +7,9 @@ import { headerWrites } from '../taps/header-follower.js';
 const form = { writes: [{ by: 'word?', name: 'word', value: 'text?' }] } as const;
 
 /** The `headers` section of a record: which listener set which header of the response, null for the controller; a value of null was taken away. */
-export type HeadersSection = ReadAs<typeof form>;
+export type HeadersSection = OutputOf<typeof form>;
 
-const longestValue = 500;
+const maxValueLength = 500;
 
 /** Keeps which listener wrote which header of the response, under `headers`. */
 export function createHeaderCollector({
@@ -28,7 +28,7 @@ export function createHeaderCollector({
         writes: writes.map(({ by, name, value }, at) => ({
           by: by === undefined ? null : spanNameOf(by),
           name,
-          value: value === undefined ? null : (clean[at * 2 + 1] ?? '').slice(0, longestValue),
+          value: value === undefined ? null : (clean[at * 2 + 1] ?? '').slice(0, maxValueLength),
         })),
       };
     },

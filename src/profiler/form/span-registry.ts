@@ -35,7 +35,7 @@ export function registerSpan({ category, event = '', priority = 0, name }: SpanK
   if (category === 'listener') clocks[kinds.length] = spanClock.endOnly;
   if (category === 'stage') clocks[kinds.length] = spanClock.beginOnly;
   categories.push(category);
-  names.push(name.slice(0, longestName));
+  names.push(name.slice(0, maxNameLength));
   return kinds.push(text) - 1;
 }
 

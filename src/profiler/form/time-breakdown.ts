@@ -56,7 +56,7 @@ export function breakdownOfSpans(
 }
 
 /** The place of the one span of the application's own, where nothing of the framework's lies within it: so it is in most requests. */
-function onlyAppSpan({ numbers, length }: GivenSpans): number | undefined {
+function onlyAppSpan({ numbers, length }: SpansInput): number | undefined {
   let only: number | undefined;
   let appEnd = 0;
   for (let at = 0; at < length; at += numbersOfSpan) {
@@ -69,7 +69,7 @@ function onlyAppSpan({ numbers, length }: GivenSpans): number | undefined {
   return only;
 }
 
-function ofOnly(place: number, { numbers }: GivenSpans, total: number): TimeBreakdown {
+function ofOnly(place: number, { numbers }: SpansInput, total: number): TimeBreakdown {
   const sum = { framework: 0, app: 0, database: 0, http: 0, rendering: 0 };
   const from = Math.min(fromTicks(numbers[place + 1] ?? 0), total);
   const to = Math.min(fromTicks(numbers[place + 2] ?? 0), total);

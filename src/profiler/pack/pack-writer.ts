@@ -2,10 +2,10 @@ import { NameLists } from '#dump';
 import { ByteWriter } from './byte-writer.js';
 
 /** Words of one pack, and the longest of them. */
-const mostWords = 4000;
-const longestWord = 1000;
+const maxWords = 4000;
+const maxWordLength = 1000;
 /** Bytes there is room for at once. */
-const expected = { pieces: 32_768, head: 4096 } as const;
+const initialBytes = { pieces: 32_768, head: 4096 } as const;
 /** In front of a word: there is none, it is a text of the piece, or (from here on) its number in the dictionary. */
 export const wordCode = { none: 0, own: 1, first: 2 } as const;
 
@@ -24,7 +24,7 @@ export class PackWriter {
   /** Codes of words that have numbers in the process, by these. */
   readonly #numbered: (number | undefined)[] = [];
   readonly #names = new NameLists(joinNames);
-  readonly #pieces = new ByteWriter(expected.pieces);
+  readonly #pieces = new ByteWriter(initialBytes.pieces);
   /** Of each piece, in turn: bytes of its numbers, size of its text. */
   readonly #sizes: number[] = [];
   #start = 0;
@@ -75,7 +75,7 @@ export class PackWriter {
   #codeOf(word: string): number {
     const known = this.#words.get(word);
     if (known !== undefined) return known;
-    if (word.length > longestWord || this.#words.size >= mostWords) return wordCode.own;
+    if (word.length > maxWordLength || this.#words.size >= maxWords) return wordCode.own;
     const code = this.#words.size + wordCode.first;
     this.#words.set(word, code);
     return code;
@@ -120,10 +120,10 @@ export class PackWriter {
 
   /** All of it as bytes, in memory of their own; the writer can go on afterwards. */
   seal(): Uint8Array {
-    const head = new ByteWriter(expected.head);
+    const head = new ByteWriter(initialBytes.head);
     head.number(this.#words.size);
     for (const word of this.#words.keys()) head.number(word.length);
-    const words = new ByteWriter(expected.head);
+    const words = new ByteWriter(initialBytes.head);
     head.number(words.text([...this.#words.keys()].join('')));
     head.append(words.bytes);
     head.number(this.#sizes.length / 2);

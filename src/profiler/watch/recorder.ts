@@ -40,12 +40,12 @@ export interface RecorderPorts {
   readonly sampler: Sampler;
 }
 
-const mostOpen = 20_000;
-const none: readonly never[] = [];
+const maxOpen = 20_000;
+const noRecords: readonly never[] = [];
 /** Closed recordings that are written down together: the same work many times in a row takes half the time. */
-const together = 16;
+const maxPending = 16;
 /** Bytes of bodies that may wait meanwhile. */
-const mostWaiting = 524_288;
+const maxPendingWeight = 524_288;
 const nothingSent: SentResponse = { status: 0, headers: [], bodyBytes: 0, completed: false };
 
 /** A closed recording that is not written down yet. Nothing about it changes any more. */
@@ -111,7 +111,7 @@ export class Recorder {
     const recording = new RequestRecording(identity, request, this.#services);
     if (!isOnTrial && parent instanceof RequestRecording) parent.child(token);
     this.#open.add(recording);
-    if (this.#open.size > mostOpen) this.#closeOldest();
+    if (this.#open.size > maxOpen) this.#closeOldest();
     return recording;
   }
 
@@ -129,7 +129,7 @@ export class Recorder {
     const end = recording.spans.now();
     this.#cpu.end(recording.token);
     this.made++;
-    let told: readonly TimelineEntry[] = none;
+    let told: readonly TimelineEntry[] = noRecords;
     for (const collector of this.#ports.collectors) {
       const entries = this.#collect(collector, recording);
       if (entries.length > 0) told = [...told, ...entries];
@@ -142,7 +142,7 @@ export class Recorder {
       closing: { response, sent, end, told, sample, sequence: ++this.#sequence },
     });
     this.#waitingBytes += (sent?.bodyBytes ?? 0) + (recording.request.readBytes?.byteLength ?? 0);
-    if (this.#closed.length >= together || this.#waitingBytes > mostWaiting) this.#writeClosed();
+    if (this.#closed.length >= maxPending || this.#waitingBytes > maxPendingWeight) this.#writeClosed();
     else this.#timer ??= setTimeout(this.#flushLater, this.#ports.batch.delayMs);
   };
 
@@ -178,7 +178,7 @@ export class Recorder {
     recording.limits = limits && [...limits];
     try {
       for (const collector of this.#ports.collectors) this.#collect(collector, recording);
-      const seen = { response: undefined, sent: undefined, end: recording.spans.now(), told: none };
+      const seen = { response: undefined, sent: undefined, end: recording.spans.now(), told: noRecords };
       const closing = { ...seen, sample: this.#ports.sample(), sequence: ++this.#sequence };
       segment.add(closeRecording(recording, closing, this.#closingServices), performance.now());
     } finally {
@@ -271,14 +271,14 @@ export class Recorder {
     try {
       const data = collector.collect(recording);
       const form = this.#forms.get(collector);
-      if (data === undefined || form === undefined) return none;
+      if (data === undefined || form === undefined) return noRecords;
       const { name, part } = collector;
       const isClean = part?.isClean === true;
       recording.setSection({ name, form, data: isClean ? data : recording.copied(name, data) });
-      return part?.timeline?.(data) ?? none;
+      return part?.timeline?.(data) ?? noRecords;
     } catch (error) {
       this.#services.failed(error);
-      return none;
+      return noRecords;
     }
   }
 }

@@ -5,14 +5,14 @@ import type { LogRecord } from '#log';
 import { logLevels } from '#log';
 import type { Picture, Redactor } from '#dump';
 import type { MatchTrace } from '#routing';
-import { type GivenSection, plainForm } from '../form/sections.js';
+import { type SectionInput, plainForm } from '../form/sections.js';
 import { spanEnd } from '../form/spans.js';
 import { fromTicks } from '../form/ticks.js';
 import type { RecordBucket, RecordedLimit, RecordedLog } from '../model/profile-record.js';
 import type { ControllerNote, Recording, RouteNote, SpanOutcome } from '../model/recording.js';
 import { BodyHead } from '../redact/body-head.js';
 import { copyPlain } from '../redact/copy-plain.js';
-import { unseen } from './find-error-place.js';
+import { withoutOuterError } from './find-error-place.js';
 import { LogLines } from './log-lines.js';
 import { findSecretValues } from './path-secrets.js';
 import type { RecorderLimits } from './recorder-limits.js';
@@ -40,8 +40,8 @@ export interface RecordingServices {
 }
 
 const warning = logLevels.indexOf('warning');
-const longestChannel = 200;
-const longestUser = 300;
+const maxChannelLength = 200;
+const maxUserLength = 300;
 
 /**
  * The open recording. Holds references and numbers only; everything that costs is left until the record is written,
@@ -58,14 +58,14 @@ export class RequestRecording implements Recording {
   /** Its record was written: nothing but late notes is taken any more. */
   isClosed = false;
   routeNote: RouteNote | undefined;
-  parameters: readonly TakenNamed[] = none;
+  parameters: readonly TakenNamed[] = noEntries;
   /** Values of parameters with secret names: they stand in the path as well. */
   pathSecrets: readonly string[] | undefined;
   trace: MatchTrace | null = null;
   /** There was no time for it. */
   traceOmitted = false;
   controllerNote: ControllerNote | undefined;
-  arguments: readonly TakenNamed[] = none;
+  arguments: readonly TakenNamed[] = noEntries;
   logs: LogLines | undefined;
   exception: ErrorReport | undefined;
   userName: string | null = null;
@@ -74,7 +74,7 @@ export class RequestRecording implements Recording {
   responseHead: BodyHead | undefined;
   /** The beginning of a body of bytes, as it was when that body was sent. */
   sentHead: { readonly body: Uint8Array; readonly head: Uint8Array } | undefined;
-  sections: GivenSection[] | undefined;
+  sections: SectionInput[] | undefined;
   children: string[] | undefined;
   limits: RecordedLimit[] | undefined;
   /** Those that were opened before and after it, while all are open. */
@@ -147,7 +147,7 @@ export class RequestRecording implements Recording {
   controller(
     note: ControllerNote,
     args: readonly unknown[],
-    described: readonly { readonly name: string }[] = none,
+    described: readonly { readonly name: string }[] = noEntries,
   ): void {
     if (this.isClosed) return;
     try {
@@ -189,7 +189,7 @@ export class RequestRecording implements Recording {
     try {
       const { flatten, late } = this.#services;
       if (!this.isClosed && this.exception !== undefined) return;
-      const report = unseen(flattenError(thrown, flatten));
+      const report = withoutOuterError(flattenError(thrown, flatten));
       if (this.isClosed) late.error(this.token, report);
       else this.exception = report;
     } catch (error) {
@@ -198,7 +198,7 @@ export class RequestRecording implements Recording {
   }
 
   user(identifier: string): void {
-    if (!this.isClosed && typeof identifier === 'string') this.userName = identifier.slice(0, longestUser);
+    if (!this.isClosed && typeof identifier === 'string') this.userName = identifier.slice(0, maxUserLength);
   }
 
   unreadBody(): void {
@@ -238,7 +238,7 @@ export class RequestRecording implements Recording {
   }
 
   /** The last data given for a name counts. */
-  setSection(section: GivenSection): void {
+  setSection(section: SectionInput): void {
     const most = this.#services.limits.sections;
     const sections = (this.sections ??= []);
     const known = sections.findIndex((other) => other.name === section.name);
@@ -267,7 +267,7 @@ export class RequestRecording implements Recording {
       time,
       offsetMs,
       level,
-      channel: channel.slice(0, longestChannel),
+      channel: channel.slice(0, maxChannelLength),
       message,
       ...(context === null ? {} : { context }),
     });
@@ -298,4 +298,4 @@ function over(limit: number): Omit<RecordedLimit, 'what'> {
   return { kept: limit, total: limit + 1, limit };
 }
 
-const none: readonly never[] = [];
+const noEntries: readonly never[] = [];

@@ -10,9 +10,16 @@ export interface TakenNamed {
 }
 
 /** Objects of the framework's own that would only repeat the record. */
-const opaque = new Set(['HttpRequest', 'HttpResponse', 'ControllerContext', 'Scope', 'Request', 'Response']);
+const opaqueClasses = new Set([
+  'HttpRequest',
+  'HttpResponse',
+  'ControllerContext',
+  'Scope',
+  'Request',
+  'Response',
+]);
 /** Objects that do something rather than hold something: what is inside of them says nothing of a request. */
-const service = /(?:EntityManager|Repository|Service|Logger)$/;
+const servicePattern = /(?:EntityManager|Repository|Service|Logger)$/;
 const limits = { depth: 4, entries: 30, text: 500, nodes: 200, bytes: 8192, milliseconds: 2 };
 
 /** Takes a value as it is now: itself where it cannot change, which most arguments and parameters are, else its picture. */
@@ -42,11 +49,12 @@ const opaqueNames = new WeakMap<object, string | null>();
 /** The class of an object that would only repeat the record, or that does something. */
 function opaqueNameOf(value: object): string | undefined {
   const kind: unknown = Object.getPrototypeOf(value);
-  if (typeof kind !== 'object' || kind === null) return undefined;
+  // Data may have a field of this name, which says nothing of others of its kind.
+  if (typeof kind !== 'object' || kind === null || Object.hasOwn(value, 'constructor')) return undefined;
   let name = opaqueNames.get(kind);
   if (name === undefined) {
     const found = classNameOf(value);
-    opaqueNames.set(kind, (name = opaque.has(found) || service.test(found) ? found : null));
+    opaqueNames.set(kind, (name = opaqueClasses.has(found) || servicePattern.test(found) ? found : null));
   }
   return name ?? undefined;
 }

@@ -1,3 +1,4 @@
+import { NameLists } from '#dump';
 import type { HttpRequest, TrustPolicy } from '#http';
 import { createTrustPolicy, isLoopbackAddress, isLoopbackHost, parseHost, readForwardedFacts } from '#http';
 
@@ -39,8 +40,6 @@ const forwardingHeaders: ReadonlySet<string> = new Set(
     'ali-cdn-real-ip akamai-origin-hop'
   ).split(' '),
 );
-/** Length, first and last character of each. */
-const forwardingOutlines: ReadonlySet<number> = new Set([...forwardingHeaders].map(outlineOf));
 const allowedAccess: PageAccess = { allowed: true };
 
 /**
@@ -63,7 +62,7 @@ export function createAccessGuard(options: AccessOptions = {}): AccessGuard {
 }
 
 function foreignPeer(request: HttpRequest, known: TrustPolicy): string | undefined {
-  const proxied = findForwarding(request.headers.raw);
+  const proxied = forwarding.of(request.headers.raw).name;
   const trusted = isTrustedPeer(request);
   if (proxied !== undefined && !trusted)
     return `it was forwarded (${proxied}) by a proxy that is not trusted`;
@@ -87,21 +86,10 @@ function isTrustedPeer({ peer, trust }: HttpRequest): boolean {
   return peer.address !== undefined && trust?.isTrustedProxy(peer.address) === true;
 }
 
-/** The same number for a name in any case: a letter in either case has its lower case's code with the bit of 32 set. */
-function outlineOf(name: string): number {
-  return ((name.charCodeAt(0) | 32) * 256 + (name.charCodeAt(name.length - 1) | 32)) * 256 + name.length;
-}
-
-/** The first field by which a proxy tells of itself; most names are passed over by their outline. */
-function findForwarding(raw: readonly string[]): string | undefined {
-  for (let index = 0; index < raw.length; index += 2) {
-    const name = raw[index] ?? '';
-    if (!forwardingOutlines.has(outlineOf(name))) continue;
-    const lowerName = name.toLowerCase();
-    if (forwardingHeaders.has(lowerName)) return lowerName;
-  }
-  return undefined;
-}
+/** The first field by which a proxy tells of itself. */
+const forwarding = new NameLists((names) => ({
+  name: names.map((name) => name.toLowerCase()).find((name) => forwardingHeaders.has(name)),
+}));
 
 function foreignHost(
   request: HttpRequest,

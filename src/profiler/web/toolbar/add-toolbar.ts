@@ -1,6 +1,6 @@
 import { scriptElement } from '#html';
 import type { HttpRequest } from '#http';
-import { asksForPage } from './asks-for-page.js';
+import { isPageRequest } from './is-page-request.js';
 import { readToolbarPolicy } from './toolbar-policy.js';
 
 /** An answer that is about to leave. */
@@ -25,11 +25,12 @@ export interface ToolbarPlace {
 }
 
 /** The end of a page in which its last tag is looked for. */
-const TAIL = 4_096;
+const tailLength = 4_096;
 /** Fields that tell of the exact bytes, or that say that this is no page for a window. */
-const FORBIDDING = 'content-range content-digest repr-digest digest content-md5 signature trailer'.split(' ');
+const forbiddingHeaders =
+  'content-range content-digest repr-digest digest content-md5 signature trailer'.split(' ');
 /** Fields by which shared caches keep what `private` forbids. */
-const SHARED_CACHES = ['cdn-cache-control', 'surrogate-control', 'cloudflare-cdn-cache-control'];
+const sharedCacheHeaders = ['cdn-cache-control', 'surrogate-control', 'cloudflare-cdn-cache-control'];
 
 /**
  * The page with one script before its `</body>`, which shows the toolbar; undefined where the answer is to stay as it is: it
@@ -42,7 +43,7 @@ export function addToolbar(
 ): PageWithToolbar | undefined {
   const { body } = page;
   if (typeof body !== 'string' && !(body instanceof Uint8Array)) return undefined;
-  if (!isPlainPage(page) || !asksForPage(request)) return undefined;
+  if (!isPlainPage(page) || !isPageRequest(request)) return undefined;
   const at = findEnd(body);
   if (at === undefined) return undefined;
   const policy = readToolbarPolicy([...policiesOf(page), ...metaPolicies(body)], request.origin);
@@ -59,7 +60,7 @@ function isPlainPage({ status, fields }: LeavingPage): boolean {
     return false;
   if (fields('content-encoding').some((coding) => coding.toLowerCase() !== 'identity')) return false;
   if (fields('content-disposition').some((value) => /^\s*attachment/i.test(value))) return false;
-  return FORBIDDING.every((name) => fields(name).length === 0);
+  return forbiddingHeaders.every((name) => fields(name).length === 0);
 }
 
 function policiesOf({ fields }: LeavingPage): readonly string[] {
@@ -78,7 +79,7 @@ function metaPolicies(body: string | Uint8Array): string[] {
 
 /** Place of the `</body>` that ends the document; undefined where it has none, or something else stands behind it. */
 function findEnd(body: string | Uint8Array): number | undefined {
-  const from = Math.max(0, body.length - TAIL);
+  const from = Math.max(0, body.length - tailLength);
   const tail = asLatin1(body, from, body.length)
     .toLowerCase()
     .replace(/<!--.*?-->/gs, (comment) => ' '.repeat(comment.length));
@@ -110,7 +111,7 @@ function changedFields({ fields }: LeavingPage, added: number): ReadonlyMap<stri
   const [tag] = fields('etag');
   if (tag !== undefined && !tag.startsWith('W/')) changes.set('ETag', `W/${tag}`);
   changes.set('Cache-Control', privateControl(fields('cache-control').join(',')));
-  for (const name of SHARED_CACHES) if (fields(name).length > 0) changes.set(name, undefined);
+  for (const name of sharedCacheHeaders) if (fields(name).length > 0) changes.set(name, undefined);
   return changes;
 }
 

@@ -1,12 +1,12 @@
 import { type HttpRequest, renderCookie } from '#http';
 import type { Recording } from '../../model/recording.js';
-import { asksForPage } from './asks-for-page.js';
+import { isPageRequest } from './is-page-request.js';
 
 export { addToolbar } from './add-toolbar.js';
 
-const COOKIE = 'lookback_previous';
-const SECONDS = 20;
-const LONGEST = 1_000;
+const previousCookie = 'lookback_previous';
+const cookieSeconds = 20;
+const maxCookieLength = 1_000;
 
 /** An answer that is about to leave, as far as redirects go. */
 export interface LeavingRedirect {
@@ -32,19 +32,22 @@ export function joinRedirect(
   token: string,
 ): JoinedRedirect {
   const isRedirect = status >= 300 && status < 400 && location !== undefined;
-  const isNamed = request.headers.get('cookie')?.includes(COOKIE) === true;
-  if (!(isRedirect || isNamed) || !asksForPage(request)) return nothingJoined;
+  const isNamed = request.headers.get('cookie')?.includes(previousCookie) === true;
+  if (!(isRedirect || isNamed) || !isPageRequest(request)) return nothingJoined;
   const cookies: string[] = [];
   const previous = isNamed ? readPrevious(request) : undefined;
-  if (previous !== undefined) cookies.push(renderCookie(COOKIE, '', { path: request.rawPath, maxAge: 0 }));
+  if (previous !== undefined)
+    cookies.push(renderCookie(previousCookie, '', { path: request.rawPath, maxAge: 0 }));
   const target = isRedirect ? targetOf(request, location) : undefined;
   if (target !== undefined)
-    cookies.push(renderCookie(COOKIE, `${token}.${target.target}`, { path: target.path, maxAge: SECONDS }));
+    cookies.push(
+      renderCookie(previousCookie, `${token}.${target.target}`, { path: target.path, maxAge: cookieSeconds }),
+    );
   return { previous, cookies };
 }
 
 function readPrevious(request: HttpRequest): string | undefined {
-  const value = request.cookies.get(COOKIE) ?? '';
+  const value = request.cookies.get(previousCookie) ?? '';
   const [, token, target] = /^([0-9a-f]{6,32})\.(.*)$/s.exec(value) ?? [];
   return target === request.source.target ? token : undefined;
 }
@@ -54,7 +57,8 @@ function targetOf(request: HttpRequest, location: string): { path: string; targe
   try {
     const url = new URL(location, request.origin + request.source.target);
     const target = url.pathname + url.search;
-    const isOwn = url.origin === request.origin && target.length <= LONGEST && !/[;,]/.test(url.pathname);
+    const isOwn =
+      url.origin === request.origin && target.length <= maxCookieLength && !/[;,]/.test(url.pathname);
     return isOwn ? { path: url.pathname, target } : undefined;
   } catch {
     return undefined;
