@@ -1,7 +1,7 @@
 /** Lists that are remembered. */
-const most = 32;
+const maxLists = 32;
 /** Names of a list that is remembered. */
-const longest = 64;
+const maxNames = 64;
 
 /**
  * What is worked out of the names of header fields, once for each list of names: browsers send few different ones. Names are
@@ -26,8 +26,8 @@ export class NameLists<Found> {
     }
     const names = flat.filter((_, at) => at % 2 === 0);
     const found = this.#find(names);
-    if (names.length > longest) return found;
-    const at = this.#next++ % most;
+    if (names.length > maxNames) return found;
+    const at = this.#next++ % maxLists;
     known[at] = names;
     this.#found[at] = found;
     return found;
