@@ -3,7 +3,8 @@
 // npm run bench -- fastify dispatch     what has one of the words in its name
 // npm run bench -- --server ./mine.mjs  one more server: a file that exports start(), see bench/servers/plain.mjs
 // npm run bench -- --json out.json      where the figures go; bench/results.json otherwise
-import { writeFileSync } from 'node:fs';
+// npm run bench -- --docs               puts the tables into docs/performance.md as well
+import { readFileSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -27,6 +28,7 @@ const { values, positionals: words } = parseArgs({
     quick: { type: 'boolean', default: false },
     server: { type: 'string', multiple: true, default: [] },
     json: { type: 'string', default: 'bench/results.json' },
+    docs: { type: 'boolean', default: false },
   },
 });
 const isQuick = values.quick;
@@ -70,11 +72,29 @@ if (pieces.length > 0) {
   report.pieces = await measurePieces(pieces, { isQuick, say });
   console.log(`\nPieces\n\n${renderPieces(report.pieces)}`);
 }
+if (values.docs) fillDocs(new URL('../docs/performance.md', import.meta.url));
 writeFileSync(values.json, `${JSON.stringify(report, undefined, 2)}\n`);
 console.log(`\nWritten to ${values.json}.`);
 
 function print(heading, { control, results }) {
   console.log(`\n${heading} (${report.method})\n\n${renderServers([control, ...results])}`);
+}
+
+/** Puts what was measured between the marks of the page; other tables stay. */
+function fillDocs(page) {
+  const { servers, applications, pieces } = report;
+  const tables = {
+    servers: servers && renderServers([servers.control, ...servers.results]),
+    applications: applications && renderServers([applications.control, ...applications.results]),
+    pieces: pieces && renderPieces(pieces),
+  };
+  let text = readFileSync(page, 'utf8');
+  for (const [name, table] of Object.entries(tables)) {
+    const [start, end] = [`<!-- bench:${name} -->\n`, `\n<!-- /bench:${name} -->`];
+    const at = text.indexOf(start) + start.length;
+    if (table !== undefined) text = text.slice(0, at) + table + text.slice(text.indexOf(end));
+  }
+  writeFileSync(page, text);
 }
 
 /** The named ones, or all; where nothing is named, a quick run takes its own selection. */

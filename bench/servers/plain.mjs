@@ -4,8 +4,10 @@ import { listening } from '../harness/listening.mjs';
 const prefix = '/hello/';
 
 /** The baseline: what any server on Node's own http cannot be faster than. */
-export function start() {
-  const server = createServer((request, response) => {
+export const start = () => listening('node:http', createPlainServer());
+
+export function createPlainServer() {
+  return createServer((request, response) => {
     if (request.method === 'GET' && request.url.startsWith(prefix)) {
       const query = request.url.indexOf('?', prefix.length);
       const name = request.url.slice(prefix.length, query === -1 ? undefined : query);
@@ -17,5 +19,4 @@ export function start() {
       response.end(body);
     } else response.writeHead(404).end();
   });
-  return listening('node:http', server);
 }

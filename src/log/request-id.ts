@@ -28,8 +28,8 @@ export function currentRequestId(): string | undefined {
 }
 
 const idBytes = 16;
-/** Chance is fetched for many ids at once. */
-const randomBytes = Buffer.alloc(idBytes * 256);
+/** Chance is fetched for many ids at once: asking for it takes longer than to get it. */
+const randomBytes = Buffer.alloc(idBytes * 2048);
 let usedBytes = randomBytes.length;
 
 function makeId(): string {

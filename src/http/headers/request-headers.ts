@@ -5,7 +5,7 @@ type Places = ReadonlyMap<string, readonly number[]>;
 
 /** Of the names of a request, never of its values: the same browser sends the same ones again and again. */
 const lists = new NameLists(placesOf);
-const none: readonly number[] = [];
+const nowhere: readonly number[] = [];
 
 /**
  * Header fields of one request, read from the raw list of the wire: nothing is joined, dropped or lower-cased before
@@ -45,7 +45,7 @@ export class RequestHeaders implements Iterable<[name: string, value: string]> {
 
   #placesOf(name: string): readonly number[] {
     const places = (this.#places ??= lists.of(this.raw));
-    return places.get(name) ?? places.get(name.toLowerCase()) ?? none;
+    return places.get(name) ?? places.get(name.toLowerCase()) ?? nowhere;
   }
 
   *[Symbol.iterator](): IterableIterator<[name: string, value: string]> {

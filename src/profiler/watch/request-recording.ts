@@ -240,10 +240,8 @@ export class RequestRecording implements Recording {
   /** The last data given for a name counts. */
   setSection(section: SectionInput): void {
     const most = this.#services.limits.sections;
-    const sections = (this.sections ??= []);
-    const known = sections.findIndex((other) => other.name === section.name);
-    if (known !== -1) sections.splice(known, 1);
-    if (sections.length < most) sections.push(section);
+    const sections = this.sections?.filter((other) => other.name !== section.name) ?? [];
+    if (sections.push(section) <= most) this.sections = sections;
     else this.#cut({ what: 'sections', ...over(most) });
   }
 
