@@ -1,7 +1,6 @@
 import { createDump, createRedactor } from '#dump';
 import type { HttpRequest } from '#http';
 import type { CollectedField } from './model/collected-field.js';
-import { guardTimer } from './model/guard-timer.js';
 import type { ProfileList, ProfileNews, ProfileQuery } from './model/profile-query.js';
 import type { RecordBucket } from './model/profile-record.js';
 import type { ProcessAccount, ProcessCounts, ProfileStore, StoreTally } from './model/profile-store.js';
@@ -17,6 +16,7 @@ import { collectedFields } from './form/summary-columns.js';
 import { LateNotes } from './find/late-notes.js';
 import { RecordReader } from './find/record-reader.js';
 import { nearRecords } from './near-records.js';
+import { RecordSinks } from './find/record-sinks.js';
 import { StoreNotifier } from './store/store-notifier.js';
 import { noneOfAnyReason } from './store/policy/retention.js';
 import { watchProcessEnd } from './store/policy/process-end.js';
@@ -25,6 +25,7 @@ import { storeNameOf } from './store/store-name.js';
 import { SegmentQueue } from './store/segment-queue.js';
 import { StoreWatch } from './store/store-watch.js';
 import { TokenSource } from './store/tokens/token-source.js';
+import { FailureNotes } from './watch/failure-notes.js';
 import { processOrigin } from './watch/process-origin.js';
 import { createProcessSampler, type ProcessSampler } from './watch/process-sampler.js';
 import { Recorder } from './watch/recorder.js';
@@ -32,8 +33,8 @@ import { recorderLimits } from './watch/recorder-limits.js';
 import { isProfiled, Sampler } from './watch/sampling.js';
 import { TraceBudget } from './watch/trace-budget.js';
 
-/** Milliseconds that the end may take: for writing what is left, and for letting go of the store. */
-const closeTimeoutsMs = { write: 3500, store: 1000 };
+/** Milliseconds that the end may take: for what is left to write and to export, and for letting go of the store. */
+const closeTimeoutsMs = { write: 3500, sinks: 1000, store: 1000 };
 
 /** Makes a profiler that writes to the store given. It takes its first tokens at once. */
 export function createProfiler(options: ProfilerOptions): Profiler {
@@ -46,6 +47,7 @@ class RequestProfiler implements Profiler {
   readonly #sampler: ProcessSampler;
   readonly #queue: SegmentQueue;
   readonly #recorder: Recorder;
+  readonly #sinks: RecordSinks;
   readonly finish: Profiler['finish'];
   readonly #reader: RecordReader;
   readonly #sampling: Sampler;
@@ -57,9 +59,7 @@ class RequestProfiler implements Profiler {
   #tally: StoreTally | undefined; // until the store has said what it holds
   #queueFull = 0;
   #notWritten = 0;
-  #failures = 0;
-  #toldAt = Number.NEGATIVE_INFINITY;
-  readonly #onFailure: ((error: unknown) => void) | undefined;
+  readonly #failures: FailureNotes;
   #closing: Promise<void> | undefined;
   readonly #tokens: TokenSource;
   #isStarted = false;
@@ -71,8 +71,8 @@ class RequestProfiler implements Profiler {
     this.#store = options.store;
     const sampler = (this.#sampling = new Sampler(options.sample));
     this.#bell = new StoreNotifier(options.store);
-    this.#onFailure = options.onFailure;
-    this.#sampler = createProcessSampler((error) => this.#failed(error));
+    const { note: failed } = (this.#failures = new FailureNotes(options.onFailure));
+    this.#sampler = createProcessSampler(failed);
     this.#watch = new StoreWatch(storeNameOf(options.storeName), options.onState);
     const tokens = (this.#tokens = new TokenSource(
       (amount) => this.#store.lease(amount),
@@ -92,7 +92,7 @@ class RequestProfiler implements Profiler {
         picture: createDump({ redactor }),
         traces: new TraceBudget(),
         late,
-        failed: (error) => this.#failed(error),
+        failed,
       },
       {
         collectors,
@@ -101,18 +101,22 @@ class RequestProfiler implements Profiler {
         origin: processOrigin(),
         nextName: () => tokens.next(),
         sample: () => this.#sampler.sample,
-        handOver: (segment) => this.#queue.add(segment),
+        handOver: (segment) => [this.#queue, this.#sinks].forEach((taker) => taker.add(segment)),
         sampler,
       },
     );
     this.finish = this.#recorder.finish;
+    const completing = {
+      parts: new Map(parts),
+      late,
+      tokenOf: (key: number): string => tokens.codec.tokenOf(key),
+    };
+    this.#sinks = new RecordSinks(options.sinks, { ...completing, failed });
     this.#reader = new RecordReader({
       ...nearRecords(this.#recorder, this.#queue),
       store: options.store,
-      tokenOf: (key) => tokens.codec.tokenOf(key),
       keyOf: (token) => tokens.codec.keyOf(token),
-      late,
-      parts: new Map(parts),
+      ...completing,
       failed: (error) => this.#readingFailed(error),
     });
     this.#unwatchEnd = watchProcessEnd({
@@ -198,7 +202,7 @@ class RequestProfiler implements Profiler {
       open: this.#recorder.openCount,
       sampledOut: this.#sampledOut + this.#recorder.sampledOut,
       renamed,
-      failures: this.#failures,
+      failures: this.#failures.count,
     };
   }
 
@@ -233,7 +237,9 @@ class RequestProfiler implements Profiler {
   async #close(): Promise<void> {
     this.#dumps.close();
     this.#recorder.abandon();
+    const exported = within(closeTimeoutsMs.sinks, this.#sinks.close());
     await within(closeTimeoutsMs.write, this.#queue.tryAgain());
+    await exported;
     this.#notWritten = this.#queue.stop();
     // What it holds is looked at once more: a file can be damaged without anybody having read it.
     if (this.#isStarted) await within(closeTimeoutsMs.store, this.#prune());
@@ -284,17 +290,6 @@ class RequestProfiler implements Profiler {
 
   /** Of a store that is out of order it was said already. */
   #readingFailed(error: unknown): void {
-    if (this.#watch.state().status === 'ready') this.#failed(error);
-  }
-
-  #failed(error: unknown): void {
-    this.#failures++;
-    const now = performance.now();
-    if (this.#onFailure === undefined || now - this.#toldAt < 60_000) return;
-    this.#toldAt = now;
-    guardTimer(
-      () => this.#onFailure?.(error),
-      () => this.#failures++,
-    )();
+    if (this.#watch.state().status === 'ready') this.#failures.note(error);
   }
 }

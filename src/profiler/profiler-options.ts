@@ -2,6 +2,7 @@ import type { Redactor } from '#dump';
 import type { FlattenOptions } from '#errors';
 import type { Collector } from './model/collector.js';
 import type { ProfileStore } from './model/profile-store.js';
+import type { RecordSink } from './model/profiler.js';
 import type { StoreState } from './model/profiler-state.js';
 import type { SegmentQueueLimits } from './store/segment-queue.js';
 import type { BatchLimits } from './watch/recorder.js';
@@ -19,6 +20,7 @@ export interface ProfilerOptions {
   /** Environment, versions and settings that each record shows. No secrets. */
   readonly config?: Readonly<Record<string, string | number | boolean>>;
   readonly collectors?: readonly Collector[];
+  readonly sinks?: readonly RecordSink[];
   /** Which requests are recorded; default all. */
   readonly sample?: SampleOptions;
   readonly limits?: Partial<RecorderLimits>;

@@ -20,6 +20,8 @@ const pages = [
   { name: 'openapi', page: 'docs/openapi.md' },
   { name: 'web', page: 'docs/web.md' },
   { name: 'accounts', page: 'docs/accounts.md' },
+  { name: 'traces', page: 'docs/telemetry.md', blocks: [0, 1] },
+  { name: 'metrics', page: 'docs/telemetry.md', blocks: [1, 2] },
   {
     name: 'security',
     page: 'docs/security.md',
@@ -265,6 +267,22 @@ describe('programs of the pages', () => {
       const { app: pages } = await import('./html.js');
       assert.match(await (await pages.fetch('/hello/%3Cb%3E')).text(), /Hello, &lt;b&gt;!/);
       assert.match(await (await pages.fetch('/list')).text(), /<li>&lt;Ada&gt;<.li><li>Ben<.li>/);
+      process.exit(0);`;
+    const { status, output } = run('--input-type=module', '-e', script);
+    assert.equal(status, 0, output);
+  });
+
+  it('docs/telemetry.md does what it says', () => {
+    const script = `
+      import assert from 'node:assert/strict';
+      const { app: traced } = await import('./traces.js');
+      assert.equal((await traced.fetch('/nowhere')).status, 404);
+      const { app } = await import('./metrics.js');
+      assert.deepEqual(await (await app.fetch('/orders', { method: 'POST' })).json(), { ordered: true });
+      const { url } = await app.listen({ port: 0 });
+      const metrics = await (await fetch(url + '/metrics')).text();
+      assert.match(metrics, /^orders_total 1$/m);
+      assert.match(metrics, /^http_server_request_duration_seconds_count\\{.*http_route="\\/orders".*\\} 1$/m);
       process.exit(0);`;
     const { status, output } = run('--input-type=module', '-e', script);
     assert.equal(status, 0, output);

@@ -26,7 +26,18 @@ export interface Programs {
 }
 
 /** Its types are found from where they really are. */
-const modules = ['express', '@types', 'pino', 'ioredis', 'ws', '@mikro-orm', '@modelcontextprotocol', 'zod'];
+const modules = [
+  'express',
+  '@types',
+  'pino',
+  'ioredis',
+  'ws',
+  '@mikro-orm',
+  '@modelcontextprotocol',
+  '@opentelemetry',
+  'prom-client',
+  'zod',
+];
 
 export function writePrograms(pages: readonly PageProgram[]): Programs {
   const folder = mkdtempSync(join(tmpdir(), 'lookback-docs-'));

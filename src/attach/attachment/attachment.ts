@@ -158,7 +158,7 @@ export class Attachment {
   }
 
   #createProfiler(): Profiler {
-    const { store, collectors = [] } = this.settings;
+    const { store, collectors = [], sinks = [] } = this.settings;
     const redactor = createRedactor();
     const db = createDbCollector({ redactor });
     const outgoing = createOutgoingCollectors({ redactor });
@@ -170,6 +170,7 @@ export class Attachment {
       sample: this.settings.sample,
       redactor,
       collectors: [db, ...outgoing.collectors, ...collectors],
+      sinks,
       config: {
         node: process.version,
         platform: `${process.platform} ${process.arch}`,

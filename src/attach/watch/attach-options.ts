@@ -1,4 +1,4 @@
-import type { AccessOptions, Collector, Panel, SampleOptions } from '#profiler';
+import type { AccessOptions, Collector, Panel, RecordSink, SampleOptions } from '#profiler';
 
 /** How requests of another server are recorded. Everything has a default. */
 export interface AttachOptions {
@@ -29,6 +29,8 @@ export interface AttachOptions {
   readonly editor?: string;
   /** What is kept beyond the profiler's own. */
   readonly collectors?: readonly Collector[];
+  /** Given each record of this process when it is closed: `openTelemetry(…).sinks`. */
+  readonly sinks?: readonly RecordSink[];
   /** What is shown beyond the profiler's own. */
   readonly panels?: readonly Panel[];
 }

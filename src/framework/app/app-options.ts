@@ -2,7 +2,7 @@ import type { HttpRequest, RequestUser } from '#http';
 import type { Around, ControllerClass } from '#controller';
 import type { ServerLimits } from '#http/node';
 import type { LogHandler } from '#log';
-import type { Collector, Panel, SampleOptions } from '#profiler';
+import type { Collector, Panel, RecordSink, SampleOptions } from '#profiler';
 import type { AppRoute } from './route-attribute.js';
 import type { Configuration } from '../configuration/configuration.js';
 import type { Extension } from './extension.js';
@@ -13,6 +13,7 @@ export interface ProfilerAdditions {
   readonly toolbar?: boolean;
   readonly collectors?: readonly Collector[];
   readonly panels?: readonly Panel[];
+  readonly sinks?: readonly RecordSink[];
   /** Which requests are recorded; wins over `PROFILER_SAMPLE` and `PROFILER_SAMPLE_SECRET`. Default all. */
   readonly sample?: SampleOptions;
 }

@@ -1,7 +1,7 @@
 import type { Command } from '#command';
 import type { Around, ValueResolver } from '#controller';
 import type { KernelListener } from '#kernel';
-import type { Collector, Panel, Recording } from '#profiler';
+import type { Collector, Panel, Recording, RecordSink } from '#profiler';
 import type { AppRoute } from './route-attribute.js';
 
 /**
@@ -25,6 +25,8 @@ export interface Extension {
   readonly resolvers?: readonly ValueResolver[];
   /** Kept with each record. The profiler is made with the application: not for `app.use`. */
   readonly collectors?: readonly Collector[];
+  /** Given each record of this process when it is closed. Not for `app.use`, like collectors. */
+  readonly sinks?: readonly RecordSink[];
   /** Shown with each record. Not for `app.use`, like collectors. */
   readonly panels?: readonly Panel[];
   /** Started with the application where it records, and stopped when it closes. */

@@ -45,7 +45,7 @@ export function installExtension(extension: Extension, place: InstallPlace): voi
 /** `app.use`: refuses what cannot be added any more. */
 export function createUse(place: InstallPlace, app: () => App): App['use'] {
   return (extension) => {
-    if ((extension.collectors ?? extension.panels) !== undefined)
+    if ((extension.collectors ?? extension.panels ?? extension.sinks) !== undefined)
       throw frameworkErrors.create('FRAMEWORK_EXTENSION_LATE', { name: extension.name });
     installExtension(extension, place);
     return app();
@@ -54,10 +54,11 @@ export function createUse(place: InstallPlace, app: () => App): App['use'] {
 
 /** The collectors and panels of the options, and those of the extensions. */
 export function profilerAdditions(options: AppOptions, extensions: readonly Extension[]): ProfilerAdditions {
-  const { collectors = [], panels = [], ...rest } = options.profiler ?? {};
+  const { collectors = [], panels = [], sinks = [], ...rest } = options.profiler ?? {};
   return {
     ...rest,
     collectors: [...collectors, ...extensions.flatMap((extension) => extension.collectors ?? [])],
     panels: [...panels, ...extensions.flatMap((extension) => extension.panels ?? [])],
+    sinks: [...sinks, ...extensions.flatMap((extension) => extension.sinks ?? [])],
   };
 }

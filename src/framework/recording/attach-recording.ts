@@ -82,6 +82,7 @@ export function attachRecording(parts: RecordingParts): AttachedRecording {
       ...outgoing.collectors,
       ...(parts.additions.collectors ?? []),
     ],
+    sinks: parts.additions.sinks ?? [],
     store: createStore(configuration.profilerStore, retentionOf(configuration)),
     storeName: configuration.profilerStore,
     sample: { ...configuration.sample, ...parts.additions.sample },

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { isCodedError } from '#coded-error';
 import { readRecord } from '../form/segment-reader.js';
 import type { ProfileList, ProfileNews, ProfileQuery, ProfileSort } from '../model/profile-query.js';
-import type { RecordBucket, RecordedSpan } from '../model/profile-record.js';
+import type { RecordBucket } from '../model/profile-record.js';
 import type {
   AbsentRecord,
   ProfileStore,
@@ -20,9 +20,8 @@ import {
 } from '../model/profile-totals.js';
 import type { ProfileSummary } from '../model/profile-summary.js';
 import type { RecordLookup } from '../model/record-lookup.js';
-import type { SectionPart } from '../model/section-part.js';
+import { type Completing, completeRecord } from './complete-record.js';
 import { isToken } from './is-token.js';
-import type { LateNotes } from './late-notes.js';
 import type { SegmentRows } from './find-rows.js';
 import { searchSegments } from './search-rows.js';
 import { compareRanks, sortValue } from './ranks.js';
@@ -35,7 +34,7 @@ const maxRows = 1000;
 const defaultRows = 50;
 
 /** Where records are, from the beginning of a request to the store. */
-export interface RecordSources {
+export interface RecordSources extends Completing {
   /** Whether the request of this key is under way. */
   readonly isOpen: (key: number) => boolean;
   /** The record of a request under way as it is now, in a segment of its own. */
@@ -54,9 +53,6 @@ export interface RecordSources {
   readonly tokenOf: (key: number) => string;
   /** Undefined where no number has this name. */
   readonly keyOf: (token: string) => number | undefined;
-  readonly late: LateNotes;
-  /** What collectors declare, by the names of their sections. */
-  readonly parts: ReadonlyMap<string, SectionPart>;
   /** Told where the store cannot be read. */
   readonly failed: (error: unknown) => void;
 }
@@ -75,7 +71,8 @@ export class RecordReader {
     if (key === undefined) return { kind: 'never' };
     try {
       const found = await this.#findBy(key);
-      if (typeof found === 'object') return { kind: 'found', record: this.#complete(found, token) };
+      if (typeof found === 'object')
+        return { kind: 'found', record: completeRecord(found, token, this.#from) };
       // It may have gone from here to the store, or it is a number just given out.
       if (this.#from.wasDropped(key)) return { kind: 'missing', isDropped: true };
       if (found === 'set-aside') return { kind: 'missing', isSetAside: true };
@@ -273,20 +270,6 @@ export class RecordReader {
   #toRows(rows: readonly StoredSummary[]): ProfileSummary[] {
     const { late, tokenOf } = this.#from;
     return rows.map(({ key, ...row }) => late.addToRow({ token: tokenOf(key), ...row }));
-  }
-
-  #complete(stored: StoredRecord, token: string): Extract<RecordLookup, { kind: 'found' }>['record'] {
-    const sections = Object.create(null) as Record<string, unknown>; // any in the library's type
-    const timeline: RecordedSpan[] = [...stored.timeline];
-    for (const [name, data] of Object.entries(stored.sections)) {
-      const part = this.#from.parts.get(name);
-      sections[name] = data;
-      try {
-        if (part?.complete !== undefined) sections[name] = part.complete(data, stored.startedAt);
-        for (const entry of part?.timeline?.(data) ?? []) timeline.push({ ...entry, section: name });
-      } catch {} // a section of the same name that somebody else wrote: it is shown as it is
-    }
-    return this.#from.late.addTo({ token, ...stored, sections, timeline });
   }
 }
 

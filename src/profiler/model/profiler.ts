@@ -3,7 +3,7 @@ import type { CollectedField } from './collected-field.js';
 import type { ProfileList, ProfileNews, ProfileQuery } from './profile-query.js';
 import type { ProcessAccount } from './profile-store.js';
 import type { ProfileTotals, TotalsQuery } from './profile-totals.js';
-import type { RecordBucket } from './profile-record.js';
+import type { ProfileRecord, RecordBucket } from './profile-record.js';
 import type { ProfilerCounters, StoreState } from './profiler-state.js';
 import type { RecordLookup } from './record-lookup.js';
 import type { Recording } from './recording.js';
@@ -58,4 +58,13 @@ export interface Profiler {
   purge(bucket: RecordBucket): Promise<void>;
   /** Writes what is left, within five seconds, and lets go of the store. */
   close(): Promise<void>;
+}
+
+/** Where the records of this process go beside the store, whatever becomes of that: an exporter. Only the application's requests. */
+export interface RecordSink {
+  readonly name: string;
+  /** Some records in the order in which they were closed, soon afterwards. Bounds what it keeps; what it throws is told as a failure of the profiler. */
+  take(records: readonly ProfileRecord[]): void;
+  /** Sends what is left. The end of the process waits for it a second. */
+  close?(): Promise<void>;
 }

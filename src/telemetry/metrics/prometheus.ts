@@ -1,0 +1,128 @@
+import { type HttpRequest, HttpResponse, requestRoute } from '#http';
+import { type KernelListener, kernelListener, kernelPriority, requestEvent, terminateEvent } from '#kernel';
+import { type AccessGuard, createAccessGuard, type Profiler } from '#profiler';
+import { createScopeKey, type ScopeKey } from '#scope';
+import type { PromClient, PromRegistry } from './prom-client.js';
+import { addRecordMetrics } from './record-metrics.js';
+
+export interface PrometheusOptions {
+  /** The package `prom-client`: `import * as client from 'prom-client'`. */
+  readonly client: PromClient;
+  /** Where an application adds metrics of its own. Default: a registry of OpenMetrics, with the metrics of Node. */
+  readonly registry?: PromRegistry;
+  /** Default `/metrics`; null where it is served otherwise (see `render`). */
+  readonly path?: string | null;
+  /** Who may ask; for others the path does not exist. Default: programs on this machine. */
+  readonly access?: AccessGuard;
+  /** `() => app.profiler`: what became of the records is counted too. */
+  readonly profiler?: () => Profiler | undefined;
+  /** Upper bounds of the histogram in seconds. Default: those of the semantic conventions. */
+  readonly buckets?: readonly number[];
+}
+
+/** The extension, and the text for a port of its own. */
+export interface PrometheusExtension {
+  readonly name: string;
+  readonly listeners: readonly KernelListener[];
+  readonly unrecordedPaths: readonly string[];
+  readonly registry: PromRegistry;
+  /** The metrics, to be served on another port. */
+  render(): Promise<{ readonly contentType: string; readonly body: string }>;
+}
+
+const begun: ScopeKey<number> = createScopeKey<number>('metrics start');
+const usualBuckets = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10];
+/** Others are a client's invention, of which there are too many. */
+const methods = new Set('GET HEAD POST PUT PATCH DELETE OPTIONS CONNECT TRACE QUERY'.split(' '));
+/** In front of everything that may answer; the metrics themselves where the probes of health are. */
+const priority = { begin: 2047, answer: kernelPriority.request.validate + 63 };
+
+/**
+ * Metrics for Prometheus: the duration of requests by route, method and status (rate and errors follow from its counters), those
+ * under way, Node's own (with the delay of the event loop), and what became of the records. All requests count, whatever is
+ * sampled.
+ */
+export function prometheus(options: PrometheusOptions): PrometheusExtension {
+  const { client, path = '/metrics', access = createAccessGuard() } = options;
+  const registry = options.registry ?? ownRegistry(client);
+  const render = async (): ReturnType<PrometheusExtension['render']> => ({
+    contentType: registry.contentType,
+    body: await registry.metrics(),
+  });
+  const { profiler } = options;
+  if (profiler !== undefined) addRecordMetrics({ client, registry, profiler });
+  const answer = kernelListener(
+    requestEvent,
+    (event) => {
+      const { method, rawPath } = event.request;
+      if (rawPath !== path || (method !== 'GET' && method !== 'HEAD') || !access(event.request).allowed)
+        return;
+      return render().then(({ contentType, body }) => {
+        const headers = { 'Content-Type': contentType, 'Cache-Control': 'no-store' };
+        event.response = new HttpResponse(body, { headers });
+      });
+    },
+    { name: 'metrics', priority: priority.answer },
+  );
+  return {
+    name: 'prometheus',
+    unrecordedPaths: path === null ? [] : [path],
+    registry,
+    render,
+    listeners: [...watchRequests(options, registry), ...(path === null ? [] : [answer])],
+  };
+}
+
+function ownRegistry(client: PromClient): PromRegistry {
+  const { Registry } = client;
+  const registry = new Registry(Registry.OPENMETRICS_CONTENT_TYPE as never); // one of the package's two types
+  client.collectDefaultMetrics({ register: registry as never }); // its own
+  return registry;
+}
+
+function watchRequests(
+  { client, buckets = usualBuckets, path }: PrometheusOptions,
+  registry: PromRegistry,
+): readonly KernelListener[] {
+  const registers = [registry] as never[]; // the package's own
+  const durations = new client.Histogram({
+    name: 'http_server_request_duration_seconds',
+    help: 'Duration of requests, from their head to the last byte of the answer.',
+    labelNames: ['http_request_method', 'http_route', 'http_response_status_code'],
+    buckets: [...buckets],
+    registers,
+  });
+  const active = new client.Gauge({
+    name: 'http_server_active_requests',
+    help: 'Requests under way.',
+    registers,
+  });
+  const isCounted = ({ scope, rawPath }: HttpRequest): boolean =>
+    scope.parent === undefined && rawPath !== (path ?? '/metrics');
+  return [
+    kernelListener(
+      requestEvent,
+      ({ request }) => {
+        if (!isCounted(request)) return;
+        request.scope.set(begun, performance.now());
+        active.inc();
+      },
+      { name: 'metrics', priority: priority.begin },
+    ),
+    kernelListener(
+      terminateEvent,
+      ({ request, sent }) => {
+        const from = request.scope.getOwn(begun);
+        if (from === undefined) return;
+        active.dec();
+        const labels = {
+          http_request_method: methods.has(request.method) ? request.method : '_OTHER',
+          http_route: request.scope.getOwn(requestRoute)?.path ?? '',
+          http_response_status_code: String(sent.status),
+        };
+        durations.observe(labels, (performance.now() - from) / 1000);
+      },
+      { name: 'metrics', priority: 0 },
+    ),
+  ];
+}

@@ -1,0 +1,124 @@
+import type { RecordSink } from '#profiler';
+import type { OtlpExporter, OtlpLog, OtlpSpan } from './otlp-items.js';
+import { toOtlpLogs } from './to-otlp-logs.js';
+import { type OtlpOptions, toOtlpSpans } from './to-otlp-spans.js';
+
+/** Exporters as their packages make them. */
+export interface OpenTelemetryOptions extends OtlpOptions {
+  /** `new OTLPTraceExporter()` of `@opentelemetry/exporter-trace-otlp-proto` (protobuf) or `…-http` (JSON). */
+  readonly traces?: OtlpExporter<OtlpSpan>;
+  /** `new OTLPLogExporter()` of `@opentelemetry/exporter-logs-otlp-proto` or `…-http`. */
+  readonly logs?: OtlpExporter<OtlpLog>;
+  /** Told when an export fails, and how many items were lost with it; at most once a minute. Default: a warning of the process. */
+  readonly onFailure?: (problem: string) => void;
+}
+
+/** The extension that sends records to OpenTelemetry. */
+export interface OpenTelemetryExtension {
+  readonly name: string;
+  readonly sinks: readonly RecordSink[];
+}
+
+/** Items of one export, items that wait at most, and milliseconds that the first of them waits. */
+const limits = { together: 512, waiting: 8192, delayMs: 500 };
+const reportIntervalMs = 60_000;
+
+/**
+ * Sends each record of this process as spans and log lines to whatever the exporters given send to: what is recorded (by the
+ * same sampling) is sent, beside the store and whatever becomes of that. Each span names its record and the page of it.
+ */
+export function openTelemetry(options: OpenTelemetryOptions): OpenTelemetryExtension {
+  let toldAt = Number.NEGATIVE_INFINITY;
+  const told = options.onFailure ?? ((problem) => process.emitWarning(problem, { code: 'LOOKBACK_OTLP' }));
+  const failed = (problem: string): void => {
+    if (performance.now() - toldAt < reportIntervalMs) return;
+    toldAt = performance.now();
+    told(problem);
+  };
+  const spans = options.traces && new ExportQueue(options.traces, { what: 'spans', failed });
+  const lines = options.logs && new ExportQueue(options.logs, { what: 'lines', failed });
+  const sink: RecordSink = {
+    name: 'opentelemetry',
+    take(records) {
+      for (const record of records) {
+        spans?.add(toOtlpSpans(record, options));
+        lines?.add(toOtlpLogs(record, options));
+      }
+    },
+    async close() {
+      await Promise.all([spans?.close(), lines?.close()]);
+    },
+  };
+  return { name: 'opentelemetry', sinks: [sink] };
+}
+
+/** Items on their way to an exporter: one export at a time; beyond the bound the oldest go. */
+class ExportQueue<Item> {
+  readonly #exporter: OtlpExporter<Item>;
+  readonly #what: string;
+  readonly #failed: (problem: string) => void;
+  #waiting: Item[] = [];
+  #lost = 0;
+  #sending: Promise<void> | undefined;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(
+    exporter: OtlpExporter<Item>,
+    { what, failed }: { readonly what: string; readonly failed: (problem: string) => void },
+  ) {
+    this.#exporter = exporter;
+    this.#what = what;
+    this.#failed = failed;
+  }
+
+  add(items: readonly Item[]): void {
+    this.#waiting.push(...items);
+    const beyond = this.#waiting.length - limits.waiting;
+    if (beyond > 0) {
+      this.#waiting.splice(0, beyond);
+      this.#lose(beyond, 'more come than are taken');
+    }
+    if (this.#waiting.length >= limits.together) this.#send();
+    else this.#timer ??= setTimeout(() => this.#send(), limits.delayMs).unref();
+  }
+
+  async close(): Promise<void> {
+    while (this.#waiting.length > 0 || this.#sending !== undefined) {
+      this.#send();
+      await this.#sending;
+    }
+    clearTimeout(this.#timer);
+    await this.#exporter.shutdown();
+  }
+
+  #send(): void {
+    this.#sending ??= this.#sendAll().finally(() => (this.#sending = undefined));
+  }
+
+  async #sendAll(): Promise<void> {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    while (this.#waiting.length > 0) {
+      const items = this.#waiting.splice(0, limits.together);
+      const problem = await this.#export(items);
+      if (problem !== undefined) this.#lose(items.length, problem);
+    }
+  }
+
+  #export(items: Item[]): Promise<string | undefined> {
+    return new Promise((resolve) => {
+      try {
+        this.#exporter.export(items, ({ code, error }) =>
+          resolve(code === 0 ? undefined : (error?.message ?? `code ${code}`)),
+        );
+      } catch (error) {
+        resolve(error instanceof Error ? error.message : 'it threw');
+      }
+    });
+  }
+
+  #lose(count: number, why: string): void {
+    this.#lost += count;
+    this.#failed(`${this.#lost} ${this.#what} were not exported so far: ${why}.`);
+  }
+}

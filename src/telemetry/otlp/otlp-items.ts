@@ -1,0 +1,67 @@
+/** Seconds and nanoseconds since the epoch. */
+export type HrTime = [number, number];
+export type Attributes = Record<string, string | number | boolean>;
+
+export interface OtlpContext {
+  readonly traceId: string;
+  readonly spanId: string;
+  readonly traceFlags: number;
+}
+
+interface OtlpOrigin {
+  readonly resource: { readonly attributes: Readonly<Record<string, unknown>> };
+  readonly instrumentationScope: { readonly name: string; readonly version?: string };
+  readonly attributes: Readonly<Record<string, unknown>>;
+  readonly droppedAttributesCount: number;
+}
+
+/** A span as the exporters of OpenTelemetry take it (`ReadableSpan` of `@opentelemetry/sdk-trace-base`). */
+export interface OtlpSpan extends OtlpOrigin {
+  readonly name: string;
+  /** `SpanKind` of `@opentelemetry/api`: 0 internal, 1 server, 2 client. */
+  readonly kind: number;
+  spanContext(): OtlpContext;
+  readonly parentSpanContext?: OtlpContext & { readonly isRemote?: boolean };
+  readonly startTime: HrTime;
+  readonly endTime: HrTime;
+  readonly duration: HrTime;
+  /** 0 unset, 2 error. */
+  readonly status: { readonly code: number; readonly message?: string };
+  readonly events: readonly {
+    readonly time: HrTime;
+    readonly name: string;
+    readonly attributes?: Readonly<Record<string, unknown>>;
+  }[];
+  readonly links: readonly unknown[];
+  readonly ended: boolean;
+  readonly droppedEventsCount: number;
+  readonly droppedLinksCount: number;
+}
+
+/** A line of the log as the exporters of OpenTelemetry take it (`ReadableLogRecord` of `@opentelemetry/sdk-logs`). */
+export interface OtlpLog extends OtlpOrigin {
+  readonly hrTime: HrTime;
+  readonly hrTimeObserved: HrTime;
+  readonly spanContext?: OtlpContext;
+  readonly severityText?: string;
+  readonly severityNumber?: number;
+  readonly body?: unknown;
+}
+
+/** What OpenTelemetry knows of the process: the same object for the same process, by which items are grouped. */
+export type OtlpSource = Pick<OtlpOrigin, 'resource' | 'instrumentationScope'>;
+
+/** An exporter: `OTLPTraceExporter` of `@opentelemetry/exporter-trace-otlp-proto`, say. */
+export interface OtlpExporter<Item> {
+  export(
+    items: Item[],
+    done: (result: { readonly code: number; readonly error?: Error | undefined }) => void,
+  ): void;
+  shutdown(): Promise<void>;
+}
+
+export function hrTime(ms: number): HrTime {
+  const seconds = Math.floor(ms / 1000);
+  // Milliseconds since the epoch have no nanoseconds left: what lies below a microsecond is noise.
+  return [seconds, Math.round((ms - seconds * 1000) * 1000) * 1000];
+}
