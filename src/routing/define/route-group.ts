@@ -64,24 +64,11 @@ function joinShared(outer: SharedRouteOptions, inner: SharedRouteOptions): Share
   };
 }
 
-function definedOf({
-  methods,
-  host,
-  schemes,
-  priority,
-  stateless,
-  locale,
-  format,
-}: SharedRouteOptions): SharedRouteOptions {
-  return {
-    ...(methods === undefined ? {} : { methods }),
-    ...(host === undefined ? {} : { host }),
-    ...(schemes === undefined ? {} : { schemes }),
-    ...(priority === undefined ? {} : { priority }),
-    ...(stateless === undefined ? {} : { stateless }),
-    ...(locale === undefined ? {} : { locale }),
-    ...(format === undefined ? {} : { format }),
-  };
+const sharedNames = ['methods', 'host', 'schemes', 'priority', 'stateless', 'locale', 'format'] as const;
+
+function definedOf(options: SharedRouteOptions): SharedRouteOptions {
+  const given = sharedNames.filter((name) => options[name] !== undefined);
+  return Object.fromEntries(given.map((name) => [name, options[name]])) as SharedRouteOptions; // some of its own fields
 }
 
 function joinConditions(

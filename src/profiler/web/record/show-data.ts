@@ -4,7 +4,6 @@ import { recordJsonSchema } from '../../api/record-json-schema.js';
 import { renderCpuProfile } from '../../api/render-cpu-profile.js';
 import { renderCurl } from '../../api/render-curl.js';
 import { renderHar } from '../../api/render-har.js';
-import { renderRecordJson } from '../../api/render-record-json.js';
 import { quietRank, renderRecordMarkdown } from '../../api/render-record-markdown.js';
 import { renderFetch, renderTest } from '../../api/render-script.js';
 import { repeatableRequest } from '../../api/repeatable-request.js';
@@ -118,7 +117,7 @@ function give(format: DataFormat, text: string): HttpResponse {
 function textOf(format: Exclude<DataFormat, 'md' | 'cpuprofile'>, record: ProfileRecord): string {
   switch (format) {
     case 'json':
-      return renderRecordJson(record);
+      return JSON.stringify(record); // plain data: nothing of it runs here
     case 'har':
       return renderHar([record]);
     case 'curl':
