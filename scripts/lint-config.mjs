@@ -64,8 +64,13 @@ const config = {
       },
     },
     {
+      files: ['src/profiler/web/**', 'src/profiler/panels/**', 'src/profiler/findings/**'],
+      rules: { 'house/spoken-text': 'error' },
+    },
+    {
       files: ['**/*.test.ts', '**/*.test.tsx'],
       rules: {
+        'house/spoken-text': 'off',
         'house/max-positional': 'off',
         'house/no-boolean-parameter': 'off',
         'house/cast-with-reason': 'off',

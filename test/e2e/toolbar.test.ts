@@ -183,7 +183,7 @@ describe('the toolbar in a browser', () => {
       await record(page).waitFor();
       await page.keyboard.press('Shift+Tab');
       await page.keyboard.press('Enter');
-      const tab = page.getByRole('button', { name: 'Show the lookback toolbar' });
+      const tab = page.getByRole('button', { name: 'Show the toolbar' });
       await tab.waitFor();
       await page.reload();
       await tab.waitFor();

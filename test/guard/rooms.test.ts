@@ -30,7 +30,7 @@ describe('rooms', () => {
 
   it('the rooms of the profiler import only rooms before them', () => {
     const order =
-      'model query words pack form redact watch find store taps collectors findings panels api web archive'.split(
+      'model words query pack form redact watch find store taps collectors findings panels api web archive'.split(
         ' ',
       );
     const roomOf = (file: string): string => file.split('/')[2] ?? '';

@@ -1,7 +1,7 @@
 import { renderPictureText } from '#dump';
 import { renderErrorChainMarkdown } from '#errors';
 import type { Block, Row, Value } from '../panels/blocks/block.js';
-import { formatMilliseconds } from '../panels/blocks/format.js';
+import { formatMilliseconds } from '../words/format.js';
 import { codeSpan, escapeMarkdown, fence } from './markdown-text.js';
 
 /** Boxes of a flame graph, the outermost first. */

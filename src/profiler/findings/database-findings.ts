@@ -2,8 +2,9 @@ import { findSection } from '../collectors/find-section.js';
 import type { DbGroup, DbSection } from '../collectors/db-section.js';
 import { queryAnchor } from '../collectors/db-part.js';
 import type { ProfileRecord } from '../model/profile-record.js';
-import { formatMilliseconds, plural, shortPath } from '../words/format.js';
+import { formatMilliseconds, shortPath } from '../words/format.js';
 import type { RecordFinding } from './finding.js';
+import { say } from '../words/say.js';
 
 /** Groups that are told of one by one. */
 const maxGroupsShown = 3;
@@ -21,7 +22,10 @@ export function findInDatabase(record: ProfileRecord): readonly RecordFinding[] 
       ? [
           {
             level: 'warn',
-            text: `${plural(rest, 'further group')} of queries that repeat themselves`,
+            text: say(
+              '{n} further group of queries that repeat themselves|{n} further groups of queries that repeat themselves',
+              { n: rest },
+            ),
             target: { panel: 'db' },
           } as const,
         ]
@@ -33,17 +37,21 @@ function failed({ queries, totals }: DbSection): readonly RecordFinding[] {
   if (totals.failed === 0) return [];
   const place = queries.findIndex(({ error }) => error !== null);
   const anchor = place === -1 ? {} : { anchor: queryAnchor(place) };
-  const text = `${plural(totals.failed, 'query', 'queries')} failed`;
+  const text = say('{n} query failed|{n} queries failed', { n: totals.failed });
   return [{ level: 'error', text, target: { panel: 'db', ...anchor } }];
 }
 
 function repeated({ kind, count, durationMs, callSite, queries }: DbGroup): RecordFinding {
-  const where = callSite === null ? '' : ` from ${shortPath(callSite.file)}:${callSite.line}`;
-  const time = `, ${formatMilliseconds(durationMs)}`;
+  const time = formatMilliseconds(durationMs);
+  const place = callSite === null ? say('an unknown place') : `${shortPath(callSite.file)}:${callSite.line}`;
+  const told = { n: count, place, time };
   const text =
     kind === 'n+1'
-      ? `${plural(count, 'query', 'queries')} of the same shape${where}${time}`
-      : `The same query with the same values ${count} times${where}${time}`;
+      ? say(
+          '{n} query of the same shape from {place}, {time}|{n} queries of the same shape from {place}, {time}',
+          told,
+        )
+      : say('The same query with the same values {n} times from {place}, {time}', told);
   const [first] = queries;
   const anchor = first === undefined ? {} : { anchor: queryAnchor(first) };
   return { level: 'warn', text, target: { panel: 'db', ...anchor } };

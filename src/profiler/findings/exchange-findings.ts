@@ -3,6 +3,7 @@ import type { ProfileRecord } from '../model/profile-record.js';
 import type { RecordedHeaders } from '../model/recorded-message.js';
 import { formatBytes } from '../words/format.js';
 import type { RecordFinding } from './finding.js';
+import { say } from '../words/say.js';
 
 const largeBytes = 1024 * 1024;
 /** A text of this size is worth to be compressed. */
@@ -22,7 +23,7 @@ export function findInExchange(record: ProfileRecord): readonly RecordFinding[] 
   if (isUnread && sent > 0 && status >= 200 && status < 400)
     found.push({
       level: 'info',
-      text: `The request body (${formatBytes(sent)}) was never read`,
+      text: say('The request body ({size}) was never read', { size: formatBytes(sent) }),
       target,
     });
   if (response === null) return found;
@@ -35,7 +36,9 @@ export function findInExchange(record: ProfileRecord): readonly RecordFinding[] 
   )
     found.push({
       level: isLarge ? 'warn' : 'info',
-      text: `The response has ${formatBytes(bodyBytes)}${isPlain ? ' and was sent uncompressed' : ''}`,
+      text: isPlain
+        ? say('The response has {size} and was sent uncompressed', { size: formatBytes(bodyBytes) })
+        : say('The response has {size}', { size: formatBytes(bodyBytes) }),
       target,
     });
   return found;
@@ -46,7 +49,10 @@ function promisesIn(record: ProfileRecord): readonly RecordFinding[] {
     findSection<{ readonly promises: readonly string[] }>(record, 'result', ['promises']) ?? {};
   return promises.map((path) => ({
     level: 'warn',
-    text: `Nobody waited for the promise ${path === '' ? 'that was the result' : `“${path}” in the result`}`,
+    text:
+      path === ''
+        ? say('Nobody waited for the promise that was the result')
+        : say('Nobody waited for the promise “{path}” in the result', { path }),
     target: { panel: 'request' },
   }));
 }

@@ -116,7 +116,7 @@ describe('findings of a record', () => {
     });
     const same = { ...group, kind: 'duplicate', callSite: null } as const;
     assert.deepEqual(textsOf(db({ groups: [same] })), [
-      'The same query with the same values 6 times, 6.00 ms',
+      'The same query with the same values 6 times from an unknown place, 6.00 ms',
     ]);
     const five = textsOf(db({ groups: [group, group, group, group, group] }));
     assert.equal(five.at(-1), '2 further groups of queries that repeat themselves');
@@ -151,7 +151,7 @@ describe('findings of a record', () => {
     assert.deepEqual(textsOf({ state: 'unfinished', response: null }), ['No response was sent']);
     const logTotals = { ...plain.logTotals, total: 3, byLevel: { error: 1, warning: 2 } };
     assert.deepEqual(textsOf({ logTotals, state: 'aborted' }), [
-      '1 error and 2 warnings were logged',
+      '1 error was logged, 2 warnings were logged',
       'The response was cut off after 10 B',
     ]);
     const listener = { name: 'audit', priority: 0, startMs: 0, durationMs: 0, stopped: false, failed: true };

@@ -1,6 +1,7 @@
 import type { ProfileRecord } from '../model/profile-record.js';
-import { formatBytes, plural } from '../words/format.js';
+import { formatBytes } from '../words/format.js';
 import { logAnchor, type RecordFinding } from './finding.js';
+import { say } from '../words/say.js';
 
 const errorLevels: readonly string[] = ['error', 'critical', 'alert', 'emergency'];
 const maxMessageLength = 160;
@@ -14,8 +15,8 @@ function ending({ state, response }: ProfileRecord): readonly RecordFinding[] {
   if (state === 'complete') return [];
   const text =
     state === 'unfinished' || response === null
-      ? 'No response was sent'
-      : `The response was cut off after ${formatBytes(response.bodyBytes)}`;
+      ? say('No response was sent')
+      : say('The response was cut off after {size}', { size: formatBytes(response.bodyBytes) });
   return [{ level: 'warn', text, target: { panel: 'request' } }];
 }
 
@@ -32,7 +33,7 @@ function failedListeners({ events, exception }: ProfileRecord): readonly RecordF
   const failed = events.flatMap(({ listeners }) => listeners.filter((listener) => listener.failed));
   return failed.map(({ name }) => ({
     level: 'error',
-    text: `The listener “${name}” threw`,
+    text: say('The listener “{name}” threw', { name }),
     target: { panel: 'events' },
   }));
 }
@@ -46,10 +47,10 @@ function logged({ logs, logTotals: { byLevel }, exception }: ProfileRecord): rea
     errors > 0 ? errorLevels.includes(level) : level === 'warning',
   );
   const parts = [
-    ...(errors === 0 ? [] : [plural(errors, 'error')]),
-    ...(warnings === 0 ? [] : [plural(warnings, 'warning')]),
+    ...(errors === 0 ? [] : [say('{n} error was logged|{n} errors were logged', { n: errors })]),
+    ...(warnings === 0 ? [] : [say('{n} warning was logged|{n} warnings were logged', { n: warnings })]),
   ];
-  const text = `${parts.join(' and ')} ${errors + warnings === 1 ? 'was' : 'were'} logged`;
+  const text = parts.join(', ');
   const anchor = place === -1 ? {} : { anchor: logAnchor(place) };
   return [{ level: errors > 0 ? 'error' : 'warn', text, target: { panel: 'logs', ...anchor } }];
 }

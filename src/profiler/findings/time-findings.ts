@@ -3,6 +3,7 @@ import type { ProfileRecord, RecordedSpan } from '../model/profile-record.js';
 import { formatMilliseconds } from '../words/format.js';
 import type { RecordFinding } from './finding.js';
 import { ownTimeOf } from './own-time.js';
+import { say } from '../words/say.js';
 
 /** A request that is over sooner than that is not looked into for what is slow; from `slowMs` on it is a warning. */
 const minReportedMs = 20;
@@ -19,7 +20,11 @@ export function findInTime(record: ProfileRecord): readonly RecordFinding[] {
   const found = findStep(record) ?? findKind(record);
   if (found === undefined) return [];
   const { what, ms, target } = found;
-  const text = `${what} took ${formatMilliseconds(ms)} of ${formatMilliseconds(durationMs)}`;
+  const text = say('{what} took {time} of {whole}', {
+    what,
+    time: formatMilliseconds(ms),
+    whole: formatMilliseconds(durationMs),
+  });
   return [{ level, text, target }];
 }
 
@@ -45,11 +50,11 @@ function findStep({ durationMs, timeline }: ProfileRecord): LongStretch | undefi
 
 function nameOf({ category, name }: RecordedSpan): string {
   const short = name.replace(/\s+/g, ' ').slice(0, maxNameLength);
-  if (category === 'database') return '1 query';
-  if (category === 'http') return `1 outgoing call (${short})`;
-  if (category === 'rendering') return 'Rendering';
-  if (category === 'controller') return 'The code of the controller';
-  return category === 'listener' ? `The listener “${short}”` : `“${short}”`;
+  if (category === 'database') return say('{n} query|{n} queries', { n: 1 });
+  if (category === 'http') return say('1 outgoing call ({url})', { url: short });
+  if (category === 'rendering') return say('Rendering');
+  if (category === 'controller') return say('The code of the controller');
+  return category === 'listener' ? say('The listener “{name}”', { name: short }) : `“${short}”`;
 }
 
 function targetOf({ section, anchor }: RecordedSpan): LongStretch['target'] {
@@ -59,9 +64,9 @@ function targetOf({ section, anchor }: RecordedSpan): LongStretch['target'] {
 function findKind(record: ProfileRecord): LongStretch | undefined {
   const { database, http, rendering } = breakdownOf(record);
   const kinds: readonly LongStretch[] = [
-    { what: 'The database', ms: database, target: { panel: sectionOf(record, 'database') } },
-    { what: 'Outgoing calls', ms: http, target: { panel: sectionOf(record, 'http') } },
-    { what: 'Rendering', ms: rendering, target: { panel: sectionOf(record, 'rendering') } },
+    { what: say('The database'), ms: database, target: { panel: sectionOf(record, 'database') } },
+    { what: say('Outgoing calls'), ms: http, target: { panel: sectionOf(record, 'http') } },
+    { what: say('Rendering'), ms: rendering, target: { panel: sectionOf(record, 'rendering') } },
   ];
   return kinds.find(({ ms }) => ms >= record.durationMs * dominantShare);
 }

@@ -1,7 +1,7 @@
 import { say } from '../words/say.js';
 import type { ProfileRecord } from '../model/profile-record.js';
 import type { Block } from './blocks/block.js';
-import { formatBytes, formatCount } from './blocks/format.js';
+import { formatBytes, formatCount } from '../words/format.js';
 import { icons } from './blocks/icons.js';
 import { mono, section } from './blocks/make-blocks.js';
 import type { Panel } from './panel.js';

@@ -1,7 +1,7 @@
 import { say } from '../words/say.js';
 import type { RecordedEvent, RecordedListener } from '../model/profile-record.js';
 import type { Block, Row, Tone } from './blocks/block.js';
-import { formatMilliseconds } from './blocks/format.js';
+import { formatMilliseconds } from '../words/format.js';
 import { icons } from './blocks/icons.js';
 import { mono, note, section } from './blocks/make-blocks.js';
 import type { Panel } from './panel.js';

@@ -2,7 +2,7 @@ import { say } from '../words/say.js';
 import type { ErrorReport } from '#errors';
 import type { ProfileRecord } from '../model/profile-record.js';
 import type { Block } from './blocks/block.js';
-import { formatBytes, formatMilliseconds } from './blocks/format.js';
+import { formatBytes, formatMilliseconds } from '../words/format.js';
 import { icons } from './blocks/icons.js';
 import { note } from './blocks/make-blocks.js';
 import type { Panel } from './panel.js';

@@ -4,7 +4,7 @@ import { findingsOf } from '../findings/findings-of.js';
 import type { ProfileRecord } from '../model/profile-record.js';
 import type { RecordedBody, RecordedHeaders } from '../model/recorded-message.js';
 import type { Block, Value } from './blocks/block.js';
-import { formatBytes, formatMilliseconds } from './blocks/format.js';
+import { formatBytes, formatMilliseconds } from '../words/format.js';
 import { icons } from './blocks/icons.js';
 import { indentJson } from './blocks/indent-json.js';
 import { waterfallOf } from './waterfall.js';
@@ -56,35 +56,38 @@ function requestBlocks({ request }: ProfileRecord): readonly Block[] {
   const sent = findHeader(headers, 'content-length');
   const size = body === null ? sent && formatBytes(Number(sent)) : formatBytes(body.bytes);
   return [
-    pairSection('Request', [
+    pairSection(say('Request'), [
       ...query.slice(0, 8).map(([name, value]) => [name, { text: value, mono: true }] as const),
       ...fact('Content-Type', findHeader(headers, 'content-type')),
-      ...fact('Body', size),
-      ...fact('User', user ?? undefined),
-      ...fact('Locale', locale ?? undefined),
+      ...fact(say('Body'), size),
+      ...fact(say('User'), user ?? undefined),
+      ...fact(say('Locale'), locale ?? undefined),
       ...fact('Accept', findHeader(headers, 'accept')),
     ]),
-    ...bodyBlock('Request body', body),
+    ...bodyBlock(say('Request body'), body),
   ];
 }
 
 function responseBlocks({ response }: ProfileRecord): readonly Block[] {
-  if (response === null) return [pairSection('Response', [])];
+  if (response === null) return [pairSection(say('Response'), [], say('No response was sent.'))];
   const { headers, cookies, bodyBytes, body } = response;
   return [
-    pairSection('Response', [
+    pairSection(say('Response'), [
       ...fact('Content-Type', findHeader(headers, 'content-type')),
       [say('Body'), formatBytes(bodyBytes)],
       ...fact('Location', findHeader(headers, 'location')),
       ...fact('Cache-Control', findHeader(headers, 'cache-control')),
-      ...fact('Cookies', cookies.length === 0 ? undefined : cookies.map(({ name }) => name).join(', ')),
+      ...fact(say('Cookies'), cookies.length === 0 ? undefined : cookies.map(({ name }) => name).join(', ')),
     ]),
-    ...bodyBlock('Response body', body),
+    ...bodyBlock(say('Response body'), body),
   ];
 }
 
-function pairSection(title: string, pairs: readonly (readonly [string, Value])[]): Block {
-  const empty = title === 'Response' ? 'No response was sent.' : 'Nothing but the URL and usual headers.';
+function pairSection(
+  title: string,
+  pairs: readonly (readonly [string, Value])[],
+  empty: string = say('Nothing but the URL and usual headers.'),
+): Block {
   return section(title, { kind: 'pairs', label: title, pairs, empty });
 }
 
@@ -97,7 +100,11 @@ function bodyBlock(label: string, body: RecordedBody | null): readonly Block[] {
   const text = body.contentType.includes('json') ? indentJson(body.content) : body.content;
   const isCut = body.cut || text.length > maxBodyLength;
   return [
-    { kind: 'code', label: isCut ? `${label}, its beginning` : label, text: text.slice(0, maxBodyLength) },
+    {
+      kind: 'code',
+      label: isCut ? say('{label}, its beginning', { label }) : label,
+      text: text.slice(0, maxBodyLength),
+    },
   ];
 }
 

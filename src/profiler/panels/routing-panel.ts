@@ -1,9 +1,10 @@
-import { say, sayKnown } from '../words/say.js';
+import type { Phrase } from '../words/phrases.js';
+import { say } from '../words/say.js';
 import type { EditorLinker } from '#errors';
 import type { MatchTrace, TraceRow } from '#routing';
 import type { RecordedController, RecordedRoute } from '../model/profile-record.js';
 import type { Block, Finding, Row, Tone, Value } from './blocks/block.js';
-import { shortPath } from './blocks/format.js';
+import { shortPath } from '../words/format.js';
 import { icons } from './blocks/icons.js';
 import { mono, note, section } from './blocks/make-blocks.js';
 import type { Panel } from './panel.js';
@@ -112,7 +113,7 @@ function traceBlocks(trace: MatchTrace): readonly Block[] {
   ];
 }
 
-const levelBadges: Readonly<Record<TraceRow['level'], { readonly words: string; readonly tone: Tone }>> = {
+const levelBadges: Readonly<Record<TraceRow['level'], { readonly words: Phrase; readonly tone: Tone }>> = {
   match: { words: 'yes', tone: 'ok' },
   almost: { words: 'almost', tone: 'warn' },
   no: { words: 'no', tone: 'neutral' },
@@ -124,7 +125,7 @@ function traceRow(row: TraceRow): Row {
   return {
     tone,
     cells: [
-      { text: sayKnown(words), tone, muted },
+      { text: say(words), tone, muted },
       { text: row.name, mono: true, muted },
       { text: row.path, mono: true, muted },
       { text: row.reason, muted },

@@ -2,7 +2,7 @@ import { say } from '../words/say.js';
 import type { SecurityDecision, SecurityFirewall, SecuritySection } from '../collectors/security-section.js';
 import type { ProfileRecord } from '../model/profile-record.js';
 import type { Block, Row, Value } from './blocks/block.js';
-import { formatMilliseconds, shortPath } from './blocks/format.js';
+import { formatMilliseconds, shortPath } from '../words/format.js';
 import { icons } from './blocks/icons.js';
 import { mono, note, section } from './blocks/make-blocks.js';
 import type { Panel } from './panel.js';
@@ -56,9 +56,9 @@ function userBlock({ user, isUserLoaded }: SecuritySection, { request }: Profile
 
 function firewallSection(firewall: SecurityFirewall): Block {
   const nature = [
-    firewall.isSecured ? 'secured' : 'open to all',
-    firewall.isStateless ? 'stateless' : 'with a session',
-    ...(firewall.isLazy ? ['lazy'] : []),
+    firewall.isSecured ? say('secured') : say('open to all'),
+    firewall.isStateless ? say('stateless') : say('with a session'),
+    ...(firewall.isLazy ? [say('lazy')] : []),
   ];
   return section(say('Firewall'), [
     {
@@ -68,7 +68,7 @@ function firewallSection(firewall: SecurityFirewall): Block {
         [say('Name'), mono(firewall.name)],
         [say('Kind'), nature.join(', ')],
         [say('User provider'), mono(firewall.provider)],
-        [say('Entry point'), mono(firewall.entryPoint === '' ? 'none' : firewall.entryPoint)],
+        [say('Entry point'), mono(firewall.entryPoint === '' ? '–' : firewall.entryPoint)],
       ],
     },
     {
@@ -89,7 +89,7 @@ function firewallSection(firewall: SecurityFirewall): Block {
           [attempt.detail, ...attempt.badges].filter((text) => text !== '').join('; ') || '–',
         ],
       })),
-      empty: `No authenticator ran (${firewall.authenticators.join(', ') || 'none is configured'}).`,
+      empty: say('No authenticator ran ({names}).', { names: firewall.authenticators.join(', ') || '–' }),
     },
   ]);
 }

@@ -1,7 +1,7 @@
 import { say } from '../words/say.js';
 import type { ProfileRecord } from '../model/profile-record.js';
 import type { Block, Metric } from './blocks/block.js';
-import { formatBytes, formatMilliseconds } from './blocks/format.js';
+import { formatBytes, formatMilliseconds } from '../words/format.js';
 import { icons } from './blocks/icons.js';
 import { nestSpans } from './blocks/nest-spans.js';
 import { foldShort, waterfallOf } from './waterfall.js';
@@ -35,7 +35,13 @@ export const timePanel: Panel = {
       thresholdLinks(record, context, chosen),
       block,
       ...(leftOut > 0
-        ? [note(`${say('{n} further span|{n} further spans', { n: leftOut })} can be read in the JSON form.`)]
+        ? [
+            note(
+              say('{n} further span is in the JSON form.|{n} further spans are in the JSON form.', {
+                n: leftOut,
+              }),
+            ),
+          ]
         : []),
       processSection(record),
     ];
@@ -70,7 +76,7 @@ function metricsOf({ durationMs, cost }: ProfileRecord): readonly Metric[] {
 }
 
 function processSection({ runtime: { memory, eventLoop, sampledMsAgo } }: ProfileRecord): Block {
-  const busy = `${(eventLoop.utilization * 100).toFixed(0)} % of the second before`;
+  const busy = say('{n} % of the second before', { n: Math.round(eventLoop.utilization * 100) });
   const of = say(
     'These figures are of the whole process, with every request that it was handling, and not of this request. ',
   );

@@ -1,9 +1,9 @@
+import type { Phrase } from '../words/phrases.js';
 import { say } from '../words/say.js';
 import type { ProfileRecord } from '../model/profile-record.js';
 import type { PanelContext } from './panel.js';
 import { logAnchor } from '../findings/finding.js';
 import type { Block, Mark, Span } from './blocks/block.js';
-import { formatCount } from './blocks/format.js';
 import { type NestedSpan, nestSpans } from './blocks/nest-spans.js';
 
 /** Entries of the log that stand on the axis. */
@@ -64,8 +64,9 @@ function sumOf(first: NestedSpan, run: readonly NestedSpan[]): NestedSpan {
   const named = steps.length === 0 ? run : steps;
   const longest = outer.reduce((best, span) => (span.durationMs > best.durationMs ? span : best), first);
   const isAlike = named.every((span) => span.category === named[0]?.category);
-  const word = isAlike ? kindNames[named[0]?.category ?? ''] : undefined;
-  const name = `${formatCount(named.length)} ${word ?? 'steps'}`;
+  const name = say((isAlike ? kindNames[named[0]?.category ?? ''] : undefined) ?? '{n} steps', {
+    n: named.length,
+  });
   const { category } = isAlike ? (named[0] ?? longest) : longest;
   return {
     name,
@@ -77,20 +78,20 @@ function sumOf(first: NestedSpan, run: readonly NestedSpan[]): NestedSpan {
   };
 }
 
-const kindNames: Readonly<Record<string, string>> = {
-  listener: 'listeners',
-  database: 'queries',
-  http: 'outgoing calls',
-  rendering: 'renderings',
-  app: 'spans',
+const kindNames: Readonly<Record<string, Phrase>> = {
+  listener: '{n} listeners',
+  database: '{n} queries',
+  http: '{n} outgoing calls',
+  rendering: '{n} renderings',
+  app: '{n} spans',
 };
 
 function toSpan(row: NestedSpan, record: ProfileRecord, context: PanelContext): Span {
   const { category, startMs, durationMs, busyMs, depth, section, anchor, detail } = row;
   const details = [
-    ...(busyMs === undefined ? [] : ['together']),
+    ...(busyMs === undefined ? [] : [say('together')]),
     ...(detail === undefined ? [] : [detail]),
-    ...(row.open === true ? ['never ended while the request was watched'] : []),
+    ...(row.open === true ? [say('never ended while the request was watched')] : []),
   ];
   const link =
     section === undefined ? undefined : { panel: section, ...(anchor === undefined ? {} : { anchor }) };
@@ -109,7 +110,7 @@ function toSpan(row: NestedSpan, record: ProfileRecord, context: PanelContext): 
 /** The controller's own bar has its name; the event of the same name says that it is one. */
 function labelOf({ category, name, busyMs }: NestedSpan, { controller }: ProfileRecord): string {
   if (category === 'controller') return controller?.name ?? name;
-  return category === 'stage' && busyMs === undefined ? `${name} event` : name;
+  return category === 'stage' && busyMs === undefined ? say('{name} event', { name }) : name;
 }
 
 function marksOf({ logs }: ProfileRecord, context: PanelContext): readonly Mark[] {

@@ -112,7 +112,7 @@ describe('parseQuery', () => {
       assert.match(problems[0]?.words ?? '', words);
     }
     assert.match(parseQuery('a '.repeat(60)).problems[0]?.words ?? '', /at most 50 parts/);
-    assert.match(parseQuery('a'.repeat(2001)).problems[0]?.words ?? '', /at most 2000 characters/);
+    assert.match(parseQuery('a'.repeat(2001)).problems[0]?.words ?? '', /at most 2,000 characters/);
   });
 
   it('a value in a form needs no quotation marks', () => {

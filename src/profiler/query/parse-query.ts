@@ -1,6 +1,7 @@
 import type { ProfileCondition } from '../model/profile-query.js';
 import { anywhere, findQueryField, type ParseOptions, queryFields, type QueryField } from './query-fields.js';
 import { type GivenValue, readValues } from './read-value.js';
+import { say } from '../words/say.js';
 
 /** One part of a query: where it stands in the text. */
 export interface QueryTerm {
@@ -53,7 +54,7 @@ export function parseQuery(text: string, options: ParseOptions = {}): ParsedQuer
     found.push({
       from: maxQueryLength,
       to: text.length,
-      words: `A query has at most ${maxQueryLength} characters.`,
+      words: say('A query has at most {n} characters.', { n: maxQueryLength }),
     });
   const end = Math.min(text.length, maxQueryLength);
   for (let at = skipSpace(text, 0); at < end;) {
@@ -62,7 +63,7 @@ export function parseQuery(text: string, options: ParseOptions = {}): ParsedQuer
     const name = fieldNameAt(text, start);
     const chunk = readChunk(text, name === undefined ? start : start + name.length + 1);
     if (terms.length >= maxTerms) {
-      found.push({ from: at, to: chunk.to, words: `A query has at most ${maxTerms} parts.` });
+      found.push({ from: at, to: chunk.to, words: say('A query has at most {n} parts.', { n: maxTerms }) });
       break;
     }
     const field = name === undefined ? anywhere : (findQueryField(name, fields) ?? name);
@@ -112,10 +113,10 @@ function readTerm(
   const { from, to, values, open, raw } = chunk;
   if (typeof field === 'string')
     return { from: start, to: start + field.length, words: unknownWords(field, options.fields) };
-  if (open !== undefined) return { from: open, to, words: 'These quotation marks never end.' };
+  if (open !== undefined) return { from: open, to, words: say('These quotation marks never end.') };
   if (field === anywhere)
     return { columns: anywhere.columns, test: { kind: 'contains', texts: [raw] }, isNegated };
-  if (values.length > maxValues) return { from, to, words: `At most ${maxValues} values.` };
+  if (values.length > maxValues) return { from, to, words: say('At most {n} values.', { n: maxValues }) };
   const isTurned = values[0]?.isQuoted === false && values[0].text.startsWith('!');
   const read = readValues(field, isTurned ? withoutFirst(values) : values, options);
   if (typeof read === 'string') return { from: Math.min(from, to - 1), to, words: read };
@@ -173,8 +174,11 @@ function endOfQuote(text: string, from: number): number | undefined {
 function unknownWords(name: string, fields: readonly QueryField[]): string {
   const near = fields.find((field) => isNear(field.name.toLowerCase(), name.toLowerCase()))?.name;
   return near === undefined
-    ? `There is no field “${name}”. Fields: ${fields.map((field) => field.name).join(', ')}. A text with a colon stands in quotation marks.`
-    : `There is no field “${name}”. Did you mean “${near}”?`;
+    ? say('There is no field “{name}”. Fields: {fields}. A text with a colon stands in quotation marks.', {
+        name,
+        fields: fields.map((field) => field.name).join(', '),
+      })
+    : say('There is no field “{name}”. Did you mean “{near}”?', { name, near });
 }
 
 /** Whether one is the other with a letter more, less, or another, or with two of them swapped; or its beginning. */

@@ -1,5 +1,7 @@
 import type { ProfileCondition, ProfileTest } from '../model/profile-query.js';
 import { hasWords, type ParseOptions, type QueryField } from './query-fields.js';
+import type { Phrase } from '../words/phrases.js';
+import { say } from '../words/say.js';
 
 /** One value as it was written: whether in quotation marks, and what is left without them. */
 export interface GivenValue {
@@ -19,7 +21,7 @@ const periodMs: Readonly<Record<string, number>> = {
 };
 
 /** What a kind of field takes, for who gave something else. */
-const expectedValues: Readonly<Record<QueryField['kind'], string>> = {
+const expectedValues: Readonly<Record<QueryField['kind'], Phrase>> = {
   status: 'a code (404), a class (4xx), a comparison (>=500) or a range (400..499)',
   count: 'a number (10), a comparison (>10) or a range (10..20)',
   ms: 'a duration (200ms, 1.5s), a comparison (<50ms) or a range (100ms..1s)',
@@ -38,12 +40,12 @@ export function readValues(
 ): ProfileCondition | string {
   if (field.kind === 'has') return readHas(values, options);
   if (values.some(({ text, isQuoted }) => text === '' && !isQuoted))
-    return `Use ${expectedValues[field.kind]}.`;
+    return say('Use {form}.', { form: say(expectedValues[field.kind]) });
   const test =
     field.kind === 'name' || field.kind === 'text'
       ? textTest(values, field.kind)
       : numbersTest(field.kind, values, options);
-  if (test === undefined) return `Use ${expectedValues[field.kind]}.`;
+  if (test === undefined) return say('Use {form}.', { form: say(expectedValues[field.kind]) });
   const { columns } = field;
   return test === 'any' ? { columns, test: { kind: 'missing' }, isNegated: true } : { columns, test };
 }
@@ -51,7 +53,10 @@ export function readValues(
 function readHas(values: readonly GivenValue[], { collected }: ParseOptions): ProfileCondition | string {
   const words = hasWords(collected);
   const condition = values.length === 1 ? words.get((values[0]?.text ?? '').toLowerCase()) : undefined;
-  return condition ?? `Use one of ${[...words.keys()].join(', ')}; several are given as has:a has:b.`;
+  return (
+    condition ??
+    say('Use one of {words}; several are given as has:a has:b.', { words: [...words.keys()].join(', ') })
+  );
 }
 
 function numbersTest(

@@ -65,7 +65,7 @@ export function openProfilerPages(options: ProfilerPagesOptions, prefix: string)
     search: (request, format) => showSearch(site, request, format),
     schema: showSchema,
     record: async (request, token) => preparePage(request, prefix) ?? showRecord(site, request, token),
-    toolbar: (request, token) => showToolbar(site, request, token),
+    toolbar: async (request, token) => preparePage(request, prefix) ?? showToolbar(site, request, token),
     toolbarScript: showToolbarScript,
     replay: async (request, token) => preparePage(request, prefix) ?? replayRecord(site, request, token),
     purge: async (request, bucket) => preparePage(request, prefix) ?? purgeRecords(site, request, bucket),

@@ -38,11 +38,6 @@ export function formatCount(value: number): string {
   return value.toLocaleString(currentLanguage());
 }
 
-/** `1 entry`, `2 entries`. */
-export function plural(count: number, one: string, many: string = `${one}s`): string {
-  return `${formatCount(count)} ${count === 1 ? one : many}`;
-}
-
 /** How long ago, in one unit: `just now`, `40 s ago`, `3 h ago`. */
 export function formatAge(milliseconds: number): string {
   const seconds = Math.floor(milliseconds / 1_000);

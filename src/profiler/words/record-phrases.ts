@@ -188,10 +188,6 @@ export const recordPhrases = {
     '{n} autre route|{n} autres routes',
     '{n} weitere Route|{n} weitere Routen',
   ],
-  '{n} further span|{n} further spans': [
-    '{n} autre intervalle|{n} autres intervalles',
-    '{n} weiterer Span|{n} weitere Spans',
-  ],
   '{n} listener call|{n} listener calls': [
     '{n} appel d’écouteur|{n} appels d’écouteurs',
     '{n} Listener-Aufruf|{n} Listener-Aufrufe',

@@ -1,7 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { runInScope, Scope } from '#scope';
+import { actionPhrases } from './action-phrases.js';
+import { factPhrases } from './fact-phrases.js';
+import { framePhrases } from './frame-phrases.js';
+import { listPhrases } from './list-phrases.js';
+import { panelPhrases } from './panel-phrases.js';
 import { phrases } from './phrases.js';
+import { recordPhrases } from './record-phrases.js';
 import { type Language, pageLanguage, say, sayKnown } from './say.js';
 
 function inLanguage<Result>(language: Language, work: () => Result): Result {
@@ -22,6 +28,16 @@ describe('texts of the profiler’s pages', () => {
         for (const form of text.split('|'))
           assert.deepEqual(namesIn(form), namesIn(forms[0] ?? ''), `${english}: ${text}`);
       }
+  });
+
+  it('stand in one catalogue each', () => {
+    const catalogues = [actionPhrases, factPhrases, framePhrases, listPhrases, panelPhrases, recordPhrases];
+    const all = catalogues.flatMap((catalogue) => Object.keys(catalogue));
+    assert.deepEqual(
+      all.filter((phrase, at) => all.indexOf(phrase) !== at),
+      [],
+    );
+    assert.equal(Object.keys(phrases).length, all.length);
   });
 
   it('are English outside of pages, and in the language of the page within', () => {

@@ -25,7 +25,7 @@ describe('dataBlocks', () => {
       'x',
       Array.from({ length: 5_000 }, (_, index) => index),
     );
-    assert.ok(table?.kind === 'table' && table.rows.length === 200 && table.caption.includes('of 5000'));
+    assert.ok(table?.kind === 'table' && table.rows.length === 200 && table.caption.includes('of 5,000'));
   });
 
   it('reads own keys only', () => {

@@ -40,7 +40,7 @@ function listBlock(label: string, list: readonly unknown[]): Block {
     0,
     maxColumns,
   );
-  const columns = names.length === 0 ? ['Value'] : names;
+  const columns = names.length === 0 ? [say('Value')] : names;
   const row = (item: unknown): Row => ({
     cells: isObject(item)
       ? columns.map((name) => valueOf(Object.hasOwn(item, name) ? item[name] : ''))
@@ -48,7 +48,14 @@ function listBlock(label: string, list: readonly unknown[]): Block {
   });
   return {
     kind: 'table',
-    caption: list.length > maxRows ? `${label}: the first ${maxRows} of ${list.length}` : label,
+    caption:
+      list.length > maxRows
+        ? say('{caption}, the first {shown} of {total}', {
+            caption: label,
+            shown: maxRows,
+            total: list.length,
+          })
+        : label,
     columns: columns.map((name) => ({ label: name })),
     rows: shown.map(row),
     empty: say('Nothing was collected.'),

@@ -3,7 +3,7 @@ import type { Retention } from '../../model/profile-store.js';
 import type { ProfilerCounters, StoreState } from '../../model/profiler-state.js';
 import type { Block, Metric, Value } from './block.js';
 import { note, section } from './make-blocks.js';
-import { formatBytes, formatCount } from './format.js';
+import { formatBytes, formatCount } from '../../words/format.js';
 
 /** Bounds of what is kept of the application's records. */
 export type KeptAtMost = Pick<Retention, 'records' | 'ageMs' | 'bytes'>;
@@ -52,20 +52,20 @@ function counterMetrics(counters: ProfilerCounters): readonly Metric[] {
 /** What became of the records, and the sum that must always hold, written out with its figures. */
 function accountOf(counters: ProfilerCounters): string {
   const dropped = total(counters.dropped);
-  const fate = dropped === 0 ? 'none lost' : `${formatCount(dropped)} lost`;
+  const fate = dropped === 0 ? say('none lost') : say('{n} lost', { n: dropped });
   return `${say('{n} record|{n} records', { n: counters.made })}, ${fate}: ${sumOf(counters)}.`;
 }
 
 function sumOf(counters: ProfilerCounters): string {
   const parts = [
-    `${formatCount(counters.stored)} stored`,
-    ...named(counters.pruned, 'pruned by'),
-    ...named(counters.dropped, 'dropped:'),
-    `${formatCount(counters.pending)} pending`,
+    `${formatCount(counters.stored)} ${say('stored')}`,
+    ...named(counters.pruned, say('pruned by')),
+    ...named(counters.dropped, `${say('dropped')}:`),
+    `${formatCount(counters.pending)} ${say('pending')}`,
   ];
   const sum = counters.stored + total(counters.pruned) + total(counters.dropped) + counters.pending;
-  const holds = sum === counters.made ? '' : ` (${formatCount(sum - counters.made)} apart)`;
-  return `${formatCount(counters.made)} made = ${parts.join(' + ')}${holds}`;
+  const holds = sum === counters.made ? '' : ` (${say('{n} apart', { n: sum - counters.made })})`;
+  return `${formatCount(counters.made)} ${say('made')} = ${parts.join(' + ')}${holds}`;
 }
 
 function named(counts: Readonly<Record<string, number>>, words: string): readonly string[] {
@@ -92,7 +92,11 @@ function storePairs({ state, counters, retention }: ProfilerFacts): readonly (re
 
 function retentionText({ records, ageMs, bytes }: KeptAtMost): string {
   const days = ageMs / 86_400_000;
-  return `${formatCount(records)} records, ${formatBytes(bytes)}, ${days.toFixed(days < 10 ? 1 : 0)} days`;
+  return say('{n} record, {size}, {days} days|{n} records, {size}, {days} days', {
+    n: records,
+    size: formatBytes(bytes),
+    days: days.toFixed(days < 10 ? 1 : 0),
+  });
 }
 
 function total(counts: Readonly<Record<string, number>>): number {

@@ -1,7 +1,9 @@
 import { renderPictureText } from '#dump';
 import type { Block, Row, Value } from '../blocks/block.js';
-import { formatMilliseconds, plural } from '../blocks/format.js';
+import { formatMilliseconds } from '../../words/format.js';
+import type { Phrase } from '../../words/phrases.js';
 import { diffLines } from './diff-lines.js';
+import { say } from '../../words/say.js';
 
 /** Lines and rows of one difference. */
 const maxRows = 30;
@@ -62,13 +64,13 @@ function nameOf(block: Block): string {
 function compareTwo(first: Block | undefined, second: Block | undefined): readonly Block[] {
   const given = first ?? second;
   if (given === undefined) return [];
-  const caption = titleOf(given) || kindTitles[given.kind];
+  const caption = titleOf(given) || say(kindTitles[given.kind]);
   if (given.kind === 'pairs' || given.kind === 'metrics' || given.kind === 'timeline')
     return factTable(caption, factsOf(first), factsOf(second));
   return lineTable(caption, linesOf(first), linesOf(second));
 }
 
-const kindTitles: Readonly<Record<Block['kind'], string>> = {
+const kindTitles: Readonly<Record<Block['kind'], Phrase>> = {
   metrics: 'Figures',
   findings: 'Findings',
   note: 'Notes',
@@ -135,7 +137,13 @@ function lineTable(caption: string, first: readonly string[], second: readonly s
   let alikeLines = 0;
   const skip = (): void => {
     if (alikeLines > 0)
-      rows.push({ cells: [{ text: `${plural(alikeLines, 'line')} alike`, muted: true }, blank, blank] });
+      rows.push({
+        cells: [
+          { text: say('{n} line alike|{n} lines alike', { n: alikeLines }), muted: true },
+          blank,
+          blank,
+        ],
+      });
     alikeLines = 0;
   };
   for (const { text, side } of lines) {
@@ -145,7 +153,7 @@ function lineTable(caption: string, first: readonly string[], second: readonly s
     }
     skip();
     const cell = text === '' ? blank : text.slice(0, maxTextLength);
-    rows.push({ cells: side === 'first' ? ['only A', cell, blank] : ['only B', blank, cell] });
+    rows.push({ cells: side === 'first' ? [say('only A'), cell, blank] : [say('only B'), blank, cell] });
   }
   return rows.length === 0 ? [] : tableOf(caption, rows);
 }
@@ -161,7 +169,13 @@ function tableOf(caption: string, rows: readonly Row[]): readonly Block[] {
       rows: rows.slice(0, maxRows),
     },
     ...(rest > 0
-      ? [{ kind: 'note', tone: 'neutral', text: `${plural(rest, 'further difference')} left out.` } as const]
+      ? [
+          {
+            kind: 'note',
+            tone: 'neutral',
+            text: say('{n} further difference left out.|{n} further differences left out.', { n: rest }),
+          } as const,
+        ]
       : []),
   ];
 }

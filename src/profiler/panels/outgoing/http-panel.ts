@@ -6,18 +6,11 @@ import {
 } from '../../collectors/outgoing/http-collector.js';
 import { formatBytes, formatMilliseconds } from '../../words/format.js';
 import type { Block, RichValue, Row, Tone } from '../blocks/block.js';
-import { mono, section } from '../blocks/make-blocks.js';
+import { mono, note, section } from '../blocks/make-blocks.js';
+import { say } from '../../words/say.js';
 import type { Panel, PanelContext } from '../panel.js';
 import { createSectionPanel } from '../section-panel.js';
-import {
-  callBadge,
-  callSitePairs,
-  callTable,
-  noneTold,
-  type Pair,
-  pairOf,
-  timeCell,
-} from './outgoing-blocks.js';
+import { callSitePairs, callTable, type Pair, pairOf, timeCell } from './outgoing-blocks.js';
 
 /** The requests that a request sent to others. */
 export const httpPanel: Panel = createSectionPanel<HttpSection>({
@@ -25,30 +18,42 @@ export const httpPanel: Panel = createSectionPanel<HttpSection>({
   title: 'HTTP client',
   icon: 'M7 18a4 4 0 0 1-.6-8 6 6 0 0 1 11.5 1.6A3.3 3.3 0 0 1 17.5 18zM12 11v6m-2.5-2.5L12 17l2.5-2.5',
   fields: ['calls', 'totals'],
-  badge: ({ totals: { calls, failed } }) => callBadge(calls, failed, 'HTTP call'),
+  badge: ({ totals: { calls, failed } }) =>
+    failed > 0
+      ? {
+          count: calls,
+          tone: 'warn',
+          words: say('{n} failed HTTP call|{n} failed HTTP calls', { n: failed }),
+        }
+      : { count: calls, tone: 'neutral', words: say('{n} HTTP call|{n} HTTP calls', { n: calls }) },
   none: () =>
-    noneTold(
-      'outgoing request',
-      'The global fetch, undici, node:http and node:https are seen by themselves; HTTP/2 clients are not.',
+    note(
+      say(
+        'No outgoing request in this record. The global fetch, undici, node:http and node:https are seen by themselves; HTTP/2 clients are not. See docs/taps.md.',
+      ),
     ),
   show: ({ calls, totals }, _record, context) => [
     {
       kind: 'metrics',
       metrics: [
-        { label: 'calls', value: totals.calls },
-        { label: 'waiting for others', value: formatMilliseconds(totals.durationMs) },
-        { label: 'failed', value: totals.failed, ...(totals.failed > 0 ? { tone: 'warn' as const } : {}) },
+        { label: say('calls'), value: totals.calls },
+        { label: say('waiting for others'), value: formatMilliseconds(totals.durationMs) },
+        {
+          label: say('failed'),
+          value: totals.failed,
+          ...(totals.failed > 0 ? { tone: 'warn' as const } : {}),
+        },
       ],
     },
     callTable({
-      caption: 'Outgoing requests',
+      caption: say('Outgoing requests'),
       calls,
       total: totals.calls,
       columns: [
-        { label: 'Status', align: 'end' },
-        { label: 'Method' },
+        { label: say('Status'), align: 'end' },
+        { label: say('Method') },
         { label: 'URL', grow: true },
-        { label: 'Record', minor: true },
+        { label: say('Record'), minor: true },
       ],
       row: (call, place) => rowOf(call, place, context),
     }),
@@ -67,11 +72,11 @@ function rowOf(call: HttpCall, place: number, context: PanelContext): Row {
       recordOf(call),
     ],
     detail: [
-      { kind: 'pairs', label: 'The call', pairs: pairsOf(call, context) },
-      ...bodyBlocks('Request body', call.requestBody),
-      ...bodyBlocks('Response body', call.responseBody),
-      headerBlock('Request headers', call.requestHeaders),
-      headerBlock('Response headers', call.responseHeaders),
+      { kind: 'pairs', label: say('The call'), pairs: pairsOf(call, context) },
+      ...bodyBlocks(say('Request body'), call.requestBody),
+      ...bodyBlocks(say('Response body'), call.responseBody),
+      headerBlock(say('Request headers'), call.requestHeaders),
+      headerBlock(say('Response headers'), call.responseHeaders),
     ],
   };
 }
@@ -89,13 +94,13 @@ function pairsOf(call: HttpCall, context: PanelContext): readonly Pair[] {
   const { sendMs, waitMs, receiveMs } = call.phases;
   const phase = (key: string, ms: number): readonly Pair[] => (ms === 0 ? [] : [[key, timeCell(ms)]]);
   return [
-    ...pairOf('Error', call.error, { tone: 'error' }),
-    ...(call.isOpen ? ([['State', 'still open when the request ended']] as const) : []),
-    ...phase('Until sent', sendMs),
-    ...phase('Waiting', waitMs),
-    ...phase('Receiving', receiveMs),
-    ...pairOf('Span', call.spanId, { mono: true }),
-    ...(call.record === null ? [] : ([['Record of the other side', recordOf(call)]] as const)),
+    ...pairOf(say('Error'), call.error, { tone: 'error' }),
+    ...(call.isOpen ? ([[say('State'), say('still open when the request ended')]] as const) : []),
+    ...phase(say('Until sent'), sendMs),
+    ...phase(say('Waiting'), waitMs),
+    ...phase(say('Receiving'), receiveMs),
+    ...pairOf(say('Span'), call.spanId, { mono: true }),
+    ...(call.record === null ? [] : ([[say('Record of the other side'), recordOf(call)]] as const)),
     ...callSitePairs(call.callSite, context),
   ];
 }
@@ -103,8 +108,8 @@ function pairsOf(call: HttpCall, context: PanelContext): readonly Pair[] {
 function bodyBlocks(label: string, body: HttpCall['requestBody']): readonly Block[] {
   if (body === null || body.bytes === 0) return [];
   const size = formatBytes(body.bytes);
-  if (body.text === null) return [{ kind: 'text', text: `${label}: ${size}, not kept.` }];
-  const name = `${label}, ${size}${body.isCut ? ', the beginning' : ''}`;
+  if (body.text === null) return [{ kind: 'text', text: say('{label}: {size}, not kept.', { label, size }) }];
+  const name = `${label}, ${body.isCut ? say('the beginning of {size}', { size }) : size}`;
   return [{ kind: 'code', label: name, text: body.text, language: 'text' }];
 }
 
@@ -112,6 +117,6 @@ function headerBlock(title: string, headers: readonly string[]): Block {
   const pairs: Pair[] = [];
   for (let at = 0; at + 1 < headers.length; at += 2)
     pairs.push([headers[at] ?? '', mono(headers[at + 1] ?? '')]);
-  const fields: Block = { kind: 'pairs', label: title, pairs, empty: 'Not known.' };
+  const fields: Block = { kind: 'pairs', label: title, pairs, empty: say('Not known.') };
   return section(title, fields, { count: pairs.length, folded: true });
 }

@@ -1,11 +1,11 @@
 import type { JobsSection } from '../../collectors/outgoing/jobs-collector.js';
 import { findSection } from '../../collectors/find-section.js';
-import { plural } from '../../words/format.js';
 import type { Block } from '../blocks/block.js';
-import { mono, section } from '../blocks/make-blocks.js';
+import { mono, note, section } from '../blocks/make-blocks.js';
+import { say } from '../../words/say.js';
 import type { Panel, PanelContext } from '../panel.js';
 import { createSectionPanel } from '../section-panel.js';
-import { callSitePairs, callTable, noneTold, pairOf } from './outgoing-blocks.js';
+import { callSitePairs, callTable, pairOf } from './outgoing-blocks.js';
 
 /** The jobs that a request gave to queues, and the job that a record is of. */
 export const jobsPanel: Panel = createSectionPanel<JobsSection>({
@@ -15,14 +15,15 @@ export const jobsPanel: Panel = createSectionPanel<JobsSection>({
   fields: ['sent', 'run'],
   badge({ sent, more }) {
     const count = sent.length + more;
-    return count === 0 ? 'plain' : { count, tone: 'neutral', words: plural(count, 'job') };
+    return count === 0 ? 'plain' : { count, tone: 'neutral', words: say('{n} job|{n} jobs', { n: count }) };
   },
   opens: (record) =>
     (findSection<JobsSection>(record, 'jobs', ['run'])?.run ?? null) !== null && record.exception === null,
   none: () =>
-    noneTold(
-      'job',
-      'Queues and workers of BullMQ are seen by one line each: recordJobs(new Queue(…)), recordJobs(new Worker(…)).',
+    note(
+      say(
+        'No job in this record. Queues and workers of BullMQ are seen by one line each: recordJobs(new Queue(…)), recordJobs(new Worker(…)). See docs/taps.md.',
+      ),
     ),
   show: (jobs, _record, context) => [...runBlocks(jobs), ...sentBlocks(jobs, context)],
 });
@@ -30,34 +31,34 @@ export const jobsPanel: Panel = createSectionPanel<JobsSection>({
 function runBlocks({ run }: JobsSection): readonly Block[] {
   if (run === null) return [];
   const pairs = [
-    ['Queue', mono(run.queue)],
-    ['Name', mono(run.name)],
-    ['Id', mono(run.id)],
-    ['Attempt', run.attempt],
-    ['Data', { text: '', picture: run.data }],
-    ['Result', { text: '', picture: run.result }],
+    [say('Queue'), mono(run.queue)],
+    [say('Name'), mono(run.name)],
+    [say('Id'), mono(run.id)],
+    [say('Attempt'), run.attempt],
+    [say('Data'), { text: '', picture: run.data }],
+    [say('Result'), { text: '', picture: run.result }],
   ] as const;
-  return [section('This record is of a job', { kind: 'pairs', label: 'The job', pairs })];
+  return [section(say('This record is of a job'), { kind: 'pairs', label: say('The job'), pairs })];
 }
 
 function sentBlocks({ sent, run, more }: JobsSection, context: PanelContext): readonly Block[] {
   if (sent.length === 0 && run !== null) return [];
   const table = callTable({
-    caption: 'Jobs given to queues',
+    caption: say('Jobs given to queues'),
     calls: sent,
     total: sent.length + more,
-    empty: 'No job was given to a queue.',
-    columns: [{ label: 'Queue' }, { label: 'Job', grow: true }, { label: 'Id' }],
+    empty: say('No job was given to a queue.'),
+    columns: [{ label: say('Queue') }, { label: say('Job'), grow: true }, { label: say('Id') }],
     row: ({ queue, name, id, data, error, callSite }) => ({
       tone: error === null ? 'neutral' : 'error',
       cells: [mono(queue), mono(name), mono(id ?? '')],
       detail: [
         {
           kind: 'pairs',
-          label: 'The job',
+          label: say('The job'),
           pairs: [
-            ...pairOf('Error', error, { tone: 'error' }),
-            ['Data', { text: '', picture: data }],
+            ...pairOf(say('Error'), error, { tone: 'error' }),
+            [say('Data'), { text: '', picture: data }],
             ...callSitePairs(callSite, context),
           ],
         },
@@ -66,6 +67,6 @@ function sentBlocks({ sent, run, more }: JobsSection, context: PanelContext): re
   });
   return [
     table,
-    { kind: 'text', text: 'The records of the jobs are in the panel “Trace”, once they have run.' },
+    { kind: 'text', text: say('The records of the jobs are in the panel “Trace”, once they have run.') },
   ];
 }

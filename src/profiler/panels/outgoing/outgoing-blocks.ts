@@ -1,22 +1,11 @@
 import type { RecordedCallSite } from '../../collectors/message-reader.js';
-import { formatMilliseconds, plural, shortPath } from '../../words/format.js';
+import { formatMilliseconds, shortPath } from '../../words/format.js';
 import type { Block, Row, TableColumn, Value } from '../blocks/block.js';
-import { mono, note } from '../blocks/make-blocks.js';
-import type { PanelBadge, PanelContext } from '../panel.js';
+import { mono } from '../blocks/make-blocks.js';
+import { say } from '../../words/say.js';
+import type { PanelContext } from '../panel.js';
 
 export type Pair = readonly [key: string, value: Value];
-
-/** What a panel says where nothing was told: which taps there are, and how they are opened. */
-export function noneTold(what: string, taps: string): Block {
-  return note(`No ${what} in this record. ${taps} See docs/taps.md.`);
-}
-
-/** How many calls there were; where some failed, how many did. */
-export function callBadge(count: number, failed: number, what: string): PanelBadge {
-  return failed > 0
-    ? { count, tone: 'warn', words: plural(failed, `failed ${what}`) }
-    : { count, tone: 'neutral', words: plural(count, what) };
-}
 
 interface Call {
   readonly offsetMs: number;
@@ -35,8 +24,15 @@ export function callTable<Given extends Call>(given: {
   const { caption, calls, total, columns, row, empty = '' } = given;
   return {
     kind: 'table',
-    caption: total > calls.length ? `${caption}, the first ${calls.length} of ${total}` : caption,
-    columns: [{ label: 'After', align: 'end', minor: true }, { label: 'Duration', align: 'end' }, ...columns],
+    caption:
+      total > calls.length
+        ? say('{caption}, the first {shown} of {total}', { caption, shown: calls.length, total })
+        : caption,
+    columns: [
+      { label: say('After'), align: 'end', minor: true },
+      { label: say('Duration'), align: 'end' },
+      ...columns,
+    ],
     rows: calls.map((call, place): Row => {
       const { cells, ...rest } = row(call, place);
       const after = { ...timeCell(call.offsetMs), muted: true };
@@ -55,7 +51,10 @@ export function callSitePairs(
     const place = `${shortPath(file)}:${line}`;
     const href = editor(file, line, column)?.href;
     const text = mono(name === null ? place : `${name} (${place})`);
-    return [index === 0 ? 'From' : 'called by', { ...text, ...(href === undefined ? {} : { href }) }];
+    return [
+      index === 0 ? say('Called from') : say('called by'),
+      { ...text, ...(href === undefined ? {} : { href }) },
+    ];
   });
 }
 

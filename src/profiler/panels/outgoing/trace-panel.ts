@@ -3,10 +3,11 @@ import { findSection } from '../../collectors/find-section.js';
 import type { ProfileRecord } from '../../model/profile-record.js';
 import type { ProfileSummary } from '../../model/profile-summary.js';
 import type { Row } from '../blocks/block.js';
-import { mono } from '../blocks/make-blocks.js';
+import { mono, note } from '../blocks/make-blocks.js';
+import { say } from '../../words/say.js';
 import type { Panel, PanelContext } from '../panel.js';
 import { createSectionPanel } from '../section-panel.js';
-import { noneTold, pairOf, timeCell } from './outgoing-blocks.js';
+import { pairOf, timeCell } from './outgoing-blocks.js';
 
 /** The records of the same trace: of other services and of jobs too, where they share the store. */
 export const tracePanel: Panel = createSectionPanel<TraceSection>({
@@ -23,35 +24,36 @@ export const tracePanel: Panel = createSectionPanel<TraceSection>({
       : { where: [{ columns: ['trace'], test: { kind: 'is', texts: [trace] } }] };
   },
   none: () =>
-    noneTold(
-      'trace',
-      'One is continued where a request comes with traceparent, and begun with the first outgoing request or job.',
+    note(
+      say(
+        'No trace in this record. One is continued where a request comes with traceparent, and begun with the first outgoing request or job. See docs/taps.md.',
+      ),
     ),
   show: ({ trace, received }, record, context) => [
     {
       kind: 'table',
-      caption: 'Requests and jobs of this trace',
+      caption: say('Requests and jobs of this trace'),
       columns: [
-        { label: 'After', align: 'end' },
-        { label: 'Duration', align: 'end' },
-        { label: 'Status', align: 'end' },
-        { label: 'Method' },
+        { label: say('After'), align: 'end' },
+        { label: say('Duration'), align: 'end' },
+        { label: say('Status'), align: 'end' },
+        { label: say('Method') },
         { label: 'URL', grow: true },
-        { label: 'Record' },
+        { label: say('Record') },
       ],
       rows: context.related.toReversed().map((row) => rowOf(row, record, context)),
-      empty: 'No other record of this trace is in this store.',
+      empty: say('No other record of this trace is in this store.'),
     },
     {
       kind: 'pairs',
-      label: 'Trace context',
+      label: say('Trace context'),
       pairs: [
-        ...pairOf('Trace', trace?.traceId ?? null, { mono: true, copy: true }),
-        ...pairOf('Span', trace?.spanId ?? null, { mono: true }),
-        ...pairOf('Asked by span', trace?.parentId ?? null, { mono: true }),
+        ...pairOf(say('Trace'), trace?.traceId ?? null, { mono: true, copy: true }),
+        ...pairOf(say('Span'), trace?.spanId ?? null, { mono: true }),
+        ...pairOf(say('Asked by span'), trace?.parentId ?? null, { mono: true }),
         ...(received === trace?.traceId
           ? []
-          : pairOf('Named by the client, not continued', received, { mono: true })),
+          : pairOf(say('Named by the client, not continued'), received, { mono: true })),
       ],
     },
   ],
@@ -67,7 +69,7 @@ function rowOf(row: ProfileSummary, record: ProfileRecord, context: PanelContext
       mono(row.status === 0 ? '–' : String(row.status)),
       mono(row.method),
       mono(row.url),
-      isOwn ? 'this one' : { ...mono(row.token), href: context.recordLink(row.token) },
+      isOwn ? say('this one') : { ...mono(row.token), href: context.recordLink(row.token) },
     ],
   };
 }

@@ -16,8 +16,8 @@ export function purgeRecords(
       return refuse(site, {
         status: 409,
         kind: 'read-only',
-        title: 'These records can only be read',
-        detail: 'Nothing was deleted.',
+        title: say('These records can only be read'),
+        detail: say('Nothing was deleted.'),
       });
     if (form.has('confirmed')) {
       await site.reader.purge(bucket);

@@ -42,11 +42,12 @@ function askedFor(again: RepeatableRequest, form: FormBody): RepeatableRequest {
 }
 
 function obstacleOf(site: ProfilerSite, record: ProfileRecord, again: RepeatableRequest): string | undefined {
-  if (site.replay === undefined) return 'these pages cannot reach the application: open them on its own port';
-  if (record.bucket === 'profiler') return 'it is one of the profiler’s own';
-  if (!again.isWhole) return `the record does not hold ${again.missing.join(', ')}`;
+  if (site.replay === undefined)
+    return say('these pages cannot reach the application: open them on its own port');
+  if (record.bucket === 'profiler') return say('it is one of the profiler’s own');
+  if (!again.isWhole) return say('the record does not hold {names}', { names: again.missing.join(', ') });
   if (again.body !== undefined && (again.method === 'GET' || again.method === 'HEAD'))
-    return `a ${again.method} with a body cannot be sent`;
+    return say('a {method} with a body cannot be sent', { method: again.method });
   return undefined;
 }
 
@@ -130,13 +131,16 @@ async function send(
     return refuse(site, {
       status: 502,
       kind: 'replay-unrecorded',
-      title: `It was answered with ${response?.status ?? 0}, but no record is known`,
-      detail:
+      title: say('It was answered with {status}, but no record is known', {
+        status: String(response?.status ?? 0),
+      }),
+      detail: say(
         'The answer names no record: the request was not recorded, or it looks as if it came from somewhere else.',
-      choices: [{ label: 'The record that was sent again', href: site.links.record(record.token) }],
+      ),
+      choices: [{ label: say('The record that was sent again'), href: site.links.record(record.token) }],
     });
   } catch (error) {
-    const words = error instanceof Error ? error.message.slice(0, 300) : 'unknown failure';
+    const words = error instanceof Error ? error.message.slice(0, 300) : say('unknown failure');
     return cannot(site, record, words);
   } finally {
     clearTimeout(timer);
@@ -159,8 +163,8 @@ function cannot(site: ProfilerSite, record: ProfileRecord, reason: string): Http
   return refuse(site, {
     status: 409,
     kind: 'not-replayable',
-    title: 'This request cannot be sent again',
-    detail: `Nothing more was done: ${reason}.`,
-    choices: [{ label: 'Its record', href: site.links.record(record.token) }],
+    title: say('This request cannot be sent again'),
+    detail: say('Nothing more was done: {reason}.', { reason }),
+    choices: [{ label: say('Its record'), href: site.links.record(record.token) }],
   });
 }

@@ -19,10 +19,15 @@ export async function runAction(
 ): Promise<HttpResponse> {
   const form = await request.form().catch(() => undefined);
   const reason =
-    form === undefined ? 'it is no form that can be read' : foreignForm(request, form.get(formTokenField));
+    form === undefined
+      ? say('it is no form that can be read')
+      : foreignForm(request, form.get(formTokenField));
   if (form !== undefined && reason === undefined) return act(form);
-  const detail = `Nothing was done: ${reason}. Go back to the page, load it again, and send its form once more.`;
-  return refuse(site, { status: 403, kind: 'foreign-form', title: 'The form was refused', detail });
+  const detail = say(
+    'Nothing was done: {reason}. Go back to the page, load it again, and send its form once more.',
+    { reason: reason ?? '' },
+  );
+  return refuse(site, { status: 403, kind: 'foreign-form', title: say('The form was refused'), detail });
 }
 
 export function refuse(site: ProfilerSite, miss: Miss): HttpResponse {

@@ -1,3 +1,4 @@
+import type { Phrase } from '../../words/phrases.js';
 import { say } from '../../words/say.js';
 import type { ComponentChildren, VNode } from 'preact';
 import { PictureView } from '#dump';
@@ -5,8 +6,8 @@ import { ErrorChain } from '#errors';
 import { safeUrl } from '#html';
 import type { Block, Finding, Metric, Tone, Value } from '../../panels/blocks/block.js';
 import { icons } from '../../panels/blocks/icons.js';
-import { formatCount } from '../../panels/blocks/format.js';
 import { FlamesView } from './flames-view.js';
+import { formatCount } from '../../words/format.js';
 import { Icon } from './icon.js';
 import { TableView } from './table-view.js';
 import { TimelineView } from './timeline-view.js';
@@ -124,7 +125,7 @@ const toneIcons: Readonly<Record<Tone, string>> = {
   warn: icons.warn,
   error: icons.error,
 };
-const toneWords: Readonly<Record<Tone, string>> = {
+const toneWords: Readonly<Record<Tone, Phrase>> = {
   neutral: 'Note',
   ok: 'Good',
   info: 'Note',
@@ -140,7 +141,7 @@ function Findings({ findings }: { findings: readonly Finding[] }): VNode {
           <Icon path={toneIcons[finding.tone]} />
           <div>
             <strong>
-              <span class="visually-hidden">{toneWords[finding.tone]}: </span>
+              <span class="visually-hidden">{say(toneWords[finding.tone])}: </span>
               {finding.href === undefined ? (
                 finding.title
               ) : (

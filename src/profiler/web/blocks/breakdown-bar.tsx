@@ -1,10 +1,11 @@
-import { say, sayKnown } from '../../words/say.js';
+import type { Phrase } from '../../words/phrases.js';
+import { say } from '../../words/say.js';
 import type { VNode } from 'preact';
 import { type TimeBreakdown, timeCategories, type TimeCategory } from '../../model/time-breakdown.js';
-import { formatMilliseconds } from '../../panels/blocks/format.js';
+import { formatMilliseconds } from '../../words/format.js';
 
 /** What the kinds of work are called. */
-export const categoryWords: Readonly<Record<TimeCategory, string>> = {
+export const categoryWords: Readonly<Record<TimeCategory, Phrase>> = {
   framework: 'framework',
   app: 'application',
   database: 'database',
@@ -58,7 +59,7 @@ export function BreakdownFigures({ breakdown }: { breakdown: TimeBreakdown }): V
         {worthNaming.map((category) => (
           <li>
             <CategoryMark category={category} />
-            {sayKnown(categoryWords[category])} <b>{formatMilliseconds(breakdown[category])}</b>
+            {say(categoryWords[category])} <b>{formatMilliseconds(breakdown[category])}</b>
           </li>
         ))}
       </ul>

@@ -3,6 +3,7 @@ import { statusText } from '#errors';
 import type { Tone } from '../../panels/blocks/block.js';
 import { icons } from '../../panels/blocks/icons.js';
 import { Icon } from './icon.js';
+import { say } from '../../words/say.js';
 
 interface StatusLook {
   readonly tone: Tone;
@@ -12,7 +13,7 @@ interface StatusLook {
 
 /** What a status code says at a glance; never by colour alone. */
 export function statusLook(status: number): StatusLook {
-  if (status === 0) return { tone: 'neutral', word: 'No response', icon: icons.pending };
+  if (status === 0) return { tone: 'neutral', word: say('No response'), icon: icons.pending };
   const word = statusText(status);
   if (status >= 500) return { tone: 'error', word, icon: icons.error };
   if (status >= 400) return { tone: 'warn', word, icon: icons.warn };

@@ -2,8 +2,9 @@ import type { VNode } from 'preact';
 import { safeUrl } from '#html';
 import { timeCategoryOf } from '../../form/time-breakdown.js';
 import type { Block, Mark, Span } from '../../panels/blocks/block.js';
-import { formatMilliseconds } from '../../panels/blocks/format.js';
+import { formatMilliseconds } from '../../words/format.js';
 import { categoryWords } from './breakdown-bar.js';
+import { say } from '../../words/say.js';
 
 type Timeline = Extract<Block, { kind: 'timeline' }>;
 
@@ -20,7 +21,7 @@ export function TimelineView({ block }: { block: Timeline }): VNode {
         <thead>
           <tr>
             <th scope="col">
-              Step
+              {say('Step')}
               <ZoomButtons />
             </th>
             <th scope="col" class="track">
@@ -34,10 +35,10 @@ export function TimelineView({ block }: { block: Timeline }): VNode {
               )}
             </th>
             <th scope="col" class="end">
-              Start
+              {say('Start')}
             </th>
             <th scope="col" class="end">
-              Duration
+              {say('Duration')}
             </th>
           </tr>
         </thead>
@@ -63,7 +64,7 @@ function ZoomButtons(): VNode {
   return (
     <span class="zoom" data-scripted="" hidden>
       {zoomButtons.map(([zoom, sign, words]) => (
-        <button type="button" data-zoom={zoom} title={words} aria-label={words}>
+        <button type="button" data-zoom={zoom} title={say(words)} aria-label={say(words)}>
           {sign}
         </button>
       ))}
@@ -80,7 +81,7 @@ function SpanRow({ span, total }: { span: Span; total: number }): VNode {
     <tr>
       <th scope="row" class={depth === 0 ? undefined : `depth-${depth}`}>
         {span.href === undefined ? span.label : <a href={safeUrl(span.href)}>{span.label}</a>}
-        <span class="visually-hidden">, {categoryWords[category]}</span>
+        <span class="visually-hidden">, {say(categoryWords[category])}</span>
         {span.detail !== undefined && <small>{span.detail}</small>}
       </th>
       <td class="track">

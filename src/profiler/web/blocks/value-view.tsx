@@ -3,7 +3,7 @@ import type { VNode } from 'preact';
 import { PictureView } from '#dump';
 import { safeUrl } from '#html';
 import type { RichValue, Value } from '../../panels/blocks/block.js';
-import { isoTime } from '../../panels/blocks/format.js';
+import { isoTime } from '../../words/format.js';
 
 const editorSchemes = [
   'vscode:',

@@ -2,13 +2,14 @@ import type { VNode } from 'preact';
 import { breakdownOf } from '../../form/time-breakdown.js';
 import type { ProfileRecord } from '../../model/profile-record.js';
 import type { Block } from '../../panels/blocks/block.js';
-import { formatMilliseconds } from '../../panels/blocks/format.js';
+import { formatMilliseconds } from '../../words/format.js';
 import { BlockList } from '../blocks/block-view.js';
 import { BreakdownFigures } from '../blocks/breakdown-bar.js';
 import { StatusChip } from '../blocks/status.js';
 import { Time } from '../blocks/value-view.js';
 import type { ProfilerLinks } from '../site/links.js';
 import { splitUrl } from '../site/split-url.js';
+import { say } from '../../words/say.js';
 
 /** What differs in one panel; nothing where its blocks are empty. */
 export interface PanelDifference {
@@ -28,15 +29,17 @@ export function ComparisonPage({ records, panels, links }: ComparisonProps): VNo
   const alike = panels.filter(({ blocks }) => blocks.length === 0).map(({ title }) => title);
   return (
     <div class="comparison">
-      <h1>Two requests compared</h1>
+      <h1>{say('Two requests compared')}</h1>
       <div class="side-by-side">
         <Side name="A" record={a} links={links} />
         <Side name="B" record={b} links={links} />
       </div>
       <p>
-        <a href={links.compare(b.token, a.token)}>Swap A and B</a>
+        <a href={links.compare(b.token, a.token)}>{say('Swap A and B')}</a>
       </p>
-      {alike.length > 0 && <p class="muted">No difference: {alike.join(', ')}.</p>}
+      {alike.length > 0 && (
+        <p class="muted">{say('No difference: {panels}.', { panels: alike.join(', ') })}</p>
+      )}
       {panels
         .filter(({ blocks }) => blocks.length > 0)
         .map(({ title, blocks }) => (

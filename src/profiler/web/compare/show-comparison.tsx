@@ -5,7 +5,7 @@ import { breakdownOf } from '../../form/time-breakdown.js';
 import { timeCategories } from '../../model/time-breakdown.js';
 import type { ProfileRecord } from '../../model/profile-record.js';
 import type { Block } from '../../panels/blocks/block.js';
-import { formatMilliseconds } from '../../panels/blocks/format.js';
+import { formatMilliseconds } from '../../words/format.js';
 import { compareBlocks } from '../../panels/compare/compare-blocks.js';
 import { protectResponse } from '../access/protect-response.js';
 import { categoryWords } from '../blocks/breakdown-bar.js';
@@ -17,6 +17,7 @@ import type { ProfilerSite } from '../site/profiler-site.js';
 import { stylesOf } from '../styles/block-styles.js';
 import { ComparisonPage, type PanelDifference } from './comparison-page.js';
 import { compareStyles } from '../styles/record-styles.js';
+import { say, sayKnown } from '../../words/say.js';
 
 /** `GET /_profiler/compare/{first}/{second}`: two records, every panel as a difference; with `?format=md` as Markdown. */
 export async function showComparison(
@@ -25,7 +26,7 @@ export async function showComparison(
   names: readonly string[],
 ): Promise<HttpResponse> {
   const [first, second] = names.length > 0 ? names : request.query.getAll('t');
-  if (first === undefined || second === undefined) return renderMiss(site, markTwo);
+  if (first === undefined || second === undefined) return renderMiss(site, markTwo());
   if (names.length === 0) return protectResponse(HttpResponse.redirect(site.links.compare(first, second)));
   const a = await findRecord(site, request, first);
   if (a.kind === 'miss') return renderMiss(site, a.miss);
@@ -44,18 +45,20 @@ export async function showComparison(
     return protectResponse(new HttpResponse(renderComparisonMarkdown(records, panels), { headers }));
   }
   return renderShell(<ComparisonPage records={records} panels={panels} links={site.links} />, {
-    title: `${a.record.token} and ${b.record.token} compared`,
+    title: `${say('Two requests compared')}: ${a.record.token}, ${b.record.token}`,
     links: site.links,
     styles: [...stylesOf(panels.flatMap(({ blocks }) => blocks)), compareStyles],
   });
 }
 
-const markTwo: Miss = {
-  status: 404,
-  kind: 'malformed',
-  title: 'Mark two requests to compare them',
-  detail: 'Mark two rows of the list by their boxes, or by the key c, and press Compare.',
-};
+function markTwo(): Miss {
+  return {
+    status: 404,
+    kind: 'malformed',
+    title: say('Mark two requests to compare them'),
+    detail: say('Mark two rows of the list by their boxes, or by the key c, and press Compare.'),
+  };
+}
 
 /** The newest record of the same route and method that was answered below 400 with nothing thrown. */
 async function findLastGood(
@@ -79,9 +82,11 @@ async function findLastGood(
     miss: {
       status: 404,
       kind: 'never',
-      title: 'No other request of this route went well',
-      detail: `No record of the route “${(route?.name ?? 'none').slice(0, 100)}” was answered below 400 with nothing thrown.`,
-      choices: [{ label: 'Back to the record', href: site.links.record(token) }],
+      title: say('No other request of this route went well'),
+      detail: say('No record of the route “{route}” was answered below 400 with nothing thrown.', {
+        route: (route?.name ?? '–').slice(0, 100),
+      }),
+      choices: [{ label: say('Back to the record'), href: site.links.record(token) }],
     },
   };
 }
@@ -95,9 +100,9 @@ function differences(
   // What the overview has is in other panels as well.
   const panels = site.panels.filter(({ id }) => id !== 'overview');
   return [
-    { title: 'At a glance', blocks: compareBlocks(glance(a), glance(b)) },
+    { title: say('At a glance'), blocks: compareBlocks(glance(a), glance(b)) },
     ...panels.map((panel) => ({
-      title: panel.title,
+      title: sayKnown(panel.title),
       blocks: compareBlocks(panelBlocks(panel, a, ofA), panelBlocks(panel, b, ofB)),
     })),
   ];
@@ -108,13 +113,16 @@ function glance(record: ProfileRecord): readonly Block[] {
   return [
     {
       kind: 'pairs',
-      label: 'Request',
+      label: say('Request'),
       pairs: [
-        ['Status', String(record.response?.status ?? 'none')],
-        ['Duration', formatMilliseconds(record.durationMs)],
+        [say('Status'), String(record.response?.status ?? '–')],
+        [say('Duration'), formatMilliseconds(record.durationMs)],
         ...timeCategories.map(
           (category) =>
-            [`of it ${categoryWords[category]}`, formatMilliseconds(breakdown[category])] as const,
+            [
+              say('of it {kind}', { kind: say(categoryWords[category]) }),
+              formatMilliseconds(breakdown[category]),
+            ] as const,
         ),
       ],
     },

@@ -1,6 +1,7 @@
 import type { VNode } from 'preact';
 import type { ProfilerLinks } from '../site/links.js';
 import { fieldFilters, type ParsedFilters } from './list-filters.js';
+import { say } from '../../words/say.js';
 
 /** What the list is filtered by: a chip for each field and each part of the query, with a link that takes it away. */
 export function ActiveFilters({
@@ -25,11 +26,14 @@ export function ActiveFilters({
   ];
   if (chips.length === 0) return null;
   return (
-    <ul class="active" aria-label="Active filters">
+    <ul class="active" aria-label={say('Active filters')}>
       {chips.map(({ words, change }) => (
         <li>
           <span class="mono">{words}</span>
-          <a href={links.list({ ...filters, page: '', ...change })} aria-label={`Remove the filter ${words}`}>
+          <a
+            href={links.list({ ...filters, page: '', ...change })}
+            aria-label={say('Remove the filter {filter}', { filter: words })}
+          >
             ×
           </a>
         </li>

@@ -3,11 +3,15 @@ import type { CollectedField } from '../../model/collected-field.js';
 import { hasWords, queryFields } from '../../query/query-fields.js';
 import { fieldFilters, type FilterProblem, pageLimits, type ListFilters } from './list-filters.js';
 import type { ProfilerLinks } from '../site/links.js';
+import { say } from '../../words/say.js';
 
 const methodWords: readonly (readonly [value: string, words: string])[] = [
-  ['', 'any'],
-  ...['GET', 'POST', 'PUT', 'PATCH', 'DELETE'].map((method) => [method, method] as const),
-];
+  'GET',
+  'POST',
+  'PUT',
+  'PATCH',
+  'DELETE',
+].map((method) => [method, method] as const);
 const limitWords: readonly (readonly [value: string, words: string])[] = pageLimits.map((limit, index) => [
   index === 0 ? '' : String(limit),
   String(limit),
@@ -29,23 +33,29 @@ export function FilterForm({ filters, problems, links, collected }: FilterFormPr
   const isUsed = Object.entries(filters).some(([name, value]) => value !== '' && !hiddenFields.has(name));
   return (
     <details class="filter-fold" open={isUsed || problems.length > 0}>
-      <summary>Filters</summary>
+      <summary>{say('Filters')}</summary>
       <form
         class="filter-form"
         method="get"
         action={links.list()}
-        aria-label="Filters"
+        aria-label={say('Filters')}
         autocomplete="off"
         spellcheck={false}
       >
         <Problems problems={problems.filter(({ name }) => !formFields.has(name))} />
-        <TextField {...{ filters, problems }} name="q" label="Query" look="wide" placeholder={queryHint} />
+        <TextField
+          {...{ filters, problems }}
+          name="q"
+          label={say('Search')}
+          look="wide"
+          placeholder={queryHint}
+        />
         <span class="actions">
           <button class="button primary" type="submit">
-            Filter
+            {say('Filter')}
           </button>
           <a class="button" href={links.list({ own: filters.own === '1' ? '1' : '' })}>
-            Reset
+            {say('Reset')}
           </a>
         </span>
         <Fields filters={filters} problems={problems} />
@@ -71,17 +81,22 @@ function Fields({ filters, problems }: Pick<FilterFormProps, 'filters' | 'proble
   const field = { filters, problems };
   return (
     <>
-      <SelectField {...field} name="method" label="Method" options={methodWords} />
-      <TextField {...field} name="status" label="Status" look="tiny" placeholder="4xx" />
-      <TextField {...field} name="duration" label="Duration" look="tiny" placeholder=">200ms" />
-      <TextField {...field} name="route" label="Route" look="small" />
-      <TextField {...field} name="user" label="User" look="small" />
-      <TextField {...field} name="has" label="Has" look="tiny" placeholder="error" />
-      <TextField {...field} name="error" label="Error" look="small" />
-      <TextField {...field} name="ip" label="Client address" look="small" />
-      <TextField {...field} name="from" label="From" look="small" />
-      <TextField {...field} name="to" label="To" look="small" />
-      <SelectField {...field} name="limit" label="Rows" options={limitWords} />
+      <SelectField
+        {...field}
+        name="method"
+        label={say('Method')}
+        options={[['', say('any')], ...methodWords]}
+      />
+      <TextField {...field} name="status" label={say('Status')} look="tiny" placeholder="4xx" />
+      <TextField {...field} name="duration" label={say('Duration')} look="tiny" placeholder=">200ms" />
+      <TextField {...field} name="route" label={say('Route')} look="small" />
+      <TextField {...field} name="user" label={say('User')} look="small" />
+      <TextField {...field} name="has" label={say('Has')} look="tiny" placeholder="error" />
+      <TextField {...field} name="error" label={say('Error')} look="small" />
+      <TextField {...field} name="ip" label={say('Client address')} look="small" />
+      <TextField {...field} name="from" label={say('From')} look="small" />
+      <TextField {...field} name="to" label={say('Until')} look="small" />
+      <SelectField {...field} name="limit" label={say('Rows')} options={limitWords} />
     </>
   );
 }

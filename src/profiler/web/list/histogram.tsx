@@ -1,8 +1,8 @@
 import type { VNode } from 'preact';
 import type { TotalsGroup, TotalsQuery } from '../../model/profile-totals.js';
-import { plural } from '../../panels/blocks/format.js';
 import type { ProfilerLinks } from '../site/links.js';
 import type { ListFilters } from './list-filters.js';
+import { say } from '../../words/say.js';
 
 export type HistogramSteps = NonNullable<TotalsQuery['steps']>;
 
@@ -28,18 +28,20 @@ export function Histogram(props: {
     count === 0 ? 0 : Math.max(2, Math.round((count / highest) * 40));
   return (
     <figure class="histogram">
-      <figcaption>Requests a minute, of the half hour up to the newest; at most {highest}</figcaption>
+      <figcaption>
+        {say('Requests a minute, of the half hour up to the newest; at most {n}', { n: highest })}
+      </figcaption>
       <svg
         viewBox={`0 0 ${maxBars * 10} 40`}
         preserveAspectRatio="none"
         role="group"
-        aria-label="Requests a minute"
+        aria-label={say('Requests a minute')}
       >
         {counted.map(([count, failed], at) => {
           if (count === 0) return null;
           const from = steps.from + at * steps.stepMs;
           const time = new Date(from).toISOString().slice(11, 16);
-          const words = `${time} UTC: ${plural(count, 'request')}, ${failed} failed`;
+          const words = `${time} UTC: ${say('{n} request, {failed} failed|{n} requests, {failed} failed', { n: count, failed })}`;
           const change = { from: String(from), to: String(from + steps.stepMs - 1), page: '' };
           return (
             <a href={links.list({ ...filters, ...change })}>

@@ -2,6 +2,8 @@ import type { CollectedField } from '../../model/collected-field.js';
 import type { ProfileCondition, ProfileQuery, ProfileSort } from '../../model/profile-query.js';
 import { parseFieldValue, parseQuery, type QueryTerm } from '../../query/parse-query.js';
 import { findQueryField, queryFields } from '../../query/query-fields.js';
+import type { Phrase } from '../../words/phrases.js';
+import { say } from '../../words/say.js';
 
 /** The parameters that are fields of the query language, with the name of the field. */
 const filterFields = {
@@ -58,9 +60,9 @@ const maxQueryLength = 2000;
 const maxProblems = 20;
 
 /** The other parameters: the form of each, and that form in words. */
-const filterRules: Readonly<Record<'own' | 'limit' | 'page', readonly [pattern: RegExp, takes: string]>> = {
-  own: [/^1$/, '1'],
-  limit: [/^[1-9]\d{0,2}$/, `a number from 1 to ${maxRows}`],
+const filterRules: Readonly<Record<'own' | 'limit' | 'page', readonly [pattern: RegExp, takes: Phrase]>> = {
+  own: [/^1$/, 'the number 1'],
+  limit: [/^[1-9]\d{0,2}$/, 'a number from 1 to 500'],
   page: [/^[\w.:~=-]{1,200}$/, 'the cursor of a link to older requests'],
 };
 
@@ -80,7 +82,8 @@ export function parseListFilters(query: URLSearchParams, options: FilterOptions)
   const read = (name: keyof ListFilters): string => {
     const given = (query.get(name) ?? '').trim();
     const longest = name === 'q' ? maxQueryLength : maxTextLength;
-    if (given.length > longest) problems.push({ name, words: `Longer than ${longest} characters.` });
+    if (given.length > longest)
+      problems.push({ name, words: say('Longer than {n} characters.', { n: longest }) });
     return given.slice(0, longest);
   };
   const readField = (name: FieldFilter): string => {
@@ -89,7 +92,7 @@ export function parseListFilters(query: URLSearchParams, options: FilterOptions)
     const parsed = parseFieldValue(filterFields[name], given, options);
     where.push(...parsed.where);
     for (const { words } of parsed.problems)
-      problems.push({ name, words: `“${given}” is not applicable. ${words}` });
+      problems.push({ name, words: `${say('“{text}” is not applicable.', { text: given })} ${words}` });
     return given;
   };
   const readRule = (name: keyof typeof filterRules): string => {
@@ -97,7 +100,10 @@ export function parseListFilters(query: URLSearchParams, options: FilterOptions)
     const [pattern, takes] = filterRules[name];
     const isInRange = name !== 'limit' || Number(given) <= maxRows;
     if (given !== '' && !(pattern.test(given) && isInRange))
-      problems.push({ name, words: `“${given}” is not applicable. Use ${takes}.` });
+      problems.push({
+        name,
+        words: `${say('“{text}” is not applicable.', { text: given })} ${say('Use {form}.', { form: say(takes) })}`,
+      });
     return given;
   };
   const fields = Object.fromEntries(fieldFilters.map((name) => [name, readField(name)])) as Record<
@@ -110,7 +116,7 @@ export function parseListFilters(query: URLSearchParams, options: FilterOptions)
   if (order === null)
     problems.push({
       name: 'sort',
-      words: `“${sort}” is not applicable. Use started, status, duration or another number.`,
+      words: `${say('“{text}” is not applicable.', { text: sort })} ${say('Use {form}.', { form: say('started, status, duration or another number') })}`,
     });
   const filters = {
     ...fields,
@@ -156,8 +162,8 @@ function strayParameters(query: URLSearchParams, filters: ListFilters): readonly
   const names = [...query.keys()];
   return [...new Set(names)].flatMap((name) => {
     if (!Object.hasOwn(filters, name))
-      return [{ name, words: `There is no filter “${name.slice(0, 100)}”.` }];
+      return [{ name, words: say('There is no filter “{name}”.', { name: name.slice(0, 100) }) }];
     const isRepeated = names.indexOf(name) !== names.lastIndexOf(name);
-    return isRepeated ? [{ name, words: 'Given more than once.' }] : [];
+    return isRepeated ? [{ name, words: say('Given more than once.') }] : [];
   });
 }

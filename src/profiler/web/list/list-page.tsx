@@ -2,7 +2,6 @@ import type { VNode } from 'preact';
 import type { CollectedField } from '../../model/collected-field.js';
 import type { ProfileSummary } from '../../model/profile-summary.js';
 import type { TotalsGroup } from '../../model/profile-totals.js';
-import { formatCount } from '../../panels/blocks/format.js';
 import { ActiveFilters } from './active-filters.js';
 import { FilterForm } from './filter-form.js';
 import { Histogram, type HistogramSteps } from './histogram.js';
@@ -49,13 +48,13 @@ export function ListPage({ data }: { data: ListPageData }): VNode {
   return (
     <>
       <div class="title-line">
-        <h1>Requests</h1>
+        <h1>{say('Requests')}</h1>
         <p class="muted">
           {countWords(data)}
-          {data.complete ? '' : '; the search stopped early, older requests may match too'}
+          {data.complete ? '' : `; ${say('the search stopped early, older requests may match too')}`}
         </p>
         {data.follow}
-        <ListViews links={links} current={filters.own === '1' ? 'Profiler requests' : 'Application'} />
+        <ListViews links={links} current={filters.own === '1' ? 'own' : 'app'} />
       </div>
       <FilterForm filters={filters} problems={problems} links={links} collected={collected} />
       <ActiveFilters parsed={parsed} links={links} />
@@ -64,13 +63,16 @@ export function ListPage({ data }: { data: ListPageData }): VNode {
       )}
       {problems.length > 0 ? (
         <p class="note note-error" role="alert">
-          Nothing was searched for: {problems.length === 1 ? 'a filter' : `${problems.length} filters`} cannot
-          be applied. Correct what is marked, or <a href={links.list()}>show all requests</a>.
+          {say(
+            'Nothing was searched for: {n} filter cannot be applied.|Nothing was searched for: {n} filters cannot be applied.',
+            { n: problems.length },
+          )}{' '}
+          <a href={links.list()}>{say('Show all requests')}</a>
         </p>
       ) : rows.length === 0 ? (
         <p class="empty">
-          No request matches.{' '}
-          {isFiltered(filters) && <a href={links.list({ own: filters.own })}>Show all requests</a>}
+          {say('No request matches.')}{' '}
+          {isFiltered(filters) && <a href={links.list({ own: filters.own })}>{say('Show all requests')}</a>}
         </p>
       ) : (
         <RequestTable data={data} />
@@ -82,15 +84,19 @@ export function ListPage({ data }: { data: ListPageData }): VNode {
 }
 
 function countWords({ rows, parsed, counted }: ListPageData): string {
-  if (parsed.problems.length > 0) return 'not searched';
-  if (rows.length === 0 || counted === undefined) return 'none found';
-  const total = `${formatCount(counted.total)}${counted.isExact ? '' : ' or more'}`;
-  return `${rows.length} of ${total}, ${orderWords(parsed)}`;
+  if (parsed.problems.length > 0) return say('not searched');
+  if (rows.length === 0 || counted === undefined) return say('none found');
+  const amount = { n: rows.length, total: counted.total };
+  const count = counted.isExact ? say('{n} of {total}', amount) : say('{n} of {total} or more', amount);
+  return `${count}, ${orderWords(parsed)}`;
 }
 
 function orderWords({ sort, filters }: ParsedFilters): string {
-  if (sort === undefined) return 'newest first';
-  return `by ${filters.sort.replace('-', '')}, ${sort.isAscending ? 'smallest' : 'largest'} first`;
+  if (sort === undefined) return say('newest first');
+  const column = { column: filters.sort.replace('-', '') };
+  return sort.isAscending
+    ? say('by {column}, smallest first', column)
+    : say('by {column}, largest first', column);
 }
 
 function isFiltered(filters: ListFilters): boolean {
@@ -106,22 +112,22 @@ function RequestTable({ data }: { data: ListPageData }): VNode {
   return (
     <div class="scroll">
       <table class="requests">
-        <caption class="visually-hidden">Requests</caption>
+        <caption class="visually-hidden">{say('Requests')}</caption>
         <thead>
           <tr>
-            <SortHead {...sorted} name="status" words="Status" />
-            <th scope="col">Request</th>
-            <th scope="col">Problems</th>
+            <SortHead {...sorted} name="status" words={say('Status')} />
+            <th scope="col">{say('Request')}</th>
+            <th scope="col">{say('Problems')}</th>
             <th scope="col" class="minor">
-              Route
+              {say('Route')}
             </th>
             <th scope="col" class="minor">
-              User
+              {say('User')}
             </th>
-            {hasQueries && <SortHead {...sorted} name="queries" words="Queries" />}
-            <SortHead {...sorted} name="duration" words="Duration" />
-            <SortHead {...sorted} name="started" words="Age" />
-            <th scope="col">Token</th>
+            {hasQueries && <SortHead {...sorted} name="queries" words={say('Queries')} />}
+            <SortHead {...sorted} name="duration" words={say('Duration')} />
+            <SortHead {...sorted} name="started" words={say('Age')} />
+            <th scope="col">{say('Token')}</th>
           </tr>
         </thead>
         <tbody>
@@ -159,10 +165,10 @@ function Pager({
   data: ListPageData;
 }): VNode {
   return (
-    <nav class="pager" aria-label="Pages of the list">
+    <nav class="pager" aria-label={say('Pages of the list')}>
       <form id="compare" action={links.compareForm()}>
         <button class="button" type="submit">
-          Compare marked
+          {say('Compare marked')}
         </button>
       </form>
       <ActionForm
@@ -172,12 +178,12 @@ function Pager({
       />
       {filters.page !== '' && (
         <a class="button" href={links.list({ ...filters, page: '' })}>
-          {filters.sort === '' ? 'Newest' : 'First page'}
+          {filters.sort === '' ? say('Newest') : say('First page')}
         </a>
       )}
       {next !== null && (
         <a class="button" rel="next" href={links.list({ ...filters, page: next })}>
-          {filters.sort === '' ? 'Older requests' : 'Next page'}
+          {filters.sort === '' ? say('Older requests') : say('Next page')}
         </a>
       )}
     </nav>

@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
 import type { CollectedField } from '../../model/collected-field.js';
 import type { ProfileSummary } from '../../model/profile-summary.js';
-import { formatAge, formatMilliseconds, isoTime } from '../../panels/blocks/format.js';
+import { formatAge, formatMilliseconds, isoTime } from '../../words/format.js';
 import { say } from '../../words/say.js';
 import { formatTerm } from '../../query/parse-query.js';
 import type { ListFilters } from './list-filters.js';
@@ -77,7 +77,13 @@ export function RequestRow(props: RequestRowProps): VNode {
 function TokenCell({ token, links }: { token: string; links: ProfilerLinks }): VNode {
   return (
     <td>
-      <input type="checkbox" name="t" value={token} form="compare" aria-label={`Compare ${token}`} />
+      <input
+        type="checkbox"
+        name="t"
+        value={token}
+        form="compare"
+        aria-label={say('Compare {token}', { token })}
+      />
       <a class="token" href={relative(links.record(token))}>
         {token}
       </a>

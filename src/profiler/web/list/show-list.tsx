@@ -15,6 +15,7 @@ import type { ProfilerSite } from '../site/profiler-site.js';
 import { liveScript } from '../shell/browser-script.js';
 import { renderShell } from '../shell/shell.js';
 import { StateView } from '../blocks/state-view.js';
+import { say } from '../../words/say.js';
 
 /** Milliseconds that the page waits for its counts. */
 const countTimeoutMs = 25;
@@ -93,5 +94,5 @@ async function countRows(
 
 function listTitle(filters: ListFilters): string {
   const parts = [filters.method, filters.status, filters.route, filters.q].filter((part) => part !== '');
-  return parts.length === 0 ? 'Requests' : `Requests: ${parts.join(' ')}`;
+  return parts.length === 0 ? say('Requests') : `${say('Requests')}: ${parts.join(' ')}`;
 }

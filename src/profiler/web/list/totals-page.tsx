@@ -1,24 +1,16 @@
 import type { VNode } from 'preact';
 import type { HttpResponse } from '#http';
 import { durationQuantile, type ProfileTotals } from '../../model/profile-totals.js';
-import { formatAge, formatCount, formatMilliseconds, isoTime } from '../../panels/blocks/format.js';
+import { formatAge, formatCount, formatMilliseconds, isoTime } from '../../words/format.js';
 import { formatTerm } from '../../query/parse-query.js';
 import { renderShell } from '../shell/shell.js';
 import type { ProfilerSite } from '../site/profiler-site.js';
 import { dataStyles } from '../styles/block-styles.js';
 import { listStyles } from '../styles/list-styles.js';
+import { say } from '../../words/say.js';
 
 type Group = ProfileTotals['groups'][number];
 
-const endAlignedColumns: ReadonlySet<string> = new Set([
-  'Requests',
-  'p50',
-  'p95',
-  'Failed',
-  'Count',
-  'First',
-  'Last',
-]);
 /** Groups that a page shows, the largest first. */
 const maxGroupsShown = 200;
 
@@ -32,7 +24,7 @@ export async function showRoutes(site: ProfilerSite): Promise<HttpResponse> {
       <tr>
         <td>
           <a class="mono" href={site.links.list({ q })}>
-            {typeof route === 'string' ? route : 'no route'}
+            {typeof route === 'string' ? route : say('no route')}
           </a>
         </td>
         <td class="end">{formatCount(group.count)}</td>
@@ -46,8 +38,9 @@ export async function showRoutes(site: ProfilerSite): Promise<HttpResponse> {
       </tr>
     );
   });
-  const heads = ['Route', 'Requests', 'p50', 'p95', 'Failed'];
-  return page(site, { title: 'Routes', totals, heads, rows, note: 'Durations are rounded to 5 %.' });
+  const heads = [say('Route'), ...ends(say('Requests'), 'p50', 'p95', say('Failed'))];
+  const note = say('Durations are rounded to 5 %.');
+  return page(site, { view: 'routes', totals, heads, rows, note });
 }
 
 /** `GET /_profiler/errors`: what was thrown, by class and place. */
@@ -59,8 +52,14 @@ export async function showErrors(site: ProfilerSite): Promise<HttpResponse> {
     steps: { from: now - 86_400_000, stepMs: 3_600_000, count: 24 },
   });
   const rows = totals.groups.slice(0, maxGroupsShown).map((group) => <ErrorRow group={group} site={site} />);
-  const heads = ['Error', 'Place', 'Count', 'Last 24 hours', 'First', 'Last'];
-  return page(site, { title: 'Errors', totals, heads, rows, note: 'Grouped by class and place.' });
+  const heads = [
+    say('Error'),
+    say('Place'),
+    ...ends(say('Count')),
+    say('Last 24 hours'),
+    ...ends(say('First'), say('Last')),
+  ];
+  return page(site, { view: 'errors', totals, heads, rows, note: say('Grouped by class and place.') });
 }
 
 function ErrorRow({ group, site }: { group: Group; site: ProfilerSite }): VNode {
@@ -74,10 +73,10 @@ function ErrorRow({ group, site }: { group: Group; site: ProfilerSite }): VNode 
     <tr>
       <td>
         <a class="mono" href={site.links.list({ q: terms.join(' ') })}>
-          {name ?? 'thrown late'}
+          {name ?? say('thrown late')}
         </a>
       </td>
-      <td class="mono">{place ?? <span class="muted">no place in the application</span>}</td>
+      <td class="mono">{place ?? <span class="muted">{say('no place in the application')}</span>}</td>
       <td class="end">{formatCount(group.count)}</td>
       <td>
         <Sparkline counts={group.steps.map(([count]) => count)} />
@@ -108,7 +107,12 @@ function Sparkline({ counts }: { counts: readonly number[] }): VNode {
     (count, at) => `${at === 0 ? 'M' : 'L'}${at * 4} ${(19 - (count / highest) * 18).toFixed(1)}`,
   );
   return (
-    <svg class="sparkline" viewBox="0 0 92 20" role="img" aria-label={`By the hour: ${counts.join(', ')}`}>
+    <svg
+      class="sparkline"
+      viewBox="0 0 92 20"
+      role="img"
+      aria-label={say('By the hour: {counts}', { counts: counts.join(', ') })}
+    >
       <path d={path.join('')} />
     </svg>
   );
@@ -116,9 +120,16 @@ function Sparkline({ counts }: { counts: readonly number[] }): VNode {
 
 function page(
   { links }: ProfilerSite,
-  content: { title: string; totals: ProfileTotals; heads: readonly string[]; rows: VNode[]; note: string },
+  content: {
+    view: 'routes' | 'errors';
+    totals: ProfileTotals;
+    heads: readonly Head[];
+    rows: VNode[];
+    note: string;
+  },
 ): HttpResponse {
-  const { title, totals, heads, rows, note } = content;
+  const { view, totals, heads, rows, note } = content;
+  const title = viewName(view);
   const isCut = !totals.complete || totals.groups.length > maxGroupsShown;
   return renderShell(
     <>
@@ -126,12 +137,12 @@ function page(
         <h1>{title}</h1>
         <p class="muted">
           {note}
-          {isCut && ' There are more: the count stopped at its bound.'}
+          {isCut && ` ${say('There are more: the count stopped at its bound.')}`}
         </p>
-        <ListViews links={links} current={title} />
+        <ListViews links={links} current={view} />
       </div>
       {rows.length === 0 ? (
-        <p class="empty">There are none.</p>
+        <p class="empty">{say('There are none.')}</p>
       ) : (
         <div class="scroll" tabIndex={0} role="region" aria-label={title}>
           <table class="requests totals">
@@ -139,8 +150,8 @@ function page(
             <thead>
               <tr>
                 {heads.map((head) => (
-                  <th scope="col" class={endAlignedColumns.has(head) ? 'end' : undefined}>
-                    {head}
+                  <th scope="col" class={typeof head === 'string' ? undefined : 'end'}>
+                    {typeof head === 'string' ? head : head.end}
                   </th>
                 ))}
               </tr>
@@ -154,19 +165,34 @@ function page(
   );
 }
 
+/** A head of a column; `end`: over numbers. */
+type Head = string | { readonly end: string };
+
+function ends(...words: readonly string[]): readonly Head[] {
+  return words.map((end) => ({ end }));
+}
+
+type View = 'app' | 'own' | 'routes' | 'errors';
+
+function viewName(view: View): string {
+  if (view === 'app') return say('Application');
+  if (view === 'own') return say('Profiler requests');
+  return view === 'routes' ? say('Routes') : say('Errors');
+}
+
 /** The views of what is recorded. */
-export function ListViews({ links, current }: { links: ProfilerSite['links']; current: string }): VNode {
+export function ListViews({ links, current }: { links: ProfilerSite['links']; current: View }): VNode {
   const views = [
-    ['Application', links.list()],
-    ['Profiler requests', links.list({ own: '1' })],
-    ['Routes', links.totals('routes')],
-    ['Errors', links.totals('errors')],
+    ['app', links.list()],
+    ['own', links.list({ own: '1' })],
+    ['routes', links.totals('routes')],
+    ['errors', links.totals('errors')],
   ] as const;
   return (
-    <nav class="filters" aria-label="Views">
-      {views.map(([name, href]) => (
-        <a href={href} aria-current={name === current ? 'page' : undefined}>
-          {name}
+    <nav class="filters" aria-label={say('Views')}>
+      {views.map(([view, href]) => (
+        <a href={href} aria-current={view === current ? 'page' : undefined}>
+          {viewName(view)}
         </a>
       ))}
     </nav>

@@ -1,5 +1,6 @@
 import type { VNode } from 'preact';
 import type { ProfilerLinks } from '../site/links.js';
+import { say } from '../../words/say.js';
 
 /** Why there is nothing to show, in words, and where to go instead. */
 export interface Miss {
@@ -21,7 +22,7 @@ export function MissPage({ miss, links }: { miss: Miss; links: ProfilerLinks }):
       <h1>{miss.title}</h1>
       <p>{miss.detail}</p>
       {miss.choices !== undefined && (
-        <ul aria-label="What there is">
+        <ul aria-label={say('What there is')}>
           {miss.choices.map((choice) => (
             <li>
               <a class="button" href={choice.href}>
@@ -33,10 +34,10 @@ export function MissPage({ miss, links }: { miss: Miss; links: ProfilerLinks }):
       )}
       <p class="actions">
         <a class="button primary" href={links.list()}>
-          All requests
+          {say('All requests')}
         </a>
         <a class="button" href={links.record('latest')}>
-          Latest request
+          {say('Latest request')}
         </a>
       </p>
     </div>

@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
 import type { ProfileRecord } from '../../model/profile-record.js';
 import type { ProfileSummary } from '../../model/profile-summary.js';
-import { formatMilliseconds } from '../../panels/blocks/format.js';
+import { formatMilliseconds } from '../../words/format.js';
 import { say } from '../../words/say.js';
 import type { Neighbours } from '../lookup/find-neighbours.js';
 import type { ProfilerLinks } from '../site/links.js';

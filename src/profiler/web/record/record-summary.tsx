@@ -1,7 +1,7 @@
 import type { ComponentChildren, VNode } from 'preact';
 import type { ProfileRecord } from '../../model/profile-record.js';
 import { icons } from '../../panels/blocks/icons.js';
-import { formatBytes, formatMilliseconds, shortPath } from '../../panels/blocks/format.js';
+import { formatBytes, formatMilliseconds, shortPath } from '../../words/format.js';
 import type { PanelContext } from '../../panels/panel.js';
 import { say } from '../../words/say.js';
 import { breakdownOf } from '../../form/time-breakdown.js';

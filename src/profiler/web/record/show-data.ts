@@ -17,6 +17,7 @@ import type { DataFormat } from '../site/links.js';
 import type { ProfilerSite } from '../site/profiler-site.js';
 import { findRelated } from './panel-extras.js';
 import { panelBlocks, panelContext } from './show-record.js';
+import { say } from '../../words/say.js';
 
 /** Records in one archive at most. */
 const maxArchived = 100;
@@ -58,8 +59,15 @@ export async function showPanelData(
   if (found.kind === 'miss') return problem(found.miss);
   const panel = site.panels.find(({ id }) => id === wanted.panel);
   if (panel === undefined) {
-    const detail = `A record has these panels: ${site.panels.map(({ id }) => id).join(', ')}.`;
-    return problem({ status: 404, kind: 'unknown-panel', title: 'There is no such panel', detail });
+    const detail = say('A record has these panels: {panels}.', {
+      panels: site.panels.map(({ id }) => id).join(', '),
+    });
+    return problem({
+      status: 404,
+      kind: 'unknown-panel',
+      title: say('There is no panel “{name}”', { name: wanted.panel.slice(0, 100) }),
+      detail,
+    });
   }
   const { record } = found;
   const related = await findRelated(site, panel, record);
@@ -79,7 +87,7 @@ export async function showSearch(
   if (parsed.problems.length > 0) {
     const detail = parsed.problems.map(({ name, words }) => `${name}: ${words}`).join(' ');
     return problem(
-      { status: 400, kind: 'bad-filter', title: 'A filter makes no sense', detail },
+      { status: 400, kind: 'bad-filter', title: say('A filter makes no sense'), detail },
       { problems: parsed.problems },
     );
   }
@@ -103,7 +111,12 @@ function giveProfile(record: ProfileRecord): HttpResponse {
   const section = cpuSectionOf(record);
   if (section === undefined || section.nodes.length === 0) {
     const detail = section?.refusal ?? 'None was asked for: add _profile=cpu to the query of the request.';
-    return problem({ status: 404, kind: 'no-cpu-profile', title: 'The record has no CPU profile', detail });
+    return problem({
+      status: 404,
+      kind: 'no-cpu-profile',
+      title: say('The record has no CPU profile'),
+      detail,
+    });
   }
   const response = give('cpuprofile', renderCpuProfile(section));
   response.headers.set('Content-Disposition', `attachment; filename="${record.token}.cpuprofile"`);

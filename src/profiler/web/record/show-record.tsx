@@ -15,6 +15,7 @@ import { missStyles } from '../styles/profiler-styles.js';
 import { recordStyles } from '../styles/record-styles.js';
 import { readBrowserScript } from '../shell/browser-script.js';
 import { renderShell } from '../shell/shell.js';
+import { say, sayKnown } from '../../words/say.js';
 
 const zoomScript = readBrowserScript('timeline-zoom');
 
@@ -101,7 +102,10 @@ export function panelBlocks(panel: Panel, record: ProfileRecord, context: PanelC
       {
         kind: 'note',
         tone: 'error',
-        text: `The panel “${panel.title}” failed on this record. The record itself is whole: see its JSON form.`,
+        text: say(
+          'The panel “{name}” failed on this record. The record itself is whole: see its JSON form.',
+          { name: sayKnown(panel.title) },
+        ),
       },
     ];
   }
@@ -128,7 +132,7 @@ function safeBadge(panel: Panel, record: ProfileRecord): MenuEntry['badge'] {
   try {
     return panel.badge(record);
   } catch {
-    return { count: 1, tone: 'error', words: 'the panel failed' };
+    return { count: 1, tone: 'error', words: say('the panel failed') };
   }
 }
 
@@ -136,10 +140,12 @@ function unknownPanel(site: ProfilerSite, token: string, wanted: string): Miss {
   return {
     status: 404,
     kind: 'unknown-panel',
-    title: `There is no panel “${wanted.slice(0, 100)}”`,
-    detail: `A record has these panels: ${site.panels.map((panel) => panel.id).join(', ')}.`,
+    title: say('There is no panel “{name}”', { name: wanted.slice(0, 100) }),
+    detail: say('A record has these panels: {panels}.', {
+      panels: site.panels.map((panel) => panel.id).join(', '),
+    }),
     choices: site.panels.map((panel) => ({
-      label: panel.title,
+      label: sayKnown(panel.title),
       href: site.links.record(token, { panel: panel.id }),
     })),
   };

@@ -4,13 +4,14 @@ import { findingsOf } from '../../findings/findings-of.js';
 import { breakdownOf } from '../../form/time-breakdown.js';
 import type { ProfileRecord } from '../../model/profile-record.js';
 import { timeCategories } from '../../model/time-breakdown.js';
-import { formatMilliseconds, plural } from '../../words/format.js';
+import { formatMilliseconds } from '../../words/format.js';
 import type { Panel, PanelBadge } from '../../panels/panel.js';
 import { protectResponse } from '../access/protect-response.js';
 import { categoryWords } from '../blocks/breakdown-bar.js';
 import { statusLook } from '../blocks/status.js';
 import { findRecord } from '../lookup/find-record.js';
 import type { ProfilerSite } from '../site/profiler-site.js';
+import { say, sayKnown } from '../../words/say.js';
 
 /** The parts in their order; together they are one script. */
 const scriptParts = ['toolbar-styles', 'follow-requests', 'toolbar'];
@@ -57,6 +58,14 @@ function summarize(site: ProfilerSite, record: ProfileRecord): object {
     items: [...findingItems(site, record), ...site.panels.flatMap((panel) => panelItem(site, panel, record))],
     facts: factsOf(site, record),
     previous: previousOf(site, record),
+    words: {
+      list: say('Requests of this page'),
+      hide: say('Hide the toolbar'),
+      show: say('Show the toolbar'),
+      from: say('Redirected from'),
+      open: say('Open the record'),
+      calls: [say('1 request'), say('{n} requests', { n: '{n}' }), say('{n} failed', { n: '{n}' })],
+    },
   };
 }
 
@@ -64,7 +73,7 @@ function summarize(site: ProfilerSite, record: ProfileRecord): object {
 function partsOf(record: ProfileRecord): readonly object[] {
   const breakdown = breakdownOf(record);
   return timeCategories.map((category) => ({
-    words: `${categoryWords[category]} ${formatMilliseconds(breakdown[category])}`,
+    words: `${say(categoryWords[category])} ${formatMilliseconds(breakdown[category])}`,
     ms: breakdown[category],
   }));
 }
@@ -77,7 +86,7 @@ function findingItems(site: ProfilerSite, record: ProfileRecord): readonly objec
   return [
     {
       title,
-      words: plural(found.length, 'finding'),
+      words: say('{n} finding|{n} findings', { n: found.length }),
       tone: worst.level,
       href: site.links.record(record.token),
     },
@@ -89,7 +98,9 @@ function panelItem(site: ProfilerSite, panel: Panel, record: ProfileRecord): rea
   if (badge === undefined || badge === 'plain') return [];
   const { tone, words } = badge;
   if (panel.inToolbar === false && tone === 'neutral') return [];
-  return [{ title: panel.title, words, tone, href: site.links.record(record.token, { panel: panel.id }) }];
+  return [
+    { title: sayKnown(panel.title), words, tone, href: site.links.record(record.token, { panel: panel.id }) },
+  ];
 }
 
 function badgeOf(panel: Panel, record: ProfileRecord): PanelBadge | 'plain' | undefined {
@@ -103,8 +114,9 @@ function badgeOf(panel: Panel, record: ProfileRecord): PanelBadge | 'plain' | un
 function factsOf(site: ProfilerSite, { route, request }: ProfileRecord): readonly object[] {
   const facts: object[] = [];
   const name = route?.name ?? undefined;
-  if (name !== undefined) facts.push({ name: 'Route', text: name, href: site.links.list({ route: name }) });
-  if (request.user !== null) facts.push({ name: 'User', text: request.user, href: site.links.list() });
+  if (name !== undefined)
+    facts.push({ name: say('Route'), text: name, href: site.links.list({ route: name }) });
+  if (request.user !== null) facts.push({ name: say('User'), text: request.user, href: site.links.list() });
   return facts;
 }
 

@@ -19,6 +19,16 @@
     readonly items: readonly Item[];
     readonly facts: readonly { readonly name: string; readonly text: string; readonly href: string }[];
     readonly previous: { readonly token: string; readonly words: string; readonly href: string } | null;
+    readonly words: Words;
+  }
+  /** In the reader's language, once the record is there. */
+  interface Words {
+    readonly list: string;
+    readonly hide: string;
+    readonly show: string;
+    readonly from: string;
+    readonly open: string;
+    readonly calls: readonly string[];
   }
   interface Call extends FollowedRequest {
     readonly token: string;
@@ -87,35 +97,42 @@
     class: 'calls',
     id: 'calls',
     role: 'region',
-    'aria-label': 'Requests of this page',
     tabindex: '0',
   });
   const count = make('button', { type: 'button', 'aria-expanded': 'false', 'aria-controls': 'calls' });
-  const close = make(
-    'button',
-    { type: 'button', 'aria-label': 'Hide the toolbar', title: 'Hide the toolbar' },
-    '×',
-  );
+  const close = make('button', { type: 'button' }, '×');
   const strip = make('section', { class: 'strip', 'aria-label': 'lookback' }, items, count, close);
   const dot = make('span', { class: 'dot' });
-  const tab = make(
-    'button',
-    {
-      type: 'button',
-      class: 'tab',
-      'aria-label': 'Show the lookback toolbar',
-      title: 'Show the lookback toolbar',
-    },
-    dot,
-  );
+  const tab = make('button', { type: 'button', class: 'tab' }, dot);
   root.append(list, strip, tab);
+
+  let words: Words = {
+    list: 'Requests of this page',
+    hide: 'Hide the toolbar',
+    show: 'Show the toolbar',
+    from: '',
+    open: '',
+    calls: ['1 request', '{n} requests', '{n} failed'],
+  };
+  const name = (element: Element, text: string): void => {
+    element.setAttribute('aria-label', text);
+    element.setAttribute('title', text);
+  };
+  const speak = (given: Words): void => {
+    words = given;
+    list.setAttribute('aria-label', words.list);
+    name(close, words.hide);
+    name(tab, words.show);
+  };
+  speak(words);
 
   const showCalls = (): void => {
     const failed = calls.filter(({ status }) => status >= 400 || status === 0).length;
     count.hidden = calls.length === 0;
     count.className = failed > 0 ? 'error' : '';
-    const words = `${calls.length} ${calls.length === 1 ? 'request' : 'requests'}`;
-    count.textContent = failed > 0 ? `${words}, ${failed} failed` : words;
+    const counted = (at: number, n: number): string => (words.calls[at] ?? '').replace('{n}', String(n));
+    const all = counted(calls.length === 1 ? 0 : 1, calls.length);
+    count.textContent = failed > 0 ? `${all}, ${counted(2, failed)}` : all;
     if (list.hidden) return;
     const rows = calls.map(({ href, status, method, url, ms }) =>
       make(
@@ -161,6 +178,8 @@
 
   const show = (summary: Summary): void => {
     const { status, word, tone, duration, parts, href } = summary;
+    speak(summary.words);
+    showCalls();
     dot.className = `dot ${tone}`;
     const bar = make('span', {
       class: 'bar',
@@ -197,11 +216,11 @@
         ? null
         : make(
             'a',
-            { href: summary.previous.href, title: 'Redirected from' },
+            { href: summary.previous.href, title: words.from },
             make('span', { class: 'muted' }, '↪'),
             summary.previous.words,
           ),
-      make('a', { href, class: 'end', title: 'Open the record' }, make('code', {}, token)),
+      make('a', { href, class: 'end', title: words.open }, make('code', {}, token)),
     ];
     items.replaceChildren(...cells.filter((cell) => cell !== null).map((cell) => make('li', {}, cell)));
   };

@@ -1,9 +1,0 @@
-export {
-  formatAge,
-  formatBytes,
-  formatCount,
-  formatMilliseconds,
-  isoTime,
-  plural,
-  shortPath,
-} from '../../words/format.js';

@@ -1,0 +1,280 @@
+/** Texts of the list, of counts and comparisons, of actions, and of pages that say why there is nothing to show. */
+export const listPhrases = {
+  'Active filters': ['Filtres actifs', 'Aktive Filter'],
+  'Remove the filter {filter}': ['Retirer le filtre {filter}', 'Filter {filter} entfernen'],
+  Filters: ['Filtres', 'Filter'],
+  Filter: ['Filtrer', 'Filtern'],
+  Reset: ['Réinitialiser', 'Zurücksetzen'],
+  Search: ['Recherche', 'Suche'],
+  Status: ['Statut', 'Status'],
+  Has: ['Contient', 'Enthält'],
+  'Client address': ['Adresse du client', 'Client-Adresse'],
+  Until: ['Jusqu’à', 'Bis'],
+  any: ['toutes', 'alle'],
+  Age: ['Âge', 'Alter'],
+  'Requests a minute': ['Requêtes par minute', 'Anfragen pro Minute'],
+  'Requests a minute, of the half hour up to the newest; at most {n}': [
+    'Requêtes par minute, pour la demi-heure jusqu’à la plus récente ; au plus {n}',
+    'Anfragen pro Minute in der halben Stunde bis zur neuesten; höchstens {n}',
+  ],
+  '{n} request, {failed} failed|{n} requests, {failed} failed': [
+    '{n} requête, {failed} en échec|{n} requêtes, {failed} en échec',
+    '{n} Anfrage, {failed} fehlgeschlagen|{n} Anfragen, {failed} fehlgeschlagen',
+  ],
+  'the search stopped early, older requests may match too': [
+    'la recherche s’est arrêtée avant la fin, d’autres requêtes plus anciennes peuvent correspondre',
+    'die Suche endete vorzeitig, ältere Anfragen können ebenfalls passen',
+  ],
+  'Nothing was searched for: {n} filter cannot be applied.|Nothing was searched for: {n} filters cannot be applied.':
+    [
+      'Aucune recherche : {n} filtre ne peut être appliqué.|Aucune recherche : {n} filtres ne peuvent être appliqués.',
+      'Es wurde nicht gesucht: {n} Filter lässt sich nicht anwenden.|Es wurde nicht gesucht: {n} Filter lassen sich nicht anwenden.',
+    ],
+  'Show all requests': ['Afficher toutes les requêtes', 'Alle Anfragen zeigen'],
+  'No request matches.': ['Aucune requête ne correspond.', 'Keine Anfrage passt.'],
+  'not searched': ['pas de recherche', 'nicht gesucht'],
+  'none found': ['aucune trouvée', 'keine gefunden'],
+  '{n} of {total}': ['{n} sur {total}', '{n} von {total}'],
+  '{n} of {total} or more': ['{n} sur {total} ou plus', '{n} von {total} oder mehr'],
+  'newest first': ['les plus récentes d’abord', 'neueste zuerst'],
+  'by {column}, smallest first': ['par {column}, ordre croissant', 'nach {column}, aufsteigend'],
+  'by {column}, largest first': ['par {column}, ordre décroissant', 'nach {column}, absteigend'],
+  'Pages of the list': ['Pages de la liste', 'Seiten der Liste'],
+  'Compare marked': ['Comparer les requêtes marquées', 'Markierte vergleichen'],
+  'Compare {token}': ['Comparer {token}', '{token} vergleichen'],
+  Newest: ['Plus récentes', 'Neueste'],
+  'First page': ['Première page', 'Erste Seite'],
+  'Older requests': ['Requêtes plus anciennes', 'Ältere Anfragen'],
+  'Next page': ['Page suivante', 'Nächste Seite'],
+  unfinished: ['inachevée', 'unvollendet'],
+  aborted: ['interrompue', 'abgebrochen'],
+  '{n} log warning|{n} log warnings': [
+    '{n} avertissement au journal|{n} avertissements au journal',
+    '{n} Warnung im Protokoll|{n} Warnungen im Protokoll',
+  ],
+  'slow: {time}': ['lente : {time}', 'langsam: {time}'],
+  'thrown without a message': ['exception sans message', 'ohne Meldung geworfen'],
+  'Longer than {n} characters.': ['Plus de {n} caractères.', 'Länger als {n} Zeichen.'],
+  '“{text}” is not applicable.': ['« {text} » n’est pas applicable.', '„{text}“ ist nicht anwendbar.'],
+  'Use {form}.': ['Utilisez {form}.', 'Möglich ist {form}.'],
+  'There is no filter “{name}”.': ['Il n’y a pas de filtre « {name} ».', 'Es gibt keinen Filter „{name}“.'],
+  'Given more than once.': ['Donné plus d’une fois.', 'Mehr als einmal angegeben.'],
+  'a number from 1 to 500': ['un nombre de 1 à 500', 'eine Zahl von 1 bis 500'],
+  'the number 1': ['le nombre 1', 'die Zahl 1'],
+  'the cursor of a link to older requests': [
+    'le curseur d’un lien vers des requêtes plus anciennes',
+    'der Cursor eines Links zu älteren Anfragen',
+  ],
+  'started, status, duration or another number': [
+    'started, status, duration ou un autre nombre',
+    'started, status, duration oder eine andere Zahl',
+  ],
+  'no route': ['aucune route', 'keine Route'],
+  'Durations are rounded to 5 %.': ['Les durées sont arrondies à 5 %.', 'Die Zeiten sind auf 5 % gerundet.'],
+  Failed: ['En échec', 'Fehlgeschlagen'],
+  Count: ['Nombre', 'Anzahl'],
+  'Last 24 hours': ['Dernières 24 heures', 'Letzte 24 Stunden'],
+  First: ['Première', 'Erste'],
+  Last: ['Dernière occurrence', 'Letzte'],
+  'Grouped by class and place.': ['Groupées par classe et emplacement.', 'Nach Klasse und Stelle gruppiert.'],
+  'thrown late': ['levée après coup', 'spät geworfen'],
+  'no place in the application': ['aucun emplacement dans l’application', 'keine Stelle in der Anwendung'],
+  'By the hour: {counts}': ['Par heure : {counts}', 'Pro Stunde: {counts}'],
+  'There are more: the count stopped at its bound.': [
+    'Il y en a d’autres : le décompte s’est arrêté à sa limite.',
+    'Es gibt mehr: Die Zählung endete an ihrer Grenze.',
+  ],
+  'There are none.': ['Il n’y en a pas.', 'Es gibt keine.'],
+  Application: ['Application', 'Anwendung'],
+  'Profiler requests': ['Requêtes du profileur', 'Anfragen an den Profiler'],
+  Routes: ['Routes', 'Routen'],
+  Errors: ['Erreurs', 'Fehler'],
+  Views: ['Vues', 'Ansichten'],
+  'What there is': ['Ce qui existe', 'Was es gibt'],
+  'All requests': ['Toutes les requêtes', 'Alle Anfragen'],
+  'Latest request': ['Dernière requête', 'Neueste Anfrage'],
+  '“{token}” is not a record token': [
+    '« {token} » n’est pas un jeton d’enregistrement',
+    '„{token}“ ist kein Token einer Aufzeichnung',
+  ],
+  'It is malformed: a token has 6 to 32 characters, each a digit or a letter from a to f in lower case. The X-Debug-Token header of every response holds one. “latest” names the newest record.':
+    [
+      'Il est mal formé : un jeton a de 6 à 32 caractères, chacun un chiffre ou une minuscule de a à f. L’en-tête X-Debug-Token de chaque réponse en contient un. « latest » désigne la requête la plus récente.',
+      'Es ist fehlerhaft: Ein Token hat 6 bis 32 Zeichen, jedes eine Ziffer oder ein Kleinbuchstabe von a bis f. Das Feld X-Debug-Token jeder Antwort enthält eines. „latest“ ist die neueste Aufzeichnung.',
+    ],
+  'No request has been recorded yet': [
+    'Aucune requête n’a encore été enregistrée',
+    'Es wurde noch keine Anfrage aufgezeichnet',
+  ],
+  'Open a page of the application, then come back: its record will be here at once.': [
+    'Ouvrez une page de l’application, puis revenez : elle sera ici aussitôt.',
+    'Öffnen Sie eine Seite der Anwendung und kommen Sie zurück: Ihre Aufzeichnung ist sofort da.',
+  ],
+  'No record {token}': ['Pas d’enregistrement {token}', 'Keine Aufzeichnung {token}'],
+  'This token was never seen here: this store never issued it. It may come from another application or another store.':
+    [
+      'Ce jeton n’a jamais été vu ici : ce stockage ne l’a jamais émis. Il vient peut-être d’une autre application ou d’un autre stockage.',
+      'Dieses Token ist hier unbekannt: Dieser Speicher hat es nie vergeben. Es kann von einer anderen Anwendung oder aus einem anderen Speicher stammen.',
+    ],
+  'It existed, and was removed by the limit on the number of records. Raise that limit to keep more.': [
+    'Il a existé et a été supprimé par la limite du nombre d’enregistrements. Relevez-la pour en garder plus.',
+    'Sie war vorhanden und wurde von der Grenze der Anzahl entfernt. Eine höhere Grenze bewahrt mehr auf.',
+  ],
+  'It existed, and was removed by the limit on age. Raise that limit to keep records longer.': [
+    'Il a existé et a été supprimé par la limite d’âge. Relevez-la pour garder les enregistrements plus longtemps.',
+    'Sie war vorhanden und wurde von der Altersgrenze entfernt. Eine höhere Grenze bewahrt länger auf.',
+  ],
+  'It existed, and was removed by the limit on the size of the store. Raise that limit to keep more.': [
+    'Il a existé et a été supprimé par la limite de taille du stockage. Relevez-la pour en garder plus.',
+    'Sie war vorhanden und wurde von der Größengrenze des Speichers entfernt. Eine höhere Grenze bewahrt mehr auf.',
+  ],
+  'It existed, and was removed with all others: all records were deleted manually or by an upgrade.': [
+    'Il a existé et a été supprimé avec tous les autres, à la main ou par une mise à jour.',
+    'Sie war vorhanden und wurde mit allen anderen gelöscht, von Hand oder durch ein Update.',
+  ],
+  'It existed, and was removed; the limit that removed it is not known.': [
+    'Il a existé et a été supprimé ; la limite en cause n’est pas connue.',
+    'Sie war vorhanden und wurde entfernt; durch welche Grenze, ist nicht bekannt.',
+  ],
+  'Record {token} was purged': [
+    'L’enregistrement {token} a été supprimé',
+    'Die Aufzeichnung {token} wurde entfernt',
+  ],
+  'The record {token} is not written yet': [
+    'L’enregistrement {token} n’est pas encore écrit',
+    'Die Aufzeichnung {token} ist noch nicht geschrieben',
+  ],
+  'Another process that uses this store gave out the token and is still running. It writes records some 50 ms after the end of the request: the request is under way, or its record was dropped there.':
+    [
+      'Un autre processus qui utilise ce stockage a donné ce jeton et tourne encore. Il écrit environ 50 ms après la fin de la requête : elle est en cours, ou son enregistrement y a été perdu.',
+      'Ein anderer Prozess dieses Speichers hat das Token vergeben und läuft noch. Er schreibt etwa 50 ms nach dem Ende der Anfrage: Sie läuft noch, oder ihre Aufzeichnung wurde dort verworfen.',
+    ],
+  'The record {token} cannot be read': [
+    'L’enregistrement {token} est illisible',
+    'Die Aufzeichnung {token} ist nicht lesbar',
+  ],
+  'A request had this token, but its record was dropped: the store did not take it, and too many were waiting.':
+    [
+      'Une requête avait ce jeton, mais son enregistrement a été perdu : le stockage ne l’a pas pris, et trop attendaient.',
+      'Eine Anfrage hatte dieses Token, ihre Aufzeichnung wurde aber verworfen: Der Speicher nahm sie nicht, und zu viele warteten.',
+    ],
+  'The file of this store was damaged and was set aside, with the records in it; this may be one of them.': [
+    'Le fichier de ce stockage était endommagé et a été mis de côté avec son contenu ; cet enregistrement y est peut-être.',
+    'Die Datei dieses Speichers war beschädigt und wurde samt Inhalt beiseitegelegt; diese Aufzeichnung kann darin sein.',
+  ],
+  'A request had this token, but its record was dropped or lost with its process.': [
+    'Une requête avait ce jeton, mais son enregistrement a été perdu, ou l’a été avec son processus.',
+    'Eine Anfrage hatte dieses Token, ihre Aufzeichnung wurde aber verworfen oder ging mit dem Prozess verloren.',
+  ],
+  'Record {token} was not kept': [
+    'L’enregistrement {token} n’a pas été gardé',
+    'Die Aufzeichnung {token} wurde nicht aufbewahrt',
+  ],
+  'The counters below the list of requests show how many were dropped, and why.': [
+    'Les compteurs sous la liste des requêtes montrent combien ont été perdus, et pourquoi.',
+    'Die Zähler unter der Liste der Anfragen zeigen, wie viele verworfen wurden und warum.',
+  ],
+  'Too many unknown tokens': ['Trop de jetons inconnus', 'Zu viele unbekannte Tokens'],
+  'This client asked for more than 30 records that do not exist within a minute. Try again in {n} s.': [
+    'Ce client a demandé plus de 30 enregistrements inexistants en une minute. Réessayez dans {n} s.',
+    'Dieser Client fragte binnen einer Minute nach mehr als 30 Aufzeichnungen, die es nicht gibt. Versuchen Sie es in {n} s erneut.',
+  ],
+  'Two requests compared': ['Comparaison de deux requêtes', 'Zwei Anfragen im Vergleich'],
+  'Swap A and B': ['Échanger A et B', 'A und B tauschen'],
+  'No difference: {panels}.': ['Aucune différence : {panels}.', 'Kein Unterschied: {panels}.'],
+  'Mark two requests to compare them': [
+    'Marquez deux requêtes pour les comparer',
+    'Zwei Anfragen zum Vergleichen markieren',
+  ],
+  'Mark two rows of the list by their boxes, or by the key c, and press Compare.': [
+    'Cochez deux lignes de la liste, ou utilisez la touche c, puis Comparer.',
+    'Markieren Sie zwei Zeilen der Liste mit ihren Kästchen oder der Taste c und wählen Sie Vergleichen.',
+  ],
+  'No other request of this route went well': [
+    'Aucune autre requête de cette route n’a réussi',
+    'Keine andere Anfrage dieser Route verlief gut',
+  ],
+  'No record of the route “{route}” was answered below 400 with nothing thrown.': [
+    'Aucune requête de la route « {route} » n’a eu une réponse sous 400 sans exception.',
+    'Keine Anfrage der Route „{route}“ wurde unter 400 und ohne Fehler beantwortet.',
+  ],
+  'Back to the record': ['Retour à la requête', 'Zurück zur Anfrage'],
+  'At a glance': ['En bref', 'Auf einen Blick'],
+  'of it {kind}': ['dont {kind}', 'davon {kind}'],
+  Figures: ['Chiffres', 'Zahlen'],
+  Findings: ['Constats', 'Befunde'],
+  Notes: ['Remarques', 'Hinweise'],
+  Text: ['Texte', 'Text'],
+  Section: ['Section', 'Abschnitt'],
+  Columns: ['Colonnes', 'Spalten'],
+  Table: ['Tableau', 'Tabelle'],
+  Facts: ['Faits', 'Angaben'],
+  Timeline: ['Chronologie', 'Zeitleiste'],
+  Data: ['Données', 'Daten'],
+  Document: ['Document', 'Dokument'],
+  'only A': ['seulement A', 'nur A'],
+  'only B': ['seulement B', 'nur B'],
+  '{n} line alike|{n} lines alike': [
+    '{n} ligne identique|{n} lignes identiques',
+    '{n} gleiche Zeile|{n} gleiche Zeilen',
+  ],
+  '{n} further difference left out.|{n} further differences left out.': [
+    '{n} autre différence omise.|{n} autres différences omises.',
+    '{n} weiterer Unterschied ausgelassen.|{n} weitere Unterschiede ausgelassen.',
+  ],
+  'A query has at most {n} characters.': [
+    'Une recherche a au plus {n} caractères.',
+    'Eine Suche hat höchstens {n} Zeichen.',
+  ],
+  'A query has at most {n} parts.': [
+    'Une recherche a au plus {n} parties.',
+    'Eine Suche hat höchstens {n} Teile.',
+  ],
+  'These quotation marks never end.': [
+    'Ces guillemets ne se ferment pas.',
+    'Diese Anführungszeichen enden nicht.',
+  ],
+  'At most {n} values.': ['Au plus {n} valeurs.', 'Höchstens {n} Werte.'],
+  'There is no field “{name}”. Fields: {fields}. A text with a colon stands in quotation marks.': [
+    'Il n’y a pas de champ « {name} ». Champs : {fields}. Un texte avec deux-points se met entre guillemets.',
+    'Es gibt kein Feld „{name}“. Felder: {fields}. Ein Text mit Doppelpunkt steht in Anführungszeichen.',
+  ],
+  'There is no field “{name}”. Did you mean “{near}”?': [
+    'Il n’y a pas de champ « {name} ». Vouliez-vous dire « {near} » ?',
+    'Es gibt kein Feld „{name}“. Meinten Sie „{near}“?',
+  ],
+  'Use one of {words}; several are given as has:a has:b.': [
+    'Utilisez un de {words} ; plusieurs se donnent ainsi : has:a has:b.',
+    'Möglich ist eines von {words}; mehrere gibt man als has:a has:b an.',
+  ],
+  'a code (404), a class (4xx), a comparison (>=500) or a range (400..499)': [
+    'un code (404), une classe (4xx), une comparaison (>=500) ou un intervalle (400..499)',
+    'ein Code (404), eine Klasse (4xx), ein Vergleich (>=500) oder ein Bereich (400..499)',
+  ],
+  'a number (10), a comparison (>10) or a range (10..20)': [
+    'un nombre (10), une comparaison (>10) ou un intervalle (10..20)',
+    'eine Zahl (10), ein Vergleich (>10) oder ein Bereich (10..20)',
+  ],
+  'a duration (200ms, 1.5s), a comparison (<50ms) or a range (100ms..1s)': [
+    'une durée (200ms, 1.5s), une comparaison (<50ms) ou un intervalle (100ms..1s)',
+    'eine Dauer (200ms, 1.5s), ein Vergleich (<50ms) oder ein Bereich (100ms..1s)',
+  ],
+  'a period back from now (10m, 2h, 1d), a time (14:30) or a date (2026-01-31, 2026-01-31T14:30)': [
+    'une période avant maintenant (10m, 2h, 1d), une heure (14:30) ou une date (2026-01-31, 2026-01-31T14:30)',
+    'ein Zeitraum bis jetzt (10m, 2h, 1d), eine Uhrzeit (14:30) oder ein Datum (2026-01-31, 2026-01-31T14:30)',
+  ],
+  'a name, its beginning with * behind (blog_*), or * for any': [
+    'un nom, son début suivi de * (blog_*), ou * pour tous',
+    'ein Name, sein Anfang mit * dahinter (blog_*), oder * für alle',
+  ],
+  'a text; * at its end where the value begins with it, = in front where it is the whole value': [
+    'un texte ; * à la fin si la valeur commence ainsi, = devant si c’est la valeur entière',
+    'ein Text; * am Ende, wo der Wert so beginnt, = davor, wo er der ganze Wert ist',
+  ],
+  'one of its words': ['un de ses mots', 'eines seiner Wörter'],
+  'A filter makes no sense': ['Un filtre n’a pas de sens', 'Ein Filter ergibt keinen Sinn'],
+  'The record has no CPU profile': [
+    'Cet enregistrement n’a pas de profil CPU',
+    'Die Aufzeichnung hat kein CPU-Profil',
+  ],
+} as const;
