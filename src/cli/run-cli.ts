@@ -22,6 +22,8 @@ const usage = `Usage: lookback <command>
   errors [QUERY]           what was thrown, counted by class and place
   slow [QUERY]             routes by the duration of their requests
   replay TOKEN             sends a recorded request again
+  export [QUERY]           records as JSON lines, --har (HTTP archive) or --otlp (OpenTelemetry)
+  open [FILE]              the profiler's pages, of a file of records or of a store
   store check|prune|repair the store of records
   mcp                      serves the records to an assistant (Model Context Protocol)
   completion SHELL         completion for bash, zsh or fish
@@ -46,7 +48,7 @@ loaded. NO_COLOR=1 or --no-color turns colours off.
 
 /** Those that work on records. An application's command of such a name is run by "lookback run". */
 const onRecords: ReadonlySet<string> = new Set(
-  'records show diff replay errors slow store mcp completion'.split(' '),
+  'records show diff replay errors slow export open store mcp completion'.split(' '),
 );
 
 /** Those that the usage says everything about; the others have a help of their own. */

@@ -26,6 +26,14 @@ const table = {
     message: 'The command "{command}" takes the token of a record.',
     fix: 'Responses carry it in X-Debug-Token; "lookback records" lists them; "latest" is the newest.',
   },
+  CLI_BAD_RECORD_FILE: {
+    message: '{path} is no file of records: {problem}.',
+    fix: 'Take one from /_profiler/TOKEN.json or from "lookback export --jsonl".',
+  },
+  CLI_NO_OTLP: {
+    message: 'The package "@opentelemetry/otlp-transformer" cannot be loaded.',
+    fix: 'Run "npm install @opentelemetry/otlp-transformer".',
+  },
   CLI_NO_NEWS: {
     message: 'This store cannot be followed.',
     fix: 'Ask again without --follow.',

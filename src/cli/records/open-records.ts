@@ -1,4 +1,5 @@
 import { createStore, openArchive, storeNameOf } from '#profiler';
+import { isRecordFile, readRecordFile } from './read-record-file.js';
 import { UsageError } from '../command-line/usage-error.js';
 
 const defaultStoreAddress = 'sqlite:var/profiler.db';
@@ -9,7 +10,7 @@ export type OpenedArchive = Awaited<ReturnType<typeof openArchive>>;
 export const storeOption: { readonly store: { readonly type: 'string'; readonly description: string } } = {
   store: {
     type: 'string',
-    description: `Address of the store (default: PROFILER_STORE, else ${defaultStoreAddress})`,
+    description: `Address of the store, or a file of records (default: PROFILER_STORE, else ${defaultStoreAddress})`,
   },
 };
 
@@ -27,6 +28,7 @@ export async function withRecords<Result>(
   given: string | undefined,
   use: (archive: OpenedArchive) => Promise<Result>,
 ): Promise<Result> {
+  if (given !== undefined && isRecordFile(given)) return use(await openArchive(readRecordFile(given), given));
   const address = storeAddress(given);
   const store = createStore(address, {}, { isReadOnly: true });
   try {

@@ -2,7 +2,9 @@ import { type Command, runCommand } from '#command';
 import { createLogger } from '#log';
 import type { CliOutput } from '../command-line/cli-output.js';
 import { completionCommand } from './completion-command.js';
+import { exportCommand } from './export-command.js';
 import { listCommands } from './list-commands.js';
+import { openCommand } from './open-command.js';
 import { diffCommand, showCommand } from './show-command.js';
 import { mcpCommand, replayCommand } from './mcp-command.js';
 import { storeCommand } from './store-command.js';
@@ -20,6 +22,8 @@ export async function runRecordCommand(
     storeCommand(output),
     replayCommand(output),
     mcpCommand(),
+    exportCommand(output),
+    openCommand(output),
   ];
   commands.push(completionCommand(commands, output));
   const command = commands.find((one) => one.name === name);

@@ -1,24 +1,24 @@
 import type { Profiler } from '../model/profiler.js';
+import type { ProfileRecord } from '../model/profile-record.js';
 import type { ProfileStore } from '../model/profile-store.js';
 import type { SectionPart } from '../model/section-part.js';
 import { dbPart } from '../collectors/db-part.js';
 import { renderPart } from '../collectors/create-render-collector.js';
+import { createDumpCollector } from '../collectors/create-dump-collector.js';
+import { createOutgoingCollectors } from '../collectors/outgoing/outgoing-collectors.js';
 import { spanCollector } from '../collectors/span-collector.js';
 import { collectedFields } from '../form/summary-columns.js';
 import { LateNotes } from '../find/late-notes.js';
 import { RecordReader } from '../find/record-reader.js';
 import { noneOfAnyReason } from '../store/policy/retention.js';
-import { createTokenCodec } from '../store/tokens/token-codec.js';
+import { createTokenCodec, type TokenCodec } from '../store/tokens/token-codec.js';
+import { createRecordList } from './record-list.js';
 
 export { readPage } from './page-text.js';
 export { checkSqliteFile, repairSqliteFile } from '../store/sqlite/check-sqlite-file.js';
 
 /** What is made of the sections that this package's own collectors keep. */
-const parts: readonly (readonly [name: string, part: SectionPart])[] = [
-  ['spans', spanCollector.part ?? {}],
-  ['db', dbPart],
-  ['view', renderPart],
-];
+const parts = partsOf();
 
 /** The records of a store, without a profiler that writes into it. */
 export interface RecordArchive extends Pick<
@@ -29,12 +29,18 @@ export interface RecordArchive extends Pick<
 }
 
 /**
- * Opens a store to read it: for tools beside the process that records. Unlike a profiler, a failing store is not hidden: every
+ * Opens a store, or records that are at hand, to read them: for tools beside the process that records. Unlike a profiler, a failing store is not hidden: every
  * method rejects with what is wrong with it.
  */
-export async function openArchive(store: ProfileStore, storeName: string): Promise<RecordArchive> {
-  const secret = (await store.secret?.()) ?? (await store.lease(1)).secret;
-  const codec = createTokenCodec(secret);
+export async function openArchive(
+  source: ProfileStore | readonly ProfileRecord[],
+  storeName: string,
+): Promise<RecordArchive> {
+  // Records at hand are complete already.
+  const isStore = 'search' in source;
+  const list = createRecordList(isStore ? [] : source, { parts, name: storeName });
+  const store = isStore ? source : list;
+  const codec = isStore ? await codecOf(source) : list;
   const none = (): readonly never[] => [];
   const since = Date.now();
   const reader = new RecordReader({
@@ -48,7 +54,7 @@ export async function openArchive(store: ProfileStore, storeName: string): Promi
     tokenOf: (key) => codec.tokenOf(key),
     keyOf: (token) => codec.keyOf(token),
     late: new LateNotes(),
-    parts: new Map(parts),
+    parts: new Map(isStore ? parts : []),
     failed(error) {
       throw error;
     },
@@ -90,6 +96,24 @@ const emptyTotals: ReturnType<Profiler['counters']> = {
   renamed: 0,
   failures: 0,
 };
+
+/** Of collectors that listen, only what they declare is wanted: nothing is recorded here. */
+function partsOf(): readonly (readonly [name: string, part: SectionPart])[] {
+  const [dumps, outgoing] = [createDumpCollector(), createOutgoingCollectors()];
+  for (const listening of [dumps, outgoing]) listening.close();
+  const collectors = [
+    spanCollector,
+    dumps,
+    { name: 'db', part: dbPart },
+    { name: 'view', part: renderPart },
+    ...outgoing.collectors,
+  ];
+  return collectors.map(({ name, part = {} }) => [name, part]);
+}
+
+async function codecOf(store: ProfileStore): Promise<Pick<TokenCodec, 'keyOf' | 'tokenOf'>> {
+  return createTokenCodec((await store.secret?.()) ?? (await store.lease(1)).secret);
+}
 
 function pollFor(wake: () => void): () => void {
   const timer = setInterval(wake, 300);

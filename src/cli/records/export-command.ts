@@ -1,0 +1,117 @@
+import type * as Transformer from '@opentelemetry/otlp-transformer';
+import { type Command, createCommand } from '#command';
+import { type ProfileRecord, readPage } from '#profiler';
+import { toOtlpLogs, toOtlpSpans } from '#telemetry';
+import type { CliOutput } from '../command-line/cli-output.js';
+import { cliErrors } from '../command-line/error-codes.js';
+import { readQueryWords } from './list-commands.js';
+import { type OpenedArchive, storeOption, withRecords } from './open-records.js';
+
+/** Records of one line of OTLP. */
+const maxTogether = 100;
+
+/** `lookback export`. */
+export function exportCommand(output: CliOutput): Command {
+  return createCommand(
+    'export',
+    {
+      description:
+        'Records that a query asks for, newest first, to standard output: as JSON lines, an HTTP archive, or OTLP.\n' +
+        'A file of JSON lines can be given to every command as --store records.jsonl.',
+      positionals: ['query…'],
+      options: {
+        ...storeOption,
+        jsonl: { type: 'boolean', description: 'One record as JSON on each line (the default)' },
+        har: { type: 'boolean', description: 'HTTP archive 1.2, as browsers read it' },
+        otlp: {
+          type: 'boolean',
+          description:
+            'Traces and logs of OpenTelemetry as JSON lines; needs @opentelemetry/otlp-transformer',
+        },
+        limit: { type: 'string', short: 'n', default: '1000', description: 'Records at most' },
+      },
+    },
+    ({ options: { store, har, otlp, limit }, positionals }) =>
+      withRecords(store, async (archive) => {
+        const tokens = await tokensOf(archive, { words: positionals, limit: readLimit(limit) });
+        if (otlp === true) await exportOtlp(archive, tokens, output);
+        else if (har === true) await exportHar(archive, tokens, output);
+        else
+          for (const token of tokens) {
+            const { status, text } = await readPage(archive, token, { format: 'json' });
+            if (status === 200) output.out(`${text}\n`);
+          }
+        return tokens.length === 0 ? 1 : 0;
+      }),
+  );
+}
+
+async function tokensOf(
+  archive: OpenedArchive,
+  { words, limit }: { readonly words: readonly string[]; readonly limit: number },
+): Promise<readonly string[]> {
+  const where = readQueryWords(archive, words);
+  const tokens: string[] = [];
+  let before: string | undefined;
+  do {
+    const asked = Math.min(1000, limit - tokens.length);
+    const page = await archive.list({ where, limit: asked, ...(before === undefined ? {} : { before }) });
+    tokens.push(...page.rows.map(({ token }) => token));
+    before = page.next ?? undefined;
+  } while (before !== undefined && tokens.length < limit);
+  return tokens;
+}
+
+async function exportHar(
+  archive: OpenedArchive,
+  tokens: readonly string[],
+  output: CliOutput,
+): Promise<void> {
+  let begun = false;
+  for (const token of tokens) {
+    const { status, text } = await readPage(archive, token, { format: 'har' });
+    if (status !== 200) continue;
+    const { log } = JSON.parse(text) as { log: { entries: readonly unknown[] } }; // of our own page
+    const { entries, ...head } = log;
+    if (!begun) output.out(`{"log":${JSON.stringify(head).slice(0, -1)},"entries":[`);
+    output.out((begun ? ',\n' : '\n') + entries.map((entry) => JSON.stringify(entry)).join(',\n'));
+    begun = true;
+  }
+  if (begun) output.out('\n]}}\n');
+}
+
+async function exportOtlp(
+  archive: OpenedArchive,
+  tokens: readonly string[],
+  output: CliOutput,
+): Promise<void> {
+  const { JsonLogsSerializer, JsonTraceSerializer } = await loadTransformer();
+  const decoder = new TextDecoder();
+  const write = (bytes: Uint8Array | undefined): void => {
+    if (bytes !== undefined) output.out(`${decoder.decode(bytes)}\n`);
+  };
+  for (let from = 0; from < tokens.length; from += maxTogether) {
+    const found = await Promise.all(
+      tokens.slice(from, from + maxTogether).map((token) => archive.find(token)),
+    );
+    const records: ProfileRecord[] = found.flatMap((one) => (one.kind === 'found' ? [one.record] : []));
+    const lines = records.flatMap((record) => toOtlpLogs(record));
+    const spans = records.flatMap((record) => toOtlpSpans(record));
+    write(JsonTraceSerializer.serializeRequest(spans as never)); // the package's type says more than is read
+    if (lines.length > 0) write(JsonLogsSerializer.serializeRequest(lines as never)); // as above
+  }
+}
+
+async function loadTransformer(): Promise<typeof Transformer> {
+  try {
+    return await import('@opentelemetry/otlp-transformer');
+  } catch (cause) {
+    throw cliErrors.create('CLI_NO_OTLP', {}, { cause });
+  }
+}
+
+function readLimit(text: string): number {
+  const limit = Number(text);
+  if (Number.isSafeInteger(limit) && limit >= 1) return limit;
+  throw cliErrors.create('CLI_BAD_QUERY', { problem: `--limit is a whole number from 1, not "${text}".` });
+}

@@ -1,0 +1,44 @@
+import { once } from 'node:events';
+import { type Command, createCommand } from '#command';
+import { createApp } from '#framework';
+import { createProfilerPages } from '#profiler';
+import type { CliOutput } from '../command-line/cli-output.js';
+import { cliErrors } from '../command-line/error-codes.js';
+import { storeOption, withRecords } from './open-records.js';
+
+/** `lookback open`. */
+export function openCommand(output: CliOutput): Command {
+  return createCommand(
+    'open',
+    {
+      description:
+        'Shows the pages of the profiler on this machine, without the application, until it is interrupted: of a file of\n' +
+        'records (record.json, records.jsonl) or of a store.',
+      positionals: ['file'],
+      options: {
+        ...storeOption,
+        port: { type: 'string', default: '0', description: 'Port of 127.0.0.1 (default: any that is free)' },
+      },
+    },
+    ({ options: { store, port }, positionals: [file] }) =>
+      withRecords(file ?? store, async (archive) => {
+        const number = Number(port);
+        if (!Number.isInteger(number) || number < 0 || number > 65_535)
+          throw cliErrors.create('CLI_BAD_QUERY', { problem: `--port is a port, not "${port}".` });
+        const { rows, next } = await archive.list({ limit: 1 });
+        const app = createApp({
+          configuration: { env: 'prod', debug: false, profilerStore: 'off', host: '127.0.0.1', port: number },
+          routes: createProfilerPages({ reader: archive }).map(({ controller, ...page }) => ({
+            ...page,
+            controller: ({ request }) => controller(request),
+          })),
+        });
+        const { url } = await app.listen();
+        const [only] = rows;
+        output.out(`${url}/_profiler/${only !== undefined && next === null ? only.token : ''}\n`);
+        await Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')]);
+        await app.close();
+        return 0;
+      }),
+  );
+}

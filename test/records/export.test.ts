@@ -1,0 +1,134 @@
+import assert from 'node:assert/strict';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import type { ProfileRecord } from '#profiler';
+import { fieldsOf, readJson } from '../telemetry/collector.js';
+import { type RecordedApp, startRecordedApp } from './recorded-app.js';
+
+const cli = resolve('dist/bundle/cli.js');
+
+describe('records that leave their machine', () => {
+  let recorded: RecordedApp;
+  let failed = '';
+  before(async () => {
+    recorded = startRecordedApp();
+    const { client, app } = recorded;
+    await client.get('/shelves/blue?shade=dark');
+    failed = (await client.get('/fails')).headers.get('x-debug-token') ?? '';
+    await client.get('/nowhere');
+    await app.profiler?.flush();
+  });
+  after(() => recorded.close());
+
+  const run = (...args: string[]): Promise<{ code: number; out: string; err: string }> =>
+    new Promise((done) => {
+      const env = { PATH: process.env['PATH'], PROFILER_STORE: recorded.store };
+      execFile(process.execPath, [cli, ...args], { env, maxBuffer: 2 ** 26 }, (error, out, err) =>
+        done({ code: error === null ? 0 : Number(error.code), out, err }),
+      );
+    });
+
+  it('as JSON lines, which every command reads like the store that they come from', async () => {
+    const exported = await run('export', '--jsonl');
+    assert.equal(exported.code, 0, exported.err);
+    const records = exported.out
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as ProfileRecord); // what is written
+    assert.deepEqual(
+      records.map(({ request }) => request.path),
+      ['/nowhere', '/fails', '/shelves/blue'],
+    );
+    const file = join(recorded.folder, 'records.jsonl');
+    writeFileSync(file, exported.out);
+    for (const command of [
+      ['records', '--json'],
+      ['records', '--json', 'status:>=500'],
+      ['records', '--json', '--sort', 'durationMs'],
+      ['records', '--json', 'has:error', 'path:/fails'],
+      ['show', failed],
+      ['show', 'latest'],
+      ['errors', '--json'],
+      ['slow', '--json'],
+      ['diff', failed, records[2]?.token ?? ''],
+    ]) {
+      const [there, here] = [await run(...command), await run(...command, '--store', file)];
+      assert.equal(there.code, 0, command.join(' '));
+      const seen = (text: string): string =>
+        text.replaceAll(/"visitor":(?:null|"[^"]*")|^- Store: .*$/gm, '');
+      assert.equal(seen(here.out), seen(there.out), command.join(' '));
+    }
+    const again = await run('export', '--store', file);
+    assert.equal(again.out, exported.out);
+    assert.equal((await run('export', 'status:418')).code, 1);
+  });
+
+  it('and are opened on another machine as the same pages', async () => {
+    const file = join(recorded.folder, 'record.json');
+    writeFileSync(file, (await run('show', failed, '--json')).out);
+    const child = spawn(process.execPath, [cli, 'open', file], { env: { PATH: process.env['PATH'] } });
+    try {
+      const signal = AbortSignal.timeout(20_000);
+      const [line] = (await once(child.stdout, 'data', { signal })) as [Buffer]; // of the event
+      const url = line.toString().trim();
+      assert.match(url, new RegExp(`^http://127\\.0\\.0\\.1:\\d+/_profiler/${failed}$`));
+      const page = await (await fetch(url)).text();
+      assert.match(page, /The shelf fell down/);
+      const panels = '.md?panel=overview,exception,logs,routing,events,time,db,security';
+      const own = await recorded.client.get(`/_profiler/${failed}${panels}`);
+      assert.equal(await (await fetch(url + panels)).text(), own.text);
+      assert.match(await (await fetch(new URL('.', url))).text(), /\/fails/);
+      const ended = once(child, 'exit', { signal });
+      child.kill('SIGTERM');
+      assert.deepEqual(await ended, [0, null]);
+    } finally {
+      child.kill('SIGKILL');
+    }
+  });
+
+  it('as an HTTP archive, and as OTLP', async () => {
+    const archive = JSON.parse((await run('export', '--har')).out) as {
+      readonly log: {
+        readonly version: string;
+        readonly entries: readonly { readonly request: { readonly url: string }; readonly comment: string }[];
+      };
+    }; // as browsers read it
+    assert.equal(archive.log.version, '1.2');
+    assert.deepEqual(
+      archive.log.entries.map(({ request }) => new URL(request.url).pathname),
+      ['/nowhere', '/fails', '/shelves/blue'],
+    );
+    const otlp = await run('export', '--otlp', '-n', '2');
+    assert.equal(otlp.code, 0, otlp.err);
+    const { spans, lines } = readJson(otlp.out.trim().split('\n'));
+    const servers = spans.filter(({ kind }) => kind === 2);
+    assert.deepEqual(
+      servers.map(({ name, status }) => [name, status.code]),
+      [
+        ['GET', 0],
+        ['GET /fails', 2],
+      ],
+    );
+    const thrown = servers[1]?.events.find(({ name }) => name === 'exception');
+    assert.equal(thrown && fieldsOf(thrown)['exception.type'], 'TypeError');
+    assert.ok(lines.some(({ spanId }) => spanId === servers[1]?.spanId));
+  });
+
+  it('are refused where they are none', async () => {
+    for (const [name, text, problem] of [
+      ['none.jsonl', '{"token":"abcdef"}\nnonsense', /line 1 is no record/],
+      ['newer.json', '', /a newer version wrote it/],
+    ] as const) {
+      const file = join(recorded.folder, name);
+      const record = JSON.parse((await run('show', failed, '--json')).out) as object; // as it was written
+      writeFileSync(file, text === '' ? JSON.stringify({ ...record, schema: 99 }) : text);
+      const { code, err } = await run('records', '--store', file);
+      assert.equal(code, 2);
+      assert.match(err, problem);
+    }
+    assert.match((await run('open', join(recorded.folder, 'gone.json'))).err, /^CLI_BAD_RECORD_FILE.*ENOENT/);
+  });
+});
