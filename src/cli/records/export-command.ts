@@ -1,7 +1,6 @@
 import type * as Transformer from '@opentelemetry/otlp-transformer';
 import { type Command, createCommand } from '#command';
 import { type ProfileRecord, readPage } from '#profiler';
-import { toOtlpLogs, toOtlpSpans } from '#telemetry';
 import type { CliOutput } from '../command-line/cli-output.js';
 import { cliErrors } from '../command-line/error-codes.js';
 import { readQueryWords } from './list-commands.js';
@@ -86,6 +85,7 @@ async function exportOtlp(
   output: CliOutput,
 ): Promise<void> {
   const { JsonLogsSerializer, JsonTraceSerializer } = await loadTransformer();
+  const { toOtlpLogs, toOtlpSpans } = await import('#telemetry');
   const decoder = new TextDecoder();
   const write = (bytes: Uint8Array | undefined): void => {
     if (bytes !== undefined) output.out(`${decoder.decode(bytes)}\n`);

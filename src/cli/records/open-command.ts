@@ -1,6 +1,5 @@
 import { once } from 'node:events';
 import { type Command, createCommand } from '#command';
-import { createApp } from '#framework';
 import { createProfilerPages } from '#profiler';
 import type { CliOutput } from '../command-line/cli-output.js';
 import { cliErrors } from '../command-line/error-codes.js';
@@ -26,6 +25,7 @@ export function openCommand(output: CliOutput): Command {
         if (!Number.isInteger(number) || number < 0 || number > 65_535)
           throw cliErrors.create('CLI_BAD_QUERY', { problem: `--port is a port, not "${port}".` });
         const { rows, next } = await archive.list({ limit: 1 });
+        const { createApp } = await import('#framework'); // what no other command on records needs
         const app = createApp({
           configuration: { env: 'prod', debug: false, profilerStore: 'off', host: '127.0.0.1', port: number },
           routes: createProfilerPages({ reader: archive }).map(({ controller, ...page }) => ({

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { isCodedError } from '#coded-error';
@@ -188,6 +189,18 @@ describe('a segment', () => {
       }),
       { numRuns: 1000 },
     );
+  });
+
+  it('of form 3 is read as it was when it was written', () => {
+    const { keys, directory, body, rows, records } = JSON.parse(
+      readFileSync('test/fixtures/segment-3.json', 'utf8'),
+    ) as { keys: number[]; directory: string; body: string; rows: unknown[]; records: unknown[] }; // as it was written
+    const bytes = { directory: Buffer.from(directory, 'base64'), body: Buffer.from(body, 'base64') };
+    for (const [index, key] of keys.entries()) {
+      const plain = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
+      assert.deepEqual(plain(readRecord({ keys, ...bytes, index })), records[index]);
+      assert.deepEqual(plain(new SummaryReader(bytes.directory).row(index, key)), rows[index]);
+    }
   });
 });
 
