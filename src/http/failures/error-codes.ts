@@ -6,7 +6,6 @@ const table = {
     message: 'The request target has {length} bytes; at most {limit} are taken.',
     fix: 'Send the data in the body, or raise limits.target in the options of createApp.',
   },
-  HTTP_PATH_MALFORMED: { message: 'The request path is malformed: {reason}.' },
   HTTP_PARSER_REFUSED: { message: '{reason}' },
   HTTP_HEADERS_TOO_LARGE: { message: 'The header block is over the limit of {limit} bytes.' },
   HTTP_CHUNK_EXTENSIONS_TOO_LARGE: { message: 'The chunk extensions of the body are over the limit.' },

@@ -56,10 +56,6 @@ export class SegmentQueue {
     return this.#records;
   }
 
-  get isFailing(): boolean {
-    return this.#failing;
-  }
-
   /** Newest first. */
   get segments(): readonly Segment[] {
     return this.#queue.toReversed();

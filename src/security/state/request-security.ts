@@ -55,10 +55,6 @@ export class RequestSecurity {
       : describeAuthentication(this.firewall, this.attempts, this.#token);
   }
 
-  get isPostponed(): boolean {
-    return this.#later !== undefined;
-  }
-
   /** Puts the work off until somebody asks with `load`. */
   postpone(work: () => Promise<void>): void {
     this.#later = work;

@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { nodeInternals } from '../../../src/http/node/fast/node-internals.js';
 import { breaks } from './break-internals.js';
 
+const decision = readFileSync('decisions/211-one-table-of-what-node-does-not-promise.md', 'utf8');
+/** The first cells of the table. */
+const names = Array.from(decision.matchAll(/^\| (.+?) \| /gm), ([, name = '']) => name).slice(1);
 const program = join(import.meta.dirname, 'serve-without.js');
 const limits = 'limits of the HTTP/1.1 side of an HTTP/2 server, as properties of it';
 
@@ -21,10 +24,10 @@ function serveWithout(
 
 describe('what is used of Node beyond its documentation', () => {
   it('is taken away in a test, each row of the table', () => {
-    assert.deepEqual(Object.keys(breaks).sort(), nodeInternals.map(({ name }) => name).sort());
+    assert.deepEqual(Object.keys(breaks).sort(), [...names].sort());
   });
 
-  for (const { name } of nodeInternals.filter((internal) => internal.name !== limits)) {
+  for (const name of names.filter((one) => one !== limits)) {
     for (const way of (breaks[name] ?? []).keys()) {
       it(`requests are served without: ${name} (${way + 1})`, async () => {
         const { output, errors } = await serveWithout(name, way);

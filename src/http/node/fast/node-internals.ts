@@ -2,103 +2,10 @@ import { IncomingMessage, ServerResponse } from 'node:http';
 import { Server as NetServer, type Socket } from 'node:net';
 import { Duplex, Readable } from 'node:stream';
 
-/** Something of Node's that its documentation does not promise. */
-export interface NodeInternal {
-  readonly name: string;
-  /** What we do with it. */
-  readonly use: string;
-  /** How we notice that it is missing or has changed. */
-  readonly detection: string;
-  /** What happens then. */
-  readonly fallback: string;
-}
-
-/**
- * Everything of Node's own that this house relies on beyond its documentation. No file outside this folder touches any
- * of it (`test/guard/node-internals.test.ts`), and `test/integration/http/node-internals.test.ts` takes each away before
- * lookback is loaded and serves requests without it, over HTTP/1.1, TLS and HTTP/2.
+/*
+ * Everything of Node's own that this house relies on beyond its documentation: the table of decision 211 says of each what
+ * for, how its absence is noticed, and what happens then.
  */
-export const nodeInternals: readonly NodeInternal[] = [
-  {
-    name: 'ServerResponse._header and _headerSent',
-    use: 'A whole response is written as one text; Node is told that the head is out.',
-    detection: 'A response to an in-memory stream is written at start, and what came out is compared.',
-    fallback: 'writeHead and end, in two parts.',
-  },
-  {
-    name: 'source text of ServerResponse.writeHead and end',
-    use: 'Responses that an instrument watches go through the methods that it has replaced.',
-    detection: 'The text of the function begins with its own name.',
-    fallback: 'writeHead and end, in two parts.',
-  },
-  {
-    name: 'IncomingMessage.headers as an accessor of the prototype',
-    use: "Node's object of headers is made when somebody reads it.",
-    detection:
-      'A message is made at start: the accessor is there, and the headers are those that Node makes.',
-    fallback: "Node's own class of messages.",
-  },
-  {
-    name: 'Readable.readableEnded as an accessor of the prototype',
-    use: 'A message without a body that nobody has read counts as read.',
-    detection: 'The accessor is there.',
-    fallback: "Node's own class of messages.",
-  },
-  {
-    name: 'IncomingMessage._dump',
-    use: 'A message without a body is not read to its end when its response is out.',
-    detection: 'The method is there.',
-    fallback: "Node's own class of messages.",
-  },
-  {
-    name: 'IncomingMessage._addHeaderLines',
-    use: 'Fills the message that is made at start, as the parser does.',
-    detection: 'The method is there.',
-    fallback: "Node's own class of messages.",
-  },
-  {
-    name: 'OutgoingMessage._onPendingData',
-    use: 'Pipelined requests that wait count among the bytes that wait to be sent, so that Node stops reading.',
-    detection: 'The method is there.',
-    fallback: 'A connection with more than 1,000 requests that wait is closed.',
-  },
-  {
-    name: "Server's list of connections, under a symbol",
-    use: 'Connections on which half a request has come are not taken for idle.',
-    detection: 'The symbol is found by its description, and the list has a method `idle`.',
-    fallback: 'A connection is idle where none of its requests is in flight.',
-  },
-  {
-    name: 'Server.httpAllowHalfOpen',
-    use: 'A client that has closed its sending side still gets its response.',
-    detection: 'None.',
-    fallback: 'Node closes the connection of such a client; others are served as ever.',
-  },
-  {
-    name: 'OutgoingMessage.shouldKeepAlive',
-    use: 'Whether the connection stays open after the response.',
-    detection: 'It is a boolean.',
-    fallback: 'The connection is closed after each response.',
-  },
-  {
-    name: 'OutgoingMessage.useChunkedEncodingByDefault',
-    use: 'Whether the client understands chunks.',
-    detection: 'It is a boolean.',
-    fallback: 'HTTP/1.1 gets chunks; before that a streamed body ends with the connection.',
-  },
-  {
-    name: "Node's `end` listener of a connection",
-    use: 'Removed from connections whose bytes are no request, which are answered after their client has ended.',
-    detection: 'None.',
-    fallback: 'Where there is none, nothing is removed.',
-  },
-  {
-    name: 'limits of the HTTP/1.1 side of an HTTP/2 server, as properties of it',
-    use: 'maxHeaderSize, maxHeadersCount, headersTimeout, requestTimeout, connectionsCheckingInterval.',
-    detection: 'A server like it is given requests that break each limit before the first one listens.',
-    fallback: 'None, since they are a bound: listen fails with HTTP_LIMITS_IGNORED.',
-  },
-];
 
 /** Node's account of a response's head. */
 interface HeadAccount {

@@ -7,7 +7,6 @@ const code = {
   busy: 5,
   locked: 6,
   readOnly: 8,
-  ioError: 10,
   corrupt: 11,
   full: 13,
   cannotOpen: 14,

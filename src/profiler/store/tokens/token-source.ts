@@ -33,11 +33,6 @@ export class TokenSource {
     return this.#codec;
   }
 
-  /** False until the store gave its secret: only random tokens can be told from others. */
-  get isLeased(): boolean {
-    return this.#leased;
-  }
-
   /** Takes the first lease, unless that was tried before. */
   start(): void {
     if (this.#askedAt === 0) this.#order();
