@@ -4,7 +4,9 @@ import type { CpuSection } from '../../watch/cpu/cpu-section.js';
 import { formatMilliseconds, shortPath } from '../../words/format.js';
 import { say } from '../../words/say.js';
 import type { Block, Flame, Row } from '../blocks/block.js';
+import { mono, note } from '../blocks/make-blocks.js';
 import type { Panel, PanelContext } from '../panel.js';
+import { createSectionPanel } from '../section-panel.js';
 import { type Call, isOwnCall, readCallTree, sumFunctions } from './call-tree.js';
 
 /** What fits into a page: boxes, their rows, and functions of the table. */
@@ -13,28 +15,22 @@ const shown = { flames: 150, depth: 60, functions: 25 };
 const minWidth = 0.004;
 
 /** A CPU profile of the request, where one was asked for by `?_profile=cpu`: a flame graph, and the functions by their own time. */
-export const cpuPanel: Panel = {
+export const cpuPanel: Panel = createSectionPanel<CpuSection>({
   id: 'cpu',
   title: 'CPU profile',
   icon: 'M7 7h10v10H7zM10 10h4v4h-4zM9 3v4m6-4v4M9 17v4m6-4v4M3 9h4m-4 6h4m10-6h4m-4 6h4',
-  section: 'cpu',
-  badge: (record) => (cpuSectionOf(record) === undefined ? undefined : 'plain'),
+  fields: ['functions', 'nodes', 'samples'],
+  badge: () => 'plain',
   opens: (record) => record.exception === null && (cpuSectionOf(record)?.nodes.length ?? 0) > 0,
-  show(record, context) {
-    const section = cpuSectionOf(record);
-    if (section === undefined)
-      return [
-        {
-          kind: 'text',
-          text: say(
-            'No CPU profile was asked for. Add _profile=cpu to the query of the request, or choose “Replay with a CPU profile” among the actions.',
-          ),
-        },
-      ];
-    if (section.nodes.length === 0) return [{ kind: 'note', tone: 'warn', text: section.refusal }];
-    return profileBlocks(section, record, context);
-  },
-};
+  none: () => ({
+    kind: 'text',
+    text: say(
+      'No CPU profile was asked for. Add _profile=cpu to the query of the request, or choose “Replay with a CPU profile” among the actions.',
+    ),
+  }),
+  show: (section, record, context) =>
+    section.nodes.length === 0 ? [note(section.refusal, 'warn')] : profileBlocks(section, record, context),
+});
 
 export function cpuSectionOf(record: ProfileRecord): CpuSection | undefined {
   return findSection<CpuSection>(record, 'cpu', ['functions', 'nodes', 'samples']);
@@ -46,6 +42,9 @@ function profileBlocks(section: CpuSection, record: ProfileRecord, context: Pane
   const asked = context.query('frame');
   const root = (/^\d{1,5}$/.test(asked) ? calls[Number(asked)] : undefined) ?? calls[0];
   if (root === undefined) return [];
+  const unseen = say('{time} were not sampled: the machine was too busy to run the sampler.', {
+    time: formatMilliseconds(unseenUs / 1000),
+  });
   return [
     {
       kind: 'metrics',
@@ -56,18 +55,8 @@ function profileBlocks(section: CpuSection, record: ProfileRecord, context: Pane
         { label: say('garbage collection'), value: formatMilliseconds(collectingUs / 1000) },
       ],
     },
-    { kind: 'note', tone: section.others > 0 ? 'warn' : 'info', text: scopeText(section) },
-    ...(unseenUs / 1000 < section.durationMs * 0.1
-      ? []
-      : [
-          {
-            kind: 'note',
-            tone: 'warn',
-            text: say('{time} were not sampled: the machine was too busy to run the sampler.', {
-              time: formatMilliseconds(unseenUs / 1000),
-            }),
-          } satisfies Block,
-        ]),
+    note(scopeText(section), section.others > 0 ? 'warn' : 'info'),
+    ...(unseenUs / 1000 < section.durationMs * 0.1 ? [] : [note(unseen, 'warn')]),
     {
       kind: 'filters',
       label: say('Shown part'),
@@ -164,11 +153,11 @@ function functionTable(calls: readonly Call[], busyUs: number, { editor }: Panel
     const place = file === '' ? '–' : `${shortPath(file)}:${line}`;
     return {
       cells: [
-        { text: name, mono: true, muted: !isOwnCall(call) },
+        { ...mono(name), muted: !isOwnCall(call) },
         formatMilliseconds(call.selfUs / 1000),
         formatMilliseconds(call.totalUs / 1000),
         `${((call.totalUs / Math.max(busyUs, 1)) * 100).toFixed(1)} %`,
-        { text: place, mono: true, ...(href === undefined ? {} : { href }) },
+        { ...mono(place), ...(href === undefined ? {} : { href }) },
       ],
     };
   };
