@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { createApp, requestEvent } from 'lookback';
+import { withSchemas } from 'lookback/controller';
+import { z, type ZodType } from 'zod';
 
 const quiet = { configuration: { debug: false, secret: 'x'.repeat(32) } } as const;
 
@@ -18,6 +20,18 @@ describe('routes that an application refuses when they are added', () => {
     assert.throws(() => app.get('/a/:id', () => 'a'), { code: 'ROUTING_BAD_PATTERN' });
     assert.throws(() => app.get('a', () => 'a'), { code: 'ROUTING_BAD_PATTERN' });
   });
+  it('a controller whose schema wants a parameter that the path has not', () => {
+    const path: string = '/a/{id}'; // not literal: the compiler cannot tell
+    const show = (params: ZodType): unknown => createApp(quiet).get(path, withSchemas({ params }, () => ''));
+    assert.throws(() => show(z.object({ slug: z.string() })), {
+      code: 'CONTROLLER_ROUTE_PARAMETER',
+      message: /"slug", which the route get_a_id does not have/,
+    });
+    show(z.object({ id: z.coerce.number(), slug: z.string().optional() }));
+    show(z.object({ slug: z.string().optional() }).refine(async () => true));
+    show(z.union([z.object({ id: z.string() }), z.object({ slug: z.string() })]));
+  });
+
   it('a listener of an event of another copy of the package', () => {
     const foreign = { name: 'request', slot: requestEvent.slot }; // what the other copy has for its own
     const listen = (): unknown => createApp(quiet).on(foreign, () => undefined, { name: 'mine' });
