@@ -53,6 +53,9 @@ function chunkOf(id) {
   if (name !== undefined) return `adapter-${name}`;
   // Loaded with the first page in debug: too small to stay alone by itself.
   if (/\/web\/toolbar\/(?!show)[\w-]+\.js$/.test(id)) return 'toolbar';
+  // A command of ours is joined with nothing that an application loads.
+  const command = /\/cli\/(?:(new|dev)\/[\w-]+|(routes|openapi)-command)\.js$/.exec(id);
+  if (command !== null) return `${command[1] ?? command[2]}-command`;
   // What commands share, no part of an application.
   if (/\/cli\/command-line\/[\w-]+\.js$/.test(id)) return 'command-line';
   if (/\/profiler\/archive\/[\w-]+\.js$|\/check-sqlite-file\.js$/.test(id)) return 'archive';

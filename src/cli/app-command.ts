@@ -2,7 +2,6 @@ import type { Command } from '#command';
 import { runCommand } from '#command';
 import type { CliOutput } from './command-line/cli-output.js';
 import { loadApp } from './command-line/load-app.js';
-import { asksForHelp } from './command-line/read-arguments.js';
 import { UsageError } from './command-line/usage-error.js';
 
 export interface AppCommandOptions {
@@ -20,7 +19,7 @@ export async function runAppCommand(
   try {
     const commands = (await loaded.app?.commands()) ?? [];
     const found = findCommand(commands, words);
-    if (found === undefined && asksForHelp(words)) {
+    if (found === undefined && words.includes('--help')) {
       output.out(`${listCommands(commands)}\n`);
       return 0;
     }

@@ -1,18 +1,27 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { type Command, createCommand } from '#command';
 import type { OpenApiInfo } from '#openapi';
 import { describeRoutes } from '#openapi';
 import type { CliOutput } from './command-line/cli-output.js';
-import { loadApp } from './command-line/load-app.js';
-import { readArguments } from './command-line/read-arguments.js';
-import { UsageError } from './command-line/usage-error.js';
+import { appOption, loadApp } from './command-line/load-app.js';
 
 /** `lookback openapi`: 0 for a whole document, 1 where something of the application could not be described. */
-export async function runOpenApi(args: readonly string[], output: CliOutput): Promise<number> {
-  const { values, positionals } = readArguments(args, { app: { type: 'string' }, out: { type: 'string' } });
-  const [extra] = positionals;
-  if (extra !== undefined) throw new UsageError(`"${extra}" is one argument too many.`);
-  const { app, out } = values;
+export function openApiCommand(output: CliOutput): Command {
+  return createCommand(
+    'openapi',
+    {
+      description: 'The OpenAPI 3.1 document of the application, as JSON',
+      options: { ...appOption, out: { type: 'string', description: 'File that it is written to' } },
+    },
+    ({ options }) => writeDocument(options, output),
+  );
+}
+
+async function writeDocument(
+  { app, out }: { readonly app: string | undefined; readonly out: string | undefined },
+  output: CliOutput,
+): Promise<number> {
   const loaded = await loadApp(app);
   try {
     const { document, problems } = await describeRoutes(loaded.routes, { info: infoOf(process.cwd()) });

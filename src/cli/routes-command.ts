@@ -1,3 +1,4 @@
+import { type Command, createCommand } from '#command';
 import {
   compileRoutes,
   decodePath,
@@ -6,8 +7,7 @@ import {
   type Route,
   type RouteCollection,
 } from '#routing';
-import { loadApp } from './command-line/load-app.js';
-import { readArguments } from './command-line/read-arguments.js';
+import { appOption, loadApp } from './command-line/load-app.js';
 import { renderRows, type TableFormat } from './command-line/render-rows.js';
 import { routeDetails, routeRow } from './route-rows.js';
 import type { CliOutput } from './command-line/cli-output.js';
@@ -21,33 +21,49 @@ interface RoutesOptions {
 }
 
 /** `lookback routes …` */
-export async function runRoutes(args: readonly string[], output: CliOutput): Promise<number> {
-  const { values, positionals } = readArguments(args, {
-    app: { type: 'string' },
-    format: { type: 'string' },
-    method: { type: 'string' },
-    host: { type: 'string' },
-    scheme: { type: 'string' },
-    lint: { type: 'boolean' },
-  });
-  const format = values.format ?? 'table';
+export function routesCommand(output: CliOutput): Command {
+  return createCommand(
+    'routes',
+    {
+      description:
+        'The routes of the application; with a name that one in full; with "match" and a path which route takes a request,\n' +
+        'and what stood against the others',
+      positionals: ['name|match', 'path'],
+      options: {
+        ...appOption,
+        format: { type: 'string', default: 'table', description: 'table, json or markdown' },
+        method: { type: 'string', default: 'GET', description: 'Of the request to match' },
+        host: { type: 'string', description: 'Of the request to match (default: localhost)' },
+        scheme: { type: 'string', description: 'Of the request to match (default: http)' },
+        lint: {
+          type: 'boolean',
+          description: 'Routes that cannot do what they are there for; exit code 1 where one is an error',
+        },
+      },
+    },
+    ({ options, positionals }) => runRoutes(options, positionals, output),
+  );
+}
+
+interface Given extends Omit<RoutesOptions, 'format'> {
+  readonly format: string;
+  readonly app: string | undefined;
+  readonly lint: boolean | undefined;
+}
+
+async function runRoutes(given: Given, words: readonly string[], output: CliOutput): Promise<number> {
+  const { format, method, host, scheme } = given;
   if (format !== 'table' && format !== 'json' && format !== 'markdown') {
     throw new UsageError(`There is no format "${format}"; there are table, json and markdown.`);
   }
-  const options = {
-    format,
-    method: values.method ?? 'GET',
-    host: values.host,
-    scheme: values.scheme,
-  } as const;
-  const [first, second, third] = positionals;
-  if (third !== undefined || (second !== undefined && first !== 'match')) {
-    throw new UsageError(`"${third ?? second ?? ''}" is one argument too many.`);
-  }
+  const options = { format, method, host, scheme } as const;
+  const [first, second] = words;
+  if (second !== undefined && first !== 'match')
+    throw new UsageError(`"${second}" is one argument too many.`);
   if (first === 'match' && second === undefined) throw new UsageError('Give the path to match.');
-  const loaded = await loadApp(values.app);
+  const loaded = await loadApp(given.app);
   try {
-    if (values.lint === true) return lint(loaded.routes, options, output);
+    if (given.lint === true) return lint(loaded.routes, options, output);
     if (first === 'match') return match(loaded.routes, second ?? '/', { ...options, output });
     return first === undefined
       ? list(loaded.routes.all(), options, output)

@@ -61,7 +61,7 @@ describe('lookback routes', () => {
     );
     assert.equal((await run('routes', 'match', '/%zz', '--app', file)).code, 2);
     const surplus = await run('routes', 'match', '/', '/blog', '--app', file);
-    assert.match(surplus.err, /^"\/blog" is one argument too many\.\n/);
+    assert.match(surplus.err, /"\/blog" is one argument too many\.\nUsage: lookback routes/);
     const format = await run('routes', '--format', 'xml', '--app', file);
     assert.match(format.err, /^There is no format "xml"; there are table, json and markdown\.\n/);
     assert.deepEqual([surplus.code, format.code], [2, 2]);
@@ -129,15 +129,16 @@ describe('lookback routes', () => {
     for (const args of [
       ['help'],
       ['-h'],
-      ['new', '--help'],
-      ['dev', '-h'],
-      ['routes', 'match', '--help'],
-      ['openapi', '--help'],
+      ...['new', 'dev', 'routes', 'openapi'].map((name) => [name, '--help']),
     ]) {
       const { code, out, err } = await run(...args);
       assert.deepEqual([code, err], [0, ''], args.join(' '));
       assert.match(out, /^Usage: lookback/);
     }
+    assert.match(
+      (await run('new', '--help')).out,
+      /^Usage: lookback new \[name\][\s\S]*--kind +api or pages/,
+    );
     const { code, out } = await run('--app', file, 'db', '--help');
     assert.deepEqual([code, out], [0, 'The application has no commands.\n']);
   });

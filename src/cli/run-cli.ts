@@ -1,8 +1,9 @@
 import { isCodedError } from '#coded-error';
 import { describeThrown } from '#errors';
 import type { CliOutput } from './command-line/cli-output.js';
-import { asksForHelp } from './command-line/read-arguments.js';
+import { runOwnCommand } from './run-own-command.js';
 import { UsageError } from './command-line/usage-error.js';
+import { ownCommands } from './own-commands.js';
 
 const usage = `Usage: lookback <command>
 
@@ -28,31 +29,17 @@ const usage = `Usage: lookback <command>
   mcp                      serves the records to an assistant (Model Context Protocol)
   completion SHELL         completion for bash, zsh or fish
 
-Options of new:
-  --kind api|pages --database sqlite|postgres
-  --yes                    take the defaults (api, sqlite) and do not ask
+Every command says by --help what it takes. The application is found by --app FILE[#EXPORT], which is a module that
+exports it as "app" or by default, or a function that makes it; else by LOOKBACK_APP, "lookback": { "app": … } of package.json,
+dist/app.js, app.js and other usual files.
 
-Options of routes:
-  --format table|json|markdown
-  --method M --host H --scheme S    of the request to match (default GET localhost http)
-  --lint                   exit code 1 when there is an error among the findings
-
-Options of routes and, in front of the command, of commands:
-  --app FILE[#EXPORT]      module that exports the application as "app" or by default; also a function that makes it
-                           (default: LOOKBACK_APP, "lookback": { "app": … } of package.json, dist/app.js, app.js and
-                           other usual files)
-
-Commands on records take --store ADDRESS (default: PROFILER_STORE, sqlite:var/profiler.db) and --help; no application is
-loaded. NO_COLOR=1 or --no-color turns colours off.
+Commands on records take --store ADDRESS (default: PROFILER_STORE, sqlite:var/profiler.db); no application is loaded. NO_COLOR=1 or --no-color turns colours off.
 `;
 
 /** Those that work on records. An application's command of such a name is run by "lookback run". */
 const onRecords: ReadonlySet<string> = new Set(
   'records show diff replay errors slow export open store mcp completion'.split(' '),
 );
-
-/** Those that the usage says everything about; the others have a help of their own. */
-const ownCommands: ReadonlySet<string> = new Set(['new', 'dev', 'routes', 'openapi']);
 
 /**
  * Runs one command. The result is the exit code: 0 for yes and done, 1 for no (nothing matches, no such route, errors
@@ -62,11 +49,7 @@ export async function runCli(args: readonly string[], output: CliOutput): Promis
   if (args[0] === '--no-color') return runCli(args.slice(1), { ...output, isColored: false });
   const { app, rest } = takeApp(args);
   const [command, ...words] = rest;
-  if (
-    command === undefined ||
-    /^(?:help|--help|-h)$/.test(command) ||
-    (ownCommands.has(command) && asksForHelp(words))
-  ) {
+  if (command === undefined || /^(?:help|--help|-h)$/.test(command)) {
     output.out(usage);
     return command === undefined ? 2 : 0;
   }
@@ -93,16 +76,18 @@ async function runNamed(
   }: { readonly words: readonly string[]; readonly app: string | undefined; readonly output: CliOutput },
 ): Promise<number> {
   if (onRecords.has(command)) {
-    const { runRecordCommand } = await import('./records/record-commands.js');
+    const { findRecordCommand } = await import('./records/record-commands.js');
     const isPlain = words.includes('--no-color');
+    const shown = isPlain ? { ...output, isColored: false } : output;
+    const found = findRecordCommand(command, shown, () =>
+      Promise.all([...ownCommands.values()].map((make) => make(output))),
+    );
     const own = words.filter((word) => word !== '--no-color');
-    return runRecordCommand(command, own, isPlain ? { ...output, isColored: false } : output);
+    if (found !== undefined) return runOwnCommand(found, own, shown);
   }
-  if (command === 'new') return (await import('./new/new-command.js')).runNew(words, output);
-  if (command === 'dev') return (await import('./dev/dev-command.js')).runDev(words, output);
-  const withApp = app === undefined ? words : ['--app', app, ...words];
-  if (command === 'routes') return (await import('./routes-command.js')).runRoutes(withApp, output);
-  if (command === 'openapi') return (await import('./openapi-command.js')).runOpenApi(withApp, output);
+  const own = await ownCommands.get(command)?.(output);
+  if (own !== undefined)
+    return runOwnCommand(own, app === undefined ? words : ['--app', app, ...words], output);
   const { runAppCommand } = await import('./app-command.js');
   if (command !== 'run') return runAppCommand([command, ...words], { app, output });
   const inner = takeApp(words);

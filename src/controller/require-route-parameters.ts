@@ -19,7 +19,8 @@ export function requireRouteParameters(
 ): void {
   const names = new Set([...route.variables, ...Object.keys(route.defaults)]);
   const values = given ?? declaredArguments(controller);
-  const read = values?.map(({ routeParameter }) => routeParameter) ?? requiredBy(schemasOf(controller)?.params);
+  const read =
+    values?.map(({ routeParameter }) => routeParameter) ?? requiredBy(schemasOf(controller)?.params);
   for (const name of read) {
     if (name === undefined || names.has(name)) continue;
     throw controllerErrors.create('CONTROLLER_ROUTE_PARAMETER', {

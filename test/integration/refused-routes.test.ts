@@ -22,7 +22,11 @@ describe('routes that an application refuses when they are added', () => {
   });
   it('a controller whose schema wants a parameter that the path has not', () => {
     const path: string = '/a/{id}'; // not literal: the compiler cannot tell
-    const show = (params: ZodType): unknown => createApp(quiet).get(path, withSchemas({ params }, () => ''));
+    const show = (params: ZodType): unknown =>
+      createApp(quiet).get(
+        path,
+        withSchemas({ params }, () => ''),
+      );
     assert.throws(() => show(z.object({ slug: z.string() })), {
       code: 'CONTROLLER_ROUTE_PARAMETER',
       message: /"slug", which the route get_a_id does not have/,

@@ -7,6 +7,14 @@ import { findApp, parseApp } from './find-app.js';
 import { readsTypeScript, typeScriptLoader } from './typescript-support.js';
 import { UsageError } from './usage-error.js';
 
+/** The option by which a command is told where the application is. */
+export const appOption: { readonly app: { readonly type: 'string'; readonly description: string } } = {
+  app: {
+    type: 'string',
+    description: 'FILE[#EXPORT]: the module of the application, or of a function that makes it',
+  },
+};
+
 /** What a module exports as an application, and what ends it. */
 export interface LoadedApp {
   readonly routes: RouteCollection;

@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
+import { type Command, createCommand } from '#command';
 import type { CliOutput } from '../command-line/cli-output.js';
 import { cliErrors } from '../command-line/error-codes.js';
 import { typeScriptLoader } from '../command-line/typescript-support.js';
-import { UsageError } from '../command-line/usage-error.js';
 import { createDevProcess } from './dev-process.js';
 import { watchFiles } from './watch-files.js';
 
@@ -22,9 +22,18 @@ const candidates = [
 const quietMs = 120;
 
 /** `lookback dev [FILE]`: runs a program, and again after each change, until SIGINT or SIGTERM. */
-export async function runDev(args: readonly string[], output: CliOutput): Promise<number> {
-  const [given, extra] = args;
-  if (extra !== undefined) throw new UsageError(`"${extra}" is one argument too many.`);
+export function devCommand(output: CliOutput): Command {
+  return createCommand(
+    'dev',
+    {
+      description: `Runs the application, and again when a file changes. Without FILE the first of ${candidates.join(', ')}`,
+      positionals: ['file'],
+    },
+    ({ positionals: [given] }) => runDev(given, output),
+  );
+}
+
+async function runDev(given: string | undefined, output: CliOutput): Promise<void> {
   const folder = process.cwd();
   const entry = findEntry(folder, given);
   const loader = typeScriptLoader(entry);
@@ -48,7 +57,6 @@ export async function runDev(args: readonly string[], output: CliOutput): Promis
   clearTimeout(timer);
   watcher.close();
   await child.stop(signal);
-  return 0;
 }
 
 function findEntry(folder: string, given: string | undefined): string {

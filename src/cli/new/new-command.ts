@@ -1,8 +1,8 @@
 import { createInterface } from 'node:readline/promises';
 import { basename, resolve } from 'node:path';
+import { type Command, createCommand } from '#command';
 import type { CliOutput } from '../command-line/cli-output.js';
 import { cliErrors } from '../command-line/error-codes.js';
-import { readArguments } from '../command-line/read-arguments.js';
 import { UsageError } from '../command-line/usage-error.js';
 import { writeProject } from './write-project.js';
 
@@ -13,22 +13,38 @@ const questions = { kind: 'A JSON API or pages?', database: 'Which database?' } 
 type Choice = keyof typeof choices;
 
 /** `lookback new NAME`: writes an application into a new folder. Asks on a terminal for what was not said. */
-export async function runNew(args: readonly string[], output: CliOutput): Promise<number> {
-  const { values, positionals } = readArguments(args, {
-    kind: { type: 'string' },
-    database: { type: 'string' },
-    yes: { type: 'boolean', short: 'y' },
-  });
-  const [target, extra] = positionals;
+export function newCommand(output: CliOutput): Command {
+  return createCommand(
+    'new',
+    {
+      description: 'A new application in the folder of that name',
+      positionals: ['name'],
+      options: {
+        kind: { type: 'string', description: choices.kind.join(' or ') },
+        database: { type: 'string', description: choices.database.join(' or ') },
+        yes: {
+          type: 'boolean',
+          short: 'y',
+          description: 'Takes the defaults (api, sqlite) and does not ask',
+        },
+      },
+    },
+    ({ options, positionals: [target] }) => create(target, options, output),
+  );
+}
+
+/** What the command line says. */
+type Given = Readonly<Record<Choice, string | undefined> & Record<'yes', boolean | undefined>>;
+
+async function create(target: string | undefined, given: Given, output: CliOutput): Promise<void> {
   if (target === undefined)
     throw new UsageError('Name the folder of the new application: lookback new my-api');
-  if (extra !== undefined) throw new UsageError(`"${extra}" is one argument too many.`);
   const folder = resolve(target);
   const name = basename(folder);
   if (!/^[a-z0-9][a-z0-9._-]{0,200}$/.test(name)) throw cliErrors.create('CLI_BAD_PROJECT_NAME', { name });
-  const isAsked = values.yes !== true && process.stdin.isTTY && process.stdout.isTTY;
-  const kind = await choose('kind', values.kind, { isAsked });
-  const database = await choose('database', values.database, { isAsked });
+  const isAsked = given.yes !== true && process.stdin.isTTY && process.stdout.isTTY;
+  const kind = await choose('kind', given.kind, { isAsked });
+  const database = await choose('database', given.database, { isAsked });
   const files = writeProject(folder, { name, layers: ['common', kind, database] });
   output.out(
     [
@@ -42,7 +58,6 @@ export async function runNew(args: readonly string[], output: CliOutput): Promis
       '',
     ].join('\n'),
   );
-  return 0;
 }
 
 async function choose(

@@ -9,32 +9,27 @@ interface Word {
   readonly options: readonly string[];
 }
 
-/** Commands that are declared elsewhere. */
+/** Commands that the application declares. */
 const others: readonly Word[] = [
-  { name: 'new', description: 'A new application', options: ['kind', 'database', 'yes'] },
-  { name: 'dev', description: 'Run the application, again after each change', options: [] },
-  {
-    name: 'routes',
-    description: 'The routes of the application',
-    options: ['app', 'format', 'method', 'host', 'scheme', 'lint'],
-  },
-  { name: 'openapi', description: 'The OpenAPI document of the application', options: ['app', 'out'] },
   { name: 'run', description: 'A command of the application', options: ['app'] },
   { name: 'db', description: 'Migrations and seeds', options: [] },
 ];
 
 /** `lookback completion bash|zsh|fish`. */
-export function completionCommand(commands: readonly Command[], output: CliOutput): Command {
+export function completionCommand(
+  findCommands: () => Promise<readonly Command[]>,
+  output: CliOutput,
+): Command {
   return createCommand(
     'completion',
     {
       description: 'A script that completes commands and options: source <(lookback completion bash)',
       positionals: ['bash|zsh|fish'],
     },
-    ({ positionals: [shell] }) => {
+    async ({ positionals: [shell] }) => {
       const words = [
         ...others,
-        ...commands.map(({ name, description, options }) => ({
+        ...(await findCommands()).map(({ name, description, options }) => ({
           name,
           description: description.split(/[\n.:]/, 1)[0] ?? '',
           options: Object.keys(options),

@@ -1,5 +1,4 @@
-import { type Command, runCommand } from '#command';
-import { createLogger } from '#log';
+import type { Command } from '#command';
 import type { CliOutput } from '../command-line/cli-output.js';
 import { completionCommand } from './completion-command.js';
 import { exportCommand } from './export-command.js';
@@ -9,12 +8,12 @@ import { diffCommand, showCommand } from './show-command.js';
 import { mcpCommand, replayCommand } from './mcp-command.js';
 import { storeCommand } from './store-command.js';
 
-/** Runs a command on records; they need no application. */
-export async function runRecordCommand(
+/** A command on records by its name; they need no application. `others` are completed in shells as well. */
+export function findRecordCommand(
   name: string,
-  args: readonly string[],
   output: CliOutput,
-): Promise<number> {
+  others: () => Promise<readonly Command[]>,
+): Command | undefined {
   const commands: Command[] = [
     ...listCommands(output),
     showCommand(output),
@@ -25,9 +24,6 @@ export async function runRecordCommand(
     exportCommand(output),
     openCommand(output),
   ];
-  commands.push(completionCommand(commands, output));
-  const command = commands.find((one) => one.name === name);
-  if (command === undefined) throw new TypeError(`There is no command ${name}.`);
-  const log = createLogger({ handlers: [] });
-  return runCommand(command, args, { log, print: (line) => output.out(`${line}\n`) });
+  commands.push(completionCommand(async () => [...(await others()), ...commands], output));
+  return commands.find((one) => one.name === name);
 }
