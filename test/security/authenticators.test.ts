@@ -385,6 +385,13 @@ describe('login link', () => {
     );
     assert.equal((await visitor.get('/members')).status, 200);
     assert.equal((await new Visitor(app).get(first)).location, '/login?error=expired', 'used');
+    const { app: other } = guardedBy(
+      createLoginLinks({ secret, failurePath: '/login?by=link' }).authenticator,
+    );
+    assert.equal(
+      (await new Visitor(other).get(first.replace(/hash=.*/, 'hash=x'))).location,
+      '/login?by=link&error=token',
+    );
     users.put({ ...reader, passwordHash: 'another' });
     assert.equal((await new Visitor(app).get(second)).location, '/login?error=token');
     users.put(reader);

@@ -4,6 +4,7 @@ import { equalSecrets } from '../secrets/equal-secrets.js';
 import { randomToken } from '../secrets/random-token.js';
 import type { Signer } from '../secrets/signer.js';
 import { readBodyField } from '../requests/read-body.js';
+import { hostCookieName } from '../secrets/host-cookie-name.js';
 
 export interface CsrfOptions {
   /** Other origins whose pages may post here, e.g. `https://accounts.example.org`. Compared whole. */
@@ -47,8 +48,7 @@ export function createCsrfGuard(signer: Signer, binding: CsrfBinding, options: C
   const trusted = new Set(options.trustedOrigins ?? []);
   const field = options.field ?? '_csrf';
   const header = options.header ?? 'X-CSRF-Token';
-  const cookieName = (request: HttpRequest): string =>
-    (request.scheme === 'https' ? '__Host-' : '') + (options.cookie ?? 'csrf');
+  const cookieName = (request: HttpRequest): string => hostCookieName(request, options.cookie ?? 'csrf');
   const isOurs = (request: HttpRequest, token: string): boolean => {
     const dot = token.indexOf('.');
     return (

@@ -1,10 +1,15 @@
 import type { HttpRequest } from '#http';
-import { HttpResponse } from '#http';
 import { AuthenticationError } from '../authentication/authentication-error.js';
 import type { Authenticator } from '../authentication/authenticator.js';
 import { csrfBadge, passwordBadge } from '../authentication/badges.js';
 import { readBodyField } from '../requests/read-body.js';
-import { findTarget, forgetTarget, parseTargetPath, rememberTarget } from './target-path.js';
+import {
+  findTarget,
+  parseTargetPath,
+  redirectToFailure,
+  redirectToLogin,
+  redirectToTarget,
+} from './target-path.js';
 
 export interface FormLoginOptions {
   /** The page with the form, which the application serves. Default `/login`. A function where it depends on the request. */
@@ -66,22 +71,10 @@ export function formLogin(options: FormLoginOptions = {}): Authenticator {
       };
     },
     findTarget: askedTarget,
-    async onSuccess(request) {
-      const response = HttpResponse.redirect(
-        (await askedTarget(request)) ?? valueFor(defaultTarget, request),
-      );
-      forgetTarget(request, response);
-      return response;
-    },
-    onFailure(request, error) {
-      const path = options.failurePath ?? loginFor(request);
-      return HttpResponse.redirect(`${path}${path.includes('?') ? '&' : '?'}error=${error.reason}`);
-    },
-    challenge(request) {
-      const response = HttpResponse.redirect(loginFor(request));
-      rememberTarget(request, response);
-      return response;
-    },
+    onSuccess: async (request) =>
+      redirectToTarget(request, (await askedTarget(request)) ?? valueFor(defaultTarget, request)),
+    onFailure: (request, error) => redirectToFailure(options.failurePath ?? loginFor(request), error),
+    challenge: (request) => redirectToLogin(request, loginFor(request)),
   };
 }
 

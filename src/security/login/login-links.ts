@@ -1,5 +1,4 @@
 import type { HttpRequest } from '#http';
-import { HttpResponse } from '#http';
 import { AuthenticationError } from '../authentication/authentication-error.js';
 import type { Authenticator } from '../authentication/authenticator.js';
 import { hashToken, randomToken } from '../secrets/random-token.js';
@@ -8,7 +7,7 @@ import { createSigner } from '../secrets/signer.js';
 import type { ExpiringStore } from '../stores/expiring-store.js';
 import { createMemoryExpiringStore } from '../stores/memory-expiring-store.js';
 import type { SecurityUser } from '../users/security-user.js';
-import { findTarget, forgetTarget } from './target-path.js';
+import { findTarget, redirectToFailure, redirectToTarget } from './target-path.js';
 
 export interface LoginLinksOptions {
   /** What links are signed with: at least 32 characters of chance. */
@@ -74,13 +73,11 @@ export function createLoginLinks(options: LoginLinksOptions): LoginLinks {
         };
       },
       onSuccess(request) {
-        const response = HttpResponse.redirect(findTarget(request) ?? options.defaultTarget ?? '/');
+        const response = redirectToTarget(request, findTarget(request) ?? options.defaultTarget ?? '/');
         response.headers.set('Referrer-Policy', 'no-referrer'); // the link must not travel on
-        forgetTarget(request, response);
         return response;
       },
-      onFailure: (_request, error) =>
-        HttpResponse.redirect(`${options.failurePath ?? '/login'}?error=${error.reason}`),
+      onFailure: (_request, error) => redirectToFailure(options.failurePath ?? '/login', error),
     },
   };
 }

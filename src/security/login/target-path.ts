@@ -1,4 +1,7 @@
-import type { HttpRequest, HttpResponse } from '#http';
+import type { HttpRequest } from '#http';
+import { HttpResponse } from '#http';
+import type { AuthenticationError } from '../authentication/authentication-error.js';
+import { hostCookieName } from '../secrets/host-cookie-name.js';
 
 const targetCookie = 'login_target';
 const maxPathLength = 2000;
@@ -15,25 +18,35 @@ export function parseTargetPath(text: string | undefined): string | undefined {
 }
 
 /**
- * Remembers where a stranger wanted to go, in a cookie: no session begins for somebody who never logs in. `given`: where the
- * first step of the login was asked to lead, null for nowhere; else it is the page that was asked for.
+ * Leads to a step of the login, and remembers where the stranger wanted to go, in a cookie: no session begins for somebody who
+ * never logs in. `given`: where the first step was asked to lead, null for nowhere; else it is the page that was asked for.
  */
-export function rememberTarget(request: HttpRequest, response: HttpResponse, given?: string | null): void {
-  if (given === null || (given === undefined && !isNavigation(request))) return;
+export function redirectToLogin(request: HttpRequest, path: string, given?: string | null): HttpResponse {
+  const response = HttpResponse.redirect(path);
+  if (given === null || (given === undefined && !isNavigation(request))) return response;
   const asked = given ?? request.rawPath + (request.rawQuery === '' ? '' : `?${request.rawQuery}`);
   const target = parseTargetPath(asked);
   if (target !== undefined)
     response.setCookie(cookieName(request), target, attributes(request, cookieSeconds));
+  return response;
+}
+
+/** Back to a step of the login, which is told the reason as `error` (see `failureMessage`). */
+export function redirectToFailure(path: string, { reason }: AuthenticationError): HttpResponse {
+  return HttpResponse.redirect(`${path}${path.includes('?') ? '&' : '?'}error=${reason}`);
+}
+
+/** Where a login leads in the end. */
+export function redirectToTarget(request: HttpRequest, path: string): HttpResponse {
+  const response = HttpResponse.redirect(path);
+  if (request.cookies.has(cookieName(request)))
+    response.clearCookie(cookieName(request), attributes(request, 0));
+  return response;
 }
 
 /** Where the stranger wanted to go; whoever set the cookie, it stays on this site. */
 export function findTarget(request: HttpRequest): string | undefined {
   return parseTargetPath(request.cookies.get(cookieName(request)));
-}
-
-export function forgetTarget(request: HttpRequest, response: HttpResponse): void {
-  if (!request.cookies.has(cookieName(request))) return;
-  response.clearCookie(cookieName(request), attributes(request, 0));
 }
 
 /** A page that a person asked for: scripts and frames should not decide where the login leads. */
@@ -44,7 +57,7 @@ function isNavigation({ method, headers }: HttpRequest): boolean {
 }
 
 function cookieName(request: HttpRequest): string {
-  return request.scheme === 'https' ? `__Host-${targetCookie}` : targetCookie;
+  return hostCookieName(request, targetCookie);
 }
 
 function attributes(request: HttpRequest, maxAge: number): { secure: boolean; maxAge: number } {

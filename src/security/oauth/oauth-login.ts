@@ -5,7 +5,13 @@ import { HttpResponse } from '#http';
 import { AuthenticationError } from '../authentication/authentication-error.js';
 import type { Authenticator } from '../authentication/authenticator.js';
 import { securityErrors } from '../errors/error-codes.js';
-import { findTarget, forgetTarget, parseTargetPath, rememberTarget } from '../login/target-path.js';
+import {
+  findTarget,
+  parseTargetPath,
+  redirectToFailure,
+  redirectToLogin,
+  redirectToTarget,
+} from '../login/target-path.js';
 import { equalSecrets } from '../secrets/equal-secrets.js';
 import { hashToken, randomToken } from '../secrets/random-token.js';
 import type { SignedCookies } from '../secrets/signed-cookies.js';
@@ -15,6 +21,7 @@ import { createMemoryExpiringStore } from '../stores/memory-expiring-store.js';
 import type { SecurityUser } from '../users/security-user.js';
 import type { OAuthClient, OAuthClientOptions, OAuthTokens } from './oauth-client.js';
 import { createOAuthClient } from './oauth-client.js';
+import { hostCookieName } from '../secrets/host-cookie-name.js';
 
 export interface OAuthLoginOptions extends OAuthClientOptions {
   /** Names the provider in paths, cookies and records: lower-case letters, digits and hyphens. Unique in its firewall. */
@@ -143,24 +150,17 @@ function createAuthenticator(
     },
     findTarget: askedTarget,
     onSuccess(request) {
-      const response = HttpResponse.redirect(askedTarget(request) ?? defaultTarget);
-      forgetTarget(request, response);
+      const response = redirectToTarget(request, askedTarget(request) ?? defaultTarget);
       transactions.end(request, response);
       return response;
     },
-    onFailure(request, { reason }) {
-      const response = HttpResponse.redirect(
-        `${failurePath}${failurePath.includes('?') ? '&' : '?'}error=${reason}`,
-      );
+    onFailure(request, error) {
+      const response = redirectToFailure(failurePath, error);
       // A forged callback must not end the login that is under way.
-      if (reason !== 'state') transactions.end(request, response);
+      if (error.reason !== 'state') transactions.end(request, response);
       return response;
     },
-    challenge(request) {
-      const response = HttpResponse.redirect(startPath);
-      rememberTarget(request, response);
-      return response;
-    },
+    challenge: (request) => redirectToLogin(request, startPath),
   };
 }
 
@@ -178,8 +178,7 @@ function createTransactions(options: OAuthLoginOptions): Transactions {
     lifetimeSeconds: lifetimeSeconds,
   });
   const store = options.store ?? createMemoryExpiringStore({ limit: 1_000_000 });
-  const nameFor = ({ scheme }: HttpRequest): string =>
-    `${scheme === 'https' ? '__Host-' : ''}oauth_${options.name}`;
+  const nameFor = (request: HttpRequest): string => hostCookieName(request, `oauth_${options.name}`);
   const find = (request: HttpRequest): Transaction | undefined => {
     const text = cookies.get(request, nameFor(request));
     return text === undefined ? undefined : (JSON.parse(text) as Transaction); // signed by begin() below

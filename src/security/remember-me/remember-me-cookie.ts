@@ -1,6 +1,7 @@
 import type { HttpRequest } from '#http';
 import { renderCookie } from '#http';
 import type { RememberMeOptions } from '../state/remember-me.js';
+import { hostCookieName } from '../secrets/host-cookie-name.js';
 
 /** The cookie's name and attributes. */
 export interface RememberMeCookie {
@@ -14,7 +15,7 @@ export function createRememberMeCookie(options: RememberMeOptions): RememberMeCo
   const plain = options.cookie ?? 'remember_me';
   const lifetime = options.lifetimeSeconds ?? 31_536_000;
   const sameSite = options.sameSite ?? 'Lax';
-  const name = (request: HttpRequest): string => (request.scheme === 'https' ? `__Host-${plain}` : plain);
+  const name = (request: HttpRequest): string => hostCookieName(request, plain);
   const render = (request: HttpRequest, value: string, maxAge: number): string =>
     renderCookie(name(request), value, {
       httpOnly: true,

@@ -4,7 +4,7 @@ import { AuthenticationError } from '../authentication/authentication-error.js';
 import { csrfBadge } from '../authentication/badges.js';
 import type { Badge } from '../authentication/passport.js';
 import { failureResponse } from '../login/failure-response.js';
-import { findTarget, forgetTarget, rememberTarget } from '../login/target-path.js';
+import { findTarget, redirectToFailure, redirectToLogin, redirectToTarget } from '../login/target-path.js';
 import { wantsPage } from '../login/wants-page.js';
 import { hasJson, readBodyField } from '../requests/read-body.js';
 import { hashToken } from '../secrets/random-token.js';
@@ -52,9 +52,7 @@ export function totpFactor(options: TotpFactorOptions): SecondFactor {
     challenge(request, target) {
       if (!wantsPage(request))
         return failureResponse(new AuthenticationError('second-factor', 'No code yet.'));
-      const response = HttpResponse.redirect(path);
-      rememberTarget(request, response, target);
-      return response;
+      return redirectToLogin(request, path, target);
     },
     authenticator: {
       name: 'totp',
@@ -75,14 +73,12 @@ export function totpFactor(options: TotpFactorOptions): SecondFactor {
       },
       onSuccess(request, { user: { identifier, roles } }) {
         if (hasJson(request)) return HttpResponse.json({ user: { identifier, roles } });
-        const response = HttpResponse.redirect(findTarget(request) ?? options.defaultTarget ?? '/');
-        forgetTarget(request, response);
-        return response;
+        return redirectToTarget(request, findTarget(request) ?? options.defaultTarget ?? '/');
       },
       onFailure(request, error) {
         if (hasJson(request)) return failureResponse(error);
         if (error.reason === 'expired') throw error; // back to the first step
-        return HttpResponse.redirect(`${path}?error=${error.reason}`);
+        return redirectToFailure(path, error);
       },
     },
   };

@@ -1,6 +1,7 @@
 import type { HttpRequest } from '#http';
 import { renderCookie } from '#http';
 import type { Signer } from '../secrets/signer.js';
+import { hostCookieName } from '../secrets/host-cookie-name.js';
 
 export interface SessionCookieOptions {
   /** Default `session`; over HTTPS it gets the prefix `__Host-`, unless a domain or a path is set. */
@@ -29,8 +30,7 @@ const sessionPurpose = 'session';
 export function createSessionCookie(signer: Signer, options: SessionCookieOptions = {}): SessionCookie {
   const plain = options.name ?? 'session';
   const canPrefix = options.domain === undefined && (options.path ?? '/') === '/';
-  const nameFor = (request: HttpRequest): string =>
-    request.scheme === 'https' && canPrefix ? `__Host-${plain}` : plain;
+  const nameFor = (request: HttpRequest): string => (canPrefix ? hostCookieName(request, plain) : plain);
   const attributes = (request: HttpRequest): object => ({
     httpOnly: true,
     secure: request.scheme === 'https',
