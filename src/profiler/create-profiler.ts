@@ -14,7 +14,7 @@ import { createDumpCollector } from './collectors/create-dump-collector.js';
 import { ownCollectors } from './collectors/own-collectors.js';
 import { collectedFields } from './form/summary-columns.js';
 import { LateNotes } from './find/late-notes.js';
-import { RecordReader } from './find/record-reader.js';
+import { MarkedReader } from './find/marked-reader.js';
 import { nearRecords } from './near-records.js';
 import { RecordSinks } from './find/record-sinks.js';
 import { StoreNotifier } from './store/store-notifier.js';
@@ -49,7 +49,8 @@ class RequestProfiler implements Profiler {
   readonly #recorder: Recorder;
   readonly #sinks: RecordSinks;
   readonly finish: Profiler['finish'];
-  readonly #reader: RecordReader;
+  readonly #reader: MarkedReader;
+  readonly marks: Profiler['marks'];
   readonly #sampling: Sampler;
   readonly #dumps: ReturnType<typeof createDumpCollector>;
   #sampledOut = 0;
@@ -112,13 +113,14 @@ class RequestProfiler implements Profiler {
       tokenOf: (key: number): string => tokens.codec.tokenOf(key),
     };
     this.#sinks = new RecordSinks(options.sinks, { ...completing, failed });
-    this.#reader = new RecordReader({
+    this.#reader = new MarkedReader({
       ...nearRecords(this.#recorder, this.#queue),
       store: options.store,
       keyOf: (token) => tokens.codec.keyOf(token),
       ...completing,
       failed: (error) => this.#readingFailed(error),
     });
+    this.marks = this.#reader.marks;
     this.#unwatchEnd = watchProcessEnd({
       save: () => this.#saveNow(() => this.#recorder.flush()),
       end: () => this.#saveNow(() => this.#recorder.abandon()),
@@ -157,9 +159,7 @@ class RequestProfiler implements Profiler {
   async find(token: string): Promise<RecordLookup> {
     await this.#started();
     try {
-      if (token !== 'latest') return await this.#reader.find(token);
-      const latest = (await this.#reader.list({ limit: 1 })).rows[0]?.token;
-      return latest === undefined ? { kind: 'never' } : await this.#reader.find(latest);
+      return await this.#reader.find(token);
     } catch (error) {
       this.#readingFailed(error);
       return { kind: 'missing' };
@@ -227,7 +227,7 @@ class RequestProfiler implements Profiler {
 
   async purge(bucket: RecordBucket): Promise<void> {
     await this.flush();
-    await this.#prune(bucket);
+    await Promise.all([this.#prune(bucket), this.#reader.forget(bucket)]);
   }
 
   close(): Promise<void> {

@@ -25,11 +25,32 @@ export function checkProfileStore(open: OpenProfileStore): readonly ContractCase
   });
   return [
     ...keepingCases(check),
+    noteCase(check),
     ...searchCases(check),
     ...totalsCases(check),
     ...countCases(check),
     ...retentionCases(check),
   ];
+}
+
+function noteCase(check: Check): ContractCase {
+  return check('keeps notes, where it keeps any, until they are replaced or removed', async (store) => {
+    if (store.notes === undefined || store.putNote === undefined) return;
+    assert.deepEqual([...(await store.notes('mark'))], []);
+    await store.putNote('mark', 'abcdef', 'one');
+    await store.putNote('mark', 'abcdef', 'two “three”\n\u202e');
+    await store.putNote('mark', 'fedcba', 'four');
+    await store.putNote('copy', 'abcdef', 'five');
+    await store.prune('app');
+    assert.deepEqual(Object.fromEntries(await store.notes('mark')), {
+      abcdef: 'two “three”\n\u202e',
+      fedcba: 'four',
+    });
+    assert.deepEqual([...(await store.notes('copy', 'abcdef'))], [['abcdef', 'five']]);
+    assert.deepEqual([...(await store.notes('copy', 'fedcba'))], []);
+    await store.putNote('mark', 'fedcba', null);
+    assert.deepEqual([...(await store.notes('mark')).keys()], ['abcdef']);
+  });
 }
 
 function keepingCases(check: Check): readonly ContractCase[] {

@@ -1,9 +1,23 @@
 import assert from 'node:assert/strict';
-import { request as send, type IncomingHttpHeaders } from 'node:http';
+import { once } from 'node:events';
+import type { IncomingHttpHeaders } from 'node:http';
 import { after, before, describe, it } from 'node:test';
 import express from 'express';
-import { createApp, type RunningServer } from '#framework';
+import Fastify from 'fastify';
+import { createApp } from '#framework';
+import { HttpResponse } from '#http';
 import { lookback } from '../../src/attach/express.js';
+import { lookback as lookbackFastify } from '../../src/attach/fastify.js';
+import {
+  ask,
+  connectTo,
+  openTransport,
+  tlsFiles,
+  type OpenAnswer,
+  type Transport,
+  type TransportName,
+  transportNames,
+} from '../integration/http/transports.js';
 
 interface Answer {
   readonly status: number;
@@ -11,27 +25,23 @@ interface Answer {
   readonly body: string;
 }
 type Fields = Readonly<Record<string, string>>;
-/** One request, over whatever way in. */
-type Ask = (method: string, path: string, init?: { headers?: Fields; body?: string }) => Promise<Answer>;
+type Asking = Readonly<{ headers?: Fields; body?: string }>;
+/** One request, over whatever way in; `fetch` would not let a test choose what browsers say of a page. */
+type Ask = (method: string, path: string, init?: Asking) => Promise<Answer>;
 
-/** Over a socket; `fetch` would not let a test choose what browsers say of a page. */
-const overSocket =
-  (origin: string): Ask =>
-  (method, path, { headers = {}, body } = {}) =>
-    new Promise((resolve, reject) => {
-      const outgoing = send(origin + path, { method, headers, agent: false }, (incoming) => {
-        const chunks: Buffer[] = [];
-        incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
-        incoming.on('end', () =>
-          resolve({
-            status: incoming.statusCode ?? 0,
-            headers: incoming.headers,
-            body: Buffer.concat(chunks).toString(),
-          }),
-        );
-      });
-      outgoing.on('error', reject).end(body);
-    });
+const askOver =
+  (transport: Pick<Transport, 'open'>): Ask =>
+  async (method, path, init = {}) => {
+    const { status, headers, body } = await ask(transport, { method, path, ...init });
+    const names = new Set(headers.map(([name]) => name));
+    const values = (name: string): string[] =>
+      headers.flatMap(([other, value]) => (other === name ? [value] : []));
+    const joined = [...names].map((name) => [
+      name,
+      name === 'set-cookie' ? values(name) : values(name).join(', '),
+    ]);
+    return { status, headers: Object.fromEntries(joined) as IncomingHttpHeaders, body }; // the same by its names
+  };
 
 /** A browser without a script: keeps the form's cookie, and says where its forms are. */
 class Browser {
@@ -72,94 +82,135 @@ class Browser {
 function formOf({ body }: Answer, action: string): Fields {
   const form = body.split('<form').find((part) => part.includes(`action="${action}"`)) ?? '';
   return Object.fromEntries(
-    [...form.matchAll(/type="hidden" name="(\w+)" value="([\w-]*)"/g)].map(([, name, value]) => [
+    [...form.matchAll(/type="hidden" name="(\w+)" value="([\w=-]*)"/g)].map(([, name, value]) => [
       name,
       value,
     ]),
   );
 }
 
+interface Running {
+  readonly transport: Pick<Transport, 'open'>;
+  readonly origin: string;
+  readonly hits: string[];
+  close(): Promise<void>;
+}
 interface Subject {
   readonly name: string;
-  start(): Promise<{ ask: Ask; origin: string; hits: string[]; close(): Promise<void> }>;
+  start(): Promise<Running>;
 }
 
-const createSubjectApp = (hits: string[]): ReturnType<typeof createApp> => {
-  const app = createApp({ configuration: { debug: true, profilerStore: 'memory:' } });
-  app.get('/articles', ({ request }) => {
-    hits.push(`GET ${request.headers.get('cookie') ?? ''}`);
+const page =
+  '<!doctype html><html lang="en"><head><title>Articles</title></head><body><h1>Articles</h1></body></html>';
+const textOf = (body: unknown): string => (typeof body === 'string' ? body : '');
+
+const ownApplication = (name: TransportName): Subject => ({
+  name: `an application, ${name}`,
+  async start() {
+    const hits: string[] = [];
+    const tls = name === 'TLS' || name === 'HTTP/2' ? { tls: tlsFiles } : {};
+    const app = createApp({
+      logHandlers: [],
+      configuration: { debug: true, profilerStore: 'memory:', host: '127.0.0.1', ...tls },
+    });
+    app.get('/articles', ({ request }) => {
+      hits.push(`GET ${request.headers.get('cookie') ?? ''}`);
+      return { articles: [] };
+    });
+    app.post('/articles', async ({ request }) => {
+      hits.push(`POST ${await request.text()}`);
+      return { created: true };
+    });
+    app.get('/page', () => HttpResponse.html(page));
+    const transport = await openTransport(name, app);
+    const origin = transport.origin;
+    const close = async (): Promise<void> => {
+      await transport.close();
+      await app.close();
+    };
+    return { transport, origin, hits, close };
+  },
+});
+
+/** A server that is not ours, with the profiler in it. */
+const attached = (
+  name: string,
+  listen: (hits: string[]) => Promise<{ port: number; close(): Promise<void> }>,
+): Subject => ({
+  name,
+  async start() {
+    const hits: string[] = [];
+    const server = await listen(hits);
+    const origin = `http://127.0.0.1:${server.port}`;
+    const transport = connectTo('HTTP/1.1', origin);
+    const close = async (): Promise<void> => {
+      await transport.close();
+      await server.close();
+    };
+    return { transport, origin, hits, close };
+  },
+});
+
+const onExpress = (isParsed: boolean) => async (hits: string[]) => {
+  const app = express();
+  const watch = lookback({ store: 'memory:' });
+  if (isParsed) app.use(express.urlencoded());
+  app.use(watch);
+  app.get('/articles', (request, response) => {
+    hits.push(`GET ${request.headers.cookie ?? ''}`);
+    response.json({ articles: [] });
+  });
+  app.post('/articles', express.text({ type: '*/*' }), (request, response) => {
+    hits.push(`POST ${textOf(request.body)}`);
+    response.json({ created: true });
+  });
+  app.get('/page', (_request, response) => void response.type('html').send(page));
+  const server = app.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  const close = async (): Promise<void> => {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+    await watch.close();
+  };
+  return { port: typeof address === 'object' ? (address?.port ?? 0) : 0, close };
+};
+
+const onFastify = async (hits: string[]) => {
+  const app = Fastify({ forceCloseConnections: true });
+  await app.register(lookbackFastify, { store: 'memory:' });
+  app.addContentTypeParser(
+    ['text/plain', 'application/json'],
+    { parseAs: 'string' },
+    (_request, body, done) => done(null, body),
+  );
+  app.get('/articles', async (request) => {
+    hits.push(`GET ${request.headers.cookie ?? ''}`);
     return { articles: [] };
   });
-  app.post('/articles', async ({ request }) => {
-    hits.push(`POST ${await request.text()}`);
+  app.post('/articles', async (request) => {
+    hits.push(`POST ${textOf(request.body)}`);
     return { created: true };
   });
-  return app;
+  app.get('/page', (_request, reply) => reply.type('text/html').send(page));
+  const url = await app.listen({ host: '127.0.0.1', port: 0 });
+  return { port: Number(new URL(url).port), close: () => app.close() };
 };
 
 const subjects: readonly Subject[] = [
-  {
-    name: 'an application, HTTP/1.1',
-    async start() {
-      const hits: string[] = [];
-      const app = createSubjectApp(hits);
-      const server: RunningServer = await app.listen({ host: '127.0.0.1', port: 0 });
-      return { ask: overSocket(server.url), origin: server.url, hits, close: () => app.close() };
-    },
-  },
-  {
-    name: 'an application, app.fetch',
-    async start() {
-      const hits: string[] = [];
-      const app = createSubjectApp(hits);
-      const ask: Ask = async (method, path, { headers = {}, body } = {}) => {
-        const init = { method, headers, ...(body === undefined ? {} : { body }) };
-        const response = await app.fetch(path, { ...init, peer: { address: '127.0.0.1' } });
-        const cookies = response.headers.getSetCookie();
-        return {
-          status: response.status,
-          headers: { ...Object.fromEntries(response.headers), 'set-cookie': cookies },
-          body: await response.text(),
-        };
-      };
-      return { ask, origin: 'http://localhost', hits, close: () => app.close() };
-    },
-  },
-  ...[false, true].map((isParsed): Subject => ({
-    name: `Express${isParsed ? ', behind its body parser' : ''}`,
-    async start() {
-      const hits: string[] = [];
-      const app = express();
-      const watch = lookback({ store: 'memory:' });
-      if (isParsed) app.use(express.urlencoded());
-      app.use(watch);
-      app.get('/articles', (request, response) => {
-        hits.push(`GET ${request.headers.cookie ?? ''}`);
-        response.json({ articles: [] });
-      });
-      app.post('/articles', express.text({ type: '*/*' }), (request, response) => {
-        hits.push(`POST ${String(request.body)}`);
-        response.json({ created: true });
-      });
-      const server = app.listen(0, '127.0.0.1');
-      await new Promise((resolve) => server.once('listening', resolve));
-      const address = server.address();
-      const origin = `http://127.0.0.1:${typeof address === 'object' ? (address?.port ?? 0) : 0}`;
-      const close = async (): Promise<void> => {
-        server.closeAllConnections();
-        await new Promise((resolve) => server.close(resolve));
-        await watch.close();
-      };
-      return { ask: overSocket(origin), origin, hits, close };
-    },
-  })),
+  ...transportNames.map(ownApplication),
+  attached('Express', onExpress(false)),
+  attached('Express, behind its body parser', onExpress(true)),
+  attached('Fastify', onFastify),
 ];
 
 for (const subject of subjects)
   describe(`actions of the profiler's pages: ${subject.name}`, () => {
-    let running: Awaited<ReturnType<Subject['start']>>;
+    let running: Running;
+    let asking: Ask;
     before(async () => {
       running = await subject.start();
+      asking = askOver(running.transport);
     });
     after(() => running.close());
 
@@ -167,10 +218,10 @@ for (const subject of subjects)
       method: string,
       init: { headers?: Fields; body?: string } = {},
     ): Promise<string> => {
-      const { headers } = await running.ask(method, '/articles', init);
+      const { headers } = await asking(method, '/articles', init);
       return String(headers['x-debug-token']);
     };
-    const browser = (): Browser => new Browser(running.ask, running.origin);
+    const browser = (): Browser => new Browser(asking, running.origin);
 
     it('a GET is sent again at once, with the cookies of the browser, and names the original', async () => {
       const token = await record('GET', { headers: { Cookie: 'session=withheld' } });
@@ -247,7 +298,7 @@ for (const subject of subjects)
         const answer = await user.submit(path, { ...fields, confirmed: '1' }, headers);
         assert.ok([403, 404, 405].includes(answer.status), `${what}: ${answer.status}`);
       }
-      const silent = await running.ask('POST', path, {
+      const silent = await asking('POST', path, {
         headers: { 'Content-Type': 'application/x-www-form-urlencoded', Cookie: user.cookie },
         body: new URLSearchParams(fields).toString(),
       });
@@ -258,14 +309,109 @@ for (const subject of subjects)
 
     it('an action takes POST alone, a page GET and HEAD', async () => {
       const token = await record('GET');
-      for (const path of [`/_profiler/${token}/replay`, '/_profiler/app/purge'])
+      for (const path of [`/_profiler/${token}/replay`, `/_profiler/${token}/mark`, '/_profiler/app/purge'])
         for (const method of ['GET', 'HEAD', 'PUT']) {
-          const { status, headers } = await running.ask(method, path);
+          const { status, headers } = await asking(method, path);
           assert.deepEqual([status, headers.allow], [405, 'POST'], `${method} ${path}`);
         }
-      const { status, headers } = await running.ask('POST', `/_profiler/${token}`);
+      const { status, headers } = await asking('POST', `/_profiler/${token}`);
       assert.equal(status, 405);
       assert.match(String(headers.allow), /^GET\b/);
+    });
+
+    it('a record is pinned with tags and a note, found by them, and let go again', async () => {
+      const [token, other] = [await record('GET'), await record('GET')];
+      const user = browser();
+      const path = `/_profiler/${token}/mark`;
+      const pin = formOf(await user.open(`/_profiler/${token}`), path);
+      assert.equal((await user.submit(path, pin)).status, 303);
+      const marked = await user.submit(path, { ...pin, tags: 'Slow, checkout', note: 'Ask <Ann> first' });
+      assert.deepEqual([marked.status, marked.headers.location], [303, `/_profiler/${token}`]);
+      const shown = (await user.open(`/_profiler/${token}`)).body;
+      assert.match(shown, /Ask &lt;Ann/);
+      for (const [query, finds] of [
+        ['has:pin', true],
+        ['tag:checkout', true],
+        ['tag:other', false],
+        ['-tag:checkout', false],
+        ['note:ann path:/articles', true],
+        ['has:pin status:500', false],
+      ] as const) {
+        const { body } = await user.open(`/_profiler/?q=${encodeURIComponent(query)}`);
+        assert.equal(body.includes(`value="${token}"`), finds, query);
+        assert.equal(body.includes(`value="${other}"`), query.startsWith('-'), query);
+      }
+      assert.match((await user.open('/_profiler/')).body, /#slow #checkout/);
+      const refused = await user.submit(path, { ...pin, tags: '<b>' });
+      assert.deepEqual([refused.status, /at most 10 tags/.test(refused.body)], [409, true]);
+      assert.equal((await user.submit(path, { ...pin, _token: 'x' })).status, 403);
+      assert.equal((await user.submit(path, { ...pin, remove: '1' })).status, 303);
+      assert.doesNotMatch((await user.open('/_profiler/?q=has%3Apin')).body, new RegExp(token));
+    });
+
+    it('filters are kept under a name for everybody, and taken away', async () => {
+      const user = browser();
+      const form = formOf(await user.open('/_profiler/?status=4xx'), '/_profiler/filters');
+      assert.equal(form['query'], 'status=4xx');
+      const saved = await user.submit('/_profiler/filters', { ...form, name: 'Not found & co' });
+      assert.deepEqual([saved.status, saved.headers.location], [303, '/_profiler/?status=4xx']);
+      const link = 'href="/_profiler/?status=4xx">Not found &amp; co</a>';
+      const other = browser();
+      assert.ok((await other.open('/_profiler/')).body.includes(link));
+      const gone = { ...form, query: '', name: 'Not found & co', remove: '1' };
+      assert.equal((await user.submit('/_profiler/filters', gone)).status, 303);
+      assert.ok(!(await other.open('/_profiler/')).body.includes(link));
+    });
+
+    it('pages have the toolbar, which tells each reader of their own request in their language', async () => {
+      const asked = { Accept: 'text/html', 'Sec-Fetch-Dest': 'document' };
+      const pages = await Promise.all([
+        asking('GET', '/page', { headers: asked }),
+        asking('GET', '/page', { headers: asked }),
+      ]);
+      const places = pages.map(({ body }) => /data-lookback="([^"]+)"/.exec(body)?.[1] ?? '');
+      assert.equal(new Set(places).size, 2);
+      assert.match((await asking('GET', '/_profiler/toolbar.js')).body, /attachShadow/);
+      for (const [at, place] of places.entries()) {
+        const headers: Fields = at === 0 ? {} : { 'Accept-Language': 'fr' };
+        const { status, body } = await asking('GET', `${place}/toolbar`, { headers });
+        assert.equal(status, 200);
+        const { token, words } = JSON.parse(body) as { token: string; words: { hide: string } };
+        assert.equal(`/_profiler/${token}`, place);
+        assert.equal(words.hide, at === 0 ? 'Hide the toolbar' : 'Masquer la barre');
+      }
+    });
+
+    it('the list follows for two readers at once, each by its own filter', { timeout: 30_000 }, async () => {
+      const [all, posts] = await Promise.all(
+        ['', '?method=POST'].map(async (query) => {
+          const list = await browser().open(`/_profiler/${query}`);
+          const [live, after] = [/data-live="([^"]+)"/, /data-after="([^"]+)"/].map(
+            (part) => part.exec(list.body)?.[1],
+          );
+          const target = `/_profiler/${live?.replaceAll('&amp;', '&') ?? ''}${live?.includes('?') === true ? '&' : '?'}after=${after ?? ''}`;
+          const stream = await running.transport.open({ path: target });
+          assert.equal(stream.status, 200);
+          return stream;
+        }),
+      );
+      const [got, posted] = [
+        await record('GET'),
+        await record('POST', { body: 'ink', headers: { 'Content-Type': 'text/plain' } }),
+      ];
+      const readUntil = async (stream: OpenAnswer | undefined, token: string): Promise<string> => {
+        let text = '';
+        while (!text.includes(`"token":"${token}"`)) {
+          const next = await stream?.chunks.next();
+          if (next === undefined || next.done === true) throw new Error(`ended before ${token}: ${text}`);
+          text += Buffer.from(next.value).toString();
+        }
+        stream?.leave();
+        return text;
+      };
+      const [ofAll, ofPosts] = await Promise.all([readUntil(all, posted), readUntil(posts, posted)]);
+      assert.ok(ofAll.includes(got));
+      assert.ok(!ofPosts.includes(got));
     });
 
     it('all records are deleted behind a page that asks', async () => {

@@ -4,9 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import fc from 'fast-check';
-import { createMemoryStore, createSqliteStore, createStore } from '#profiler';
+import { createMemoryStore, createProfiler, createSqliteStore, createStore, parseQuery } from '#profiler';
 import { checkProfileStore, makeSegment } from '#testing';
 import { startRedis, type TestRedis } from '../security/start-redis.js';
+import { watchRequest } from './watch-request.js';
 import { findPostgres, type StorePostgres } from './store-servers.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'lookback-stores-'));
@@ -69,6 +70,40 @@ describe('stores of records on servers', () => {
     createStore(`${redis.url}?prefix=s${process.pid}-${stores++}`, retention),
   ))
     it(`redis: ${name}`, run);
+
+  for (const kind of ['memory', 'sqlite', 'postgres', 'redis'] as const)
+    it(`${kind}: a marked record outlives the retention, and goes when its mark does`, async () => {
+      const address = {
+        memory: 'memory:',
+        sqlite: `sqlite:${join(folder, 'marks.db')}`,
+        postgres: `${postgres.address}?schema=marks`,
+        redis: `${redis.url}?prefix=marks${process.pid}`,
+      }[kind];
+      const profiler = createProfiler({ store: createStore(address, { records: 2 }), storeName: 'test' });
+      await profiler.list(); // its first numbers are there
+      const [token = '', other = ''] = ['/kept', '/other'].map((target) =>
+        watchRequest(profiler, { source: { target } }),
+      );
+      await profiler.marks?.set(token, { tags: ['slow'], note: 'Später <b>' });
+      await assert.rejects(async () => profiler.marks?.set('ffffffff', { tags: [], note: '' }), {
+        code: 'PROFILER_MARK_OF_NOTHING',
+      });
+      for (let count = 0; count < 5; count++) {
+        watchRequest(profiler);
+        await profiler.flush();
+      }
+      assert.equal((await profiler.find(other)).kind, 'pruned');
+      const found = await profiler.find(token);
+      assert.equal(found.kind === 'found' && found.record.request.path, '/kept');
+      const { where } = parseQuery('tag:slow');
+      const [row, ...more] = (await profiler.list({ where })).rows;
+      assert.deepEqual([row?.token, row?.mark, more], [token, { tags: ['slow'], note: 'Später <b>' }, []]);
+      assert.deepEqual((await profiler.list({ where: parseQuery('tag:fast').where })).rows, []);
+      assert.equal((await profiler.list()).rows.length, 2);
+      await profiler.marks?.set(token, null);
+      assert.equal((await profiler.find(token)).kind, 'pruned');
+      await profiler.close();
+    });
 
   it('find and order the same as memory does, whatever is asked', async () => {
     const addresses = [

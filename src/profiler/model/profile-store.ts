@@ -30,7 +30,7 @@ export interface Segment {
 export type StoredRecord = Omit<ProfileRecord, 'token'>;
 
 /** A summary as a store gives it. */
-export interface StoredSummary extends Omit<ProfileSummary, 'token'> {
+export interface StoredSummary extends Omit<ProfileSummary, 'token' | 'mark'> {
   readonly key: number;
 }
 
@@ -167,6 +167,13 @@ export interface ProfileStore {
   tally(): Promise<StoreTally>;
   /** Where several machines share it: what became of the records of each process, latest started first. */
   processes?(): Promise<readonly ProcessAccount[]>;
+  /**
+   * Where it can be: a text that stands beside the records under a kind (`mark`, `copy`, `filter`) and a name, until it is
+   * replaced or removed (null). No limit of the retention takes it; whoever puts it bounds it.
+   */
+  putNote?(kind: string, name: string, text: string | null): Promise<void>;
+  /** The notes of a kind by their names, in no order; with a name, that one alone. */
+  notes?(kind: string, name?: string): Promise<ReadonlyMap<string, string>>;
   close(): Promise<void>;
   /** Where it can be: keeps the segments while the process ends and nothing can be awaited. May throw. */
   writeNow?(segments: readonly Segment[]): void;

@@ -1,4 +1,5 @@
 import type { RecordBucket } from './profile-record.js';
+import type { RecordMark } from './record-marks.js';
 import type { TimeBreakdown } from './time-breakdown.js';
 
 /** A record as a row of the list. */
@@ -40,6 +41,8 @@ export interface ProfileSummary {
   /** Which process made the record, `host:pid`, and the version of its application; null in records of older versions. */
   readonly instance: string | null;
   readonly version: string | null;
+  /** What people wrote at it; absent where nobody did. */
+  readonly mark?: RecordMark;
   /** Numbers that collectors declare, by section and name: `db.queries`. */
   readonly collected: Readonly<Record<string, number>>;
 }

@@ -6,6 +6,7 @@ import type { ProfileTotals, TotalsQuery } from './profile-totals.js';
 import type { ProfileRecord, RecordBucket } from './profile-record.js';
 import type { ProfilerCounters, StoreState } from './profiler-state.js';
 import type { RecordLookup } from './record-lookup.js';
+import type { RecordMarks } from './record-marks.js';
 import type { Recording } from './recording.js';
 
 /** Where the record of a request belongs. */
@@ -48,6 +49,8 @@ export interface Profiler {
   ): Promise<ProfileNews | undefined>;
   /** Calls `wake` when there may be news, until the function given is called. Keeps no process alive. */
   onNews(wake: () => void): () => void;
+  /** What people wrote at records; undefined where the store keeps nothing of the kind. */
+  readonly marks: RecordMarks | undefined;
   counters(): ProfilerCounters;
   /** What became of the records of each process that shares the store; empty where the store knows of one machine only. */
   processes(): Promise<readonly ProcessAccount[]>;

@@ -48,6 +48,8 @@ const baseFields: readonly QueryField[] = [
   { name: 'state', kind: 'name', columns: ['state'], example: 'state:aborted' },
   { name: 'trace', kind: 'name', columns: ['trace'], example: 'trace:*' },
   { name: 'visitor', kind: 'name', columns: ['visitor'], example: 'visitor:*' },
+  { name: 'tag', kind: 'name', columns: ['mark.tag'], example: 'tag:checkout' },
+  { name: 'note', kind: 'text', columns: ['mark.note'], example: 'note:"later"' },
   { name: 'parent', kind: 'name', columns: ['parent'], example: '-parent:*' },
 ];
 
@@ -106,6 +108,9 @@ export function hasWords(collected: readonly CollectedField[] = []): ReadonlyMap
     ['user', some('user')],
     ['route', some('route')],
     ['parent', some('parent')],
+    ['pin', some('mark.pin')],
+    ['tag', some('mark.tag')],
+    ['note', some('mark.note')],
   ]);
   for (const { column, finding } of collected)
     if (finding !== undefined) words.set(finding.toLowerCase(), least(column, 1));

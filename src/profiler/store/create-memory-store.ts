@@ -56,6 +56,7 @@ class MemoryStore implements ProfileStore {
   readonly #shelves: Record<RecordBucket, Shelf> = { app: emptyShelf(), profiler: emptyShelf() };
   readonly #places = new Map<number, { kept: Kept; index: number }>();
   readonly #reasons = new Map<number, PruneReason>();
+  readonly #notes = new Map<string, Map<string, string>>();
   readonly #pruned: Record<PruneReason, number> = noneOfAnyReason();
   #renamed = 0;
   #next = 0;
@@ -123,6 +124,18 @@ class MemoryStore implements ProfileStore {
 
   async tally(): Promise<StoreTally> {
     return this.#tally();
+  }
+
+  async putNote(kind: string, name: string, text: string | null): Promise<void> {
+    const notes = this.#notes.get(kind) ?? new Map<string, string>();
+    if (text === null) notes.delete(name);
+    else notes.set(name, text);
+    this.#notes.set(kind, notes);
+  }
+
+  async notes(kind: string, name?: string): Promise<ReadonlyMap<string, string>> {
+    const notes = [...(this.#notes.get(kind) ?? [])];
+    return new Map(notes.filter(([other]) => name === undefined || other === name));
   }
 
   async close(): Promise<void> {

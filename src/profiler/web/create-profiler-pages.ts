@@ -36,7 +36,7 @@ const dataFormats: readonly DataFormat[] = [
 /**
  * The profiler's pages as routes: `_profiler_home` (list), `_profiler_compare` (two records), `_profiler_data` (`.json`,
  * `.md`) and `_profiler` (one record; `?panel=`). All are GET but
- * `_profiler_replay` and `_profiler_purge`, and stand behind the access guard: who may not look makes them throw a
+ * `_profiler_replay`, `_profiler_purge`, `_profiler_mark` and `_profiler_filters`, and stand behind the access guard: who may not look makes them throw a
  * `ForbiddenError`, whose page outside debug tells nothing. Put them before routes that could take their paths; the
  * order among them matters too.
  */
@@ -81,6 +81,10 @@ export function createProfilerPages(options: ProfilerPagesOptions): readonly Pro
     ...createDataRoutes(get),
     post('_profiler_purge', ['{bucket}/purge', { bucket: 'app|profiler' }], (pages, request) =>
       pages.purge(request, parameter(request, 'bucket') === 'app' ? 'app' : 'profiler'),
+    ),
+    post('_profiler_filters', ['filters', {}], (pages, request) => pages.filters(request)),
+    post('_profiler_mark', ['{token}/mark', { token: '[^/]+' }], (pages, request) =>
+      pages.mark(request, parameter(request, 'token')),
     ),
     post('_profiler_replay', ['{token}/replay', { token: '[^/]+' }], (pages, request) =>
       pages.replay(request, parameter(request, 'token')),

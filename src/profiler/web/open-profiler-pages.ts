@@ -4,6 +4,7 @@ import { builtinPanels } from './builtin-panels.js';
 import { createMorePanel } from '../panels/more-panel.js';
 import type { RecordBucket } from '../model/profile-record.js';
 import type { Panel } from '../panels/panel.js';
+import { markRecord, saveFilter } from './actions/mark-record.js';
 import { purgeRecords } from './actions/purge-records.js';
 import { replayRecord } from './actions/replay-record.js';
 import { createProfilerLinks, type DataFormat } from './site/links.js';
@@ -39,6 +40,8 @@ export interface ProfilerPages {
   toolbarScript(): HttpResponse;
   replay(request: HttpRequest, token: string): Promise<HttpResponse>;
   purge(request: HttpRequest, bucket: RecordBucket): Promise<HttpResponse>;
+  mark(request: HttpRequest, token: string): Promise<HttpResponse>;
+  filters(request: HttpRequest): Promise<HttpResponse>;
 }
 
 export function openProfilerPages(options: ProfilerPagesOptions, prefix: string): ProfilerPages {
@@ -68,6 +71,8 @@ export function openProfilerPages(options: ProfilerPagesOptions, prefix: string)
     toolbar: async (request, token) => preparePage(request, prefix) ?? showToolbar(site, request, token),
     toolbarScript: showToolbarScript,
     replay: async (request, token) => preparePage(request, prefix) ?? replayRecord(site, request, token),
+    mark: async (request, token) => preparePage(request, prefix) ?? markRecord(site, request, token),
+    filters: async (request) => preparePage(request, prefix) ?? saveFilter(site, request),
     purge: async (request, bucket) => preparePage(request, prefix) ?? purgeRecords(site, request, bucket),
   };
 }

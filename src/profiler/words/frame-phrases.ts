@@ -145,4 +145,23 @@ export const framePhrases = {
     '{n} weiterer Span steht im JSON.|{n} weitere Spans stehen im JSON.',
   ],
   '{n} % of the second before': ['{n} % de la seconde précédente', '{n} % der Sekunde davor'],
+  Pin: ['Épingler', 'Anheften'],
+  Unpin: ['Détacher', 'Lösen'],
+  Pinned: ['Épinglée', 'Angeheftet'],
+  pinned: ['épinglée', 'angeheftet'],
+  'Tags and note': ['Étiquettes et note', 'Tags und Notiz'],
+  Tags: ['Étiquettes', 'Tags'],
+  Save: ['Enregistrer', 'Speichern'],
+  'Saved filters': ['Filtres enregistrés', 'Gespeicherte Filter'],
+  'Save filter': ['Enregistrer le filtre', 'Filter speichern'],
+  'This was not kept': ['Cela n’a pas été gardé', 'Das wurde nicht aufbewahrt'],
+  'This store keeps no notes.': [
+    'Ce stockage ne garde pas de notes.',
+    'Dieser Speicher bewahrt keine Notizen auf.',
+  ],
+  'at most {tags} tags of letters, digits, _ . and -, and a note of {n} characters': [
+    'au plus {tags} étiquettes de lettres, chiffres, _ . et -, et une note de {n} caractères',
+    'höchstens {tags} Tags aus Buchstaben, Ziffern, _ . und - und eine Notiz von {n} Zeichen',
+  ],
+  'a name of 1 to {n} characters': ['un nom de 1 à {n} caractères', 'ein Name von 1 bis {n} Zeichen'],
 } as const;

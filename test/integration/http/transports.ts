@@ -36,6 +36,8 @@ export interface Answer extends Pick<OpenAnswer, 'status' | 'headers'> {
 /** One way to an application. */
 export interface Transport {
   readonly name: string;
+  /** What browsers call the server. */
+  readonly origin: string;
   /** The `httpVersion` that the application sees. */
   readonly version: string;
   open(asked: Asked): Promise<OpenAnswer>;
@@ -90,6 +92,7 @@ function http1Transport(name: string, url: string): Transport {
     : new Agent({ keepAlive: true });
   return {
     name,
+    origin: new URL(url).origin,
     version: '1.1',
     open: ({ path, method = 'GET', headers, body }) =>
       new Promise((resolve, reject) => {
@@ -114,6 +117,7 @@ function http2Transport(url: string): Transport {
   session.on('error', () => undefined); // each stream tells of it
   return {
     name: 'HTTP/2',
+    origin: new URL(url).origin,
     version: '2.0',
     open: ({ path, method = 'GET', headers, body }) =>
       new Promise((resolve, reject) => {
@@ -140,6 +144,7 @@ function http2Transport(url: string): Transport {
 function fetchTransport(app: App): Transport {
   return {
     name: 'fetch',
+    origin: 'http://localhost',
     version: '1.1',
     async open({ path, method = 'GET', headers = {}, body }) {
       const leaving = new AbortController();

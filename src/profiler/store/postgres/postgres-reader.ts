@@ -32,6 +32,37 @@ export class PostgresReader {
     return { keys: [], directory, body, index: Number(row['place']) };
   }
 
+  /** The table is made with the first note: schemas without one stay as they are. */
+  async putNote(kind: string, name: string, text: string | null): Promise<void> {
+    const note = `${this.#schema}.note`;
+    const columns = 'kind text, name text, text text NOT NULL, PRIMARY KEY (kind, name)';
+    if ((await this.#noteTable()) === false)
+      await this.#connection.rows(`CREATE TABLE IF NOT EXISTS ${note} (${columns})`);
+    if (text === null)
+      await this.#connection.rows(`DELETE FROM ${note} WHERE kind = $1 AND name = $2`, [kind, name]);
+    else
+      await this.#connection.rows(
+        `INSERT INTO ${note} VALUES ($1, $2, $3) ON CONFLICT (kind, name) DO UPDATE SET text = EXCLUDED.text`,
+        [kind, name, text],
+      );
+  }
+
+  async notes(kind: string, name?: string): Promise<ReadonlyMap<string, string>> {
+    if ((await this.#noteTable()) === false) return new Map();
+    const rows = await this.#connection.rows(
+      `SELECT name, text FROM ${this.#schema}.note WHERE kind = $1 AND ($2::text IS NULL OR name = $2) ORDER BY name`,
+      [kind, name ?? null],
+    );
+    return new Map(rows.map((row) => [String(row['name']), String(row['text'])]));
+  }
+
+  async #noteTable(): Promise<boolean> {
+    const [row] = await this.#connection.rows('SELECT to_regclass($1) IS NOT NULL AS found', [
+      `${this.#schema}.note`,
+    ]);
+    return row?.['found'] === true;
+  }
+
   async processes(): Promise<readonly ProcessAccount[]> {
     const rows = await this.#connection.rows(
       `SELECT *, extract(epoch FROM seen_at) * 1000 AS seen, ${isRunning} AS is_running

@@ -123,6 +123,14 @@ class PostgresStore implements RemoteStore {
     return this.#with(() => this.#writer.tally());
   }
 
+  putNote(kind: string, name: string, text: string | null): Promise<void> {
+    return this.#with(() => this.#reader.putNote(kind, name, text));
+  }
+
+  notes(kind: string, name?: string): Promise<ReadonlyMap<string, string>> {
+    return this.#with(() => this.#reader.notes(kind, name));
+  }
+
   processes(): Promise<readonly ProcessAccount[]> {
     return this.#with(() => this.#reader.processes());
   }

@@ -153,6 +153,23 @@ class RedisStore implements RemoteStore {
     };
   }
 
+  async putNote(kind: string, name: string, text: string | null): Promise<void> {
+    const key = `${this.#connection.prefix}note:${kind}`;
+    await (text === null
+      ? this.#connection.call('HDEL', key, name)
+      : this.#connection.call('HSET', key, name, text));
+  }
+
+  async notes(kind: string, name?: string): Promise<ReadonlyMap<string, string>> {
+    const key = `${this.#connection.prefix}note:${kind}`;
+    if (name === undefined) {
+      const found = replyFields(await this.#connection.call('HGETALL', key));
+      return new Map([...found].map(([field, text]) => [field, replyText(text)]));
+    }
+    const text = await this.#connection.call('HGET', key, name);
+    return text === null ? new Map() : new Map([[name, replyText(text)]]);
+  }
+
   processes(): Promise<readonly ProcessAccount[]> {
     return this.#reader.processes();
   }

@@ -1,7 +1,17 @@
 import type { RecordBytes } from '../../form/segment-reader.js';
 import type { AbsentRecord, Lease, ProfileStore, Retention } from '../../model/profile-store.js';
 
-type Shared = 'write' | 'search' | 'totals' | 'news' | 'prune' | 'tally' | 'processes' | 'close';
+type Shared =
+  | 'write'
+  | 'search'
+  | 'totals'
+  | 'news'
+  | 'prune'
+  | 'tally'
+  | 'processes'
+  | 'putNote'
+  | 'notes'
+  | 'close';
 
 /** A store on a server, as it works in its thread: as the port says, but records stay bytes until they are out of it. */
 export interface RemoteStore extends Required<Pick<ProfileStore, Shared>> {

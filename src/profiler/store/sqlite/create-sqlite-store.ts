@@ -135,6 +135,15 @@ class SqliteStore implements ProfileStore {
     return this.#read((reader) => reader.news(order));
   }
 
+  async putNote(kind: string, name: string, text: string | null): Promise<void> {
+    const { news } = await this.#thread.order({ kind: 'note', note: { kind, name, text } });
+    this.#hear(news);
+  }
+
+  async notes(kind: string, name?: string): Promise<ReadonlyMap<string, string>> {
+    return this.#read((reader) => reader.notes(kind, name));
+  }
+
   async prune(bucket?: RecordBucket): Promise<StoreTally> {
     const { tally, news } = await this.#thread.order({ kind: 'prune', bucket });
     this.#hear(news);

@@ -13,7 +13,7 @@ import {
 } from './open-sqlite-file.js';
 import type { SqliteDatabase } from './sqlite-database.js';
 import { toStoreError } from './sqlite-failure.js';
-import { type FileTally, SqliteWriter } from './sqlite-writer.js';
+import { type GivenNote, type FileTally, SqliteWriter } from './sqlite-writer.js';
 import type { PreviousFile } from './sqlite-schema.js';
 
 /** What a keeper is told when it is made; can be sent to a thread. */
@@ -74,6 +74,10 @@ export class ReopeningWriter {
   prune(bucket: RecordBucket | undefined): FileTally {
     this.#nextLook = 0;
     return this.#attempt((writer) => writer.prune(bucket));
+  }
+
+  putNote(note: GivenNote): void {
+    this.#attempt((writer) => writer.putNote(note));
   }
 
   tally(): FileTally {

@@ -70,6 +70,15 @@ export class SqliteReader {
     }
   }
 
+  notes(kind: string, name?: string): ReadonlyMap<string, string> {
+    const tables = this.#db.prepare("SELECT 1 FROM sqlite_master WHERE name = 'note'").all();
+    if (tables.length === 0) return new Map();
+    const rows = this.#db
+      .prepare('SELECT name, text FROM note WHERE kind = ? AND (? IS NULL OR name = ?) ORDER BY name')
+      .all(kind, name ?? null, name ?? null);
+    return new Map(rows.map((row) => [String(row['name']), String(row['text'])]));
+  }
+
   /** What was written behind a position, which is the number of a segment. */
   news(order: StoreNewsOrder): StoreNews {
     const sequence = this.#db.prepare(`SELECT seq FROM sqlite_sequence WHERE name = 'segment'`).get();

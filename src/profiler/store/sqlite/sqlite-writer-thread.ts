@@ -26,6 +26,9 @@ function answer(order: WriterOrder): Omit<WriterReply, 'id' | 'news'> {
         return { tally: keeper.prune(order.bucket) };
       case 'lease':
         return { lease: keeper.lease(order.amount) };
+      case 'note':
+        keeper.putNote(order.note);
+        return {};
       case 'tally':
         return { tally: keeper.tally() };
       case 'close':

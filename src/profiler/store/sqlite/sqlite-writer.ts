@@ -23,6 +23,13 @@ export interface FileTally {
   readonly bytes: number;
 }
 
+/** A text beside the records; null removes it. */
+export interface GivenNote {
+  readonly kind: string;
+  readonly name: string;
+  readonly text: string | null;
+}
+
 export interface WriterBounds {
   readonly retention: Retention;
   readonly fileBytes: number;
@@ -169,6 +176,15 @@ export class SqliteWriter {
     const free = taken.replace(keys);
     this.#db.prepare('UPDATE run SET renamed = renamed + ? WHERE id = ?').run(taken.renamed, this.#run);
     return free;
+  }
+
+  /** The table is made with the first note: files without one stay as they are. */
+  putNote({ kind, name, text }: GivenNote): void {
+    this.#db.exec(
+      'CREATE TABLE IF NOT EXISTS note (kind TEXT, name TEXT, text TEXT NOT NULL, PRIMARY KEY (kind, name)) WITHOUT ROWID',
+    );
+    if (text === null) this.#db.prepare('DELETE FROM note WHERE kind = ? AND name = ?').run(kind, name);
+    else this.#db.prepare('INSERT OR REPLACE INTO note VALUES (?, ?, ?)').run(kind, name, text);
   }
 
   tally(): FileTally {

@@ -96,6 +96,14 @@ export class ThreadedStore implements ProfileStore {
     return this.#call('tally');
   }
 
+  putNote(kind: string, name: string, text: string | null): Promise<void> {
+    return this.#call('putNote', kind, name, text);
+  }
+
+  notes(kind: string, name?: string): Promise<ReadonlyMap<string, string>> {
+    return this.#call('notes', kind, name);
+  }
+
   processes(): Promise<readonly ProcessAccount[]> {
     return this.#call('processes');
   }

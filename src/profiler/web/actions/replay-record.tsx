@@ -60,7 +60,8 @@ function wantsCookies(form: FormBody): boolean {
 function ownCookies(request: HttpRequest, record: ProfileRecord, { missing }: RepeatableRequest): string {
   if (!missing.some((name) => name.toLowerCase() === 'cookie')) return '';
   const host = /^https?:\/\/([^/?#]*)/i.exec(record.request.url)?.[1];
-  return host === request.headers.get('host')
+  // Over HTTP/2 there is no Host: the origin is known either way.
+  return host === new URL(request.origin).host
     ? cookiesOfApplication(request.headers.get('cookie') ?? '')
     : '';
 }

@@ -1,5 +1,7 @@
 import type { VNode } from 'preact';
 import type { CollectedField } from '../../model/collected-field.js';
+import type { SavedFilter } from '../../model/record-marks.js';
+import { SavedFilters } from './saved-filters.js';
 import type { ProfileSummary } from '../../model/profile-summary.js';
 import type { TotalsGroup } from '../../model/profile-totals.js';
 import { ActiveFilters } from './active-filters.js';
@@ -37,6 +39,8 @@ export interface ListPageData {
   readonly now: number;
   /** Absent on pages that have no newest row. */
   readonly follow: VNode | undefined;
+  /** Absent where the store keeps none. */
+  readonly saved: readonly SavedFilter[] | undefined;
   /** The state of the store, below the table. */
   readonly state: VNode;
 }
@@ -58,6 +62,7 @@ export function ListPage({ data }: { data: ListPageData }): VNode {
       </div>
       <FilterForm filters={filters} problems={problems} links={links} collected={collected} />
       <ActiveFilters parsed={parsed} links={links} />
+      {data.saved !== undefined && <SavedFilters saved={data.saved} filters={filters} links={links} />}
       {counted !== undefined && (
         <Histogram steps={counted.steps} counted={counted.histogram} filters={filters} links={links} />
       )}

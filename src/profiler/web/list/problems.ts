@@ -6,7 +6,7 @@ import { say } from '../../words/say.js';
 
 /** Something worth a look, as a chip of the list. */
 export interface Problem {
-  readonly tone: 'warn' | 'err';
+  readonly tone: 'warn' | 'err' | 'mark';
   readonly words: string;
 }
 
@@ -33,6 +33,10 @@ export function problemsOf(
   }
   if (row.durationMs >= slowMs)
     problems.push({ tone: 'warn', words: say('slow: {time}', { time: formatMilliseconds(row.durationMs) }) });
+  if (row.mark !== undefined) {
+    const words = row.mark.tags.length === 0 ? [say('pinned')] : row.mark.tags.map((tag) => `#${tag}`);
+    problems.push({ tone: 'mark', words: words.join(' ') });
+  }
   return problems;
 }
 

@@ -54,6 +54,7 @@ export async function showList(site: ProfilerSite, request: HttpRequest): Promis
     links: site.links,
     now: site.now(),
     follow: news && <FollowButton position={news.position} query={request.rawQuery} />,
+    saved: (await site.reader.marks?.filters().catch(() => [])) ?? undefined,
     state: <StateView blocks={state} />,
   };
   return renderShell(<ListPage data={data} />, {

@@ -13,8 +13,12 @@ const copyFormats = [
 ] as const;
 
 /** What can be done with a record, in one menu. */
-export function RecordActions({ record, links }: { record: ProfileRecord; links: ProfilerLinks }): VNode {
-  const markdown = links.data(record.token, 'md');
+export function RecordActions(props: {
+  record: ProfileRecord;
+  links: ProfilerLinks;
+  isPinned: boolean;
+}): VNode {
+  const { record, links, isPinned } = props;
   return (
     <details class="drop own-actions">
       <summary class="button">{say('Actions')}</summary>
@@ -43,28 +47,45 @@ export function RecordActions({ record, links }: { record: ProfileRecord; links:
             fields={{ profile: 'cpu' }}
           />
         </li>
-        <li data-scripted="" hidden>
-          <button type="button" data-copy-from={markdown} data-key="m">
-            {say('Copy as Markdown')}
-          </button>
-        </li>
         <li>
-          <a href={markdown}>{say('Open as Markdown')}</a>
+          <ActionForm
+            action={links.mark(record.token)}
+            label={isPinned ? say('Unpin') : say('Pin')}
+            {...(isPinned ? { fields: { remove: '1' } } : {})}
+          />
         </li>
-        <li>
-          <a href={links.data(record.token, 'json')}>{say('Open as JSON')}</a>
-        </li>
-        <li>
-          <a href={links.data(record.token, 'har')}>{say('Open as HAR')}</a>
-        </li>
-        {copyFormats.map(([format, words]) => (
-          <li data-scripted="" hidden>
-            <button type="button" data-copy-from={links.data(record.token, format)}>
-              {say(words)}
-            </button>
-          </li>
-        ))}
+        <Copies token={record.token} links={links} />
       </ul>
     </details>
+  );
+}
+
+/** The record as data, to open and to copy. */
+function Copies({ token, links }: { token: string; links: ProfilerLinks }): VNode {
+  const markdown = links.data(token, 'md');
+  return (
+    <>
+      <li data-scripted="" hidden>
+        <button type="button" data-copy-from={markdown} data-key="m">
+          {say('Copy as Markdown')}
+        </button>
+      </li>
+      <li>
+        <a href={markdown}>{say('Open as Markdown')}</a>
+      </li>
+      <li>
+        <a href={links.data(token, 'json')}>{say('Open as JSON')}</a>
+      </li>
+      <li>
+        <a href={links.data(token, 'har')}>{say('Open as HAR')}</a>
+      </li>
+      {copyFormats.map(([format, words]) => (
+        <li data-scripted="" hidden>
+          <button type="button" data-copy-from={links.data(token, format)}>
+            {say(words)}
+          </button>
+        </li>
+      ))}
+    </>
   );
 }

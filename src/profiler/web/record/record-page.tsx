@@ -1,5 +1,6 @@
 import type { VNode } from 'preact';
 import type { ProfileRecord } from '../../model/profile-record.js';
+import type { RecordMark } from '../../model/record-marks.js';
 import type { Block } from '../../panels/blocks/block.js';
 import type { Panel, PanelBadge, PanelContext } from '../../panels/panel.js';
 import { say, sayKnown } from '../../words/say.js';
@@ -18,6 +19,7 @@ export interface RecordPageData {
   readonly links: ProfilerLinks;
   readonly neighbours: Neighbours;
   readonly context: PanelContext;
+  readonly mark: RecordMark | undefined;
 }
 
 /** One record: summary, menu of panels, and the chosen panel. */
@@ -32,6 +34,7 @@ export function RecordPage({ data }: { data: RecordPageData }): VNode {
         context={data.context}
         neighbours={data.neighbours}
         panel={chosen.id}
+        mark={data.mark}
       />
       <div class="columns">
         <PanelMenu data={data} />

@@ -1,4 +1,6 @@
 import type { ComponentChildren, VNode } from 'preact';
+import type { RecordMark } from '../../model/record-marks.js';
+import { MarkLine } from './record-mark.js';
 import type { ProfileRecord } from '../../model/profile-record.js';
 import { icons } from '../../panels/blocks/icons.js';
 import { formatBytes, formatMilliseconds, shortPath } from '../../words/format.js';
@@ -28,11 +30,12 @@ export interface RecordSummaryProps {
   readonly neighbours: Neighbours;
   /** Id of the panel that is shown, kept in the links to other records. */
   readonly panel: string;
+  readonly mark: RecordMark | undefined;
 }
 
 /** The header of a record in two lines: what was asked and how it was answered, then who, where and how much. */
 export function RecordSummary(props: RecordSummaryProps): VNode {
-  const { record, links } = props;
+  const { record, links, mark } = props;
   const status = record.response?.status ?? 0;
   const [path, query] = splitUrl(record.request.url);
   return (
@@ -47,9 +50,10 @@ export function RecordSummary(props: RecordSummaryProps): VNode {
           <span class="query">{query}</span>
         </h1>
         <NeighbourLinks {...props} />
-        <RecordActions record={record} links={links} />
+        <RecordActions record={record} links={links} isPinned={mark !== undefined} />
       </div>
       <Facts {...props} />
+      {mark !== undefined && <MarkLine mark={mark} token={record.token} links={links} />}
       <VisitorStrip {...props} />
       <div class="summary-foot">
         <Problems {...props} />

@@ -45,6 +45,7 @@ export async function showRecord(
     blocks: panelBlocks(chosen, record, context),
     links: site.links,
     neighbours: await findNeighbours(site.reader, record),
+    mark: await site.reader.marks?.of(record.token).catch(() => undefined), // the page is there without it
   };
   const title = `${record.response?.status ?? 'unfinished'} ${record.request.method} ${record.request.path} (${record.token})`;
   const hasTimeline = data.blocks.some(({ kind }) => kind === 'timeline');

@@ -7,6 +7,8 @@ export function ActionForm(props: {
   readonly label: string;
   readonly fields?: Readonly<Record<string, string>>;
   readonly buttonClass?: string;
+  /** What the button is called where its label is a sign. */
+  readonly name?: string;
   readonly children?: ComponentChildren;
 }): VNode {
   return (
@@ -16,7 +18,7 @@ export function ActionForm(props: {
         <input type="hidden" name={name} value={value} />
       ))}
       {props.children}
-      <button type="submit" class={props.buttonClass}>
+      <button type="submit" class={props.buttonClass} aria-label={props.name}>
         {props.label}
       </button>
     </form>

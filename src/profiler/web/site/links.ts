@@ -19,6 +19,9 @@ export interface ProfilerLinks {
   replay(token: string): string;
   /** Where a form asks to delete all records. */
   purge(bucket: RecordBucket): string;
+  /** Where a form pins a record, and where one keeps the filters of a list. */
+  mark(token: string): string;
+  filters(): string;
   /** The record as data. */
   data(token: string, format: DataFormat): string;
 }
@@ -34,6 +37,8 @@ export function createProfilerLinks(prefix: string): ProfilerLinks {
     compareForm: () => `${prefix}/compare`,
     replay: (token) => `${prefix}/${segment(token)}/replay`,
     purge: (bucket) => `${prefix}/${bucket}/purge`,
+    mark: (token) => `${prefix}/${segment(token)}/mark`,
+    filters: () => `${prefix}/filters`,
     data: (token, format) => `${prefix}/${segment(token)}.${format}`,
   };
 }

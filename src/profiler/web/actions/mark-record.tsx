@@ -1,0 +1,72 @@
+import { isCodedError } from '#coded-error';
+import type { FormBody, HttpRequest, HttpResponse } from '#http';
+import type { RecordMarks } from '../../model/record-marks.js';
+import { say } from '../../words/say.js';
+import type { ProfilerSite } from '../site/profiler-site.js';
+import { refuse, runAction, seeOther } from './run-action.js';
+
+const maxTags = 10;
+const maxNote = 2000;
+const tagPattern = /^[\p{L}\p{N}][\p{L}\p{N}_.-]{0,39}$/u;
+const maxName = 60;
+const maxQuery = 4000;
+
+/** `POST /_profiler/{token}/mark`: pins a record, with tags and a note; `remove` takes that away. */
+export function markRecord(site: ProfilerSite, request: HttpRequest, token: string): Promise<HttpResponse> {
+  return keep(site, request, async (marks, form) => {
+    if (form.has('remove')) await marks.set(token, null);
+    else {
+      const known = await marks.of(token);
+      const tags =
+        form
+          .get('tags')
+          ?.toLowerCase()
+          .split(/[\s,]+/) ??
+        known?.tags ??
+        [];
+      const given = [...new Set(tags.filter((tag) => tag !== ''))];
+      const note = (form.get('note') ?? known?.note ?? '').trim();
+      if (given.length > maxTags || note.length > maxNote || !given.every((tag) => tagPattern.test(tag)))
+        return say('at most {tags} tags of letters, digits, _ . and -, and a note of {n} characters', {
+          tags: maxTags,
+          n: maxNote,
+        });
+      await marks.set(token, { tags: given, note });
+    }
+    return { href: site.links.record(token) };
+  });
+}
+
+/** `POST /_profiler/filters`: keeps the filters of a list under a name; `remove` takes them away. */
+export function saveFilter(site: ProfilerSite, request: HttpRequest): Promise<HttpResponse> {
+  return keep(site, request, async (marks, form) => {
+    const name = (form.get('name') ?? '').trim();
+    const query = form.get('query') ?? '';
+    if (name === '' || name.length > maxName || query.length > maxQuery)
+      return say('a name of 1 to {n} characters', { n: maxName });
+    await marks.saveFilter(name, form.has('remove') ? null : query);
+    return { href: `${site.links.list()}${query === '' ? '' : `?${query}`}` };
+  });
+}
+
+/** A text in place of an address says what would have been taken. */
+function keep(
+  site: ProfilerSite,
+  request: HttpRequest,
+  work: (marks: RecordMarks, form: FormBody) => Promise<string | { readonly href: string }>,
+): Promise<HttpResponse> {
+  return runAction(site, request, async (form) => {
+    const { marks } = site.reader;
+    const title = say('This was not kept');
+    const refused = { status: 409, kind: 'not-kept', title } as const;
+    if (marks === undefined) return refuse(site, { ...refused, detail: say('This store keeps no notes.') });
+    try {
+      const done = await work(marks, form);
+      if (typeof done === 'object') return seeOther(done.href);
+      return refuse(site, { ...refused, detail: say('Use {form}.', { form: done }) });
+    } catch (error) {
+      if (!isCodedError(error)) throw error;
+      return refuse(site, { ...refused, detail: `${error.message} ${error.fix ?? ''}` });
+    }
+  });
+}
