@@ -59,7 +59,7 @@ describe('frame of the profiler', () => {
   it('the language is the browser’s until one is chosen, also without a script', async () => {
     await visit('/_profiler/', { locale: 'de-AT', javaScriptEnabled: false }, async (page) => {
       assert.equal(await page.locator('html').getAttribute('lang'), 'de');
-      assert.ok(await page.getByRole('link', { name: 'Anfragen' }).isVisible());
+      assert.ok(await page.getByRole('link', { name: 'Anfragen', exact: true }).isVisible());
       await page.locator('.tools summary').click();
       await Promise.all([page.waitForEvent('load'), page.getByRole('link', { name: 'Français' }).click()]);
       assert.equal(await page.locator('html').getAttribute('lang'), 'fr');

@@ -12,7 +12,7 @@ import { findRelated, showDocument } from './panel-extras.js';
 import { RecordPage } from './record-page.js';
 import { recordTone } from './record-summary.js';
 import { missStyles } from '../styles/profiler-styles.js';
-import { recordStyles } from '../styles/record-styles.js';
+import { markStyles, recordStyles } from '../styles/record-styles.js';
 import { readBrowserScript } from '../shell/browser-script.js';
 import { renderShell } from '../shell/shell.js';
 import { say, sayKnown } from '../../words/say.js';
@@ -49,7 +49,12 @@ export async function showRecord(
   };
   const title = `${record.response?.status ?? 'unfinished'} ${record.request.method} ${record.request.path} (${record.token})`;
   const hasTimeline = data.blocks.some(({ kind }) => kind === 'timeline');
-  const styles = [...stylesOf(data.blocks), recordStyles, ...(hasTimeline ? [zoomScript] : [])];
+  const styles = [
+    ...stylesOf(data.blocks),
+    recordStyles,
+    ...(data.mark === undefined ? [] : [markStyles]),
+    ...(hasTimeline ? [zoomScript] : []),
+  ];
   return renderShell(<RecordPage data={data} />, {
     title,
     links: site.links,

@@ -14,7 +14,6 @@ export const recordStyles: InlineAsset = createStyleAsset(`
 .summary-foot { display: flex; flex-wrap: wrap; justify-content: space-between; gap: 2px 20px; } .problems { display: flex; flex-wrap: wrap; gap: 0 20px; font-weight: 600; }
 .problems a { display: inline-flex; align-items: center; gap: 6px; min-height: 24px; } .problems a[class] { color: var(--tone); }
 .visitor { display: flex; flex-wrap: wrap; gap: 0 14px; } .visitor > * { min-height: 24px; color: var(--muted); } .visitor [aria-current] { font-weight: 600; color: var(--text); }
-.mark-line { display: flex; flex-wrap: wrap; align-items: baseline; gap: 2px 12px; line-height: 24px; .tag { background: var(--accent-tint); border-radius: 6px; padding-inline: 8px; } details[open] { flex-basis: 100%; } form { display: flex; flex-wrap: wrap; align-items: end; gap: 8px 12px; margin-block: 8px; } label { display: grid; color: var(--muted); font-size: 12px; } textarea { font: inherit; font-size: 14px; width: min(28rem, 80vw); } summary { cursor: pointer; min-height: 24px; color: var(--muted); } }
 .neighbours { display: flex; flex-wrap: wrap; gap: 0 14px; }
 .neighbours a { min-height: 24px; display: inline-flex; align-items: center; gap: 6px; color: var(--muted); }
 .neighbours .name { max-width: 15rem; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
@@ -42,6 +41,10 @@ export const recordStyles: InlineAsset = createStyleAsset(`
 @media (max-width: 640px) { .summary .status.big > span { display: none; } .summary { padding-inline: 14px; } .summary h1 { font-size: 18px; line-height: 24px; flex-basis: 100%; order: 3; } .meta { gap: 0 16px; } }
 @media (forced-colors: active) { .summary { border-color: CanvasText; } .menu a[aria-current] { outline: 2px solid Highlight; } }
 @media print { .menu, .neighbours, .visitor { display: none; } .columns { display: block; } .summary { margin: 0 0 12px; padding-inline: 0; background: none; } }`);
+
+/** Styles of what people wrote at a record. */
+export const markStyles: InlineAsset = createStyleAsset(`
+.mark-line { display: flex; flex-wrap: wrap; align-items: baseline; gap: 2px 12px; line-height: 24px; .tag { background: var(--accent-tint); border-radius: 6px; padding-inline: 8px; } details[open] { flex-basis: 100%; } form { display: flex; flex-wrap: wrap; align-items: end; gap: 8px 12px; margin-block: 8px; } label { display: grid; color: var(--muted); font-size: 12px; } textarea { font: inherit; font-size: 14px; width: min(28rem, 80vw); } summary { cursor: pointer; min-height: 24px; color: var(--muted); } }`);
 
 /** Styles of the page on which two records stand beside each other. */
 export const compareStyles: InlineAsset = createStyleAsset(`
