@@ -20,15 +20,25 @@ try {
       if (found !== null) resolve(found[0]);
     });
   });
-  for (const path of ['/', '/articles', '/start', '/api/articles', '/robots.txt', '/slow', '/message'])
+  for (const path of [
+    '/',
+    '/en',
+    '/en/articles',
+    '/en/articles',
+    '/api/articles',
+    '/robots.txt',
+    '/failures/n-plus-one',
+    '/failures/slow-query',
+    '/en/artikles',
+  ])
     await fetch(origin + path, { redirect: 'manual' });
   // A few times, so that the times shown are those of a process that has warmed up.
-  for (let count = 0; count < 5; count++) await fetch(`${origin}/failure`);
-  const failure = await fetch(`${origin}/failure`);
-  const token = failure.headers.get('x-debug-token');
+  for (let count = 0; count < 3; count++) await fetch(`${origin}/failures/chain`);
+  const repeated = await fetch(`${origin}/failures/n-plus-one`);
+  const token = repeated.headers.get('x-debug-token');
   mkdirSync('docs/images', { recursive: true });
-  await take(`${origin}/failure`, 'docs/images/error-page.png');
-  await take(`${origin}/_profiler/${token}?panel=time`, 'docs/images/profiler.png');
+  await take(`${origin}/failures/chain`, 'docs/images/error-page.png');
+  await take(`${origin}/_profiler/${token}?panel=overview`, 'docs/images/profiler.png');
   await take(`${origin}/_profiler/`, 'docs/images/profiler-list.png');
 } finally {
   await browser.close();

@@ -76,3 +76,22 @@ export async function assertReflows(page: Page, where: string): Promise<void> {
   );
   assert.ok(content <= window, `${where} is ${content} wide in a window of ${window}`);
 }
+
+/** No word of a heading, a label or a button is broken in two, however narrow its column is; paths and class names may be. */
+export async function assertWholeWords(page: Page, where: string): Promise<void> {
+  const broken = await page.evaluate<readonly string[]>(`(() => {
+    const parts = document.querySelectorAll('h1, h2, h3, thead th, .menu a, .count, .button, label, summary.button');
+    const lines = (node, word) => {
+      const range = document.createRange();
+      range.setStart(node, word.index);
+      range.setEnd(node, word.index + word[0].length);
+      return new Set([...range.getClientRects()].map((box) => Math.round(box.top))).size;
+    };
+    return [...parts].flatMap((part) => [...part.childNodes]
+      .filter((node) => node.nodeType === 3 && part.getClientRects().length > 0)
+      .flatMap((node) => [...node.data.matchAll(/[\\p{L}\\d]+/gu)]
+        .filter((word) => word[0].length < 16 && lines(node, word) > 1)
+        .map((word) => part.tagName + ': ' + word[0])));
+  })()`);
+  assert.deepEqual(broken, [], where);
+}

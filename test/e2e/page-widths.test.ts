@@ -6,7 +6,7 @@ import { HttpResponse } from '#http';
 import { createOpenPage } from '../profiler/open-page.js';
 import { createSampleReader } from '../profiler/sample-reader.js';
 import { sampleRecords } from '../profiler/sample-records.js';
-import { assertReflows, openFolds } from './check-page.js';
+import { assertReflows, assertWholeWords, openFolds } from './check-page.js';
 import { launchBrowser } from './launch-browser.js';
 import { type PageServer, servePages } from './serve-pages.js';
 
@@ -16,6 +16,8 @@ const token = records[1]?.token ?? '';
 const checkedPages = [
   '/_profiler/',
   `/_profiler/${token}?panel=request`,
+  `/_profiler/${token}?panel=time`,
+  `/_profiler/compare/${records[0]?.token ?? ''}/${token}`,
   `/_profiler/${token}`,
   '/error',
   '/_profiler/ffffff',
@@ -80,6 +82,7 @@ describe('pages at every width', () => {
           if (path === '/_profiler/') await checkList(page, width);
           await openFolds(page);
           await assertReflows(page, `${path} at ${width}`);
+          await assertWholeWords(page, `${path} at ${width}`);
         }
       });
     });
