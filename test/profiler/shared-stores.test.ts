@@ -119,6 +119,25 @@ for (const [kind, newAddress] of Object.entries(kinds)) {
       );
     });
 
+    it('is read by the command line beside the processes that write', async () => {
+      const address = newAddress();
+      const profiler = open(address);
+      try {
+        const token = watchRequest(profiler, { source: { target: '/from/afar' } });
+        await profiler.flush();
+        const cli = spawn(process.execPath, ['dist/bundle/cli.js', 'records', '--json', 'path:/from/*'], {
+          env: { PATH: process.env['PATH'], PROFILER_STORE: address },
+        });
+        let out = '';
+        for (const stream of [cli.stdout, cli.stderr]) stream.on('data', (chunk) => (out += String(chunk)));
+        const [code] = (await once(cli, 'close')) as [unknown]; // of the event
+        assert.equal(code, 0, out);
+        assert.equal((JSON.parse(out) as { token: string }).token, token);
+      } finally {
+        await profiler.close();
+      }
+    });
+
     it('a process that ends at once leaves its last record', async () => {
       const address = newAddress();
       const { tokens, code } = await write(address, 25, { env: { LOOKBACK_TEST_END: 'exit' } });
