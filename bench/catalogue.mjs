@@ -26,6 +26,6 @@ export const quickServers = [
   'lookback-sqlite',
   'lookback-sqlite-identical',
   'lookback-sqlite-two-cores',
-  'srvx',
+  'lookback-production',
 ];
 export const quickPieces = ['dispatch', 'record', 'encode', 'error-page'];

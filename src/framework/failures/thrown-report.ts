@@ -21,7 +21,7 @@ export function createReportListener(options: FlattenOptions): KernelListener {
   return kernelListener(
     exceptionEvent,
     ({ error, request }) => {
-      if (isClientGone(error, request.signal)) return; // its record says that it was aborted
+      if (isClientGone(error, request)) return; // its record says that it was aborted
       request.scope.get(requestRecording)?.error(error, reportOf(request, error, options));
     },
     { name: 'error report', priority: kernelPriority.exception.recording },

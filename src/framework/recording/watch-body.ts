@@ -22,7 +22,7 @@ async function* passing(
       yield chunk;
     }
   } catch (error) {
-    if (!isClientGone(error, recording.request.signal)) recording.lateError(error);
+    if (!isClientGone(error, recording.request)) recording.lateError(error);
     throw error;
   }
 }

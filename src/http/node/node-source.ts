@@ -123,7 +123,7 @@ export class NodeSource implements RequestSource {
 
   /** Whether an error says only that the client is gone, to whoever was told by `signal`. */
   isGoneBy(error: unknown): boolean {
-    return isClientGone(error, this.#abort?.signal);
+    return isClientGone(error, { signal: this.#abort?.signal });
   }
 
   /** The rest of the body cannot be read: whoever reads it is told. */

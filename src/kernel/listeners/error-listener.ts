@@ -17,7 +17,7 @@ export function createErrorListener(renderer: ErrorRenderer): KernelListener {
     exceptionEvent,
     (event) => {
       const { error, request } = event;
-      if (isClientGone(error, request.signal)) {
+      if (isClientGone(error, request)) {
         event.response = new ClientGoneResponse();
         return undefined;
       }
