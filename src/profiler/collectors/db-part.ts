@@ -4,7 +4,7 @@ import type { SectionPart } from '../model/section-part.js';
 import type { TimelineEntry } from '../model/time-breakdown.js';
 import type { TakenValue } from '../pack/values.js';
 import { dbForm, dbLimits, type DbGroup, type DbQuery, type DbSection } from './db-section.js';
-import { groupQueries } from './group-queries.js';
+import { type ComparedQuery, findLoops, groupQueries } from './group-queries.js';
 
 const maxNameLength = 160;
 
@@ -54,20 +54,24 @@ export function queryAnchor(place: number): string {
 }
 
 function groupsOf(queries: readonly (DbQuery | KeptQuery)[]): DbGroup[] {
-  const compared = queries.map(({ sql, params, durationMs, callSite }, at) => ({
+  return groupQueries(comparedOf(queries)).slice(0, dbLimits.groups);
+}
+
+function comparedOf(queries: readonly (DbQuery | KeptQuery)[]): ComparedQuery[] {
+  return queries.map(({ sql, params, durationMs, callSite }, at) => ({
     sql,
     durationMs,
     callSite,
-    // Unlike all others where a value is not known whole.
-    values: params.some(({ value }) => !isWhole(value)) ? `#${at}` : JSON.stringify(params),
+    /** Unlike all others where a value is not known whole. Few are asked for. */
+    get values() {
+      return params.some(({ value }) => !isWhole(value)) ? `#${at}` : JSON.stringify(params);
+    },
   }));
-  return groupQueries(compared).slice(0, dbLimits.groups);
 }
 
 /** How many queries the longest loop has that asks one by one; 0 where there is none. */
 function longestLoop(queries: readonly KeptQuery[]): number {
-  const loops = queries.length < 3 ? [] : groupsOf(queries).filter(({ kind }) => kind === 'n+1');
-  return Math.max(0, ...loops.map(({ count }) => count));
+  return Math.max(0, ...findLoops(comparedOf(queries)).map(({ length }) => length));
 }
 
 /** Whether two values like this are the same value: not where a picture was cut or hidden. */

@@ -19,15 +19,7 @@ export interface ComparedQuery {
  * is not listed as a duplicate again. The dearest group comes first.
  */
 export function groupQueries(queries: readonly ComparedQuery[]): DbGroup[] {
-  const loops = collect(queries, (query) =>
-    isRead(query.sql) ? `${placeOf(query)}\n${shapeOf(query.sql)}` : undefined,
-  )
-    .filter(
-      (places) =>
-        places.length >= minLoopQueries &&
-        new Set(places.map((place) => `${queries[place]?.sql}\n${queries[place]?.values}`)).size > 1,
-    )
-    .map((places) => groupOf('n+1', places, queries));
+  const loops = findLoops(queries).map((places) => groupOf('n+1', places, queries));
   const inLoops = new Set(loops.flatMap((group) => group.queries));
   const duplicates = collect(queries, (query, place) =>
     isRead(query.sql) && !inLoops.has(place) ? `${query.sql}\n${query.values}` : undefined,
@@ -35,6 +27,27 @@ export function groupQueries(queries: readonly ComparedQuery[]): DbGroup[] {
     .filter((places) => places.length > 1)
     .map((places) => groupOf('duplicate', places, queries));
   return [...loops, ...duplicates].sort((a, b) => b.durationMs - a.durationMs);
+}
+
+/** Where the queries of each loop stand. */
+export function findLoops(queries: readonly ComparedQuery[]): number[][] {
+  // First by place, which most queries do not share with enough others: taking statements apart takes long.
+  const repeated = collect(queries, (query) => (isRead(query.sql) ? placeOf(query) : undefined))
+    .filter((places) => places.length >= minLoopQueries)
+    .flat();
+  if (repeated.length === 0) return [];
+  const candidates = new Set(repeated);
+  const shapes = new Map<string, string>();
+  return collect(queries, (query, place) => {
+    if (!candidates.has(place)) return undefined;
+    const shape = shapes.get(query.sql) ?? shapeOf(query.sql);
+    shapes.set(query.sql, shape);
+    return `${placeOf(query)}\n${shape}`;
+  }).filter(
+    (places) =>
+      places.length >= minLoopQueries &&
+      new Set(places.map((place) => `${queries[place]?.sql}\n${queries[place]?.values}`)).size > 1,
+  );
 }
 
 /** A statement without what differs between calls: lists of placeholders and literals. */
