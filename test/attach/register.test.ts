@@ -243,6 +243,27 @@ describe('node --import lookback/register', () => {
     await threads.stop();
   });
 
+  it('leaves a lookback application to its own profiler: one record of each request', async () => {
+    const path = write(
+      'own.mjs',
+      `import { createApp } from ${JSON.stringify(join(root, 'dist/bundle/index.js'))};
+       const app = createApp({ configuration: { profilerStore: 'sqlite:' + process.env.FILE } });
+       app.get('/there', () => 'hello');
+       await app.listen({ port: Number(process.env.PORT) });
+       process.send('up');
+       process.on('message', async () => { await app.close(); process.exit(0); });`,
+    );
+    const file = join(folder, 'own.db');
+    const running = await start(path, { env: { FILE: file, PROFILER_STORE: `sqlite:${file}` } });
+    const answer = await wire(running.port, ask('GET', '/there'));
+    assert.equal(answer.match(/^X-Debug-Token: /gim)?.length, 1);
+    await wire(running.port, ask('GET', `/_profiler/${tokenOf(answer)}.json`));
+    const list = await wire(running.port, ask('GET', '/_profiler/search.json'));
+    assert.equal(list.match(/"path":"\/there"/g)?.length, 1);
+    assert.doesNotMatch(running.stderr(), /records of every request/);
+    assert.equal(await running.stop(), 0);
+  });
+
   it('a process that serves nothing ends by itself, opens no store and prints nothing', () => {
     const path = write('n.mjs', 'console.log(JSON.stringify(process.memoryUsage().rss > 0))');
     const out = execFileSync(process.execPath, ['--import', join(root, 'dist/bundle/register.js'), path], {

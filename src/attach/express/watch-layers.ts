@@ -10,7 +10,12 @@ interface Layer {
   readonly method?: string;
   readonly route?: { readonly path: unknown };
 }
-type Next = (error?: unknown) => void;
+/** Under which a function of ours has the router's own that it stands in for. */
+const router = Symbol('next of the router');
+interface Next {
+  (error?: unknown): void;
+  [router]?: Next;
+}
 type Routed = ForeignRequest & { readonly baseUrl?: string; readonly params?: unknown; next?: Next };
 type Method = (this: Layer, ...args: unknown[]) => unknown;
 type Prototype = Record<string, Method | undefined>;
@@ -53,8 +58,8 @@ export function watchLayers(app: unknown): (() => void) | undefined {
       const next = args[at + 2] as Next; // as above
       const following = follow({ layer: this, exchange, request, next });
       // The router leaves its `next` on the request as well, where `res.format` and applications take it for the same one.
-      if (request.next !== undefined && (followed.get(request.next) ?? request.next) === next) {
-        followed.set(following, next);
+      if (request.next !== undefined && (request.next[router] ?? request.next) === next) {
+        following[router] = next;
         request.next = following;
       }
       args[at + 2] = following;
@@ -76,16 +81,10 @@ interface Step {
   readonly next: Next;
 }
 
-/** The router's own functions, by those that stand in for them. */
-const followed = new WeakMap<Next, Next>();
-
-/** The application that a request came to first: others may be mounted in it. */
-const roots = new WeakMap<Exchange, unknown>();
-
 /** Notes that a layer begins; gives the `next` by which it ends. */
 function follow({ layer, exchange, request, next }: Step): Next {
   const { route } = layer;
-  if (!roots.has(exchange)) roots.set(exchange, appOf(request));
+  exchange.app ??= appOf(request); // the first: others may be mounted in it
   const method = request.method ?? '';
   if (route !== undefined) {
     noteRoute(exchange, { method, path: `${request.baseUrl ?? ''}${String(route.path)}` }, request.params);
@@ -115,7 +114,7 @@ function isError(error: unknown): boolean {
 
 /** Whether no layer of the application behind this one answers errors. False for layers of inner routers. */
 function isLast(layer: Layer, exchange: Exchange): boolean {
-  const stack = stackOfApp(roots.get(exchange)) ?? [];
+  const stack = stackOfApp(exchange.app) ?? [];
   const at = stack.indexOf(layer);
   return at !== -1 && !stack.slice(at + 1).some((later) => later.handle.length === 4);
 }

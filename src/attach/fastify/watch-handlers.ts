@@ -1,6 +1,6 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { IncomingMessage } from 'node:http';
-import { findExchange } from '../watch/exchange.js';
+import { type Exchange, findExchange } from '../watch/exchange.js';
 import { beginSpan, noteHandler } from '../watch/note-facts.js';
 
 /** What Fastify says of a handler that it runs. */
@@ -11,13 +11,17 @@ interface HandlerMessage {
 }
 
 const channel = 'tracing:fastify.request.handler:';
-const spans = new WeakMap<object, (outcome?: 'failed') => void>();
 let listeners = 0;
+
+function exchangeOf(message: unknown): Exchange | undefined {
+  const { request } = message as HandlerMessage; // of Fastify's channel
+  return request?.raw === undefined ? undefined : findExchange(request.raw);
+}
 
 const began = (message: unknown): void => {
   const { request, route } = message as HandlerMessage; // of Fastify's channel
-  const exchange = request?.raw === undefined ? undefined : findExchange(request.raw);
-  if (exchange === undefined || request === undefined || spans.has(message as object)) return; // the same object each time
+  const exchange = exchangeOf(message);
+  if (exchange === undefined || request === undefined || exchange.leaveHandler !== undefined) return;
   const { method = '' } = request;
   const { handler } = (request as { routeOptions?: { handler?: unknown } }).routeOptions ?? {}; // Fastify's request has it
   const name = noteHandler(exchange, {
@@ -26,15 +30,13 @@ const began = (message: unknown): void => {
     handler,
     parameters: request.params,
   });
-  spans.set(message as object, beginSpan(exchange, { name, category: 'controller' })); // an object, as above
+  exchange.leaveHandler = beginSpan(exchange, { name, category: 'controller' });
 };
-const ended = (message: unknown): void => {
-  spans.get(message as object)?.(); // an object, as above
-};
+const ended = (message: unknown): void => exchangeOf(message)?.leaveHandler?.();
 const failed = (message: unknown): void => {
-  const { request, error } = message as HandlerMessage; // of Fastify's channel
-  spans.get(message as object)?.('failed'); // an object, as above
-  if (request?.raw !== undefined) findExchange(request.raw)?.recording.error(error);
+  const exchange = exchangeOf(message);
+  exchange?.leaveHandler?.('failed');
+  exchange?.recording.error((message as HandlerMessage).error); // of Fastify's channel
 };
 const handlerChannels = [
   ['start', began],

@@ -6,9 +6,7 @@ import { currentRecording } from '#profiler';
 import { attachmentOf } from '../attachment/attachment.js';
 import { appOf, watchLayers } from '../express/watch-layers.js';
 import { watchFastify } from '../fastify/watch-handlers.js';
-import type { ForeignRequest } from '../watch/foreign-message.js';
 import type { AttachSettings } from '../watch/settings.js';
-import { findExchange } from '../watch/exchange.js';
 import { type PagesServerOptions, servePages } from './serve-pages.js';
 import { watchServers } from './watch-servers.js';
 
@@ -28,18 +26,19 @@ export function register(): (() => void) | undefined {
   const known = new WeakSet<Server>();
   const restore = watchServers({
     attachment,
-    isOwn: (server) => ownServers.has(server),
+    isOwn,
     onListening(server) {
-      if (ownServers.has(server) || !answersRequests(server)) return;
+      if (isOwn(server) || !answersRequests(server)) return;
       if (separate === undefined) tellUrl(server, attachment.settings.prefix);
       else servePages(attachment, { ...separate, own: ownServers, tell });
     },
-    onRequest(server, incoming) {
+    onExchange(server, { incoming, atEnd }) {
       if (!known.has(server)) {
         known.add(server);
         for (const listener of server.listeners('request')) watchLayers(listener);
       }
-      setImmediate(followApp, incoming);
+      // An application of Express that stands behind a handler of somebody's own is known once it was asked.
+      atEnd.push(() => watchLayers(appOf(incoming)));
     },
   });
   const deafen = watchFastify();
@@ -52,9 +51,9 @@ export function register(): (() => void) | undefined {
   };
 }
 
-/** An application of Express that stands behind a handler of somebody's own is known once it was asked. */
-function followApp(incoming: ForeignRequest): void {
-  if (findExchange(incoming) !== undefined) watchLayers(appOf(incoming));
+/** Also those of lookback applications, of whichever copy of the package: they keep their own records. */
+function isOwn(server: Server): boolean {
+  return ownServers.has(server) || Symbol.for('lookback.server') in server;
 }
 
 /** Debuggers and databases listen as well. */

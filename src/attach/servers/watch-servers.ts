@@ -1,6 +1,6 @@
 import { Server } from 'node:net';
 import type { Attachment } from '../attachment/attachment.js';
-import { findExchange } from '../watch/exchange.js';
+import { type Exchange, findExchange } from '../watch/exchange.js';
 import type { ForeignRequest, ForeignResponse } from '../watch/foreign-message.js';
 
 type Emit = (this: Server, event: string, ...args: unknown[]) => boolean;
@@ -11,8 +11,8 @@ export interface ServerWatch {
   /** Servers that are left alone. */
   readonly isOwn?: (server: Server) => boolean;
   readonly onListening?: (server: Server) => void;
-  /** Before each request that is watched. */
-  readonly onRequest?: (server: Server, incoming: ForeignRequest) => void;
+  /** Before each request that is recorded is answered. */
+  readonly onExchange?: (server: Server, exchange: Exchange) => void;
 }
 
 /**
@@ -30,12 +30,13 @@ export function watchServers(watch: ServerWatch, server?: Server): () => void {
     if (!isWatching || (event !== 'request' && event !== 'checkContinue') || watch.isOwn?.(this) === true)
       return Reflect.apply(emit, this, [event, ...args]);
     const [incoming, outgoing] = args as [ForeignRequest, ForeignResponse]; // the two arguments of these events
-    watch.onRequest?.(this, incoming);
     const answer = (): boolean => {
+      const exchange = findExchange(incoming);
+      if (exchange !== undefined) watch.onExchange?.(this, exchange);
       try {
         return Reflect.apply(emit, this, [event, ...args]);
       } catch (error) {
-        findExchange(incoming)?.recording.error(error);
+        exchange?.recording.error(error);
         throw error;
       }
     };

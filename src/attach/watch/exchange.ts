@@ -1,6 +1,6 @@
 import { runInScope } from '#scope';
 import type { HttpRequest } from '#http';
-import { joinRedirect, type Recording, serverTiming } from '#profiler';
+import { isPageRequest, joinRedirect, type Recording, serverTiming } from '#profiler';
 import { LeavingHead } from './leaving-head.js';
 import { addFields, bytesOf, outgoingFields, takesBody, wrapMethod } from './message-methods.js';
 import type { ForeignRequest, ForeignResponse } from './foreign-message.js';
@@ -49,6 +49,9 @@ export class Exchange {
   readonly outgoing: ForeignResponse;
   /** Facts that only an end can tell: what the adapter reads from the request then. */
   readonly atEnd: (() => void)[] = [];
+  /** What adapters know it by: Express its application, Fastify the end of the handler's time. */
+  app: unknown;
+  leaveHandler: ((outcome?: 'failed') => void) | undefined;
   bodyBytes = 0;
   readonly #options: ExchangeOptions;
   #isOver = false;
@@ -100,7 +103,7 @@ export class Exchange {
     const { toolbar, link } = this.#options;
     const { request, recording } = this;
     const head =
-      toolbar === undefined || link === undefined
+      toolbar === undefined || link === undefined || !isPageRequest(request)
         ? undefined
         : new LeavingHead(message, { request, token: recording.token, prefix: toolbar });
     wrapMethod(message, 'write', (write, args) => {
@@ -156,8 +159,9 @@ export class Exchange {
     const { link } = this.#options;
     const { outgoing, request, recording } = this;
     if (link === undefined || outgoing.headersSent) return args;
-    const [location] = outgoingFields(outgoing, args)('location');
     const status = typeof args[0] === 'number' ? args[0] : outgoing.statusCode;
+    const isRedirect = status >= 300 && status < 400;
+    const [location] = isRedirect ? outgoingFields(outgoing, args)('location') : [];
     const { previous, cookies } = joinRedirect(request, { status, location }, recording.token);
     return addFields(outgoing, args, [
       ['X-Debug-Token', recording.token],

@@ -51,15 +51,23 @@ export function addFields(
   }
   const added = Array.isArray(given)
     ? [...(given as unknown[]), ...(Array.isArray(given[0]) ? fields : fields.flat())] // pairs, or names and values in turn
-    : fields.reduce<object>((all, field) => withField(all, field), given);
+    : withFields(given, fields);
   return [...args.slice(0, at), added, ...args.slice(at + 1)];
 }
 
-function withField(given: object, [name, value]: readonly [string, string]): object {
-  const [key, known] = Object.entries(given).find(
-    ([other]) => other.toLowerCase() === name.toLowerCase(),
-  ) ?? [name];
-  return { ...given, [key]: beside(known, name, value) };
+function withFields(given: object, fields: readonly (readonly [name: string, value: string])[]): object {
+  const names = Object.keys(given);
+  const all: Record<string, unknown> = { ...given };
+  for (const [name, value] of fields) {
+    const key = names.find((other) => isNamed(other, name)) ?? name;
+    all[key] = beside(all[key], name, value);
+  }
+  return all;
+}
+
+function isNamed(field: unknown, name: string): boolean {
+  const text = String(field);
+  return text.length === name.length && text.toLowerCase() === name.toLowerCase();
 }
 
 /** The application's own cookies and timings stay. */
@@ -73,13 +81,19 @@ export function outgoingFields(
   outgoing: ForeignResponse,
   args: readonly unknown[],
 ): (name: string) => readonly string[] {
-  const given = args.find((arg) => typeof arg === 'object' && arg !== null) ?? {};
-  const flat: unknown[] = Array.isArray(given) ? given.flat() : Object.entries(given).flat(1);
+  const given = args.find((arg) => typeof arg === 'object' && arg !== null);
   return (name) => {
-    const found: unknown[] = [];
-    for (let at = 0; at + 1 < flat.length; at += 2)
-      if (String(flat[at]).toLowerCase() === name.toLowerCase()) found.push(flat[at + 1]);
+    const found = given === undefined ? [] : givenValues(given, name);
     const values = found.length > 0 ? found.flat() : [outgoing.getHeader(name) ?? []].flat();
     return values.map(String);
   };
+}
+
+function givenValues(given: object, name: string): unknown[] {
+  if (!Array.isArray(given))
+    return Object.entries(given).flatMap(([key, value]: [string, unknown]) =>
+      isNamed(key, name) ? [value] : [],
+    );
+  const flat: unknown[] = given.flat();
+  return flat.filter((_value, at) => at % 2 === 1 && isNamed(flat[at - 1], name));
 }

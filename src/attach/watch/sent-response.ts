@@ -25,13 +25,15 @@ function sentFields(outgoing: ForeignResponse): string[] {
   }
   const { _header: head } = outgoing as { _header?: unknown }; // what Node has written: read by on-finished and morgan as well
   if (typeof head !== 'string') return [];
-  return head
-    .split('\r\n')
-    .slice(1)
-    .flatMap((line) => {
-      const colon = line.indexOf(':');
-      return colon === -1 ? [] : [line.slice(0, colon), line.slice(colon + 1).trim()];
-    });
+  const fields: string[] = [];
+  for (let at = head.indexOf('\r\n') + 2; at > 1 && at < head.length;) {
+    const end = head.indexOf('\r\n', at);
+    const colon = head.indexOf(':', at);
+    if (end === -1 || colon === -1) break;
+    if (colon < end) fields.push(head.slice(at, colon), head.slice(colon + 1, end).trim());
+    at = end + 2;
+  }
+  return fields;
 }
 
 function listed(value: unknown): string[] {

@@ -58,6 +58,8 @@ export function createNodeServer(options: NodeServerOptions): NodeServer {
     // it. Asking for the certificate empties the queue.
     if (!socket.authorized) socket.getPeerCertificate();
   });
+  // Of whichever copy of the package it is: `lookback/register` leaves it to the application to keep its own records.
+  Object.defineProperty(server, Symbol.for('lookback.server'), { value: true });
   server.on('request', (message: Message, reply: Reply) => begin(service, message, reply));
   server.on('checkContinue', (message: Message, reply: Reply) =>
     begin(service, message, reply, { expectsContinue: true }),

@@ -17,6 +17,8 @@ export class VisitorThreads {
   readonly #key = randomBytes(32);
   /** The first hash of a session, by the hash of a later id. */
   readonly #first = new Map<string, string>();
+  /** Of sessions that were asked for lately: a hash costs more than the rest of it. */
+  readonly #hashes = new Map<string, string>();
 
   /** 16 hexadecimal digits; null without a session cookie. `sent`: names and values of the response's headers. */
   visitorOf(request: HttpRequest, sent: readonly string[]): string | null {
@@ -51,6 +53,13 @@ export class VisitorThreads {
   }
 
   #hash(name: string, value: string): string {
-    return createHmac('sha256', this.#key).update(`${name}=${value}`).digest('hex').slice(0, 16);
+    const session = `${name}=${value}`;
+    let hash = this.#hashes.get(session);
+    if (hash === undefined) {
+      if (this.#hashes.size >= maxVisitors) this.#hashes.clear();
+      hash = createHmac('sha256', this.#key).update(session).digest('hex').slice(0, 16);
+      this.#hashes.set(session, hash);
+    }
+    return hash;
   }
 }
