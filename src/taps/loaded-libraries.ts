@@ -1,4 +1,5 @@
 import { createRequire } from 'node:module';
+import { tapNest } from './errors/nest.js';
 import { tapWinston } from './logs/winston.js';
 import { tapMail } from './mail/nodemailer.js';
 import { tapPgClient, tapPgPool } from './queries/pg.js';
@@ -7,12 +8,19 @@ import { fieldOf } from './source/fields.js';
 /** Files of CommonJS libraries that publish nothing, with what they export and how its prototype is tapped. */
 const libraries: readonly {
   readonly file: RegExp;
+  /** Of the class, where the file exports several. */
+  readonly name?: string;
   readonly tap: (prototype: object) => (() => void) | undefined;
 }[] = [
   { file: /[\\/]pg[\\/]lib[\\/]client\.js$/, tap: tapPgClient },
   { file: /[\\/]pg-pool[\\/]index\.js$/, tap: tapPgPool },
   { file: /[\\/]winston[\\/]lib[\\/]winston[\\/]logger\.js$/, tap: tapWinston },
   { file: /[\\/]nodemailer[\\/](?:lib|dist[\\/]cjs)[\\/]mailer[\\/]index\.js$/, tap: tapMail },
+  {
+    file: /[\\/]@nestjs[\\/]core[\\/]exceptions[\\/]exceptions-handler\.js$/,
+    name: 'ExceptionsHandler',
+    tap: tapNest,
+  },
 ];
 
 /** Loaded CommonJS modules by their files: the same for everybody who loads them, by `require` and by `import`. */
@@ -48,7 +56,7 @@ export class LoadedLibraries {
     const library = libraries.find((known) => known.file.test(file));
     if (library === undefined) return;
     const given: unknown = module.exports;
-    const prototype = fieldOf(fieldOf(given, 'default') ?? given, 'prototype');
+    const prototype = fieldOf(fieldOf(given, library.name ?? 'default') ?? given, 'prototype');
     const undo = typeof prototype === 'object' && prototype !== null ? library.tap(prototype) : undefined;
     if (undo !== undefined) this.#undos.push(undo);
   }

@@ -134,7 +134,6 @@ describe('outgoing HTTP', () => {
         const [call] = callsOf(record);
         assert.equal(call?.method, 'POST');
         // The undici of Node 20 and 22 tells nothing of chunks.
-        if (name === 'fetch' && Number.parseInt(process.versions['undici'] ?? '0', 10) < 7) return;
         assert.equal(call?.requestBody?.bytes, 5);
         assert.match(call?.responseBody?.text ?? '', /"url":"\/b"/);
         assert.equal(call?.responseBody?.bytes, text.length);

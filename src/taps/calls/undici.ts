@@ -1,5 +1,6 @@
 import { listenTo } from '../source/listen-to.js';
 import { deepField, fieldOf, textField } from '../source/fields.js';
+import { replaceMethod } from '../source/replace-method.js';
 import { beginCall, type OutgoingCall } from './outgoing-call.js';
 
 /** undici, and with it the global `fetch`, by its channels. */
@@ -17,9 +18,7 @@ export function listenToUndici(): () => void {
       if (call === undefined) return;
       under.set(request, call);
       call.requestHeaders = flatHeaders(fieldOf(request, 'headers'));
-      const body = fieldOf(request, 'body');
-      // A stream is told by its chunks, where undici tells them (7 and later).
-      if (typeof body === 'string' || body instanceof Uint8Array) call.sentChunk(body);
+      watchBodies(request, call);
       const addHeader = fieldOf(request, 'addHeader');
       const isSet = call.requestHeaders.some(
         (name, at) => at % 2 === 0 && name.toLowerCase() === 'traceparent',
@@ -32,17 +31,24 @@ export function listenToUndici(): () => void {
       const head = fieldOf(message, 'headers');
       callOf(message)?.sent(typeof head === 'string' ? parseHead(head) : []);
     },
-    'undici:request:bodyChunkSent': (message) => callOf(message)?.sentChunk(fieldOf(message, 'chunk')),
     'undici:request:headers'(message) {
       const status = deepField(message, 'response', 'statusCode');
       const headers = flatHeaders(deepField(message, 'response', 'headers'));
       callOf(message)?.answered(typeof status === 'number' ? status : 0, headers);
     },
-    'undici:request:bodyChunkReceived': (message) =>
-      callOf(message)?.receivedChunk(fieldOf(message, 'chunk')),
     'undici:request:trailers': (message) => callOf(message)?.ended(),
     'undici:request:error': (message) => callOf(message)?.ended(fieldOf(message, 'error')),
   });
+}
+
+/** By the methods that undici (6 and 7) tells a request of its chunks by: only 7 publishes them. */
+function watchBodies(request: object, call: OutgoingCall): void {
+  const told = { onBodySent: 'sentChunk', onData: 'receivedChunk' } as const;
+  for (const [name, tell] of Object.entries(told))
+    replaceMethod(request, name, (former) => (...args) => {
+      call[tell](args[0]);
+      return Reflect.apply(former, request, args);
+    });
 }
 
 function targetOf(request: object): { readonly method: string; readonly url: string } {

@@ -3,6 +3,7 @@ import type { Recording } from '../../model/recording.js';
 import { isPageRequest } from './is-page-request.js';
 
 export { addToolbar } from './add-toolbar.js';
+export { isPageRequest } from './is-page-request.js';
 
 const previousCookie = 'lookback_previous';
 const cookieSeconds = 20;
