@@ -7,6 +7,7 @@ import type { CanActivate, ExecutionContext, INestApplication } from '@nestjs/co
 import { Controller, Get, Module, Param, UseGuards } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
+import { attach } from '#attach';
 import { LookbackModule } from '../../src/attach/nest.js';
 import { boom } from './apps/raw-answers.js';
 import { ask, comparable, tokenOf, wire } from './wire.js';
@@ -83,6 +84,21 @@ for (const platform of ['express', 'fastify'] as const)
       } finally {
         await plain.app.close();
         await watched.app.close();
+      }
+    });
+
+    it('has what Nest answers as an exception in the record without the module too', async () => {
+      const { app, port } = await create(Plain);
+      const attached = attach(app.getHttpServer() as Server, { store: 'memory:' });
+      try {
+        const token = tokenOf(await wire(port, ask('GET', '/users/13')));
+        assert.match(
+          await wire(port, ask('GET', `/_profiler/${token}.json`)),
+          /"status":500.*thrown by a guard/,
+        );
+      } finally {
+        await attached.close();
+        await app.close();
       }
     });
 

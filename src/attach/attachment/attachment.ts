@@ -82,7 +82,7 @@ export class Attachment {
     const request = new HttpRequest(readForeignSource(incoming), { trust: this.#trust });
     const isShown = this.#guard(request).allowed;
     if (isShown && this.settings.pages && this.pages.has(request))
-      return { page: () => this.pages.respond(toPageRequest(incoming, this.#trust)) };
+      return { page: () => this.pages.respond(toPageRequest(incoming, outgoing, this.#trust)) };
     return { exchange: this.#begin(request, { incoming, outgoing, isShown }) };
   }
 

@@ -1,5 +1,6 @@
 import { ReadableStream } from 'node:stream/web';
 import { HttpResponse, type Peer } from '#http';
+import { leavingSignal } from '../pages/page-request.js';
 import { sendResponse } from '../pages/send-response.js';
 import type { ForeignRequest, ForeignResponse } from '../watch/foreign-message.js';
 import { readForeignSource } from '../watch/foreign-source.js';
@@ -35,11 +36,7 @@ export function toNodeHandler(app: MountedApp): NodeHandler {
 
 async function answer(app: MountedApp, incoming: ForeignRequest, outgoing: ForeignResponse): Promise<void> {
   const source = readForeignSource(incoming);
-  const left = new AbortController();
-  outgoing.once('close', () => {
-    if (!outgoing.writableEnded) left.abort();
-  });
-  const request = toWebRequest(incoming, source, left.signal);
+  const request = toWebRequest(incoming, source, leavingSignal(outgoing));
   if (request === undefined) {
     refuse(outgoing, 400);
     return;

@@ -2,7 +2,7 @@ import { request as requestHttp, type IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 import { HttpRequest, type TrustPolicy } from '#http';
 import { createScopeKey, type ScopeKey } from '#scope';
-import type { ForeignRequest } from '../watch/foreign-message.js';
+import type { ForeignRequest, ForeignResponse } from '../watch/foreign-message.js';
 import { readForeignSource } from '../watch/foreign-source.js';
 
 /** Where the server that was asked for a page listens. */
@@ -14,11 +14,25 @@ interface ServerAddress {
 
 const askedServer: ScopeKey<ServerAddress> = createScopeKey('server that was asked for a page');
 
+/** Aborted when the client leaves before its answer is complete. */
+export function leavingSignal(outgoing: ForeignResponse): AbortSignal {
+  const left = new AbortController();
+  outgoing.once('close', () => {
+    if (!outgoing.writableEnded) left.abort();
+  });
+  return left.signal;
+}
+
 /** A request for one of our pages: its body is ours to read. */
-export function toPageRequest(incoming: ForeignRequest, trust?: TrustPolicy): HttpRequest {
+export function toPageRequest(
+  incoming: ForeignRequest,
+  outgoing: ForeignResponse,
+  trust?: TrustPolicy,
+): HttpRequest {
   const source = readForeignSource(incoming);
   const body = { chunks: () => chunksOf(incoming) };
-  const request = new HttpRequest({ ...source, body }, trust === undefined ? {} : { trust });
+  const signal = leavingSignal(outgoing);
+  const request = new HttpRequest({ ...source, body, signal }, trust === undefined ? {} : { trust });
   const { localAddress, localPort } = incoming.socket;
   if (localAddress !== undefined && localPort !== undefined)
     request.scope.set(askedServer, { host: localAddress, port: localPort, isTls: source.peer.encrypted });

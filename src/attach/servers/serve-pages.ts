@@ -26,7 +26,7 @@ export function servePages(attachment: Attachment, options: PagesServerOptions):
   serving.add(attachment);
   const { port, host, token, own, tell } = options;
   const server = createServer((incoming, outgoing) => {
-    const request = toPageRequest(incoming);
+    const request = toPageRequest(incoming, outgoing);
     if (token !== undefined && !givesToken(request, token))
       outgoing.writeHead(401, { 'WWW-Authenticate': 'Basic realm="lookback"' }).end('Unauthorized\n');
     else if (token === undefined && !attachment.isShown(request)) outgoing.writeHead(403).end('Forbidden\n');

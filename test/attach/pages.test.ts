@@ -1,0 +1,40 @@
+import assert from 'node:assert/strict';
+import { createServer } from 'node:http';
+import { describe, it } from 'node:test';
+import { attach } from '#attach';
+import { listenOn } from './apps/listen.js';
+
+/** Pages that may follow the list at once. */
+const places = 20;
+
+describe('pages on another server', () => {
+  it('the place of a page that follows the list is free as soon as its client has left', async () => {
+    const server = createServer((_request, response) => response.end('hello'));
+    const attached = attach(server, { store: 'memory:' });
+    const { port, close } = await listenOn(server, () => attached.close());
+    const pages = `http://127.0.0.1:${port}/_profiler`;
+    const list = await (await fetch(`${pages}/`, { headers: { accept: 'text/html' } })).text();
+    const position = /data-after="([^"]+)"/.exec(list)?.[1] ?? assert.fail('the list gives a position');
+    const follow = async (): Promise<{ status: number; leave: () => void }> => {
+      const left = new AbortController();
+      const { status, body } = await fetch(`${pages}/live?after=${encodeURIComponent(position)}`, {
+        signal: left.signal,
+      });
+      await body?.getReader().read(); // it runs
+      return { status, leave: () => left.abort() };
+    };
+    const followers = await Promise.all(Array.from({ length: places }, follow));
+    assert.ok(followers.every(({ status }) => status === 200));
+    assert.equal((await follow()).status, 503);
+    followers[0]?.leave();
+    let last = await follow();
+    // Its connection is closed when the server hears of it; the next heartbeat is 15 seconds away.
+    for (let tries = 0; last.status !== 200 && tries < 100; tries++) {
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      last = await follow();
+    }
+    assert.equal(last.status, 200);
+    for (const { leave } of [...followers, last]) leave();
+    await close();
+  });
+});
