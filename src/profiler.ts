@@ -30,12 +30,7 @@ export { createProfilerPages, type ProfilerRoute } from './profiler/web/create-p
 export type { ProfilerPagesOptions } from './profiler/web/profiler-pages-options.js';
 export { createAccessGuard } from './profiler/web/access/access.js';
 export type { AccessGuard, AccessOptions, PageAccess } from './profiler/web/access/access.js';
-export {
-  addToolbar,
-  isPageRequest,
-  joinRedirect,
-  serverTiming,
-} from './profiler/web/toolbar/response-fields.js';
+export { addToolbar, joinRedirect, serverTiming } from './profiler/web/toolbar/response-fields.js';
 export { icons as panelIcons } from './profiler/panels/blocks/icons.js';
 export type { Panel, PanelBadge, PanelContext } from './profiler/panels/panel.js';
 export type { Block, TableColumn, FilterLink, Finding, Metric } from './profiler/panels/blocks/block.js';

@@ -1,6 +1,6 @@
 import { runInScope } from '#scope';
 import type { HttpRequest } from '#http';
-import { isPageRequest, joinRedirect, type Recording, serverTiming } from '#profiler';
+import { joinRedirect, type Recording, serverTiming } from '#profiler';
 import { LeavingHead } from './leaving-head.js';
 import { addFields, bytesOf, outgoingFields, takesBody, wrapMethod } from './message-methods.js';
 import type { ForeignRequest, ForeignResponse } from './foreign-message.js';
@@ -103,7 +103,7 @@ export class Exchange {
     const { toolbar, link } = this.#options;
     const { request, recording } = this;
     const head =
-      toolbar === undefined || link === undefined || !isPageRequest(request)
+      toolbar === undefined || link === undefined
         ? undefined
         : new LeavingHead(message, { request, token: recording.token, prefix: toolbar });
     wrapMethod(message, 'write', (write, args) => {

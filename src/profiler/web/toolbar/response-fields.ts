@@ -3,7 +3,6 @@ import type { Recording } from '../../model/recording.js';
 import { isPageRequest } from './is-page-request.js';
 
 export { addToolbar } from './add-toolbar.js';
-export { isPageRequest } from './is-page-request.js';
 
 const previousCookie = 'lookback_previous';
 const cookieSeconds = 20;
