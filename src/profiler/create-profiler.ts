@@ -33,8 +33,10 @@ import { recorderLimits } from './watch/recorder-limits.js';
 import { isProfiled, Sampler } from './watch/sampling.js';
 import { TraceBudget } from './watch/trace-budget.js';
 
-/** Milliseconds that the end may take: for what is left to write and to export, and for letting go of the store. */
+/** Milliseconds that the end may take: for what is left to write and to export, and for releasing the store. */
 const closeTimeoutsMs = { write: 3500, sinks: 1000, store: 1000 };
+/** Milliseconds until the writer is started: its thread costs the first answers time. A failure is reported at the first write. */
+const firstPruneMs = 300;
 
 /** Makes a profiler that writes to the store given. It takes its first tokens at once. */
 export function createProfiler(options: ProfilerOptions): Profiler {
@@ -54,7 +56,7 @@ class RequestProfiler implements Profiler {
   readonly #sampling: Sampler;
   readonly #dumps: ReturnType<typeof createDumpCollector>;
   #sampledOut = 0;
-  readonly #bell: StoreNotifier;
+  readonly #notifier: StoreNotifier;
   readonly collected: readonly CollectedField[];
   #written = 0;
   #tally: StoreTally | undefined; // until the store has said what it holds
@@ -71,7 +73,7 @@ class RequestProfiler implements Profiler {
     const redactor = options.redactor ?? createRedactor();
     this.#store = options.store;
     const sampler = (this.#sampling = new Sampler(options.sample));
-    this.#bell = new StoreNotifier(options.store);
+    this.#notifier = new StoreNotifier(options.store);
     const { note: failed } = (this.#failures = new FailureNotes(options.onFailure));
     this.#sampler = createProcessSampler(failed);
     this.#watch = new StoreWatch(storeNameOf(options.storeName), options.onState);
@@ -132,7 +134,7 @@ class RequestProfiler implements Profiler {
     this.#isStarted = true;
     this.#tokens.start();
     this.#queue.start();
-    this.#prune().catch(() => undefined); // starts the writer; what is wrong is told at the first write
+    setTimeout(() => void (this.#closing ?? this.#prune().catch(() => undefined)), firstPruneMs).unref();
   }
 
   #started(): Promise<void> {
@@ -182,7 +184,7 @@ class RequestProfiler implements Profiler {
   }
 
   onNews(wake: () => void): () => void {
-    return this.#bell.listen(wake);
+    return this.#notifier.listen(wake);
   }
 
   counters(): ProfilerCounters {
@@ -272,7 +274,7 @@ class RequestProfiler implements Profiler {
         this.#written += records;
         this.#tally = tally;
         this.#watch.noteAside(tally.setAside);
-        this.#bell.notify();
+        this.#notifier.notify();
       },
       dropped: (records) => {
         this.#queueFull += records;

@@ -39,6 +39,18 @@ describe('floors', () => {
     }
   });
 
+  it('src holds the doors of the houses and nothing else', () => {
+    // More than the 20 files of a room: the doors are the public map, and tools follow `#house` to them.
+    const doors = files.filter((file) => dirname(file) === 'src').map((file) => relative('src', file));
+    assert.deepEqual(doors.sort(), [...floorOf.keys()].map((house) => `${house}.ts`).sort());
+    for (const door of doors)
+      assert.doesNotMatch(
+        readFileSync(join('src', door), 'utf8').replaceAll(/\/\*[^]*?\*\//g, ''),
+        /^(?!export (?:type )?\{|import |\} from|\s|\}|$)/m,
+        `${door} holds more than exports`,
+      );
+  });
+
   it('houses import only lower floors, by their doors, and relative imports stay inside', () => {
     for (const file of files) {
       const house = houseOf(file);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { dirname, relative } from 'node:path';
 import { describe, it } from 'node:test';
 import { circlesOf, neighboursOf, sourceFiles } from './source-files.js';
 
@@ -8,6 +8,13 @@ import { circlesOf, neighboursOf, sourceFiles } from './source-files.js';
 const most = 20;
 
 const files = [...sourceFiles('src')].filter((file) => dirname(file) !== 'src');
+
+/** Rooms of each house as ARCHITECTURE.md lists them. */
+const map = new Map(
+  [...readFileSync('ARCHITECTURE.md', 'utf8').matchAll(/^\| `([\w-]+)` \|[^|]*\|([^|]*)\|$/gm)].map(
+    ([, house = '', rooms = '']) => [house, [...rooms.matchAll(/`([\w/-]+)`/g)].map(([, room = '']) => room)],
+  ),
+);
 
 describe('rooms', () => {
   it(`a room holds at most ${most} files`, () => {
@@ -28,17 +35,33 @@ describe('rooms', () => {
     assert.deepEqual(circlesOf(graph), [], 'these rooms import one another');
   });
 
-  it('the rooms of the profiler import only rooms before them', () => {
-    const order =
-      'model words query pack form redact watch find store taps collectors findings panels api web archive'.split(
-        ' ',
+  it('every house and room stands in the map of ARCHITECTURE.md, and nothing else does', () => {
+    const folders = new Map<string, Set<string>>();
+    for (const file of sourceFiles('src')) {
+      const [house = '', ...rooms] = relative('src', file)
+        .replace(/^([\w-]+)\.ts$/, '$1/')
+        .split('/')
+        .slice(0, -1);
+      const known = folders.get(house) ?? new Set();
+      folders.set(house, known);
+      for (const end of rooms.keys()) known.add(rooms.slice(0, end + 1).join('/'));
+    }
+    for (const house of folders.keys()) assert.ok(map.has(house), `${house} is missing`);
+    for (const [house, rooms] of map)
+      assert.deepEqual(
+        [...rooms].sort(),
+        [...(folders.get(house) ?? [])].filter((room) => !room.endsWith('/browser')).sort(),
+        `the rooms of ${house}`,
       );
-    const roomOf = (file: string): string => file.split('/')[2] ?? '';
-    for (const file of files.filter((path) => /^src\/profiler\/\w+\//.test(path))) {
-      const own = order.indexOf(roomOf(file));
-      assert.notEqual(own, -1, `${file} is in a room without a place in the order`);
-      for (const target of neighboursOf(file).filter((path) => path.startsWith('src/profiler/')))
-        assert.ok(order.indexOf(roomOf(target)) <= own, `${file} imports ${target}`);
+  });
+
+  it('the rooms of http, routing and the profiler import only rooms that stand before them in the map', () => {
+    for (const house of ['http', 'routing', 'profiler']) {
+      const order = (map.get(house) ?? []).filter((room) => !room.includes('/'));
+      const rankOf = (file: string): number => order.indexOf(file.split('/')[2] ?? '');
+      for (const file of files.filter((path) => path.startsWith(`src/${house}/`) && rankOf(path) !== -1))
+        for (const target of neighboursOf(file).filter((path) => path.startsWith(`src/${house}/`)))
+          assert.ok(rankOf(target) <= rankOf(file), `${file} imports ${target}`);
     }
   });
 
