@@ -38,6 +38,7 @@ const config = {
     'max-lines-per-function': ['error', { max: 60, skipBlankLines: true, skipComments: true, IIFEs: true }],
     'max-depth': ['error', 3],
     'house/constant-names': 'error',
+    'unicorn/filename-case': ['error', { case: 'kebabCase' }],
   },
   overrides: [
     {

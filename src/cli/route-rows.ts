@@ -31,7 +31,7 @@ export function routeDetails(route: Route): Record<string, string> {
 
 const sources = createSourceLoader();
 
-/** Where it is declared: `src/app.ts:12`, from the working folder on. Targets of another copy of the package tell as well. */
+/** Where it is declared: `src/app.ts:12`, from the working folder on. Targets of another copy of the package are known as well. */
 function placeOf({ target }: Route): string {
   if (typeof target !== 'object' || target === null || !('place' in target)) return '';
   const { place } = target;

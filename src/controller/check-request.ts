@@ -24,7 +24,7 @@ export function checkedContext(schemas: RouteSchemas, context: ValueResolver): V
   };
 }
 
-/** The address is looked at first: where it is none, nothing else matters. The rest is told together. */
+/** The address is looked at first: where it is none, nothing else matters. The rest is reported together. */
 async function checkRequest(schemas: RouteSchemas, request: HttpRequest): Promise<CheckedParts> {
   const parts: Record<string, unknown> = {};
   const violations: Violation[] = [];

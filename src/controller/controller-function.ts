@@ -14,7 +14,7 @@ export function methodOf(owner: ControllerClass, name: string): Controller | und
   return typeof method === 'function' && name !== 'constructor' ? (method as Controller) : undefined; // just found to be a function
 }
 
-/** Told by the source text: calling it to find out would run it, and both are functions to the language. */
+/** Decided by the source text: calling it to find out would run it, and both are functions to the language. */
 export function isClass(value: unknown): value is ControllerClass {
   return typeof value === 'function' && /^class[\s{]/.test(Function.prototype.toString.call(value));
 }

@@ -19,7 +19,7 @@ export interface RouteSchemas {
   readonly status?: number;
 }
 
-/** What people and programs that read the description of an application are told of a route. */
+/** What people and programs that read the description of an application learn about a route. */
 export interface RouteOperation {
   /** One line. */
   readonly summary?: string;

@@ -35,7 +35,7 @@ export function dumpLeaf(value: unknown): Picture | undefined {
 }
 
 function bigintText(value: bigint): string {
-  // Printing takes quadratic time; past 300 digits only the size is told.
+  // Printing takes quadratic time; past 300 digits only the size is given.
   if (value < hugeBigint && value > -hugeBigint) return `${String(value)}n`;
   return `${value < 0n ? '-' : ''}(more than 300 digits)n`;
 }

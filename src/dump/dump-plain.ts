@@ -156,7 +156,7 @@ export class PlainDump {
 
 const hidden: Picture = { type: 'redacted' };
 
-/** Flags and nothings under a secret name tell no secret. */
+/** Flags and nothings under a secret name reveal no secret. */
 function isTelling(member: unknown): boolean {
   return member !== null && member !== undefined && member !== '' && typeof member !== 'boolean';
 }

@@ -24,7 +24,7 @@ export type PictureType =
   | 'bytes';
 
 /**
- * A value as plain, JSON-safe data: bounded and without secrets. What a bound cut away is always told: `length` on a
+ * A value as plain, JSON-safe data: bounded and without secrets. What a bound cut away is always stated: `length` on a
  * string is its full length, `more` counts entries left out, `cut` says which bound closed a branch unopened.
  */
 export interface Picture {

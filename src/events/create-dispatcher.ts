@@ -16,7 +16,7 @@ interface EventList {
   entries: readonly Entry[];
 }
 
-/** An empty dispatcher. With an observer, dispatches that somebody follows are told to it listener by listener. */
+/** An empty dispatcher. With an observer, it sees the dispatches that somebody follows, listener by listener. */
 export function createDispatcher(observer?: DispatchObserver): Dispatcher {
   const lists: EventList[] = [];
   const listOf = (type: EventType<never>): EventList =>
@@ -49,7 +49,7 @@ export function createDispatcher(observer?: DispatchObserver): Dispatcher {
         ? callFrom(0, dispatch)
         : follow(dispatch, { observer, follower, stage });
     },
-    hears: (type) => (lists[type.slot]?.entries.length ?? 0) > 0,
+    hasListeners: (type) => (lists[type.slot]?.entries.length ?? 0) > 0,
     listeners: (type) => (lists[type.slot]?.entries ?? []).map(({ name, priority }) => ({ name, priority })),
   };
 }
@@ -116,14 +116,14 @@ function fail(
   follower?.lateError(error);
 }
 
-/** Who is told of a dispatch. */
+/** Who observes a dispatch. */
 interface Followers {
   readonly observer: DispatchObserver;
   readonly follower: DispatchFollower;
   readonly stage: number;
 }
 
-/** Tells of the dispatch around its listeners. */
+/** Reports the dispatch and each of its listeners. */
 function follow<Event>(dispatch: Dispatch<Event>, told: Followers): void | Promise<void> {
   const { observer, follower, stage } = told;
   const place = follower.enter(stage);

@@ -3,7 +3,7 @@ import type { EventType } from './event-type.js';
 
 /** Follows one dispatch, listener by listener. */
 export interface DispatchFollower {
-  /** A dispatch or a listener, by its number, is about to run; gives what `leave` is to be told. */
+  /** A dispatch or a listener, by its number, is about to run; gives what `leave` is to be called with. */
   enter(number: number): number;
   /** It has run. `stopped`: no further listener is called; `failed`: it threw, or its promise was rejected. */
   leave(place: number, outcome?: 'stopped' | 'failed'): void;

@@ -1,6 +1,6 @@
 import type { EventType } from './event-type.js';
 
-/** What hears an event. A listener that returns a promise makes the rest of the dispatch wait for it. */
+/** A listener of an event. A listener that returns a promise makes the rest of the dispatch wait for it. */
 export type Listener<Event> = (event: Event) => void | Promise<void>;
 
 export interface ListenerOptions {
@@ -34,7 +34,7 @@ export interface Dispatcher {
     onError: (error: unknown) => void,
   ): void | Promise<void>;
   /** Whether an event has any listener. */
-  hears(type: EventType<never>): boolean;
+  hasListeners(type: EventType<never>): boolean;
   /** The listeners of an event in the order they are called. */
   listeners(type: EventType<never>): readonly ListenerDescription[];
 }

@@ -22,7 +22,7 @@ export interface PolicyOptions {
 
 /**
  * The strict Content-Security-Policy of a page: nothing is loaded, styles and scripts only by hash (or nonce), no
- * base, no framing, forms only where told.
+ * base, no framing, forms only to where allowed.
  */
 export function contentSecurityPolicy(options: PolicyOptions = {}): string {
   const { assets = [], nonce } = options;

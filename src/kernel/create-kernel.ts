@@ -44,10 +44,12 @@ export function createKernel(options: KernelOptions): Kernel {
     return runInScope(request.scope, passStages, new KernelExchange(request, options));
   }
 
-  /** Row 11. Where nobody hears it, nobody asks for the scope either. */
+  /** Row 11. Without listeners the scope is not needed either. */
   function terminate(request: HttpRequest, response: HttpResponse, sent: SentResponse): void | Promise<void> {
     const event = { request, response, sent };
-    return dispatcher.hears(terminateEvent) ? runInScope(request.scope, tellAll, event) : tellAll(event);
+    return dispatcher.hasListeners(terminateEvent)
+      ? runInScope(request.scope, tellAll, event)
+      : tellAll(event);
   }
 
   function tellAll(event: TerminateEvent): void | Promise<void> {

@@ -59,7 +59,7 @@ function responseOf({ response }: KernelExchange): HttpResponse {
   return response ?? new HttpResponse(null, { status: 500 });
 }
 
-/** Told what failed where no response can say it any more. */
+/** Called with what failed where no response can show it any more. */
 export function noteFailure({ services }: KernelExchange, error: unknown): void {
   services.log.critical('A listener failed where its error could not be answered.', { error });
 }

@@ -34,7 +34,7 @@ export interface Locale {
   negotiate(request: HttpRequest): string;
 }
 
-/** Headers for which the answer would have been another with another value: what caches are told by Vary. */
+/** Headers for which the answer would have been another with another value: which `Vary` names for caches. */
 const consultedHeaders: ScopeKey<readonly string[]> = createScopeKey<readonly string[]>(
   'headers that choose the locale',
 );

@@ -11,5 +11,5 @@ export interface MessageUse {
   readonly state: 'defined' | 'fallback' | 'missing';
 }
 
-/** Publishes a `MessageUse` for each look-up; costs nothing unheard. */
+/** Publishes a `MessageUse` for each look-up; costs nothing without subscribers. */
 export const messageChannel: Channel = channel('lookback:locale:message');

@@ -4,7 +4,7 @@ import type { HttpRequest } from '#http';
 export interface StoredLocale {
   /** For records: `cookie`, `session`, `user`. */
   readonly name: string;
-  /** Request header that it reads, told to caches by `Vary`: `Cookie`. Absent where no shared cache keeps the answer. */
+  /** Request header that it reads, named by `Vary` for caches: `Cookie`. Absent where no shared cache keeps the answer. */
   readonly vary?: string;
   /** The choice as it was stored; anything that is no enabled locale counts as none. */
   read(request: HttpRequest): string | undefined;

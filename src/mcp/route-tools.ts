@@ -67,7 +67,9 @@ async function explainRoute(
 ): Promise<ToolText> {
   if (routes !== undefined) {
     const context = { method: method.toUpperCase(), path: decodePath(path.replace(/[?#].*$/s, '')) };
-    return tell(explainMatch(compileRoutes(routes), host === undefined ? context : { ...context, host }));
+    return renderTrace(
+      explainMatch(compileRoutes(routes), host === undefined ? context : { ...context, host }),
+    );
   }
   const { rows } = await records.list({
     where: [
@@ -81,10 +83,10 @@ async function explainRoute(
   const trace = found?.kind === 'found' ? found.record.route?.trace : undefined;
   return trace === undefined || trace === null
     ? refuseTool(`No record of ${method} ${path} has a trace, and the application was not given (--app).`)
-    : tell(trace);
+    : renderTrace(trace);
 }
 
-function tell(trace: MatchTrace): ToolText {
+function renderTrace(trace: MatchTrace): ToolText {
   return {
     text: [
       `${trace.method} ${trace.path}: ${trace.outcome}`,

@@ -41,7 +41,7 @@ const lenient: Readonly<Record<string, object>> = {
 
 /**
  * The JSON Schema of a Standard Schema: by the application's own function, by the schema's own `~standard.jsonSchema`,
- * or by its library's converter, which the application has to have. Undefined where none of them can tell.
+ * or by its library's converter, which the application has to have. Undefined where none of them can.
  */
 export async function describeSchema(
   schema: StandardSchema,

@@ -41,7 +41,7 @@ function templateOf(tokens: Route['pattern']['tokens']): PathTemplate {
 
 const plainWords = /^[\w-]+(?:\|[\w-]+)*$/;
 
-/** What a variable takes, as far as its converter and requirement tell. */
+/** What a variable takes, as far as its converter and requirement show. */
 export function variableSchema(route: Route, name: string): JsonSchema {
   const converter = Object.hasOwn(route.converters, name) ? route.converters[name] : undefined;
   if (converter === integer) return { type: 'integer' };

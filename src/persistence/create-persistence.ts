@@ -68,7 +68,7 @@ export interface Persistence<Orm extends MikroORM = MikroORM> {
   ): EntityUserProvider<User>;
   /** An entity manager for work outside requests: a job, a command, a fixture. */
   forActor(actor: Actor): Orm['em'];
-  /** Lets go of the database. */
+  /** Releases the database. */
   close(): Promise<void>;
 }
 

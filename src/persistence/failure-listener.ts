@@ -11,7 +11,7 @@ import {
 
 /**
  * Answers what MikroORM throws for a request that asks for what is not there (404) or collides with what is (409),
- * wherever in the request it was thrown. The client is told no value: the messages of the causes have them.
+ * wherever in the request it was thrown. The client is sent no value: the messages of the causes have them.
  */
 export const failureListener: KernelListener = kernelListener(
   exceptionEvent,

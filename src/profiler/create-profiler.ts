@@ -264,7 +264,7 @@ class RequestProfiler implements Profiler {
       const { segments } = this.#queue;
       if (segments.length > 0) this.#store.writeNow?.(segments.toReversed());
     } catch {
-      // It is too late to tell anybody.
+      // It is too late to report it.
     }
   }
 

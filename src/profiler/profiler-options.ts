@@ -26,9 +26,9 @@ export interface ProfilerOptions {
   readonly limits?: Partial<RecorderLimits>;
   readonly batch?: Partial<BatchLimits>;
   readonly queue?: Partial<SegmentQueueLimits>;
-  /** Told when the store fails or works again; not for each request. */
+  /** Called when the store fails or works again; not for each request. */
   readonly onState?: (state: StoreState) => void;
-  /** Told of failures inside the profiler, at most once a minute. */
+  /** Called with failures inside the profiler, at most once a minute. */
   readonly onFailure?: (error: unknown) => void;
 }
 

@@ -29,7 +29,7 @@ export interface RuntimeServer {
   /** Base URL, e.g. `http://127.0.0.1:8000`. */
   readonly url: string;
   readonly port: number;
-  /** Takes no new requests, tells streams to end, and cuts off what is not over after `graceMs` (default 3000). */
+  /** Takes no new requests, ends streams, and cuts off what is not over after `graceMs` (default 3000). */
   close(options?: { readonly graceMs?: number }): Promise<void>;
 }
 

@@ -5,7 +5,7 @@ import { Scope } from './scope.js';
 const reportedAsOne = createScopeKey<true>('told as one');
 
 /**
- * Runs work that its caller tells of as one fact (a query of an ORM): what stands below it (the driver) is to tell
+ * Runs work that its caller reports as one fact (a query of an ORM): what stands below it (the driver) is to report
  * nothing of its own. Outside of requests it is only run.
  */
 export function reportAsOne<Result>(work: () => Result): Result {
@@ -16,7 +16,7 @@ export function reportAsOne<Result>(work: () => Result): Result {
   return runInScope(inner, work);
 }
 
-/** Whether somebody above tells of what this code does. */
+/** Whether a caller already reports what this code does. */
 export function isReportedAbove(): boolean {
   return currentScope()?.get(reportedAsOne) === true;
 }

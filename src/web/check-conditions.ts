@@ -1,6 +1,6 @@
 import type { HttpRequest } from '#http';
 
-/** What tells two states of one content apart. */
+/** What distinguishes two states of one content. */
 export interface Validators {
   /** With its quotes, and `W/` where it is weak. */
   readonly etag: string | undefined;

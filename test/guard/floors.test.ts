@@ -127,4 +127,16 @@ describe('sizes and words', () => {
         assert.doesNotMatch(file, /(^|\/)(utils?|helpers?|common|misc|manager|types|index)\.tsx?$/);
     }
   });
+
+  it('foreign objects are shown by the dump house only, not by inspect of Node', () => {
+    for (const file of files)
+      assert.doesNotMatch(readFileSync(file, 'utf8'), /\binspect\b[^\n]*from 'node:util'/, file);
+  });
+
+  it('kernel, routing, security, locale and persistence hold no line about profiling', () => {
+    for (const file of files.filter((path) =>
+      /^src\/(?:kernel|routing|security|locale|persistence)\b/.test(path),
+    ))
+      assert.doesNotMatch(readFileSync(file, 'utf8'), /profil(?:er|ing)/i, file);
+  });
 });

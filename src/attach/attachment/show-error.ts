@@ -12,7 +12,7 @@ export function statusOfError(error: unknown): number {
   return typeof found === 'number' ? found : 500;
 }
 
-/** The detailed page of an error, in the form that the client takes. The error is noted, and told where the framework would have. */
+/** The detailed page of an error, in the form that the client takes. The error is noted, and logged where the framework would have. */
 export async function renderAttachedErrorPage(exchange: Exchange, error: unknown): Promise<HttpResponse> {
   const { request, recording } = exchange;
   const { flattenError, renderErrorAnswer, renderErrorTerminal } = await import('#errors'); // the pages are loaded with the first error

@@ -44,7 +44,7 @@ const handlerChannels = [
   ['error', failed],
 ] as const;
 
-/** Hears what Fastify 5 publishes of its handlers: route, name, time, error. The returned function stops it. */
+/** Listens to what Fastify 5 publishes of its handlers: route, name, time, error. The returned function stops it. */
 export function watchFastify(): () => void {
   if (listeners++ === 0)
     for (const [event, listener] of handlerChannels) subscribe(channel + event, listener);

@@ -27,7 +27,7 @@ export function attachUpgrade(server: Server, app: UpgradingApp): () => void {
   };
   let isAttached = true;
   Object.defineProperty(server, 'emit', { value: attached, writable: true, configurable: true });
-  server.on('upgrade', nothing); // without a listener Node does not tell of upgrades
+  server.on('upgrade', nothing); // without a listener Node does not report upgrades
   return () => {
     isAttached = false;
     server.off('upgrade', nothing);

@@ -21,7 +21,7 @@ export type NodeHandler = (
  * An application of lookback as a handler of another server. Its client is the other end of that server's socket, so that the profiler,
  * throttles and rules about addresses mean who really asks. Bodies stream both ways with back-pressure, and a client that
  * leaves aborts `request.signal`. Mount it before whatever reads bodies. What the application answers is final: there is no
- * falling through to `next`, which is only told of a failure of the application itself.
+ * falling through to `next`, which is only called for a failure of the application itself.
  */
 export function toNodeHandler(app: MountedApp): NodeHandler {
   return (incoming, outgoing, next) => {

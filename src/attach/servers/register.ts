@@ -41,12 +41,12 @@ export function register(): (() => void) | undefined {
       atEnd.push(() => watchLayers(appOf(incoming)));
     },
   });
-  const deafen = watchFastify();
+  const stopListening = watchFastify();
   const noteEnd = (error: unknown): void => currentRecording()?.lateError(error);
   process.on('uncaughtExceptionMonitor', noteEnd);
   return () => {
     process.off('uncaughtExceptionMonitor', noteEnd);
-    deafen();
+    stopListening();
     restore();
   };
 }

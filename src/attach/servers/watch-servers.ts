@@ -5,7 +5,7 @@ import type { ForeignRequest, ForeignResponse } from '../watch/foreign-message.j
 
 type Emit = (this: Server, event: string, ...args: unknown[]) => boolean;
 
-/** What is told of a server beside its requests. */
+/** What is reported of a server beside its requests. */
 export interface ServerWatch {
   readonly attachment: Attachment;
   /** Servers that are left alone. */

@@ -8,7 +8,7 @@ export interface AttachOptions {
   readonly store?: string;
   /** Path below which the profiler's pages are. Default `/_profiler`. */
   readonly prefix?: string;
-  /** Who may open them, and is told of records in headers, beside this machine. */
+  /** Who may open them, and is sent the record's token in headers, beside this machine. */
   readonly access?: AccessOptions;
   /** Addresses and networks of proxies whose forwarding headers count. Default none. */
   readonly trustedProxies?: readonly string[];

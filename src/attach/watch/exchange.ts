@@ -5,7 +5,7 @@ import { LeavingHead } from './leaving-head.js';
 import { addFields, bytesOf, outgoingFields, takesBody, wrapMethod } from './message-methods.js';
 import type { ForeignRequest, ForeignResponse } from './foreign-message.js';
 
-/** What an exchange tells whoever began it. */
+/** What an exchange reports to whoever began it. */
 export interface ExchangeEnd {
   /** The last byte is out, or the client is gone. */
   over(exchange: Exchange): void;
@@ -47,7 +47,7 @@ export class Exchange {
   readonly recording: Recording;
   readonly incoming: ForeignRequest;
   readonly outgoing: ForeignResponse;
-  /** Facts that only an end can tell: what the adapter reads from the request then. */
+  /** Facts that are only known at the end: what the adapter reads from the request then. */
   readonly atEnd: (() => void)[] = [];
   /** What adapters know it by: Express its application, Fastify the end of the handler's time. */
   app: unknown;

@@ -25,7 +25,7 @@ function originalTarget(message: ForeignRequest): string {
   return typeof originalUrl === 'string' ? originalUrl : (message.url ?? '');
 }
 
-/** The other end of the socket, as the socket tells it. */
+/** The other end of the socket, as the socket reports it. */
 export function readPeer(socket: Socket): Peer {
   return {
     address: socket.remoteAddress ?? '',

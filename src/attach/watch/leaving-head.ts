@@ -80,7 +80,7 @@ export class LeavingHead {
       this.release();
       return given;
     }
-    // Where an adapter has told Node the length beside the fields: @hono/node-server does.
+    // Where an adapter has set the length beside the fields: @hono/node-server does.
     if (typeof Reflect.get(outgoing, '_contentLength') === 'number')
       Reflect.set(outgoing, '_contentLength', Buffer.byteLength(page.body));
     if (held === undefined) setFields(outgoing, page.fields);

@@ -37,21 +37,21 @@ async function runDev(given: string | undefined, output: CliOutput): Promise<voi
   const folder = process.cwd();
   const entry = findEntry(folder, given);
   const loader = typeScriptLoader(entry);
-  const tell = (text: string): void => output.out(`lookback dev: ${text}\n`);
+  const printLine = (text: string): void => output.out(`lookback dev: ${text}\n`);
   const child = createDevProcess({
     entry,
     loader,
-    onEnd: (end) => tell(`The application ended (${end}). Waiting for a change…`),
+    onEnd: (end) => printLine(`The application ended (${end}). Waiting for a change…`),
   });
   let timer: NodeJS.Timeout | undefined;
   const watcher = watchFiles(folder, (file) => {
     clearTimeout(timer);
     timer = setTimeout(() => {
-      tell(`${relative(folder, file)} changed. Restarting…`);
+      printLine(`${relative(folder, file)} changed. Restarting…`);
       child.restart();
     }, quietMs);
   });
-  tell(`running ${relative(folder, entry)}, watching ${watcher.count()} folders`);
+  printLine(`running ${relative(folder, entry)}, watching ${watcher.count()} folders`);
   child.restart();
   const signal = await untilSignal();
   clearTimeout(timer);

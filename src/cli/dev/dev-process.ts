@@ -5,7 +5,7 @@ export interface DevProcessOptions {
   readonly entry: string;
   /** Module that is loaded first, so that the entry can be. */
   readonly loader: string | undefined;
-  /** Told how the program ended, where it was not asked to. */
+  /** Called with how the program ended, where nobody stopped it. */
   readonly onEnd: (end: string) => void;
 }
 

@@ -6,7 +6,7 @@ const defaultStoreAddress = 'sqlite:var/profiler.db';
 
 export type OpenedArchive = Awaited<ReturnType<typeof openArchive>>;
 
-/** The option by which every command on records is told where they are. */
+/** The option of every command on records that says where they are. */
 export const storeOption: { readonly store: { readonly type: 'string'; readonly description: string } } = {
   store: {
     type: 'string',

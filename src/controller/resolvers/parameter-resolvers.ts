@@ -6,7 +6,7 @@ import type { TextConverter } from './text-converters.js';
 import { toBoolean, toInteger, toNumber } from './text-converters.js';
 import type { ArgumentSource, ValueResolver } from '../value-resolver.js';
 
-/** A resolver that says which parameter of the route it reads, so that the compiler can tell whether there is one. */
+/** A resolver that says which parameter of the route it reads, so that the compiler can check that there is one. */
 export interface RouteParameterResolver<Name extends string, Value> extends ValueResolver<Value> {
   readonly routeParameter: Name;
 }

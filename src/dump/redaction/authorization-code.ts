@@ -1,7 +1,7 @@
 import { redactedMark } from './redacted-mark.js';
 
 /**
- * Parameters that tell an authorization code from any other `code`: those that come with it (RFC 6749, sections 4.1.2
+ * Parameters that distinguish an authorization code from any other `code`: those that come with it (RFC 6749, sections 4.1.2
  * and 4.1.3; RFC 7636; RFC 9207; OpenID Connect). Alone, `code` is a country, a currency, an error, a voucher.
  */
 const companions: ReadonlySet<string> = new Set(

@@ -27,7 +27,7 @@ export function redactElements(text: string, isSecretName: (name: string) => boo
     if (end === -1) continue;
     const until = tags[end]?.from ?? text.length;
     const content = text.slice(to, until);
-    // A custom element of HTML: its name tells what it does, not what it holds.
+    // A custom element of HTML: its name says what it does, not what it holds.
     if (name.includes('-') && content.includes('<') && !content.includes('<![CDATA[')) continue;
     out +=
       text.slice(done, to) + (content.trim() === '' || content === redactedMark ? content : redactedMark);

@@ -49,7 +49,7 @@ function redactPart(
   return secret || redactor.text(value) !== value ? `${part.slice(0, equals)}=${redactedMark}` : part;
 }
 
-/** Without any of these a URL is a path in which nothing can be told to be secret. */
+/** Without any of these a URL is a path in which nothing can be recognised as secret. */
 const maySecretPattern = new RegExp(`[?#@=]|${tokenBeginnings}`);
 
 /** A URL, whole or relative, without its user part and without the values of secret query and fragment names. */
@@ -98,7 +98,7 @@ export function redactSetCookie(header: string): string {
   return [name, ...attributes].join(';');
 }
 
-/** Browsers cannot send an Authorization with a WebSocket: a token stands beside the protocol that tells of it. */
+/** Browsers cannot send an Authorization with a WebSocket: a token stands beside the protocol that announces it. */
 export function redactProtocols(header: string): string {
   const protocols = header.split(',');
   if (!/bearer|token|auth|jwt|access/i.test(header)) return header;

@@ -40,7 +40,7 @@ export function redactSql(
   return isHidden ? named.slice(0, start) + hideValues(sql) : named;
 }
 
-/** PostgreSQL and SQL Server show the row, Drizzle the parameters; nothing tells where they end. */
+/** PostgreSQL and SQL Server show the row, Drizzle the parameters; nothing marks where they end. */
 function hideRow(text: string): string {
   for (const head of ['Failing row contains (', 'duplicate key value is (', '\nparams: ']) {
     const at = text.indexOf(head);

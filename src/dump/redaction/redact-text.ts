@@ -9,11 +9,11 @@ type IsSecretName = (name: string) => boolean;
 /** How a text is looked through. */
 export interface TextRules {
   readonly isSecretName: IsSecretName;
-  /** Names that are secret here only, so that no look at the text can tell that there is none. */
+  /** Names that are secret here only, so that no look at the text can rule them out. */
   readonly customNames: boolean;
 }
 
-/** One look that tells most texts apart: without any of these there is nothing to find. */
+/** A quick test that most texts fail: without any of these there is nothing to find. */
 const suspiciousPattern = new RegExp(
   'pin|mfa|cvc|cvv|ssn|mnemonic|card|code|ticket|saml|assertion|iban|cc.?number|dsn|connection|mdp|kennwort|curl|' +
     '://|bearer|basic|digest|pass|pwd|secret|token|key|auth|cookie|sess|cred|sig|csrf|xsrf|private|jwt|sid|otp|hmac|' +
@@ -59,7 +59,7 @@ function isHexadecimal(text: string): boolean {
   return true;
 }
 
-/** Up to this length letters, digits, `-` and `_` alone can hold no secret that could be told as one, and need no look. */
+/** Up to this length letters, digits, `-` and `_` alone can hold no recognisable secret, and need no look. */
 const maxHarmlessLength = 10;
 
 function isWord(text: string): boolean {

@@ -1,7 +1,7 @@
 import { redactedMark } from './redacted-mark.js';
 
 /**
- * Tokens that tell by their form what they are, whatever name they stand under: JSON web tokens, keys of Stripe, GitHub,
+ * Tokens that are recognised by their form, whatever name they stand under: JSON web tokens, keys of Stripe, GitHub,
  * GitLab, AWS, Slack, Google, npm, SendGrid and OpenAI. Each with what it begins with.
  */
 const shapes: readonly (readonly [beginning: string, rest: string])[] = [
@@ -19,7 +19,7 @@ const shapes: readonly (readonly [beginning: string, rest: string])[] = [
   ['sk-', '(?:[a-z0-9]{1,10}-){0,2}[A-Za-z0-9_]{16,}[A-Za-z0-9_-]*'],
 ];
 
-/** Source of an expression for what such tokens begin with: one look tells whether there may be any. */
+/** Source of an expression for what such tokens begin with: one look shows whether there may be any. */
 export const tokenBeginnings: string = shapes.map(([beginning]) => beginning).join('|');
 
 const tokens = new RegExp(

@@ -6,7 +6,7 @@ const maxExcerpts = 4;
 const minFoldedFrames = 3;
 
 /**
- * The report as people read it: of each error that wraps another, the calls that it shares with the one before are told by
+ * The report as people read it: of each error that wraps another, the calls that it shares with the one before are replaced by
  * their number, and code stands at the first calls of the inner errors and at the outer one.
  */
 export function shortenReport(report: ErrorReport): ErrorReport {

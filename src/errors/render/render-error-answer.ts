@@ -25,7 +25,7 @@ export interface ErrorAnswerOptions {
   accept?: string | undefined;
   /** Whether the report may be seen. Off: the problem only. */
   debug: boolean;
-  /** What every client is told; default status and title. */
+  /** What every client is sent; default status and title. */
   problem?: ClientProblem;
   context?: ErrorPageContext;
 }
@@ -57,7 +57,7 @@ export function renderErrorAnswer(report: ErrorReport, options: ErrorAnswerOptio
   }
 }
 
-/** An answer that is told status and title only depends on nothing else: each is made once. */
+/** An answer that is given status and title only depends on nothing else: each is made once. */
 const plainAnswers = new Map<string, ErrorAnswer>();
 
 function plainAnswer(format: ErrorFormat, problem: ClientProblem): ErrorAnswer {

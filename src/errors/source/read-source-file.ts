@@ -10,7 +10,7 @@ import {
 } from 'node:fs';
 import { extname, isAbsolute, relative, sep } from 'node:path';
 
-/** Text of a file and what tells whether it was written since. */
+/** Text of a file and what shows whether it was written since. */
 export interface SourceFile {
   readonly text: string;
   readonly stamp: string;
@@ -57,7 +57,7 @@ export function readSourceFile(path: string, rules: ReadRules): SourceFile | str
   }
 }
 
-/** What changes when the file is written; empty where it cannot be told. */
+/** What changes when the file is written; empty where that is unknown. */
 export function readStamp(path: string): string {
   try {
     const stats = statSync(path, { throwIfNoEntry: false });

@@ -18,6 +18,6 @@ export interface SourcePosition {
 export interface SourceLoader {
   /** The lines of the file at an absolute path, or a sentence that says why they are not shown. */
   load(path: string): LoadedSource | string;
-  /** The place in the source that a compiled place was made from; undefined where no source map tells. */
+  /** The place in the source that a compiled place was made from; undefined where no source map says. */
   findOriginal(position: SourcePosition): SourcePosition | undefined;
 }

@@ -17,9 +17,9 @@ export interface Violation {
 export interface HttpErrorOptions {
   cause?: unknown;
   headers?: ErrorHeaders;
-  /** Whether the client is told the message. Default: below 500. */
+  /** Whether the client is sent the message. Default: below 500. */
   expose?: boolean;
-  /** What is wrong, one by one; told to the client with the message. */
+  /** What is wrong, one by one; sent to the client with the message. */
   violations?: readonly Violation[];
 }
 
@@ -42,7 +42,7 @@ export class HttpError extends Error {
     if (options.violations !== undefined) this.violations = options.violations;
   }
 
-  /** Whether the client is told the message and the violations, in production too. */
+  /** Whether the client is sent the message and the violations, in production too. */
   get expose(): boolean {
     return this.#expose;
   }

@@ -80,7 +80,7 @@ const inheritedNames: ReadonlySet<string> = new Set([
   'URIError',
 ]);
 
-/** `name` where it tells more than the class does (`AbortError`, a renamed error), else the class. */
+/** `name` where it says more than the class does (`AbortError`, a renamed error), else the class. */
 export function errorName(thrown: object): string {
   const made = classNameOf(thrown);
   if (!isErrorLike(thrown)) return made;

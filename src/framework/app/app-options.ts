@@ -41,7 +41,7 @@ export interface AppOptions<User extends RequestUser = RequestUser> {
   readonly locale?: Extension;
   /** The firewall and all about users; default: a firewall that admits everybody. See `lookback/security`. */
   readonly security?: SecurityExtension<User>;
-  /** What wants to hear of a request before and after routing. See `lookback/persistence`. */
+  /** Hooks that are called before and after routing. See `lookback/persistence`. */
   readonly persistence?: Extension;
   /** What the profiler keeps and shows beyond its own. See `lookback/profiler`. */
   readonly profiler?: ProfilerAdditions;

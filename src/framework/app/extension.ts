@@ -5,7 +5,7 @@ import type { Collector, Panel, Recording, RecordSink } from '#profiler';
 import type { AppRoute } from './route-attribute.js';
 
 /**
- * Hears of facts that belong to requests (a diagnostics channel, a library's hook) and writes them to the recording of the
+ * Listens for facts that belong to requests (a diagnostics channel, a library's hook) and writes them to the recording of the
  * request that they happen in: `currentRecording()?.section('mail', …)`; undefined outside of requests. Returns what stops it.
  */
 export type Tap = (currentRecording: () => Recording | undefined) => () => void;
@@ -31,7 +31,7 @@ export interface Extension {
   readonly panels?: readonly Panel[];
   /** Started with the application where it records, and stopped when it closes. */
   readonly taps?: readonly Tap[];
-  /** Paths, as sent, of which no record is kept: what is asked every few seconds and tells nothing. */
+  /** Paths, as sent, of which no record is kept: what is requested every few seconds and is of no interest. */
   readonly unrecordedPaths?: readonly string[];
   /** Its commands; one of the application with the same name takes the place. */
   commands?(): readonly Command[] | Promise<readonly Command[]>;

@@ -10,7 +10,7 @@ export interface RouteOptions extends Omit<RouteDefinition, 'path' | 'target'> {
   readonly arguments?: readonly ValueResolver[];
   /** Layers around the controller, the outermost first; those of its group and of the application are further out. */
   readonly around?: readonly Around[];
-  /** What descriptions of the application (OpenAPI) tell of it; false keeps it out of them. */
+  /** What descriptions of the application (OpenAPI) say about it; false keeps it out of them. */
   readonly operation?: RouteOperation | false;
 }
 
@@ -18,7 +18,7 @@ export interface RouteOptions extends Omit<RouteDefinition, 'path' | 'target'> {
 export interface RouteGroup extends GroupDefinition {
   /** Layers around the controller of each route. */
   readonly around?: readonly Around[];
-  /** What descriptions tell of each route, unless it says otherwise; false keeps all of them out. */
+  /** What descriptions say about each route, unless it says otherwise; false keeps all of them out. */
   readonly operation?: RouteOperation | false;
 }
 

@@ -10,7 +10,7 @@ const traceForm = /^[0-9a-f]{2}-([0-9a-f]{32})-[0-9a-f]{16}-[0-9a-f]{2}(?:-.*)?$
 const noTrace = '0'.repeat(32);
 
 /**
- * Tells each request's id in its answer: that of `X-Request-Id`, else the trace id of `traceparent`, where a trusted
+ * Sends each request's id in its answer: that of `X-Request-Id`, else the trace id of `traceparent`, where a trusted
  * proxy sent them; else a new one.
  */
 export function createRequestIdListeners({

@@ -30,13 +30,13 @@ export interface ErrorRendererOptions {
   readonly configuration: Configuration;
   /** Why the request went nowhere; asked for misses only. */
   readonly explain: (request: HttpRequest) => MatchTrace;
-  /** Told where the page itself could not be made. */
+  /** Called where the page itself could not be made. */
   readonly log: Logger;
   /** The record of the request, where there is one. */
   readonly recordOf: (request: HttpRequest) => { token: string; link: string } | undefined;
 }
 
-/** Answers errors in the form the client asked for: in full to whom debug output is shown, else the problem that every client is told. */
+/** Answers errors in the form the client asked for: in full to whom debug output is shown, else the problem that every client is sent. */
 export function createErrorRenderer(options: ErrorRendererOptions): ErrorRenderer {
   // The pages are loaded with the first error.
   let renderAnswer: typeof renderErrorAnswer | undefined;

@@ -16,7 +16,7 @@ interface ThrownReport {
 /** The report of what a request threw, made once: the error page and the record show the same. */
 const thrownReport: ScopeKey<ThrownReport> = createScopeKey<ThrownReport>('thrown report');
 
-/** Tells the recording of what was thrown, while stack and sources are as they were. Does nothing where none is open. */
+/** Reports what was thrown to the recording, while stack and sources are as they were. Does nothing where none is open. */
 export function createReportListener(options: FlattenOptions): KernelListener {
   return kernelListener(
     exceptionEvent,

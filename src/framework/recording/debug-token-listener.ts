@@ -5,7 +5,7 @@ import { type Recording, requestRecording } from '#profiler';
 import type { finishPage } from './finish-page.js';
 import { readOrigin } from '../failures/read-origin.js';
 
-/** Who is told of records, and how. */
+/** Who is shown records, and how. */
 export interface DebugTokenOptions {
   readonly isShown: (request: HttpRequest) => boolean;
   /** Origins whose scripts may read the fields. */

@@ -32,7 +32,7 @@ export interface RecordingDispatcherParts {
   readonly explain: (request: HttpRequest) => MatchTrace;
   /** Paths, as sent, of which no record is kept. */
   readonly unrecordedPaths: ReadonlySet<string>;
-  /** Told when a recording has begun. */
+  /** Called when a recording has begun. */
   readonly onBegin: () => void;
 }
 
@@ -123,7 +123,7 @@ function openFor(profiler: Profiler, request: HttpRequest, { mayProfile }: Begin
   if (recording !== undefined) request.scope.set(requestRecording, recording);
 }
 
-/** Told by the path before routing: a refused request for the profiler's pages is the profiler's as well. */
+/** Recognised by the path, before routing: a refused request for the profiler's pages is the profiler's as well. */
 function isProfilerPath(path: string): boolean {
   return path === '/_profiler' || path.startsWith('/_profiler/');
 }

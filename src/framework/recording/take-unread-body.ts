@@ -12,7 +12,7 @@ const taking = createScopeKey<Promise<void>>('unread body');
 /**
  * Takes a body that the application has not read by the time of its answer, so that the record shows what was sent. It
  * is read beside the answer, which never waits for it. Left alone are bodies that announce more than a record keeps,
- * those whose client waits to be told to send them, and those of a request that another one made: it has them.
+ * those whose client waits for `100 Continue`, and those of a request that another one made: it has them.
  */
 export function takeUnreadBody(request: HttpRequest, recording: Recording | undefined): void {
   const { source, headers, scope } = request;

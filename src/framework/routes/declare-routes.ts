@@ -14,7 +14,7 @@ type RouteMethods = Pick<
   'get' | 'post' | 'put' | 'patch' | 'delete' | 'any' | 'route' | 'mount' | 'register' | 'group'
 >;
 
-/** What a group says for its routes: layers that stand further out, and what descriptions tell of them. */
+/** What a group says for its routes: layers that stand further out, and what descriptions say about them. */
 interface Layers {
   readonly around?: readonly Around[];
   readonly operation?: RouteOperation | false | undefined;

@@ -19,7 +19,7 @@ export class RouteTarget {
   readonly place: RoutePlace | undefined;
   /** What the controller takes and gives, where it says so. */
   readonly schemas: RouteSchemas | undefined;
-  /** What descriptions tell of it; false keeps it out of them. */
+  /** What descriptions say about it; false keeps it out of them. */
   readonly operation: RouteOperation | false;
 
   constructor(

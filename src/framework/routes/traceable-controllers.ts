@@ -4,7 +4,7 @@ import type { Route } from '#routing';
 
 import { currentRecording, registerSpan } from '#profiler';
 
-/** The same controllers, with the time they take told to the open recording. */
+/** The same controllers, with the time that they take reported to the open recording. */
 export function createTraceableControllers(
   controllerOf: (route: Route) => ResolvedController,
 ): (route: Route) => ResolvedController {
@@ -23,7 +23,7 @@ export function createTraceableControllers(
   };
 }
 
-/** The same layer, with the time told that it takes together with what is further in. */
+/** The same layer, with the time reported that it takes together with what is further in. */
 export function traceLayer(layer: Around): Around {
   const span = registerSpan({ category: 'around', name: layer.name || 'anonymous' });
   const traced = traceCall(layer, span);
@@ -49,6 +49,6 @@ function traceCall<Arguments extends unknown[], Result>(
       recording.leave(place);
       return result;
     }
-    return result.finally(() => recording.leave(place)) as Result; // the same promise, told of
+    return result.finally(() => recording.leave(place)) as Result; // the same promise, observed
   };
 }

@@ -45,7 +45,7 @@ function sentOf(response: HttpResponse, end: BodyEnd): SentResponse {
   return { status: response.status, headers: Object.freeze([...response.headers.flat]), ...end };
 }
 
-/** An answer to HEAD, and 204, 205 and 304, have none, as over a socket. That to HEAD tells the length that GET would have. */
+/** An answer to HEAD, and 204, 205 and 304, have none, as over a socket. That to HEAD has the length that GET would have. */
 function dropBody(response: HttpResponse, method: string): void {
   const { headers, body } = response;
   if (method === 'HEAD' && body !== null && !isStreamedBody(body) && !headers.has('content-length'))

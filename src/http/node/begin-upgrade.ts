@@ -24,7 +24,7 @@ export interface UpgradeRequest {
 export interface UpgradeHandler {
   /** Answers the request, or leaves it alone and gives false where `wants` says so. */
   handle(asked: UpgradeRequest, wants: (request: HttpRequest) => boolean): boolean;
-  /** Tells every connection that the service stops; resolves when all are over. */
+  /** Notifies every connection that the service stops; resolves when all are over. */
   close(): Promise<void>;
 }
 
@@ -53,7 +53,7 @@ export function createUpgradeHandler(options: NodeServerOptions): UpgradeHandler
 
 /**
  * Answers a request that wants another protocol: like any other request, until the answer is an `UpgradeResponse`, which takes
- * the connection. It is over, and told as over, when the connection is closed; any other answer is the connection's last.
+ * the connection. It is over, and reported as over, when the connection is closed; any other answer is the connection's last.
  */
 export async function beginUpgrade(
   service: ServerState,

@@ -8,7 +8,7 @@ import type { NodeSource } from './node-source.js';
 
 /** Puts an answer on the wire. One for HTTP/1.1 and one for HTTP/2. */
 export interface ReplyWriter {
-  /** Begins to send. `headers` and `bodyBytes` tell what was sent from then on. Throws before the first byte or not at all. */
+  /** Begins to send. `headers` and `bodyBytes` hold what was sent from then on. Throws before the first byte or not at all. */
   send(response: HttpResponse, method: string): void;
   /** Names and values in turn; empty before anything was sent. */
   readonly headers: readonly string[];
@@ -20,7 +20,7 @@ export interface ReplyWriter {
 }
 
 /**
- * One request in flight: asked of the application, answered, told as over. Each happens once, whatever is thrown and
+ * One request in flight: handled by the application, answered, reported as over. Each happens once, whatever is thrown and
  * whenever the client goes away.
  */
 export class ConnectionExchange implements InFlight {

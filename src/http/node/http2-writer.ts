@@ -37,14 +37,14 @@ export class Http2Writer implements ReplyWriter {
 
   destroy(): void {
     // Not `close`: before it resets, that ends the stream, and what was cut off looks whole to the client. With an error,
-    // which Node tells nobody, the stream is reset with INTERNAL_ERROR.
+    // which Node reports nowhere, the stream is reset with INTERNAL_ERROR.
     this.#stream.destroy(new Error('The answer was cut off.'));
   }
 
   send(response: HttpResponse, method: string): void {
     const stream = this.#stream;
     if (stream.destroyed || stream.closed) {
-      stopBody(response.body); // the stream's close event tells that the client is gone
+      stopBody(response.body); // the stream's close event shows that the client is gone
       return;
     }
     const { status, body } = response;

@@ -24,12 +24,12 @@ function knownPeer(socket: Socket): Peer {
   let peer = peers.get(socket);
   if (peer !== undefined) return peer;
   peer = peerOf(socket);
-  // One that is cut off already cannot tell its address.
+  // One that is cut off already has no address any more.
   if (!peer.encrypted && peer.address !== undefined) peers.set(socket, peer);
   return peer;
 }
 
-/** A message that Node has parsed, told lazily: what nobody asks for is never looked at. */
+/** A message that Node has parsed, read lazily: what nobody asks for is never looked at. */
 export class NodeSource implements RequestSource {
   readonly reply: ServerResponse | Http2ServerResponse;
   readonly #message: IncomingMessage | Http2ServerRequest;
@@ -121,12 +121,12 @@ export class NodeSource implements RequestSource {
     this.#abort?.abort();
   }
 
-  /** Whether an error says only that the client is gone, to whoever was told by `signal`. */
+  /** Whether an error says only that the client is gone, to whoever was notified by `signal`. */
   isGoneBy(error: unknown): boolean {
     return isClientGone(error, { signal: this.#abort?.signal });
   }
 
-  /** The rest of the body cannot be read: whoever reads it is told. */
+  /** The rest of the body cannot be read: its reader gets the error. */
   failBody(failure: Error): void {
     this.isBroken = true;
     this.body?.fail(failure);

@@ -2,7 +2,7 @@ import type { CodedError } from '#coded-error';
 import { httpErrors } from '../failures/error-codes.js';
 import type { ServerLimits } from './settings/server-limits.js';
 
-/** What Node tells of bytes it could not parse. */
+/** What Node reports of bytes that it could not parse. */
 export interface ParserError extends Error {
   readonly code?: string;
   readonly reason?: string;
@@ -34,7 +34,7 @@ function requestFailure(error: ParserError, limits: ServerLimits): CodedError {
   }
 }
 
-/** The request line counts as header bytes to the parser: a long one is told apart here, where it can still be seen. */
+/** The request line counts as header bytes to the parser: a long one is recognised here, where it can still be seen. */
 function overflow(error: ParserError, limits: ServerLimits): CodedError {
   const packet = error.rawPacket;
   const end = packet?.indexOf(0x0a) ?? 0;

@@ -62,7 +62,7 @@ export class Refusals {
     return this.#service.unread.get(socket)?.isComplete === false;
   }
 
-  /** Takes a CONNECT: Node has let go of its socket, and there is nothing that it could be connected to. */
+  /** Takes a CONNECT: Node has released its socket, and there is nothing that it could be connected to. */
   refuseConnect(message: IncomingMessage, socket: Socket): void {
     socket.on('error', () => socket.destroy());
     socket.resume();
@@ -85,7 +85,7 @@ export class Refusals {
     else last.afterwards(answer);
   }
 
-  /** Tells the application of a failure that nobody can be answered for. */
+  /** Notifies the application of a failure that has no request to answer. */
   async note(failure: CodedError, peer: Peer): Promise<void> {
     if (!this.rate.take(performance.now())) return;
     const request = new HttpRequest(createRefusedSource(failure, undefined, peer), this.#service);

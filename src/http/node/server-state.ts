@@ -51,7 +51,7 @@ export class ServerState {
     return this.#options.handle(request);
   }
 
-  /** Tells that an answer is over; what that throws is reported. */
+  /** Notifies the application that an answer is over; what that throws is reported. */
   terminate(request: HttpRequest, response: HttpResponse, sent: SentResponse): void {
     try {
       const ending = this.#options.terminate?.(request, response, sent);
@@ -73,7 +73,7 @@ export class ServerState {
     try {
       this.#options.onError?.(error, request);
     } catch {
-      // a log that fails has nobody left to tell
+      // a log that fails has nowhere left to report to
     }
   }
 

@@ -62,7 +62,7 @@ export const requestActingUser: ScopeKey<RequestUser | string> = createScopeKey<
   'acting user',
 );
 
-/** Who tells what the firewall has found out by now: the same frozen object for all strangers whom nobody examined. */
+/** Gives what the firewall has found out by now: the same frozen object for all strangers whom nobody examined. */
 export const requestAuthentication: ScopeKey<{ readonly authentication: RequestAuthentication }> =
   createScopeKey<{ readonly authentication: RequestAuthentication }>('authentication');
 

@@ -85,7 +85,7 @@ function hasMoreParameters(query: string, limit: number): boolean {
   return count > limit;
 }
 
-/** A failure that is no coded error is a server adapter's; it is told as a bad request all the same. */
+/** A failure that is no coded error is a server adapter's; it is answered as a bad request all the same. */
 function raised(failure: unknown): CodedError | Error {
   if (isCodedError(failure) || isHttpError(failure)) return failure;
   return badRequest(failure instanceof Error ? failure : new Error('The request could not be read.'));

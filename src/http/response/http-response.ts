@@ -97,7 +97,7 @@ export class HttpResponse {
     return this;
   }
 
-  /** Tells the client to forget a cookie. Path and domain must be those that it was set with. */
+  /** Makes the client forget a cookie. Path and domain must be those that it was set with. */
   clearCookie(name: string, options?: CookieOptions): this {
     return this.setCookie(name, '', { ...options, maxAge: 0, expires: new Date(0) });
   }

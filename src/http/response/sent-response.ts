@@ -1,4 +1,4 @@
-/** What really left for the client, told by the server after the last byte. */
+/** What was really sent to the client, reported by the server after the last byte. */
 export interface SentResponse {
   readonly status: number;
   /** Names and values in turn, those that the server added (Date, Connection …) included. */

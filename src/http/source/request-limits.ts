@@ -20,7 +20,7 @@ export interface RequestLimits {
   readonly files: number;
 }
 
-/** What is taken unless the server was told otherwise: bodies of 1 MiB, targets of 8 KiB. */
+/** What is taken unless the server was configured otherwise: bodies of 1 MiB, targets of 8 KiB. */
 export const defaultRequestLimits: RequestLimits = Object.freeze({
   body: 1_048_576,
   upload: 1_073_741_824,

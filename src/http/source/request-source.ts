@@ -14,7 +14,7 @@ export interface PeerCertificate {
   readonly validTo: number;
 }
 
-/** The other end of the connection, as the socket tells it. Never taken from a header. */
+/** The other end of the connection, as the socket reports it. Never taken from a header. */
 export interface Peer {
   /** Undefined where nobody knows it: such a peer is trusted by nobody. */
   readonly address: string | undefined;

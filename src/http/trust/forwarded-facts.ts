@@ -18,7 +18,7 @@ type Writable = { -readonly [Key in keyof ForwardedFacts]: ForwardedFacts[Key] }
 const maxHops = 50;
 
 /**
- * The facts told by Forwarded (RFC 7239) and X-Forwarded-For, -Proto, -Host and -Port. To be asked for only where the
+ * The facts of Forwarded (RFC 7239) and X-Forwarded-For, -Proto, -Host and -Port. To be asked for only where the
  * peer is a trusted proxy. Throws `HTTP_FORWARDED_MALFORMED`, and `HTTP_FORWARDED_CONFLICT` where the two families or
  * repeated values contradict each other: guessing which one a proxy wrote would let a client choose.
  */

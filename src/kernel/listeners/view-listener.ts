@@ -30,7 +30,7 @@ function responseOf(result: unknown): HttpResponse | undefined {
   return HttpResponse.json(result);
 }
 
-/** What most controllers give: told before classes are asked for, some of which Node loads when they are named. */
+/** What most controllers give: recognised before classes are looked at, some of which Node loads when they are named. */
 function isPlain(value: object): boolean {
   return Object.getPrototypeOf(value) === Object.prototype && !isAsyncIterable(value);
 }

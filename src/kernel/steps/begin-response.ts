@@ -18,6 +18,6 @@ async function begin(response: HttpResponse, { scope, signal }: HttpRequest): Pr
     response.body = await beginBody(body, scope);
   } catch (error) {
     if (!signal.aborted) throw error;
-    response.body = null; // the client is gone, and the body was told so: there is nobody to answer
+    response.body = null; // the client is gone, and the body was stopped: there is nobody to answer
   }
 }

@@ -9,7 +9,7 @@ export type BypassPolicy = 'warn' | 'refuse' | 'allow';
 /** What such a statement does to rows. */
 export type BypassKind = 'create' | 'update' | 'remove';
 
-/** Tells of statements that pass behaviours by, once for each call and entity, or refuses them. One for each ORM. */
+/** Reports statements that bypass behaviours, once for each call and entity, or refuses them. One for each ORM. */
 export class Bypasses {
   readonly policy: BypassPolicy;
   /** Where warnings go; default Node's own. */

@@ -54,7 +54,7 @@ export interface TransactionMessage {
   readonly durationMs: number;
 }
 
-/** Where persistence says what it does. Messages are sent in the asynchronous context of who asked; unheard they cost nothing. */
+/** Where persistence publishes what it does. Messages are sent in the caller's asynchronous context; without subscribers they cost nothing. */
 export const persistenceChannels: {
   readonly query: Channel;
   readonly flush: Channel;

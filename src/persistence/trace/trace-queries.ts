@@ -13,7 +13,7 @@ type ExecuteQuery = <Result>(
 
 const tracedObjects = new WeakSet<object>();
 
-/** Lets the connections of an ORM tell the query channel what they run; done once, however often it is asked for. */
+/** Makes the connections of an ORM publish their queries on the query channel; done once, however often it is called. */
 export function traceQueries(orm: MikroORM): void {
   for (const type of ['write', 'read'] as const) {
     const connection = orm.em.getConnection(type);
@@ -34,7 +34,7 @@ function trace(connection: Connection, name: string): void {
       return execute.call(connection, query, run, context) as never; // run's result
     const callSite = captureCallSite();
     const start = performance.now();
-    const tell = (rows: number | undefined, error?: unknown): void => {
+    const publish = (rows: number | undefined, error?: unknown): void => {
       const sql = typeof context?.['query'] === 'string' ? context['query'] : query;
       const params: unknown = context?.['params'];
       const message: QueryMessage = {
@@ -50,10 +50,10 @@ function trace(connection: Connection, name: string): void {
     };
     try {
       const result = await reportAsOne(() => execute.call(connection, query, run, context));
-      tell(rowsOf(result));
+      publish(rowsOf(result));
       return result as never; // run's result
     } catch (error) {
-      tell(undefined, error);
+      publish(undefined, error);
       throw error;
     }
   };

@@ -8,7 +8,7 @@ import type {
 import { persistenceChannels } from './channels.js';
 import type { ChangeMessage, FlushMessage, TransactionMessage } from './channels.js';
 
-/** Tells the channels of flushes, changes and transactions. */
+/** Publishes flushes, changes and transactions. */
 export class TraceSubscriber implements EventSubscriber<AnyEntity> {
   readonly #flushes = new WeakMap<object, number>();
   readonly #transactions = new WeakMap<object, number>();
@@ -32,7 +32,7 @@ export class TraceSubscriber implements EventSubscriber<AnyEntity> {
   afterTransactionStart({ em }: TransactionEventArgs): void {
     if (!persistenceChannels.transaction.hasSubscribers) return;
     this.#transactions.set(em, performance.now());
-    tell('begin', 0);
+    publish('begin', 0);
   }
 
   afterTransactionCommit({ em }: TransactionEventArgs): void {
@@ -47,11 +47,11 @@ export class TraceSubscriber implements EventSubscriber<AnyEntity> {
     const start = this.#transactions.get(em);
     if (start === undefined) return;
     this.#transactions.delete(em);
-    tell(kind, performance.now() - start);
+    publish(kind, performance.now() - start);
   }
 }
 
-function tell(kind: TransactionMessage['kind'], durationMs: number): void {
+function publish(kind: TransactionMessage['kind'], durationMs: number): void {
   const message: TransactionMessage = { kind, durationMs };
   persistenceChannels.transaction.publish(message);
 }

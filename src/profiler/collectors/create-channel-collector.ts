@@ -28,7 +28,7 @@ export interface ListeningCollector extends Collector {
 }
 
 /**
- * Keeps what is told on diagnostics channels while a request runs, under `name`. Listens once for the whole process;
+ * Keeps what is published on diagnostics channels while a request runs, under `name`. Listens once for the whole process;
  * which request a message belongs to is known by the scope that it is published in.
  */
 export function createChannelCollector<Facts>(options: ChannelCollectorOptions<Facts>): ListeningCollector {

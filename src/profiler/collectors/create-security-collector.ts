@@ -32,7 +32,7 @@ const part: SectionPart = { form: securityForm, isClean: true };
 const noFacts: Facts = { decisions: undefined, uses: undefined, weight: 0, more: 0 };
 
 /**
- * Keeps what the firewall found out, and what voters and session tell on their channels, under `security`. Never a
+ * Keeps what the firewall found out, and what voters and session publish on their channels, under `security`. Never a
  * credential.
  */
 export function createSecurityCollector({

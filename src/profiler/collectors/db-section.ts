@@ -20,7 +20,7 @@ export const dbForm = {
     {
       // With placeholders; cut at `dbLimits.text` characters.
       sql: 'word',
-      // Each under the column that it belongs to, where the statement tells.
+      // Each under the column that it belongs to, where the statement shows it.
       params: [{ name: 'word?', value: 'taken' }],
       // Since the beginning of the request: a query that took longer than the request was there began before it.
       offsetMs: 'offset',
@@ -45,7 +45,7 @@ export type DbQuery = Omit<ReadDb['queries'][number], 'offsetMs'> & { readonly s
 
 /** The `db` section of a record: what a request asked the database, and what it changed. Times in milliseconds. */
 export interface DbSection extends Pick<ReadDb, 'totals' | 'changes'> {
-  /** Queries that repeat themselves, the dearest first. */
+  /** Queries that repeat themselves, the slowest first. */
   readonly groups: readonly DbGroup[];
   readonly queries: readonly DbQuery[];
 }

@@ -16,7 +16,7 @@ export interface ComparedQuery {
 /**
  * Finds queries that repeat themselves: the same statement with the same values (asked once would do), and the same
  * reading statement with other values from one place (asked for all at once would do). A query that is part of a loop
- * is not listed as a duplicate again. The dearest group comes first.
+ * is not listed as a duplicate again. The slowest group comes first.
  */
 export function groupQueries(queries: readonly ComparedQuery[]): DbGroup[] {
   const loops = findLoops(queries).map((places) => groupOf('n+1', places, queries));

@@ -5,7 +5,7 @@ const comparison = /^(?:=|<|>|<=|>=|<>|!=|like|ilike|in|between|and|not|is|any|\
 const keyword = /^(?:select|from|where|set|values|returning|on|case|when|then|else|end)$/i;
 
 /**
- * For each placeholder of a statement the column that its value belongs to, where that can be told: `a = ?`,
+ * For each placeholder of a statement the column that its value belongs to, where the text shows it: `a = ?`,
  * `a in (?, ?)`, `insert into t (a, b) values (?, ?)`. Used to know which values are secrets.
  */
 export function namePlaceholders(sql: string): (string | null)[] {

@@ -25,7 +25,7 @@ export const securityForm = {
       ],
     },
   ],
-  // Null for strangers, and where a lazy firewall never had to look: `isUserLoaded` tells which.
+  // Null for strangers, and where a lazy firewall never had to look: `isUserLoaded` says which.
   user: [
     '?',
     {

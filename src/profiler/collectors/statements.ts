@@ -8,7 +8,7 @@ export interface Placeholder {
   readonly isSecret: boolean;
 }
 
-/** A statement as it is kept, and what can be told from its text. */
+/** A statement as it is kept, and what its text shows. */
 export interface Statement {
   /** Cut, and without secrets. */
   readonly sql: string;

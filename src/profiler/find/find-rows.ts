@@ -24,7 +24,7 @@ export interface FoundRows {
 interface Finding {
   /** The rows that meet the conditions; undefined where it cannot have any, or is gone. */
   readonly find: (segment: SegmentRows) => FoundRows | undefined;
-  /** Whether all of its rows meet them, as far as its facts tell: it need not be read for that. */
+  /** Whether all of its rows meet them, as far as its facts show: it need not be read for that. */
   readonly isWhole: (segment: SegmentRows) => boolean;
 }
 

@@ -53,7 +53,7 @@ export interface RecordSources extends Completing {
   readonly tokenOf: (key: number) => string;
   /** Undefined where no number has this name. */
   readonly keyOf: (token: string) => number | undefined;
-  /** Told where the store cannot be read. */
+  /** Called where the store cannot be read. */
   readonly failed: (error: unknown) => void;
 }
 
@@ -140,7 +140,7 @@ export class RecordReader {
     };
   }
 
-  /** What was stored behind a position; undefined where the store cannot tell, or is out of order. */
+  /** What was stored behind a position; undefined where the store does not know, or is out of order. */
   async news(
     query: Pick<ProfileQuery, 'bucket' | 'where'>,
     position: string | null,

@@ -6,7 +6,7 @@ import { formatMilliseconds, shortPath } from '../words/format.js';
 import type { RecordFinding } from './finding.js';
 import { say } from '../words/say.js';
 
-/** Groups that are told of one by one. */
+/** Groups that are reported one by one. */
 const maxGroupsShown = 3;
 
 /** Queries that failed or repeat themselves. */

@@ -3,7 +3,7 @@ export interface RecordFinding {
   readonly level: 'error' | 'warn' | 'info';
   /** One sentence of plain text, without a full stop. It may hold text from outside. */
   readonly text: string;
-  /** Where more is told: a panel by its id or by the section that it shows, and the `id` of the row in it. */
+  /** Where to read more: a panel by its id or by the section that it shows, and the `id` of the row in it. */
   readonly target?: { readonly panel: string; readonly anchor?: string };
 }
 

@@ -19,7 +19,7 @@ export function findingsOf(record: ProfileRecord): readonly RecordFinding[] {
     try {
       return find(record);
     } catch {
-      return []; // a section of another shape than its collector's tells nothing
+      return []; // a section of another shape than its collector's is not understood
     }
   });
   return levels.flatMap((level) => found.filter((finding) => finding.level === level)).slice(0, maxFindings);

@@ -6,7 +6,7 @@ import type { Kind } from './kinds.js';
 
 const maxNameLength = 100;
 
-/** How a section is written, and the word that tells how to read it. */
+/** How a section is written, and the word that says how to read it. */
 export interface SectionForm {
   readonly word: string;
   readonly kind: Kind<unknown, unknown>;

@@ -26,7 +26,7 @@ export function breakdownOf(
   return 'breakdown' in request ? request.breakdown : divideTime(request.timeline, request.durationMs);
 }
 
-/** The same when a record is closed; `told`: what its sections tell of. */
+/** The same when a record is closed; `told`: what its sections report. */
 export function breakdownOfSpans(
   spans: SpansInput,
   told: readonly CountedSpan[],

@@ -18,7 +18,7 @@ export interface ProfileRecord {
   readonly schema: number;
   /** Name of the record: lowercase hexadecimal, six characters or more. */
   readonly token: string;
-  /** Grows with each record of a process; tells the order where clocks do not. */
+  /** Grows with each record of a process; gives the order where clocks do not. */
   readonly sequence: number;
   readonly bucket: RecordBucket;
   /** Token of the request that this one was made by. */
@@ -122,17 +122,17 @@ export interface RecordedLogTotals {
   readonly omittedAfter: number;
 }
 
-/** A stretch of time: a stage, a listener, the controller, and what sections tell of: queries, calls, rendering … */
+/** A stretch of time: a stage, a listener, the controller, and what sections report: queries, calls, rendering … */
 export interface RecordedSpan {
   readonly name: string;
-  /** `stage`, `listener`, `controller`, a word of the adapter's, or of what a section tells of its `TimeCategory`. */
+  /** `stage`, `listener`, `controller`, a word of the adapter's, or of what a section gives as its `TimeCategory`. */
   readonly category: string;
   readonly startMs: number;
   readonly durationMs: number;
   /** Of a bar that stands for several: how long they took, without what lay between them. */
   readonly busyMs?: number;
   readonly detail?: string;
-  /** The section that told of it, and the row of its panel. */
+  /** The section that reported it, and the row of its panel. */
   readonly section?: string;
   readonly anchor?: string;
   /** Never ended while the request was watched. */

@@ -18,7 +18,7 @@ export interface Segment {
   /** Beginning of the earliest request and end of the last; milliseconds since the epoch. */
   readonly startedAt: number;
   readonly closedAt: number;
-  /** What tells whether any record in it can match a query. */
+  /** What shows whether any record in it can match a query. */
   readonly facts: SegmentFacts;
   /** The summaries, in columns. */
   readonly directory: Uint8Array;

@@ -21,7 +21,7 @@ export interface BeginOptions {
 
 /**
  * The recorder and the reader of records. Nothing of it throws into a request. A framework calls `begin`, sets `requestRecording` in the
- * request's scope, tells the recording what it comes to know (dispatches by `createRecordingObserver`), and calls `finish` behind the last byte.
+ * request's scope, reports to the recording what it learns (dispatches by `createRecordingObserver`), and calls `finish` behind the last byte.
  */
 export interface Profiler {
   /** Opens the store, which otherwise happens with the first request or lookup. */
@@ -41,7 +41,7 @@ export interface Profiler {
   totals(query?: TotalsQuery): Promise<ProfileTotals>;
   /**
    * What any process stored behind a position, each record once; null gives the present position alone. Undefined where
-   * the store cannot tell, or is out of order.
+   * the store does not know, or is out of order.
    */
   news(
     query: Pick<ProfileQuery, 'bucket' | 'where'>,
@@ -59,7 +59,7 @@ export interface Profiler {
   flush(): Promise<void>;
   /** Removes all records of a bucket. */
   purge(bucket: RecordBucket): Promise<void>;
-  /** Writes what is left, within five seconds, and lets go of the store. */
+  /** Writes what is left, within five seconds, and releases the store. */
   close(): Promise<void>;
 }
 

@@ -4,7 +4,7 @@ import type { HttpRequest } from '#http';
 import type { LogRecord } from '#log';
 import type { MatchTrace } from '#routing';
 
-/** Where the request went, as the framework tells it; one for all requests that go there. */
+/** Where the request went, as the framework reports it; one for all requests that go there. */
 export interface RouteNote {
   readonly name: string | null;
   readonly path: string | null;
@@ -15,7 +15,7 @@ export interface RouteNote {
   readonly allow?: readonly string[];
 }
 
-/** Which function answers, as the framework tells it. */
+/** Which function answers, as the framework reports it. */
 export interface ControllerNote {
   readonly name: string;
   /** Where it is declared; asked when the record closes, behind the response. */
@@ -28,7 +28,7 @@ export type SpanOutcome = 'stopped' | 'failed';
 /** A request being watched. Every method is cheap, never throws, and does nothing once the record is closed, but for `log` and `lateError`. */
 export interface Recording {
   readonly token: string;
-  /** Kept only where the request fails or is slow (`SampleOptions`): nobody is told of a record that may never be. */
+  /** Kept only where the request fails or is slow (`SampleOptions`): nobody is shown a record that may never exist. */
   readonly isOnTrial: boolean;
   readonly request: HttpRequest;
   /** The request is over: what comes now is too late for its record. */

@@ -27,7 +27,7 @@ export interface SectionPart {
   readonly isClean?: true;
   readonly summary?: Readonly<Record<string, SummaryField>>;
   /**
-   * What of the request's time the section tells of, from what the collector gave or what was stored of it: bars of the
+   * Which part of the request's time the section covers, from what the collector gave or what was stored of it: bars of the
    * timeline, and shares of the breakdown. Asked when the record closes and when it is read.
    */
   readonly timeline?: (data: unknown) => readonly TimelineEntry[];

@@ -6,7 +6,7 @@ export type TimeCategory = (typeof timeCategories)[number];
 /** Milliseconds of a request by kind of work; together its whole time. */
 export type TimeBreakdown = Readonly<Record<TimeCategory, number>>;
 
-/** A stretch of a request's time that a section tells of. Times in milliseconds since the request began. */
+/** A stretch of a request's time that a section reports. Times in milliseconds since the request began. */
 export interface TimelineEntry {
   readonly name: string;
   readonly startMs: number;
@@ -18,6 +18,6 @@ export interface TimelineEntry {
   readonly open?: true;
   /** What else there is to say, on one line. */
   readonly detail?: string;
-  /** `id` of the row of the section's panel that tells more: `query-3`. */
+  /** `id` of the row of the section's panel that shows more: `query-3`. */
   readonly anchor?: string;
 }

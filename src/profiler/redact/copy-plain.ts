@@ -89,7 +89,7 @@ function copyObject(from: object, budget: Budget, depth: number): object {
   return out;
 }
 
-/** True, false and nothing under a secret name tell no secret. */
+/** True, false and nothing under a secret name reveal no secret. */
 function isTelling(member: unknown): boolean {
   return member !== null && member !== undefined && member !== '' && typeof member !== 'boolean';
 }

@@ -10,7 +10,7 @@ const likely = /session|sid/i;
 const maxVisitors = 5_000;
 
 /**
- * Tells which requests are of one session, by a hash of its cookie under a key that is made with the process: never by
+ * Recognises the requests of one session, by a hash of its cookie under a key that is made with the process: never by
  * the id, and not by the address. The response that changes the id, as a login does, ties the new one to the old.
  */
 export class VisitorThreads {

@@ -6,7 +6,7 @@ export interface SegmentQueueLimits {
   readonly bytes: number;
 }
 
-/** Told what became of records on their way. */
+/** Notified of what became of records on their way. */
 export interface SegmentQueueEvents {
   written(records: number, tally: StoreTally): void;
   dropped(records: number): void;
@@ -109,7 +109,7 @@ export class SegmentQueue {
     await this.settled();
   }
 
-  /** Tells a store that knows its processes what became of the records, also while nothing is written. */
+  /** Reports to a store that knows its processes what became of the records, also while nothing is written. */
   start(): void {
     if (this.#store.processes === undefined) return;
     this.#beat ??= setInterval(() => this.#pump({ isBeat: true }), heartbeatMs).unref();

@@ -30,7 +30,7 @@ export interface Closing {
   /** Ticks since the beginning of the request. */
   readonly end: number;
   readonly sample: ProcessSample;
-  /** What the sections tell of the request's time. */
+  /** What the sections report of the request's time. */
   readonly told: readonly TimelineEntry[];
 }
 

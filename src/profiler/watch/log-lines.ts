@@ -20,7 +20,7 @@ interface TakenLine {
 const maxChannelLength = 200;
 /** Share of the lines, and of their text, that the first ones have; the last ones have the rest. */
 const shareOfFirst = 0.1;
-/** Lines that were let go before the list is made shorter. */
+/** Lines that were dropped before the list is made shorter. */
 const compactFrom = 256;
 const warning = logLevels.indexOf('warning');
 const error = logLevels.indexOf('error');
@@ -31,7 +31,7 @@ export class LogLines {
   readonly #first: TakenLine[] = [];
   #firstText = 0;
   #last: TakenLine[] = [];
-  /** Lines of `#last` that were let go. */
+  /** Lines of `#last` that were dropped. */
   #from = 0;
   #lastText = 0;
   /** Lines left out. */

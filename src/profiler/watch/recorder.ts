@@ -266,7 +266,7 @@ export class Recorder {
     if (oldest !== undefined) this.finish(oldest, undefined, nothingSent);
   }
 
-  /** Keeps a collector's section; gives what that tells of the request's time. */
+  /** Keeps a collector's section; gives what it reports of the request's time. */
   #collect(collector: Collector, recording: RequestRecording): readonly TimelineEntry[] {
     try {
       const data = collector.collect(recording);

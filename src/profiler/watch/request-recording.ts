@@ -20,7 +20,7 @@ import { SpanList } from './span-list.js';
 import { takeArguments, type TakenNamed, takeParameters } from './take-value.js';
 import type { TraceBudget } from './trace-budget.js';
 
-/** Told what comes after a record was closed. */
+/** Called with what comes after a record was closed. */
 export interface LateListener {
   log(token: string, entry: RecordedLog): void;
   error(token: string, report: ErrorReport): void;
@@ -100,7 +100,7 @@ export class RequestRecording implements Recording {
     return this.spans.start;
   }
 
-  /** Nothing is added any more. What belongs to others is taken as it is now: bytes may be written into, a closed connection tells nothing. */
+  /** Nothing is added any more. What belongs to others is taken as it is now: bytes may be written into, a closed connection has no facts. */
   close(): void {
     const { readBytes, source } = this.request;
     if (readBytes !== undefined && this.requestHead === undefined) this.requestBody(readBytes);

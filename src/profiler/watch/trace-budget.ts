@@ -25,7 +25,7 @@ export class TraceBudget {
       isMiss,
     }: { readonly request: HttpRequest; readonly start: number; readonly isMiss: boolean },
   ): MatchTrace | null {
-    // Requests tell of themselves in another order than they began in.
+    // Requests end in another order than they began in.
     const passed = Math.max(0, start - this.#filled);
     this.#filled += passed;
     this.#match = Math.min(maxBudgetMs, this.#match + passed * budgetShares.match);

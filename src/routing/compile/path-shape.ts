@@ -102,7 +102,7 @@ function addText(steps: ShapeStep[], text: string): void {
   else steps.push(text);
 }
 
-/** True for variables that may run over a slash or be empty: the trie cannot tell where they end. */
+/** True for variables that may run over a slash or be empty: the trie cannot know where they end. */
 function isUnbounded(route: Route, token: VariableToken): boolean {
   const read = findRequirement(route, token);
   return read !== undefined && (read.canBeEmpty || read.canHoldSlash);

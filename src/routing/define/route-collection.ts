@@ -8,7 +8,7 @@ import type { Route } from './route.js';
 export interface RouteAlias {
   readonly name: string;
   readonly target: string;
-  /** What to tell whoever uses it; undefined while it is not deprecated. */
+  /** The message for whoever uses it; undefined while it is not deprecated. */
   readonly deprecation: string | undefined;
 }
 

@@ -22,7 +22,7 @@ interface Form {
 
 /**
  * Routes that can never match, each with an earlier one that takes every request it could take. Finds the cases that
- * can be told segment by segment; what only a comparison of whole languages could show is not found.
+ * can be seen segment by segment; what only a comparison of whole languages could show is not found.
  */
 export function findShadows(compiled: CompiledRoutes): Map<Route, Route> {
   const shadows = new Map<Route, Route>();

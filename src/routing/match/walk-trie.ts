@@ -58,7 +58,7 @@ export function walkTrie(
 
 const slash = 47;
 
-/** False where the first two characters tell that no route has the path, with whatever slash at its end. */
+/** False where the first two characters show that no route has the path, with whatever slash at its end. */
 export function canBegin(trie: TrieNode, path: string): boolean {
   if (path.length === 1 || trie.wild !== undefined || trie.rests !== undefined) return true;
   const child = childAt(trie, path.charCodeAt(1));

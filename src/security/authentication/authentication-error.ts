@@ -17,7 +17,7 @@ const messages: Readonly<Record<AuthenticationFailure, string>> = {
   credentials: 'Invalid credentials.',
   throttled: 'Too many failed logins, please try again later.',
   csrf: 'The form did not come from this site, or is too old.',
-  // The same words as for a wrong password: a stranger is not told which accounts there are.
+  // The same words as for a wrong password: a stranger does not learn which accounts there are.
   disabled: 'Invalid credentials.',
   expired: 'The link or login has expired.',
   malformed: 'The login data are incomplete.',

@@ -1,7 +1,7 @@
 import type { Signer } from '../secrets/signer.js';
 import type { SecurityUser } from '../users/security-user.js';
 
-/** A short text that changes with the user's password, and tells nothing of it: what sessions and cookies are bound to. */
+/** A short text that changes with the user's password, and reveals nothing of it: what sessions and cookies are bound to. */
 export function userFingerprint(signer: Signer, user: SecurityUser): string {
   return signer.sign('user', JSON.stringify([user.identifier, user.passwordHash ?? null]));
 }

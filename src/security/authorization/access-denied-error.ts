@@ -9,7 +9,7 @@ import { renderDecision } from './access-decision.js';
 export class AccessDeniedError extends ForbiddenError {
   readonly #decisions: readonly AccessDecision[];
 
-  /** The client is told a message that was given here, unless `expose` is false; never the votes. */
+  /** The client is sent a message that was given here, unless `expose` is false; never the votes. */
   constructor(
     message?: string,
     decisions: readonly AccessDecision[] = [],

@@ -23,7 +23,7 @@ export interface CsrfVerdict {
   readonly reason: string;
 }
 
-/** Tells requests that a page of this site made from those that a stranger's page made in the visitor's name. */
+/** Distinguishes requests that a page of this site made from those that a stranger's page made in the visitor's name. */
 export interface CsrfGuard {
   /** Safe methods are always allowed; for the others see docs/security.md. */
   check(request: HttpRequest): CsrfVerdict | Promise<CsrfVerdict>;

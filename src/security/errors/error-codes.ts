@@ -41,11 +41,11 @@ const table = {
     fix: 'Raise sessions.lockMilliseconds, or do the long work without an open session.',
   },
   SECURITY_NO_SESSIONS: {
-    message: '{what} needs sessions, and createSecurity was told to do without.',
+    message: '{what} needs sessions, and createSecurity was called with `sessions: false`.',
     fix: 'Take sessions: false out of the options, or make the firewall stateless.',
   },
   SECURITY_NO_CSRF: {
-    message: 'A CSRF token was asked for, and createSecurity was told csrf: false.',
+    message: 'A CSRF token was asked for, and createSecurity was called with `csrf: false`.',
     fix: 'Take csrf: false out of the options, or the token out of the form.',
   },
   SECURITY_USER_NOT_LOADED: {

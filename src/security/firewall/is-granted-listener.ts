@@ -42,7 +42,7 @@ async function checkRules(
 
 function denial(event: ControllerArgumentsEvent, rule: GrantRule, decision: AccessDecision): Error {
   const message = rule.message ?? defaultMessage(event, rule, decision);
-  const expose = rule.message !== undefined; // the default one tells the votes
+  const expose = rule.message !== undefined; // the default one names the votes
   const denied = new AccessDeniedError(message, [decision], { expose });
   return rule.status === undefined ? denied : new HttpError(rule.status, message, { cause: denied, expose });
 }

@@ -3,7 +3,7 @@ import type { TokenHandler, TokenOwner } from './token-handler.js';
 
 /**
  * Tokens that mean nothing by themselves. The lookup is given the token's hash (`hashToken`): whoever reads the
- * table cannot use it, and how long a lookup takes tells nothing of the token.
+ * table cannot use it, and how long a lookup takes reveals nothing of the token.
  */
 export function opaqueTokens(
   find: (tokenHash: string) => TokenOwner | undefined | Promise<TokenOwner | undefined>,

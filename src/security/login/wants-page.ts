@@ -3,7 +3,7 @@ import { hasJson } from '../requests/read-body.js';
 
 /**
  * Whether a redirect to a form would help whoever asks: a browser that goes to a page, or a client that names HTML and
- * no better liked JSON. Scripts (`fetch`, and programs that take anything) are told that they have to log in.
+ * no better liked JSON. Scripts (`fetch`, and programs that take anything) get the status that asks for a login.
  */
 export function wantsPage(request: HttpRequest): boolean {
   if (hasJson(request)) return false;

@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 
-/** Whether two texts are the same, in a time that tells nothing about where they differ or how long they are. */
+/** Whether two texts are the same, in a time that reveals nothing about where they differ or how long they are. */
 export function equalSecrets(left: string, right: string): boolean {
   return timingSafeEqual(digest(left), digest(right));
 }

@@ -21,7 +21,7 @@ export function publishSessionUse(operation: 'read' | 'write', key: string): voi
   uses.publish(use);
 }
 
-/** Frames that are told, after the session's own method: each costs as much as all the rest. */
+/** Frames that are reported, after the session's own method: each costs as much as all the rest. */
 const maxFramesRead = 3;
 
 function callersOf(inner: typeof publishSessionUse): string {

@@ -44,7 +44,7 @@ export interface Sessions {
   open(request: HttpRequest): Promise<Session>;
   /** Stores what was changed, sets the cookie and lets the next request in. Called at the response event. */
   store(request: HttpRequest, response: HttpResponse): void | Promise<void>;
-  /** Lets go of a session that could not be stored. */
+  /** Releases a session that could not be stored. */
   release(request: HttpRequest): void | Promise<void>;
 }
 
@@ -152,7 +152,7 @@ interface Exchange {
 async function storeSession(parts: Parts, state: SessionState, exchange: Exchange): Promise<void> {
   const opened = await state.opening?.then(
     () => state.opened,
-    () => undefined, // whoever opened it was told that it could not be
+    () => undefined, // whoever opened it got the error
   );
   keepOutOfCaches(exchange.response);
   if (opened === undefined) {

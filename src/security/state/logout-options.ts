@@ -9,7 +9,7 @@ export interface LogoutOptions {
   readonly methods?: readonly string[];
   /** Where it leads. Default `/`. */
   readonly target?: string | ((request: HttpRequest) => string);
-  /** What the browser is told to forget. Default `cookies` and `storage`; an empty list sends no header. */
+  /** What the browser has to forget. Default `cookies` and `storage`; an empty list sends no header. */
   readonly clearSiteData?: readonly ClearSiteData[];
   /** Ends the whole session, or only this firewall's part of it. Default true. */
   readonly invalidateSession?: boolean;

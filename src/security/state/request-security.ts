@@ -47,7 +47,7 @@ export class RequestSecurity {
     return this.#token;
   }
 
-  /** What there is to tell by now. */
+  /** What is known by now. */
   get authentication(): RequestAuthentication {
     const isStranger = this.#token === undefined && this.attempts.length === 0;
     return isStranger

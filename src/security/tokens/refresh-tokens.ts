@@ -25,7 +25,7 @@ interface Family {
   /** Changes with the user's password. */
   readonly fingerprint: string;
   readonly tokenHash: string;
-  /** The token that was changed last. Its successor is made of it and `salt`, so neither it nor this entry alone can tell. */
+  /** The token that was changed last. Its successor is made of it and `salt`, so neither it nor this entry alone reveals it. */
   readonly used?: { readonly tokenHash: string; readonly salt: string; readonly at: number };
   /** When the user logged in; milliseconds since 1970. */
   readonly since: number;

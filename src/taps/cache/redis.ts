@@ -10,7 +10,7 @@ const readCommands =
 
 /** ioredis 6 and redis 6, by their channels: without the values that are written. redis has the command first among the arguments. */
 export function listenToRedis(): () => void {
-  const tell: OperationListener = (message, moment) => {
+  const publish: OperationListener = (message, moment) => {
     const list = listField(message, 'args');
     const command = textField(message, 'command').toUpperCase();
     const isRepeated = typeof list[0] === 'string' && list[0].toUpperCase() === command;
@@ -26,8 +26,8 @@ export function listenToRedis(): () => void {
     });
   };
   return undoAll([
-    listenToOperations('ioredis:command', tell),
-    listenToOperations('node-redis:command', tell),
+    listenToOperations('ioredis:command', publish),
+    listenToOperations('node-redis:command', publish),
   ]);
 }
 

@@ -27,7 +27,7 @@ export function listenToNodeClient(): () => void {
         return Reflect.apply(former, this, args);
       },
   );
-  const deafen = listenTo({
+  const stopListening = listenTo({
     'http.client.response.finish'(message) {
       const response = fieldOf(message, 'response');
       const request = fieldOf(message, 'request');
@@ -38,7 +38,7 @@ export function listenToNodeClient(): () => void {
   });
   return () => {
     undo?.();
-    deafen();
+    stopListening();
   };
 }
 

@@ -45,7 +45,7 @@ export class OutgoingCall {
     this.callSite = moment.callSite();
   }
 
-  /** The field that continues the trace, for targets that may be told of it. */
+  /** The field that continues the trace, for targets that may receive it. */
   traceparent(): string | undefined {
     if (!mayCarryTrace(this.url)) return undefined;
     const recording = this.#moment.scope.get(requestRecording);
@@ -81,7 +81,7 @@ export class OutgoingCall {
   }
 }
 
-/** Begins a call of the request that this code runs for; undefined where nothing of it is to be told. */
+/** Begins a call of the request that this code runs for; undefined where nothing of it is to be reported. */
 export function beginCall(
   target: () => { readonly method: string; readonly url: string },
 ): OutgoingCall | undefined {

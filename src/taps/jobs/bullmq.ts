@@ -76,7 +76,7 @@ function tellSent(
   const moment = sent.hasSubscribers ? takeMoment() : undefined;
   if (moment === undefined) return add();
   const result = reportAsOne(add);
-  const tell = (error: unknown, made?: unknown): void =>
+  const publish = (error: unknown, made?: unknown): void =>
     runAtMoment(moment, () => {
       for (const [at, job] of jobs.entries())
         sent.publish({
@@ -90,7 +90,7 @@ function tellSent(
           callSite: moment.callSite(),
         });
     });
-  onSettled(result, { done: (made) => tell(undefined, made), failed: tell });
+  onSettled(result, { done: (made) => publish(undefined, made), failed: publish });
   return result;
 }
 

@@ -21,15 +21,15 @@ export function recordMail<Transport extends object>(transport: Transport): Tran
   );
 }
 
-/** A transporter of nodemailer, or the prototype of all: what it sends is told when it is sent, or failed to be. */
+/** A transporter of nodemailer, or the prototype of all: what it sends is reported when it was sent, or could not be. */
 export function tapMail(transport: object): (() => void) | undefined {
   return replaceMethod(transport, 'sendMail', (former) => {
     const sendMail: Method = function sendMail(this: unknown, ...args) {
       const moment = messages.hasSubscribers ? takeMoment() : undefined;
       if (moment === undefined) return Reflect.apply(former, this, args);
       const [mail, callback] = args;
-      const done = (info: unknown): void => tell(moment, { mail, info });
-      const failed = (error: unknown): void => tell(moment, { mail, error });
+      const done = (info: unknown): void => publish(moment, { mail, info });
+      const failed = (error: unknown): void => publish(moment, { mail, error });
       if (typeof callback !== 'function') {
         const result = Reflect.apply(former, this, args);
         onSettled(result, { done, failed });
@@ -46,7 +46,7 @@ export function tapMail(transport: object): (() => void) | undefined {
   });
 }
 
-function tell(
+function publish(
   moment: Moment,
   { mail, info, error }: { mail: unknown; info?: unknown; error?: unknown },
 ): void {

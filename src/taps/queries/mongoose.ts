@@ -9,7 +9,7 @@ const documents = ['filter', 'pipeline', 'update', 'doc', 'docs', 'ops', 'fields
 
 /** Mongoose from 9.7 on, by its channels. */
 export function listenToMongoose(): () => void {
-  const tell: OperationListener = (message, moment) => {
+  const publish: OperationListener = (message, moment) => {
     const args = fieldOf(message, 'args');
     const target = `${textField(message, 'collection')}.${textField(message, 'operation')}`;
     const given = documents.map((name) => fieldOf(args, name));
@@ -18,5 +18,5 @@ export function listenToMongoose(): () => void {
     const asked = { ...mongoStatement(target, given), rows, error: fieldOf(message, 'error') };
     publishQuery(asked, { system: 'mongodb', moment });
   };
-  return undoAll(operations.map((name) => listenToOperations(`mongoose:${name}`, tell)));
+  return undoAll(operations.map((name) => listenToOperations(`mongoose:${name}`, publish)));
 }

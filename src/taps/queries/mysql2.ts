@@ -3,9 +3,9 @@ import { fieldOf } from '../source/fields.js';
 import { undoAll } from '../source/replace-method.js';
 import { publishQuery } from './query-under-way.js';
 
-/** mysql2 from 3.20 on, by its channels. The one of pools is heard for the scope of those who wait. */
+/** mysql2 from 3.20 on, by its channels. The one of pools is used for the scope of those who wait. */
 export function listenToMysql2(): () => void {
-  const tell: OperationListener = (message, moment) => {
+  const publish: OperationListener = (message, moment) => {
     const sql = fieldOf(message, 'query');
     if (typeof sql !== 'string') return;
     // `query` has put its values into the statement, where those of secret names are hidden.
@@ -14,8 +14,8 @@ export function listenToMysql2(): () => void {
     publishQuery({ ...asked, rows: rowsOf(fieldOf(message, 'result')) }, { system: 'mysql', moment });
   };
   return undoAll([
-    listenToOperations('mysql2:query', tell),
-    listenToOperations('mysql2:execute', tell),
+    listenToOperations('mysql2:query', publish),
+    listenToOperations('mysql2:execute', publish),
     listenToOperations('mysql2:pool:connect', () => undefined),
   ]);
 }

@@ -13,10 +13,10 @@ export interface QueryEnd {
   readonly error?: unknown;
 }
 
-/** A query that has begun; its end is told once. */
+/** A query that has begun; its end is reported once. */
 export type EndQuery = (end: QueryEnd) => void;
 
-/** Begins a query of the request that this code runs for; undefined where nothing of it is to be told. */
+/** Begins a query of the request that this code runs for; undefined where nothing of it is to be reported. */
 export function beginQuery(system: string): EndQuery | undefined {
   const moment = queries.hasSubscribers ? takeMoment() : undefined;
   if (moment === undefined) return undefined;
@@ -28,7 +28,7 @@ export function beginQuery(system: string): EndQuery | undefined {
   };
 }
 
-/** Tells of a query that is over. */
+/** Publishes a query that is over. */
 export function publishQuery(
   { sql, params, rows, error }: QueryEnd,
   {

@@ -16,7 +16,7 @@ const supportedClients =
 /**
  * Puts the queries of a database client into the record of the request that asks them, until `stopRecording`: `const pool =
  * recordQueries(new Pool())`. Known by their shape are pools and clients of pg, postgres.js, Knex, Kysely, Drizzle, TypeORM, MikroORM,
- * Prisma (by its events), mongodb, better-sqlite3, `node:sqlite` and `@photostructure/sqlite`; mysql2 and Mongoose tell of
+ * Prisma (by its events), mongodb, better-sqlite3, `node:sqlite` and `@photostructure/sqlite`; mysql2 and Mongoose report
  * themselves. Gives the client back: use that one, as postgres.js's is another function. Anything else throws `TAPS_UNKNOWN_TARGET`.
  */
 export function recordQueries<Target extends object>(target: Target): Target {

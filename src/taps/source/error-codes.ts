@@ -4,7 +4,7 @@ import { defineErrorCodes } from '#coded-error';
 const table = {
   TAPS_UNKNOWN_TARGET: {
     message: '{function} does not know what it was given: {what}.',
-    fix: 'It takes {known}. docs/taps.md says how to tell of anything else.',
+    fix: 'It takes {known}. docs/taps.md says how to report anything else.',
   },
 } as const;
 

@@ -21,25 +21,25 @@ export function listenTo(listeners: Readonly<Record<string, (message: unknown) =
   };
 }
 
-/** Told of an operation that is over: the message of its channel, and when it began. */
+/** Called with an operation that is over: the message of its channel, and when it began. */
 export type OperationListener = (message: object, moment: Moment) => void;
 
 /**
- * Hears each operation of a tracing channel at its end, with the moment at which it began. A callback is called in the scope
+ * Listens to each operation of a tracing channel at its end, with the moment at which it began. A callback is called in the scope
  * that the operation began in: sockets and pools would call it in that of another request.
  */
-export function listenToOperations(name: string, tell: OperationListener): () => void {
+export function listenToOperations(name: string, listener: OperationListener): () => void {
   const begun = new WeakMap<object, { readonly scope: Scope | undefined; moment: Moment | undefined }>();
   const end = (message: object): void => {
     const { moment } = begun.get(message) ?? {};
     begun.delete(message);
-    if (moment !== undefined) runAtMoment(moment, () => tell(message, moment));
+    if (moment !== undefined) runAtMoment(moment, () => listener(message, moment));
   };
   const unbind = bindScope(tracingChannel<object>(name).asyncStart, (message) => {
     const { scope, moment } = begun.get(message) ?? {};
     return moment === undefined ? scope : scopeFrom(moment.scope, moment.callSite);
   });
-  const deafen = listenTo({
+  const stopListening = listenTo({
     [`tracing:${name}:start`]: (message) => {
       if (typeof message === 'object' && message !== null)
         begun.set(message, { scope: currentScope(), moment: takeMoment() });
@@ -52,6 +52,6 @@ export function listenToOperations(name: string, tell: OperationListener): () =>
   });
   return () => {
     unbind();
-    deafen();
+    stopListening();
   };
 }

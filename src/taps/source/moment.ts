@@ -7,7 +7,7 @@ type CallSite = () => readonly unknown[];
 /** Where something was asked whose driver goes on from a callback, on another stack. */
 const askedFrom: ScopeKey<CallSite> = createScopeKey<CallSite>('asked from');
 
-/** When and where something began that a record will tell of. */
+/** When and where something began that a record will show. */
 export interface Moment {
   readonly scope: Scope;
   /** Of `performance.now`. */
@@ -17,7 +17,7 @@ export interface Moment {
 }
 
 /**
- * The moment at which something begins, where a request is recorded that nobody above tells of it for; else undefined: there is
+ * The moment at which something begins, where a request is recorded and no caller reports it already; else undefined: there is
  * nothing to do.
  */
 export function takeMoment(): Moment | undefined {
@@ -42,11 +42,11 @@ export function scopeFrom(scope: Scope, place: CallSite): Scope {
   return inner;
 }
 
-/** Runs work as part of the request that something began for, wherever its end is heard. Nothing of it reaches the application. */
+/** Runs work as part of the request that something began for, wherever its end is observed. Nothing of it reaches the application. */
 export function runAtMoment({ scope }: Moment, work: () => void): void {
   try {
     runInScope(scope, work);
   } catch {
-    // What cannot be told is not kept.
+    // What cannot be reported is not kept.
   }
 }

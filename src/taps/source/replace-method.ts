@@ -39,7 +39,7 @@ export function undoAll(undos: readonly ((() => void) | undefined)[]): () => voi
   };
 }
 
-/** Hears how a promise ends, without a part in its chain: what nobody catches stays uncaught. */
+/** Observes how a promise ends, without a part in its chain: what nobody catches stays uncaught. */
 export function onSettled(
   result: unknown,
   { done, failed }: { readonly done: (value: unknown) => void; readonly failed: (error: unknown) => void },

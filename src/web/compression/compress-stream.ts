@@ -24,7 +24,7 @@ export function compressStream(
     [Symbol.asyncIterator]: () => ({
       next: () => compressed.next(),
       return() {
-        // A generator hears of its end only where it yields, and one that waits for a chunk does not.
+        // A generator learns of its end only where it yields, and one that waits for a chunk does not.
         stop.isAsked = true;
         source.stop();
         return compressed.return(undefined);

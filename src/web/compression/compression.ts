@@ -59,7 +59,7 @@ export function compression(options: CompressionOptions = {}): WebExtension {
         responseEvent,
         ({ request, response }) => {
           if (!isMeant(request)) return undefined;
-          // Its 200 would say so, and it has no type any more to tell.
+          // Its 200 would say so, and it has no type left to show it.
           if (response.status === 304) response.headers.addToken('Vary', 'Accept-Encoding');
           if (!isEligible(response)) return undefined;
           response.headers.addToken('Vary', 'Accept-Encoding');

@@ -3,7 +3,7 @@ import { HttpResponse } from '#http';
 import type { ServerEvent } from './render-event.js';
 import { renderEvent } from './render-event.js';
 
-/** What a source of events is told. */
+/** What a source of events is given. */
 export interface EventSourceContext {
   /** The id of the last event that this client got before it came back; undefined for a new one. */
   readonly lastEventId: string | undefined;

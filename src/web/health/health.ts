@@ -11,17 +11,17 @@ export interface HealthOptions {
   readonly checks?: Readonly<Record<string, HealthCheck>>;
   /** Milliseconds that a check may take. Default 2000. */
   readonly timeout?: number;
-  /** Milliseconds for which an outcome is told again, so that strangers cannot make the checks run all the time. Default 1000. */
+  /** Milliseconds for which an outcome is repeated, so that strangers cannot make the checks run all the time. Default 1000. */
   readonly freshFor?: number;
   /** Default `/healthz`. */
   readonly livenessPath?: string;
   /** Default `/readyz`. */
   readonly readinessPath?: string;
-  /** Who is told which check failed, and why. Default: programs on this machine that came over no proxy. */
+  /** Who may see which check failed, and why. Default: programs on this machine that came over no proxy. */
   readonly showsDetails?: (request: HttpRequest) => boolean;
 }
 
-/** An extension that also hears of the end, and whose paths are not recorded. */
+/** An extension that is also notified of the end, and whose paths are not recorded. */
 export interface HealthExtension extends WebExtension {
   readonly unrecordedPaths: readonly string[];
   stopping(): void;

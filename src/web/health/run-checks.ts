@@ -1,6 +1,6 @@
 import { describeThrown } from '#errors';
 
-/** Tells that a part of the application works: it fails by throwing, by rejecting, by `false`, or by taking too long. */
+/** Checks that a part of the application works: it fails by throwing, by rejecting, by `false`, or by taking too long. */
 export type HealthCheck = (signal: AbortSignal) => unknown;
 
 /** What came of one check. */

@@ -28,7 +28,7 @@ const defaults: Readonly<Record<string, string>> = {
 };
 
 /**
- * Sends the headers that tell browsers what the site never does. What an answer says itself stays. `Strict-Transport-
+ * Sends the headers that state what the site never does. What an answer says itself stays. `Strict-Transport-
  * Security` is sent over HTTPS only. Throws `WEB_BAD_OPTION`.
  */
 export function securityHeaders(options: SecurityHeadersOptions = {}): WebExtension {

@@ -95,7 +95,7 @@ function accept(
   const addHeaders = (lines: string[]): void => {
     for (const [name, value] of headers) lines.push(`${name}: ${value}`);
   };
-  server.once('headers', addHeaders); // told within the call below
+  server.once('headers', addHeaders); // emitted within the call below
   server.handleUpgrade(message, socket, head, then);
   server.off('headers', addHeaders);
 }
@@ -122,7 +122,7 @@ async function serve<Parameters>(
     await handler(connection, context);
     connection.close();
   } catch (error) {
-    if (connection.signal.aborted) return; // it was told that there is nobody any more
+    if (connection.signal.aborted) return; // it was notified that the client is gone
     context.log.error(`The handler of a WebSocket failed: ${describeThrown(error)}`, { error });
     connection.close(1011, 'internal error');
   }

@@ -6,7 +6,7 @@ import { messageClass, nodeMessage } from './node-internals.js';
 const on: unknown = Reflect.get(IncomingMessage.prototype, 'on');
 
 /**
- * The end of a message as a stream: not reached, told to whoever reads, or, of a message without a body, held until
+ * The end of a message as a stream: not reached, passed on to whoever reads, or, of a message without a body, held until
  * somebody reads, or left untold for good.
  */
 type Ending = 'open' | 'told' | 'held' | 'left';
@@ -15,7 +15,7 @@ type Ending = 'open' | 'told' | 'held' | 'left';
  * Node's message, but that two things are done when somebody asks for them. Whatever listens to the server from outside
  * finds them as ever.
  * - Its object of headers is put together when more is asked of it than Node's server asks for itself. Nothing of ours
- *   reads that object (see `RequestHeaders`), and for the fields of a browser it is the dearest part of taking a request.
+ *   reads that object (see `RequestHeaders`), and for the fields of a browser it is the most expensive part of taking a request.
  * - A message without a body ends as a stream when it is read. Node reads each to its end once it was answered, through
  *   four turns of its queue, to find nothing.
  */
@@ -41,9 +41,9 @@ export class LazyIncomingMessage extends IncomingMessage {
     return super.read(size);
   }
 
-  /** Who listens for the end of a message that was left hears it now: `finished` of `node:stream` waits for nothing else. */
+  /** Listeners for the end of a message that was left are called now: `finished` of `node:stream` waits for nothing else. */
   override on(event: string | symbol, listener: (...given: never[]) => void): this {
-    if (typeof on === 'function') Reflect.apply(on, this, [event, listener]); // its types tell the listeners by event
+    if (typeof on === 'function') Reflect.apply(on, this, [event, listener]); // its types distinguish the listeners by event
     if (this.#ending === 'left' && (event === 'end' || event === 'close')) this.resume();
     return this;
   }

@@ -24,7 +24,7 @@ const trials: readonly Trial[] = [
     requestTimeout: 60_000,
     shows: 'HPE_HEADER_OVERFLOW',
   },
-  // Node drops what is beyond 2,000 fields, if it is not told to leave that to us.
+  // Node drops what is beyond 2,000 fields, unless it is set to leave that to us.
   {
     limit: 'maxHeadersCount',
     text: `${'a:b\r\n'.repeat(2100)}\r\n`,

@@ -15,7 +15,7 @@ export interface TlsFiles {
 export interface NodeServerOptions {
   /** Answers a request, valid or not (`source.failure` says why not). What it throws becomes a plain 500. */
   readonly handle: (request: HttpRequest) => HttpResponse | Promise<HttpResponse>;
-  /** Told once for each answer, after the last byte or when the client has gone. A stop waits for its promises. */
+  /** Called once for each answer, after the last byte or when the client has gone. A stop waits for its promises. */
   readonly terminate?: (
     request: HttpRequest,
     response: HttpResponse,

@@ -20,7 +20,7 @@ const hopByHopHeaders = [
   'date',
 ] as const;
 const maxHopByHopLength = Math.max(...hopByHopHeaders.map((name) => name.length));
-/** The same by their lengths, by which most names are told apart. */
+/** The same by their lengths, by which most names are distinguished. */
 const hopByHopByLength: readonly (readonly string[])[] = Array.from(
   { length: maxHopByHopLength + 1 },
   (_, length) => hopByHopHeaders.filter((name) => name.length === length),

@@ -2,7 +2,7 @@ let currentDate = '';
 
 /**
  * Now, as a Date header says it (RFC 9110 section 5.6.7). Made once a second: asking what time it is takes longer than
- * all else here, so a timer tells when the second is over.
+ * all else here, so a timer marks the end of the second.
  */
 export function httpDate(): string {
   if (currentDate === '') {

@@ -5,7 +5,7 @@ import { serverErrors } from '../settings/server-errors.js';
 export interface PumpOptions {
   /** Bytes that the header promised; undefined where it promised nothing. */
   readonly declared: number | undefined;
-  /** Told of each chunk's bytes as it is handed over. */
+  /** Called with each chunk's bytes as it is handed over. */
   readonly onBytes: (count: number) => void;
 }
 

@@ -17,7 +17,7 @@ export function keepMessage(kept: KeptMessages, message: ChannelMessage, most: n
   else kept.more++;
 }
 
-/** A collector of calls that are told on one channel, a message for each. */
+/** A collector of calls that are published on one channel, a message for each. */
 export function createCallCollector<Section>(options: {
   readonly name: string;
   readonly part: SectionPart;

@@ -91,7 +91,7 @@ export interface Flame {
   /** Shares of the whole width, 0 to 1. */
   readonly start: number;
   readonly width: number;
-  /** What is told of it where it is pointed at. */
+  /** Its tooltip. */
   readonly title: string;
   readonly isOwn: boolean;
   readonly href: string;
@@ -148,7 +148,7 @@ export type Block =
   | {
       readonly kind: 'filters';
       readonly label: string;
-      /** The label is shown, and not only told to those who listen. */
+      /** The label is visible, not only for screen readers. */
       readonly isTitled?: boolean;
       readonly filters: readonly FilterLink[];
     }

@@ -12,7 +12,7 @@ export type KeptAtMost = Pick<Retention, 'records' | 'ageMs' | 'bytes'>;
 export interface ProfilerFacts {
   readonly state: StoreState;
   readonly counters: ProfilerCounters;
-  /** Bounds of what is kept; undefined where they are not told. */
+  /** Bounds of what is kept; undefined where they are unknown. */
   readonly retention: KeptAtMost | undefined;
 }
 

@@ -12,7 +12,7 @@ const maxPositionLag = 5000n;
 const maxRows = { log: 4000, rows: 1000 };
 
 /**
- * What any process wrote, in the order in which it was seen here: ids of segments do not tell when they were committed. A position
+ * What any process wrote, in the order in which it was seen here: ids of segments do not show when they were committed. A position
  * is this log's name, a place in it, and the newest id, by which another process goes on.
  */
 export class PostgresNews {
@@ -99,7 +99,7 @@ export class PostgresNews {
   }
 }
 
-/** Milliseconds between two attempts to listen, and after which it is looked without being told: a pooler passes no word on. */
+/** Milliseconds between two attempts to listen, and after which it looks without a notification: a pooler passes none on. */
 const retryMs = { listen: 1000, look: 5000 };
 
 /** Listens on a connection of its own, and again after it broke. */

@@ -168,7 +168,7 @@ export function endOfPartition(name: string): bigint {
   return BigInt(Date.UTC(Number(year), Number(month) - 1, Number(day) + 1)) << 20n;
 }
 
-/** Where it is told that something was written. */
+/** The channel that announces writes. */
 export function channelOf(schema: string): string {
   return quote(`lookback ${schema.replaceAll('"', '')}`.slice(0, 60));
 }

@@ -96,16 +96,16 @@ class SqliteStore implements ProfileStore {
     try {
       return this.#leased(keeper.lease(amount));
     } finally {
-      this.#hear(keeper.takeNews());
+      this.#apply(keeper.drainEvents());
       keeper.close();
     }
   }
 
   async write(segments: readonly Segment[]): Promise<StoreTally> {
     const { tally, news } = await this.#orderWrite(segments);
-    this.#hear(news);
+    this.#apply(news);
     for (const segment of segments) this.#written += segment.keys.length;
-    return this.#told(tally);
+    return this.#toTally(tally);
   }
 
   async secret(): Promise<string> {
@@ -137,7 +137,7 @@ class SqliteStore implements ProfileStore {
 
   async putNote(kind: string, name: string, text: string | null): Promise<void> {
     const { news } = await this.#thread.order({ kind: 'note', note: { kind, name, text } });
-    this.#hear(news);
+    this.#apply(news);
   }
 
   async notes(kind: string, name?: string): Promise<ReadonlyMap<string, string>> {
@@ -146,14 +146,14 @@ class SqliteStore implements ProfileStore {
 
   async prune(bucket?: RecordBucket): Promise<StoreTally> {
     const { tally, news } = await this.#thread.order({ kind: 'prune', bucket });
-    this.#hear(news);
-    return this.#told(tally);
+    this.#apply(news);
+    return this.#toTally(tally);
   }
 
   async tally(): Promise<StoreTally> {
     const { tally, news } = await this.#thread.order({ kind: 'tally' });
-    this.#hear(news);
-    return this.#told(tally);
+    this.#apply(news);
+    return this.#toTally(tally);
   }
 
   async close(): Promise<void> {
@@ -183,7 +183,7 @@ class SqliteStore implements ProfileStore {
 
   async #orderLease(amount: number): Promise<Lease> {
     const { lease, news } = await this.#thread.order({ kind: 'lease', amount });
-    this.#hear(news);
+    this.#apply(news);
     if (lease === undefined) throw new TypeError('The writer gave no lease.');
     return this.#leased(lease);
   }
@@ -233,7 +233,7 @@ class SqliteStore implements ProfileStore {
   #open(): SqliteReader {
     if (this.#reading === undefined) {
       const { db, setAside } = openSqliteFile(this.#file, { heritage: this.#heritage, busyMs: 0 });
-      this.#hear({ opened: false, lost: setAside !== null, setAside });
+      this.#apply({ opened: false, lost: setAside !== null, setAside });
       this.#reading = { db, reader: new SqliteReader(db) };
     }
     return this.#reading.reader;
@@ -251,7 +251,7 @@ class SqliteStore implements ProfileStore {
     this.#reading = undefined;
   }
 
-  #hear({ opened, lost, setAside }: FileEvents): void {
+  #apply({ opened, lost, setAside }: FileEvents): void {
     if (opened) this.#closeReading();
     if (setAside !== null) this.#setAside = setAside;
     if (!lost) return;
@@ -265,7 +265,7 @@ class SqliteStore implements ProfileStore {
     this.#pruned = noneOfAnyReason();
   }
 
-  #told(tally: FileTally | undefined): StoreTally {
+  #toTally(tally: FileTally | undefined): StoreTally {
     if (tally === undefined) throw new TypeError('The writer gave no tally.');
     const { pruned, renamed, records, bytes } = tally;
     this.#pruned = pruned;

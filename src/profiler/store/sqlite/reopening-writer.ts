@@ -16,7 +16,7 @@ import { toStoreError } from './sqlite-failure.js';
 import { type GivenNote, type FileTally, SqliteWriter } from './sqlite-writer.js';
 import type { PreviousFile } from './sqlite-schema.js';
 
-/** What a keeper is told when it is made; can be sent to a thread. */
+/** What the writer is made with; can be sent to a thread. */
 export interface ReopeningWriterOptions {
   readonly file: SqliteFile;
   /** Number of this process among those that use the file. */
@@ -94,7 +94,7 @@ export class ReopeningWriter {
   }
 
   /** What happened since the last call of this. */
-  takeNews(): FileEvents {
+  drainEvents(): FileEvents {
     const news = this.#news;
     this.#news = noEvents;
     return news;

@@ -10,7 +10,7 @@ const keeper = new ReopeningWriter(options);
 
 parentPort?.on('message', ({ id, order }: WriterRequest) => {
   takeTurn(turn, () => {
-    parentPort?.postMessage({ id, ...answer(order), news: keeper.takeNews() } satisfies WriterReply);
+    parentPort?.postMessage({ id, ...answer(order), news: keeper.drainEvents() } satisfies WriterReply);
     if (order.kind === 'close') parentPort?.unref(); // nothing else keeps the thread, which ends then
   });
 });

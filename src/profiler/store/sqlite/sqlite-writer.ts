@@ -208,7 +208,7 @@ export class SqliteWriter {
       try {
         this.#db.exec('ROLLBACK');
       } catch {
-        // SQLite rolled back by itself; the first error tells more.
+        // SQLite rolled back by itself; the first error says more.
       }
       throw error;
     }

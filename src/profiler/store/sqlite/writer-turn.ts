@@ -1,5 +1,5 @@
 /**
- * Tells the ending process whether its writer's thread is at work, in memory that both see: a thread that is cut off inside
+ * Shows the ending process whether its writer's thread is at work, in memory that both see: a thread that is cut off inside
  * SQLite aborts the process.
  */
 export type WriterTurn = Int32Array<SharedArrayBuffer>;

@@ -21,7 +21,7 @@ interface ThreadOptions<Answer> {
   readonly name: string;
   /** Called with each start: what the thread is given, and what is to be done when it ended. */
   readonly start: () => { readonly data: unknown; readonly ended: () => void };
-  /** Told what the thread says by itself. */
+  /** Called with messages that the thread sends by itself. */
   readonly told?: (answer: Answer) => void;
 }
 

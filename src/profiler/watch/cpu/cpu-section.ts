@@ -93,7 +93,7 @@ export function keepProfile(
   return { refusal: '', durationMs, isCut, others: seen.others, functions, nodes, samples };
 }
 
-/** The time from each sample to the next one, which is told with that. */
+/** The time from each sample to the next, which carries it. */
 function runsOf({
   samples = [],
   timeDeltas = [],

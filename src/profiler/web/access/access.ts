@@ -19,7 +19,7 @@ export interface AccessOptions {
   readonly hostless?: boolean;
 }
 
-/** What the guard found. The reason is for the log; a refused client is told nothing. */
+/** What the guard found. The reason is for the log; a refused client learns nothing. */
 export type PageAccess = { readonly allowed: true } | { readonly allowed: false; readonly reason: string };
 
 /** Decides whether this request may see debug output. Never throws, reads only socket and headers. */
@@ -86,7 +86,7 @@ function isTrustedPeer({ peer, trust }: HttpRequest): boolean {
   return peer.address !== undefined && trust?.isTrustedProxy(peer.address) === true;
 }
 
-/** The first field by which a proxy tells of itself. */
+/** The first field by which a proxy shows itself. */
 const forwarding = new NameLists((names) => ({
   name: names.map((name) => name.toLowerCase()).find((name) => forwardingHeaders.has(name)),
 }));

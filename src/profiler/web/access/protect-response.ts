@@ -5,7 +5,7 @@ export const dataPolicy = "default-src 'none'; frame-ancestors 'none'";
 
 /**
  * The headers of every answer of the profiler: nothing is loaded, framed (but by our own list), sniffed, cached, embedded
- * by another site or told to one by a Referer. There is no CORS header, so no other origin can read it.
+ * by another site or disclosed to one by a Referer. There is no CORS header, so no other origin can read it.
  */
 export function protectResponse(
   response: HttpResponse,

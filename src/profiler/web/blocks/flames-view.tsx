@@ -5,7 +5,7 @@ import { say } from '../../words/say.js';
 
 const rowHeight = 20;
 
-/** A flame graph with the outermost call on top. A table beside it tells the same to who cannot see it. */
+/** A flame graph with the outermost call on top. A table beside it has the same for readers who cannot see it. */
 export function FlamesView({ block }: { block: Extract<Block, { kind: 'flames' }> }): VNode {
   const rows = 1 + Math.max(0, ...block.flames.map(({ depth }) => depth));
   return (

@@ -95,7 +95,7 @@ function SpanRow({ span, total }: { span: Span; total: number }): VNode {
   );
 }
 
-/** Entries of the log on the axis; only those that matter are told to who cannot see them, as the log has all. */
+/** Entries of the log on the axis; only those that matter are announced to screen readers, as the log has all. */
 function Marks({ marks, total }: { marks: readonly Mark[]; total: number }): VNode {
   return (
     <Track>

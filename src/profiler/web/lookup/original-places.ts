@@ -12,7 +12,7 @@ interface Place {
 /**
  * The record with the places in its sections (whatever has a file, a line and a column) in the sources that were
  * written, as the frames of its errors are: they were recorded as the compiled places they are, since finding out costs
- * a file. A compiled file that was written after the request keeps its place: its map tells of other code.
+ * a file. A compiled file that was written after the request keeps its place: its map describes other code.
  */
 export function withOriginalPlaces(record: ProfileRecord, sources: SourceLoader): ProfileRecord {
   const known = new Map<string, Place>();

@@ -81,7 +81,7 @@ export function renderShell(content: VNode, options: ShellOptions): HttpResponse
   });
   addFormCookie(response);
   protectResponse(response, policy, isPane ? 'SAMEORIGIN' : 'DENY');
-  // Browsers send `Origin: null` from a page that tells nobody where it is, and the forms need theirs.
+  // Browsers send `Origin: null` from a page that sends no referrer, and the forms need theirs.
   response.headers.set('Referrer-Policy', 'same-origin');
   return response;
 }

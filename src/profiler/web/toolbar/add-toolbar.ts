@@ -26,7 +26,7 @@ export interface ToolbarPlace {
 
 /** The end of a page in which its last tag is looked for. */
 const tailLength = 4_096;
-/** Fields that tell of the exact bytes, or that say that this is no page for a window. */
+/** Fields that describe the exact bytes, or that say that this is no page for a window. */
 const forbiddingHeaders =
   'content-range content-digest repr-digest digest content-md5 signature trailer'.split(' ');
 /** Fields by which shared caches keep what `private` forbids. */

@@ -8,10 +8,10 @@ interface FollowedRequest {
   readonly ms: number;
 }
 
-/** Told of each request that was answered, with what the answer says of its record. */
+/** Called for each request that was answered, with what the answer says of its record. */
 type NoteRequest = (request: FollowedRequest, named: { token: string | null; link: string | null }) => void;
 
-/** The record that a timing entry names: told by `Server-Timing`, also where the page came from the cache or by 304. */
+/** The record that a timing entry names: sent in `Server-Timing`, also where the page came from the cache or by 304. */
 const timedToken = (entry: PerformanceEntry | undefined): string | undefined =>
   entry instanceof PerformanceResourceTiming
     ? entry.serverTiming.find(({ name }) => name === 'lookback')?.description
@@ -76,7 +76,7 @@ const followXhr = (note: NoteRequest): void => {
   });
 };
 
-/** What was asked before this script ran: told when its answer is there, the method unknown. */
+/** What was asked before this script ran: reported when its answer is there, with an unknown method. */
 const followTimings = (note: NoteRequest): void => {
   const read = (entry: PerformanceEntry): void => {
     const token = timedToken(entry);
