@@ -21,7 +21,7 @@ describe('what goes wrong beside the requests', () => {
     app.get('/', () => 'served');
     for (let turn = 0; turn < 3; turn++) {
       assert.equal(await (await app.fetch('/', local)).text(), 'served');
-      await new Promise((resolve) => setTimeout(resolve, 80)); // a pack is closed after 50 ms
+      await app.profiler?.flush();
     }
     await app.close();
     assert.equal(said.filter((line) => /was damaged: it lies at .*\.damaged-/.test(line)).length, 1);

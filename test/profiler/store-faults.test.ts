@@ -111,8 +111,6 @@ describe('a store that fails', () => {
       noFaults();
       await until(() => profiler.counters().stored === 1, 'stored');
       await getRecord(profiler, token);
-      await sleep(260);
-      watchRequest(profiler); // orders a lease
       await until(() => watchRequest(profiler).length === 6, 'a leased token');
     });
   });

@@ -72,7 +72,11 @@ describe('files that are shown', () => {
     utimesSync(path, past, past);
     assert.deepEqual(loader.load(path), { lines: ['one', 'two'], changed: false });
     writeFileSync(path, 'three');
-    await new Promise((done) => setTimeout(done, 250));
+    const isMarked = (): boolean => {
+      const loaded = loader.load(path);
+      return typeof loaded === 'object' && loaded.changed;
+    };
+    while (!isMarked()) await new Promise((done) => setTimeout(done, 20));
     assert.deepEqual(loader.load(path), { lines: ['three'], changed: true });
   });
 });

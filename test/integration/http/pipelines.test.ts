@@ -45,20 +45,22 @@ describe('requests that are sent ahead of their answers', () => {
     const held = new Promise<void>((resolve) => {
       release = resolve;
     });
+    const begun = new Set<string>();
     await using server = await startServer(async ({ path, source }) => {
+      begun.add(path);
       if (path === '/other') await held;
       else if (source.failure === undefined) await new Promise((resolve) => setTimeout(resolve, 60));
       return HttpResponse.text('', { status: source.failure === undefined ? 200 : 400 });
     });
     const other = exchangeBytes(server.port, get('/other'));
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    while (!begun.has('/other')) await new Promise((resolve) => setTimeout(resolve, 2));
     const socket = connect(server.port, '127.0.0.1');
     let received = '';
     socket.on('data', (chunk: Buffer) => {
       received += chunk.toString('latin1');
     });
     socket.write(get('/1') + get('/2') + get('/3'));
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    while (!begun.has('/1')) await new Promise((resolve) => setTimeout(resolve, 2));
     release();
     await other;
     socket.end('BAD\r\n\r\n');

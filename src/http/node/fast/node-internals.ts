@@ -13,7 +13,7 @@ interface HeadAccount {
   _headerSent?: boolean;
 }
 
-/** Tells Node that the head was sent. False, and nothing done, where it was sent or prepared, or Node has no such account. */
+/** Marks the head as sent for Node. False, and nothing done, where it was sent or prepared, or Node has no such account. */
 export function takeHead(reply: ServerResponse, head: string): boolean {
   const account = reply as HeadAccount; // private, hence in no type
   if (account._header !== null || account._headerSent !== false) return false;
