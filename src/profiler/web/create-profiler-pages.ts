@@ -37,7 +37,7 @@ const dataFormats: readonly DataFormat[] = [
  * The profiler's pages as routes: `_profiler_home` (list), `_profiler_compare` (two records), `_profiler_data` (`.json`,
  * `.md`) and `_profiler` (one record; `?panel=`). All are GET but
  * `_profiler_replay`, `_profiler_purge`, `_profiler_mark` and `_profiler_filters`, and stand behind the access guard: who may not look makes them throw a
- * `ForbiddenError`, whose page outside debug tells nothing. Put them before routes that could take their paths; the
+ * `ForbiddenError`, whose page outside debug reveals nothing. Put them before routes that could take their paths; the
  * order among them matters too.
  */
 export function createProfilerPages(options: ProfilerPagesOptions): readonly ProfilerRoute[] {
