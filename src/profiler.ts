@@ -14,7 +14,7 @@ export type { PruneReason, RecordLookup } from './profiler/model/record-lookup.j
 export type { DropReason, ProfilerCounters, StoreState } from './profiler/model/profiler-state.js';
 export type { BeginOptions, Profiler, RecordSink } from './profiler/model/profiler.js';
 export type { ControllerNote, Recording, RouteNote } from './profiler/model/recording.js';
-export type { Collector } from './profiler/model/collector.js';
+export type { Budget, Budgets, Collector, RequestEnd } from './profiler/model/collector.js';
 export type { AbsentRecord, Lease, ProcessAccount, ProcessCounts } from './profiler/model/profile-store.js';
 export type { ProfileStore, Retention, Segment, StoreNews } from './profiler/model/profile-store.js';
 export type { StoreNewsOrder, StorePage, StoreSearch, StoreTally } from './profiler/model/profile-store.js';
@@ -37,6 +37,7 @@ export type { Block, TableColumn, FilterLink, Finding, Metric } from './profiler
 export type { RichValue, Row, Span, Tone, Value } from './profiler/panels/blocks/block.js';
 export { checkSqliteFile, openArchive, readPage, repairSqliteFile } from './profiler/archive/archive.js';
 export { repeatableRequest, toFetchRequest } from './profiler/api/repeatable-request.js';
+export { dbPanel } from './profiler/panels/db-panel.js';
 export { createDbCollector } from './profiler/collectors/create-db-collector.js';
 export { dbLimits, type DbSection } from './profiler/collectors/db-section.js';
 export { createProfiler } from './profiler/create-profiler.js';
@@ -55,6 +56,5 @@ export { createRenderCollector } from './profiler/collectors/create-render-colle
 export { createSecurityCollector } from './profiler/collectors/create-security-collector.js';
 export { createTranslationCollector } from './profiler/collectors/create-translation-collector.js';
 export type { ListeningCollector } from './profiler/collectors/create-channel-collector.js';
-export { dbPanel } from './profiler/panels/db-panel.js';
 export { nextSpan, parseTraceparent, renderTraceparent, traceOf } from './profiler/watch/request-trace.js';
 export { createOutgoingCollectors } from './profiler/collectors/outgoing/outgoing-collectors.js';

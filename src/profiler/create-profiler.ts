@@ -11,7 +11,7 @@ import type { RecordLookup } from './model/record-lookup.js';
 import type { Recording } from './model/recording.js';
 import { defaultBatch, defaultQueue, type ProfilerOptions } from './profiler-options.js';
 import { createDumpCollector } from './collectors/create-dump-collector.js';
-import { ownCollectors } from './collectors/own-collectors.js';
+import { allCollectors } from './collectors/own-collectors.js';
 import { collectedFields } from './form/summary-columns.js';
 import { LateNotes } from './find/late-notes.js';
 import { MarkedReader } from './find/marked-reader.js';
@@ -84,7 +84,7 @@ class RequestProfiler implements Profiler {
     this.#queue = new SegmentQueue(this.#store, { ...defaultQueue, ...options.queue }, this.#queueEvents());
     const late = new LateNotes();
     this.#dumps = createDumpCollector({ redactor });
-    const collectors = [...ownCollectors, this.#dumps, ...(options.collectors ?? [])];
+    const collectors = allCollectors(options, this.#dumps);
     const parts = collectors.flatMap(({ name, part }) => (part === undefined ? [] : [[name, part] as const]));
     this.collected = collectedFields(parts);
     this.#recorder = new Recorder(

@@ -1,6 +1,6 @@
 import type { Redactor } from '#dump';
 import type { FlattenOptions } from '#errors';
-import type { Collector } from './model/collector.js';
+import type { Budgets, Collector } from './model/collector.js';
 import type { ProfileStore } from './model/profile-store.js';
 import type { RecordSink } from './model/profiler.js';
 import type { StoreState } from './model/profiler-state.js';
@@ -21,6 +21,8 @@ export interface ProfilerOptions {
   readonly config?: Readonly<Record<string, string | number | boolean>>;
   readonly collectors?: readonly Collector[];
   readonly sinks?: readonly RecordSink[];
+  /** What requests may need at most; what is above it is kept with the record. */
+  readonly budgets?: Budgets | undefined;
   /** Which requests are recorded; default all. */
   readonly sample?: SampleOptions;
   readonly limits?: Partial<RecorderLimits>;

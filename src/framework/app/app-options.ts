@@ -2,7 +2,7 @@ import type { HttpRequest, RequestUser } from '#http';
 import type { Around, ControllerClass } from '#controller';
 import type { ServerLimits } from '#http/node';
 import type { LogHandler } from '#log';
-import type { Collector, Panel, RecordSink, SampleOptions } from '#profiler';
+import type { Budgets, Collector, Panel, RecordSink, SampleOptions } from '#profiler';
 import type { AppRoute } from './route-attribute.js';
 import type { Configuration } from '../configuration/configuration.js';
 import type { Extension } from './extension.js';
@@ -14,6 +14,8 @@ export interface ProfilerAdditions {
   readonly collectors?: readonly Collector[];
   readonly panels?: readonly Panel[];
   readonly sinks?: readonly RecordSink[];
+  /** What requests may need at most, by the names of their routes; what is above it is a finding. */
+  readonly budgets?: Budgets;
   /** Which requests are recorded; wins over `PROFILER_SAMPLE` and `PROFILER_SAMPLE_SECRET`. Default all. */
   readonly sample?: SampleOptions;
 }

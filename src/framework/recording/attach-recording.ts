@@ -85,6 +85,7 @@ export function attachRecording(parts: RecordingParts): AttachedRecording {
     sinks: parts.additions.sinks ?? [],
     store: createStore(configuration.profilerStore, retentionOf(configuration)),
     storeName: configuration.profilerStore,
+    budgets: parts.additions.budgets,
     sample: { ...configuration.sample, ...parts.additions.sample },
     redactor,
     flatten,

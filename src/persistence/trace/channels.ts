@@ -47,6 +47,16 @@ export interface ChangeMessage {
   readonly values: Readonly<Record<string, unknown>>;
 }
 
+/** Message on `lookback:persistence:unflushed`: an entity that a request changed and never wrote, told when its unit of work ends. */
+export interface UnflushedMessage {
+  readonly action: 'create' | 'update' | 'remove';
+  readonly entity: string;
+  /** Key as text; empty where it has none yet. */
+  readonly id: string;
+  /** Names of what was changed. */
+  readonly fields: readonly string[];
+}
+
 /** Message on `lookback:persistence:transaction`. */
 export interface TransactionMessage {
   readonly kind: 'begin' | 'commit' | 'rollback';
@@ -60,9 +70,11 @@ export const persistenceChannels: {
   readonly flush: Channel;
   readonly change: Channel;
   readonly transaction: Channel;
+  readonly unflushed: Channel;
 } = {
   query: channel('lookback:persistence:query'),
   flush: channel('lookback:persistence:flush'),
   change: channel('lookback:persistence:change'),
   transaction: channel('lookback:persistence:transaction'),
+  unflushed: channel('lookback:persistence:unflushed'),
 };

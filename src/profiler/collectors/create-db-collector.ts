@@ -22,6 +22,7 @@ export function createDbCollector({
       'lookback:persistence:query': (facts, message, { startedAt }) => facts.addQuery(message, startedAt),
       'lookback:persistence:flush': (facts, message) => facts.addFlush(message),
       'lookback:persistence:change': (facts, message) => facts.addChange(message),
+      'lookback:persistence:unflushed': (facts, message) => facts.addUnflushed(message),
       'lookback:persistence:transaction': (facts, message) => facts.addTransaction(message),
     },
     section: (facts) => facts?.kept(),

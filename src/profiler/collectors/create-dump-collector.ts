@@ -42,7 +42,7 @@ export function createDumpCollector({
     part: {
       form,
       isClean: true,
-      summary: { count: { kind: 'count', of: (data) => (data as Facts).dumps.length } }, // what was collected below
+      summary: { count: { kind: 'count', of: (data) => (data as Facts).dumps.length, finding: 'dump' } }, // what was collected below
     },
     begin: () => ({ dumps: [], more: 0 }),
     channels: {

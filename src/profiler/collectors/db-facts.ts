@@ -43,6 +43,7 @@ export class DbFacts {
   readonly #known: KnownTexts;
   readonly #queries: KeptQuery[] = [];
   readonly #changes: KeptChange[] = [];
+  readonly #unflushed: KeptDb['unflushed'][number][] = [];
   #rest: { count: number; readonly offsetMs: number; durationMs: number; busyMs: number } | undefined;
   #queryWeight = 0;
   #changeWeight = 0;
@@ -123,6 +124,19 @@ export class DbFacts {
       this.#changes.push({ action: clean(action), entity: clean(entity), id: clean(id), values: picture });
   }
 
+  addUnflushed({ action, entity, id, fields }: ChannelMessage): void {
+    if (typeof entity !== 'string' || this.#unflushed.length >= 20) return;
+    const { reader } = this.#known;
+    const names = (Array.isArray(fields) ? fields : []).slice(0, 20).map((name) => reader.word(name, 100));
+    const key = this.#redactor.text(messageText(id, 200));
+    this.#unflushed.push({
+      action: reader.word(action),
+      entity: reader.word(entity),
+      id: key,
+      fields: names,
+    });
+  }
+
   addTransaction({ kind }: ChannelMessage): void {
     if (kind === 'commit') this.#totals.commits++;
     if (kind === 'rollback') this.#totals.rollbacks++;
@@ -131,9 +145,10 @@ export class DbFacts {
   /** What there is by now; undefined where nothing could be read of what came. */
   kept(): KeptDb | undefined {
     const { queries, flushes, commits, rollbacks } = this.#totals;
-    if (queries + flushes + commits + rollbacks + this.#changes.length === 0) return undefined;
+    if (queries + flushes + commits + rollbacks + this.#changes.length + this.#unflushed.length === 0)
+      return undefined;
     const [rest, changes] = [this.#rest ?? null, this.#changes];
-    return { totals: this.#totals, queries: this.#queries, rest, changes };
+    return { totals: this.#totals, queries: this.#queries, rest, changes, unflushed: this.#unflushed };
   }
 
   #takeParams(params: readonly unknown[], placeholders: readonly Placeholder[]): KeptQuery['params'] {

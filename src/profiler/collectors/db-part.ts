@@ -21,6 +21,7 @@ export const dbPart: SectionPart = {
     queries: { kind: 'count', of: (data) => (data as KeptDb).totals.queries }, // what DbFacts gave
     durationMs: { kind: 'ms', of: (data) => (data as KeptDb).totals.durationMs }, // what DbFacts gave
     repeated: { kind: 'count', of: (data) => longestLoop((data as KeptDb).queries), finding: 'N+1' }, // what DbFacts gave
+    slow: { kind: 'count', of: (data) => slowQueries(data as KeptDb), finding: 'slow query' }, // what DbFacts gave
   },
   timeline: timelineOf,
   complete: (stored, startedAt): DbSection => {
@@ -29,7 +30,13 @@ export const dbPart: SectionPart = {
       ...rest,
       startedAt: startedAt + offsetMs,
     }));
-    return { totals: kept.totals, groups: groupsOf(queries), queries, changes: kept.changes };
+    return {
+      totals: kept.totals,
+      groups: groupsOf(queries),
+      queries,
+      changes: kept.changes,
+      unflushed: kept.unflushed,
+    };
   },
 };
 
@@ -72,6 +79,13 @@ function comparedOf(queries: readonly (DbQuery | KeptQuery)[]): ComparedQuery[] 
 /** How many queries the longest loop has that asks one by one; 0 where there is none. */
 function longestLoop(queries: readonly KeptQuery[]): number {
   return Math.max(0, ...findLoops(comparedOf(queries)).map(({ length }) => length));
+}
+
+/** Milliseconds from which on a query counts as slow. */
+const slowMs = 100;
+
+function slowQueries({ queries }: KeptDb): number {
+  return queries.filter(({ durationMs }) => durationMs >= slowMs).length;
 }
 
 /** Whether two values like this are the same value: not where a picture was cut or hidden. */

@@ -35,6 +35,8 @@ export const dbForm = {
   // The queries that are not among them: how long they took, from the first to the last.
   rest: ['?', { count: 'count', offsetMs: 'offset', durationMs: 'ms', busyMs: 'ms' }],
   changes: [{ action: 'word', entity: 'word', id: 'text', values: 'taken' }],
+  // What was changed and never written.
+  unflushed: [{ action: 'word', entity: 'word', id: 'text', fields: ['word'] }],
 } as const;
 
 type ReadDb = OutputOf<typeof dbForm>;
@@ -45,6 +47,8 @@ export type DbQuery = Omit<ReadDb['queries'][number], 'offsetMs'> & { readonly s
 
 /** The `db` section of a record: what a request asked the database, and what it changed. Times in milliseconds. */
 export interface DbSection extends Pick<ReadDb, 'totals' | 'changes'> {
+  /** Entities that were changed and never flushed. */
+  readonly unflushed?: ReadDb['unflushed'];
   /** Queries that repeat themselves, the slowest first. */
   readonly groups: readonly DbGroup[];
   readonly queries: readonly DbQuery[];

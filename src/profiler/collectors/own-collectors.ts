@@ -1,6 +1,13 @@
 import type { Collector } from '../model/collector.js';
+import type { ProfilerOptions } from '../profiler-options.js';
 import { cpuCollector } from '../watch/cpu/cpu-profiler.js';
+import { createBudgetCollector } from './create-budget-collector.js';
 import { spanCollector } from './span-collector.js';
 
-/** Those of every profiler. */
-export const ownCollectors: readonly Collector[] = [spanCollector, cpuCollector];
+/** Those of every profiler and those given; the last one is told what the others counted. */
+export function allCollectors(
+  { collectors = [], budgets }: Pick<ProfilerOptions, 'collectors' | 'budgets'>,
+  dumps: Collector,
+): readonly Collector[] {
+  return [spanCollector, cpuCollector, dumps, ...collectors, createBudgetCollector(budgets)];
+}

@@ -17,6 +17,7 @@ export function findInDatabase(record: ProfileRecord): readonly RecordFinding[] 
   const rest = groups.length - maxGroupsShown;
   return [
     ...failed(section),
+    ...neverFlushed(section, record),
     ...groups.slice(0, maxGroupsShown).map(repeated),
     ...(rest > 0
       ? [
@@ -31,6 +32,17 @@ export function findInDatabase(record: ProfileRecord): readonly RecordFinding[] 
         ]
       : []),
   ];
+}
+
+/** Where something was thrown, nothing was meant to be written any more. */
+function neverFlushed({ unflushed = [] }: DbSection, { exception }: ProfileRecord): readonly RecordFinding[] {
+  if (exception !== null) return [];
+  const words: Readonly<Record<string, string>> = { create: 'added', remove: 'removed' };
+  return unflushed.map(({ action, entity, id, fields }) => ({
+    level: 'warn',
+    text: `${entity}${id === '' ? '' : ` ${id}`} was ${words[action] ?? `changed (${fields.join(', ')})`} and never flushed`,
+    target: { panel: 'db' },
+  }));
 }
 
 function failed({ queries, totals }: DbSection): readonly RecordFinding[] {

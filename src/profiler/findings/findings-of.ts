@@ -1,4 +1,5 @@
 import type { ProfileRecord } from '../model/profile-record.js';
+import { findOverBudget } from './budget-findings.js';
 import { findInDatabase } from './database-findings.js';
 import { findInExchange } from './exchange-findings.js';
 import { findInOutcome } from './outcome-findings.js';
@@ -9,7 +10,13 @@ export type { RecordFinding } from './finding.js';
 
 type Finder = (record: ProfileRecord) => readonly RecordFinding[];
 
-const finders: readonly Finder[] = [findInOutcome, findInTime, findInDatabase, findInExchange];
+const finders: readonly Finder[] = [
+  findInOutcome,
+  findInTime,
+  findOverBudget,
+  findInDatabase,
+  findInExchange,
+];
 const levels: readonly RecordFinding['level'][] = ['error', 'warn', 'info'];
 const maxFindings = 20;
 

@@ -201,7 +201,7 @@ function statementBlocks(query: DbQuery, { editor }: PanelContext): readonly Blo
   ];
 }
 
-function memberBlocks({ places }: FoldedQueries, { queries, began }: QueryView): readonly Block[] {
+function memberBlocks({ places }: FoldedQueries, { queries, began, context }: QueryView): readonly Block[] {
   if (places.length === 1) return [];
   const row = (place: number): readonly Row[] => {
     const query = queries[place];
@@ -222,7 +222,10 @@ function memberBlocks({ places }: FoldedQueries, { queries, began }: QueryView):
       },
     ];
   };
-  const rest = places.length - maxMembers;
+  // From the one on that a link leads to, where that is not among the first.
+  const wanted = places.findIndex((place) => queryAnchor(place) === context.query('at'));
+  const first = wanted < maxMembers ? 0 : wanted;
+  const rest = places.length - Math.min(maxMembers, places.length - first);
   return [
     {
       kind: 'table',
@@ -233,7 +236,7 @@ function memberBlocks({ places }: FoldedQueries, { queries, began }: QueryView):
         { label: say('Duration'), align: 'end' },
         { label: say('After'), align: 'end' },
       ],
-      rows: places.slice(0, maxMembers).flatMap(row),
+      rows: places.slice(first, first + maxMembers).flatMap(row),
     },
     ...(rest > 0
       ? [

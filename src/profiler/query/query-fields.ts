@@ -113,6 +113,6 @@ export function hasWords(collected: readonly CollectedField[] = []): ReadonlyMap
     ['note', some('mark.note')],
   ]);
   for (const { column, finding } of collected)
-    if (finding !== undefined) words.set(finding.toLowerCase(), least(column, 1));
+    if (finding !== undefined) words.set(finding.toLowerCase().replaceAll(' ', '-'), least(column, 1));
   return words;
 }

@@ -2,7 +2,8 @@ import type { HttpRequest, HttpResponse, SentResponse } from '#http';
 import { sectionFormOf, type SectionForm } from '../form/sections.js';
 import { SegmentWriter, type SegmentParts } from '../form/segment-writer.js';
 import { collectedName, columnsWith, type ProcessOrigin } from '../form/summary-columns.js';
-import type { Collector } from '../model/collector.js';
+import { fromTicks } from '../form/ticks.js';
+import type { Collector, RequestEnd } from '../model/collector.js';
 import { guardTimer } from '../model/guard-timer.js';
 import type { ProfileRecord, RecordBucket } from '../model/profile-record.js';
 import type { Segment } from '../model/profile-store.js';
@@ -130,8 +131,9 @@ export class Recorder {
     this.#cpu.end(recording.token);
     this.made++;
     let told: readonly TimelineEntry[] = noRecords;
+    const over = this.#endOf(recording, end, sent);
     for (const collector of this.#ports.collectors) {
-      const entries = this.#collect(collector, recording);
+      const entries = this.#collect(collector, recording, over);
       if (entries.length > 0) told = [...told, ...entries];
     }
     this.#open.remove(recording);
@@ -266,10 +268,24 @@ export class Recorder {
     if (oldest !== undefined) this.finish(oldest, undefined, nothingSent);
   }
 
+  #endOf(recording: RequestRecording, end: number, sent: SentResponse | undefined): RequestEnd {
+    const { collected } = this.#closingServices;
+    return {
+      route: recording.routeNote?.name ?? null,
+      durationMs: fromTicks(end),
+      bytes: sent?.bodyBytes ?? 0,
+      number(column) {
+        const { form, of } = collected.find((one) => one.column === column) ?? {};
+        const given = form && recording.sections?.find((section) => section.form === form);
+        return given === undefined || of === undefined ? 0 : of(given.data);
+      },
+    };
+  }
+
   /** Keeps a collector's section; gives what it reports of the request's time. */
-  #collect(collector: Collector, recording: RequestRecording): readonly TimelineEntry[] {
+  #collect(collector: Collector, recording: RequestRecording, end?: RequestEnd): readonly TimelineEntry[] {
     try {
-      const data = collector.collect(recording);
+      const data = collector.collect(recording, end);
       const form = this.#forms.get(collector);
       if (data === undefined || form === undefined) return noRecords;
       const { name, part } = collector;

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { findingsOf } from '#profiler';
 import { renderRecord } from './render-record.js';
 import type { TestResponse } from './test-response.js';
 
@@ -44,6 +45,19 @@ export class TestCall implements PromiseLike<TestResponse> {
   /** The body is JSON and deeply equal to the value. */
   expectJson(value: unknown): TestCall {
     return this.expect((response) => assert.deepEqual(response.json(), value));
+  }
+
+  /** The request needed no more than the budget of its route (`createApp({ profiler: { budgets } })`). */
+  expectWithinBudget(): TestCall {
+    return this.expect(async (response) => {
+      const record = await response.record();
+      assert.ok(record !== undefined, 'Nothing was recorded, so that no budget can be looked at');
+      const over = findingsOf(record).filter(({ text }) => text.startsWith('Over budget'));
+      assert.deepEqual(
+        over.map(({ text }) => text),
+        [],
+      );
+    });
   }
 
   /** The header is there with this value, or matches. */

@@ -17,6 +17,8 @@ import { readBrowserScript } from '../shell/browser-script.js';
 import { renderShell } from '../shell/shell.js';
 import { say, sayKnown } from '../../words/say.js';
 
+/** Rows of a long list that its first page has for certain. */
+const surelyShown = 10;
 const zoomScript = readBrowserScript('timeline-zoom');
 
 /** `GET /_profiler/{token}?panel=`: one panel of one record. Where none is named it is the one that the record opens on, else the first. */
@@ -123,7 +125,9 @@ export function panelContext(site: ProfilerSite, request: HttpRequest, record: P
     linkTo({ panel, anchor }) {
       const found =
         site.panels.find(({ id }) => id === panel) ?? site.panels.find(({ section }) => section === panel);
-      const address = site.links.record(record.token, { panel: found?.id ?? 'more' });
+      // Behind the rows that every page has, the page is asked for that has this one.
+      const at = Number(/-(\d+)$/.exec(anchor ?? '')?.[1] ?? 0) > surelyShown ? anchor : undefined;
+      const address = site.links.record(record.token, { panel: found?.id ?? 'more', at });
       return anchor === undefined ? address : `${address}#${encodeURIComponent(anchor)}`;
     },
     recordLink: (token) => site.links.record(token),

@@ -1,0 +1,40 @@
+import type { EntityManager } from '@mikro-orm/core';
+import { objectIdOf, originalOf, rowOf } from '../orm/entity-internals.js';
+import { helper } from '../orm/mikro-orm.js';
+import { persistenceChannels, type UnflushedMessage } from '../trace/channels.js';
+
+const maxTold = 20;
+
+/** Tells of entities that a request changed, added or removed and never flushed. Only those that were touched are compared. */
+export function tellUnflushed(managers: readonly EntityManager[]): void {
+  const { unflushed } = persistenceChannels;
+  if (!unflushed.hasSubscribers) return;
+  for (const em of managers)
+    for (const message of unflushedOf(em).slice(0, maxTold)) unflushed.publish(message);
+}
+
+function unflushedOf(em: EntityManager): readonly UnflushedMessage[] {
+  const work = em.getUnitOfWork(false);
+  const messages: UnflushedMessage[] = [];
+  const removed = work.getRemoveStack();
+  for (const entity of removed) messages.push(messageOf('remove', entity, []));
+  for (const entity of work.getPersistStack())
+    if (originalOf(entity) === undefined) messages.push(messageOf('create', entity, []));
+  for (const entity of work.getIdentityMap().values()) {
+    const loaded = originalOf(entity);
+    if (!helper(entity).__touched || loaded === undefined || removed.has(entity)) continue;
+    const { className } = helper(entity).__meta;
+    const fields = Object.keys(em.getComparator().diffEntities<object>(className, loaded, rowOf(em, entity)));
+    if (fields.length > 0) messages.push(messageOf('update', entity, fields));
+  }
+  return messages;
+}
+
+function messageOf(
+  action: UnflushedMessage['action'],
+  entity: object,
+  fields: readonly string[],
+): UnflushedMessage {
+  const id = action === 'create' ? '' : objectIdOf(entity);
+  return { action, entity: helper(entity).__meta.className, id, fields };
+}

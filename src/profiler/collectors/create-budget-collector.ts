@@ -1,0 +1,49 @@
+import type { OutputOf } from '../form/form.js';
+import type { Budget, Budgets, Collector, RequestEnd } from '../model/collector.js';
+
+const form = { exceeded: [{ what: 'word', value: 'ms', limit: 'ms' }] } as const;
+
+/** The `budget` section: what was above its budget; numbers that are no milliseconds are kept as they are. */
+export type BudgetSection = OutputOf<typeof form>;
+
+/** Compares each request with its budget when it is over, and keeps what was above it, under `budget`. */
+export function createBudgetCollector(budgets: Budgets = {}): Collector {
+  const sorted = Object.entries(budgets).toSorted(([a], [b]) => a.length - b.length);
+  return {
+    name: 'budget',
+    part: {
+      form,
+      isClean: true,
+      summary: {
+        exceeded: {
+          kind: 'count',
+          of: (data) => (data as BudgetSection).exceeded.length, // what was collected below
+          finding: 'budget',
+        },
+      },
+    },
+    collect(_recording, end): BudgetSection | undefined {
+      if (end === undefined || sorted.length === 0) return undefined;
+      const limits = Object.assign(
+        {},
+        ...sorted.map(([name, budget]) => (fits(name, end) ? budget : {})),
+      ) as Budget; // of these alone
+      const exceeded = Object.entries(limits).flatMap(([what, limit]: [string, number]) => {
+        const value = valueOf(what, end);
+        return value > limit ? [{ what, value, limit }] : [];
+      });
+      return exceeded.length === 0 ? undefined : { exceeded };
+    },
+  };
+}
+
+function fits(name: string, { route }: RequestEnd): boolean {
+  if (name.endsWith('*')) return (route ?? '').startsWith(name.slice(0, -1));
+  return route === name;
+}
+
+function valueOf(what: string, end: RequestEnd): number {
+  if (what === 'durationMs') return end.durationMs;
+  if (what === 'bytes') return end.bytes;
+  return end.number(what === 'queries' ? 'db.queries' : what);
+}
