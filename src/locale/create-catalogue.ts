@@ -38,8 +38,10 @@ export function createCatalogue(options: CatalogueOptions): Catalogue {
         (place) => formats.get(place)?.has(key) === true,
       );
       const format = used === undefined ? undefined : formats.get(used)?.get(key);
-      if (messageChannel.hasSubscribers) messageChannel.publish(describeUse(key, locale, used));
-      return format === undefined ? key : String(format.format(values));
+      const text = format === undefined ? key : String(format.format(values));
+      if (messageChannel.hasSubscribers)
+        messageChannel.publish({ ...describeUse(key, locale, used), text } satisfies MessageUse);
+      return text;
     },
   };
 }
@@ -50,7 +52,7 @@ function placesToLook(locale: string, fallback: string): string[] {
   return [...new Set([locale, language, fallback])];
 }
 
-function describeUse(key: string, locale: string, used: string | undefined): MessageUse {
+function describeUse(key: string, locale: string, used: string | undefined): Omit<MessageUse, 'text'> {
   const isOwn = used !== undefined && (used === locale || locale.startsWith(`${used}-`));
   return { key, locale, used, state: used === undefined ? 'missing' : isOwn ? 'defined' : 'fallback' };
 }

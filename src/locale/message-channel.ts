@@ -8,6 +8,8 @@ export interface MessageUse {
   readonly locale: string;
   /** The locale whose text was used; undefined for a missing message. */
   readonly used: string | undefined;
+  /** What was shown: the message with its values, or the key where it is missing. */
+  readonly text: string;
   readonly state: 'defined' | 'fallback' | 'missing';
 }
 

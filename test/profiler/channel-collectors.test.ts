@@ -178,12 +178,12 @@ describe('collectors that listen on channels', () => {
     const { translation } = await record(
       ['locale:message', missing],
       ['locale:message', missing],
-      ['locale:message', { key: 'home', locale: 'de', used: 'en', state: 'fallback' }],
+      ['locale:message', { key: 'home', locale: 'de', used: 'en', state: 'fallback', text: 'Home' }],
     );
     assert.deepEqual(translation, {
       messages: [
-        { key: 'cart.title', locale: 'de', used: '', state: 'missing', count: 2 },
-        { key: 'home', locale: 'de', used: 'en', state: 'fallback', count: 1 },
+        { key: 'cart.title', locale: 'de', used: '', state: 'missing', count: 2, text: '' },
+        { key: 'home', locale: 'de', used: 'en', state: 'fallback', count: 1, text: 'Home' },
       ],
       more: 0,
     });

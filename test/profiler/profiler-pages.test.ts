@@ -86,7 +86,7 @@ describe('profiler pages', () => {
     assert.equal(page.status, 404);
     assert.match(
       page.text,
-      /request, exception, logs, routing, events, time, cpu, db, http, cache, mail, jobs, trace, dump, view, security, translation, config, more/,
+      /request, exception, logs, routing, events, time, cpu, db, http, cache, mail, jobs, trace, dump, view, validation, security, translation, config, more/,
     );
     assert.ok(!page.text.includes('<b>nope'));
   });

@@ -13,6 +13,8 @@ const form = {
       used: 'word',
       state: 'word',
       count: 'count',
+      // As it was shown the first time, with its values.
+      text: 'text',
     },
   ],
   // Messages that were left out.
@@ -20,8 +22,9 @@ const form = {
 } as const;
 
 type State = 'defined' | 'fallback' | 'missing';
-/** One message of the catalogue, as a request used it. */
-export type TranslationUse = OutputOf<typeof form>['messages'][number] & { readonly state: State };
+type ReadUse = OutputOf<typeof form>['messages'][number];
+/** One message of the catalogue, as a request used it; without its text where the record is of an older form. */
+export type TranslationUse = Omit<ReadUse, 'text'> & { readonly state: State; readonly text?: string };
 
 /** The `translation` section of a record. */
 export interface TranslationSection {
@@ -30,6 +33,7 @@ export interface TranslationSection {
 }
 
 const maxMessages = 300;
+const maxTextLength = 200;
 const states: ReadonlySet<unknown> = new Set<State>(['defined', 'fallback', 'missing']);
 
 interface Facts {
@@ -63,6 +67,7 @@ export function createTranslationCollector({
             used,
             state,
             count: (known?.count ?? 0) + 1,
+            text: known?.text ?? redactor.text(messageText(message['text'], maxTextLength)),
           });
       },
     },

@@ -1,12 +1,11 @@
-import type { Collector } from '../model/collector.js';
-import type { ProfilerOptions } from '../profiler-options.js';
+import type { Budgets, Collector } from '../model/collector.js';
 import { cpuCollector } from '../watch/cpu/cpu-profiler.js';
 import { createBudgetCollector } from './create-budget-collector.js';
 import { spanCollector } from './span-collector.js';
 
 /** Those of every profiler and those given; the last one is told what the others counted. */
 export function allCollectors(
-  { collectors = [], budgets }: Pick<ProfilerOptions, 'collectors' | 'budgets'>,
+  { collectors = [], budgets }: { collectors?: readonly Collector[]; budgets?: Budgets | undefined },
   dumps: Collector,
 ): readonly Collector[] {
   return [spanCollector, cpuCollector, dumps, ...collectors, createBudgetCollector(budgets)];

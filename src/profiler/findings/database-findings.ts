@@ -37,12 +37,16 @@ export function findInDatabase(record: ProfileRecord): readonly RecordFinding[] 
 /** Where something was thrown, nothing was meant to be written any more. */
 function neverFlushed({ unflushed = [] }: DbSection, { exception }: ProfileRecord): readonly RecordFinding[] {
   if (exception !== null) return [];
-  const words: Readonly<Record<string, string>> = { create: 'added', remove: 'removed' };
-  return unflushed.map(({ action, entity, id, fields }) => ({
-    level: 'warn',
-    text: `${entity}${id === '' ? '' : ` ${id}`} was ${words[action] ?? `changed (${fields.join(', ')})`} and never flushed`,
-    target: { panel: 'db' },
-  }));
+  return unflushed.map(({ action, entity, id, fields }) => {
+    const what = id === '' ? entity : `${entity} ${id}`;
+    const text =
+      action === 'create'
+        ? say('{what} was added and never flushed', { what })
+        : action === 'remove'
+          ? say('{what} was removed and never flushed', { what })
+          : say('{what} was changed ({fields}) and never flushed', { what, fields: fields.join(', ') });
+    return { level: 'warn', text, target: { panel: 'db' } };
+  });
 }
 
 function failed({ queries, totals }: DbSection): readonly RecordFinding[] {

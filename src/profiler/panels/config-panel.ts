@@ -1,7 +1,7 @@
 import { say } from '../words/say.js';
 import type { ProfileRecord } from '../model/profile-record.js';
 import type { Block } from './blocks/block.js';
-import { formatBytes, formatCount } from '../words/format.js';
+import { formatBytes, formatCount, formatMilliseconds } from '../words/format.js';
 import { icons } from './blocks/icons.js';
 import { mono, section } from './blocks/make-blocks.js';
 import type { Panel } from './panel.js';
@@ -34,6 +34,7 @@ function recordSection(record: ProfileRecord): Block {
         [say('State'), record.state],
         [say('Schema'), record.schema],
         [say('Size'), formatBytes(record.cost.bytes)],
+        [say('profiler overhead'), formatMilliseconds(record.cost.recordMs)],
       ],
     },
     {

@@ -14,8 +14,10 @@ import { fillSql } from './sql/fill-sql.js';
 import { formatSql } from './sql/format-sql.js';
 
 /** Statements on a page, and queries of one statement that are listed one by one. */
-const maxRows = 30;
-const maxMembers = 10;
+const maxRows = 15;
+const maxMembers = 5;
+/** Groups that are told of above the statements; the statements of the others are marked in their rows. */
+const maxGroups = 10;
 
 /** What the request asked its databases: repeated queries first, then each statement, then what was changed. */
 export const dbPanel: Panel = createSectionPanel<DbSection>({
@@ -35,7 +37,7 @@ export const dbPanel: Panel = createSectionPanel<DbSection>({
     ...transactionLine(section),
     ...(section.groups.length === 0
       ? []
-      : [{ kind: 'findings' as const, findings: section.groups.map(groupFinding) }]),
+      : [{ kind: 'findings' as const, findings: section.groups.slice(0, maxGroups).map(groupFinding) }]),
     ...queryBlocks(section, startedAt, context),
     ...(section.changes.length === 0 ? [] : [changeSection(section)]),
   ],

@@ -14,7 +14,6 @@ import { indentJson } from './blocks/indent-json.js';
 import { icons } from './blocks/icons.js';
 import { mono, note, section } from './blocks/make-blocks.js';
 import type { Panel } from './panel.js';
-import { violationBlocks } from './violations.js';
 
 /** What came in and what went out: query, bodies, cookies, headers. */
 export const requestPanel: Panel = {
@@ -23,7 +22,7 @@ export const requestPanel: Panel = {
   icon: icons.request,
   section: 'headers',
   badge: () => 'plain',
-  show: (record) => [...violationBlocks(record), requestSection(record), responseSection(record)],
+  show: (record) => [requestSection(record), responseSection(record)],
 };
 
 function requestSection({ request }: ProfileRecord): Block {

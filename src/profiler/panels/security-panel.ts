@@ -1,11 +1,11 @@
 import { say } from '../words/say.js';
 import type { SecurityDecision, SecurityFirewall, SecuritySection } from '../collectors/security-section.js';
 import type { ProfileRecord } from '../model/profile-record.js';
-import type { Block, Row, Value } from './blocks/block.js';
+import type { Block, RichValue, Row, Value } from './blocks/block.js';
 import { formatMilliseconds, shortPath } from '../words/format.js';
 import { icons } from './blocks/icons.js';
 import { mono, note, section } from './blocks/make-blocks.js';
-import type { Panel } from './panel.js';
+import type { Panel, PanelContext } from './panel.js';
 import { createSectionPanel } from './section-panel.js';
 
 /** Who the user is, how that was found out, and what was decided about access, vote by vote. */
@@ -17,11 +17,11 @@ export const securityPanel: Panel = createSectionPanel<SecuritySection>({
   badge: (_section, record) =>
     isRefused(record) ? { count: 1, tone: 'warn', words: say('access denied') } : 'plain',
   none: () => note(say('No firewall handled this request.')),
-  show: (data, record) => [
+  show: (data, record, context) => [
     userBlock(data, record),
     ...(data.firewall === null ? [] : [firewallSection(data.firewall)]),
     decisionSection(data.decisions, refusingDecision(record, data)),
-    sessionSection(data),
+    sessionSection(data, context),
     ...(data.more === 0
       ? []
       : [note(say('Left out: {n} further fact.|Left out: {n} further facts.', { n: data.more }))]),
@@ -131,7 +131,7 @@ function outcomeOf(decision: SecurityDecision, refusing: SecurityDecision | unde
   return decision === refusing ? { text: say('refused'), tone: 'warn' } : 'denied';
 }
 
-function sessionSection({ uses }: SecuritySection): Block {
+function sessionSection({ uses }: SecuritySection, context: PanelContext): Block {
   const table: Block = {
     kind: 'table',
     caption: say('Session values used'),
@@ -142,7 +142,7 @@ function sessionSection({ uses }: SecuritySection): Block {
       { label: say('From'), grow: true },
     ],
     rows: uses.map((use) => ({
-      cells: [use.operation, mono(use.key), use.count, mono(shortCaller(use.caller))],
+      cells: [use.operation, mono(use.key), use.count, callerValue(use.caller, context)],
     })),
     empty: say('The application used no session values.'),
   };
@@ -150,7 +150,10 @@ function sessionSection({ uses }: SecuritySection): Block {
 }
 
 /** A caller as V8 prints it, `name (file:line:column)` or the place alone, with the file as other panels name it. */
-function shortCaller(caller: string): string {
+function callerValue(caller: string, { editor }: PanelContext): RichValue {
   const start = caller.endsWith(')') ? caller.lastIndexOf('(') + 1 : 0;
-  return caller.slice(0, start) + shortPath(caller.slice(start).replace(/^file:\/\//, ''));
+  const place = caller.slice(start).replace(/^file:\/\//, '');
+  const [, file = '', line, column] = /^(.*?):(\d+):(\d+)\)?$/.exec(place) ?? [];
+  const href = file === '' ? undefined : editor(file, Number(line), Number(column))?.href;
+  return { ...mono(caller.slice(0, start) + shortPath(place)), ...(href === undefined ? {} : { href }) };
 }

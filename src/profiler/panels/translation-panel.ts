@@ -60,14 +60,15 @@ function tableOf(state: TranslationUse['state'], all: readonly TranslationUse[])
     kind: 'table',
     caption: sayKnown(stateTitles[state]),
     columns: [
-      { label: say('Key'), grow: true },
+      { label: say('Key') },
+      { label: say('Text'), grow: true },
       { label: say('Asked for') },
       { label: say('Shown in') },
       { label: say('Times'), align: 'end' },
     ],
-    rows: messages.map(({ key, locale, used, count }) => ({
+    rows: messages.map(({ key, locale, used, count, text = '' }) => ({
       tone: stateTones[state],
-      cells: [mono(key), mono(locale), mono(used === '' ? '–' : used), count],
+      cells: [mono(key), text, mono(locale), mono(used === '' ? '–' : used), count],
     })),
     empty: state === 'missing' ? say('No message was missing.') : say('None.'),
   };

@@ -1,7 +1,9 @@
 import type { ProfileRecord } from '../model/profile-record.js';
 import { say } from '../words/say.js';
 import type { Block } from './blocks/block.js';
+import { icons } from './blocks/icons.js';
 import { mono, section } from './blocks/make-blocks.js';
+import type { Panel } from './panel.js';
 
 /** Violations that are listed. */
 const maxViolations = 100;
@@ -84,3 +86,21 @@ function isText(value: unknown): value is string {
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
+
+/** What was wrong with the input, where the request was refused for it. */
+export const validationPanel: Panel = {
+  id: 'validation',
+  title: 'Validation',
+  icon: icons.warn,
+  badge(record) {
+    const [found] = violationBlocks(record);
+    const count = found?.kind === 'section' ? (found.count ?? 0) : 0;
+    return count === 0
+      ? undefined
+      : { count, tone: 'warn', words: say('{n} refused value|{n} refused values', { n: count }) };
+  },
+  show(record) {
+    const blocks = violationBlocks(record);
+    return blocks.length > 0 ? blocks : [{ kind: 'text', text: say('No input was refused.') }];
+  },
+};

@@ -17,6 +17,7 @@ import { routingPanel } from '../panels/routing-panel.js';
 import { securityPanel } from '../panels/security-panel.js';
 import { timePanel } from '../panels/time-panel.js';
 import { translationPanel } from '../panels/translation-panel.js';
+import { validationPanel } from '../panels/violations.js';
 import { viewPanel } from '../panels/view-panel.js';
 
 /** The panels of every record, in the order of the menu. */
@@ -37,6 +38,7 @@ export const builtinPanels: readonly Panel[] = [
   tracePanel,
   dumpPanel,
   viewPanel,
+  validationPanel,
   securityPanel,
   translationPanel,
   configPanel,

@@ -28,6 +28,36 @@ export const factPhrases = {
     '{time} n’ont pas été échantillonnées : la machine était trop occupée.',
     '{time} wurden nicht erfasst: Die Maschine war zu beschäftigt.',
   ],
+  '{n} refused value|{n} refused values': [
+    '{n} valeur refusée|{n} valeurs refusées',
+    '{n} abgelehnter Wert|{n} abgelehnte Werte',
+  ],
+  'No input was refused.': ['Aucune entrée n’a été refusée.', 'Keine Eingabe wurde abgelehnt.'],
+  'Processes that share the store': [
+    'Processus qui partagent le stockage',
+    'Prozesse, die sich den Speicher teilen',
+  ],
+  'Last seen': ['Vu pour la dernière fois', 'Zuletzt gesehen'],
+  'Set LOOKBACK_IDE (vscode, phpstorm, zed …) to open places of code in your editor.': [
+    'Définissez LOOKBACK_IDE (vscode, phpstorm, zed …) pour ouvrir le code dans votre éditeur.',
+    'Setzen Sie LOOKBACK_IDE (vscode, phpstorm, zed …), um Stellen im Code im Editor zu öffnen.',
+  ],
+  'Over budget: {value}, where the route may need {limit}': [
+    'Budget dépassé : {value}, alors que la route peut en utiliser {limit}',
+    'Über dem Budget: {value}, wo die Route {limit} brauchen darf',
+  ],
+  '{what} was added and never flushed': [
+    '{what} a été ajouté et jamais enregistré (flush)',
+    '{what} wurde hinzugefügt und nie geschrieben (flush)',
+  ],
+  '{what} was removed and never flushed': [
+    '{what} a été retiré et jamais enregistré (flush)',
+    '{what} wurde entfernt und nie geschrieben (flush)',
+  ],
+  '{what} was changed ({fields}) and never flushed': [
+    '{what} a été modifié ({fields}) et jamais enregistré (flush)',
+    '{what} wurde geändert ({fields}) und nie geschrieben (flush)',
+  ],
   'Shown part': ['Partie montrée', 'Gezeigter Teil'],
   all: ['tout', 'alles'],
   'Download .cpuprofile': ['Télécharger .cpuprofile', '.cpuprofile herunterladen'],

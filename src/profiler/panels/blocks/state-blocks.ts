@@ -1,8 +1,8 @@
 import { say } from '../../words/say.js';
-import type { Retention } from '../../model/profile-store.js';
+import type { ProcessAccount, Retention } from '../../model/profile-store.js';
 import type { ProfilerCounters, StoreState } from '../../model/profiler-state.js';
-import type { Block, Metric, Value } from './block.js';
-import { note, section } from './make-blocks.js';
+import type { Block, Metric, Row, Value } from './block.js';
+import { mono, note, section } from './make-blocks.js';
 import { formatBytes, formatCount } from '../../words/format.js';
 
 /** Bounds of what is kept of the application's records. */
@@ -14,6 +14,8 @@ export interface ProfilerFacts {
   readonly counters: ProfilerCounters;
   /** Bounds of what is kept; undefined where they are unknown. */
   readonly retention: KeptAtMost | undefined;
+  /** Of each process that shares the store; empty where that is not told. */
+  readonly processes?: readonly ProcessAccount[];
 }
 
 /** What the profiler says of itself: its store, its counters and how they add up. */
@@ -29,9 +31,40 @@ export function stateBlocks(facts: ProfilerFacts): readonly Block[] {
         { kind: 'metrics', metrics: counterMetrics(counters) },
         note(accountOf(counters)),
         { kind: 'pairs', label: say('Store'), pairs: storePairs(facts) },
+        ...processTable(facts.processes ?? []),
       ],
       { folded: !troubled },
     ),
+  ];
+}
+
+function processTable(processes: readonly ProcessAccount[]): readonly Block[] {
+  if (processes.length === 0) return [];
+  const row = (one: ProcessAccount): Row => ({
+    tone: one.state === 'lost' ? 'warn' : 'neutral',
+    cells: [
+      mono(`${one.host} ${one.pid}`),
+      one.state,
+      one.made,
+      one.stored,
+      one.dropped,
+      { text: '', time: one.seenAt },
+    ],
+  });
+  return [
+    {
+      kind: 'table',
+      caption: say('Processes that share the store'),
+      columns: [
+        { label: say('Process'), grow: true },
+        { label: say('State') },
+        { label: say('made'), align: 'end' },
+        { label: say('stored'), align: 'end' },
+        { label: say('dropped'), align: 'end' },
+        { label: say('Last seen'), minor: true },
+      ],
+      rows: processes.slice(0, 50).map(row),
+    },
   ];
 }
 

@@ -18,7 +18,7 @@ import { renderShell } from '../shell/shell.js';
 import { say, sayKnown } from '../../words/say.js';
 
 /** Rows of a long list that its first page has for certain. */
-const surelyShown = 10;
+const surelyShown = 5;
 const zoomScript = readBrowserScript('timeline-zoom');
 
 /** `GET /_profiler/{token}?panel=`: one panel of one record. Where none is named it is the one that the record opens on, else the first. */
@@ -38,13 +38,14 @@ export async function showRecord(
   const context = {
     ...panelContext(site, request, record),
     related: await findRelated(site, chosen, record),
+    profiler: await ownFacts(site, chosen),
   };
   const data = {
     record,
     menu: menuOf(site.panels, record),
     chosen,
     context,
-    blocks: panelBlocks(chosen, record, context),
+    blocks: [...panelBlocks(chosen, record, context), ...editorHint(site, chosen)],
     links: site.links,
     neighbours: await findNeighbours(site.reader, record),
     mark: await site.reader.marks?.of(record.token).catch(() => undefined), // the page is there without it
@@ -64,6 +65,38 @@ export async function showRecord(
     tone: recordTone(record),
     frames: chosen.document !== undefined,
   });
+}
+
+/** How the profiler is; of the other processes only where that is shown. */
+async function ownFacts(
+  { reader, retention }: ProfilerSite,
+  { id }: Panel,
+): Promise<PanelContext['profiler']> {
+  const facts = { state: reader.state(), counters: reader.counters(), retention };
+  const processes = id === 'config' ? await reader.processes?.() : undefined;
+  return processes === undefined ? facts : { ...facts, processes };
+}
+
+/** Panels that name places of the application's code. */
+const placing: ReadonlySet<string> = new Set([
+  'exception',
+  'db',
+  'cpu',
+  'dump',
+  'routing',
+  'security',
+  'http',
+]);
+
+function editorHint({ editor }: ProfilerSite, { id }: Panel): readonly Block[] {
+  if (!placing.has(id) || editor('/app/main.ts', 1, 1) !== undefined) return [];
+  return [
+    {
+      kind: 'note',
+      tone: 'neutral',
+      text: say('Set LOOKBACK_IDE (vscode, phpstorm, zed …) to open places of code in your editor.'),
+    },
+  ];
 }
 
 function menuOf(panels: readonly Panel[], record: ProfileRecord): readonly MenuEntry[] {

@@ -5,4 +5,4 @@ export type ProfileReader = Pick<
   Profiler,
   'find' | 'list' | 'totals' | 'news' | 'onNews' | 'collected' | 'counters' | 'state'
 > &
-  Partial<Pick<Profiler, 'purge' | 'marks'>>;
+  Partial<Pick<Profiler, 'purge' | 'marks' | 'processes'>>;
