@@ -3,9 +3,6 @@ import { createAccessGuard } from '#profiler';
 import { createScopeKey, type ScopeKey } from '#scope';
 import type { Configuration } from './configuration.js';
 
-/** What was decided for a request: it is asked for routes, for the answer, and for an error. */
-const shown: ScopeKey<boolean> = createScopeKey<boolean>('debug output is shown');
-
 /**
  * Whether this client may see debug output: never outside debug, else by the profiler's own guard. `origins`: those of
  * other development servers on this machine that may see it too.
@@ -21,6 +18,8 @@ export function createDebugAccess(
     origins,
     hostless: true,
   });
+  // Decided once for each request. The key belongs to this guard: one that takes other origins decides for itself.
+  const shown: ScopeKey<boolean> = createScopeKey<boolean>('debug output is shown');
   return (request) => {
     let isShown = request.scope.getOwn(shown);
     if (isShown === undefined) request.scope.set(shown, (isShown = guard(request).allowed));
