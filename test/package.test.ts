@@ -81,8 +81,9 @@ describe('the package as it is published', () => {
     }
   });
 
-  it('is no larger than 2.1 MB packed and 8.5 MB unpacked', () => {
-    assert.ok(size.size > 100_000 && size.size <= 2_100_000, `${size.size} bytes packed`);
+  // Half of it are the sources and the maps that lead to them.
+  it('is no larger than 2.2 MB packed and 8.5 MB unpacked', () => {
+    assert.ok(size.size > 100_000 && size.size <= 2_200_000, `${size.size} bytes packed`);
     assert.ok(size.unpackedSize <= 8_500_000, `${size.unpackedSize} bytes unpacked`);
   });
 

@@ -92,7 +92,8 @@ describe('the test client', () => {
       stranger.actingAs('ada'),
       stranger.actingAs({ identifier: 'ben', roles: ['ROLE_ADMIN'] }),
     ];
-    await stranger.get('/members').expectStatus(302);
+    await stranger.get('/members').expectStatus(401); // no Accept: a script, which has no use for a login form
+    await stranger.get('/members', { headers: { accept: 'text/html' } }).expectStatus(302);
     await ada.get('/members').expectStatus(200).expectJson({ user: 'ada' });
     await ada.get('/api/me').expectJson({ user: 'ada', roles: ['ROLE_ADMIN'] });
     await ada.post('/admin', { json: {} }).expectStatus(200);

@@ -4,6 +4,7 @@ import type { ProfileStore } from '../model/profile-store.js';
 import type { SectionPart } from '../model/section-part.js';
 import { dbPart } from '../collectors/db-part.js';
 import { renderPart } from '../collectors/create-render-collector.js';
+import { createBudgetCollector } from '../collectors/create-budget-collector.js';
 import { createDumpCollector } from '../collectors/create-dump-collector.js';
 import { createOutgoingCollectors } from '../collectors/outgoing/outgoing-collectors.js';
 import { spanCollector } from '../collectors/span-collector.js';
@@ -107,6 +108,7 @@ function partsOf(): readonly (readonly [name: string, part: SectionPart])[] {
     { name: 'db', part: dbPart },
     { name: 'view', part: renderPart },
     ...outgoing.collectors,
+    createBudgetCollector(),
   ];
   return collectors.map(({ name, part = {} }) => [name, part]);
 }
