@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { keepProfile, unseenCall, type V8Profile } from '../../watch/cpu/cpu-section.js';
-import { readCallTree, sumFunctions } from './call-tree.js';
+import { isOwnCall, readCallTree, sumFunctions } from './call-tree.js';
+import { fileURLToPath } from 'node:url';
 
 const frame = (
   functionName: string,
@@ -31,6 +32,19 @@ const profile: V8Profile = {
 };
 
 describe('the calls of a CPU profile', () => {
+  it("are the application's, a package's, or ours", () => {
+    const owners = [
+      '/app/a.js',
+      '/app/node_modules/pg/lib/client.js',
+      'node:http',
+      fileURLToPath(import.meta.url),
+    ];
+    assert.deepEqual(
+      owners.map((file) => isOwnCall({ file })),
+      [true, false, false, false],
+    );
+  });
+
   it('have the time until the next sample, for themselves and for what they called', () => {
     const section = keepProfile(profile, seen);
     assert.deepEqual(

@@ -1,4 +1,5 @@
 import { isAbsolute } from 'node:path';
+import { ownSourceFolders } from '#errors';
 import { type CpuSection, unseenCall } from '../../watch/cpu/cpu-section.js';
 
 /** A call of the tree, with the time in it. */
@@ -86,7 +87,8 @@ function keyOf({ name, file, line, column }: Call): string {
   return `${file}:${line}:${column}:${name}`;
 }
 
-/** Whether a call is of the application: a file that no package manager put there. */
+/** Whether a call is of the application: a file that no package manager put there, and none of ours. */
 export function isOwnCall({ file }: Pick<Call, 'file'>): boolean {
-  return isAbsolute(file) && !/[\\/]node_modules[\\/]/.test(file);
+  const isOurs = ownSourceFolders.some((folder) => file.startsWith(folder));
+  return isAbsolute(file) && !isOurs && !/[\\/]node_modules[\\/]/.test(file);
 }
