@@ -38,7 +38,7 @@ await bundle.write({
   hoistTransitiveImports: false, // a door must not load an optional package for another one
   sourcemap: true,
   sourcemapExcludeSources: true, // src/ is in the package
-  experimentalMinChunkSize: 4000, // each set of doors that share something has a chunk: small ones join others
+  experimentalMinChunkSize: 12_000, // each set of doors that share something has a chunk: small ones join others
   // An adapter loads the package that it adapts, so its file is joined with none.
   manualChunks: chunkOf,
   onlyExplicitManualChunks: true,
@@ -59,6 +59,8 @@ function chunkOf(id) {
   // What commands share, no part of an application.
   if (/\/cli\/command-line\/[\w-]+\.js$/.test(id)) return 'command-line';
   if (/\/profiler\/archive\/[\w-]+\.js$|\/check-sqlite-file\.js$/.test(id)) return 'archive';
+  // All that the flag adds to a start.
+  if (/\/attach\/(?:servers\/intercept-emit|watch\/settings)\.js$/.test(id)) return 'intercept-emit';
   return id.endsWith('/recording/finish-page.js') ? 'finish-page' : undefined;
 }
 

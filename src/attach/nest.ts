@@ -13,7 +13,7 @@ import { type Attachment, attachmentOf } from './attachment/attachment.js';
 import type { AttachOptions } from './watch/attach-options.js';
 import { findExchange } from './watch/exchange.js';
 import { beginSpan, noteRoute } from './watch/note-facts.js';
-import { watchServers } from './servers/watch-servers.js';
+import { watchServer } from './servers/watch-server.js';
 
 export type { AttachOptions } from './watch/attach-options.js';
 
@@ -95,7 +95,7 @@ export class LookbackModule {
   /** At the server, as Nest reads bodies before the first middleware of a module. */
   onModuleInit(): void {
     const server = this.#host.httpAdapter.getHttpServer() as Server; // of both platforms
-    if (this.#attachment.isEnabled) this.#detach = watchServers({ attachment: this.#attachment }, server);
+    if (this.#attachment.isEnabled) this.#detach = watchServer(this.#attachment, server);
   }
 
   /** Writes what is left and closes the store, when the application is closed. */

@@ -118,6 +118,41 @@ describe('node --import lookback/register', () => {
       assert.equal(await running.stop(), 0);
     });
 
+  it('requests that come while the recorder is loaded are answered in their turn, in their own context, and recorded', async () => {
+    const running = await start(
+      write(
+        'early.mjs',
+        `import { AsyncLocalStorage } from 'node:async_hooks';
+         import { createServer, request, Server } from 'node:http';
+         const storage = new AsyncLocalStorage(), order = [];
+         const emit = Server.prototype.emit;
+         Server.prototype.emit = function (event, message, ...rest) {
+           return event === 'request' ? storage.run(message.url, () => emit.call(this, event, message, ...rest)) : emit.call(this, event, message, ...rest);
+         };
+         process.on('uncaughtException', (error) => order.push(error.message));
+         const server = createServer((request, response) => {
+           order.push(request.url + ' in ' + storage.getStore());
+           if (request.url === '/order') response.end(order.join(', '));
+           else if (request.url === '/fails') { response.end(); throw new Error('uncaught'); }
+           else response.end();
+         });
+         server.listen(Number(process.env.PORT), '127.0.0.1', () => {
+           // Before anything can come from a socket: as a test or another server hands its requests over.
+           const ask = (path) => new Promise((done) => request({ port: server.address().port, path, agent: false }, (response) => response.resume().on('end', done)).end());
+           void Promise.all(['/first', '/fails', '/third'].map(ask)).then(() => process.send('up'));
+         });
+         process.on('message', () => server.close(() => process.disconnect()));`,
+      ),
+    );
+    const answer = await wire(running.port, ask('GET', '/order'));
+    const order = answer.slice(answer.indexOf('\r\n\r\n') + 4);
+    assert.equal(order, '/first in /first, /fails in /fails, uncaught, /third in /third, /order in /order');
+    const list = await wire(running.port, ask('GET', '/_profiler/search.json'));
+    for (const path of ['/first', '/fails', '/third', '/order'])
+      assert.match(list, new RegExp(`"path":"${path}"`));
+    await running.stop();
+  });
+
   it('watches nothing in production, and says so loudly where it is to', async () => {
     const path = write('p.cjs', `const { createServer } = require('http');${program}`);
     const quiet = await start(path, { env: { NODE_ENV: 'production' } });

@@ -60,6 +60,14 @@ describe('what a start loads', () => {
     assert.ok(bytes <= 950_000, `${bytes} bytes`);
   });
 
+  it('the flag adds a few lines to a start: what records is loaded when a server listens', () => {
+    const { files, packages, sources } = sourcesBehind('dist/bundle/register.js');
+    assert.ok(sources.includes('src/attach/servers/register.ts'), 'the sources are found');
+    assert.ok(files.length <= 3, `${files.length} files`);
+    assert.ok(files.reduce((sum, file) => sum + readFileSync(file).length, 0) <= 6000);
+    assert.deepEqual(packages.toSorted(), ['node:async_hooks', 'node:net']);
+  });
+
   it('an application in production answers without any of it', () => {
     // Node 24 loads HTTP/2 and TLS with its own HTTP.
     const script = `

@@ -2,7 +2,7 @@ import type { Server } from 'node:net';
 import { attachmentOf } from '../attachment/attachment.js';
 import { type Detachable, makeDetachable } from '../attachment/detachable.js';
 import type { AttachOptions } from '../watch/attach-options.js';
-import { watchServers } from './watch-servers.js';
+import { watchServer } from './watch-server.js';
 
 /**
  * Records the requests of a server of `node:http`, `node:https` or `node:http2`, and serves the profiler's pages below
@@ -10,6 +10,6 @@ import { watchServers } from './watch-servers.js';
  */
 export function attach(server: Server, options?: AttachOptions): Detachable {
   const attachment = attachmentOf(options);
-  const detach = attachment.isEnabled ? watchServers({ attachment }, server) : (): void => undefined;
+  const detach = attachment.isEnabled ? watchServer(attachment, server) : (): void => undefined;
   return makeDetachable({}, attachment, detach);
 }

@@ -1,107 +1,51 @@
-import cluster from 'node:cluster';
-import { Server as HttpServer } from 'node:http';
-import type { AddressInfo, Server } from 'node:net';
-import { isMainThread } from 'node:worker_threads';
-import { currentRecording } from '#profiler';
-import { attachmentOf } from '../attachment/attachment.js';
-import { appOf, watchLayers } from '../express/watch-layers.js';
-import { watchFastify } from '../fastify/watch-handlers.js';
-import type { AttachSettings } from '../watch/settings.js';
-import { type PagesServerOptions, servePages } from './serve-pages.js';
-import { watchServers } from './watch-servers.js';
-
-/** Servers of ours, which nothing is attached to. */
-const ownServers = new WeakSet<Server>();
+import { AsyncResource } from 'node:async_hooks';
+import type { Server } from 'node:net';
+import { readSettings } from '../watch/settings.js';
+import { type Intercept, interceptEmit } from './intercept-emit.js';
 
 /**
- * Watches every HTTP server of this process: what `node --import lookback/register` runs. Gives what takes it back;
- * undefined where nothing is watched, as in production unless `LOOKBACK=on`.
+ * Watches every HTTP server of this process: what `node --import lookback/register` runs. In production nothing is watched
+ * unless `LOOKBACK=on`. What records is loaded when the first server listens: the start of an application does not wait for it,
+ * and requests that come before it is there are answered as soon as it is.
  */
-export function register(): (() => void) | undefined {
-  const separate = readSeparate(process.env);
-  const attachment = attachmentOf(separate === undefined ? undefined : { pages: false });
-  if (!attachment.isEnabled) return undefined;
-  if (process.env['NODE_ENV'] === 'production')
-    tell(`RECORDING IN PRODUCTION, because LOOKBACK=on: ${describe(attachment.settings)}`);
-  const known = new WeakSet<Server>();
-  const restore = watchServers({
-    attachment,
-    isOwn,
-    onListening(server) {
-      if (isOwn(server) || !answersRequests(server)) return;
-      if (separate === undefined) tellUrl(server, attachment.settings.prefix);
-      else servePages(attachment, { ...separate, own: ownServers, tell });
-    },
-    onExchange(server, { incoming, atEnd }) {
-      if (!known.has(server)) {
-        known.add(server);
-        for (const listener of server.listeners('request')) watchLayers(listener);
-      }
-      // An application of Express that stands behind a handler of somebody's own is known once it was asked.
-      atEnd.push(() => watchLayers(appOf(incoming)));
-    },
-  });
-  const stopListening = watchFastify();
-  const noteEnd = (error: unknown): void => currentRecording()?.lateError(error);
-  process.on('uncaughtExceptionMonitor', noteEnd);
-  return () => {
-    process.off('uncaughtExceptionMonitor', noteEnd);
-    stopListening();
-    restore();
+export function register(): void {
+  if (!readSettings({}).enabled) return;
+  let watch: Intercept | undefined;
+  let isLoading = false;
+  const waiting: ((loaded: Intercept) => boolean)[] = [];
+  const open = (loaded: Intercept): void => {
+    // Each in a turn of its own: what a handler throws is an uncaught exception, as it would have been.
+    for (const begin of waiting.splice(0)) setImmediate(begin, loaded);
+    setImmediate(() => {
+      watch = loaded;
+      if (waiting.length > 0) open(loaded);
+    });
   };
+  interceptEmit((emission) => {
+    if (watch !== undefined) return watch(emission);
+    const { server, event, go } = emission;
+    const isListening = event === 'listening';
+    if (isListening && !answersRequests(server)) return go();
+    if (!isLoading) setImmediate(load, open); // newer Nodes load at once, in the middle of the start
+    isLoading = true;
+    waiting.push(
+      AsyncResource.bind((loaded) => loaded(isListening ? { ...emission, go: () => true } : emission)),
+    );
+    return isListening ? go() : true;
+  });
 }
 
-/** Also those of lookback applications, of whichever copy of the package: they keep their own records. */
-function isOwn(server: Server): boolean {
-  return ownServers.has(server) || Symbol.for('lookback.server') in server;
+function load(open: (loaded: Intercept) => void): void {
+  import('./watch-process.js').then(
+    ({ watchProcess }) => open(watchProcess()),
+    (error: unknown) => {
+      process.stderr.write(`lookback: Nothing is recorded: ${String(error)}\n`);
+      open(({ go }) => go());
+    },
+  );
 }
 
-/** Debuggers and databases listen as well. */
+/** Debuggers and databases listen as well. The setting is one of HTTP/1.1's servers. */
 function answersRequests(server: Server): boolean {
-  return server instanceof HttpServer || server.listenerCount('request') > 0;
-}
-
-let isTold = false;
-
-function tellUrl(server: Server, prefix: string): void {
-  // One line for a program: neither for its workers nor for each of its servers.
-  if (isTold || !isMainThread || (cluster.worker?.id ?? 1) !== 1) return;
-  isTold = true;
-  const address = server.address() as AddressInfo | string | null; // of net.Server
-  if (address === null || typeof address === 'string') return;
-  const scheme = server instanceof HttpServer || !('setSecureContext' in server) ? 'http' : 'https';
-  tell(`records of every request: ${scheme}://localhost:${address.port}${prefix}/`);
-}
-
-function tell(line: string): void {
-  process.stderr.write(`lookback: ${line}\n`);
-}
-
-/** What is kept, for whoever reads the output of a production start. */
-function describe({ sample, bodies }: AttachSettings): string {
-  const { rate = 1 } = sample;
-  const share =
-    rate === 1 ? 'every request' : `${rate * 100} % of the requests, and all that fail or are slow`;
-  return `${share} with headers, ${bodies ? 'and with bodies' : 'without bodies'}. PROFILER_SAMPLE sets the share.`;
-}
-
-type Separate = Omit<PagesServerOptions, 'own' | 'tell'>;
-
-/** A port for the pages alone; undefined where they are on the application's. What is wrong with it is said, and it is left out. */
-function readSeparate(variables: NodeJS.ProcessEnv): Separate | undefined {
-  const { LOOKBACK_PORT: text = '', LOOKBACK_HOST: host = '127.0.0.1', LOOKBACK_TOKEN: token } = variables;
-  if (text === '') return undefined;
-  const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
-  if (!(port <= 65_535)) {
-    tell(
-      `LOOKBACK_PORT is "${text.slice(0, 50)}": it takes a port from 0 to 65535. The pages are on the application's own port.`,
-    );
-    return undefined;
-  }
-  if (token !== undefined && token.length >= 32) return { port, host, token };
-  if (token !== undefined || !['127.0.0.1', '::1', 'localhost'].includes(host))
-    tell(
-      'LOOKBACK_TOKEN must have at least 32 characters. Until then the profiler is on 127.0.0.1 only, for this machine.',
-    );
-  return { port, host: '127.0.0.1', token: undefined };
+  return 'keepAliveTimeout' in server || server.listenerCount('request') > 0;
 }

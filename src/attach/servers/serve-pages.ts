@@ -1,10 +1,11 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
-import type { AddressInfo, Server } from 'node:net';
+import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:http';
 import type { HttpRequest } from '#http';
 import { toPageRequest } from '../pages/page-request.js';
 import { sendResponse } from '../pages/send-response.js';
 import type { Attachment } from '../attachment/attachment.js';
+import { ownServer } from './intercept-emit.js';
 
 /** Where the pages are served apart from the application. */
 export interface PagesServerOptions {
@@ -13,8 +14,6 @@ export interface PagesServerOptions {
   readonly host: string;
   /** Opens the pages to whoever gives it, in place of the guard that lets in this machine alone. */
   readonly token: string | undefined;
-  /** Noted here, so that nothing is attached to it. */
-  readonly own: WeakSet<Server>;
   readonly tell: (line: string) => void;
 }
 
@@ -24,7 +23,7 @@ const serving = new WeakSet<Attachment>();
 export function servePages(attachment: Attachment, options: PagesServerOptions): void {
   if (serving.has(attachment)) return;
   serving.add(attachment);
-  const { port, host, token, own, tell } = options;
+  const { port, host, token, tell } = options;
   const server = createServer((incoming, outgoing) => {
     const request = toPageRequest(incoming, outgoing);
     if (token !== undefined && !givesToken(request, token))
@@ -37,7 +36,7 @@ export function servePages(attachment: Attachment, options: PagesServerOptions):
       );
     else outgoing.writeHead(302, { Location: `${attachment.settings.prefix}/` }).end();
   });
-  own.add(server);
+  Object.defineProperty(server, ownServer, { value: true });
   // A worker of the same program serves them already.
   server.on('error', (error) => tell(`The profiler cannot be served on port ${port}: ${error.message}`));
   server.listen({ port, host, exclusive: false }, () => {

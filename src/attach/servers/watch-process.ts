@@ -1,0 +1,83 @@
+import cluster from 'node:cluster';
+import type { AddressInfo, Server } from 'node:net';
+import { isMainThread } from 'node:worker_threads';
+import { currentRecording } from '#profiler';
+import { attachmentOf } from '../attachment/attachment.js';
+import { appOf, watchLayers } from '../express/watch-layers.js';
+import { watchFastify } from '../fastify/watch-handlers.js';
+import type { AttachSettings } from '../watch/settings.js';
+import type { Intercept } from './intercept-emit.js';
+import { type PagesServerOptions, servePages } from './serve-pages.js';
+import { watchRequests } from './watch-server.js';
+
+/** Records the requests of all servers whose emissions it is given, until the process ends. */
+export function watchProcess(): Intercept {
+  const separate = readSeparate(process.env);
+  const attachment = attachmentOf(separate === undefined ? undefined : { pages: false });
+  // The application may have read its own file of variables meanwhile.
+  if (!attachment.isEnabled) return ({ go }) => go();
+  if (process.env['NODE_ENV'] === 'production')
+    tell(`RECORDING IN PRODUCTION, because LOOKBACK=on: ${describe(attachment.settings)}`);
+  const known = new WeakSet<Server>();
+  watchFastify();
+  process.on('uncaughtExceptionMonitor', (error) => currentRecording()?.lateError(error));
+  const watch = watchRequests(attachment, (server, { incoming, atEnd }) => {
+    if (!known.has(server)) {
+      known.add(server);
+      for (const listener of server.listeners('request')) watchLayers(listener);
+    }
+    // An application of Express that stands behind a handler of somebody's own is known once it was asked.
+    atEnd.push(() => watchLayers(appOf(incoming)));
+  });
+  return (emission) => {
+    if (emission.event === 'listening') {
+      if (separate === undefined) tellUrl(emission.server, attachment.settings.prefix);
+      else servePages(attachment, { ...separate, tell });
+    }
+    return watch(emission);
+  };
+}
+
+let isTold = false;
+
+function tellUrl(server: Server, prefix: string): void {
+  // One line for a program: neither for its workers nor for each of its servers.
+  if (isTold || !isMainThread || (cluster.worker?.id ?? 1) !== 1) return;
+  isTold = true;
+  const address = server.address() as AddressInfo | string | null; // of net.Server
+  if (address === null || typeof address === 'string') return;
+  const scheme = 'setSecureContext' in server ? 'https' : 'http';
+  tell(`records of every request: ${scheme}://localhost:${address.port}${prefix}/`);
+}
+function tell(line: string): void {
+  process.stderr.write(`lookback: ${line}\n`);
+}
+
+/** What is kept, for whoever reads the output of a production start. */
+function describe({ sample, bodies }: AttachSettings): string {
+  const { rate = 1 } = sample;
+  const share =
+    rate === 1 ? 'every request' : `${rate * 100} % of the requests, and all that fail or are slow`;
+  return `${share} with headers, ${bodies ? 'and with bodies' : 'without bodies'}. PROFILER_SAMPLE sets the share.`;
+}
+
+type Separate = Omit<PagesServerOptions, 'tell'>;
+
+/** A port for the pages alone; undefined where they are on the application's. What is wrong with it is said, and it is left out. */
+function readSeparate(variables: NodeJS.ProcessEnv): Separate | undefined {
+  const { LOOKBACK_PORT: text = '', LOOKBACK_HOST: host = '127.0.0.1', LOOKBACK_TOKEN: token } = variables;
+  if (text === '') return undefined;
+  const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
+  if (!(port <= 65_535)) {
+    tell(
+      `LOOKBACK_PORT is "${text.slice(0, 50)}": it takes a port from 0 to 65535. The pages are on the application's own port.`,
+    );
+    return undefined;
+  }
+  if (token !== undefined && token.length >= 32) return { port, host, token };
+  if (token !== undefined || !['127.0.0.1', '::1', 'localhost'].includes(host))
+    tell(
+      'LOOKBACK_TOKEN must have at least 32 characters. Until then the profiler is on 127.0.0.1 only, for this machine.',
+    );
+  return { port, host: '127.0.0.1', token: undefined };
+}
