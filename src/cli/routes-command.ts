@@ -114,8 +114,8 @@ function match(
   });
   if (format === 'json') output.out(`${JSON.stringify(trace, null, 2)}\n`);
   else {
-    const told = trace.rows.filter((row) => row.level !== 'no');
-    const rows = told.map(({ name, path: written, level, reason }) => ({
+    const tried = trace.rows.filter((row) => row.level !== 'no');
+    const rows = tried.map(({ name, path: written, level, reason }) => ({
       Name: name,
       Path: written,
       Level: level,

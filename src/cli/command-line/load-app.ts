@@ -7,7 +7,7 @@ import { findApp, parseApp } from './find-app.js';
 import { readsTypeScript, typeScriptLoader } from './typescript-support.js';
 import { UsageError } from './usage-error.js';
 
-/** The option by which a command is told where the application is. */
+/** The option that names the module of the application. */
 export const appOption: { readonly app: { readonly type: 'string'; readonly description: string } } = {
   app: {
     type: 'string',

@@ -1,4 +1,4 @@
-import type { FSWatcher } from 'node:fs';
+import type { Dirent, FSWatcher } from 'node:fs';
 import { existsSync, readdirSync, watch } from 'node:fs';
 import { dirname, join } from 'node:path';
 
@@ -19,6 +19,7 @@ export interface FileWatch {
 export function watchFiles(root: string, onChange: (file: string) => void): FileWatch {
   // One watch for each folder: a recursive one would also watch node_modules.
   const folders = new Map<string, FSWatcher>();
+  let isStarted = false;
   const add = (folder: string): void => {
     if (folders.has(folder) || folders.size >= maxFolders) return;
     try {
@@ -33,6 +34,8 @@ export function watchFiles(root: string, onChange: (file: string) => void): File
       return; // gone already
     }
     addBelow(folder);
+    // What came with a new folder was written before anything watched it.
+    if (isStarted) for (const name of namesIn(folder, isSource)) onChange(join(folder, name));
   };
   /** A folder may have been added, or removed and added again. */
   const follow = (path: string): void => {
@@ -40,13 +43,14 @@ export function watchFiles(root: string, onChange: (file: string) => void): File
     else addBelow(dirname(path));
   };
   const addBelow = (folder: string): void => {
-    for (const name of foldersIn(folder)) add(join(folder, name));
+    for (const name of namesIn(folder, isFolder)) add(join(folder, name));
   };
   const remove = (folder: string): void => {
     folders.get(folder)?.close();
     folders.delete(folder);
   };
   add(root);
+  isStarted = true;
   return {
     count: () => folders.size,
     close() {
@@ -55,10 +59,14 @@ export function watchFiles(root: string, onChange: (file: string) => void): File
   };
 }
 
-function foldersIn(folder: string): readonly string[] {
+const isFolder = (entry: Dirent): boolean =>
+  entry.isDirectory() && !ignored.has(entry.name) && !entry.name.startsWith('.');
+const isSource = (entry: Dirent): boolean => entry.isFile() && watched.test(entry.name);
+
+function namesIn(folder: string, isWanted: (entry: Dirent) => boolean): readonly string[] {
   try {
     return readdirSync(folder, { withFileTypes: true })
-      .filter((entry) => entry.isDirectory() && !ignored.has(entry.name) && !entry.name.startsWith('.'))
+      .filter(isWanted)
       .map(({ name }) => name);
   } catch {
     return []; // removed meanwhile
