@@ -59,7 +59,7 @@ const vagueNames = new Set(
   (
     'all alike around atOnce beside chunk deepest endless every few first growth has jump known large largest last latest ' +
     'least longest many more most near newest nobody none nothing page patience rest shortest silence slice slow ' +
-    'smallest some special standard taken together told used whole widest words'
+    'smallest some special standard taken together used whole widest words'
   ).split(' '),
 );
 
@@ -122,6 +122,52 @@ const spokenText = {
   },
 };
 
+const loops = new Set(['WhileStatement', 'DoWhileStatement', 'ForStatement']);
+const isFunction = (node) => /Function/.test(node?.type ?? '');
+/** What `setTimeout` calls here: a promise that is awaited (`sleep(5)`), or the end of one (`new Promise((done) => …)`). */
+function waits(node) {
+  let outer = node.parent;
+  if (outer?.type === 'AwaitExpression') return true;
+  while (isFunction(outer) || outer?.type === 'ExpressionStatement' || outer?.type === 'BlockStatement')
+    outer = outer.parent;
+  return outer?.type === 'NewExpression' && outer.callee.name === 'Promise';
+}
+function isLooking(node) {
+  let outer = node.parent;
+  while (outer && !loops.has(outer.type)) {
+    // The function of a promise is no other place.
+    if (isFunction(outer) && outer.parent?.type !== 'NewExpression') return false;
+    outer = outer.parent;
+  }
+  if (outer === null || outer === undefined) return false;
+  // A loop that counts waits for nothing, unless it counts how often it looked.
+  return outer.update?.type !== 'UpdateExpression' || outer.update.argument.name === 'tries';
+}
+
+/** A wait of a fixed time is too short on a slow machine and too long on every other. */
+const noFixedWait = {
+  meta: { type: 'suggestion' },
+  create(context) {
+    const lines = context.sourceCode.text.split('\n');
+    const names = new Set(['setTimeout']);
+    return {
+      ImportSpecifier({ imported, local, parent }) {
+        if (imported.name === 'setTimeout' && parent.source.value === 'node:timers/promises')
+          names.add(local.name);
+      },
+      CallExpression(node) {
+        if (!names.has(node.callee.name) || !waits(node) || isLooking(node)) return;
+        const isStopped = node.arguments.length > 2 && node.callee.name !== 'setTimeout';
+        if (isStopped || /\/\/ \S/.test(lines[node.loc.end.line - 1] ?? '')) return;
+        context.report({
+          node,
+          message: 'A test waits for a condition (`until`); a fixed wait carries its reason on the line.',
+        });
+      },
+    };
+  },
+};
+
 export default {
   meta: { name: 'house' },
   rules: {
@@ -130,5 +176,6 @@ export default {
     'spoken-text': spokenText,
     'no-boolean-parameter': noBooleanParameter,
     'cast-with-reason': castWithReason,
+    'no-fixed-wait': noFixedWait,
   },
 };

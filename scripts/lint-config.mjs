@@ -50,6 +50,7 @@ const config = {
         'typescript/require-array-sort-compare': 'off',
         'typescript/await-thenable': 'off',
         'typescript/no-floating-promises': 'off',
+        'house/no-fixed-wait': 'error',
       },
     },
     {

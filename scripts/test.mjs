@@ -34,7 +34,7 @@ const run = spawnSync(
     '--test',
     // A service that is there already is asked by one file after another: each may look at the latest request.
     `--test-concurrency=${process.env.BASE_URL === undefined ? 2 : 1}`,
-    '--test-timeout=600000', // what hangs is told, rather than waited for without end
+    '--test-timeout=600000', // what hangs fails, rather than being waited for without end
     '--test-reporter=spec',
     ...flags.filter((flag) => flag !== '--no-build'),
     ...files,

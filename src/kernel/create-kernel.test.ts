@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { setTimeout as wait } from 'node:timers/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, it } from 'node:test';
 import type { ResolvedController } from '#controller';
 import { resolveController } from '#controller';
@@ -114,7 +114,7 @@ describe('createKernel', () => {
         throw new Error('sync');
       },
       async () => {
-        await wait(1);
+        await nextTurn();
         throw new Error('late');
       },
     ]) {
@@ -231,7 +231,7 @@ describe('createKernel', () => {
     const seen: (string | undefined)[] = [];
     const { kernel, dispatcher } = bench({
       '/{who}': async () => {
-        await wait(2);
+        await nextTurn();
         seen.push(currentScope()?.get(key));
         return 'x';
       },

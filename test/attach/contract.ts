@@ -4,6 +4,7 @@ import { connect } from 'node:net';
 import { after, before, describe, it } from 'node:test';
 import type { ProfileRecord } from '#profiler';
 import { ask, comparable, tokenOf, wire } from './wire.js';
+import { until, untilStill } from '../until.js';
 
 /** An application that listens. */
 export interface RunningApp {
@@ -172,8 +173,10 @@ export function describeAttaching(subject: Subject): void {
         const socket = connect(port, '127.0.0.1');
         socket.pause();
         socket.write(ask('GET', '/large'));
-        await new Promise((resolve) => setTimeout(resolve, 200));
-        const made = Number(bodyOf(await wire(port, ask('GET', '/made'))));
+        const look = async (): Promise<number> => Number(bodyOf(await wire(port, ask('GET', '/made'))));
+        await until(async () => (await look()) > 0);
+        await untilStill(look);
+        const made = await look();
         socket.destroy();
         return made;
       };

@@ -12,6 +12,7 @@ import { listen, listenOn } from './apps/listen.js';
 import { large, made } from './apps/raw-answers.js';
 import { HttpResponse } from '#http';
 import { ask, tokenOf, wire } from './wire.js';
+import { until, untilStill } from '../until.js';
 
 function mounted(): App {
   const app = createApp({ configuration: { profilerStore: 'memory:' }, logHandlers: [] });
@@ -95,11 +96,12 @@ describe('toNodeHandler', () => {
     const socket = connect(server.port, '127.0.0.1');
     socket.pause();
     socket.write(ask('GET', '/large'));
-    await new Promise((resolve) => setTimeout(resolve, 300));
+    await until(() => made.bytes > 0);
+    await untilStill(() => made.bytes);
     assert.ok(made.bytes > 0 && made.bytes < 64 * 1024 * 1024, `${made.bytes}`);
     const before = made.bytes;
     socket.destroy();
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    await untilStill(() => made.bytes);
     assert.ok(made.bytes - before <= 4 * 1024 * 1024);
     await server.close();
     await app.close();

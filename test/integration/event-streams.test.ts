@@ -6,6 +6,7 @@ import { after, before, describe, it } from 'node:test';
 import type { App, RunningServer } from 'lookback';
 import { createApp } from 'lookback';
 import { compression, eventStream } from 'lookback/web';
+import { until, untilStill } from '../until.js';
 
 /** The client of the package eventsource, whose own types are for newer compilers' options than ours. */
 interface Client {
@@ -79,10 +80,6 @@ function createTicker(tls = false): App {
 }
 let produced = 0;
 
-async function until(condition: () => boolean): Promise<void> {
-  while (!condition()) await new Promise((next) => setTimeout(next, 5));
-}
-
 describe('server-sent events', () => {
   const app = createTicker();
   let server: RunningServer;
@@ -152,11 +149,7 @@ describe('server-sent events', () => {
     const response = await fetch(`${server.url}/endless`);
     const reader = response.body?.getReader();
     await reader?.read();
-    let before = -1;
-    while (before !== produced) {
-      before = produced;
-      await new Promise((next) => setTimeout(next, 100));
-    }
+    await untilStill(() => produced);
     assert.ok(produced < 2000, `${produced} events of 10 kB, none of them read`);
     await reader?.cancel();
     await until(() => ended.includes('endless'));
@@ -183,11 +176,15 @@ describe('server-sent events', () => {
     const stopping = createTicker();
     const { url } = await stopping.listen();
     const response = await fetch(`${url}/on/stopped`);
-    const rest = response.text();
-    await new Promise((next) => setTimeout(next, 100));
+    let text = '';
+    const rest = response.body
+      ?.pipeThrough(new TextDecoderStream())
+      .pipeTo(new WritableStream({ write: (chunk) => void (text += chunk) }));
+    await until(() => text.includes('id: 1\n'));
     const begun = performance.now();
     await stopping.close();
-    assert.match(await rest, /^retry: 20\n\nid: 1\n/);
+    await rest;
+    assert.match(text, /^retry: 20\n\nid: 1\n/);
     assert.ok(ended.includes('stopped'));
     assert.ok(performance.now() - begun < 2500, 'before connections are cut off');
   });

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { App } from '#framework';
 import { createApp, readConfiguration } from '#framework';
 import { HttpResponse } from '#http';
@@ -31,7 +32,7 @@ function brokenStream(): HttpResponse {
   return HttpResponse.stream(
     (async function* () {
       yield 'some';
-      await new Promise((resolve) => setTimeout(resolve, 5));
+      await nextTurn();
       throw new Error('The stream broke.');
     })(),
   );

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { createApp, HttpResponse } from 'lookback';
 import type { App } from 'lookback';
 import { Visitor } from '../security/visitor.js';
@@ -17,7 +18,7 @@ function createShop(): App {
   app.get(
     '/plain',
     async () => {
-      await new Promise((resolve) => setTimeout(resolve, 1));
+      await nextTurn();
       return activeLocale();
     },
     { name: 'plain' },

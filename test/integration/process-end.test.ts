@@ -65,7 +65,7 @@ describe('a signal that comes again', () => {
     const slow = fetch(`${url}/slow`);
     await program.said(/begun/);
     program.kill('SIGINT');
-    await sleep(5);
+    await sleep(5); // signals sent at the same moment reach a process as one
     program.kill('SIGINT');
     assert.equal(await (await slow).text(), 'slow');
     const { code, printed } = await program.ended;

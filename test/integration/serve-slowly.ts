@@ -16,7 +16,7 @@ await serve(() => {
   app.get('/', () => 'ok');
   app.get('/slow', async () => {
     process.stdout.write('begun\n');
-    await new Promise((resolve) => setTimeout(resolve, 300));
+    await new Promise((resolve) => setTimeout(resolve, 300)); // longer than it takes to stop the program
     return 'slow';
   });
   app.get('/hang', () => {

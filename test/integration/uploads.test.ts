@@ -9,6 +9,7 @@ import { after, before, describe, it } from 'node:test';
 import type { App, RunningServer } from 'lookback';
 import { createApp, HttpResponse } from 'lookback';
 import { receiveUploads } from 'lookback/web';
+import { until } from '../until.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'lookback-uploads-'));
 const errors: string[] = [];
@@ -83,10 +84,6 @@ function form(...parts: readonly (readonly [string, string | Blob, string?])[]):
     else data.append(name, value, filename);
   }
   return data;
-}
-
-async function until(condition: () => boolean): Promise<void> {
-  while (!condition()) await new Promise((next) => setTimeout(next, 5));
 }
 
 describe('uploads', () => {

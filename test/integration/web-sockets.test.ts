@@ -11,6 +11,7 @@ import type { App, RunningServer } from 'lookback';
 import { createApp, currentScope } from 'lookback';
 import { accessToken, createMemoryUserProvider, createSecurity, listedTokens } from 'lookback/security';
 import { socketRecords, webSocket } from 'lookback/web';
+import { until } from '../until.js';
 
 const errors: string[] = [];
 const ended: string[] = [];
@@ -69,7 +70,7 @@ function createChat(tls = false): App {
     '/slow',
     webSocket(
       async (socket) => {
-        await new Promise((next) => setTimeout(next, 200));
+        await new Promise((next) => setTimeout(next, 200)); // most of the 500 come meanwhile
         let count = 0;
         for await (const _message of socket) if (++count === 500) await socket.send(`all ${count}`);
       },
@@ -100,10 +101,6 @@ async function refusal(
   let text = '';
   for await (const chunk of response) text += String(chunk);
   return { status: response.statusCode ?? 0, type: response.headers['content-type'] ?? '', text };
-}
-
-async function until(condition: () => boolean): Promise<void> {
-  while (!condition()) await new Promise((done) => setTimeout(done, 5));
 }
 
 describe('WebSockets', () => {

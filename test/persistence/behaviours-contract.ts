@@ -581,7 +581,7 @@ export function behavioursContract(name: string, start: () => Promise<TestDataba
           asRequest(orm, { locale, user: `user-${locale}`, address: `192.0.2.${index}` }, async (em) => {
             const article = await em.findOneOrFail(Article, shared);
             const own = em.create(Article, { title: `Own ${locale}`, body: locale });
-            await new Promise((resolve) => setTimeout(resolve, (locales.length - index) * 3));
+            await new Promise((resolve) => setTimeout(resolve, (locales.length - index) * 3)); // the last first
             await em.flush();
             await em.transactional(async () => {
               (await em.findOneOrFail(Article, shared)).title = `Shared ${locale}`;

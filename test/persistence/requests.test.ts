@@ -86,7 +86,7 @@ describe('persistence in requests', () => {
           const em = persistence.entityManager(request);
           assert.equal(em, persistence.current());
           const article = await em.findOneOrFail(Article, shared);
-          await wait(Math.random() * 5);
+          await wait(Math.random() * 5); // in any order
           article.title = `Title ${locale}`;
           const own = em.create(Article, { title: `Of ${locale}`, body: '' });
           await em.flush();

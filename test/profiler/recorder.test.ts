@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, it } from 'node:test';
 import { Readable } from 'node:stream';
 import type { LogRecord } from '#log';
@@ -138,7 +138,7 @@ describe('the recorder', () => {
       const half = await getRecord(profiler, recording.token);
       assert.deepEqual([half.state, half.response, half.logs.length], ['unfinished', null, 1]);
       const asked = getRecord(profiler, recording.token);
-      await sleep(10);
+      await nextTurn();
       profiler.finish(recording, undefined, { ...sentNothing, status: 201, completed: false });
       const whole = await asked;
       assert.deepEqual([whole.state, whole.response?.status], ['aborted', 201]);

@@ -82,7 +82,7 @@ describe('a store that fails', () => {
         order({ match: 'INSERT INTO segment', errcode });
         const tokens = Array.from({ length: 5 }, () => watchRequest(profiler));
         await profiler.flush();
-        await sleep(300);
+        await sleep(300); // for some tries in vain
         assert.deepEqual(
           states.map((state) => [state.status, state.code]),
           [['failing', code]],

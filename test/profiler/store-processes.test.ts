@@ -5,7 +5,6 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { after, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { createProfiler, createSqliteStore } from '#profiler';
@@ -89,7 +88,6 @@ describe('one file for several processes', () => {
         assert.ok(some.length > 0);
         tokens.push(...some);
       }
-      await sleep(5);
     }
     await check(path, tokens);
   });

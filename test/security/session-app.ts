@@ -32,7 +32,7 @@ export function createSessionApp(store: ExpiringStore, settings: SessionSettings
     route('/count', async (request) => {
       const session = await open(request);
       const count = (session.get<number>('count') ?? 0) + 1;
-      await sleep(2);
+      await sleep(2); // others come in between
       session.set('count', count);
       return { count };
     }),
@@ -97,7 +97,7 @@ export async function countTogether(open: () => ExpiringStore): Promise<void> {
 export async function overtake(open: () => ExpiringStore): Promise<void> {
   const second = new Visitor(createSessionApp(open()).app);
   const meanwhile = async (): Promise<void> => {
-    await sleep(80);
+    await sleep(80); // the lock of 60 ms has ended
     for (const [key, value] of first.cookies) second.cookies.set(key, value);
     assert.equal((await second.get('/count')).body, '{"count":2}');
   };

@@ -247,7 +247,7 @@ describe('resolveArguments', () => {
     const note = (error: unknown): void => void unhandled.push(error);
     process.on('unhandledRejection', note);
     assert.throws(() => resolveArguments([rejecting, failing(new Error('now'))], get('/')), /"it"/);
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    await new Promise(setImmediate);
     process.off('unhandledRejection', note);
     assert.deepEqual(unhandled, []);
   });

@@ -9,7 +9,7 @@ export function boom(): never {
 
 /** Writes into the record of the request that this runs for, after other requests had their turns. */
 export async function logLater(message: unknown, isLate = false): Promise<void> {
-  await pause(isLate ? 5 : 0);
+  await pause(isLate ? 5 : 0); // so that they have their turns
   if (typeof message === 'string')
     currentRecording()?.log({ time: Date.now(), level: 'info', channel: 'app', message, context: undefined });
 }
@@ -29,13 +29,13 @@ export async function* large(): AsyncGenerator<Uint8Array> {
 export async function* endless(): AsyncGenerator<Uint8Array> {
   for (let index = 0; index < 2000; index++) {
     yield Buffer.from(`${index}\n`);
-    await pause(10);
+    await pause(10); // the pace of the stream
   }
 }
 
 export async function* letters(): AsyncGenerator<Uint8Array> {
   for (const letter of ['a', 'b', 'c']) {
-    await pause(5);
+    await pause(5); // in chunks of their own
     yield Buffer.from(letter);
   }
 }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { after, before, describe, it } from 'node:test';
 import type { App, ControllerContext, LogRecord } from '#index';
 import {
@@ -13,6 +13,7 @@ import {
 } from '#index';
 import type { Transport } from './transports.js';
 import { ask, field, openTransport, tlsFiles, transportNames } from './transports.js';
+import { until } from '../../until.js';
 
 /** What is tried, each under its name and over every transport. */
 interface Bench {
@@ -31,7 +32,7 @@ function addRoutes({ app, seen }: Pick<Bench, 'app' | 'seen'>): void {
     app.any(path, controller, { name: path.slice(1) });
   give('/text', () => 'né');
   give('/later', async () => {
-    await sleep(1);
+    await nextTurn();
     return { later: true };
   });
   give('/bytes', () => new Uint8Array([65, 66]));
@@ -47,13 +48,13 @@ function addRoutes({ app, seen }: Pick<Bench, 'app' | 'seen'>): void {
     throw new Error('thrown at once');
   });
   give('/reject', async () => {
-    await sleep(1);
+    await nextTurn();
     throw new Error('thrown later');
   });
   give('/stream', () =>
     (async function* () {
       yield 'a';
-      await sleep(1);
+      await nextTurn();
       yield new Uint8Array([98]);
     })(),
   );
@@ -62,7 +63,7 @@ function addRoutes({ app, seen }: Pick<Bench, 'app' | 'seen'>): void {
     return (async function* () {
       for (let count = 0; count < 3; count++) {
         yield String(currentScope() === scope);
-        await sleep(1);
+        await nextTurn();
       }
     })();
   });
@@ -70,7 +71,7 @@ function addRoutes({ app, seen }: Pick<Bench, 'app' | 'seen'>): void {
   give('/breaks', () =>
     (async function* () {
       yield 'a';
-      await sleep(1);
+      await nextTurn();
       throw new Error('half-way');
     })(),
   );
@@ -149,7 +150,7 @@ async function* wrongChunks(chunk: unknown): AsyncGenerator<string> {
 }
 
 async function* throwing(): AsyncGenerator<string> {
-  await sleep(1);
+  await nextTurn();
   yield* [];
   throw new Error('before the first chunk');
 }
@@ -174,7 +175,7 @@ function addListeners({ app, seen }: Pick<Bench, 'app' | 'seen'>): void {
     seen.set('peer', request.peer.address);
   });
   app.on(responseEvent, async (event) => {
-    await sleep(1);
+    await nextTurn();
     const who = event.request.headers.get('x-who');
     if (event.request.path === '/placed') event.response = placedResponse;
     if (who !== undefined) event.response.setCookie('who', who);
@@ -216,15 +217,6 @@ async function open(name: (typeof transportNames)[number]): Promise<Bench> {
   addRoutes({ app, seen });
   addListeners({ app, seen });
   return { app, logged, seen, transport: await openTransport(name, app) };
-}
-
-/** Waits until `find` gives something. */
-async function until<Found>(find: () => Found | undefined | false): Promise<Found> {
-  for (;;) {
-    const found = find();
-    if (found !== undefined && found !== false) return found;
-    await sleep(2);
-  }
 }
 
 async function recordOf({ app }: Bench, token: string | undefined): Promise<ReturnType<typeof JSON.parse>> {

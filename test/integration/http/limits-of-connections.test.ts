@@ -67,7 +67,7 @@ describe('HTTP/2 streams', () => {
         const stream = session.request({ ':path': '/reset' }).on('error', () => undefined);
         stream.close(constants.NGHTTP2_CANCEL);
       }
-      await sleep(10);
+      await sleep(10); // a round comes in packets of its own
     }
     const last = session.request({ ':path': '/' });
     last.resume();

@@ -2,9 +2,11 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { describe, it } from 'node:test';
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { HttpResponse } from '#http';
 import { exchangeBytes, statusesOf } from './raw-client.js';
 import { startServer } from './start-server.js';
+import { until, untilStill } from '../../until.js';
 
 const get = (path: string, fields = ''): string => `GET ${path} HTTP/1.1\r\nHost: a\r\n${fields}\r\n`;
 
@@ -13,7 +15,7 @@ describe('requests that are sent ahead of their answers', () => {
     const events: string[] = [];
     await using server = await startServer(async ({ path }) => {
       events.push(`begin ${path}`);
-      await new Promise((resolve) => setTimeout(resolve, path === '/1' ? 20 : 1));
+      for (let turns = path === '/1' ? 20 : 1; turns > 0; turns--) await nextTurn();
       events.push(`end ${path}`);
       return HttpResponse.text(path);
     });
@@ -33,7 +35,7 @@ describe('requests that are sent ahead of their answers', () => {
 
   it('are answered before the refusal of what comes behind them', async () => {
     await using server = await startServer(async ({ source }) => {
-      await new Promise((resolve) => setTimeout(resolve, 5));
+      await nextTurn();
       return HttpResponse.text('', { status: source.failure === undefined ? 200 : 400 });
     });
     const received = await exchangeBytes(server.port, `${get('/1')}${get('/2')}${get('/3')}BAD\r\n\r\n`);
@@ -49,18 +51,18 @@ describe('requests that are sent ahead of their answers', () => {
     await using server = await startServer(async ({ path, source }) => {
       begun.add(path);
       if (path === '/other') await held;
-      else if (source.failure === undefined) await new Promise((resolve) => setTimeout(resolve, 60));
+      else if (source.failure === undefined) await sleep(60); // what is refused comes meanwhile
       return HttpResponse.text('', { status: source.failure === undefined ? 200 : 400 });
     });
     const other = exchangeBytes(server.port, get('/other'));
-    while (!begun.has('/other')) await new Promise((resolve) => setTimeout(resolve, 2));
+    await until(() => begun.has('/other'));
     const socket = connect(server.port, '127.0.0.1');
     let received = '';
     socket.on('data', (chunk: Buffer) => {
       received += chunk.toString('latin1');
     });
     socket.write(get('/1') + get('/2') + get('/3'));
-    while (!begun.has('/1')) await new Promise((resolve) => setTimeout(resolve, 2));
+    await until(() => begun.has('/1'));
     release();
     await other;
     socket.end('BAD\r\n\r\n');
@@ -77,26 +79,33 @@ describe('requests that are sent ahead of their answers', () => {
     const socket = connect(server.port, '127.0.0.1').on('error', () => undefined);
     socket.pause();
     socket.write(get('/').repeat(20_000));
-    await new Promise((resolve) => setTimeout(resolve, 300));
+    await until(() => begun > 0);
+    await untilStill(() => begun);
     assert.ok(begun < 10, `${begun} answers of 4 MiB were made for a client that read none of them`);
     socket.destroy();
   });
 
   it('are forgotten with their connection', async () => {
+    let release = (): void => undefined;
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
     let begun = 0;
     await using server = await startServer(async () => {
       begun += 1;
-      await new Promise((resolve) => setTimeout(resolve, 50));
+      await held;
       return HttpResponse.text('late');
     });
     const socket = connect(server.port, '127.0.0.1').on('error', () => undefined);
     socket.write(get('/').repeat(50));
     await once(socket, 'connect');
-    while (begun === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    await until(() => begun > 0);
     socket.resetAndDestroy();
+    await once(socket, 'close');
+    release();
     await server.nextTold();
-    await new Promise((resolve) => setTimeout(resolve, 100));
-    while (server.told.length < begun) await new Promise((resolve) => setTimeout(resolve, 5));
+    await untilStill(() => begun);
+    await until(() => server.told.length === begun);
     // The second may be begun: while so much waits, nothing is read, and that the client left is seen by writing.
     assert.ok(begun <= 2, `${begun} were begun`);
     assert.deepEqual([server.told.length, server.errors.length], [begun, 0]);
@@ -114,11 +123,11 @@ describe('requests that are sent ahead of their answers', () => {
       socket.pause();
       socket.write(requests.repeat(2000));
       await server.nextTold(before + 1);
-      await standstill(() => server.told.length);
+      await untilStill(() => server.told.length);
       socket.destroy(); // with answers that were never read: the server's write fails while others wait behind it
       while (!server.told.slice(before).some(({ sent }) => !sent.completed))
         await server.nextTold(server.told.length + 1);
-      await standstill(() => server.told.length);
+      await untilStill(() => server.told.length);
       assert.equal(
         server.told.slice(before).filter(({ sent }) => !sent.completed).length,
         1,
@@ -133,13 +142,5 @@ async function* slowly(text: string, times: number): AsyncGenerator<string> {
   for (let turn = 0; turn < times; turn += 1) {
     yield text;
     await new Promise(setImmediate);
-  }
-}
-
-/** Waits until a count that grows has stopped growing. */
-async function standstill(count: () => number): Promise<void> {
-  for (let last = -1; last !== count();) {
-    last = count();
-    await new Promise((resolve) => setTimeout(resolve, 100));
   }
 }

@@ -6,6 +6,7 @@ import type { HttpRequest } from '#http';
 import { HttpResponse, validateRequest } from '#http';
 import { exchangeBytes, statusesOf } from './raw-client.js';
 import { startServer } from './start-server.js';
+import { until, untilStill } from '../../until.js';
 
 const get = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n';
 const post = 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\n';
@@ -75,7 +76,7 @@ describe('R8: slow clients', () => {
   it('a connection whose answer takes longer than that is kept, before and after another answer', async () => {
     await using server = await startServer(
       async () => {
-        await new Promise((resolve) => setTimeout(resolve, 250));
+        await new Promise((resolve) => setTimeout(resolve, 250)); // five times as long as a kept connection is idle
         return HttpResponse.text('late');
       },
       { limits: { keepAliveTimeout: 50 } },
@@ -111,14 +112,14 @@ describe('R8: slow clients', () => {
     const socket = connect(server.port, '127.0.0.1').on('error', () => undefined);
     socket.pause();
     socket.write(get);
-    await waitFor(() => given > 0);
-    await waitUntilStill(() => given);
+    await until(() => given > 0);
+    await untilStill(() => given);
     assert.ok(given < 512, `${given} chunks of 64 KiB were taken for a client that read none of them`);
     assert.equal(ended, false);
     socket.destroy();
     const { sent } = await server.nextTold();
     assert.equal(sent.completed, false);
-    await waitFor(() => ended);
+    await until(() => ended);
     assert.deepEqual(server.errors, [], 'a client that leaves is no error');
   });
 
@@ -152,7 +153,7 @@ describe('R8: slow clients', () => {
         HttpResponse.stream(
           (async function* () {
             yield 'a';
-            await new Promise((resolve) => setTimeout(resolve, 400));
+            await new Promise((resolve) => setTimeout(resolve, 400)); // four times as long as a write may take
             yield 'b';
           })(),
         ),
@@ -178,7 +179,7 @@ describe('clients that leave', () => {
     });
     const socket = connect(server.port, '127.0.0.1').on('error', () => undefined);
     socket.write(get);
-    await waitFor(() => release !== undefined);
+    await until(() => release !== undefined);
     socket.resetAndDestroy();
     const { sent, response } = await server.nextTold();
     assert.equal(aborted, true);
@@ -191,7 +192,7 @@ describe('clients that leave', () => {
       signal.addEventListener('abort', () => {
         aborted = true;
       });
-      await waitFor(() => aborted);
+      await until(() => aborted);
       return HttpResponse.text('late');
     });
     assert.match(await exchangeBytes(server.port, get), /late$/);
@@ -206,7 +207,7 @@ describe('clients that leave', () => {
     });
     const socket = connect(server.port, '127.0.0.1').on('error', () => undefined);
     socket.write(`${post}ab`);
-    await waitFor(() => isAsked);
+    await until(() => isAsked);
     socket.resetAndDestroy();
     const { response, sent } = await server.nextTold();
     assert.equal(sent.completed, false);
@@ -250,16 +251,3 @@ describe('bodies that nobody wants', () => {
     assert.deepEqual(statusesOf(refused), [403]);
   });
 });
-
-async function waitFor(condition: () => boolean): Promise<void> {
-  while (!condition()) await new Promise((resolve) => setTimeout(resolve, 5));
-}
-
-/** Until the value has not changed for a while. */
-async function waitUntilStill(value: () => number): Promise<void> {
-  let last = -1;
-  while (last !== value()) {
-    last = value();
-    await new Promise((resolve) => setTimeout(resolve, 150));
-  }
-}

@@ -10,6 +10,7 @@ import { HttpResponse } from '#http';
 import { createNodeServer } from '#http/node';
 import { exchangeBytes, statusesOf } from './raw-client.js';
 import { startServer } from './start-server.js';
+import { until } from '../../until.js';
 
 const get = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n';
 const tls = join(process.cwd(), 'test/fixtures/tls');
@@ -23,9 +24,9 @@ describe('stopping', () => {
     const idle = connect(server.port, '127.0.0.1').on('error', () => undefined);
     await once(idle, 'connect');
     const busy = exchangeBytes(server.port, get, { keepOpen: true });
-    while (release === undefined) await new Promise((resolve) => setTimeout(resolve, 5));
+    await until(() => release !== undefined);
     const closing = server.listening.close({ graceMs: 5000 });
-    release();
+    release?.();
     const received = await busy;
     await closing;
     assert.match(received, /Connection: close\r\n[^]*done$/);
@@ -67,29 +68,31 @@ describe('stopping', () => {
           for (;;) {
             yield 'x';
             begun = true;
-            await new Promise((resolve) => setTimeout(resolve, 10));
+            await new Promise((resolve) => setTimeout(resolve, 10)); // the pace of the stream
           }
         })(),
       ),
     );
     const endless = exchangeBytes(server.port, get, { keepOpen: true });
-    while (!begun) await new Promise((resolve) => setTimeout(resolve, 5));
+    await until(() => begun);
     await server.listening.close({ graceMs: 100 });
     assert.deepEqual(statusesOf(await endless), [200]);
     assert.equal((await server.nextTold()).sent.completed, false);
   });
 
   it('waits for what terminate began', async () => {
-    let written = false;
+    let write: (() => void) | undefined;
     const server = await startServer(() => HttpResponse.text('ok'), {
-      terminate: async () => {
-        await new Promise((resolve) => setTimeout(resolve, 100));
-        written = true;
-      },
+      terminate: () => new Promise<void>((resolve) => (write = resolve)),
     });
     await exchangeBytes(server.port, get);
-    await server.listening.close();
-    assert.equal(written, true);
+    await until(() => write !== undefined);
+    let closed = false;
+    const closing = server.listening.close().then(() => (closed = true));
+    await assert.rejects(once(connect(server.port, '127.0.0.1'), 'connect'), /ECONNREFUSED/);
+    assert.equal(closed, false);
+    write?.();
+    await closing;
   });
 });
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { createApp } from '#index';
 import { health } from '#web';
 import { overTransports } from './over-transports.js';
@@ -93,7 +94,7 @@ describe('health', () => {
     const app = createApp(quiet).use(
       health({
         freshFor: 20,
-        checks: { counted: () => new Promise((resolve) => setTimeout(resolve, 5, ++runs)) },
+        checks: { counted: async () => nextTurn(++runs) },
       }),
     );
     await Promise.all(Array.from({ length: 20 }, () => app.fetch('/readyz')));

@@ -18,6 +18,7 @@ import { brotliCompressSync, brotliDecompressSync, gunzipSync, gzipSync } from '
 import { createApp } from '#index';
 import { download, staticFiles } from '#web';
 import { overTransports } from './over-transports.js';
+import { untilStill } from '../../until.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'lookback-static-'));
 const site = join(folder, 'site');
@@ -266,7 +267,7 @@ describe('static files', () => {
     socket.pause();
     socket.write('GET /huge.bin HTTP/1.1\r\nHost: localhost\r\n\r\n');
     const before = process.memoryUsage().arrayBuffers;
-    await sleep(300);
+    await untilStill(() => process.memoryUsage().arrayBuffers);
     assert.ok(process.memoryUsage().arrayBuffers - before < 24 * 1_048_576);
     socket.destroy();
     await app.close();

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { createServer, get, IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { PassThrough } from 'node:stream';
@@ -17,7 +18,7 @@ const sent = {
 /** What a look at the headers gives, be it an error: of a field `constructor` Node 22.22.1 makes none but an error. */
 async function headersOf(
   Message: typeof IncomingMessage,
-  look: (message: IncomingMessage) => unknown,
+  look: (message: IncomingMessage, answered: Promise<unknown>) => unknown,
 ): Promise<unknown> {
   const server = createServer({ IncomingMessage: Message });
   try {
@@ -26,7 +27,7 @@ async function headersOf(
     return await new Promise((resolve, reject) => {
       server.on('request', (message, reply) => {
         try {
-          resolve(look(message));
+          resolve(look(message, once(reply, 'close')));
         } catch (error) {
           resolve(String(error));
         }
@@ -90,8 +91,8 @@ describe('a lean message', () => {
     ];
     for (const read of reads) {
       for (const isLate of [false, true]) {
-        const look = async (message: IncomingMessage): Promise<unknown> => {
-          if (isLate) await new Promise((resolve) => setTimeout(resolve, 20)); // it has been answered by then
+        const look = async (message: IncomingMessage, answered: Promise<unknown>): Promise<unknown> => {
+          if (isLate) await answered;
           return read(message);
         };
         assert.deepEqual(
@@ -118,15 +119,16 @@ describe('a lean message', () => {
       return first;
     });
     assert.equal(looked, null);
-    const heard = await headersOf(LazyIncomingMessage, async (message) => {
-      await new Promise((resolve) => setTimeout(resolve, 20));
+    const late = await headersOf(LazyIncomingMessage, async (message, answered) => {
+      await answered;
       return finished(message).then(() => 'finished');
     });
-    assert.equal(heard, 'finished');
-    const ended = await headersOf(
-      LazyIncomingMessage,
-      (message) => new Promise((resolve) => setTimeout(() => resolve(message.readableEnded), 20)),
-    );
+    assert.equal(late, 'finished');
+    const ended = await headersOf(LazyIncomingMessage, async (message, answered) => {
+      await answered;
+      await new Promise(setImmediate);
+      return message.readableEnded;
+    });
     assert.equal(ended, true);
   });
 });

@@ -1,0 +1,33 @@
+import assert from 'node:assert/strict';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+const maxWaitMs = 30_000;
+
+/** Looks every few milliseconds until there is something, and gives it. Fails after 30 seconds with what was waited for. */
+export async function until<Found>(
+  find: () => Found | Promise<Found>,
+  waitedFor: string | (() => string) = String(find),
+): Promise<Exclude<Awaited<Found>, undefined | false>> {
+  const end = performance.now() + maxWaitMs;
+  for (;;) {
+    const found = await find();
+    if (found !== undefined && found !== false) return found as Exclude<Awaited<Found>, undefined | false>; // just compared with both
+    if (performance.now() > end)
+      assert.fail(`never came: ${typeof waitedFor === 'string' ? waitedFor : waitedFor()}`);
+    await sleep(5);
+  }
+}
+
+/** Waits until a value that somebody else changes stands still: the same ten times, 15 ms apart. */
+export async function untilStill(value: () => unknown): Promise<void> {
+  const end = performance.now() + maxWaitMs;
+  let last = await value();
+  for (let same = 0; same < 10; same++) {
+    await sleep(15); // that nothing comes any more is seen by waiting
+    const next = await value();
+    if (next === last) continue;
+    assert.ok(performance.now() < end, `never stood still: ${String(value)}`);
+    last = next;
+    same = -1;
+  }
+}
