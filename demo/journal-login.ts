@@ -24,7 +24,7 @@ export function createJournalLogin(security: () => Security): Authenticator {
       return login.onSuccess?.(request, token);
     },
     onFailure(request, error) {
-      // Nothing that came from another site's page, or from a form that is too old to tell, is shown again.
+      // Nothing that came from another site's page, or from a form that is too old to know, is shown again.
       if (error.reason === 'csrf') return login.onFailure?.(request, error);
       request.scope.set(loginFailure, error.reason);
       return undefined;

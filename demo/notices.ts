@@ -10,7 +10,7 @@ export type Notice = Extract<
   'saved' | 'reverted' | 'roleChanged' | 'commented' | 'commentRemoved' | 'textBack'
 >;
 
-/** Keeps a notice for the next page: after a redirect, nothing else would tell that it worked. */
+/** Keeps a notice for the next page: after a redirect, nothing else would show that it worked. */
 export async function leaveNotice(security: Security, request: HttpRequest, notice: Notice): Promise<void> {
   (await security.session(request)).set(key, notice);
 }

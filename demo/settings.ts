@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { randomToken } from 'lookback/security';
 
-/** What the journal is told from outside. */
+/** The settings of the journal. */
 export interface JournalSettings {
   /** Where it keeps its files. */
   readonly folder: string;

@@ -124,12 +124,12 @@ interface Followers {
 }
 
 /** Reports the dispatch and each of its listeners. */
-function follow<Event>(dispatch: Dispatch<Event>, told: Followers): void | Promise<void> {
-  const { observer, follower, stage } = told;
+function follow<Event>(dispatch: Dispatch<Event>, followers: Followers): void | Promise<void> {
+  const { observer, follower, stage } = followers;
   const place = follower.enter(stage);
   try {
     const pending = callFrom(0, dispatch);
-    if (pending !== undefined) return followLater(dispatch, told, { pending, place });
+    if (pending !== undefined) return followLater(dispatch, followers, { pending, place });
   } catch (error) {
     follower.leave(place, 'failed');
     void observer.ended?.(dispatch.type, dispatch.event, 'failed');

@@ -2,7 +2,7 @@ import { currentScope, runInScope } from './current-scope.js';
 import { createScopeKey } from './scope-key.js';
 import { Scope } from './scope.js';
 
-const reportedAsOne = createScopeKey<true>('told as one');
+const reportedAsOne = createScopeKey<true>('reported as one');
 
 /**
  * Runs work that its caller reports as one fact (a query of an ORM): what stands below it (the driver) is to report

@@ -73,7 +73,7 @@ function keepingCases(check: Check): readonly ContractCase[] {
         assert.deepEqual([found.response?.status, found.state], [200, 'complete']);
       }
     }),
-    check('tells a key that was leased from one that never was', async (store) => {
+    check('distinguishes a key that was leased from one that never was', async (store) => {
       const { from, to } = await store.lease(10);
       assert.equal(await store.find(from), 'missing');
       assert.equal(await store.find(to + 100_000), 'never');
@@ -122,7 +122,7 @@ function countCases(check: Check): readonly ContractCase[] {
       { records: 4 },
     ),
     check(
-      'tells a key whose record never came from its neighbours whose records were pruned',
+      'distinguishes a key whose record never came from its neighbours whose records were pruned',
       async (store) => {
         const { from } = await store.lease(20);
         await store.write([await segment(1, [from, from + 1, from + 4]), await segment(2, [from + 3])]);
@@ -189,7 +189,7 @@ function retentionCases(check: Check): readonly ContractCase[] {
       },
       { ageMs: 400 },
     ),
-    check('removes a bucket when it is told to', async (store) => {
+    check('removes a bucket on request', async (store) => {
       const { from } = await store.lease(10);
       await store.write([
         await segment(1, [from, from + 1]),

@@ -95,7 +95,7 @@ export function totalsCases(check: Check): readonly ContractCase[] {
       assert.equal((await store.totals({ query })).groups[0]?.count, 2);
     }),
     check(
-      'tells what is new, if it can: each record once, in the order in which they were written',
+      'reports what is new, if it can: each record once, in the order in which they were written',
       async (store) => {
         if (store.news === undefined) return;
         const { from } = await store.lease(10);

@@ -48,10 +48,10 @@ const handlerChannels = [
 export function watchFastify(): () => void {
   if (listeners++ === 0)
     for (const [event, listener] of handlerChannels) subscribe(channel + event, listener);
-  let isHeard = true;
+  let isListening = true;
   return () => {
-    if (!isHeard) return;
-    isHeard = false;
+    if (!isListening) return;
+    isListening = false;
     if (--listeners === 0)
       for (const [event, listener] of handlerChannels) unsubscribe(channel + event, listener);
   };

@@ -41,8 +41,8 @@ function replaceMember(
   if (!redactor.isSecretName(name)) return { from, to: from };
   const to = endOfValue(json, from);
   const value = json.slice(from, to);
-  const tells = !/^(?:null|true|false|""|\[\]|\{\})?$/.test(value);
-  return tells ? { text: `"${redactedMark}"`, from, to } : { from, to };
+  const matters = !/^(?:null|true|false|""|\[\]|\{\})?$/.test(value);
+  return matters ? { text: `"${redactedMark}"`, from, to } : { from, to };
 }
 
 function replaceString(

@@ -94,12 +94,12 @@ function serverOptions({ configuration, kernel, trust, limits, log }: ServingPar
     handle: kernel.handle,
     terminate: kernel.terminate,
     onError: (error, request) => {
-      const tell = (): void => {
+      const report = (): void => {
         log.channel('server').error(`An error that no client was shown: ${describeThrown(error)}`, { error });
         currentRecording()?.lateError(error);
       };
-      if (request === undefined) tell();
-      else runInScope(request.scope, tell);
+      if (request === undefined) report();
+      else runInScope(request.scope, report);
     },
     trust,
     limits,

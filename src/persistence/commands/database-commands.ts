@@ -19,14 +19,14 @@ export function databaseCommands(orm: MikroORM, { seeders }: DatabaseCommandsOpt
       'db:migrate',
       { description: 'Runs the migrations that have not run.', options: to },
       (context) =>
-        tell(
+        report(
           context,
           'migrated',
           migratorOf(orm).up(context.options.to === undefined ? undefined : { to: context.options.to }),
         ),
     ),
     createCommand('db:rollback', { description: 'Reverts the last migration.', options: to }, (context) =>
-      tell(
+      report(
         context,
         'reverted',
         migratorOf(orm).down(context.options.to === undefined ? undefined : { to: context.options.to }),
@@ -68,7 +68,7 @@ export function databaseCommands(orm: MikroORM, { seeders }: DatabaseCommandsOpt
   ];
 }
 
-async function tell(
+async function report(
   { print }: Pick<CommandContext, 'print'>,
   what: string,
   work: Promise<UmzugMigration[]>,

@@ -14,7 +14,7 @@ export class Bypasses {
   readonly policy: BypassPolicy;
   /** Where warnings go; default Node's own. */
   log: (() => Logger) | undefined;
-  readonly #told = new Set<string>();
+  readonly #warned = new Set<string>();
 
   constructor(policy: BypassPolicy) {
     this.policy = policy;
@@ -23,13 +23,13 @@ export class Bypasses {
   /** Throws `PERSISTENCE_BYPASSED` where that is the policy. */
   note(plan: EntityPlan, call: string, kind: BypassKind): void {
     const key = `${call} ${plan.meta.className}`;
-    if (this.policy === 'allow' || (this.policy === 'warn' && this.#told.has(key))) return;
+    if (this.policy === 'allow' || (this.policy === 'warn' && this.#warned.has(key))) return;
     const behaviours = passedBy(plan, kind);
     if (behaviours.length === 0) return;
     const facts = { call, entity: plan.meta.className, behaviours: behaviours.join(', ') };
     const error = persistenceErrors.create('PERSISTENCE_BYPASSED', facts);
     if (this.policy === 'refuse') throw error;
-    this.#told.add(key);
+    this.#warned.add(key);
     warn(error, facts, this.log);
   }
 }

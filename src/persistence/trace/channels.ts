@@ -47,7 +47,7 @@ export interface ChangeMessage {
   readonly values: Readonly<Record<string, unknown>>;
 }
 
-/** Message on `lookback:persistence:unflushed`: an entity that a request changed and never wrote, told when its unit of work ends. */
+/** Message on `lookback:persistence:unflushed`: an entity that a request changed and never wrote, published when its unit of work ends. */
 export interface UnflushedMessage {
   readonly action: 'create' | 'update' | 'remove';
   readonly entity: string;

@@ -3,14 +3,14 @@ import { objectIdOf, originalOf, rowOf } from '../orm/entity-internals.js';
 import { helper } from '../orm/mikro-orm.js';
 import { persistenceChannels, type UnflushedMessage } from '../trace/channels.js';
 
-const maxTold = 20;
+const maxMessages = 20;
 
-/** Tells of entities that a request changed, added or removed and never flushed. Only those that were touched are compared. */
+/** Publishes the entities that a request changed, added or removed and never flushed. Only those that were touched are compared. */
 export function tellUnflushed(managers: readonly EntityManager[]): void {
   const { unflushed } = persistenceChannels;
   if (!unflushed.hasSubscribers) return;
   for (const em of managers)
-    for (const message of unflushedOf(em).slice(0, maxTold)) unflushed.publish(message);
+    for (const message of unflushedOf(em).slice(0, maxMessages)) unflushed.publish(message);
 }
 
 function unflushedOf(em: EntityManager): readonly UnflushedMessage[] {

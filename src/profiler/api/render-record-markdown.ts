@@ -59,10 +59,10 @@ export function renderComparisonMarkdown(
   const heads = records.map((record, at) =>
     [`**${at + 1}.** ${titleOf(record)}`, '', ...factsOf(record)].join('\n'),
   );
-  const told = parts
+  const differing = parts
     .filter(({ blocks }) => blocks.length > 0)
     .map(({ title, blocks }) => `## ${escapeMarkdown(title)}\n\n${renderBlocksMarkdown(blocks, 3)}`);
-  return `${['# Comparison', ...heads, ...(told.length > 0 ? told : ['Nothing differs.'])].join('\n\n')}\n`;
+  return `${['# Comparison', ...heads, ...(differing.length > 0 ? differing : ['Nothing differs.'])].join('\n\n')}\n`;
 }
 
 function titleOf({ request, response }: ProfileRecord): string {

@@ -61,7 +61,7 @@ function toSegment(record: ProfileRecord, parts: Parts): SegmentRows {
   return { startedAt, closedAt: startedAt + durationMs, facts, from: 0, to: 1, read };
 }
 
-/** The row that the recorder wrote of this record, as far as the record tells. */
+/** The row that the recorder wrote of this record, as far as the record shows. */
 function summaryOf(record: ProfileRecord, parts: Parts): GivenSummary {
   const { request, response, exception, logTotals, sections, route, parent } = record;
   const { sequence, startedAt, durationMs, state } = record;

@@ -3,7 +3,7 @@ import { cpuCollector } from '../watch/cpu/cpu-profiler.js';
 import { createBudgetCollector } from './create-budget-collector.js';
 import { spanCollector } from './span-collector.js';
 
-/** Those of every profiler and those given; the last one is told what the others counted. */
+/** Those of every profiler and those given; the last one is given what the others counted. */
 export function allCollectors(
   { collectors = [], budgets }: { collectors?: readonly Collector[]; budgets?: Budgets | undefined },
   dumps: Collector,

@@ -60,14 +60,14 @@ function failed({ queries, totals }: DbSection): readonly RecordFinding[] {
 function repeated({ kind, count, durationMs, callSite, queries }: DbGroup): RecordFinding {
   const time = formatMilliseconds(durationMs);
   const place = callSite === null ? say('an unknown place') : `${shortPath(callSite.file)}:${callSite.line}`;
-  const told = { n: count, place, time };
+  const values = { n: count, place, time };
   const text =
     kind === 'n+1'
       ? say(
           '{n} query of the same shape from {place}, {time}|{n} queries of the same shape from {place}, {time}',
-          told,
+          values,
         )
-      : say('The same query with the same values {n} times from {place}, {time}', told);
+      : say('The same query with the same values {n} times from {place}, {time}', values);
   const [first] = queries;
   const anchor = first === undefined ? {} : { anchor: queryAnchor(first) };
   return { level: 'warn', text, target: { panel: 'db', ...anchor } };

@@ -26,13 +26,13 @@ export function breakdownOf(
   return 'breakdown' in request ? request.breakdown : divideTime(request.timeline, request.durationMs);
 }
 
-/** The same when a record is closed; `told`: what its sections report. */
+/** The same when a record is closed; `reported`: what its sections report. */
 export function breakdownOfSpans(
   spans: SpansInput,
-  told: readonly CountedSpan[],
+  reported: readonly CountedSpan[],
   total: number,
 ): TimeBreakdown {
-  if (told.length === 0) {
+  if (reported.length === 0) {
     const handler = onlyAppSpan(spans);
     if (handler !== undefined) return ofOnly(handler, spans, total);
   }
@@ -52,7 +52,7 @@ export function breakdownOfSpans(
       durationMs: fromTicks(end - begin),
     });
   }
-  return divideTime(told.length === 0 ? counted : [...counted, ...told], total);
+  return divideTime(reported.length === 0 ? counted : [...counted, ...reported], total);
 }
 
 /** The place of the one span of the application's own, where nothing of the framework's lies within it: so it is in most requests. */

@@ -66,7 +66,7 @@ export interface Profiler {
 /** Where the records of this process go beside the store, whatever becomes of that: an exporter. Only the application's requests. */
 export interface RecordSink {
   readonly name: string;
-  /** Some records in the order in which they were closed, soon afterwards. Bounds what it keeps; what it throws is told as a failure of the profiler. */
+  /** Some records in the order in which they were closed, soon afterwards. Bounds what it keeps; what it throws is reported as a failure of the profiler. */
   take(records: readonly ProfileRecord[]): void;
   /** Sends what is left. The end of the process waits for it a second. */
   close?(): Promise<void>;

@@ -16,7 +16,7 @@ import { formatSql } from './sql/format-sql.js';
 /** Statements on a page, and queries of one statement that are listed one by one. */
 const maxRows = 15;
 const maxMembers = 5;
-/** Groups that are told of above the statements; the statements of the others are marked in their rows. */
+/** Groups that are listed above the statements; the statements of the others are marked in their rows. */
 const maxGroups = 10;
 
 /** What the request asked its databases: repeated queries first, then each statement, then what was changed. */

@@ -34,7 +34,7 @@ export class StoreWatch {
   noteAside(path: string | null): void {
     if (path === null || path === this.#aside) return;
     this.#aside = path;
-    this.#tell({ ...this.state(), setAside: path });
+    this.#notify({ ...this.state(), setAside: path });
   }
 
   close(): void {
@@ -57,10 +57,10 @@ export class StoreWatch {
 
   #change(): void {
     this.#since = Date.now();
-    this.#tell(this.state());
+    this.#notify(this.state());
   }
 
-  #tell(state: StoreState): void {
+  #notify(state: StoreState): void {
     try {
       this.#listener?.(state);
     } catch {

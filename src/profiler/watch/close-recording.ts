@@ -31,7 +31,7 @@ export interface Closing {
   readonly end: number;
   readonly sample: ProcessSample;
   /** What the sections report of the request's time. */
-  readonly told: readonly TimelineEntry[];
+  readonly reported: readonly TimelineEntry[];
 }
 
 /** What is the same for all records of a profiler. */
@@ -78,7 +78,7 @@ function summaryOf(
   const { sent } = closing;
   const { method, address, origin } = readFacts(request);
   const durationMs = fromTicks(closing.end);
-  const breakdown = breakdownOfSpans(spans.endedAt(closing.end), closing.told, durationMs);
+  const breakdown = breakdownOfSpans(spans.endedAt(closing.end), closing.reported, durationMs);
   const summary: Record<string, string | number | null> & GivenSummary = {
     sequence: closing.sequence,
     startedAt: spans.start + closing.sample.epoch,

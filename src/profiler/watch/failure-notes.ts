@@ -2,23 +2,23 @@ import { guardTimer } from '../model/guard-timer.js';
 
 const reportIntervalMs = 60_000;
 
-/** Failures inside the profiler: all are counted, and one a minute is told. */
+/** Failures inside the profiler: all are counted, and one a minute is reported. */
 export class FailureNotes {
   count = 0;
-  readonly #tell: ((error: unknown) => void) | undefined;
-  #toldAt = Number.NEGATIVE_INFINITY;
+  readonly #report: ((error: unknown) => void) | undefined;
+  #reportedAt = Number.NEGATIVE_INFINITY;
 
-  constructor(tell: ((error: unknown) => void) | undefined) {
-    this.#tell = tell;
+  constructor(report: ((error: unknown) => void) | undefined) {
+    this.#report = report;
   }
 
   readonly note = (error: unknown): void => {
     this.count++;
     const now = performance.now();
-    if (this.#tell === undefined || now - this.#toldAt < reportIntervalMs) return;
-    this.#toldAt = now;
+    if (this.#report === undefined || now - this.#reportedAt < reportIntervalMs) return;
+    this.#reportedAt = now;
     guardTimer(
-      () => this.#tell?.(error),
+      () => this.#report?.(error),
       () => this.count++,
     )();
   };

@@ -130,18 +130,18 @@ export class Recorder {
     const end = recording.spans.now();
     this.#cpu.end(recording.token);
     this.made++;
-    let told: readonly TimelineEntry[] = noRecords;
+    let reported: readonly TimelineEntry[] = noRecords;
     const over = this.#endOf(recording, end, sent);
     for (const collector of this.#ports.collectors) {
       const entries = this.#collect(collector, recording, over);
-      if (entries.length > 0) told = [...told, ...entries];
+      if (entries.length > 0) reported = [...reported, ...entries];
     }
     this.#open.remove(recording);
     recording.close();
     const sample = this.#ports.sample();
     this.#closed.push({
       recording,
-      closing: { response, sent, end, told, sample, sequence: ++this.#sequence },
+      closing: { response, sent, end, reported, sample, sequence: ++this.#sequence },
     });
     this.#waitingBytes += (sent?.bodyBytes ?? 0) + (recording.request.readBytes?.byteLength ?? 0);
     if (this.#closed.length >= maxPending || this.#waitingBytes > maxPendingWeight) this.#writeClosed();
@@ -180,7 +180,7 @@ export class Recorder {
     recording.limits = limits && [...limits];
     try {
       for (const collector of this.#ports.collectors) this.#collect(collector, recording);
-      const seen = { response: undefined, sent: undefined, end: recording.spans.now(), told: noRecords };
+      const seen = { response: undefined, sent: undefined, end: recording.spans.now(), reported: noRecords };
       const closing = { ...seen, sample: this.#ports.sample(), sequence: ++this.#sequence };
       segment.add(closeRecording(recording, closing, this.#closingServices), performance.now());
     } finally {

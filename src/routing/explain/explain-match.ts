@@ -25,7 +25,7 @@ export interface MatchTrace {
   readonly host: string;
   readonly scheme: string;
   readonly outcome: MatchResult['kind'];
-  /** The routes in the order in which they were tried, up to the one that matched; at most `limit`, the telling ones first kept. */
+  /** The routes in the order in which they were tried, up to the one that matched; at most `limit`, those that are not plain misses kept first. */
   readonly rows: readonly TraceRow[];
   /** How many more rows there would be. */
   readonly omitted: number;
@@ -63,19 +63,19 @@ function explainRoutes(
   const { outcome, end, limit } = options;
   const redirected = outcome.kind === 'redirect' ? outcome : undefined;
   const rows: TraceRow[] = [];
-  let telling = 0;
+  let notable = 0;
   const reached = groupByRoute(collectLeaves(compiled.trie, context.path));
   for (const route of compiled.routes.slice(0, end)) {
     const near = reached.get(route);
     const seen = near === undefined ? pathDiffers : explainRoute(route, near, context);
     const verdict = redirected?.route === route ? redirectVerdict(seen, redirected.path) : seen;
-    if (verdict.level !== 'no') telling += 1;
+    if (verdict.level !== 'no') notable += 1;
     if (verdict.level === 'no' && rows.length >= limit) continue;
     rows.push(
       verdict === pathDiffers ? differingRow(route) : { name: route.name, path: route.path, ...verdict },
     );
   }
-  let room = Math.max(0, limit - telling);
+  let room = Math.max(0, limit - notable);
   const kept = rows.filter((row) => row.level !== 'no' || room-- > 0);
   return limit > 0 ? kept.slice(-limit) : [];
 }

@@ -31,7 +31,7 @@ export function redirectToLogin(request: HttpRequest, path: string, given?: stri
   return response;
 }
 
-/** Back to a step of the login, which is told the reason as `error` (see `failureMessage`). */
+/** Back to a step of the login, which is given the reason as `error` (see `failureMessage`). */
 export function redirectToFailure(path: string, { reason }: AuthenticationError): HttpResponse {
   return HttpResponse.redirect(`${path}${path.includes('?') ? '&' : '?'}error=${reason}`);
 }

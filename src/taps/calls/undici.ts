@@ -41,12 +41,12 @@ export function listenToUndici(): () => void {
   });
 }
 
-/** By the methods that undici (6 and 7) tells a request of its chunks by: only 7 publishes them. */
+/** By the methods with which undici (6 and 7) passes chunks to a request: only 7 publishes them. */
 function watchBodies(request: object, call: OutgoingCall): void {
-  const told = { onBodySent: 'sentChunk', onData: 'receivedChunk' } as const;
-  for (const [name, tell] of Object.entries(told))
+  const passed = { onBodySent: 'sentChunk', onData: 'receivedChunk' } as const;
+  for (const [name, counter] of Object.entries(passed))
     replaceMethod(request, name, (former) => (...args) => {
-      call[tell](args[0]);
+      call[counter](args[0]);
       return Reflect.apply(former, request, args);
     });
 }

@@ -26,7 +26,7 @@ const maxNameLength = 80;
 /** Names of connections that are names of the semantic conventions. */
 const knownSystems = new Set(['mariadb', 'mongodb', 'mysql', 'postgresql', 'sqlite']);
 
-/** The stretch with what its section tells of it: queries and calls have words of their own. */
+/** The span with the attributes that its section adds: queries and calls have semantic conventions of their own. */
 export function describeSpan(
   { sections }: Pick<ProfileRecord, 'sections'>,
   stretch: ProfileRecord['timeline'][number],

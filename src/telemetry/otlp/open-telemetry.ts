@@ -9,7 +9,7 @@ export interface OpenTelemetryOptions extends OtlpOptions {
   readonly traces?: OtlpExporter<OtlpSpan>;
   /** `new OTLPLogExporter()` of `@opentelemetry/exporter-logs-otlp-proto` or `…-http`. */
   readonly logs?: OtlpExporter<OtlpLog>;
-  /** Told when an export fails, and how many items were lost with it; at most once a minute. Default: a warning of the process. */
+  /** Called when an export fails, with the number of items that were lost; at most once a minute. Default: a warning of the process. */
   readonly onFailure?: (problem: string) => void;
 }
 
@@ -28,12 +28,12 @@ const reportIntervalMs = 60_000;
  * same sampling) is sent, beside the store and whatever becomes of that. Each span names its record and the page of it.
  */
 export function openTelemetry(options: OpenTelemetryOptions): OpenTelemetryExtension {
-  let toldAt = Number.NEGATIVE_INFINITY;
-  const told = options.onFailure ?? ((problem) => process.emitWarning(problem, { code: 'LOOKBACK_OTLP' }));
+  let reportedAt = Number.NEGATIVE_INFINITY;
+  const report = options.onFailure ?? ((problem) => process.emitWarning(problem, { code: 'LOOKBACK_OTLP' }));
   const failed = (problem: string): void => {
-    if (performance.now() - toldAt < reportIntervalMs) return;
-    toldAt = performance.now();
-    told(problem);
+    if (performance.now() - reportedAt < reportIntervalMs) return;
+    reportedAt = performance.now();
+    report(problem);
   };
   const spans = options.traces && new ExportQueue(options.traces, { what: 'spans', failed });
   const lines = options.logs && new ExportQueue(options.logs, { what: 'lines', failed });

@@ -3,7 +3,7 @@ import { type Attributes, hrTime, type OtlpSpan, type OtlpSource } from './otlp-
 import { contextOf, hexIdOf, sourceOf, type RecordContext } from './record-context.js';
 import { describeSpan } from './describe-span.js';
 
-/** How records are told to OpenTelemetry. */
+/** How records are sent to OpenTelemetry. */
 export interface OtlpOptions {
   /** Where the profiler's pages are, for the link of each span; default `/_profiler` of the host that was asked. */
   readonly pages?: string;

@@ -7,9 +7,9 @@ const on: unknown = Reflect.get(IncomingMessage.prototype, 'on');
 
 /**
  * The end of a message as a stream: not reached, passed on to whoever reads, or, of a message without a body, held until
- * somebody reads, or left untold for good.
+ * somebody reads, or never signalled.
  */
-type Ending = 'open' | 'told' | 'held' | 'left';
+type Ending = 'open' | 'passed' | 'held' | 'left';
 
 /**
  * Node's message, but that two things are done when somebody asks for them. Whatever listens to the server from outside
@@ -29,14 +29,14 @@ export class LazyIncomingMessage extends IncomingMessage {
       this.#ending = 'held';
       return false;
     }
-    this.#ending = 'told';
+    this.#ending = 'passed';
     return super.push(chunk, encoding);
   }
 
   /** Whoever reads comes by here, be it by `pipe`, by listening for data or by a loop. */
   override read(size?: number): unknown {
     const wasHeld = this.#ending === 'held' || this.#ending === 'left';
-    this.#ending = 'told'; // a stream that was asked waits for its end
+    this.#ending = 'passed'; // a stream that was asked waits for its end
     if (wasHeld) super.push(null);
     return super.read(size);
   }

@@ -14,7 +14,7 @@ export interface ProfilerFacts {
   readonly counters: ProfilerCounters;
   /** Bounds of what is kept; undefined where they are unknown. */
   readonly retention: KeptAtMost | undefined;
-  /** Of each process that shares the store; empty where that is not told. */
+  /** Of each process that shares the store; empty where the store does not report it. */
   readonly processes?: readonly ProcessAccount[];
 }
 

@@ -144,14 +144,14 @@ export class PostgresWriter {
       counts: ProcessCounts | undefined;
     },
   ): Promise<{ row: PostgresRow; stored: number }> {
-    const told =
+    const reported =
       counts === undefined
         ? ''
         : `, made = ${counts.made}, dropped = ${counts.dropped}, pending = ${counts.pending}`;
     const [row = {}] = await transaction.rows(
       `UPDATE process SET last_number = ${last}, seen_at = clock_timestamp(), is_over = false, app = app + ${sums.app},
          profiler = profiler + ${sums.profiler}, bytes = bytes + ${sums.bytes},
-         renamed = renamed + ${sums.renamed}${told}
+         renamed = renamed + ${sums.renamed}${reported}
        WHERE id = ${this.#process.run};
        ${sums.app + sums.profiler > 0 ? `NOTIFY ${channelOf(this.#schema)};` : ''}
        SELECT * FROM ${this.#totals()}, process WHERE id = ${this.#process.run}`,

@@ -44,7 +44,7 @@ export const leaseScript: string = `${sharedScript}
   return { redis.call('HGET', p .. 'meta', 'secret'), stop, isNew, version }`;
 
 /**
- * ARGV: run, host, pid, version, started; made, dropped, pending ('' for none told); renamed; number of segments; then of each
+ * ARGV: run, host, pid, version, started; made, dropped, pending ('' for none); renamed; number of segments; then of each
  * bucket, number, records, bytes, startedAt, closedAt, facts, keys (as runs in their order, "start:stop,…"), directory, body, ranges (sorted).
  * Gives 1 and whether the process was unknown; or 0 and the ranges that are taken, with nothing written.
  */

@@ -187,7 +187,7 @@ class RedisStore implements RemoteStore {
 
   async #write(segments: readonly Segment[], counts: ProcessCounts | undefined): Promise<void> {
     const packed = await Promise.all(segments.map(packSegment));
-    const told = counts === undefined ? ['', '', ''] : [counts.made, counts.dropped, counts.pending];
+    const reported = counts === undefined ? ['', '', ''] : [counts.made, counts.dropped, counts.pending];
     let taken: ReadonlySet<number> = new Set();
     for (;;) {
       const free = new TakenKeys((key) => taken.has(key));
@@ -201,7 +201,7 @@ class RedisStore implements RemoteStore {
         const head = [bucket, number, own.length, bytes, startedAt, closedAt, facts];
         return [...head, writeRuns(own), directory, body, ranges.join(',')];
       });
-      const args = [...this.#identity(), ...told, free.renamed, segments.length, ...parts];
+      const args = [...this.#identity(), ...reported, free.renamed, segments.length, ...parts];
       const [isDone, answer] = replyList(await this.#connection.run(writeScript, ...args));
       if (isDone === 1) {
         if (answer === 1) this.#noteNew();

@@ -22,7 +22,7 @@ interface ThreadOptions<Answer> {
   /** Called with each start: what the thread is given, and what is to be done when it ended. */
   readonly start: () => { readonly data: unknown; readonly ended: () => void };
   /** Called with messages that the thread sends by itself. */
-  readonly told?: (answer: Answer) => void;
+  readonly notified?: (answer: Answer) => void;
 }
 
 interface Waiting<Answer> {
@@ -62,7 +62,7 @@ export class ThreadCaller<Question extends object, Answer extends ThreadAnswer> 
   }
 
   /** Nobody waits for the answer. */
-  tell(message: Question): void {
+  post(message: Question): void {
     (this.#worker ??= this.#start()).postMessage({ ...message, id: 0 });
   }
 
@@ -84,7 +84,7 @@ export class ThreadCaller<Question extends object, Answer extends ThreadAnswer> 
   }
 
   #start(): Worker {
-    const { file, start, told } = this.#options;
+    const { file, start, notified } = this.#options;
     const { data, ended } = start();
     // Nothing of the application's own flags (loaders, inspectors, heap sizes) belongs into it.
     const worker = new Worker(file, {
@@ -99,7 +99,7 @@ export class ThreadCaller<Question extends object, Answer extends ThreadAnswer> 
     };
     worker.unref();
     worker.on('message', (answer: Answer) => {
-      if (answer.id === 0) told?.(answer);
+      if (answer.id === 0) notified?.(answer);
       this.#waiting.get(answer.id)?.resolve(answer);
       this.#waiting.delete(answer.id);
       if (this.#waiting.size === 0) worker.unref();

@@ -45,7 +45,7 @@ export class ThreadedStore implements ProfileStore {
           if (this.#wake !== undefined && !this.#thread.isRunning) this.#follow();
         },
       }),
-      told: () => this.#wake?.(),
+      notified: () => this.#wake?.(),
     });
   }
 
@@ -114,7 +114,7 @@ export class ThreadedStore implements ProfileStore {
 
   writeNow(segments: readonly Segment[]): void {
     Atomics.store(this.#ended, 0, 0);
-    this.#thread.tell({ method: 'write', args: [segments], isLast: true });
+    this.#thread.post({ method: 'write', args: [segments], isLast: true });
     Atomics.wait(this.#ended, 0, 0, endTimeoutMs);
   }
 
