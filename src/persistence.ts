@@ -51,6 +51,7 @@ export { persistenceChannels } from './persistence/trace/channels.js';
 export type {
   CallSite,
   ChangeMessage,
+  ExplainMessage,
   FlushMessage,
   QueryMessage,
   TransactionMessage,

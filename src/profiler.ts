@@ -12,7 +12,7 @@ export type { ParseOptions } from './profiler/query/query-fields.js';
 export type { CollectedField } from './profiler/model/collected-field.js';
 export type { PruneReason, RecordLookup } from './profiler/model/record-lookup.js';
 export type { DropReason, ProfilerCounters, StoreState } from './profiler/model/profiler-state.js';
-export type { BeginOptions, Profiler, RecordSink } from './profiler/model/profiler.js';
+export type { BeginOptions, Profiler, QueryExplainer, RecordSink } from './profiler/model/profiler.js';
 export type { ControllerNote, Recording, RouteNote } from './profiler/model/recording.js';
 export type { Budget, Budgets, Collector, RequestEnd } from './profiler/model/collector.js';
 export type { AbsentRecord, Lease, ProcessAccount, ProcessCounts } from './profiler/model/profile-store.js';

@@ -4,6 +4,7 @@
  */
 export { startTaps } from './taps/start-taps.js';
 export type { StartedTaps } from './taps/start-taps.js';
+export { queryExplainer } from './taps/explain/query-explainer.js';
 export { recordQueries } from './taps/queries/record-queries.js';
 export { recordQuery } from './taps/queries/record-query.js';
 export type { FinishedQuery } from './taps/queries/record-query.js';

@@ -13,7 +13,7 @@ import type { ActorUser } from './declare/behaviours.js';
 import { persistenceErrors } from './orm/error-codes.js';
 import { failureListener } from './failure-listener.js';
 import { findBehaviours } from './hooks/find-behaviours.js';
-import { traceQueries } from './trace/trace-queries.js';
+import { offerPlans, traceQueries } from './trace/trace-queries.js';
 import { warn } from './orm/warn.js';
 import { beginWithLock } from './unit/begin-with-lock.js';
 import { lostUserChanges } from './unit/foreign-user.js';
@@ -78,6 +78,7 @@ export function createPersistence<Orm extends MikroORM>(options: PersistenceOpti
   const { orm } = options;
   const em: Orm['em'] = orm.em;
   traceQueries(orm);
+  const withdrawPlans = offerPlans(orm);
   beginWithLock(orm);
   const behaviours = findBehaviours(em);
   if (behaviours !== undefined) behaviours.bypasses.log = options.log;
@@ -110,7 +111,10 @@ export function createPersistence<Orm extends MikroORM>(options: PersistenceOpti
       return createEntityUserProvider({ current, root: em }, entity, { ...providerOptions, field });
     },
     forActor: (actor) => forkFor(em, actor),
-    close: () => orm.close(true),
+    close() {
+      withdrawPlans();
+      return orm.close(true);
+    },
   };
 }
 

@@ -15,6 +15,8 @@ import {
 } from '#profiler';
 import type { DbSection, Profiler } from '#profiler';
 import { runInScope } from '#scope';
+import { queryExplainer } from '#taps';
+import { readSelect } from '../../src/profiler/panels/sql/read-select.js';
 
 interface Account {
   id: number;
@@ -50,7 +52,7 @@ describe('the db section of a record', () => {
   after(async () => {
     collector.close();
     await profiler.close();
-    await persistence.orm.close(true);
+    await persistence.close();
   });
 
   /** Runs work as a request that is recorded, and gives what the record keeps of its database. */
@@ -87,6 +89,17 @@ describe('the db section of a record', () => {
     ]);
     const loop = groups.find(({ kind }) => kind === 'n+1');
     assert.match(loop?.callSite?.file ?? '', /db-collector\.test\.js$/);
+  });
+
+  it('has queries that its ORM explains', async () => {
+    const { queries } = await record((em) => em.findOne('Account', { name: 'ada' }));
+    const [query] = queries;
+    const select = query === undefined ? undefined : readSelect(query);
+    assert.ok(query !== undefined && select !== undefined);
+    const plan = await queryExplainer.explain({ connection: query.connection, ...select });
+    assert.match(plan.text, /SEARCH a0 USING .*INDEX/);
+    assert.equal(plan.placeholders, 'values');
+    assert.equal(queryExplainer.knows('another database'), false);
   });
 
   it('hides secret values, in statements, errors and changes', async () => {

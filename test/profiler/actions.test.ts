@@ -3,9 +3,11 @@ import { once } from 'node:events';
 import type { IncomingHttpHeaders } from 'node:http';
 import { after, before, describe, it } from 'node:test';
 import express from 'express';
+import { DatabaseSync } from '@photostructure/sqlite';
 import Fastify from 'fastify';
 import { createApp } from '#framework';
 import { HttpResponse } from '#http';
+import { recordQueries } from '#taps';
 import { lookback } from '../../src/attach/express.js';
 import { lookback as lookbackFastify } from '../../src/attach/fastify.js';
 import {
@@ -102,6 +104,16 @@ interface Subject {
 
 const page =
   '<!doctype html><html lang="en"><head><title>Articles</title></head><body><h1>Articles</h1></body></html>';
+
+const database = recordQueries(new DatabaseSync(':memory:'));
+database.exec('create table people (name text, password text); create index by_name on people (name)');
+/** A query with a value, one whose value is a secret, and one that writes. */
+const askPeople = (): unknown => {
+  database.prepare('select password from people where name = ?').all('Ann');
+  database.prepare('select name from people where password = ?').all('hunter2');
+  database.prepare('insert into people (name, password) values (?, ?)').run('Ben', 'hunter2');
+  return {};
+};
 const textOf = (body: unknown): string => (typeof body === 'string' ? body : '');
 
 const ownApplication = (name: TransportName): Subject => ({
@@ -122,6 +134,7 @@ const ownApplication = (name: TransportName): Subject => ({
       return { created: true };
     });
     app.get('/page', () => HttpResponse.html(page));
+    app.get('/people', askPeople);
     const transport = await openTransport(name, app);
     const origin = transport.origin;
     const close = async (): Promise<void> => {
@@ -165,6 +178,7 @@ const onExpress = (isParsed: boolean) => async (hits: string[]) => {
     response.json({ created: true });
   });
   app.get('/page', (_request, response) => void response.type('html').send(page));
+  app.get('/people', (_request, response) => void response.json(askPeople()));
   const server = app.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const address = server.address();
@@ -192,6 +206,7 @@ const onFastify = async (hits: string[]) => {
     hits.push(`POST ${textOf(request.body)}`);
     return { created: true };
   });
+  app.get('/people', (_request, reply) => reply.send(askPeople()));
   app.get('/page', (_request, reply) => reply.type('text/html').send(page));
   const url = await app.listen({ host: '127.0.0.1', port: 0 });
   return { port: Number(new URL(url).port), close: () => app.close() };
@@ -307,9 +322,34 @@ for (const subject of subjects)
       assert.equal((await user.submit(path, fields)).status, 303, 'its own form goes on');
     });
 
+    it('a recorded query is explained by its place, and no other text reaches the database', async () => {
+      const { headers } = await asking('GET', '/people');
+      const token = String(headers['x-debug-token']);
+      const user = browser();
+      const path = `/_profiler/${token}/explain`;
+      const panel = await user.open(`/_profiler/${token}?panel=db`);
+      assert.equal(panel.body.split(`action="${path}#query-`).length - 1, 2, 'of what reads alone');
+      const fields = formOf(panel, `${path}#query-1`);
+      assert.deepEqual(Object.keys(fields), ['_token', 'query']);
+      const plan = await user.submit(path, fields);
+      assert.equal(plan.status, 200, plan.body);
+      assert.match(plan.body, /SEARCH people USING INDEX by_name/);
+      const hidden = await user.submit(path, { ...fields, query: '1' });
+      assert.match(hidden.body, /Plan with NULL in place of the values/);
+      assert.doesNotMatch(hidden.body, /hunter2/);
+      for (const query of ['2', '9', '-1', '', 'select 1', '0; select 1']) {
+        const answer = await user.submit(path, { ...fields, query, sql: 'select 1' });
+        assert.equal(answer.status, 409, query);
+        assert.match(answer.body, /This query cannot be explained/);
+      }
+      assert.equal((await user.submit(path, { query: '0' })).status, 403, 'without the token of the form');
+    });
+
     it('an action takes POST alone, a page GET and HEAD', async () => {
       const token = await record('GET');
-      for (const path of [`/_profiler/${token}/replay`, `/_profiler/${token}/mark`, '/_profiler/app/purge'])
+      for (const path of ['replay', 'mark', 'explain', 'purge'].map((action) =>
+        action === 'purge' ? '/_profiler/app/purge' : `/_profiler/${token}/${action}`,
+      ))
         for (const method of ['GET', 'HEAD', 'PUT']) {
           const { status, headers } = await asking(method, path);
           assert.deepEqual([status, headers.allow], [405, 'POST'], `${method} ${path}`);

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { DbSection } from '#profiler';
-import { recordQueries, stopRecording } from '#taps';
+import { queryExplainer, recordQueries, stopRecording } from '#taps';
+import { readSelect } from '../../src/profiler/panels/sql/read-select.js';
 import { createRecorderBench, dbOf, type RecorderBench } from './recorder-bench.js';
 
 /** A database client, and how it is asked in its own words. */
@@ -110,6 +111,23 @@ export function describeQueries(subject: QuerySubject): void {
         const { queries } = dbOf(await bench.find(token));
         assert.deepEqual(queries.flatMap(valuesOf), [value, value]);
       }
+    });
+
+    it('give their plan, with their values and without those that are hidden', async () => {
+      if (client.isAutomatic === true) return; // its server plans nothing
+      const planOf = async (work: () => unknown): ReturnType<typeof queryExplainer.explain> => {
+        const [query] = dbOf(await bench.record(work)).queries;
+        const select = query === undefined ? undefined : readSelect(query);
+        assert.ok(query !== undefined && select !== undefined, query?.sql);
+        assert.ok(queryExplainer.knows(query.connection), query.connection);
+        return queryExplainer.explain({ connection: query.connection, ...select });
+      };
+      const known = await planOf(() => client.ask(tapped, 7));
+      assert.match(known.text, /Result|SCAN/);
+      assert.equal(known.placeholders, 'values');
+      const hidden = await planOf(() => client.askSecret(tapped, 'hunter2'));
+      assert.match(hidden.text, /Seq Scan on people|SCAN people/);
+      assert.match(hidden.placeholders, /any|null/);
     });
 
     it('are nobody’s outside of requests', async () => {

@@ -11,7 +11,7 @@ import {
   storeNameOf,
   requestRecording,
 } from '#profiler';
-import { type StartedTaps, startTaps } from '#taps';
+import { queryExplainer, type StartedTaps, startTaps } from '#taps';
 import { replayOverLoopback, toPageRequest } from '../pages/page-request.js';
 import type { AttachedPages } from '../pages/attached-pages.js';
 import { sendResponse } from '../pages/send-response.js';
@@ -92,6 +92,7 @@ export class Attachment {
     return (this.#pages ??= createAttachedPages({
       reader: this.profiler,
       prefix,
+      explainer: queryExplainer,
       access: () => ({ allowed: true }), // who calls has asked the guard
       replay: this.settings.pages ? replayOverLoopback : undefined, // on another port nobody knows the application's
       ...(panels === undefined ? {} : { panels }),

@@ -35,6 +35,13 @@ describe('SQL in a text', () => {
   it('is cut no further where only what names a secret is to be', () => {
     const rule = { statements: 'named' } as const;
     assert.equal(text("select a from t where b = 'x'", rule), "select a from t where b = 'x'");
+    // A placeholder is no value, also beside a name in quotes.
+    for (const placeholder of ['?', '$1', '$12'])
+      assert.equal(
+        text(`select a from t where "password" = ${placeholder}`, rule),
+        `select a from t where "password" = ${placeholder}`,
+      );
+    assert.match(text('select a from t where "password" = $1abc', rule), /\[redacted\]/);
     assert.equal(text("select api_key from t where b = 'x'", rule), 'select api_key from t where b = ?');
     assert.equal(
       text("select api_key from t where b = 'x'", { statements: 'whole' }),

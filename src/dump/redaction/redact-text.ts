@@ -104,8 +104,9 @@ function redactSuspicious(text: string, isSecretName: IsSecretName, level: numbe
   });
 }
 
+/** Also the placeholder of a statement. */
 function isPlainWord(value: string): boolean {
-  return /^(?:null|undefined|true|false|bearer|basic|digest|negotiate)$/i.test(value);
+  return /^(?:null|undefined|true|false|bearer|basic|digest|negotiate|\?|\$\d{1,3})$/i.test(value);
 }
 
 /** Prose goes on in lowercase words ("token: expected"); credentials hold digits, capitals or signs, or are long. */

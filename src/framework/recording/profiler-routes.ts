@@ -8,6 +8,7 @@ import type { Configuration } from '../configuration/configuration.js';
 import type { FetchInit } from '../app/fetch-init.js';
 import type { AppRoute } from '../app/route-attribute.js';
 import type { Route } from '#routing';
+import { queryExplainer } from '#taps';
 import { RouteTarget } from '../routes/route-target.js';
 
 export interface ProfilerRoutesParts {
@@ -40,6 +41,7 @@ export function profilerRoutes(profiler: Profiler, parts: ProfilerRoutesParts): 
     retention: { records: retention.count, ageMs: retention.age * 1000, bytes: retention.bytes },
     access: (request) => (isOpen(request) ? { allowed: true } : { allowed: false, reason: 'not shown' }),
     panels: parts.additions.panels ?? [],
+    explainer: queryExplainer,
     replay: (request, { peer }) => parts.fetch(request, { peer }),
     ...(editor === undefined ? {} : { editor }),
   });

@@ -64,6 +64,13 @@ export interface TransactionMessage {
   readonly durationMs: number;
 }
 
+/** Message on `lookback:persistence:explain`, from whoever wants the plan of a query: the ORM of that connection is offered. */
+export interface ExplainMessage {
+  /** As `QueryMessage` names it. */
+  readonly connection: string;
+  readonly offer: (orm: object) => void;
+}
+
 /** Where persistence publishes what it does. Messages are sent in the caller's asynchronous context; without subscribers they cost nothing. */
 export const persistenceChannels: {
   readonly query: Channel;
@@ -71,10 +78,12 @@ export const persistenceChannels: {
   readonly change: Channel;
   readonly transaction: Channel;
   readonly unflushed: Channel;
+  readonly explain: Channel;
 } = {
   query: channel('lookback:persistence:query'),
   flush: channel('lookback:persistence:flush'),
   change: channel('lookback:persistence:change'),
   transaction: channel('lookback:persistence:transaction'),
   unflushed: channel('lookback:persistence:unflushed'),
+  explain: channel('lookback:persistence:explain'),
 };

@@ -3,7 +3,7 @@ import { reportAsOne } from '#scope';
 import { persistenceErrors } from '../orm/error-codes.js';
 import { captureCallSite } from './capture-call-site.js';
 import { persistenceChannels } from './channels.js';
-import type { QueryMessage } from './channels.js';
+import type { ExplainMessage, QueryMessage } from './channels.js';
 
 type ExecuteQuery = <Result>(
   query: string,
@@ -12,6 +12,18 @@ type ExecuteQuery = <Result>(
 ) => Promise<Result>;
 
 const tracedObjects = new WeakSet<object>();
+
+/** Offers an ORM to whoever wants the plan of one of its queries, until the function given back is called. */
+export function offerPlans(orm: MikroORM): () => void {
+  const offer = (message: unknown): void => {
+    const { connection, offer: take } = message as ExplainMessage; // nobody else publishes here
+    if (connection === String(orm.config.get('dbName'))) take(orm);
+  };
+  persistenceChannels.explain.subscribe(offer);
+  return () => {
+    persistenceChannels.explain.unsubscribe(offer);
+  };
+}
 
 /** Makes the connections of an ORM publish their queries on the query channel; done once, however often it is called. */
 export function traceQueries(orm: MikroORM): void {

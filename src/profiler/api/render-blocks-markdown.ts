@@ -62,6 +62,7 @@ function renderBlock(block: Block, level: number): string {
     case 'columns':
       return renderBlocksMarkdown(block.columns.flat(), level);
     case 'document':
+    case 'form':
     case 'filters':
       return '';
     case 'errors':

@@ -71,3 +71,26 @@ export interface RecordSink {
   /** Sends what is left. The end of the process waits for it a second. */
   close?(): Promise<void>;
 }
+
+/** Port: databases that can be asked how they would answer a recorded query. */
+export interface QueryExplainer {
+  /** Whether queries of a connection can be explained here. */
+  knows(connection: string): boolean;
+  /**
+   * Plans a statement, and never runs it: one `SELECT` without comments and semicolons, from a record. `numbered` has `$1` in place of
+   * `?`, `bare` has NULL in place of every placeholder; `values` are undefined where not all of them are known. Rejects with what went
+   * wrong.
+   */
+  explain(query: {
+    readonly connection: string;
+    readonly sql: string;
+    readonly numbered: string;
+    readonly bare: string;
+    readonly hasPlaceholders: boolean;
+    readonly values: readonly (string | number | bigint | boolean | null)[] | undefined;
+  }): Promise<{
+    readonly text: string;
+    /** What the plan is for: the recorded values, any values, or NULL in their place. */
+    readonly placeholders: 'values' | 'any' | 'null';
+  }>;
+}

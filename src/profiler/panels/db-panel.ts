@@ -7,6 +7,7 @@ import type { Block, Finding, Row, Value } from './blocks/block.js';
 import { icons } from './blocks/icons.js';
 import { pageOf, pagesBlock } from './blocks/pages.js';
 import { mono, note, section } from './blocks/make-blocks.js';
+import { explainBlocks, explainNote } from './explain-blocks.js';
 import type { Panel, PanelBadge, PanelContext } from './panel.js';
 import { createSectionPanel } from './section-panel.js';
 import { type FoldedQueries, foldQueries } from './sql/fold-queries.js';
@@ -39,6 +40,7 @@ export const dbPanel: Panel = createSectionPanel<DbSection>({
       ? []
       : [{ kind: 'findings' as const, findings: section.groups.slice(0, maxGroups).map(groupFinding) }]),
     ...queryBlocks(section, startedAt, context),
+    ...explainNote(section.queries, context),
     ...(section.changes.length === 0 ? [] : [changeSection(section)]),
   ],
 });
@@ -103,7 +105,7 @@ function queryBlocks(section: DbSection, began: number, context: PanelContext): 
   const { queries, totals } = section;
   const folded = foldQueries(queries);
   const wanted = folded.findIndex(({ places }) =>
-    places.some((place) => queryAnchor(place) === context.query('at')),
+    places.some((place) => queryAnchor(place) === wantedAnchor(context)),
   );
   const page = pageOf({
     total: folded.length,
@@ -143,6 +145,12 @@ function queryBlocks(section: DbSection, began: number, context: PanelContext): 
   ];
 }
 
+/** The query that the page is asked for. */
+function wantedAnchor(context: PanelContext): string {
+  const plan = context.explain?.plan;
+  return plan === undefined ? context.query('at') : queryAnchor(plan.query);
+}
+
 interface QueryView {
   readonly queries: readonly DbQuery[];
   readonly began: number;
@@ -158,11 +166,18 @@ function foldRow(fold: FoldedQueries, view: QueryView): Row {
     cells: [
       mono(fold.sql),
       rowsText(fold.rows),
-      places.length === 1 ? '' : { text: `×${places.length}`, tone: fold.isGroup ? 'warn' : 'neutral' },
+      places.length === 1
+        ? { text: '1', muted: true }
+        : { text: `×${places.length}`, tone: fold.isGroup ? 'warn' : 'neutral' },
       formatMilliseconds(durationMs),
       { text: formatMilliseconds(first.startedAt - view.began), muted: true },
     ],
-    detail: [...statementBlocks(first, view.context), ...memberBlocks(fold, view)],
+    detail: [
+      ...statementBlocks(first, view.context),
+      ...explainBlocks(first, place, view.context),
+      ...memberBlocks(fold, view),
+    ],
+    isUnfolded: places.some((member) => queryAnchor(member) === wantedAnchor(view.context)),
   };
 }
 

@@ -13,6 +13,13 @@ export interface PanelBadge {
   readonly words: string;
 }
 
+/** How a database would answer a query of the record, or why it does not say. */
+export interface QueryPlan {
+  /** Place of the query in the record. */
+  readonly query: number;
+  readonly blocks: readonly Block[];
+}
+
 /** What a panel may need beside the record. */
 export interface PanelContext {
   /** Address of this or another panel of the record, with a query of its own. */
@@ -29,6 +36,12 @@ export interface PanelContext {
   readonly isWhole?: boolean;
   /** The records that the panel's `related` asks for, newest first, at most 50. */
   readonly related: readonly ProfileSummary[];
+  /** Where queries can be explained: the address of that action, the names of connections, and a plan that was just asked for. */
+  readonly explain?: {
+    readonly href: string;
+    knows(connection: string): boolean;
+    readonly plan?: QueryPlan;
+  };
   /** How the profiler itself is at this moment. */
   readonly profiler: ProfilerFacts;
 }

@@ -36,7 +36,7 @@ const dataFormats: readonly DataFormat[] = [
 /**
  * The profiler's pages as routes: `_profiler_home` (list), `_profiler_compare` (two records), `_profiler_data` (`.json`,
  * `.md`) and `_profiler` (one record; `?panel=`). All are GET but
- * `_profiler_replay`, `_profiler_purge`, `_profiler_mark` and `_profiler_filters`, and stand behind the access guard: who may not look makes them throw a
+ * `_profiler_replay`, `_profiler_purge`, `_profiler_mark`, `_profiler_explain` and `_profiler_filters`, and stand behind the access guard: who may not look makes them throw a
  * `ForbiddenError`, whose page outside debug reveals nothing. Put them before routes that could take their paths; the
  * order among them matters too.
  */
@@ -88,6 +88,9 @@ export function createProfilerPages(options: ProfilerPagesOptions): readonly Pro
     ),
     post('_profiler_replay', ['{token}/replay', { token: '[^/]+' }], (pages, request) =>
       pages.replay(request, parameter(request, 'token')),
+    ),
+    post('_profiler_explain', ['{token}/explain', { token: '[^/]+' }], (pages, request) =>
+      pages.explain(request, parameter(request, 'token')),
     ),
     get('_profiler', ['{token}', { token: '[^/]+' }], (pages, request) =>
       pages.record(request, parameter(request, 'token')),

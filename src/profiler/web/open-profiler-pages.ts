@@ -4,6 +4,7 @@ import { builtinPanels } from './builtin-panels.js';
 import { createMorePanel } from '../panels/more-panel.js';
 import type { RecordBucket } from '../model/profile-record.js';
 import type { Panel } from '../panels/panel.js';
+import { explainQuery } from './actions/explain-query.js';
 import { markRecord, saveFilter } from './actions/mark-record.js';
 import { purgeRecords } from './actions/purge-records.js';
 import { replayRecord } from './actions/replay-record.js';
@@ -41,6 +42,7 @@ export interface ProfilerPages {
   replay(request: HttpRequest, token: string): Promise<HttpResponse>;
   purge(request: HttpRequest, bucket: RecordBucket): Promise<HttpResponse>;
   mark(request: HttpRequest, token: string): Promise<HttpResponse>;
+  explain(request: HttpRequest, token: string): Promise<HttpResponse>;
   filters(request: HttpRequest): Promise<HttpResponse>;
 }
 
@@ -54,6 +56,7 @@ export function openProfilerPages(options: ProfilerPagesOptions, prefix: string)
     sources: options.sources ?? createSourceLoader(),
     retention: options.retention,
     replay: options.replay,
+    explainer: options.explainer,
     now: options.now ?? Date.now,
   };
   const followers = new LiveSubscribers(site.reader);
@@ -72,6 +75,7 @@ export function openProfilerPages(options: ProfilerPagesOptions, prefix: string)
     toolbarScript: showToolbarScript,
     replay: async (request, token) => preparePage(request, prefix) ?? replayRecord(site, request, token),
     mark: async (request, token) => preparePage(request, prefix) ?? markRecord(site, request, token),
+    explain: async (request, token) => preparePage(request, prefix) ?? explainQuery(site, request, token),
     filters: async (request) => preparePage(request, prefix) ?? saveFilter(site, request),
     purge: async (request, bucket) => preparePage(request, prefix) ?? purgeRecords(site, request, bucket),
   };

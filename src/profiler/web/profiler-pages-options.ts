@@ -1,5 +1,6 @@
 import type { SourceLoader } from '#errors';
 import type { HttpRequest } from '#http';
+import type { QueryExplainer } from '../model/profiler.js';
 import type { Panel } from '../panels/panel.js';
 import type { KeptAtMost } from '../panels/blocks/state-blocks.js';
 import type { AccessGuard } from './access/access.js';
@@ -18,6 +19,8 @@ export interface ProfilerPagesOptions {
   readonly sources?: SourceLoader;
   /** Sends a request of a record to the application once more, from the address of whoever asks; without it nothing is sent. */
   readonly replay?: ((request: Request, asker: HttpRequest) => Promise<Response>) | undefined;
+  /** Gives the plans of recorded queries; without it none is offered. */
+  readonly explainer?: QueryExplainer;
   /** Bounds of what is kept, to be shown beside the counters. */
   readonly retention?: KeptAtMost;
   /** `/_profiler`. */

@@ -1,5 +1,28 @@
 /** Texts of the panels of a record. */
 export const panelPhrases = {
+  'Explain (does not run it)': ['Expliquer (sans l’exécuter)', 'Erklären (ohne Ausführung)'],
+  'Queries of “{connection}” can be explained once this process has its client: recordQueries(client).': [
+    'Les requêtes de « {connection} » peuvent être expliquées dès que ce processus a son client : recordQueries(client).',
+    'Abfragen von „{connection}“ lassen sich erklären, sobald dieser Prozess deren Client hat: recordQueries(client).',
+  ],
+  'This query cannot be explained': [
+    'Cette requête ne peut être expliquée',
+    'Diese Abfrage lässt sich nicht erklären',
+  ],
+  'Only a SELECT of this record can be, that was kept whole, on a database of this process.': [
+    'Seul un SELECT de cet enregistrement peut l’être, conservé en entier, sur une base de ce processus.',
+    'Das geht nur mit einem vollständig aufgezeichneten SELECT dieser Aufzeichnung, auf einer Datenbank dieses Prozesses.',
+  ],
+  Plan: ['Plan', 'Plan'],
+  'Plan for any values: not all recorded values are known': [
+    'Plan pour des valeurs quelconques : toutes les valeurs enregistrées ne sont pas connues',
+    'Plan für beliebige Werte: Nicht alle aufgezeichneten Werte sind bekannt',
+  ],
+  'Plan with NULL in place of the values: not all of them are known': [
+    'Plan avec NULL à la place des valeurs : elles ne sont pas toutes connues',
+    'Plan mit NULL anstelle der Werte: Nicht alle sind bekannt',
+  ],
+  'No plan: {reason}': ['Pas de plan : {reason}', 'Kein Plan: {reason}'],
   'Same visitor': ['Même visiteur', 'Derselbe Besucher'],
   'All requests of this visitor': ['Toutes les requêtes de ce visiteur', 'Alle Anfragen dieses Besuchers'],
   'redirected to': ['redirigée vers', 'weitergeleitet zu'],

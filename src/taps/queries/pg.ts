@@ -3,6 +3,7 @@ import { reportAsOne } from '#scope';
 import { deepField, fieldOf } from '../source/fields.js';
 import { undoAll, type Method, onSettled, replaceMethod } from '../source/replace-method.js';
 import { TappedObjects } from '../source/tapped-objects.js';
+import { keepClient } from './query-clients.js';
 import { beginQuery, type EndQuery } from './query-under-way.js';
 
 /** A pool of pg, or the prototype of all. Its clients are tapped as they are handed out. */
@@ -10,7 +11,10 @@ export function tapPgPool(pool: object): (() => void) | undefined {
   const clients = new TappedObjects();
   const acquired = (client: unknown): void => clients.add(client, tapPgClient);
   const undoQuery = replaceMethod(pool, 'query', (former) =>
-    queryMethod((self, args) => reportAsOne(() => Reflect.apply(former, self, args))),
+    queryMethod((self, args) => {
+      if (typeof self === 'object' && self !== null) keepClient('postgresql', self);
+      return reportAsOne(() => Reflect.apply(former, self, args));
+    }),
   );
   if (undoQuery === undefined) return undefined;
   const undos = [

@@ -6,6 +6,7 @@ import { tapKysely } from './kysely.js';
 import { tapMongo } from './mongodb.js';
 import { tapPgClient, tapPgPool } from './pg.js';
 import { tapPostgres } from './postgres.js';
+import { forgetClient, keepClient } from './query-clients.js';
 import { tapPrisma } from './prisma.js';
 import { tapSqlite } from './sqlite.js';
 
@@ -23,11 +24,37 @@ export function recordQueries<Target extends object>(target: Target): Target {
   if (isTapped(target)) return target;
   if (typeof target === 'function' && has(target, 'unsafe', 'begin')) {
     const tapped = tapPostgres(target);
-    rememberUndo(target, tapped.undo);
-    rememberUndo(tapped.target, tapped.undo);
+    const undo = undoAll([tapped.undo, explainable(target)]);
+    rememberUndo(target, undo);
+    rememberUndo(tapped.target, undo);
     return tapped.target;
   }
-  return recordTarget(target, tap, { function: 'recordQueries', known: supportedClients });
+  const tapExplainable = (client: object): (() => void) | undefined => {
+    const undo = tap(client);
+    return undo === undefined ? undefined : undoAll([undo, explainable(client)]);
+  };
+  return recordTarget(target, tapExplainable, { function: 'recordQueries', known: supportedClients });
+}
+
+/** Keeps a client under the name of its queries; those that stand on another are kept as that one. */
+function explainable(client: object): () => void {
+  const name = connectionName(client);
+  if (name === undefined) return nothingToUndo;
+  keepClient(name, client);
+  return () => forgetClient(client);
+}
+
+function connectionName(client: object): string | undefined {
+  if (has(client, 'client', 'raw')) {
+    const dialect = deepField(client, 'client', 'dialect');
+    return dialect === 'sqlite3' ? 'sqlite' : typeof dialect === 'string' ? dialect : undefined;
+  }
+  if (has(client, 'getExecutor', 'selectFrom')) return 'kysely';
+  if (has(client, 'unsafe', 'begin') || has(client, 'totalCount', 'connect', 'query')) return 'postgresql';
+  if (has(client, 'connectionParameters', 'query')) return 'postgresql';
+  if (has(client, 'prepare', 'exec')) return 'sqlite';
+  const isMysql = has(client, 'getConnection', 'execute') || has(client, 'threadId', 'execute');
+  return isMysql ? 'mysql' : undefined;
 }
 
 const nothingToUndo = (): void => undefined;

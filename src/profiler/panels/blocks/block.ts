@@ -56,6 +56,8 @@ export interface Row {
   readonly detail?: readonly Block[];
   /** Stands open from the start, without a fold. */
   readonly open?: boolean;
+  /** Its fold is open at first. */
+  readonly isUnfolded?: boolean;
 }
 
 /** One bar of a timeline; times in milliseconds since the request began. */
@@ -151,6 +153,13 @@ export type Block =
       /** The label is visible, not only for screen readers. */
       readonly isTitled?: boolean;
       readonly filters: readonly FilterLink[];
+    }
+  /** A button that sends a form to a path of this server. */
+  | {
+      readonly kind: 'form';
+      readonly label: string;
+      readonly action: string;
+      readonly fields: Readonly<Record<string, string>>;
     }
   | { readonly kind: 'columns'; readonly columns: readonly (readonly Block[])[] }
   | { readonly kind: 'errors'; readonly report: ErrorReport; readonly editor: EditorLinker };

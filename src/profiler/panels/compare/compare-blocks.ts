@@ -85,6 +85,7 @@ const kindTitles: Readonly<Record<Block['kind'], Phrase>> = {
   picture: 'Data',
   filters: 'Filters',
   document: 'Document',
+  form: 'Text',
   errors: 'Errors',
 };
 

@@ -5,7 +5,7 @@ import { say } from '../../words/say.js';
 import { protectResponse } from '../access/protect-response.js';
 import type { Miss } from '../lookup/miss-page.js';
 import { renderMiss } from '../record/show-record.js';
-import { ActionForm } from '../shell/action-form.js';
+import { ActionForm } from '../blocks/action-form.js';
 import { renderShell } from '../shell/shell.js';
 import { foreignForm, formTokenField } from '../site/form-token.js';
 import type { ProfilerSite } from '../site/profiler-site.js';

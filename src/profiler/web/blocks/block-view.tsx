@@ -6,6 +6,7 @@ import { ErrorChain } from '#errors';
 import { safeUrl } from '#html';
 import type { Block, Finding, Metric, Tone, Value } from '../../panels/blocks/block.js';
 import { icons } from '../../panels/blocks/icons.js';
+import { ActionForm } from './action-form.js';
 import { FlamesView } from './flames-view.js';
 import { formatCount } from '../../words/format.js';
 import { Icon } from './icon.js';
@@ -65,6 +66,12 @@ function BlockView({ block, level }: { block: Block; level: 2 | 3 | 4 }): VNode 
     case 'document':
       return (
         <iframe class="document" sandbox="" src={safeUrl(block.href)} title={block.label} loading="lazy" />
+      );
+    case 'form':
+      return /^\/(?!\/)/.test(block.action) ? (
+        <ActionForm action={block.action} label={block.label} fields={block.fields} buttonClass="button" />
+      ) : (
+        <></>
       );
     case 'filters':
       return <Filters block={block} />;

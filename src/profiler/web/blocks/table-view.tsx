@@ -73,7 +73,7 @@ function MainCell(props: Omit<RowProps, 'columns'> & { readonly cell: Value }): 
       </>
     );
   return (
-    <details class="opens">
+    <details class="opens" open={row.isUnfolded}>
       <summary>
         <ValueView value={headOf(cell)} />
       </summary>

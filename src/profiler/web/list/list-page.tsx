@@ -9,7 +9,7 @@ import { FilterForm } from './filter-form.js';
 import { Histogram, type HistogramSteps } from './histogram.js';
 import type { ListFilters, ParsedFilters } from './list-filters.js';
 import { say } from '../../words/say.js';
-import { ActionForm } from '../shell/action-form.js';
+import { ActionForm } from '../blocks/action-form.js';
 import type { ProfilerLinks } from '../site/links.js';
 import { RequestRow } from './request-row.js';
 import { ListViews } from './totals-page.js';

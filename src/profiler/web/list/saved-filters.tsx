@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
 import type { SavedFilter } from '../../model/record-marks.js';
 import { say } from '../../words/say.js';
-import { ActionForm } from '../shell/action-form.js';
+import { ActionForm } from '../blocks/action-form.js';
 import type { ProfilerLinks } from '../site/links.js';
 import type { ListFilters } from './list-filters.js';
 

@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
 import type { ProfileRecord } from '../../model/profile-record.js';
 import { say } from '../../words/say.js';
-import { ActionForm } from '../shell/action-form.js';
+import { ActionForm } from '../blocks/action-form.js';
 import { currentAddress } from '../site/prepare-page.js';
 import type { ProfilerLinks } from '../site/links.js';
 

@@ -2,7 +2,7 @@ import type { VNode } from 'preact';
 import type { RecordMark } from '../../model/record-marks.js';
 import { formatTerm } from '../../query/parse-query.js';
 import { say } from '../../words/say.js';
-import { ActionForm } from '../shell/action-form.js';
+import { ActionForm } from '../blocks/action-form.js';
 import type { ProfilerLinks } from '../site/links.js';
 
 /** What people wrote at a record, and the form that changes it. */

@@ -1,7 +1,7 @@
 import type { HttpRequest, HttpResponse } from '#http';
 import type { ProfileRecord } from '../../model/profile-record.js';
 import type { Block } from '../../panels/blocks/block.js';
-import type { Panel, PanelContext } from '../../panels/panel.js';
+import type { Panel, PanelContext, QueryPlan } from '../../panels/panel.js';
 import { stylesOf } from '../styles/block-styles.js';
 import { findNeighbours } from '../lookup/find-neighbours.js';
 import { findRecord } from '../lookup/find-record.js';
@@ -29,14 +29,24 @@ export async function showRecord(
 ): Promise<HttpResponse> {
   const found = await findRecord(site, request, token);
   if (found.kind === 'miss') return renderMiss(site, found.miss);
-  const { record } = found;
-  const wanted = request.query.get('panel') ?? '';
+  return showPanel(site, request, { record: found.record, wanted: request.query.get('panel') ?? '' });
+}
+
+/** A record's page at a panel, with the plan of a query where that was just asked for. */
+export async function showPanel(
+  site: ProfilerSite,
+  request: HttpRequest,
+  { record, wanted, plan }: { record: ProfileRecord; wanted: string; plan?: QueryPlan },
+): Promise<HttpResponse> {
   const chosen = choosePanel(site.panels, wanted, record);
   if (chosen === undefined) return renderMiss(site, unknownPanel(site, record.token, wanted));
   const document = request.query.get('document');
   if (document !== null) return showDocument(chosen, record, document);
-  const context = {
-    ...panelContext(site, request, record),
+  const plain = panelContext(site, request, record);
+  const { explain } = plain;
+  const context: PanelContext = {
+    ...plain,
+    ...(explain === undefined || plan === undefined ? {} : { explain: { ...explain, plan } }),
     related: await findRelated(site, chosen, record),
     profiler: await ownFacts(site, chosen),
   };
@@ -64,6 +74,7 @@ export async function showRecord(
     styles,
     tone: recordTone(record),
     frames: chosen.document !== undefined,
+    isAction: plan !== undefined,
   });
 }
 
@@ -153,6 +164,7 @@ export function panelBlocks(panel: Panel, record: ProfileRecord, context: PanelC
 }
 
 export function panelContext(site: ProfilerSite, request: HttpRequest, record: ProfileRecord): PanelContext {
+  const { explainer } = site;
   return {
     link: (panel, query = {}) => site.links.record(record.token, { panel, ...query }),
     linkTo({ panel, anchor }) {
@@ -167,6 +179,9 @@ export function panelContext(site: ProfilerSite, request: HttpRequest, record: P
     query: (name) => (request.query.get(name) ?? '').slice(0, 300),
     editor: site.editor,
     related: [],
+    ...(explainer === undefined
+      ? {}
+      : { explain: { href: site.links.explain(record.token), knows: (name) => explainer.knows(name) } }),
     profiler: { state: site.reader.state(), counters: site.reader.counters(), retention: site.retention },
   };
 }

@@ -22,6 +22,8 @@ export interface ProfilerLinks {
   /** Where a form pins a record, and where one keeps the filters of a list. */
   mark(token: string): string;
   filters(): string;
+  /** Where a form asks for the plan of one of its queries. */
+  explain(token: string): string;
   /** The record as data. */
   data(token: string, format: DataFormat): string;
 }
@@ -38,6 +40,7 @@ export function createProfilerLinks(prefix: string): ProfilerLinks {
     replay: (token) => `${prefix}/${segment(token)}/replay`,
     purge: (bucket) => `${prefix}/${bucket}/purge`,
     mark: (token) => `${prefix}/${segment(token)}/mark`,
+    explain: (token) => `${prefix}/${segment(token)}/explain`,
     filters: () => `${prefix}/filters`,
     data: (token, format) => `${prefix}/${segment(token)}.${format}`,
   };

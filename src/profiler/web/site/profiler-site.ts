@@ -2,6 +2,7 @@ import type { EditorLinker, SourceLoader } from '#errors';
 import type { HttpRequest } from '#http';
 import type { Panel } from '../../panels/panel.js';
 import type { KeptAtMost } from '../../panels/blocks/state-blocks.js';
+import type { QueryExplainer } from '../../model/profiler.js';
 import type { ProfilerLinks } from './links.js';
 import type { MissLimiter } from '../access/miss-limiter.js';
 import type { ProfileReader } from './profile-reader.js';
@@ -17,5 +18,6 @@ export interface ProfilerSite {
   readonly sources: SourceLoader;
   readonly retention: KeptAtMost | undefined;
   readonly replay: ((request: Request, asker: HttpRequest) => Promise<Response>) | undefined;
+  readonly explainer: QueryExplainer | undefined;
   readonly now: () => number;
 }

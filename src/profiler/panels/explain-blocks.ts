@@ -1,0 +1,37 @@
+import { queryAnchor } from '../collectors/db-part.js';
+import type { DbQuery } from '../collectors/db-section.js';
+import { say } from '../words/say.js';
+import type { Block } from './blocks/block.js';
+import { note } from './blocks/make-blocks.js';
+import type { PanelContext } from './panel.js';
+import { readSelect } from './sql/read-select.js';
+
+/** The plan of a query that was just asked for, and the button that asks for it, where it can be had. */
+export function explainBlocks(query: DbQuery, place: number, { explain }: PanelContext): readonly Block[] {
+  if (explain === undefined || !explain.knows(query.connection)) return [];
+  if (readSelect(query) === undefined) return [];
+  const fields = { query: String(place) };
+  const action = `${explain.href}#${queryAnchor(place)}`;
+  const plan = explain.plan?.query === place ? explain.plan.blocks : [];
+  return [...plan, { kind: 'form', label: say('Explain (does not run it)'), action, fields }];
+}
+
+/** Why a query that could be explained is not. */
+export function explainNote(queries: readonly DbQuery[], { explain }: PanelContext): readonly Block[] {
+  if (explain === undefined) return [];
+  const names = new Set(
+    queries.filter((query) => readSelect(query) !== undefined).map(({ connection }) => connection),
+  );
+  return [...names]
+    .filter((name) => !explain.knows(name))
+    .slice(0, 3)
+    .map((connection) =>
+      note(
+        say(
+          'Queries of “{connection}” can be explained once this process has its client: recordQueries(client).',
+          { connection },
+        ),
+        'neutral',
+      ),
+    );
+}
