@@ -36,6 +36,7 @@ export type { Panel, PanelBadge, PanelContext } from './profiler/panels/panel.js
 export type { Block, TableColumn, FilterLink, Finding, Metric } from './profiler/panels/blocks/block.js';
 export type { RichValue, Row, Span, Tone, Value } from './profiler/panels/blocks/block.js';
 export { checkSqliteFile, openArchive, readPage, repairSqliteFile } from './profiler/archive/archive.js';
+export { importRecords, readRecords, type RecordsRead } from './profiler/archive/import-records.js';
 export { repeatableRequest, toFetchRequest } from './profiler/api/repeatable-request.js';
 export { dbPanel } from './profiler/panels/db-panel.js';
 export { createDbCollector } from './profiler/collectors/create-db-collector.js';
@@ -49,8 +50,7 @@ export { createRecordingObserver } from './profiler/taps/create-recording-observ
 export { createRecordingLogHandler } from './profiler/taps/create-recording-log-handler.js';
 export { currentRecording, dumpValue, requestRecording } from './profiler/taps/current-recording.js';
 export { createSqliteStore, type SqliteStoreOptions } from './profiler/store/sqlite/create-sqlite-store.js';
-export { createStore } from './profiler/store/create-store.js';
-export { isStoreAddress, storeNameOf } from './profiler/store/store-name.js';
+export { createStore, isStoreAddress, storeNameOf } from './profiler/store/create-store.js';
 export { createHeaderCollector } from './profiler/collectors/create-header-collector.js';
 export { createRenderCollector } from './profiler/collectors/create-render-collector.js';
 export { createSecurityCollector } from './profiler/collectors/create-security-collector.js';

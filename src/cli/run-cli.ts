@@ -24,6 +24,7 @@ const usage = `Usage: lookback <command>
   slow [QUERY]             routes by the duration of their requests
   replay TOKEN             sends a recorded request again
   export [QUERY]           records as JSON lines, --har (HTTP archive) or --otlp (OpenTelemetry)
+  import FILE…             writes records into the store: of "export", a record as JSON, or a HAR of a browser
   open [FILE]              the profiler's pages, of a file of records or of a store
   store check|prune|repair the store of records
   mcp                      serves the records to an assistant (Model Context Protocol)
@@ -38,7 +39,7 @@ Commands on records take --store ADDRESS (default: PROFILER_STORE, sqlite:var/pr
 
 /** Those that work on records. An application's command of such a name is run by "lookback run". */
 const onRecords: ReadonlySet<string> = new Set(
-  'records show diff replay errors slow export open store mcp completion'.split(' '),
+  'records show diff replay errors slow export import open store mcp completion'.split(' '),
 );
 
 /**

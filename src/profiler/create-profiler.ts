@@ -12,7 +12,7 @@ import type { Recording } from './model/recording.js';
 import { defaultBatch, defaultQueue, type ProfilerOptions } from './profiler-options.js';
 import { createDumpCollector } from './collectors/create-dump-collector.js';
 import { allCollectors } from './collectors/own-collectors.js';
-import { collectedFields } from './form/summary-columns.js';
+import { searchedFields } from './form/summary-columns.js';
 import { LateNotes } from './find/late-notes.js';
 import { MarkedReader } from './find/marked-reader.js';
 import { nearRecords } from './near-records.js';
@@ -86,7 +86,7 @@ class RequestProfiler implements Profiler {
     this.#dumps = createDumpCollector({ redactor });
     const collectors = allCollectors(options, this.#dumps);
     const parts = collectors.flatMap(({ name, part }) => (part === undefined ? [] : [[name, part] as const]));
-    this.collected = collectedFields(parts);
+    this.collected = searchedFields(parts);
     this.#recorder = new Recorder(
       {
         redactor,

@@ -68,7 +68,20 @@ describe('commands on records', () => {
     assert.match(absent.err, /^PROFILER_STORE_ABSENT: There is no store at/);
     assert.match((await run('records', '--store', 'memory:')).err, /ends with its process/);
     assert.equal((await run('show')).code, 2);
-    for (const command of ['records', 'show', 'diff', 'errors', 'slow', 'store', 'completion']) {
+    for (const command of [
+      'records',
+      'show',
+      'diff',
+      'errors',
+      'slow',
+      'replay',
+      'export',
+      'import',
+      'open',
+      'mcp',
+      'store',
+      'completion',
+    ]) {
       const help = await run(command, '--help');
       assert.deepEqual([help.code, help.err], [0, ''], command);
       assert.match(help.out, new RegExp(`^Usage: lookback ${command}`));

@@ -119,8 +119,8 @@ describe('records that leave their machine', () => {
 
   it('are refused where they are none', async () => {
     for (const [name, text, problem] of [
-      ['none.jsonl', '{"token":"abcdef"}\nnonsense', /line 1 is no record/],
-      ['newer.json', '', /a newer version wrote it/],
+      ['none.jsonl', '{"token":"abcdef"}\nnonsense', /line 2 is no JSON/],
+      ['newer.json', '', /was written by a newer version/],
     ] as const) {
       const file = join(recorded.folder, name);
       const record = JSON.parse((await run('show', failed, '--json')).out) as object; // as it was written

@@ -28,7 +28,7 @@ const table = {
   },
   CLI_BAD_RECORD_FILE: {
     message: '{path} is no file of records: {problem}.',
-    fix: 'Take one from /_profiler/TOKEN.json or from "lookback export --jsonl".',
+    fix: 'Take one from /_profiler/TOKEN.json, from "lookback export", or a HAR that a browser saved.',
   },
   CLI_NO_OTLP: {
     message: 'The package "@opentelemetry/otlp-transformer" cannot be loaded.',

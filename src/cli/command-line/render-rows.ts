@@ -13,7 +13,7 @@ export function renderRows(
 ): string {
   if (format === 'json') return `${JSON.stringify(rows, null, 2)}\n`;
   const columns = Object.keys(rows[0] ?? {});
-  const clean = format === 'markdown' ? markdownCell : terminalCell;
+  const clean = format === 'markdown' ? markdownCell : terminalText;
   const lines = [columns, ...rows.map((row) => columns.map((column) => clean(row[column] ?? '')))];
   const widths = columns.map((_, index) => Math.max(3, ...lines.map((line) => (line[index] ?? '').length)));
   const padded = lines.map((line) => line.map((cell, index) => cell.padEnd(widths[index] ?? 0)));
@@ -28,11 +28,11 @@ function markdownLine(line: readonly string[]): string {
 }
 
 function markdownCell(text: string): string {
-  return terminalCell(text).replace(/[|\\`*_<>[\]]/g, '\\$&');
+  return terminalText(text).replace(/[|\\`*_<>[\]]/g, '\\$&');
 }
 
-/** Nothing in a cell may steer the terminal, begin a line or turn the direction of writing. */
-function terminalCell(text: string): string {
+/** A text on one line: nothing in it may steer the terminal, begin a line or turn the direction of writing. */
+export function terminalText(text: string): string {
   return text.replace(/\s+/g, ' ').replace(/[\p{Cc}\u200E\u200F\u202A-\u202E\u2066-\u2069]/gu, '\uFFFD');
 }
 

@@ -1,8 +1,17 @@
-import { createStore, openArchive, storeNameOf } from '#profiler';
+import { createStore, openArchive, type Retention, storeNameOf } from '#profiler';
 import { isRecordFile, readRecordFile } from './read-record-file.js';
 import { UsageError } from '../command-line/usage-error.js';
 
 const defaultStoreAddress = 'sqlite:var/profiler.db';
+
+const noLimit = Number.MAX_SAFE_INTEGER;
+/** The application's own bounds are for the application to apply. */
+export const unbounded: Retention = {
+  records: noLimit,
+  ageMs: noLimit,
+  bytes: noLimit,
+  profilerRecords: noLimit,
+};
 
 export type OpenedArchive = Awaited<ReturnType<typeof openArchive>>;
 
@@ -28,7 +37,8 @@ export async function withRecords<Result>(
   given: string | undefined,
   use: (archive: OpenedArchive) => Promise<Result>,
 ): Promise<Result> {
-  if (given !== undefined && isRecordFile(given)) return use(await openArchive(readRecordFile(given), given));
+  if (given !== undefined && isRecordFile(given))
+    return use(await openArchive(readRecordFile(given).records, given));
   const address = storeAddress(given);
   const store = createStore(address, {}, { isReadOnly: true });
   try {

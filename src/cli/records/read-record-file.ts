@@ -1,51 +1,29 @@
-import { readFileSync } from 'node:fs';
-import { type ProfileRecord, recordSchema } from '#profiler';
+import { readFileSync, statSync } from 'node:fs';
+import { readRecords, type RecordsRead } from '#profiler';
 import { cliErrors } from '../command-line/error-codes.js';
 
-/** Whether a store's address is that of a file of records: one as JSON, or one a line. */
+/** Bytes that are read at once: a record mostly has some 10,000. */
+const maxBytes = 256 * 1024 * 1024;
+
+/** Whether a store's address is that of a file of records: one as JSON, one a line, or an HTTP archive. */
 export function isRecordFile(address: string): boolean {
-  return /\.jsonl?$/.test(address);
+  return /\.(?:jsonl?|har)$/.test(address);
 }
 
-/** The records of a file, as `/_profiler/TOKEN.json` and `lookback export --jsonl` give them. Throws `CLI_BAD_RECORD_FILE`. */
-export function readRecordFile(path: string): readonly ProfileRecord[] {
-  const fail = (problem: string): never => {
-    throw cliErrors.create('CLI_BAD_RECORD_FILE', { path, problem });
-  };
-  let text = '';
+/** The records of a file, or of standard input (`-`). Throws `CLI_BAD_RECORD_FILE`. */
+export function readRecordFile(path: string): RecordsRead {
+  const name = path === '-' ? 'Standard input' : path;
+  let read: RecordsRead | string;
   try {
-    text = readFileSync(path, 'utf8');
+    const { size } = path === '-' ? { size: 0 } : statSync(path);
+    const text = size > maxBytes ? undefined : readFileSync(path === '-' ? 0 : path, 'utf8');
+    read =
+      text === undefined || text.length > maxBytes
+        ? `it has more than ${maxBytes / 1024 / 1024} MiB: split it, by lines`
+        : readRecords(text.replace(/^\uFEFF/, ''));
   } catch (error) {
-    fail(error instanceof Error ? error.message : 'it cannot be read');
+    read = error instanceof Error ? error.message : 'it cannot be read';
   }
-  const whole = parse(text);
-  const lines = text.split('\n').filter((line) => line.trim() !== '');
-  return (whole === undefined ? lines.map(parse) : [whole]).map((value, place) => {
-    if (!isRecord(value)) return fail(`line ${place + 1} is no record`);
-    if (value.schema > recordSchema)
-      fail(`a newer version wrote it (form ${value.schema}, known are up to ${recordSchema})`);
-    return value;
-  });
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
-const objects = ['request', 'logTotals', 'runtime', 'config', 'sections', 'cost'];
-const lists = ['events', 'logs', 'timeline', 'limits'];
-
-function isRecord(value: unknown): value is ProfileRecord {
-  if (typeof value !== 'object' || value === null) return false;
-  const fields = new Map<string, unknown>(Object.entries(value));
-  return (
-    /^[0-9a-f]{6,32}$/.test(String(fields.get('token'))) &&
-    ['schema', 'startedAt', 'durationMs'].every((name) => typeof fields.get(name) === 'number') &&
-    objects.every((name) => typeof fields.get(name) === 'object' && fields.get(name) !== null) &&
-    lists.every((name) => Array.isArray(fields.get(name)))
-  );
+  if (typeof read === 'string') throw cliErrors.create('CLI_BAD_RECORD_FILE', { path: name, problem: read });
+  return read;
 }

@@ -2,6 +2,7 @@ import type { Command } from '#command';
 import type { CliOutput } from '../command-line/cli-output.js';
 import { completionCommand } from './completion-command.js';
 import { exportCommand } from './export-command.js';
+import { importCommand } from './import-command.js';
 import { listCommands } from './list-commands.js';
 import { openCommand } from './open-command.js';
 import { diffCommand, showCommand } from './show-command.js';
@@ -22,6 +23,7 @@ export function findRecordCommand(
     replayCommand(output),
     mcpCommand(),
     exportCommand(output),
+    importCommand(output),
     openCommand(output),
   ];
   commands.push(completionCommand(async () => [...(await others()), ...commands], output));

@@ -5,11 +5,10 @@ import { checkSqliteFile, createStore, repairSqliteFile } from '#profiler';
 import type { CliOutput } from '../command-line/cli-output.js';
 import { cliErrors } from '../command-line/error-codes.js';
 import { UsageError } from '../command-line/usage-error.js';
-import { storeAddress, storeOption, withRecords } from './open-records.js';
+import { storeAddress, storeOption, unbounded, withRecords } from './open-records.js';
 
 /** Records that `store check` reads. */
 const maxRead = 10_000;
-const noLimit = Number.MAX_SAFE_INTEGER;
 
 /** `lookback store check|prune|repair`. */
 export function storeCommand(output: CliOutput): Command {
@@ -40,10 +39,10 @@ export function storeCommand(output: CliOutput): Command {
       if (options.all !== true && (count ?? age ?? bytes) === undefined)
         throw new UsageError('Give a bound (--max-count, --max-age, --max-bytes), or --all.');
       const retention = {
-        records: count ?? noLimit,
-        ageMs: age === undefined ? noLimit : age * 1000,
-        bytes: bytes ?? noLimit,
-        profilerRecords: noLimit,
+        ...unbounded,
+        ...(count === undefined ? {} : { records: count }),
+        ...(age === undefined ? {} : { ageMs: age * 1000 }),
+        ...(bytes === undefined ? {} : { bytes }),
       };
       return prune(address, { bounds: retention, isAll: options.all === true, output });
     },

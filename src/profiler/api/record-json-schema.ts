@@ -1,20 +1,20 @@
 import { recordSchema } from '../model/profile-record.js';
 import { timeCategories } from '../model/time-breakdown.js';
 
-type Schema = Readonly<Record<string, unknown>>;
+export type Schema = Readonly<Record<string, unknown>>;
 
 const text: Schema = { type: 'string' };
 const number: Schema = { type: 'number' };
 const count: Schema = { type: 'integer', minimum: 0 };
 const flag: Schema = { type: 'boolean' };
-const pairs: Schema = list({ type: 'array', prefixItems: [text, text], items: false, minItems: 2 });
+const pairs: Schema = listOf({ type: 'array', prefixItems: [text, text], items: false, minItems: 2 });
 const state: Schema = { enum: ['complete', 'unfinished', 'aborted'] };
 const token: Schema = { type: 'string', pattern: '^[0-9a-f]{6,32}$' };
 const picture: Schema = { $ref: '#/$defs/picture' };
 const namedPicture: Schema = fields({ name: text, value: picture });
 const numbers: Schema = { type: 'object', additionalProperties: number };
 
-function list(items: Schema): Schema {
+export function listOf(items: Schema): Schema {
   return { type: 'array', items };
 }
 
@@ -23,7 +23,7 @@ function orNull(schema: Schema): Schema {
 }
 
 /** An object of exactly these fields; those whose name ends in `?` may be absent. */
-function fields(members: Readonly<Record<string, Schema>>): Schema {
+export function fields(members: Readonly<Record<string, Schema>>): Schema {
   const entries = Object.entries(members);
   return {
     type: 'object',
@@ -65,7 +65,7 @@ const request: Schema = fields({
 const response: Schema = fields({
   status: count,
   headers: pairs,
-  cookies: list(fields({ name: text, value: text, attributes: pairs })),
+  cookies: listOf(fields({ name: text, value: text, attributes: pairs })),
   bodyBytes: count,
   body: orNull(body),
   completed: flag,
@@ -80,13 +80,69 @@ const listener: Schema = fields({
   failed: flag,
 });
 
+const trace: Schema = fields({
+  method: text,
+  path: text,
+  host: text,
+  scheme: text,
+  outcome: text,
+  rows: listOf(fields({ name: text, path: text, level: { enum: ['no', 'almost', 'match'] }, reason: text })),
+  omitted: count,
+  nearMisses: listOf(fields({ name: text, path: text, methods: listOf(text), distance: number })),
+});
+
+const frame: Schema = fields({
+  index: count,
+  function: text,
+  file: text,
+  'path?': text,
+  line: number,
+  column: number,
+  kind: { enum: ['app', 'library', 'node', 'eval', 'native'] },
+  'library?': text,
+  async: flag,
+  'excerpt?': fields({
+    startLine: number,
+    lines: listOf(text),
+    line: number,
+    column: number,
+    'changed?': { const: true },
+  }),
+  'note?': text,
+});
+
+/** Errors that caused each other, inner first. */
+const chain: Readonly<Record<string, Schema>> = {
+  errors: listOf(
+    fields({
+      number: count,
+      label: text,
+      class: text,
+      message: text,
+      'code?': text,
+      'fix?': text,
+      'status?': number,
+      'isNoError?': { const: true },
+      'properties?': picture,
+      frames: listOf(frame),
+      'shared?': fields({ label: text, calls: count, at: count }),
+      'moreFrames?': count,
+      isOuter: flag,
+      'children?': listOf({ $ref: '#/$defs/chain' }),
+      'moreChildren?': count,
+      'circularTo?': text,
+    }),
+  ),
+  'more?': count,
+};
+
 const record: Schema = fields({
   schema: { type: 'integer', minimum: 1 },
   token,
   sequence: count,
   bucket: { enum: ['app', 'profiler'] },
   'parent?': token,
-  'children?': list(token),
+  'children?': listOf(token),
   startedAt: number,
   durationMs: number,
   state,
@@ -96,16 +152,16 @@ const record: Schema = fields({
     fields({
       name: orNull(text),
       path: orNull(text),
-      parameters: list(namedPicture),
-      trace: orNull({ type: 'object' }),
-      allow: list(text),
+      parameters: listOf(namedPicture),
+      trace: orNull(trace),
+      allow: listOf(text),
     }),
   ),
   controller: orNull(
-    fields({ name: text, file: orNull(text), line: orNull(count), arguments: list(namedPicture) }),
+    fields({ name: text, file: orNull(text), line: orNull(count), arguments: listOf(namedPicture) }),
   ),
-  events: list(fields({ event: text, startMs: number, durationMs: number, listeners: list(listener) })),
-  logs: list(
+  events: listOf(fields({ event: text, startMs: number, durationMs: number, listeners: listOf(listener) })),
+  logs: listOf(
     fields({
       time: number,
       offsetMs: number,
@@ -117,17 +173,30 @@ const record: Schema = fields({
   ),
   logTotals: fields({ total: count, byLevel: numbers, omitted: count, omittedAfter: count }),
   exception: orNull({ $ref: '#/$defs/report' }),
-  timeline: list({
-    ...fields({ name: text, category: text, startMs: number, durationMs: number }),
-    additionalProperties: true,
+  timeline: listOf(
+    fields({
+      name: text,
+      category: text,
+      startMs: number,
+      durationMs: number,
+      'busyMs?': number,
+      'detail?': text,
+      'section?': text,
+      'anchor?': text,
+      'open?': { const: true },
+    }),
+  ),
+  runtime: fields({
+    memory: fields({ rss: number, heapUsed: number, heapTotal: number, external: number }),
+    eventLoop: fields({ meanDelayMs: number, maxDelayMs: number, utilization: number }),
+    sampledMsAgo: number,
   }),
-  runtime: { type: 'object' },
   config: { type: 'object', additionalProperties: { type: ['string', 'number', 'boolean'] } },
   sections: {
     type: 'object',
     description: 'What collectors kept, by their names: plain data of their own shapes.',
   },
-  limits: list(fields({ what: text, kept: number, total: number, limit: number })),
+  limits: listOf(fields({ what: text, kept: number, total: number, limit: number })),
   cost: fields({ recordMs: number, bytes: count }),
 });
 
@@ -174,7 +243,7 @@ export const recordJsonSchema: Schema = {
     summary,
     list: fields({
       schema: { const: recordSchema },
-      rows: list({ $ref: '#/$defs/summary' }),
+      rows: listOf({ $ref: '#/$defs/summary' }),
       next: orNull(text),
       complete: flag,
     }),
@@ -183,16 +252,20 @@ export const recordJsonSchema: Schema = {
         type: text,
         'text?': text,
         'length?': count,
-        'entries?': list(fields({ key: text, kind: text, 'keyPicture?': picture, value: picture })),
+        'entries?': listOf(fields({ key: text, kind: text, 'keyPicture?': picture, value: picture })),
         'more?': count,
         'cut?': { enum: ['depth', 'size', 'time'] },
         'id?': count,
       }),
       description: 'A foreign value: bounded, without secrets.',
     },
-    report: {
-      ...fields({ status: count, class: text, message: text, errors: list({ type: 'object' }) }),
-      additionalProperties: true,
-    },
+    report: fields({
+      ...chain,
+      status: number,
+      class: text,
+      message: text,
+      'origin?': fields({ error: text, frame: count }),
+    }),
+    chain: fields(chain),
   },
 };

@@ -11,7 +11,8 @@ export interface MarkdownPart {
   readonly title: string;
   /** How soon it is wanted: the least number first. */
   readonly rank: number;
-  readonly blocks: () => readonly Block[];
+  /** As Markdown. */
+  readonly text: () => string;
 }
 
 /** Characters of the whole report, of a part of it, and of one that has nothing to warn of. The first part has all the room. */
@@ -36,7 +37,7 @@ export function renderRecordMarkdown(record: ProfileRecord, parts: readonly Mark
   const left: string[] = [];
   let room = maxLength;
   for (const part of parts.toSorted((one, other) => one.rank - other.rank)) {
-    const text = renderBlocksMarkdown(part.blocks(), 3);
+    const text = part.text();
     const ofPart = part.rank < quietRank ? maxPartLength : maxQuietPartLength;
     const kept = cutAtParagraph(text, Math.min(room, part.rank < 1 ? maxLength : ofPart));
     if (kept !== '') out.push(`## ${escapeMarkdown(part.title)}\n\n${kept}`);

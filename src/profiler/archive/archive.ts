@@ -1,25 +1,16 @@
 import type { Profiler } from '../model/profiler.js';
 import type { ProfileRecord } from '../model/profile-record.js';
 import type { ProfileStore } from '../model/profile-store.js';
-import type { SectionPart } from '../model/section-part.js';
-import { dbPart } from '../collectors/db-part.js';
-import { renderPart } from '../collectors/create-render-collector.js';
-import { createBudgetCollector } from '../collectors/create-budget-collector.js';
-import { createDumpCollector } from '../collectors/create-dump-collector.js';
-import { createOutgoingCollectors } from '../collectors/outgoing/outgoing-collectors.js';
-import { spanCollector } from '../collectors/span-collector.js';
-import { collectedFields } from '../form/summary-columns.js';
+import { searchedFields } from '../form/summary-columns.js';
 import { LateNotes } from '../find/late-notes.js';
 import { RecordReader } from '../find/record-reader.js';
 import { noneOfAnyReason } from '../store/policy/retention.js';
 import { createTokenCodec, type TokenCodec } from '../store/tokens/token-codec.js';
+import { ownParts } from './own-parts.js';
 import { createRecordList } from './record-list.js';
 
 export { readPage } from './page-text.js';
 export { checkSqliteFile, repairSqliteFile } from '../store/sqlite/check-sqlite-file.js';
-
-/** What is made of the sections that this package's own collectors keep. */
-const parts = partsOf();
 
 /** The records of a store, without a profiler that writes into it. */
 export interface RecordArchive extends Pick<
@@ -39,7 +30,7 @@ export async function openArchive(
 ): Promise<RecordArchive> {
   // Records at hand are complete already.
   const isStore = 'search' in source;
-  const list = createRecordList(isStore ? [] : source, { parts, name: storeName });
+  const list = createRecordList(isStore ? [] : source, storeName);
   const store = isStore ? source : list;
   const codec = isStore ? await codecOf(source) : list;
   const none = (): readonly never[] => [];
@@ -55,14 +46,14 @@ export async function openArchive(
     tokenOf: (key) => codec.tokenOf(key),
     keyOf: (token) => codec.keyOf(token),
     late: new LateNotes(),
-    parts: new Map(isStore ? parts : []),
+    parts: new Map(isStore ? ownParts : []),
     failed(error) {
       throw error;
     },
   });
   return {
     store,
-    collected: collectedFields(parts),
+    collected: searchedFields(ownParts),
     async find(token) {
       const latest = token === 'latest' ? (await reader.list({ limit: 1 })).rows[0]?.token : token;
       return latest === undefined ? { kind: 'never' } : reader.find(latest);
@@ -97,21 +88,6 @@ const emptyTotals: ReturnType<Profiler['counters']> = {
   renamed: 0,
   failures: 0,
 };
-
-/** Of collectors that listen, only what they declare is wanted: nothing is recorded here. */
-function partsOf(): readonly (readonly [name: string, part: SectionPart])[] {
-  const [dumps, outgoing] = [createDumpCollector(), createOutgoingCollectors()];
-  for (const listening of [dumps, outgoing]) listening.close();
-  const collectors = [
-    spanCollector,
-    dumps,
-    { name: 'db', part: dbPart },
-    { name: 'view', part: renderPart },
-    ...outgoing.collectors,
-    createBudgetCollector(),
-  ];
-  return collectors.map(({ name, part = {} }) => [name, part]);
-}
 
 async function codecOf(store: ProfileStore): Promise<Pick<TokenCodec, 'keyOf' | 'tokenOf'>> {
   return createTokenCodec((await store.secret?.()) ?? (await store.lease(1)).secret);

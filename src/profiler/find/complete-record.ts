@@ -1,6 +1,7 @@
 import type { ProfileRecord, RecordedSpan } from '../model/profile-record.js';
 import type { StoredRecord } from '../model/profile-store.js';
 import type { SectionPart } from '../model/section-part.js';
+import { readImported } from '../form/imported-part.js';
 import type { LateNotes } from './late-notes.js';
 
 /** What a stored record is completed with. */
@@ -16,6 +17,8 @@ export function completeRecord(
   token: string,
   { parts, late }: Completing,
 ): ProfileRecord {
+  const imported = readImported(stored);
+  if (imported !== undefined) return late.addTo({ ...imported, token });
   const sections = Object.create(null) as Record<string, unknown>; // any in the library's type
   const timeline: RecordedSpan[] = [...stored.timeline];
   for (const [name, data] of Object.entries(stored.sections)) {

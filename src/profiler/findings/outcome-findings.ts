@@ -8,7 +8,13 @@ const maxMessageLength = 160;
 
 /** How the request ended, and what was logged or thrown on the way. */
 export function findInOutcome(record: ProfileRecord): readonly RecordFinding[] {
-  return [...ending(record), ...thrown(record), ...failedListeners(record), ...logged(record)];
+  return [
+    ...imported(record),
+    ...ending(record),
+    ...thrown(record),
+    ...failedListeners(record),
+    ...logged(record),
+  ];
 }
 
 function ending({ state, response }: ProfileRecord): readonly RecordFinding[] {
@@ -18,6 +24,17 @@ function ending({ state, response }: ProfileRecord): readonly RecordFinding[] {
       ? say('No response was sent')
       : say('The response was cut off after {size}', { size: formatBytes(response.bodyBytes) });
   return [{ level: 'warn', text, target: { panel: 'request' } }];
+}
+
+function imported({ config }: ProfileRecord): readonly RecordFinding[] {
+  const { importedFrom: from, importedToken: token } = config;
+  if (from === undefined) return [];
+  return [
+    {
+      level: 'info',
+      text: say('Imported from {from}, where it was {token}', { from: String(from), token: String(token) }),
+    },
+  ];
 }
 
 function thrown({ exception }: ProfileRecord): readonly RecordFinding[] {

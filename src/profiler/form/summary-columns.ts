@@ -1,5 +1,6 @@
 import type { CollectedField } from '../model/collected-field.js';
 import type { SectionPart } from '../model/section-part.js';
+import { importedPart } from './imported-part.js';
 
 /**
  * How the values of a column are written. `count`: a whole number from 0 · `ms`: milliseconds, to a tenth of a
@@ -75,6 +76,11 @@ export function collectedFields(
       ...(finding === undefined ? {} : { finding }),
     })),
   );
+}
+
+/** The same, with what says that a record was imported. */
+export function searchedFields(parts: Parameters<typeof collectedFields>[0]): readonly CollectedField[] {
+  return collectedFields([...parts, importedPart]);
 }
 
 /** Base columns, and those that the parts of collectors declare, as `section.name`. */

@@ -9,6 +9,8 @@ import { defaultRetention } from './policy/retention.js';
 import { isServerAddress, storeNameOf } from './store-name.js';
 import { ThreadedStore } from './thread/threaded-store.js';
 
+export { isStoreAddress, storeNameOf } from './store-name.js';
+
 /**
  * The store of an address (`PROFILER_STORE`): `sqlite:` and a path, relative to the working folder, `postgres://…`,
  * `redis://…` or `memory:`. Throws `PROFILER_STORE_ADDRESS`.

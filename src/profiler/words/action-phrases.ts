@@ -18,6 +18,10 @@ export const actionPhrases = {
     'un {method} avec un corps ne peut être envoyé',
     'ein {method} mit Body kann nicht gesendet werden',
   ],
+  'Imported from {from}, where it was {token}': [
+    'Importée de {from}, où elle était {token}',
+    'Importiert aus {from}, dort war sie {token}',
+  ],
   'It was answered with {status}, but no record is known': [
     'La réponse est {status}, mais aucun enregistrement n’est connu',
     'Die Antwort ist {status}, aber keine Aufzeichnung ist bekannt',

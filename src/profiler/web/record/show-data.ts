@@ -1,6 +1,7 @@
 import type { HttpRequest } from '#http';
 import { HttpResponse } from '#http';
 import { recordJsonSchema } from '../../api/record-json-schema.js';
+import { renderBlocksMarkdown } from '../../api/render-blocks-markdown.js';
 import { renderCpuProfile } from '../../api/render-cpu-profile.js';
 import { renderCurl } from '../../api/render-curl.js';
 import { renderHar } from '../../api/render-har.js';
@@ -16,7 +17,7 @@ import { listQuery, parseListFilters } from '../list/list-filters.js';
 import type { DataFormat } from '../site/links.js';
 import type { ProfilerSite } from '../site/profiler-site.js';
 import { findRelated } from './panel-extras.js';
-import { panelBlocks, panelContext } from './show-record.js';
+import { failedPanel, panelBlocks, panelContext } from './show-record.js';
 import { say } from '../../words/say.js';
 
 /** Records in one archive at most. */
@@ -159,7 +160,9 @@ async function markdownOf(site: ProfilerSite, request: HttpRequest, record: Prof
       id,
       title,
       rank: rank + place / 1_000,
-      blocks: () => panelBlocks(panel, record, { ...context, related }),
+      text: () =>
+        safely(() => renderBlocksMarkdown(panelBlocks(panel, record, { ...context, related }), 3)) ??
+        renderBlocksMarkdown(failedPanel(panel), 3),
     };
   });
   return renderRecordMarkdown(record, await Promise.all(parts));

@@ -9,7 +9,7 @@ import { type Miss, MissPage } from '../lookup/miss-page.js';
 import type { ProfilerSite } from '../site/profiler-site.js';
 import type { MenuEntry } from './menu-entry.js';
 import { findRelated, showDocument } from './panel-extras.js';
-import { RecordPage } from './record-page.js';
+import { RecordPage, type RecordPageData } from './record-page.js';
 import { recordTone } from './record-summary.js';
 import { missStyles } from '../styles/profiler-styles.js';
 import { markStyles, recordStyles } from '../styles/record-styles.js';
@@ -60,22 +60,36 @@ export async function showPanel(
     neighbours: await findNeighbours(site.reader, record),
     mark: await site.reader.marks?.of(record.token).catch(() => undefined), // the page is there without it
   };
+  const render = (shown: RecordPageData): HttpResponse =>
+    renderShell(<RecordPage data={shown} />, shellOf(site, shown));
+  try {
+    return render(data);
+  } catch {
+    return render({ ...data, blocks: failedPanel(chosen) });
+  }
+}
+
+/** What stands around the page of a record. */
+function shellOf(
+  { links }: ProfilerSite,
+  { record, chosen, blocks, mark, context }: RecordPageData,
+): Parameters<typeof renderShell>[1] {
   const title = `${record.response?.status ?? 'unfinished'} ${record.request.method} ${record.request.path} (${record.token})`;
-  const hasTimeline = data.blocks.some(({ kind }) => kind === 'timeline');
+  const hasTimeline = blocks.some(({ kind }) => kind === 'timeline');
   const styles = [
-    ...stylesOf(data.blocks),
+    ...stylesOf(blocks),
     recordStyles,
-    ...(data.mark === undefined ? [] : [markStyles]),
+    ...(mark === undefined ? [] : [markStyles]),
     ...(hasTimeline ? [zoomScript] : []),
   ];
-  return renderShell(<RecordPage data={data} />, {
+  return {
     title,
-    links: site.links,
+    links,
     styles,
     tone: recordTone(record),
     frames: chosen.document !== undefined,
-    isAction: plan !== undefined,
-  });
+    isAction: context.explain?.plan !== undefined,
+  };
 }
 
 /** How the profiler is; of the other processes only where that is shown. */
@@ -150,17 +164,17 @@ export function panelBlocks(panel: Panel, record: ProfileRecord, context: PanelC
   try {
     return panel.show(record, context);
   } catch {
-    return [
-      {
-        kind: 'note',
-        tone: 'error',
-        text: say(
-          'The panel “{name}” failed on this record. The record itself is whole: see its JSON form.',
-          { name: sayKnown(panel.title) },
-        ),
-      },
-    ];
+    return failedPanel(panel);
   }
+}
+
+/** The note in place of a panel that failed, or whose blocks cannot be shown. */
+export function failedPanel({ title }: Panel): readonly Block[] {
+  const text = say(
+    'The panel “{name}” failed on this record. The record itself is whole: see its JSON form.',
+    { name: sayKnown(title) },
+  );
+  return [{ kind: 'note', tone: 'error', text }];
 }
 
 export function panelContext(site: ProfilerSite, request: HttpRequest, record: ProfileRecord): PanelContext {

@@ -1,0 +1,70 @@
+import { type Command, createCommand } from '#command';
+import { createStore, importRecords, storeNameOf } from '#profiler';
+import type { CliOutput } from '../command-line/cli-output.js';
+import { renderJson, terminalText } from '../command-line/render-rows.js';
+import { UsageError } from '../command-line/usage-error.js';
+import { storeAddress, storeOption, unbounded } from './open-records.js';
+import { readRecordFile } from './read-record-file.js';
+
+/** Tokens that are listed without `--json`. */
+const maxListed = 20;
+
+/** `lookback import`. */
+export function importCommand(output: CliOutput): Command {
+  return createCommand(
+    'import',
+    {
+      description:
+        'Writes the records of files into the store, marked as imported: JSON lines, a record as JSON, or an HTTP archive\n' +
+        '(HAR) of a browser, whose secrets are hidden. "-" is standard input. One that is there already is not written twice.',
+      positionals: ['file…'],
+      options: {
+        ...storeOption,
+        json: {
+          type: 'boolean',
+          description: 'The new tokens beside the old ones as JSON, one line for each',
+        },
+      },
+    },
+    async ({ options: { store: given, json }, positionals: files }) => {
+      if (files.length === 0) throw new UsageError('Name the file of records, or "-" for standard input.');
+      const address = storeAddress(given);
+      const all = files.map((file) => ({ file, ...readRecordFile(file) })); // all of them, before anything is written
+      const store = createStore(address, unbounded);
+      try {
+        for (const { file, records, leftOut } of all) {
+          const found = await importRecords(store, records, file === '-' ? 'standard input' : file);
+          const fresh = found.filter(({ wasThere }) => !wasThere);
+          output.out(
+            json === true ? found.map(asJson).join('') : fresh.slice(0, maxListed).map(asLine).join(''),
+          );
+          output.err(
+            [
+              ...(json !== true && fresh.length > maxListed
+                ? [`… and ${fresh.length - maxListed} more.`]
+                : []),
+              `${file}: ${fresh.length} records were imported into ${storeNameOf(address)}.`,
+              ...(found.length > fresh.length ? [`${found.length - fresh.length} were there already.`] : []),
+              ...(leftOut > 0 ? [`${leftOut} entries were left out, which are no requests by HTTP.`] : []),
+            ]
+              .map((line) => `${line}\n`)
+              .join(''),
+          );
+        }
+        return all.some(({ records }) => records.length > 0) ? 0 : 1;
+      } finally {
+        await store.close();
+      }
+    },
+  );
+}
+
+type Imported = Awaited<ReturnType<typeof importRecords>>[number];
+
+function asJson({ token, record, wasThere }: Imported): string {
+  return `${renderJson({ token, importedToken: record.token, wasThere })}\n`;
+}
+
+function asLine({ token, record: { request } }: Imported): string {
+  return `${token}  ${request.method} ${terminalText(request.path)}\n`;
+}

@@ -1,0 +1,236 @@
+import { createHash } from 'node:crypto';
+import { createRedactor } from '#dump';
+import { fields, listOf, type Schema } from '../api/record-json-schema.js';
+import { readCookies, readParsed, readSetCookies, readTargetQuery } from '../form/read-message.js';
+import { type ProfileRecord, type RecordedSpan, recordSchema } from '../model/profile-record.js';
+import type { RecordedBody, RecordedHeaders } from '../model/recorded-message.js';
+import { takeBody } from '../redact/take-body.js';
+import { recorderLimits } from '../watch/recorder-limits.js';
+
+interface Field {
+  readonly name: string;
+  readonly value: string;
+}
+
+interface HarEntry {
+  readonly startedDateTime: string;
+  readonly time: number;
+  readonly request: {
+    readonly method: string;
+    readonly url: string;
+    readonly httpVersion?: string;
+    readonly headers: readonly Field[];
+    readonly bodySize?: number;
+    readonly postData?: { readonly mimeType?: string; readonly text?: string; readonly comment?: string };
+  };
+  readonly response: {
+    readonly status: number;
+    readonly headers: readonly Field[];
+    readonly bodySize?: number;
+    readonly content?: {
+      readonly size?: number;
+      readonly mimeType?: string;
+      readonly text?: string;
+      readonly encoding?: string;
+    };
+  };
+  readonly timings?: Readonly<Record<string, unknown>>;
+  readonly comment?: string;
+}
+
+/** The part of an HTTP archive (HAR 1.2) that is read. */
+export interface HarFile {
+  readonly log: {
+    readonly creator?: { readonly name?: string; readonly version?: string };
+    readonly entries: readonly HarEntry[];
+  };
+}
+
+const text: Schema = { type: 'string' };
+const number: Schema = { type: 'number' };
+const headers: Schema = listOf(fields({ name: text, value: text }));
+
+/** JSON Schema of what is read. */
+export const harSchema: Schema = fields({
+  log: fields({
+    'creator?': fields({ 'name?': text, 'version?': text }),
+    entries: listOf(
+      fields({
+        startedDateTime: { type: 'string', pattern: '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}' },
+        time: number,
+        request: fields({
+          method: text,
+          url: text,
+          'httpVersion?': text,
+          headers,
+          'bodySize?': number,
+          'postData?': fields({ 'mimeType?': text, 'text?': text, 'comment?': text }),
+        }),
+        response: fields({
+          status: number,
+          headers,
+          'bodySize?': number,
+          'content?': fields({ 'size?': number, 'mimeType?': text, 'text?': text, 'encoding?': text }),
+        }),
+        'timings?': { type: 'object' },
+        'comment?': text,
+      }),
+    ),
+  }),
+});
+
+const redactor = createRedactor();
+
+/** The requests of an HTTP archive as records, bounded and without secrets. What is none by HTTP (`data:`, extensions) is left out. */
+export function readHar({ log: { entries, creator } }: HarFile): {
+  readonly records: readonly ProfileRecord[];
+  readonly leftOut: number;
+} {
+  const source = [creator?.name ?? 'HTTP archive', creator?.version ?? ''].join(' ').trim();
+  const records = entries.flatMap((entry, place) => {
+    const { url } = entry.request;
+    return /^https?:/i.test(url) && URL.canParse(url) ? [toRecord(entry, { place, source })] : [];
+  });
+  return { records, leftOut: entries.length - records.length };
+}
+
+function toRecord(
+  entry: HarEntry,
+  { place, source }: { readonly place: number; readonly source: string },
+): ProfileRecord {
+  const { comment = '' } = entry;
+  const startedAt = Date.parse(entry.startedDateTime) || 0;
+  const durationMs = Math.max(0, entry.time);
+  const status = entry.response.status > 0 ? Math.trunc(entry.response.status) : 0;
+  const digest = createHash('sha256').update([place, entry.startedDateTime, entry.request.url].join('\n'));
+  return {
+    schema: recordSchema,
+    // What we exported says which record it was.
+    token: /^Record ([0-9a-f]{6,32})\b/.exec(comment)?.[1] ?? digest.digest('hex').slice(0, 12),
+    sequence: place,
+    bucket: 'app',
+    startedAt,
+    durationMs,
+    state: status === 0 ? 'aborted' : 'complete',
+    request: requestOf(entry.request),
+    response: status === 0 ? null : responseOf(entry.response, status),
+    route: null,
+    controller: null,
+    events: [],
+    logs: [],
+    logTotals: { total: 0, byLevel: {}, omitted: 0, omittedAfter: 0 },
+    exception: null,
+    timeline: timelineOf(entry.timings ?? {}),
+    runtime: {
+      memory: { rss: 0, heapUsed: 0, heapTotal: 0, external: 0 },
+      eventLoop: { meanDelayMs: 0, maxDelayMs: 0, utilization: 0 },
+      sampledMsAgo: 0,
+    },
+    config: { source },
+    sections: {},
+    limits: [],
+    cost: { recordMs: 0, bytes: 0 },
+  };
+}
+
+function requestOf({
+  method,
+  url,
+  httpVersion = '',
+  headers: fields,
+  bodySize = 0,
+  postData,
+}: HarEntry['request']): ProfileRecord['request'] {
+  const { origin, protocol, host, pathname, search } = new URL(url);
+  const target = redactor.url(pathname + search);
+  const pairs = pairsOf(fields);
+  const isBinary = /\bbase64\b/.test(postData?.comment ?? '');
+  const body = bodyOf(postData?.text, {
+    contentType: postData?.mimeType ?? '',
+    bytes: bodySize,
+    isBinary,
+    limit: recorderLimits.requestBody,
+  });
+  return {
+    method,
+    url: origin + target,
+    target,
+    path: target.replace(/\?.*$/s, ''),
+    httpVersion: httpVersion.replace(/^https?\/|^h(?=\d)/i, '').replace(/^([23])\.0$/, '$1') || '1.1',
+    scheme: protocol === 'https:' ? 'https' : 'http',
+    host,
+    clientAddress: '',
+    peer: { address: '', port: 0 },
+    headers: pairs,
+    cookies: readCookies(pairs),
+    query: readTargetQuery(target),
+    body,
+    parsed: readParsed(body),
+    locale: null,
+    user: null,
+  };
+}
+
+function responseOf(
+  { headers: fields, bodySize = -1, content = {} }: HarEntry['response'],
+  status: number,
+): ProfileRecord['response'] {
+  const pairs = pairsOf(fields);
+  const bytes = bodySize >= 0 ? bodySize : Math.max(0, content.size ?? 0);
+  const { text: body, mimeType: contentType = '', encoding } = content;
+  return {
+    status,
+    headers: pairs,
+    cookies: readSetCookies(pairs),
+    bodyBytes: bytes,
+    body: bodyOf(body, {
+      contentType,
+      bytes: Math.max(0, content.size ?? 0),
+      isBinary: encoding === 'base64',
+      limit: recorderLimits.responseBody,
+    }),
+    completed: true,
+  };
+}
+
+function pairsOf(fields: readonly Field[]): RecordedHeaders {
+  return fields.map(({ name, value }) => {
+    const [, clean = ''] = redactor.headers([name, value]);
+    return [name, clean];
+  });
+}
+
+function bodyOf(
+  given: string | undefined,
+  {
+    contentType,
+    bytes,
+    isBinary,
+    limit,
+  }: {
+    readonly contentType: string;
+    readonly bytes: number;
+    readonly isBinary: boolean;
+    readonly limit: number;
+  },
+): RecordedBody | null {
+  if (given === undefined || given === '') return null;
+  const content = isBinary ? Buffer.from(given, 'base64') : given;
+  const size = Math.max(bytes, Buffer.byteLength(content));
+  const taken = takeBody({ content, bytes: size, contentType }, { redactor, limit });
+  if (taken === null) return null;
+  const { encoding, cut } = taken;
+  return { encoding, content: taken.content, contentType: taken.contentType, bytes: size, cut };
+}
+
+/** What the browser waited for, one after the other; `ssl` is a part of `connect`. */
+function timelineOf(timings: Readonly<Record<string, unknown>>): readonly RecordedSpan[] {
+  let startMs = 0;
+  return ['blocked', 'dns', 'connect', 'send', 'wait', 'receive'].flatMap((name) => {
+    const given = timings[name];
+    if (typeof given !== 'number' || !(given > 0)) return [];
+    const span = { name, category: 'client', startMs, durationMs: given };
+    startMs += given;
+    return [span];
+  });
+}

@@ -1,0 +1,72 @@
+import { importedPart } from '../form/imported-part.js';
+import {
+  collectedName,
+  type ColumnValue,
+  type GivenSummary,
+  type ProcessOrigin,
+} from '../form/summary-columns.js';
+import { breakdownOf } from '../form/time-breakdown.js';
+import type { ProfileRecord } from '../model/profile-record.js';
+import type { SectionPart } from '../model/section-part.js';
+import { findErrorPlace } from '../watch/find-error-place.js';
+
+type Parts = readonly (readonly [name: string, part: SectionPart])[];
+
+/** The row that the recorder wrote of this record, as far as the record shows. */
+export function summaryOf(record: ProfileRecord, parts: Parts): GivenSummary {
+  const { request, response, exception, logTotals, sections, route, parent } = record;
+  const { sequence, startedAt, durationMs, state, config } = record;
+  const breakdown = breakdownOf(record);
+  const { trace } = (sections['trace'] ?? {}) as { trace?: { traceId?: string } | null }; // what the trace collector keeps
+  const outer = exception?.errors.at(-1);
+  const linesOf = (levels: readonly string[]): number =>
+    levels.reduce((sum, level) => sum + (logTotals.byLevel[level] ?? 0), 0);
+  const failures = ['error', 'critical', 'alert', 'emergency'];
+  const summary: Record<string, ColumnValue> & GivenSummary = {
+    sequence,
+    startedAt,
+    durationMs,
+    appMs: breakdown.app,
+    databaseMs: breakdown.database,
+    httpMs: breakdown.http,
+    renderingMs: breakdown.rendering,
+    state,
+    method: request.method,
+    origin: request.url.slice(0, request.url.length - request.target.length),
+    target: request.target,
+    status: response?.status ?? 0,
+    clientAddress: request.clientAddress,
+    route: route?.name ?? null,
+    user: request.user,
+    parent: parent ?? null,
+    trace: trace?.traceId ?? null,
+    visitor: null,
+    exception: outer?.message ?? null,
+    errorClass: outer?.class ?? null,
+    errorPlace: exception === null ? null : findErrorPlace(exception),
+    logs: logTotals.total,
+    warnings: linesOf(['warning', ...failures]),
+    errors: linesOf(failures),
+  };
+  const kept = new Map(Object.entries(sections));
+  if (config['importedFrom'] !== undefined) kept.set(importedPart[0], true);
+  for (const [section, { summary: fields = {} }] of parts)
+    for (const [name, { of }] of Object.entries(fields))
+      if (kept.has(section)) summary[collectedName(section, name)] = numberOf(of, kept.get(section));
+  return summary;
+}
+
+/** A section of another shape than its collector's counts for nothing. */
+function numberOf(of: (data: unknown) => number, data: unknown): number {
+  try {
+    const number = of(data);
+    return number >= 0 ? number : 0;
+  } catch {
+    return 0;
+  }
+}
+
+/** The process that made a record. */
+export function originOf({ config }: ProfileRecord): ProcessOrigin {
+  return { instance: String(config['instance'] ?? ''), version: String(config['version'] ?? '') };
+}
