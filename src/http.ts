@@ -55,5 +55,5 @@ export { readForwardedFacts } from './http/trust/forwarded-facts.js';
 export type { ForwardedFacts } from './http/trust/forwarded-facts.js';
 export { isLoopbackHost, parseHost } from './http/trust/parse-host.js';
 export type { HostPort } from './http/trust/parse-host.js';
-export { isLoopbackAddress, parseIpAddress } from './http/trust/ip-address.js';
+export { customerOf, isInNetworks, isLoopbackAddress, parseIpNetwork } from './http/trust/ip-address.js';
 export type { SentResponse } from './http/response/sent-response.js';

@@ -53,6 +53,22 @@ describe('readConfiguration', () => {
     }
   });
 
+  it('proxies, peers and hosts are what the policies of requests take, and nothing else', () => {
+    const good = ['10.0.0.0/8', '::1', 'fd00::/8', 'loopback', 'linklocal', 'private', '::ffff:10.0.0.1'];
+    for (const name of ['TRUSTED_PROXIES', 'DEBUG_ALLOWED_PEERS']) {
+      readConfiguration({ [name]: good.join(' , ') });
+      for (const bad of ['10.0.0.0/33', '10.0.0', '...', '::/129', 'example.org', 'fe80::1%a/64/2'])
+        assert.throws(() => readConfiguration({ [name]: `::1,${bad}` }), {
+          code: 'CONFIG_BAD_VALUE',
+          message: new RegExp(`^${name} is `),
+        });
+    }
+    const hosts = ['example.org', '*.example.org', '127.0.0.1', '[::1]', '::1', 'localhost', '*'];
+    assert.deepEqual(readConfiguration({ TRUSTED_HOSTS: hosts.join() }).trustedHosts, hosts);
+    for (const bad of ['example.org:80', '[:::]', '*.', 'a..b', 'http://a', 'a/b', '**.a'])
+      assert.throws(() => readConfiguration({ TRUSTED_HOSTS: bad }), { code: 'CONFIG_BAD_VALUE' }, bad);
+  });
+
   it('debug on a public address needs a second yes', () => {
     for (const host of ['0.0.0.0', '::', '192.168.1.4', 'example.org']) {
       assert.throws(() => readConfiguration({ HOST: host }), { code: 'CONFIG_PUBLIC_DEBUG' });

@@ -1,6 +1,9 @@
+import { createTrustPolicy, isLoopbackHost } from '#http';
 import { isStoreAddress, storeNameOf } from '#profiler';
 import type { Configuration, Environment } from './configuration.js';
 import { frameworkErrors } from './error-codes.js';
+
+const addressBlocks = 'addresses, CIDR blocks, loopback, linklocal or private, separated by commas';
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
@@ -24,7 +27,7 @@ export function readConfiguration(variables: Variables): Configuration {
     tls: readTls(variables),
     trustedProxies: readList(variables, 'TRUSTED_PROXIES', {
       valid: isAddressBlock,
-      takes: 'addresses or CIDR blocks, separated by commas',
+      takes: addressBlocks,
     }),
     trustedHosts: readList(variables, 'TRUSTED_HOSTS', {
       valid: isHostPattern,
@@ -32,7 +35,7 @@ export function readConfiguration(variables: Variables): Configuration {
     }),
     debugPeers: readList(variables, 'DEBUG_ALLOWED_PEERS', {
       valid: isAddressBlock,
-      takes: 'addresses or CIDR blocks, separated by commas',
+      takes: addressBlocks,
     }),
     debugOrigins: readList(variables, 'DEBUG_ALLOWED_ORIGINS', {
       valid: isOrigin,
@@ -165,17 +168,18 @@ function bad(variable: string, value: string, takes: string): Error {
   return frameworkErrors.create('CONFIG_BAD_VALUE', { variable, value, takes });
 }
 
-function isLoopbackHost(host: string): boolean {
-  return host === 'localhost' || host === '::1' || /^127(\.\d{1,3}){3}$/.test(host);
+/** What the policies of requests take, so that a mistake is named with its variable. */
+function isTrustEntry(options: Parameters<typeof createTrustPolicy>[0]): boolean {
+  try {
+    createTrustPolicy(options);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
-function isAddressBlock(text: string): boolean {
-  return /^[0-9a-f.:]+(\/\d{1,3})?$/i.test(text) || text === 'loopback';
-}
-
-function isHostPattern(text: string): boolean {
-  return /^(\*\.)?[\w-]+(\.[\w-]+)*$/.test(text) || /^\[[0-9a-f:.]+\]$/i.test(text) || text === '*';
-}
+const isAddressBlock = (text: string): boolean => isTrustEntry({ trustedProxies: [text] });
+const isHostPattern = (text: string): boolean => isTrustEntry({ trustedHosts: [text] });
 
 /** As a browser sends it: scheme, host and a port that is not the scheme's own. */
 function isOrigin(text: string): boolean {

@@ -1,6 +1,6 @@
 import { httpErrors } from '../failures/error-codes.js';
 import type { IpNetwork } from './ip-address.js';
-import { isInNetwork, parseIpAddress, parseIpNetwork } from './ip-address.js';
+import { isInNetworks, parseIpAddress, parseIpNetwork } from './ip-address.js';
 import { parseHost } from './parse-host.js';
 import type { TrustPolicy } from './trust-policy.js';
 
@@ -29,11 +29,7 @@ export function createTrustPolicy(options: TrustPolicyOptions = {}): TrustPolicy
   const isAllowedHost =
     options.trustedHosts === undefined ? (): boolean => true : createHostCheck(options.trustedHosts);
   return {
-    isTrustedProxy: (address) => {
-      if (networks.length === 0) return false;
-      const parsed = parseIpAddress(address);
-      return parsed !== undefined && networks.some((network) => isInNetwork(parsed, network));
-    },
+    isTrustedProxy: (address) => isInNetworks(address, networks),
     isAllowedHost,
   };
 }

@@ -78,6 +78,23 @@ export function parseIpNetwork(text: string): IpNetwork | undefined {
   return { base, bits: 128 - width + Number(bits) };
 }
 
+/** Whether a text is an address of one of these networks. An unknown address is in none. */
+export function isInNetworks(text: string | undefined, networks: readonly IpNetwork[]): boolean {
+  if (text === undefined || networks.length === 0) return false;
+  const address = parseIpAddress(text);
+  return address !== undefined && networks.some((network) => isInNetwork(address, network));
+}
+
+/**
+ * What the addresses of one customer have in common, to count by: an IPv4 address itself, of IPv6 the /64, which is the
+ * least that a customer is given. Text that is no address stands for itself.
+ */
+export function customerOf(text: string): string {
+  const address = parseIpAddress(text);
+  if (address === undefined) return text;
+  return (address[0] === 0 && address[1] === 0 ? address : address.slice(0, 2)).join('.');
+}
+
 export function isInNetwork(address: IpAddress, network: IpNetwork): boolean {
   for (let word = 0; word < 4; word += 1) {
     const bits = Math.min(32, Math.max(0, network.bits - word * 32));

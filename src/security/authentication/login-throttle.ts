@@ -1,4 +1,4 @@
-import { unmapAddress } from '../requests/address-test.js';
+import { customerOf } from '#http';
 import { hashToken } from '../secrets/random-token.js';
 import type { ExpiringStore } from '../stores/expiring-store.js';
 import { createMemoryExpiringStore } from '../stores/memory-expiring-store.js';
@@ -114,25 +114,9 @@ function keyOf(name = '', text: string): string {
 
 /** Spellings of one name count as one: guessing at `Ada` and `ada` is guessing at one account. */
 function userKey(identifier: string, address: string | undefined): string {
-  return `u:${identifier.normalize('NFKC').toLowerCase().slice(0, 200)}|${address === undefined ? '' : networkOf(address)}`;
+  return `u:${identifier.normalize('NFKC').toLowerCase().slice(0, 200)}|${address === undefined ? '' : customerOf(address)}`;
 }
 
 function addressKey(address: string): string {
-  return `a:${networkOf(address)}`;
-}
-
-/** IPv6 customers are given at least a /64: they have as many addresses as they like. */
-function networkOf(address: string): string {
-  const plain = unmapAddress(address);
-  if (!plain.includes(':')) return plain;
-  const [head = '', tail = ''] = plain.toLowerCase().split('::');
-  const before = head === '' ? [] : head.split(':');
-  const after = tail === '' ? [] : tail.split(':');
-  const zeros = plain.includes('::')
-    ? Array<string>(Math.max(0, 8 - before.length - after.length)).fill('0')
-    : [];
-  return [...before, ...zeros, ...after]
-    .slice(0, 4)
-    .map((part) => part.replace(/^0+(?=.)/, ''))
-    .join(':');
+  return `a:${customerOf(address)}`;
 }

@@ -1,6 +1,6 @@
 import type { HttpRequest } from '#http';
-import { requestRoute } from '#http';
-import { createAddressTest } from './address-test.js';
+import { isInNetworks, parseIpNetwork, requestRoute } from '#http';
+import { securityErrors } from '../errors/error-codes.js';
 import type { PathPattern } from './path-pattern.js';
 import { compilePath } from './path-pattern.js';
 
@@ -36,8 +36,8 @@ export function compileConditions(conditions: RequestConditions): (request: Http
     tests.push((request) => names.includes(request.scope.get(requestRoute)?.name ?? ''));
   }
   if (ips !== undefined) {
-    const test = createAddressTest(ips);
-    tests.push((request) => test(request.clientAddress));
+    const networks = ips.map(readNetwork);
+    tests.push((request) => isInNetworks(request.clientAddress, networks));
   }
   if (when !== undefined) tests.push(when);
   return (request) => tests.every((test) => test(request));
@@ -48,6 +48,16 @@ export function withHead(methods: readonly string[]): ReadonlySet<string> {
   const set = new Set(methods.map((method) => method.toUpperCase()));
   if (set.has('GET')) set.add('HEAD');
   return set;
+}
+
+function readNetwork(text: string): NonNullable<ReturnType<typeof parseIpNetwork>> {
+  const network = parseIpNetwork(text);
+  if (network !== undefined) return network;
+  throw securityErrors.create('SECURITY_BAD_OPTION', {
+    option: 'ips',
+    what: 'an access rule',
+    problem: `"${text}", which is no address or range`,
+  });
 }
 
 function hostTest(host: string | RegExp): (request: HttpRequest) => boolean {

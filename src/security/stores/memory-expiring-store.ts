@@ -14,6 +14,9 @@ interface Entry {
   readonly endsAt: number;
 }
 
+/** Whole milliseconds: `now + lifetime - now` may be a little more than the lifetime. */
+const remaining = ({ endsAt }: Entry, now: number): number => Math.round(endsAt - now);
+
 /** Entries in this process: gone with it, and not shared with others. */
 export function createMemoryExpiringStore(options: MemoryStoreOptions = {}): ExpiringStore {
   const limit = options.limit ?? 100_000;
@@ -41,7 +44,7 @@ export function createMemoryExpiringStore(options: MemoryStoreOptions = {}): Exp
     name: 'memory',
     get(key) {
       const entry = find(key);
-      return entry && { value: entry.value, endsIn: entry.endsAt - performance.now() };
+      return entry && { value: entry.value, endsIn: remaining(entry, performance.now()) };
     },
     put(key, value, { lifetime, expected, group }) {
       if (expected !== undefined && (find(key)?.value ?? null) !== expected) return false;
@@ -66,7 +69,7 @@ export function createMemoryExpiringStore(options: MemoryStoreOptions = {}): Exp
       write(key, entry);
       const isTaken = entry.kept + entry.pending < places;
       if (isTaken) entry.pending++;
-      return { isTaken, kept: entry.kept, endsIn: entry.endsAt - now };
+      return { isTaken, kept: entry.kept, endsIn: remaining(entry, now) };
     },
     settle(key, how) {
       const entry = find(key);

@@ -1,19 +1,28 @@
+interface Cookie {
+  readonly name: string;
+  readonly value: string;
+  readonly path: string;
+}
+
 /** The cookies of one client: as many as the application set and neither removed nor let expire. */
 export class CookieJar {
-  readonly #cookies = new Map<string, { readonly value: string; readonly path: string }>();
+  /** By name and path (RFC 6265, section 5.3). */
+  readonly #cookies = new Map<string, Cookie>();
 
-  /** The `Cookie` header for a path; undefined where there is none to send. */
+  /** The `Cookie` header for a path, longer paths first; undefined where there is none to send. */
   header(path: string): string | undefined {
-    const sent = [...this.#cookies].filter(([, cookie]) => fits(path, cookie.path));
-    return sent.length === 0 ? undefined : sent.map(([name, { value }]) => `${name}=${value}`).join('; ');
+    const sent = [...this.#cookies.values()]
+      .filter((cookie) => fits(path, cookie.path))
+      .sort((one, other) => other.path.length - one.path.length);
+    return sent.length === 0 ? undefined : sent.map(({ name, value }) => `${name}=${value}`).join('; ');
   }
 
   get(name: string): string | undefined {
-    return this.#cookies.get(name)?.value;
+    return [...this.#cookies.values()].find((cookie) => cookie.name === name)?.value;
   }
 
   set(name: string, value: string): void {
-    this.#cookies.set(name, { value, path: '/' });
+    this.#cookies.set(`${name} /`, { name, value, path: '/' });
   }
 
   clear(): void {
@@ -24,23 +33,24 @@ export class CookieJar {
   keep(setCookie: string): void {
     const [pair = '', ...attributes] = setCookie.split(';');
     const split = pair.indexOf('=');
-    if (split < 1) return;
-    const name = pair.slice(0, split).trim();
+    const name = pair.slice(0, Math.max(split, 0)).trim();
+    if (name === '') return;
     const named = new Map(
       attributes.map((attribute) => {
         const [key = '', ...value] = attribute.split('=');
         return [key.trim().toLowerCase(), value.join('=').trim()];
       }),
     );
-    const path = named.get('path') ?? '/';
-    if (isOver(named)) this.#cookies.delete(name);
-    else this.#cookies.set(name, { value: pair.slice(split + 1).trim(), path });
+    const given = named.get('path') ?? '';
+    const path = given.startsWith('/') ? given : '/';
+    if (isOver(named)) this.#cookies.delete(`${name} ${path}`);
+    else this.#cookies.set(`${name} ${path}`, { name, value: pair.slice(split + 1).trim(), path });
   }
 }
 
 function isOver(attributes: ReadonlyMap<string, string>): boolean {
-  const maxAge = attributes.get('max-age');
-  if (maxAge !== undefined) return Number(maxAge) <= 0;
+  const maxAge = attributes.get('max-age') ?? '';
+  if (/^-?\d+$/.test(maxAge)) return Number(maxAge) <= 0;
   const expires = attributes.get('expires');
   return expires !== undefined && Date.parse(expires) <= Date.now();
 }

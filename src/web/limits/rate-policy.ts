@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { TooManyRequestsError } from '#errors';
 import type { HttpRequest, ResponseHeaders } from '#http';
-import { parseIpAddress } from '#http';
+import { customerOf } from '#http';
 import type { ExpiringStore } from '#security';
 import { createMemoryExpiringStore } from '#security';
 import { webErrors } from '../error-codes.js';
@@ -40,7 +40,12 @@ export interface RatePolicy {
 
 /** Throws `WEB_BAD_OPTION`. */
 export function createRatePolicy(options: RateLimitOptions): RatePolicy {
-  const { limit, window, key = addressKey, name = 'default' } = options;
+  const {
+    limit,
+    window,
+    key = ({ clientAddress = '' }) => customerOf(clientAddress),
+    name = 'default',
+  } = options;
   const store = options.store ?? createMemoryExpiringStore();
   checkOptions({ limit, window, name });
 
@@ -88,11 +93,4 @@ function checkOptions({ limit, window, name }: { limit: number; window: number; 
   if (!Number.isInteger(window) || window < 1) throw bad('window', window, 'whole seconds from 1 on');
   if (!/^[A-Za-z0-9_.:-]{1,64}$/.test(name))
     throw bad('name', JSON.stringify(name), 'up to 64 letters, digits, and _ . : -');
-}
-
-/** IPv6 customers are given at least a /64: they have as many addresses as they like. */
-function addressKey({ clientAddress = '' }: HttpRequest): string {
-  const address = parseIpAddress(clientAddress);
-  if (address === undefined) return clientAddress;
-  return (address[0] === 0 && address[1] === 0 ? address : address.slice(0, 2)).join('.');
 }

@@ -123,7 +123,10 @@ describe('rate limits', () => {
       around.map(({ status }) => status),
       [200, 429],
     );
-    assert.match(around[0]?.headers.get('ratelimit') ?? '', /"inner";r=0;t=6[01].*"default";r=2;t=6[01]/);
+    assert.match(
+      around[0]?.headers.get('ratelimit') ?? '',
+      /"inner";r=0;t=(?:60|5\d).*"default";r=2;t=(?:60|5\d)/,
+    );
   });
 
   it('a window begins with the first request and is over after its time', async () => {

@@ -1,0 +1,150 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { Session } from './session.js';
+
+describe('the values of a session', () => {
+  it('come back as they were set, whatever their keys are', () => {
+    const key = fc.oneof(fc.string(), fc.constantFrom('__proto__', 'constructor', 'toString', ''));
+    fc.assert(
+      fc.property(
+        fc.uniqueArray(fc.tuple(key, fc.jsonValue()), { selector: ([name]) => name }),
+        (entries) => {
+          const session = new Session();
+          for (const [name, value] of entries) session.set(name, value);
+          const { data } = session.serialize();
+          const again = new Session(data);
+          assert.deepEqual(
+            again.keys(),
+            entries.map(([name]) => name),
+          );
+          for (const [name, value] of entries)
+            assert.equal(JSON.stringify(again.get(name)), JSON.stringify(value));
+          assert.deepEqual(again.serialize(), { data, changed: false });
+          assert.equal(({} as Record<string, unknown>)['polluted'], undefined); // nothing reached a prototype
+        },
+      ),
+    );
+  });
+
+  it('changed inside are stored too, and those that were only read are not', () => {
+    const session = new Session('[["cart",{"items":[1]}],["name","ada"]]');
+    assert.equal(session.get('name'), 'ada');
+    assert.equal(session.serialize().changed, false);
+    session.get<{ items: number[] }>('cart')?.items.push(2);
+    assert.deepEqual(session.serialize(), {
+      data: '[["cart",{"items":[1,2]}],["name","ada"]]',
+      changed: true,
+    });
+  });
+
+  it('that JSON cannot hold are refused when they are stored, with their key', () => {
+    const circle: Record<string, unknown> = {};
+    circle['self'] = circle;
+    for (const bad of [circle, 1n, () => 1, Symbol('s'), { toJSON: () => undefined }]) {
+      const session = new Session();
+      session.set('bad', bad);
+      assert.throws(() => session.serialize(), { code: 'SECURITY_SESSION_VALUE', message: /bad/ });
+    }
+  });
+
+  it('undefined removes; a session without values is empty', () => {
+    const session = new Session('[["a",1]]');
+    assert.ok(session.has('a') && !session.isEmpty);
+    session.set('a', undefined);
+    assert.ok(!session.has('a') && session.isEmpty);
+    assert.deepEqual(session.serialize(), { data: '[]', changed: true });
+  });
+
+  it('of a store that holds anything else are none', () => {
+    for (const data of ['', 'x', '{}', 'null', '[1,2]', '[[1,2]]', '[["a"', '[{"a":1}]', '[[["a"],1]]'])
+      assert.deepEqual(new Session(data).keys(), [], data);
+    assert.deepEqual(new Session('[["a",1],5,["b"]]').keys(), ['a', 'b']);
+  });
+
+  it('cannot be written once they were stored, and can still be read', () => {
+    const session = new Session('[["a",1]]');
+    session.close();
+    assert.equal(session.get('a'), 1);
+    for (const write of [
+      () => session.set('a', 2),
+      () => session.delete('a'),
+      () => session.flash('info', 'x'),
+      () => session.regenerate(),
+      () => session.move(),
+      () => session.invalidate(),
+    ])
+      assert.throws(write, { code: 'SECURITY_SESSION_CLOSED' });
+  });
+});
+
+describe('the id of a session', () => {
+  it('changes by regenerate, move and invalidate; only a move leads from the old one', () => {
+    const facts = (work: (session: Session) => void): [boolean, boolean] => {
+      const session = new Session('[["a",1]]');
+      work(session);
+      return [session.wantsNewId, session.isMoved];
+    };
+    assert.deepEqual(
+      facts(() => undefined),
+      [false, false],
+    );
+    assert.deepEqual(
+      facts((session) => session.move()),
+      [true, true],
+    );
+    assert.deepEqual(
+      facts((session) => session.regenerate()),
+      [true, false],
+    );
+    assert.deepEqual(
+      facts((session) => (session.regenerate(), session.move())),
+      [true, false],
+    );
+    assert.deepEqual(
+      facts((session) => (session.move(), session.regenerate())),
+      [true, false],
+    );
+    assert.deepEqual(
+      facts((session) => (session.move(), session.delete('a'))),
+      [true, false],
+    );
+    assert.deepEqual(
+      facts((session) => session.invalidate()),
+      [true, false],
+    );
+  });
+});
+
+describe('flash messages', () => {
+  it('are read once, oldest first, kind by kind', () => {
+    const session = new Session();
+    session.flash('success', 'Saved.');
+    session.flash('error', 'Not sent.');
+    session.flash('success', 'Saved again.');
+    const next = new Session(session.serialize().data);
+    assert.deepEqual(next.takeFlashes('success'), ['Saved.', 'Saved again.']);
+    assert.deepEqual(next.takeFlashes('success'), []);
+    assert.deepEqual(new Session(next.serialize().data).takeFlashes('error'), ['Not sent.']);
+    next.takeFlashes('error');
+    assert.ok(next.isEmpty, 'nothing is left of them');
+  });
+
+  it('of a kind that is a word of JavaScript are messages like others', () => {
+    const session = new Session();
+    for (const kind of ['__proto__', 'constructor', 'toString']) {
+      assert.deepEqual(session.takeFlashes(kind), []);
+      session.flash(kind, 'x');
+    }
+    const next = new Session(session.serialize().data);
+    for (const kind of ['__proto__', 'constructor', 'toString'])
+      assert.deepEqual(next.takeFlashes(kind), ['x'], kind);
+  });
+
+  it('the last twenty of a kind are kept', () => {
+    const session = new Session();
+    for (let count = 0; count < 30; count++) session.flash('info', String(count));
+    const kept = session.takeFlashes('info');
+    assert.deepEqual([kept.length, kept[0], kept.at(-1)], [20, '10', '29']);
+  });
+});
