@@ -31,7 +31,11 @@ function holds(conditions: RequestConditions, facts: Facts): boolean {
 }
 
 describe('paths of access rules', () => {
-  const segment = fc.string({ unit: fc.constantFrom(...'abcADMIN.-_~%é'), minLength: 1, maxLength: 8 });
+  const segment = fc.string({
+    unit: fc.constantFrom(...'abcADMIN.-_~%é'.split('')),
+    minLength: 1,
+    maxLength: 8,
+  });
   const path = fc.array(segment, { minLength: 1, maxLength: 4 }).map((parts) => `/${parts.join('/')}`);
 
   it('hold for a path and for all below it, never for one that only begins alike', () => {
@@ -93,7 +97,7 @@ describe('paths of access rules', () => {
   it('text is compared as text: nothing in it means something to an expression', () => {
     fc.assert(
       fc.property(
-        fc.string({ unit: fc.constantFrom(...'ab.+?()[]^$|\\'), minLength: 1, maxLength: 6 }),
+        fc.string({ unit: fc.constantFrom(...'ab.+?()[]^$|\\'.split('')), minLength: 1, maxLength: 6 }),
         (text) => {
           const test = compilePath(`/${text}`);
           assert.ok(test(`/${text}`));

@@ -45,11 +45,14 @@ describe('the queue of a session', () => {
     first();
     const leave = await second;
     let isIn = false;
-    const third = queue.enter('k').then((done) => ((isIn = true), done()));
+    const third = queue.enter('k').then((leaveLast) => {
+      isIn = true;
+      return leaveLast;
+    });
     await nextTurn();
     assert.equal(isIn, false, 'the second is still inside');
     leave();
-    await third;
+    (await third)();
     (await queue.enter('k'))();
   });
 

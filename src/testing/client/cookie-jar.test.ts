@@ -12,7 +12,11 @@ function jarOf(...cookies: readonly string[]): CookieJar {
 
 describe('the cookies of a test client', () => {
   it('come back as an application set them', () => {
-    const name = fc.string({ unit: fc.constantFrom(...'abcABC019_-.!#$'), minLength: 1, maxLength: 8 });
+    const name = fc.string({
+      unit: fc.constantFrom(...'abcABC019_-.!#$'.split('')),
+      minLength: 1,
+      maxLength: 8,
+    });
     fc.assert(
       fc.property(name, fc.string({ unit: 'grapheme', maxLength: 20 }), (key, value) => {
         const [cookie = ''] = HttpResponse.empty().setCookie(key, value).headers.getAll('set-cookie');
