@@ -173,8 +173,13 @@ describe('commands on records', () => {
     const damaged = await run('store', 'check', ...at);
     assert.equal(damaged.code, 1, damaged.out);
     const repaired = await run('store', 'repair', ...at);
-    assert.match(repaired.out, /It lies at .*damaged/);
+    assert.match(repaired.out, /0 records and 0 notes could be read in .*\.damaged-/);
     assert.equal((await run('store', 'check', ...at)).code, 0);
+    writeFileSync(file, readFileSync(file).fill(0, 0, 100));
+    const [aside = ''] = /\S+\.damaged-\S+/.exec((await run('store', 'repair', ...at)).out) ?? [];
+    assert.match((await run('store', 'repair', '--from', aside, ...at)).out, /0 records/);
+    assert.equal((await run('store', 'repair', '--from', 'nowhere.db', ...at)).code, 2);
+    assert.equal((await run('store', 'check', '--store', `sqlite:${join(other.folder, 'none.db')}`)).code, 2);
     await other.close();
   });
 

@@ -16,9 +16,9 @@ export function storeCommand(output: CliOutput): Command {
     'store',
     {
       description:
-        'check: reads the file and its newest 10,000 records; exit code 1 where something is wrong\n' +
+        'check: reads the file and its newest 10,000 records; exit code 1 where something is damaged, 2 where it cannot be read\n' +
         'prune: removes what is beyond the bounds given\n' +
-        'repair: puts a damaged SQLite file aside and begins a new one',
+        'repair: puts a damaged SQLite file aside and its readable records into a new one; with --from, those of a file put aside before',
       positionals: ['check|prune|repair'],
       options: {
         ...storeOption,
@@ -26,12 +26,13 @@ export function storeCommand(output: CliOutput): Command {
         'max-age': { type: 'string', description: 'Seconds that records are kept' },
         'max-bytes': { type: 'string', description: 'Bytes that the records may take' },
         all: { type: 'boolean', description: 'Of prune: all records' },
+        from: { type: 'string', description: 'Of repair: the file that was put aside' },
       },
     },
     async ({ options, positionals: [action] }) => {
       const address = storeAddress(options.store);
       if (action === 'check') return check(address, output);
-      if (action === 'repair') return repair(address, output);
+      if (action === 'repair') return repair(address, { from: options.from, output });
       if (action !== 'prune') throw new UsageError('Say what to do with the store: check, prune or repair.');
       const [count, age, bytes] = (['max-count', 'max-age', 'max-bytes'] as const).map((name) =>
         readBound(name, options[name]),
@@ -101,19 +102,21 @@ async function prune(
   }
 }
 
-async function repair(address: string, output: CliOutput): Promise<number> {
+async function repair(
+  address: string,
+  { from, output }: { readonly from: string | undefined; readonly output: CliOutput },
+): Promise<number> {
   const path = fileOf(address);
   if (path === undefined) throw new UsageError('Only a SQLite file can be repaired.');
-  const problem = checkSqliteFile(path);
-  if (problem === undefined || !existsSync(path)) {
-    output.out(`${address}: ${problem ?? 'nothing is wrong with it.'}\n`);
-    return problem === undefined ? 0 : 1;
-  }
-  const setAside = repairSqliteFile(path);
+  if (from !== undefined && !existsSync(from)) throw new UsageError(`There is no file ${from}.`);
+  if (from === undefined && (await check(address, output)) === 0) return 0;
+  const { damaged, records, expected, notes, keepsTokens } = repairSqliteFile(path, from);
+  const all = expected === undefined ? '' : ` of ${expected}`;
   output.out(
-    `${address}: ${problem} ${setAside === null ? 'It is left as it is.' : `It lies at ${setAside} now.`}\n`,
+    `${address}: ${records}${all} records and ${notes} notes could be read in ${damaged} and are stored.\n` +
+      (keepsTokens ? '' : 'Their tokens are not what they were: the key of the tokens could not be read.\n'),
   );
-  return setAside === null ? 1 : 0;
+  return 0;
 }
 
 function fileOf(address: string): string | undefined {

@@ -139,7 +139,7 @@ function nothingRecorded(): AttachedRecording {
 
 function describeState(state: StoreState): string {
   if (state.status === 'ready' && state.setAside !== null)
-    return `The record store was damaged: it lies at ${state.setAside} now, and a new one was begun (${state.store}).`;
+    return `The record store was damaged: it lies at ${state.setAside} now, and a new one was begun (${state.store}). "lookback store repair --from ${state.setAside}" puts its readable records into the new one.`;
   if (state.status === 'ready') return `The record store works again (${state.store}).`;
   return `${state.code ?? state.status}: ${state.message} Records are kept in memory meanwhile (${state.store}).`;
 }

@@ -53,7 +53,7 @@ const table = {
   },
   PROFILER_STORE_CORRUPT: {
     message: '"{path}" is damaged.',
-    fix: 'Nothing: it is put aside and a new one is begun.',
+    fix: 'Nothing: it is put aside and a new one is begun. "lookback store repair" saves the records that can be read.',
   },
   PROFILER_STORE_BUSY: {
     message: '"{path}" is held by another process.',

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { baseColumns, type ColumnKind } from '../../form/summary-columns.js';
 import { storeErrors } from '../policy/error-codes.js';
+import type { Heritage } from '../tokens/heritage.js';
 import type { PostgresConnection, Statements } from './postgres-connection.js';
 
 /** `schemaVersion`: of these tables. A newer lookback may have changed them; `oldest` is the version it still lets write. */
@@ -75,19 +76,13 @@ function indexesOf(lowerRoute: string): string {
     CREATE INDEX ON record (duration_ms)`;
 }
 
-/** What a new schema goes on from, when it takes the place of one that was lost. */
-export interface PreviousSchema {
-  readonly secret: string;
-  readonly next: number;
-}
-
 /**
  * Makes the schema and its tables, or adds what this version knows and they lack, one process after the other. Throws
  * `PROFILER_STORE_NEWER` where they are of a version that this one must not write.
  */
 export async function preparePostgresSchema(
   connection: PostgresConnection,
-  { schema, name, heritage }: { schema: string; name: string; heritage: PreviousSchema | undefined },
+  { schema, name, heritage }: { schema: string; name: string; heritage: Heritage | undefined },
 ): Promise<{ hasIcu: boolean }> {
   return connection.transaction(async (transaction) => {
     await transaction.rows(`BEGIN; SELECT pg_advisory_xact_lock(${lockOf('prepare', quote(schema))})`);
@@ -118,7 +113,7 @@ export async function preparePostgresSchema(
   });
 }
 
-async function makeTables(statements: Statements, heritage: PreviousSchema | undefined): Promise<void> {
+async function makeTables(statements: Statements, heritage: Heritage | undefined): Promise<void> {
   await statements.rows(tables);
   await statements.rows(
     `INSERT INTO meta VALUES ('version', $1), ('oldest', $1), ('secret', $2), ('next', $3)`,

@@ -16,18 +16,17 @@ import type { RecordBucket } from '../../model/profile-record.js';
 import type pg from 'pg';
 import type { StoreTotals } from '../../model/profile-totals.js';
 import type { RemoteOptions, RemoteStore } from '../remote/remote-store.js';
+import { type Heritage, heritageOf } from '../tokens/heritage.js';
 import { loadPostgres, PostgresConnection } from './postgres-connection.js';
 import { sqlState } from './postgres-failure.js';
 import { PostgresFollower, PostgresNews } from './postgres-news.js';
 import { PostgresPruner } from './postgres-pruner.js';
 import { PostgresReader } from './postgres-reader.js';
 import { PostgresSearch } from './postgres-search.js';
-import { type PreviousSchema, makePartitions, preparePostgresSchema, quote } from './postgres-schema.js';
+import { makePartitions, preparePostgresSchema, quote } from './postgres-schema.js';
 import { PostgresWriter } from './postgres-writer.js';
 
 const defaultSchema = 'lookback';
-/** Numbers passed over when new tables take the place of lost ones: other processes may have leased some. */
-const skippedKeys = 65_536;
 
 /** Records in PostgreSQL. `?schema=` of the address names the schema, `lookback` without it. */
 export async function openPostgresStore(options: RemoteOptions): Promise<RemoteStore> {
@@ -48,7 +47,7 @@ class PostgresStore implements RemoteStore {
   readonly #news: PostgresNews;
   #search: PostgresSearch | undefined;
   #follower: PostgresFollower | undefined;
-  #heritage: PreviousSchema | undefined;
+  #heritage: Heritage | undefined;
   #prepared: Promise<void> | undefined;
   /** One write behind the other: a segment that comes twice must see that it is there. */
   #turn: Promise<unknown> = Promise.resolve();
@@ -68,10 +67,7 @@ class PostgresStore implements RemoteStore {
   lease(amount: number): Promise<Lease> {
     return this.#with(async () => {
       const lease = await this.#writer.lease(amount);
-      this.#heritage = {
-        secret: lease.secret,
-        next: Math.max(this.#heritage?.next ?? 0, lease.to + skippedKeys),
-      };
+      this.#heritage = heritageOf(lease, this.#heritage);
       return lease;
     });
   }

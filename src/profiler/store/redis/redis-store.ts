@@ -22,6 +22,7 @@ import { storeErrors } from '../policy/error-codes.js';
 import { byReason } from '../policy/retention.js';
 import { packSegment } from '../remote/pack-segment.js';
 import type { RemoteOptions, RemoteStore } from '../remote/remote-store.js';
+import { type Heritage, heritageOf } from '../tokens/heritage.js';
 import { TakenKeys } from '../tokens/taken-keys.js';
 import { toRanges } from '../tokens/to-ranges.js';
 import { loadRedis, RedisConnection, type Reply } from './redis-connection.js';
@@ -43,8 +44,6 @@ const entryBytes = 400;
 const segmentsPerRound = 50;
 /** Version of what is kept. */
 const schemaVersion = 1;
-/** Numbers passed over where the server lost its data: other processes may have leased some. */
-const skippedKeys = 65_536;
 
 /** Records in Redis or Valkey. `?prefix=` of the address is in front of all keys, `lookback` without it. */
 export async function openRedisStore(options: RemoteOptions): Promise<RemoteStore> {
@@ -56,7 +55,7 @@ class RedisStore implements RemoteStore {
   readonly #options: RemoteOptions;
   readonly #reader: RedisReader;
   readonly #mirrors: Readonly<Record<RecordBucket, RedisMirror>>;
-  #heritage: { readonly secret: string; readonly next: number } | undefined;
+  #heritage: Heritage | undefined;
   /** Stored here as far as is known; what a server that forgot everything had. */
   #stored = 0;
   #lost = 0;
@@ -87,7 +86,7 @@ class RedisStore implements RemoteStore {
     if (isNew === '1') this.#noteNew();
     const to = Number(stop);
     const lease = { secret: given ?? '', from: to - amount, to };
-    this.#heritage = { secret: lease.secret, next: Math.max(next, to + skippedKeys) };
+    this.#heritage = heritageOf(lease, this.#heritage);
     return lease;
   }
 

@@ -1,29 +1,50 @@
 import { resolve } from 'node:path';
-import { closeQuietly, openSqliteFile } from './open-sqlite-file.js';
+import { isCodedError } from '#coded-error';
+import { closeQuietly, openSqliteFile, putAside } from './open-sqlite-file.js';
+import { type SalvageReport, salvageSqliteFile } from './salvage-sqlite-file.js';
 import { toStoreError } from './sqlite-failure.js';
+import { SqliteReader } from './sqlite-reader.js';
+
+export type { SalvageReport } from './salvage-sqlite-file.js';
 
 /** Milliseconds that a file held by others is waited for. */
 const busyMs = 2000;
 
-/** Looks through a store's file without changing it; one sentence about what is wrong, undefined where nothing is. */
+/**
+ * Looks through a store's file without changing it; one sentence about the damage, undefined where there is none. Throws
+ * the coded error of a file that cannot be looked at.
+ */
 export function checkSqliteFile(file: string): string | undefined {
   const path = resolve(file);
   try {
     const { db } = openSqliteFile({ path, isReadOnly: true }, { busyMs });
     try {
       const found = db.prepare('PRAGMA quick_check(1)').get()?.['quick_check'];
-      return found === 'ok' ? undefined : `The file is damaged: ${String(found)}.`;
+      if (found !== 'ok') return `The file is damaged: ${String(found)}.`;
+      const damaged = new SqliteReader(db).countDamaged();
+      return damaged === 0 ? undefined : `${damaged} records are damaged.`;
     } finally {
       closeQuietly(db);
     }
   } catch (error) {
-    return toStoreError(error, path).message;
+    const failure = isCodedError(error) ? error : toStoreError(error, path);
+    if (failure.code === 'PROFILER_STORE_CORRUPT') return failure.message;
+    throw failure;
   }
 }
 
-/** Puts a damaged or older file aside and begins a new one; where the old one is now, null where nothing had to be done. */
-export function repairSqliteFile(file: string): string | null {
-  const { db, setAside } = openSqliteFile({ path: resolve(file) }, { busyMs, suspect: true });
-  closeQuietly(db);
-  return setAside;
+/** What became of a damaged file. */
+export interface SqliteRepair extends SalvageReport {
+  /** Where the damaged file is. */
+  readonly damaged: string;
+}
+
+/**
+ * Puts the records of a damaged file that can be read into a sound one: those of `from` into the one that is there, else
+ * those of the file itself, which is put aside, into a new one.
+ */
+export function repairSqliteFile(file: string, from?: string): SqliteRepair {
+  const path = resolve(file);
+  const damaged = from === undefined ? putAside(path, 'damaged') : resolve(from);
+  return { damaged, ...salvageSqliteFile(damaged, path) };
 }

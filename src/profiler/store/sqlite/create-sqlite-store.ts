@@ -24,11 +24,11 @@ import type { StoreTotals } from '../../model/profile-totals.js';
 import type { PruneReason } from '../../model/record-lookup.js';
 import { closeQuietly, openSqliteFile, type SqliteFile } from './open-sqlite-file.js';
 import { byReason, defaultRetention, noneOfAnyReason } from '../policy/retention.js';
+import { type Heritage, heritageOf } from '../tokens/heritage.js';
 import type { SqliteDatabase } from './sqlite-database.js';
 import { toStoreError } from './sqlite-failure.js';
 import { type FileEvents, type ReopeningWriterOptions, ReopeningWriter } from './reopening-writer.js';
 import { SqliteReader } from './sqlite-reader.js';
-import type { PreviousFile } from './sqlite-schema.js';
 import type { FileTally } from './sqlite-writer.js';
 import type { WriterReply } from './writer-message.js';
 import { WriterThread } from './writer-thread.js';
@@ -71,7 +71,7 @@ class SqliteStore implements ProfileStore {
   readonly #run = randomInt(2 ** 48 - 1);
   readonly #thread: WriterThread;
   #reading: { db: SqliteDatabase; reader: SqliteReader } | undefined;
-  #heritage: PreviousFile | undefined;
+  #heritage: Heritage | undefined;
   /** The first lease is taken here, at once; whatever that came to, the next ones are the thread's. */
   #wasTried = false;
   /** Of this process in the present file. */
@@ -189,7 +189,7 @@ class SqliteStore implements ProfileStore {
   }
 
   #leased(lease: Lease): Lease {
-    this.#heritage = { secret: lease.secret, next: Math.max(this.#heritage?.next ?? 0, lease.to) };
+    this.#heritage = heritageOf(lease, this.#heritage);
     return lease;
   }
 

@@ -1,9 +1,8 @@
 import { statfsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { pageSize } from '../pages/database-pages.js';
 import type { SqliteDatabase } from './sqlite-database.js';
 
-/** Bytes of a page of our files. */
-export const pageSize = 8192;
 const minLimitBytes = 1024 * 1024;
 const minLogBytes = 32 * pageSize;
 const maxLogBytes = 16 * 1024 * 1024;

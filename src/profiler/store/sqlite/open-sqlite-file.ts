@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, renameSync, rmSync, statSync, truncateSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { storeErrors } from '../policy/error-codes.js';
+import { salvageHeritage } from '../pages/database-pages.js';
 import type { SqliteDatabase } from './sqlite-database.js';
 import { loadSqlite } from './sqlite-database.js';
 import { toStoreError } from './sqlite-failure.js';
@@ -43,7 +44,8 @@ export function openSqliteFile(file: SqliteFile, options: OpeningOptions): Opene
     if (why === undefined || file.isReadOnly === true) throw failure;
     const setAside = putAside(file.path, why);
     try {
-      return { db: open(file, { ...options, setAside }), setAside };
+      const heritage = options.heritage ?? salvageHeritage(setAside);
+      return { db: open(file, { ...options, heritage, setAside }), setAside };
     } catch (again) {
       throw toStoreError(again, file.path);
     }
@@ -98,7 +100,7 @@ export function isStillThere({ path, driver }: SqliteFile, secret: string): bool
 }
 
 /** Renames the file and what belongs to it; another process may have been faster. */
-function putAside(path: string, why: string): string {
+export function putAside(path: string, why: string): string {
   const stamp = new Date().toISOString().replaceAll(/[:.]/g, '-');
   const aside = `${path}.${why}-${stamp}`;
   for (const ending of ['', '-wal', '-shm']) {

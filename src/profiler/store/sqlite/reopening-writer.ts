@@ -3,6 +3,7 @@ import { performance } from 'node:perf_hooks';
 import type { CodedError } from '#coded-error';
 import type { RecordBucket } from '../../model/profile-record.js';
 import type { Lease, Retention, Segment } from '../../model/profile-store.js';
+import { type Heritage, heritageOf } from '../tokens/heritage.js';
 import { boundLog, diskBounds, fillsDisk } from './disk-bounds.js';
 import {
   closeQuietly,
@@ -14,7 +15,6 @@ import {
 import type { SqliteDatabase } from './sqlite-database.js';
 import { toStoreError } from './sqlite-failure.js';
 import { type GivenNote, type FileTally, SqliteWriter } from './sqlite-writer.js';
-import type { PreviousFile } from './sqlite-schema.js';
 
 /** What the writer is made with; can be sent to a thread. */
 export interface ReopeningWriterOptions {
@@ -22,7 +22,7 @@ export interface ReopeningWriterOptions {
   /** Number of this process among those that use the file. */
   readonly run: number;
   readonly retention: Retention;
-  readonly previous?: PreviousFile | undefined;
+  readonly previous?: Heritage | undefined;
   /** As in `OpeningOptions`. */
   readonly busyMs: number;
 }
@@ -38,8 +38,6 @@ export interface FileEvents {
 }
 
 const noEvents: FileEvents = { opened: false, lost: false, setAside: null };
-/** Numbers passed over when a new file takes the place of another: other processes may have leased some. */
-const skippedKeys = 65_536;
 /** After so many failures in a row a file that fills its disk is removed: nothing else makes room there. */
 const maxFullFailures = 3;
 /** Milliseconds between two looks at the file from outside. */
@@ -57,7 +55,7 @@ export class ReopeningWriter {
   #identity = '';
   #size = 0;
   #nextLook = performance.now() + checkIntervalMs;
-  #heritage: PreviousFile | undefined;
+  #heritage: Heritage | undefined;
   #news: FileEvents = noEvents;
   /** Failures in a row for want of room. */
   #full = 0;
@@ -86,10 +84,7 @@ export class ReopeningWriter {
 
   lease(amount: number): Lease {
     const lease = this.#attempt((writer) => writer.lease(amount));
-    this.#heritage = {
-      secret: lease.secret,
-      next: Math.max(this.#heritage?.next ?? 0, lease.to + skippedKeys),
-    };
+    this.#heritage = heritageOf(lease, this.#heritage);
     return lease;
   }
 

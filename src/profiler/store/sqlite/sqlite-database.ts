@@ -1,8 +1,7 @@
 import { createRequire } from 'node:module';
+import type { SqliteValue } from '../pages/database-pages.js';
 import { storeErrors } from '../policy/error-codes.js';
 
-/** What SQLite gives and takes. */
-export type SqliteValue = null | number | bigint | string | Uint8Array;
 export type SqliteRow = Readonly<Record<string, SqliteValue>>;
 
 /** The part of a prepared statement of `node:sqlite` that is used. */

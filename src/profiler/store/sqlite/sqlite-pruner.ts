@@ -5,7 +5,7 @@ import { byReason } from '../policy/retention.js';
 import { unpackKeys } from '../tokens/key-list.js';
 import { KeyRanges } from './key-ranges.js';
 import { PrunedRanges } from './pruned-ranges.js';
-import { pageSize } from './disk-bounds.js';
+import { pageSize } from '../pages/database-pages.js';
 import type { SqliteDatabase, SqliteStatement } from './sqlite-database.js';
 
 interface OldSegment {

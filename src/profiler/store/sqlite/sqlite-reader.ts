@@ -2,10 +2,12 @@ import { inflateRawSync } from 'node:zlib';
 import { readNewRows, type WrittenRows } from '../../find/news-rows.js';
 import { timeRange } from '../../find/prepare-query.js';
 import type { SegmentRows } from '../../find/find-rows.js';
+import { guardReading } from '../../form/guard-reading.js';
 import type { RecordBytes } from '../../form/segment-reader.js';
 import type { AbsentRecord, StoreNews, StoreNewsOrder, StoreSearch } from '../../model/profile-store.js';
 import type { SegmentFacts } from '../../model/segment-facts.js';
 import { unpackKeys } from '../tokens/key-list.js';
+import { checkSums } from '../pages/block-sums.js';
 import { findSegment } from './key-ranges.js';
 import { findPruned } from './pruned-ranges.js';
 import type { SqliteDatabase, SqliteRow } from './sqlite-database.js';
@@ -15,6 +17,7 @@ const pageSegments = 256;
 const headColumns = 'id, records, gone, started_at, closed_at, facts';
 /** Bytes that a segment may have when inflated. */
 const maxSegmentBytes = 128 * 1024 * 1024;
+const empty = new Uint8Array(0);
 
 /** Reads from an open file. */
 export class SqliteReader {
@@ -34,10 +37,11 @@ export class SqliteReader {
     const data =
       place === undefined
         ? undefined
-        : this.#db.prepare('SELECT directory, body FROM segment_data WHERE id = ?').get(place.segment);
+        : this.#db.prepare('SELECT keys, directory, body FROM segment_data WHERE id = ?').get(place.segment);
     if (place === undefined || data === undefined) return this.#explain(key, run);
-    const { keys, index } = place;
-    return { keys, directory: inflate(data, 'directory'), body: inflate(data, 'body'), index };
+    const { keys, parts } = guardReading(() => readParts(data, 'directory', 'body'));
+    const [directory = empty, body = empty] = parts;
+    return { keys, directory, body, index: place.index };
   }
 
   /** Where the record of a key is, unless it is gone. */
@@ -70,6 +74,20 @@ export class SqliteReader {
     }
   }
 
+  /** How many records stand in segments that are not what was written. */
+  countDamaged(): number {
+    let damaged = 0;
+    const read = this.#db.prepare('SELECT keys, directory, body FROM segment_data WHERE id = ?');
+    for (const { id, records, gone } of this.#db.prepare('SELECT id, records, gone FROM segment').all()) {
+      try {
+        readParts(read.get(id ?? null) ?? {}, 'directory', 'body');
+      } catch {
+        damaged += Number(records) - Number(gone);
+      }
+    }
+    return damaged;
+  }
+
   notes(kind: string, name?: string): ReadonlyMap<string, string> {
     const tables = this.#db.prepare("SELECT 1 FROM sqlite_master WHERE name = 'note'").all();
     if (tables.length === 0) return new Map();
@@ -84,7 +102,8 @@ export class SqliteReader {
     const sequence = this.#db.prepare(`SELECT seq FROM sqlite_sequence WHERE name = 'segment'`).get();
     const present = Number(sequence?.['seq'] ?? 0);
     const from = order.position === null ? present : Number(order.position);
-    const isGap = !(from <= present);
+    const begin = this.#db.prepare(`SELECT value FROM meta WHERE name = 'begin'`).get();
+    const isGap = !(from <= present && from >= Number(begin?.['value'] ?? 0));
     const { rows, position = String(present) } = readNewRows(
       this.#behind(isGap ? present : from, order),
       order,
@@ -117,9 +136,13 @@ export class SqliteReader {
 
   #readRows(id: number): { keys: readonly number[]; directory: Uint8Array } | undefined {
     const data = this.#db.prepare('SELECT keys, directory FROM segment_data WHERE id = ?').get(id);
-    return data === undefined
-      ? undefined
-      : { keys: unpackKeys(bytesOf(data, 'keys')), directory: inflate(data, 'directory') };
+    if (data === undefined) return undefined;
+    try {
+      const { keys, parts } = readParts(data, 'directory');
+      return { keys, directory: parts[0] ?? empty };
+    } catch {
+      return undefined; // one that is damaged takes no list with it; `store check` names it
+    }
   }
 
   #heads({ query }: Pick<StoreSearch, 'query'>, below: number): SqliteRow[] {
@@ -164,6 +187,14 @@ function bytesOf(row: SqliteRow, name: string): Uint8Array {
   throw new RangeError(`The segment has no ${name}.`);
 }
 
-function inflate(row: SqliteRow, name: string): Uint8Array {
-  return inflateRawSync(bytesOf(row, name), { maxOutputLength: maxSegmentBytes });
+/** Inflates parts of a segment. Throws a RangeError where they are not what was written. */
+function readParts(
+  row: SqliteRow,
+  ...names: readonly string[]
+): { keys: readonly number[]; parts: Uint8Array[] } {
+  const parts = names.map((name) => bytesOf(row, name));
+  const { keys, sound } = checkSums(bytesOf(row, 'keys'), parts);
+  if (sound?.some((bytes, at) => bytes !== parts[at]?.length) === true)
+    throw new RangeError('The bytes in the file are not those that were written.');
+  return { keys, parts: parts.map((part) => inflateRawSync(part, { maxOutputLength: maxSegmentBytes })) };
 }

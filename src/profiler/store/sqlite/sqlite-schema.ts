@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { storeErrors } from '../policy/error-codes.js';
-import { pageSize } from './disk-bounds.js';
+import type { Heritage } from '../tokens/heritage.js';
+import { pageSize } from '../pages/database-pages.js';
 import type { SqliteDatabase } from './sqlite-database.js';
 
 /** Marks a file as ours, in its header: "Lkbk". */
@@ -29,16 +30,9 @@ const tables = `
   CREATE TABLE total (bucket TEXT PRIMARY KEY, records INTEGER NOT NULL, bytes INTEGER NOT NULL) WITHOUT ROWID;
   INSERT INTO total VALUES ('app', 0, 0), ('profiler', 0, 0);`;
 
-/** What a new file goes on from, when it takes the place of another. */
-export interface PreviousFile {
-  readonly secret: string;
-  /** First number that may be leased. */
-  readonly next: number;
-}
-
 /** How a file is opened. */
 export interface OpeningOptions {
-  readonly heritage?: PreviousFile | undefined;
+  readonly heritage?: Heritage | undefined;
   /** Where the damaged file is that a new one takes the place of. */
   readonly setAside?: string;
   /** It failed as damaged a moment ago, so it is looked through first. */
@@ -70,6 +64,10 @@ export function prepareSqliteSchema(
       insert.run('secret', heritage?.secret ?? randomBytes(16).toString('hex'));
       insert.run('next', heritage?.next ?? 0);
       if (setAside !== undefined) insert.run('aside', setAside);
+      // Behind all numbers of a file before it, whose records may be put into this one.
+      const begin = Date.now();
+      db.prepare(`INSERT INTO sqlite_sequence VALUES ('segment', ?)`).run(begin);
+      insert.run('begin', begin);
       db.exec(`PRAGMA application_id = ${applicationId}; PRAGMA user_version = ${schemaVersion}`);
     }
     db.exec('COMMIT');

@@ -4,7 +4,7 @@ import type { RecordBucket } from '../../model/profile-record.js';
 import type { Lease, Retention, Segment } from '../../model/profile-store.js';
 import type { PruneReason } from '../../model/record-lookup.js';
 import { byReason } from '../policy/retention.js';
-import { packKeys } from '../tokens/key-list.js';
+import { packKeysAndSums } from '../pages/block-sums.js';
 import { toRanges } from '../tokens/to-ranges.js';
 import { KeyRanges } from './key-ranges.js';
 import type { SqliteDatabase, SqliteStatement } from './sqlite-database.js';
@@ -28,6 +28,14 @@ export interface GivenNote {
   readonly kind: string;
   readonly name: string;
   readonly text: string | null;
+}
+
+/** Where a segment stood in a file that was set aside. */
+export interface RestoredPlace {
+  readonly id: number | null;
+  readonly writtenAt: number;
+  /** How many of its first records were pruned. */
+  readonly gone: number;
 }
 
 export interface WriterBounds {
@@ -65,8 +73,8 @@ export class SqliteWriter {
     this.#run = run;
     this.#pruner = new SqlitePruner(db, retention, fileBytes);
     this.#insertSegment = db.prepare(
-      `INSERT INTO segment (run, bucket, started_at, closed_at, written_at, records, bytes, facts)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+      `INSERT INTO segment (id, run, bucket, started_at, closed_at, written_at, records, gone, bytes, facts)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     );
     this.#insertData = db.prepare('INSERT INTO segment_data VALUES (?, ?, ?, ?)');
     this.#ranges = new KeyRanges(db);
@@ -132,6 +140,20 @@ export class SqliteWriter {
     });
   }
 
+  /** Whether any of the keys has a record here. */
+  has(keys: readonly number[]): boolean {
+    return toRanges(keys).some((range) => this.#ranges.meets(range));
+  }
+
+  /** Puts back a segment of a file that was set aside, in its old place among the others where that is free. */
+  restore(segment: Segment, place: RestoredPlace): void {
+    this.#transaction(() => {
+      const isTaken =
+        this.#db.prepare('SELECT 1 AS taken FROM segment WHERE id = ?').get(place.id) !== undefined;
+      this.#insert(segment, { ...place, id: isTaken ? null : place.id });
+    });
+  }
+
   /**
    * Time by which records age: two clocks must agree on it. Where the system's clock is more than a month past the newest
    * record, records age as if no time had passed since, until the file is opened again or was open for a day.
@@ -142,28 +164,33 @@ export class SqliteWriter {
     return isDoubtful ? this.#newest + open : performance.now() + clock;
   }
 
-  #insert(segment: Segment): void {
+  #insert(
+    segment: Segment,
+    { id = null, writtenAt = performance.now() + clock, gone = 0 }: Partial<RestoredPlace> = {},
+  ): void {
     const { bucket, startedAt, closedAt } = segment;
     const facts = JSON.stringify(segment.facts);
     const keys = this.#freeKeys(segment.keys);
-    const packed = packKeys(keys);
     const directory = deflateRawSync(segment.directory, compression);
     const body = deflateRawSync(segment.body, compression);
+    const packed = packKeysAndSums(keys, [directory, body]);
     const bytes = packed.length + directory.length + body.length + facts.length;
     this.#pruner.makeWay(bytes);
     const { lastInsertRowid } = this.#insertSegment.run(
+      id,
       this.#run,
       bucket,
       startedAt,
       closedAt,
-      performance.now() + clock,
+      writtenAt,
       keys.length,
+      gone,
       bytes,
       facts,
     );
     this.#insertData.run(lastInsertRowid, packed, directory, body);
     this.#ranges.add(keys, lastInsertRowid);
-    this.#addTotal.run(keys.length, bytes, bucket);
+    this.#addTotal.run(keys.length - gone, bytes, bucket);
   }
 
   /** The keys, those replaced that a record has already: which must not happen, and must not cost one if it does. */

@@ -1,0 +1,205 @@
+import { closeSync, existsSync, fstatSync, openSync, readSync } from 'node:fs';
+import { type Heritage, heritageOf } from '../tokens/heritage.js';
+
+/** Bytes of a page of our files. */
+export const pageSize = 8192;
+
+/** What SQLite gives and takes. */
+export type SqliteValue = null | number | bigint | string | Uint8Array;
+
+/** Types of pages that hold rows, with the bytes in front of their list of cells and of each cell. */
+const pageTypes = new Map([
+  [0x0d, { head: 8, link: 0, isTable: true }],
+  [0x0a, { head: 8, link: 0, isTable: false }],
+  [0x02, { head: 12, link: 4, isTable: false }],
+]);
+/** Of a page, what a row may take before the rest of it goes to pages of its own, and what it leaves there at least. */
+const maxLocal = { table: pageSize - 35, index: Math.floor(((pageSize - 12) * 64) / 255) - 23 };
+const minLocal = Math.floor(((pageSize - 12) * 32) / 255) - 23;
+const maxRowBytes = 64 * 1024 * 1024;
+const maxColumns = 64;
+/** Tables that are made with the file begin on its first pages. */
+const firstPages = 32;
+const [logHead, frameHead] = [32, 24];
+/** Bytes of an integer by its type. */
+const integerBytes = [0, 1, 2, 3, 4, 6, 8];
+
+/** A row, whatever table it is of. `id`: of a table that numbers its rows. The last value may be cut off. */
+export interface SalvagedRow {
+  readonly id: number | undefined;
+  readonly values: readonly SqliteValue[];
+}
+
+/**
+ * The rows of a file in SQLite's format (sqlite.org/fileformat2.html), page by page and so without its trees, which may be
+ * damaged. Pages of the write-ahead log stand for those of the file; pages that are known to be free are passed over.
+ */
+export function* salvageRows(
+  path: string,
+  maxPages: number = Number.POSITIVE_INFINITY,
+): Iterable<SalvagedRow> {
+  const file = openSync(path, 'r');
+  const log = existsSync(`${path}-wal`) ? openSync(`${path}-wal`, 'r') : undefined;
+  try {
+    const pages = new Pages(file, log);
+    const free = pages.free();
+    for (let number = 1; number <= Math.min(pages.count, maxPages); number++) {
+      const page = free.has(number) ? undefined : pages.read(number);
+      if (page !== undefined) yield* rowsOf(pages, page, number === 1 ? 100 : 0);
+    }
+  } finally {
+    closeSync(file);
+    if (log !== undefined) closeSync(log);
+  }
+}
+
+/** What a file says of its tokens, so that they stay the same in the file that takes its place. */
+export function salvageHeritage(path: string): Heritage | undefined {
+  const meta = new Map<SqliteValue | undefined, SqliteValue | undefined>();
+  for (const { id, values } of salvageRows(path, firstPages))
+    if (id === undefined && values.length === 2) meta.set(values[0], values[1]);
+  return heritageIn(meta);
+}
+
+/** The same, of rows of the table `meta`. */
+export function heritageIn(meta: ReadonlyMap<unknown, SqliteValue | undefined>): Heritage | undefined {
+  const secret = meta.get('secret');
+  return typeof secret === 'string' && /^[0-9a-f]{32}$/.test(secret)
+    ? heritageOf({ secret, to: Number(meta.get('next') ?? 0) })
+    : undefined;
+}
+
+class Pages {
+  readonly count: number;
+  readonly #file: number;
+  readonly #log: number | undefined;
+  /** Where the newest committed form of a page is in the log. */
+  readonly #places: ReadonlyMap<number, number>;
+
+  constructor(file: number, log: number | undefined) {
+    this.#file = file;
+    this.#log = log;
+    this.#places = log === undefined ? new Map() : placesOf(log);
+    const inFile = Math.ceil(fstatSync(file).size / pageSize);
+    this.count = Math.max(inFile, ...this.#places.keys());
+  }
+
+  /** Undefined where there is none; what a cut file lacks of its last page is zero. */
+  read(number: number): Buffer | undefined {
+    const place = this.#places.get(number);
+    return this.#log === undefined || place === undefined
+      ? readAt(this.#file, (number - 1) * pageSize, pageSize)
+      : readAt(this.#log, place, pageSize);
+  }
+
+  /** Pages whose rows were deleted, as far as the list of them can be followed. */
+  free(): ReadonlySet<number> {
+    const free = new Set<number>();
+    let trunk = this.read(1)?.readUInt32BE(32) ?? 0;
+    while (trunk > 0 && trunk <= this.count && !free.has(trunk)) {
+      free.add(trunk);
+      const page = this.read(trunk);
+      const leaves = Math.min(page?.readUInt32BE(4) ?? 0, pageSize / 4 - 2);
+      for (let at = 0; at < leaves; at++) free.add(page?.readUInt32BE(8 + 4 * at) ?? 0);
+      trunk = page?.readUInt32BE(0) ?? 0;
+    }
+    return free;
+  }
+}
+
+/** Frames of the log up to its last commit; those that an earlier turn of the log left behind have other salts. */
+function placesOf(log: number): ReadonlyMap<number, number> {
+  const salts = readAt(log, 0, logHead)?.toString('latin1', 16, 24);
+  const committed = new Map<number, number>();
+  let open: [number, number][] = [];
+  for (let at = logHead; ; at += frameHead + pageSize) {
+    const head = readAt(log, at, frameHead);
+    if (head === undefined || head.toString('latin1', 8, 16) !== salts) return committed;
+    open.push([head.readUInt32BE(0), at + frameHead]);
+    if (head.readUInt32BE(4) === 0) continue;
+    for (const [number, place] of open) committed.set(number, place);
+    open = [];
+  }
+}
+
+function readAt(file: number, at: number, length: number): Buffer | undefined {
+  const bytes = Buffer.alloc(length);
+  return readSync(file, bytes, 0, length, at) === 0 ? undefined : bytes;
+}
+
+function* rowsOf(pages: Pages, page: Buffer, start: number): Iterable<SalvagedRow> {
+  const type = pageTypes.get(page[start] ?? 0);
+  if (type === undefined) return;
+  const cells = page.readUInt16BE(start + 3);
+  for (let cell = 0; cell < cells; cell++) {
+    const pointer = start + type.head + 2 * cell;
+    if (pointer + 2 > pageSize) return;
+    try {
+      const from = page.readUInt16BE(pointer) + type.link;
+      const [size, behind] = readNumber(page, from);
+      const [id, at] = type.isTable ? readNumber(page, behind) : [undefined, behind];
+      if (size > maxRowBytes || at > pageSize) continue;
+      const most = type.isTable ? maxLocal.table : maxLocal.index;
+      yield { id, values: readValues(readPayload(pages, page, { at, size, most })) };
+    } catch (error) {
+      if (!(error instanceof RangeError)) throw error;
+      // This cell is damaged.
+    }
+  }
+}
+
+/** The bytes of a row; fewer where a page of it is missing. */
+function readPayload(
+  pages: Pages,
+  page: Buffer,
+  { at, size, most }: { at: number; size: number; most: number },
+): Buffer {
+  if (size <= most) return page.subarray(at, at + size);
+  const rest = minLocal + ((size - minLocal) % (pageSize - 4));
+  const local = rest <= most ? rest : minLocal;
+  const parts = [page.subarray(at, at + local)];
+  let next = page.readUInt32BE(at + local);
+  for (let left = size - local; left > 0 && next > 0 && next <= pages.count;) {
+    const more = pages.read(next);
+    if (more === undefined) break;
+    parts.push(more.subarray(4, 4 + left));
+    left -= pageSize - 4;
+    next = more.readUInt32BE(0);
+  }
+  return Buffer.concat(parts);
+}
+
+/** Throws a RangeError where the bytes are no row. */
+function readValues(payload: Buffer): SqliteValue[] {
+  const [end, begin] = readNumber(payload, 0);
+  if (end > payload.length) throw new RangeError('The row is cut off.');
+  const types: number[] = [];
+  for (let at = begin; at < end;) {
+    const [type, behind] = readNumber(payload, at);
+    if (types.push(type) > maxColumns) throw new RangeError('There are too many columns.');
+    at = behind;
+  }
+  let at = end;
+  return types.map((type) => {
+    const length =
+      type >= 12 ? (type - (type % 2 === 0 ? 12 : 13)) / 2 : type === 7 ? 8 : (integerBytes[type] ?? 0);
+    const bytes = payload.subarray(at, at + length);
+    at += length;
+    if (type >= 12) return type % 2 === 0 ? bytes : bytes.toString();
+    if (type === 0) return null;
+    if (type === 7) return bytes.readDoubleBE(0);
+    if (type >= 8) return type - 8;
+    return length > 6 ? Number(bytes.readBigInt64BE(0)) : bytes.readIntBE(0, length);
+  });
+}
+
+/** A number of up to nine bytes, seven bits each, and where the next thing begins. */
+function readNumber(bytes: Buffer, at: number): [value: number, behind: number] {
+  let value = 0;
+  for (let place = at; place < at + 8; place++) {
+    const byte = bytes.readUInt8(place);
+    value = value * 128 + (byte & 127);
+    if (byte < 128) return [value, place + 1];
+  }
+  return [value * 256 + bytes.readUInt8(at + 8), at + 9];
+}
