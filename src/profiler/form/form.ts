@@ -69,6 +69,8 @@ function listOf({ write, read }: Kind<unknown, unknown>): Kind<unknown, unknown>
 
 function fieldsOf(form: { readonly [field: string]: Form }, depth: number): Kind<unknown, unknown> {
   const names = Object.keys(form);
+  // What takes no byte cannot be counted: a list of it would look like damage.
+  if (names.length === 0) throw new RangeError('A form needs a field at least.');
   const fields = names.map((name) => ({ name, ...compile(form[name] ?? 'value', depth + 1) }));
   return {
     write(out: PackWriter, value: unknown) {

@@ -4,8 +4,9 @@ import type { Redactor } from '#dump';
 import type { MatchTrace } from '#routing';
 import type { RecordInput } from '../form/record-form.js';
 import type { WrittenRecord } from '../form/segment-writer.js';
-import type { GivenSummary } from '../form/summary-columns.js';
+import { collectedName, type GivenSummary } from '../form/summary-columns.js';
 import { fromTicks } from '../form/ticks.js';
+import type { Collector } from '../model/collector.js';
 import type { RecordedLimit } from '../model/profile-record.js';
 import type { VisitorThreads } from '../redact/visitor-threads.js';
 import { takeBody, type TakenBody } from '../redact/take-body.js';
@@ -39,12 +40,14 @@ export interface ClosingServices {
   readonly redactor: Redactor;
   readonly limits: RecorderLimits;
   readonly visitors: VisitorThreads;
-  /** The numbers of collectors: how each is read of its section's data, and its column. */
-  readonly collected: readonly {
-    readonly form: SectionForm | undefined;
-    readonly column: string;
-    readonly of: (data: unknown) => number;
-  }[];
+  readonly collected: readonly CollectedNumber[];
+}
+
+/** A number of a collector: how it is read of its section's data, and its column. */
+interface CollectedNumber {
+  readonly form: SectionForm | undefined;
+  readonly column: string;
+  readonly of: (data: unknown) => number;
 }
 
 const maxMessageLength = 500;
@@ -54,6 +57,27 @@ const maxHeaderTexts = 512;
 const maxRawHeadLength = 4096;
 const noLogs: RecordInput['logs'] = { lines: [], byLevel: [], omitted: 0, omittedAfter: 0 };
 const noSections: readonly never[] = [];
+
+/** The numbers of collectors; one that cannot be read is 0. */
+export function collectedNumbers(
+  forms: ReadonlyMap<Collector, SectionForm>,
+  failed: (error: unknown) => void,
+): readonly CollectedNumber[] {
+  return [...forms].flatMap(([{ name: section, part }, form]) =>
+    Object.entries(part?.summary ?? {}).map(([name, field]) => ({
+      form,
+      column: collectedName(section, name),
+      of(data) {
+        try {
+          return field.of(data);
+        } catch (error) {
+          failed(error);
+          return 0;
+        }
+      },
+    })),
+  );
+}
 
 /** A recording as it is written: bounded, and without secrets. */
 export function closeRecording(

@@ -1,7 +1,7 @@
 import type { HttpRequest, HttpResponse, SentResponse } from '#http';
 import { sectionFormOf, type SectionForm } from '../form/sections.js';
 import { SegmentWriter, type SegmentParts } from '../form/segment-writer.js';
-import { collectedName, columnsWith, type ProcessOrigin } from '../form/summary-columns.js';
+import { columnsWith, type ProcessOrigin } from '../form/summary-columns.js';
 import { fromTicks } from '../form/ticks.js';
 import type { Collector, RequestEnd } from '../model/collector.js';
 import { guardTimer } from '../model/guard-timer.js';
@@ -9,7 +9,7 @@ import type { ProfileRecord, RecordBucket } from '../model/profile-record.js';
 import type { Segment } from '../model/profile-store.js';
 import type { TimelineEntry } from '../model/time-breakdown.js';
 import { VisitorThreads } from '../redact/visitor-threads.js';
-import { type Closing, closeRecording, type ClosingServices } from './close-recording.js';
+import { type Closing, closeRecording, type ClosingServices, collectedNumbers } from './close-recording.js';
 import type { BeginOptions } from '../model/profiler.js';
 import type { Recording } from '../model/recording.js';
 import { CpuProfiler } from './cpu/cpu-profiler.js';
@@ -87,13 +87,7 @@ export class Recorder {
     const parts = collectors.flatMap(({ name, part }) => (part === undefined ? [] : [[name, part] as const]));
     this.#parts = { columns: columnsWith(parts, ports.origin), config, failed: services.failed };
     this.#forms = new Map(collectors.map((one) => [one, sectionFormOf(one.part?.form ?? 'value')]));
-    const collected = collectors.flatMap((collector) =>
-      Object.entries(collector.part?.summary ?? {}).map(([name, { of }]) => ({
-        form: this.#forms.get(collector),
-        column: collectedName(collector.name, name),
-        of,
-      })),
-    );
+    const collected = collectedNumbers(this.#forms, services.failed);
     this.#closingServices = { ...services, collected, visitors: new VisitorThreads() };
   }
 
@@ -203,9 +197,9 @@ export class Recorder {
   abandon(): void {
     for (let { oldest } = this.#open; oldest !== undefined; oldest = this.#open.oldest)
       this.finish(oldest, undefined, undefined);
+    this.flush();
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    this.flush();
   }
 
   /** What is not handed over yet, as a copy in the form of a segment. */

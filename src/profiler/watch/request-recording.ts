@@ -125,12 +125,12 @@ export class RequestRecording implements Recording {
         const { redactor, limits } = this.#services;
         const present = names ?? Object.keys(parameters);
         if (this.bucket === 'app') this.pathSecrets = findSecretValues(parameters, present, redactor);
-        this.parameters = takeParameters(parameters, present, {
-          redactor,
-          most: limits.parameters,
-          // Those of the profiler's pages are names of records, whatever they are called.
-          isOpen: this.bucket === 'profiler',
-        });
+        const { parameters: most } = limits;
+        // Those of the profiler's pages are names of records, whatever they are called.
+        const options = { redactor, most, isOpen: this.bucket === 'profiler' };
+        this.parameters = takeParameters(parameters, present, options);
+        const total = present.length > most ? present.filter((one) => one in parameters).length : 0;
+        if (total > most) this.#cut({ what: 'route parameters', kept: most, total, limit: most });
       }
       if (trace === undefined) return;
       this.trace = this.#services.traces.take(trace, {
