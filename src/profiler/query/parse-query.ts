@@ -85,9 +85,9 @@ export function parseFieldValue(name: string, text: string, options: ParseOption
   return sort([term], [readTerm({ field, chunk, isNegated, start }, { fields, ...options })]);
 }
 
-/** `field:value` as a part of a query, with quotation marks where it needs them. */
+/** `field:value` as a part of a query, with quotation marks where it needs them: in front of `//` a name would be the scheme of a URL. */
 export function formatTerm(field: string, value: string): string {
-  return /^[^\s",*=!<>-][^\s",*]*$/.test(value) ? `${field}:${value}` : `${field}:${quote(value)}`;
+  return /^(?!\/\/)[^\s",*=!<>-][^\s",*]*$/.test(value) ? `${field}:${value}` : `${field}:${quote(value)}`;
 }
 
 function quote(text: string): string {

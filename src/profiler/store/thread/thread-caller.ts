@@ -51,10 +51,10 @@ export class ThreadCaller<Question extends object, Answer extends ThreadAnswer> 
     const id = ++this.#ids;
     const answer = await new Promise<Answer>((resolve, reject) => {
       const worker = (this.#worker ??= this.#start());
+      worker.postMessage({ ...question, id }); // what cannot be sent is thrown here, and not waited for
       this.#waiting.set(id, { worker, resolve, reject });
       // The process stays while an answer is awaited, and may end in between.
       worker.ref();
-      worker.postMessage({ ...question, id });
     });
     if (answer.error === undefined) return answer;
     const { code, message, fix } = answer.error;
