@@ -5,7 +5,7 @@
 export { escapeHtml } from './html/escape-html.js';
 export { isSafeHtml, trustedHtml } from './html/safe-html.js';
 export type { SafeHtml } from './html/safe-html.js';
-export { visiblePage, visibleText } from './html/visible-text.js';
+export { visibleJson, visiblePage, visibleText } from './html/visible-text.js';
 export { safeUrl } from './html/safe-url.js';
 export { html } from './html/html-tag.js';
 export type { HtmlValue } from './html/html-tag.js';

@@ -71,6 +71,7 @@ export const pictureStyles: InlineAsset = createStyleAsset(`
 .pic ul { padding-inline-start: 1.4em; border-inline-start: 1px solid var(--line); }
 .pic-class, .pic-note, .pic-index, .pic-hidden { color: var(--muted); }
 .pic-leaf { font: 13px/20px var(--mono); white-space: pre-wrap; overflow-wrap: anywhere; }
+.pic-key, .pic-leaf { unicode-bidi: isolate; }
 .pic-string { color: var(--code-string); }
 .pic-number, .pic-bigint, .pic-boolean, .pic-date { color: var(--code-number); }
 .pic-null, .pic-undefined, .pic-getter, .pic-reference, .pic-unreadable { color: var(--muted); }

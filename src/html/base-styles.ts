@@ -20,12 +20,9 @@ const tokens = `
   --err: light-dark(#b3261e, #ff9b8f);
   --err-tint: light-dark(#fdeae8, #3a1e1c);
   --shadow: light-dark(#1f23281a, #00000066);
-  --code-keyword: light-dark(#8a2fb0, #d2a8ff);
   --code-string: light-dark(#1a6334, #8fd9a8);
   --code-number: light-dark(#0b50b8, #8ab4f8);
   --code-function: light-dark(#7a3e00, #f0c674);
-  --code-type: light-dark(#0f6070, #76d4e4);
-  --code-comment: light-dark(#5c656f, #9aa4af);
   --mono: ui-monospace, "JetBrains Mono", "SF Mono", "Cascadia Mono", Menlo, Consolas, "Liberation Mono", monospace;
   --sans: system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", "Liberation Sans", sans-serif;
   --radius: 8px;
@@ -70,7 +67,6 @@ const parts = `
 .button:hover { background: var(--hover); }
 .button.primary { color: var(--page); background: var(--accent); border-color: var(--accent); }
 .icon { width: 16px; height: 16px; flex: none; fill: none; stroke: currentColor; stroke-width: 2; stroke-linecap: round; stroke-linejoin: round; }
-.card { background: var(--raised); border: 1px solid var(--line); border-radius: var(--radius); }
 .scroll { overflow-x: auto; }
 .facts { display: grid; gap: 2px 16px; }
 .facts > div { display: grid; grid-template-columns: minmax(7rem, 11rem) minmax(0, 1fr); gap: 4px 16px; padding: 5px 0; border-bottom: 1px solid var(--line); }
@@ -84,16 +80,16 @@ const conditions = `
   *, ::before, ::after { animation: none !important; transition: none !important; scroll-behavior: auto !important; }
 }
 @media (prefers-contrast: more) {
-  :root { --line: var(--text); --control: var(--text); --muted: var(--text); --code-comment: var(--text); }
+  :root { --line: var(--text); --control: var(--text); --muted: var(--text); }
 }
 @media (forced-colors: active) {
-  .card, .button { border-color: CanvasText; }
+  .button { border-color: CanvasText; }
   :focus-visible { outline-color: Highlight; }
 }
 @media print {
   :root, :root[data-theme] { color-scheme: light; }
   body { zoom: .8; }
-  .no-print, .skip-link { display: none !important; }
+  .skip-link { display: none !important; }
   pre { white-space: pre-wrap; overflow-wrap: anywhere; }
   li, tr, .facts > div { break-inside: avoid-page; } h2, h3, summary { break-after: avoid-page; }
   details::details-content { content-visibility: visible !important; display: block !important; block-size: auto !important; }
@@ -102,6 +98,6 @@ const conditions = `
 
 /**
  * The look that all pages share: colours that pass WCAG AA in light and dark (as variables), type, focus, buttons,
- * chips, cards, fact lists; forced colours, more contrast, reduced motion and print. Pages add their own after it.
+ * fact lists; forced colours, more contrast, reduced motion and print. Pages add their own after it.
  */
 export const baseStyles: InlineAsset = createStyleAsset((tokens + elements + parts + conditions).trimStart());

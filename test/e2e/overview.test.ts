@@ -8,7 +8,7 @@ import { type App, createApp } from '#framework';
 import { renderDocument } from '#html';
 import { HttpResponse } from '#http';
 import { withSpan } from '#profiler';
-import { assertAccessible, assertReflows, follow, lookRules, openFolds, openWatched } from './check-page.js';
+import { follow, openWatched } from './check-page.js';
 import { launchBrowser } from './launch-browser.js';
 
 const queries = channel('lookback:persistence:query');
@@ -70,19 +70,6 @@ describe('overview and waterfall in a browser', () => {
       await context.close();
     }
   };
-
-  it('fits every width in both themes, and axe finds nothing with every fold open', async () => {
-    for (const [index, width] of [320, 820, 1440, 2560].entries())
-      for (const address of [record, `${record}?panel=time&threshold=all`]) {
-        const colorScheme = index % 2 === 0 ? 'light' : 'dark';
-        await visit(address, { viewport: { width, height: 900 }, colorScheme }, async (page) => {
-          await openFolds(page);
-          await assertReflows(page, `${address} at ${width}`);
-          await assertAccessible(page, `${address} at ${width}`, index === 0 ? undefined : lookRules);
-          assert.ok((await page.content()).length < 60_000);
-        });
-      }
-  });
 
   it('opens on the overview, whose findings lead to the query, without a script', async () => {
     await visit(record, { javaScriptEnabled: false }, async (page) => {

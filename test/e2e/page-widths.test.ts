@@ -6,22 +6,11 @@ import { HttpResponse } from '#http';
 import { createOpenPage } from '../profiler/open-page.js';
 import { createSampleReader } from '../profiler/sample-reader.js';
 import { sampleRecords } from '../profiler/sample-records.js';
-import { assertReflows, assertWholeWords, openFolds } from './check-page.js';
 import { launchBrowser } from './launch-browser.js';
 import { type PageServer, servePages } from './serve-pages.js';
 
-const checkedWidths = [320, 820, 1024, 1440, 2560];
 const records = await sampleRecords(Date.now());
 const token = records[1]?.token ?? '';
-const checkedPages = [
-  '/_profiler/',
-  `/_profiler/${token}?panel=request`,
-  `/_profiler/${token}?panel=time`,
-  `/_profiler/compare/${records[0]?.token ?? ''}/${token}`,
-  `/_profiler/${token}`,
-  '/error',
-  '/_profiler/ffffff',
-];
 
 function errorPage(): HttpResponse {
   const gathered = [new Error('The first mirror is down'), new TypeError('x'.repeat(400))];
@@ -73,20 +62,15 @@ async function columnsOf(page: Page): Promise<readonly [heads: Edges, cells: Edg
 }
 
 describe('pages at every width', () => {
-  for (const [index, width] of checkedWidths.entries()) {
-    const colorScheme = index % 2 === 0 ? 'light' : 'dark';
-    it(`${width} px, ${colorScheme}: nothing is wider than the window, with every fold open`, async () => {
-      await inWindow({ viewport: { width, height: 900 }, colorScheme }, async (page) => {
-        for (const path of checkedPages) {
-          await page.goto(server.origin + path);
-          if (path === '/_profiler/') await checkList(page, width);
-          await openFolds(page);
-          await assertReflows(page, `${path} at ${width}`);
-          await assertWholeWords(page, `${path} at ${width}`);
-        }
-      });
+  it('headers of the list stand over their cells, and the header lines up with the page', async () => {
+    await inWindow({}, async (page) => {
+      for (const width of [320, 820, 1024, 1440, 2560]) {
+        await page.setViewportSize({ width, height: 900 });
+        await page.goto(`${server.origin}/_profiler/`);
+        await checkList(page, width);
+      }
     });
-  }
+  });
 
   it('on paper the headers of the list stand over their cells, and nothing of the controls is printed', async () => {
     await inWindow({ viewport: { width: 820, height: 900 }, colorScheme: 'dark' }, async (page) => {

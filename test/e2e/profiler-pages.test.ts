@@ -4,35 +4,12 @@ import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { createOpenPage } from '../profiler/open-page.js';
 import { createSampleReader } from '../profiler/sample-reader.js';
 import { sampleRecords } from '../profiler/sample-records.js';
-import { assertAccessible, assertReflows, follow, lookRules, openWatched } from './check-page.js';
+import { assertReflows, follow, openWatched } from './check-page.js';
 import { launchBrowser } from './launch-browser.js';
 import { type PageServer, servePages } from './serve-pages.js';
 
 const records = await sampleRecords(Date.now());
 const token = records[1]?.token ?? '';
-const checkedPages = [
-  '/_profiler/',
-  '/_profiler/?q=nothing-has-this',
-  ...[
-    'overview',
-    'request',
-    'exception',
-    'logs',
-    'routing',
-    'events',
-    'time',
-    'db',
-    'security',
-    'translation',
-    'more',
-    'config',
-  ].map((panel) => `/_profiler/${token}?panel=${panel}`),
-  `/_profiler/${records[2]?.token ?? ''}?panel=routing`,
-  `/_profiler/${records[4]?.token ?? ''}`,
-  '/_profiler/ffffff',
-  `/_profiler/${token}?panel=nope`,
-];
-
 let browser: Browser;
 let server: PageServer;
 
@@ -65,23 +42,6 @@ async function visit(
 }
 
 describe('profiler in a browser', () => {
-  it('WCAG 2.2 AA: axe finds nothing in light, and nothing about the look in dark', async () => {
-    for (const path of checkedPages)
-      await visit(path, { colorScheme: 'light' }, async (page) => {
-        await assertAccessible(page, `${path} in light`);
-        await page.emulateMedia({ colorScheme: 'dark' });
-        await assertAccessible(page, `${path} in dark`, lookRules);
-      });
-  });
-
-  it('reflows at 320 px, and axe finds nothing there either', async () => {
-    for (const path of checkedPages)
-      await visit(path, { viewport: { width: 320, height: 640 } }, async (page) => {
-        await assertReflows(page, path);
-        await assertAccessible(page, `${path} at 320 px`, lookRules);
-      });
-  });
-
   it('keeps working with larger text spacing (1.4.12)', async () => {
     for (const path of ['/_profiler/', `/_profiler/${token}`])
       await visit(path, { viewport: { width: 320, height: 640 }, bypassCSP: true }, async (page) => {
@@ -172,35 +132,6 @@ describe('profiler in a browser', () => {
       );
       assert.equal(await page.getByRole('navigation', { name: 'Panels' }).count(), 0);
     });
-  });
-
-  it('E3: hostile text in a record injects no node, runs nothing and breaks no policy', async () => {
-    const hostile = JSON.parse(
-      JSON.stringify(records.slice(0, 2)).replaceAll(
-        /how-to-cook|The article|Mozilla|BlogController/g,
-        `\\"'><img src=x onerror=alert(1)><script>alert(2)</script>`,
-      ),
-    ) as typeof records;
-    const open = createOpenPage({ reader: createSampleReader(hostile), editor: 'vscode' });
-    const own = await servePages((target, headers) =>
-      open(target, { headers: withoutHost(headers), host: hostOf(headers) }),
-    );
-    const context = await browser.newContext();
-    try {
-      for (const path of checkedPages) {
-        const { page, faults } = await openWatched(context, own.origin + path);
-        assert.equal(await page.locator('img').count(), 0, path);
-        const isList = new URL(page.url()).pathname === '/_profiler/';
-        const isLive = (await page.locator('[data-live]').count()) > 0;
-        const more = [isList, isLive, (await page.locator('.timeline').count()) > 0].filter(Boolean);
-        assert.equal(await page.locator('script').count(), 2 + more.length, path);
-        assert.deepEqual(faults, [], path);
-        await page.close();
-      }
-    } finally {
-      await context.close();
-      await own.close();
-    }
   });
 });
 

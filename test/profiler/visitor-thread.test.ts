@@ -87,4 +87,25 @@ describe('the visitor’s thread', () => {
       await profiler.close();
     }
   });
+
+  it('is there at whatever fraction of a millisecond the request began, and so is the record in a list that ends with it', async () => {
+    const profiler = createProfiler({ store: createMemoryStore(), storeName: 'memory' });
+    const open = createOpenPage({ reader: profiler });
+    try {
+      step(profiler, { target: '/', cookie: 'session=ada' });
+      for (let at = 0; at < 25; at++) {
+        const token = step(profiler, { target: `/${at}`, cookie: 'session=ada' });
+        assert.match(bodyOf(await open(`/_profiler/${token}`)), /<nav class="visitor"/);
+        const found = await profiler.find(token);
+        assert.ok(found.kind === 'found');
+        const ranges = [[null, found.record.startedAt]] as const;
+        const { rows } = await profiler.list({
+          where: [{ columns: ['startedAt'], test: { kind: 'numbers', ranges } }],
+        });
+        assert.equal(rows[0]?.token, token);
+      }
+    } finally {
+      await profiler.close();
+    }
+  });
 });

@@ -1,3 +1,5 @@
+import { visibleJson, visibleText } from '#html';
+
 export type TableFormat = 'table' | 'json' | 'markdown';
 
 type Cells = Readonly<Record<string, string>>;
@@ -11,7 +13,7 @@ export function renderRows(
   format: TableFormat,
   paint: (row: Cells, line: string) => string = (_row, line) => line,
 ): string {
-  if (format === 'json') return `${JSON.stringify(rows, null, 2)}\n`;
+  if (format === 'json') return `${visibleJson(JSON.stringify(rows, null, 2))}\n`;
   const columns = Object.keys(rows[0] ?? {});
   const clean = format === 'markdown' ? markdownCell : terminalText;
   const lines = [columns, ...rows.map((row) => columns.map((column) => clean(row[column] ?? '')))];
@@ -33,13 +35,10 @@ function markdownCell(text: string): string {
 
 /** A text on one line: nothing in it may steer the terminal, begin a line or turn the direction of writing. */
 export function terminalText(text: string): string {
-  return text.replace(/\s+/g, ' ').replace(/[\p{Cc}\u200E\u200F\u202A-\u202E\u2066-\u2069]/gu, '\uFFFD');
+  return visibleText(text.replace(/\s+/g, ' '));
 }
 
 /** JSON on one line, with escapes for what would steer a terminal. */
 export function renderJson(data: unknown): string {
-  return JSON.stringify(data).replace(
-    /[\u007F-\u009F\u200E\u200F\u2028-\u202E\u2066-\u2069]/g,
-    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  );
+  return visibleJson(JSON.stringify(data));
 }

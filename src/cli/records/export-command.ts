@@ -1,8 +1,10 @@
 import type * as Transformer from '@opentelemetry/otlp-transformer';
 import { type Command, createCommand } from '#command';
+import { visibleJson } from '#html';
 import { type ProfileRecord, readPage } from '#profiler';
 import type { CliOutput } from '../command-line/cli-output.js';
 import { cliErrors } from '../command-line/error-codes.js';
+import { renderJson } from '../command-line/render-rows.js';
 import { readQueryWords } from './list-commands.js';
 import { type OpenedArchive, storeOption, withRecords } from './open-records.js';
 
@@ -73,7 +75,7 @@ async function exportHar(
     const { log } = JSON.parse(text) as { log: { entries: readonly unknown[] } }; // of our own page
     const { entries, ...head } = log;
     if (!begun) output.out(`{"log":${JSON.stringify(head).slice(0, -1)},"entries":[`);
-    output.out((begun ? ',\n' : '\n') + entries.map((entry) => JSON.stringify(entry)).join(',\n'));
+    output.out((begun ? ',\n' : '\n') + entries.map((entry) => renderJson(entry)).join(',\n'));
     begun = true;
   }
   if (begun) output.out('\n]}}\n');
@@ -88,7 +90,7 @@ async function exportOtlp(
   const { toOtlpLogs, toOtlpSpans } = await import('#telemetry');
   const decoder = new TextDecoder();
   const write = (bytes: Uint8Array | undefined): void => {
-    if (bytes !== undefined) output.out(`${decoder.decode(bytes)}\n`);
+    if (bytes !== undefined) output.out(`${visibleJson(decoder.decode(bytes))}\n`);
   };
   for (let from = 0; from < tokens.length; from += maxTogether) {
     const found = await Promise.all(

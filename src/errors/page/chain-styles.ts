@@ -1,6 +1,9 @@
 import { createStyleAsset, type InlineAsset } from '#html';
 
 const chain = `
+:root { --code-keyword: light-dark(#8a2fb0, #d2a8ff); --code-type: light-dark(#0f6070, #76d4e4); --code-comment: light-dark(#5c656f, #9aa4af); }
+@media (prefers-contrast: more) { :root { --code-comment: var(--text); } }
+.card { background: var(--raised); border: 1px solid var(--line); border-radius: var(--radius); }
 .chain { display: grid; gap: 2px; padding: 6px; }
 .chain li { position: relative; }
 .chain li + li::before { content: ""; position: absolute; inset-inline-start: 23px; top: -14px; height: 18px; border-inline-start: 2px solid var(--line); }
@@ -66,7 +69,7 @@ const conditions = `
   .error-head, .error > .message, .frame-note, .properties, .gathered { padding-inline: 16px; }
   .no { width: 3.8em; padding-inline-end: .8em; }
 }
-@media (forced-colors: active) { .row.hit { outline: 1px solid Mark; } }
+@media (forced-colors: active) { .card { border-color: CanvasText; } .row.hit { outline: 1px solid Mark; } }
 @media print { .error { overflow: visible; break-inside: auto; } .code, .run .frames { background: none; } .frame-head { min-height: 0; padding-block: 4px; } .frame-foot { display: none; } .row, .code code { white-space: pre-wrap; width: auto; } }`;
 
 /** Styles of `ErrorChain`, with the colours of `baseStyles`. */

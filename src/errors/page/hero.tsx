@@ -15,7 +15,7 @@ const headingLines = 12;
 /** The bar above everything: whose page this is, and what can be done with the report. */
 export function TopBar({ record }: { record: ErrorPageContext['record'] }): VNode {
   return (
-    <header class="top no-print">
+    <header class="top">
       <div class="wrap">
         <span class="brand">
           <ErrorPageIcon name="back" /> lookback

@@ -73,7 +73,7 @@ tr:last-child > * { border-bottom: 0; }
   .log-time { text-align: start; }
 }
 @media (forced-colors: active) { .hero, .hints { border-color: CanvasText; } }
-@media print { .hero, .top { background: none; } .jump, #as-markdown, #stack { display: none; } .plain { max-height: none; } .wrap { max-width: none; padding-inline: 0; } }`;
+@media print { .hero { background: none; } .top, .jump, #as-markdown, #stack { display: none; } .plain { max-height: none; } .wrap { max-width: none; padding-inline: 0; } }`;
 
 /** What the error page adds to `baseStyles`. */
 export const pageStyles: InlineAsset = createStyleAsset((layout + smallParts).trimStart());

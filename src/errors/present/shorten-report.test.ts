@@ -51,6 +51,19 @@ describe('a report shortened for reading', () => {
     }
   });
 
+  it('shows the code of errors that come from one place at the first of them and at the outer one', () => {
+    let cause: unknown;
+    for (let at = 0; at < 10; at++) cause = new Error(`cause ${at}`, { cause });
+    const looped = flattenError(cause, { sources: createSourceLoader(), libraryFolders: [] });
+    assert.equal(countExcerpts(looped) >= 10, true);
+    const { errors } = shortenReport(looped);
+    const withCode = errors.filter(({ frames }) => frames.some(({ excerpt }) => excerpt !== undefined));
+    assert.deepEqual(
+      withCode.map(({ label }) => label),
+      ['1', '10'],
+    );
+  });
+
   it('errors that share nothing keep all their calls', () => {
     const other = new Error('elsewhere');
     other.stack =

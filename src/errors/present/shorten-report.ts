@@ -7,13 +7,11 @@ const minFoldedFrames = 3;
 
 /**
  * The report as people read it: of each error that wraps another, the calls that it shares with the one before are replaced by
- * their number, and code stands at the first calls of the inner errors and at the outer one.
+ * their number, and code stands once, at the first calls of the inner errors and at the outer one.
  */
 export function shortenReport(report: ErrorReport): ErrorReport {
-  const budget = { left: maxExcerpts };
-  const outer = report.errors.at(-1)?.frames.find((frame) => frame.excerpt !== undefined);
-  if (outer !== undefined) budget.left--;
-  return { ...report, ...shortenChain(report, budget, outer) };
+  const outer = report.errors.at(-1);
+  return { ...report, ...shortenChain(report, { left: maxExcerpts - 1, shown: new Set(), outer }) };
 }
 
 /** Calls of a report that have code. */
@@ -29,22 +27,23 @@ export function countExcerpts({ errors }: ReportedChain): number {
 
 interface Budget {
   left: number;
+  /** Places whose code stands somewhere: errors of a loop or of a recursion come from one. */
+  readonly shown: Set<string>;
+  /** The error that the client saw has its code in any case. */
+  readonly outer: ReportedError | undefined;
 }
 
-function shortenChain<Chain extends ReportedChain>(
-  chain: Chain,
-  budget: Budget,
-  outer: ReportedFrame | undefined,
-): Chain {
+function shortenChain<Chain extends ReportedChain>(chain: Chain, budget: Budget): Chain {
   const errors = chain.errors.map((error, at): ReportedError => {
     const { frames, shared } = foldShared(error, chain.errors[at - 1]);
+    const kept = error === budget.outer ? frames.find(({ excerpt }) => excerpt !== undefined) : undefined;
     return {
       ...error,
-      frames: frames.map((frame) => (frame === outer ? frame : withinBudget(frame, budget))),
+      frames: frames.map((frame) => (frame === kept ? frame : withinBudget(frame, budget))),
       ...(shared === undefined ? {} : { shared }),
       ...(error.children === undefined
         ? {}
-        : { children: error.children.map((child) => shortenChain(child, budget, outer)) }),
+        : { children: error.children.map((child) => shortenChain(child, budget)) }),
     };
   });
   return { ...chain, errors };
@@ -52,8 +51,10 @@ function shortenChain<Chain extends ReportedChain>(
 
 function withinBudget(frame: ReportedFrame, budget: Budget): ReportedFrame {
   if (frame.excerpt === undefined) return frame;
-  if (budget.left > 0) {
+  const place = `${frame.file}:${frame.line}`;
+  if (budget.left > 0 && !budget.shown.has(place)) {
     budget.left--;
+    budget.shown.add(place);
     return frame;
   }
   const { excerpt: _, ...rest } = frame;

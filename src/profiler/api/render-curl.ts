@@ -1,8 +1,9 @@
 import { isUtf8 } from 'node:buffer';
+import { visibleText } from '#html';
 import { type RepeatableRequest, wordsOfMissing } from './repeatable-request.js';
 
 /**
- * The request as a command of curl for a POSIX shell; bash or zsh where a value has control characters or is no UTF-8. It
+ * The request as a command of curl for a POSIX shell; bash or zsh where a value has control characters, turns text around or is no UTF-8. It
  * sends the fields and bytes that were recorded; the first line says what is missing.
  */
 export function renderCurl(request: RepeatableRequest): string {
@@ -38,12 +39,10 @@ function asSent(value: string): string {
   return isUtf8(bytes) ? bytes.toString() : value;
 }
 
-/** One word of a shell. Nothing has a meaning in single quotes but their end; control characters take the `$'…'` of bash and zsh. */
+/** One word of a shell. Nothing has a meaning in single quotes but their end; characters that act on a terminal take the `$'…'` of bash and zsh. */
 function quote(text: string): string {
   if (/^[\w./:=@%+,-]+$/.test(text)) return text;
-  // eslint-disable-next-line no-control-regex -- control characters are what is looked for
-  if (!/[\x00-\x08\x0b-\x1f\x7f-\x9f]/.test(text) && !isOddLatin1(text))
-    return `'${text.replaceAll("'", String.raw`'\''`)}'`;
+  if (visibleText(text) === text && !isOddLatin1(text)) return `'${text.replaceAll("'", String.raw`'\''`)}'`;
   const escaped = text.replace(/[\\']/g, String.raw`\$&`).replace(/[^\x20-\x7e]/gu, (character) => {
     const bytes = isOddLatin1(text) ? Buffer.from(character, 'latin1') : Buffer.from(character);
     return [...bytes].map((byte) => String.raw`\x${byte.toString(16).padStart(2, '0')}`).join('');

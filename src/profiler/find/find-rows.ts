@@ -32,7 +32,8 @@ export function prepareFinding(asked: Parameters<typeof prepareQuery>[0]): Findi
   const conditions = prepareQuery(asked);
   const factsOf = ({ facts, startedAt, closedAt }: SegmentRows): SegmentFacts => ({
     ...facts,
-    startedAt: { least: startedAt, greatest: closedAt },
+    // Rows keep microseconds; the times of a segment are finer.
+    startedAt: { least: Math.floor(startedAt), greatest: Math.ceil(closedAt) },
   });
   return {
     isWhole: (segment) => mustMatch(conditions, factsOf(segment)),

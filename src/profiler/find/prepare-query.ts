@@ -44,14 +44,17 @@ export function mustMatch(conditions: readonly Condition[], facts: SegmentFacts)
   });
 }
 
-/** When a request must have begun to meet the conditions; for passing over segments. */
+/** When a request must have begun to meet the conditions, in whole milliseconds around them; for passing over segments. */
 export function timeRange(where: readonly ProfileCondition[] = []): { least: number; most: number } {
   const range = { least: 0, most: Number.MAX_SAFE_INTEGER };
   for (const { columns, test, isNegated } of where) {
     if (columns.length !== 1 || columns[0] !== 'startedAt' || isNegated === true) continue;
     if (test.kind !== 'numbers') continue;
-    range.least = Math.max(range.least, Math.min(...test.ranges.map(([least]) => least ?? 0)));
-    range.most = Math.min(range.most, Math.max(...test.ranges.map(([, most]) => most ?? range.most)));
+    range.least = Math.max(range.least, Math.floor(Math.min(...test.ranges.map(([least]) => least ?? 0))));
+    range.most = Math.min(
+      range.most,
+      Math.ceil(Math.max(...test.ranges.map(([, most]) => most ?? range.most))),
+    );
   }
   return range;
 }

@@ -34,7 +34,7 @@ function recordSection(record: ProfileRecord): Block {
         [say('State'), record.state],
         [say('Schema'), record.schema],
         [say('Size'), formatBytes(record.cost.bytes)],
-        [say('profiler overhead'), formatMilliseconds(record.cost.recordMs)],
+        [say('Profiler overhead'), formatMilliseconds(record.cost.recordMs)],
       ],
     },
     {

@@ -199,7 +199,7 @@ function statementBlocks(query: DbQuery, { editor }: PanelContext): readonly Blo
     ...query.callSite.map((site, index): readonly [string, Value] => {
       const href = editor(site.file, site.line, site.column)?.href;
       return [
-        index === 0 ? say('Called from') : say('called by'),
+        index === 0 ? say('Called from') : say('Called by'),
         { ...mono(placeText(site)), ...(href === undefined ? {} : { href }) },
       ];
     }),

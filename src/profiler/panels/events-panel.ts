@@ -49,10 +49,10 @@ function listenerRow(listener: RecordedListener): Row {
   return {
     tone,
     cells: [
-      { ...mono(String(listener.priority)), muted: true },
+      { text: String(listener.priority), muted: true },
       mono(listener.name),
-      { ...mono(formatMilliseconds(listener.startMs)), muted: true },
-      mono(formatMilliseconds(listener.durationMs)),
+      { text: formatMilliseconds(listener.startMs), muted: true },
+      formatMilliseconds(listener.durationMs),
       outcomeOf(listener, tone),
     ],
   };

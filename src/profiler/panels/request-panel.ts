@@ -98,7 +98,7 @@ function writesSection(record: ProfileRecord): readonly Block[] {
     ],
   }));
   const caption = say('Who set the headers, in order');
-  const columns = [{ label: say('Header') }, { label: say('Value'), grow: true }, { label: say('Set by') }];
+  const columns = [{ label: say('Header') }, { label: say('Value') }, { label: say('Set by') }];
   const table: Block = { kind: 'table', caption, columns, rows };
   return [section(caption, table, { count: rows.length, folded: true })];
 }

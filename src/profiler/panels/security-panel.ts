@@ -85,7 +85,7 @@ function firewallSection(firewall: SecurityFirewall): Block {
         cells: [
           mono(attempt.authenticator),
           attempt.status,
-          mono(formatMilliseconds(attempt.durationMs)),
+          formatMilliseconds(attempt.durationMs),
           [attempt.detail, ...attempt.badges].filter((text) => text !== '').join('; ') || '–',
         ],
       })),

@@ -64,7 +64,7 @@ function sumOf(first: NestedSpan, run: readonly NestedSpan[]): NestedSpan {
   const named = steps.length === 0 ? run : steps;
   const longest = outer.reduce((best, span) => (span.durationMs > best.durationMs ? span : best), first);
   const isAlike = named.every((span) => span.category === named[0]?.category);
-  const name = say((isAlike ? kindNames[named[0]?.category ?? ''] : undefined) ?? '{n} steps', {
+  const name = say((isAlike ? kindNames[named[0]?.category ?? ''] : undefined) ?? '{n} step|{n} steps', {
     n: named.length,
   });
   const { category } = isAlike ? (named[0] ?? longest) : longest;
@@ -79,11 +79,11 @@ function sumOf(first: NestedSpan, run: readonly NestedSpan[]): NestedSpan {
 }
 
 const kindNames: Readonly<Record<string, Phrase>> = {
-  listener: '{n} listeners',
-  database: '{n} queries',
-  http: '{n} outgoing calls',
-  rendering: '{n} renderings',
-  app: '{n} spans',
+  listener: '{n} listener|{n} listeners',
+  database: '{n} query|{n} queries',
+  http: '{n} outgoing call|{n} outgoing calls',
+  rendering: '{n} rendering|{n} renderings',
+  app: '{n} span|{n} spans',
 };
 
 function toSpan(row: NestedSpan, record: ProfileRecord, context: PanelContext): Span {

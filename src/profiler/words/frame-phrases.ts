@@ -63,10 +63,8 @@ export const framePhrases = {
   Actions: ['Actions', 'Aktionen'],
   'Copy as Markdown': ['Copier en Markdown', 'Als Markdown kopieren'],
   'Open as Markdown': ['Ouvrir en Markdown', 'Als Markdown öffnen'],
-  'Compare with the last good one of this route': [
-    'Comparer à la dernière réussie de cette route',
-    'Mit der letzten guten dieser Route vergleichen',
-  ],
+  'Compare with the last good one': ['Comparer à la dernière réussie', 'Mit der letzten guten vergleichen'],
+  Compare: ['Comparer', 'Vergleichen'],
   'Open as JSON': ['Ouvrir en JSON', 'Als JSON öffnen'],
   'Open as HAR': ['Ouvrir en HAR', 'Als HAR öffnen'],
   'Copy as curl': ['Copier en curl', 'Als curl kopieren'],

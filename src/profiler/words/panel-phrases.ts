@@ -71,7 +71,7 @@ export const panelPhrases = {
   'Value {n}': ['Valeur {n}', 'Wert {n}'],
   Connection: ['Connexion', 'Verbindung'],
   'Called from': ['Appelé depuis', 'Aufgerufen von'],
-  'called by': ['appelé par', 'aufgerufen von'],
+  'Called by': ['Appelé par', 'Aufgerufen von'],
   'SQL; {n} value could not be put in|SQL; {n} values could not be put in': [
     'SQL ; {n} valeur n’a pu être insérée|SQL ; {n} valeurs n’ont pu être insérées',
     'SQL; {n} Wert konnte nicht eingesetzt werden|SQL; {n} Werte konnten nicht eingesetzt werden',

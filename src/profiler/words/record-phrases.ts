@@ -152,6 +152,7 @@ export const recordPhrases = {
   'no content type': ['aucun type de contenu', 'kein Inhaltstyp'],
   pending: ['en attente', 'ausstehend'],
   'profiler overhead': ['coût du profileur', 'Aufwand des Profilers'],
+  'Profiler overhead': ['Coût du profileur', 'Aufwand des Profilers'],
   pruned: ['élagués', 'entfernt'],
   'records made': ['enregistrements faits', 'angelegte Einträge'],
   refused: ['refusé', 'abgelehnt'],

@@ -50,7 +50,7 @@ export const cachePanel: Panel = createSectionPanel<CacheSection>({
       row: ({ command, args, hit, error, callSite }, place) => ({
         anchor: commandAnchor(place),
         tone: error === null ? 'neutral' : 'error',
-        cells: [mono(command), mono(args), hit === null ? '' : say(answers[hit] ?? 'miss')],
+        cells: [mono(command), mono(args), hit === null ? '–' : say(answers[hit] ?? 'miss')],
         detail: [
           {
             kind: 'pairs',

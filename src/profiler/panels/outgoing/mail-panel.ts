@@ -48,15 +48,19 @@ export const mailPanel: Panel = createSectionPanel<MailSection>({
   },
 });
 
+const fields = { From: 'from', To: 'to', Cc: 'cc', Bcc: 'bcc' } as const;
+
 function blockOf(mail: MailMessage, place: number, context: PanelContext): Block {
   const { html, text, subject } = mail;
   const attachments = mail.attachments.map(({ name, type, bytes }) => {
     const parts = [name, type, bytes === null ? '' : formatBytes(bytes)];
-    return [say('attachment'), parts.filter((part) => part !== '').join(', ')] as const;
+    return [say('Attachment'), parts.filter((part) => part !== '').join(', ')] as const;
   });
   const pairs = [
     ...pairOf(say('Error'), mail.error, { tone: 'error' }),
-    ...(['from', 'to', 'cc', 'bcc'] as const).flatMap((name) => pairOf(say(name), mail[name].join(', '))),
+    ...(['From', 'To', 'Cc', 'Bcc'] as const).flatMap((name) =>
+      pairOf(say(name), mail[fields[name]].join(', ')),
+    ),
     ...attachments,
     ...pairOf('Message-ID', mail.messageId, { mono: true }),
     [say('Sending took'), timeCell(mail.durationMs)] as const,

@@ -52,7 +52,7 @@ export function callSitePairs(
     const href = editor(file, line, column)?.href;
     const text = mono(name === null ? place : `${name} (${place})`);
     return [
-      index === 0 ? say('Called from') : say('called by'),
+      index === 0 ? say('Called from') : say('Called by'),
       { ...text, ...(href === undefined ? {} : { href }) },
     ];
   });
@@ -68,5 +68,5 @@ export function pairOf(
 }
 
 export function timeCell(milliseconds: number): Exclude<Value, string | number> {
-  return mono(formatMilliseconds(milliseconds));
+  return { text: formatMilliseconds(milliseconds) };
 }

@@ -38,7 +38,7 @@ function BlockView({ block, level }: { block: Block; level: 2 | 3 | 4 }): VNode 
     case 'section':
       return <Section block={block} level={level} />;
     case 'table':
-      return <TableView block={block} showDetail={(inner) => <BlockList blocks={inner} level={4} />} />;
+      return <TableView block={block} showDetail={(inner) => <BlockList blocks={inner} level={level} />} />;
     case 'pairs':
       return <Pairs block={block} />;
     case 'picture':
@@ -214,15 +214,20 @@ function Code({ block }: { block: Extract<Block, { kind: 'code' }> }): VNode {
 }
 
 function Filters({ block }: { block: Extract<Block, { kind: 'filters' }> }): VNode {
-  return (
+  const links = block.filters.map((filter) => (
+    <a href={safeUrl(filter.href)} aria-current={filter.chosen ? 'true' : undefined}>
+      {filter.label} {filter.count !== undefined && <span class="count">{formatCount(filter.count)}</span>}
+    </a>
+  ));
+  // Pages stand above and below their table: two landmarks of one name would be no landmarks.
+  return block.isTitled === true ? (
+    <div class="filters" role="group" aria-label={block.label}>
+      <span class="muted">{block.label}</span>
+      {links}
+    </div>
+  ) : (
     <nav class="filters" aria-label={block.label}>
-      {block.isTitled === true && <span class="muted">{block.label}</span>}
-      {block.filters.map((filter) => (
-        <a href={safeUrl(filter.href)} aria-current={filter.chosen ? 'true' : undefined}>
-          {filter.label}{' '}
-          {filter.count !== undefined && <span class="count">{formatCount(filter.count)}</span>}
-        </a>
-      ))}
+      {links}
     </nav>
   );
 }

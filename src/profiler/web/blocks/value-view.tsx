@@ -1,5 +1,5 @@
 import { say } from '../../words/say.js';
-import type { VNode } from 'preact';
+import type { ComponentChildren, VNode } from 'preact';
 import { PictureView } from '#dump';
 import { safeUrl } from '#html';
 import type { RichValue, Value } from '../../panels/blocks/block.js';
@@ -49,7 +49,7 @@ function Inner({ value }: { value: RichValue }): VNode {
 function Text({ text }: { text: string }): VNode {
   if (text === '') return <span class="muted">{say('empty')}</span>;
   if (text.length <= clipCharacters && text.split('\n', clipLines + 1).length <= clipLines)
-    return <span class="text">{text}</span>;
+    return <span class="text">{isolated(text)}</span>;
   const head = text.split('\n', clipLines).join('\n').slice(0, clipCharacters);
   return (
     <details class="long">
@@ -60,6 +60,13 @@ function Text({ text }: { text: string }): VNode {
       <span class="text">{text}</span>
     </details>
   );
+}
+
+const rightToLeft = /[\u0590-\u08ff\ufb1d-\ufefc]/;
+
+/** Parts of one line, such as the cells of a row that is compared, each in its own direction. */
+function isolated(text: string): ComponentChildren {
+  return rightToLeft.test(text) ? text.split(/( · )/).map((part) => <bdi dir="ltr">{part}</bdi>) : text;
 }
 
 /** A moment, in UTC until the page's script puts it into the reader's zone. */

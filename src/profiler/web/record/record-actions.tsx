@@ -6,13 +6,12 @@ import { currentAddress } from '../site/prepare-page.js';
 import type { ProfilerLinks } from '../site/links.js';
 
 const copyFormats = [
-  ['curl', 'Copy as curl'],
   ['fetch', 'Copy as fetch'],
   ['test', 'Copy as a test (node:test)'],
   ['vitest', 'Copy as a test (Vitest)'],
 ] as const;
 
-/** What can be done with a record, in one menu. */
+/** What can be done with a record: sent again by one button, all else in a menu. */
 export function RecordActions(props: {
   record: ProfileRecord;
   links: ProfilerLinks;
@@ -20,43 +19,45 @@ export function RecordActions(props: {
 }): VNode {
   const { record, links, isPinned } = props;
   return (
-    <details class="drop own-actions">
-      <summary class="button">{say('Actions')}</summary>
-      <ul>
-        {currentAddress().isPane && (
+    <div class="actions">
+      {(record.route?.name ?? null) !== null && (
+        <a
+          class="button"
+          href={links.compare(record.token, 'last-good')}
+          title={say('Compare with the last good one')}
+        >
+          {say('Compare')}
+        </a>
+      )}
+      <ActionForm action={links.replay(record.token)} label={say('Replay')} buttonClass="button" />
+      <details class="drop">
+        <summary class="button">{say('Actions')}</summary>
+        <ul>
+          {currentAddress().isPane && (
+            <li>
+              <a href={links.record(record.token)} target="_top">
+                {say('Open in the whole window')}
+              </a>
+            </li>
+          )}
           <li>
-            <a href={links.record(record.token)} target="_top">
-              {say('Open in the whole window')}
-            </a>
+            <ActionForm
+              action={links.replay(record.token)}
+              label={say('Replay with a CPU profile')}
+              fields={{ profile: 'cpu' }}
+            />
           </li>
-        )}
-        {(record.route?.name ?? null) !== null && (
           <li>
-            <a href={links.compare(record.token, 'last-good')}>
-              {say('Compare with the last good one of this route')}
-            </a>
+            <ActionForm
+              action={links.mark(record.token)}
+              label={isPinned ? say('Unpin') : say('Pin')}
+              {...(isPinned ? { fields: { remove: '1' } } : {})}
+            />
           </li>
-        )}
-        <li>
-          <ActionForm action={links.replay(record.token)} label={say('Replay')} />
-        </li>
-        <li>
-          <ActionForm
-            action={links.replay(record.token)}
-            label={say('Replay with a CPU profile')}
-            fields={{ profile: 'cpu' }}
-          />
-        </li>
-        <li>
-          <ActionForm
-            action={links.mark(record.token)}
-            label={isPinned ? say('Unpin') : say('Pin')}
-            {...(isPinned ? { fields: { remove: '1' } } : {})}
-          />
-        </li>
-        <Copies token={record.token} links={links} />
-      </ul>
-    </details>
+          <Copies token={record.token} links={links} />
+        </ul>
+      </details>
+    </div>
   );
 }
 

@@ -114,6 +114,16 @@ function Facts({ record, links, context }: RecordSummaryProps): VNode {
       <Fact name={say('Token')} bare>
         <span class="mono">{record.token}</span>
         <CopyButton text={record.token} label={say('Copy')} shortcut="y" />
+        <button
+          type="button"
+          class="copy"
+          data-copy-from={links.data(record.token, 'curl')}
+          aria-label={say('Copy as curl')}
+          title={say('Copy as curl')}
+          hidden
+        >
+          curl
+        </button>
       </Fact>
     </dl>
   );

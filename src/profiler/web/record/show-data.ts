@@ -1,3 +1,4 @@
+import { visibleJson } from '#html';
 import type { HttpRequest } from '#http';
 import { HttpResponse } from '#http';
 import { recordJsonSchema } from '../../api/record-json-schema.js';
@@ -125,7 +126,8 @@ function giveProfile(record: ProfileRecord): HttpResponse {
 }
 
 function give(format: DataFormat, text: string): HttpResponse {
-  return protectResponse(new HttpResponse(text, { headers: { 'Content-Type': mediaTypes[format] } }));
+  const shown = format === 'md' || format === 'curl' ? text : visibleJson(text);
+  return protectResponse(new HttpResponse(shown, { headers: { 'Content-Type': mediaTypes[format] } }));
 }
 
 function textOf(format: Exclude<DataFormat, 'md' | 'cpuprofile'>, record: ProfileRecord): string {

@@ -42,8 +42,6 @@ export interface ShellOptions {
   readonly tone?: Tone;
   /** The page answers a form: its own address takes no GET, and its language cannot be changed. */
   readonly isAction?: boolean;
-  /** One line at the foot: the state of the store. */
-  readonly foot?: ComponentChildren;
 }
 
 /** Seen on light and on dark tabs. */
@@ -122,7 +120,6 @@ function Shell({ options, children }: { options: ShellOptions; children: Compone
       >
         {children}
       </main>
-      {options.foot !== undefined && !isPane && <footer class="foot">{options.foot}</footer>}
       <KeysDialog />
       <Palette links={links} />
     </>

@@ -17,7 +17,7 @@ details.section[open] > summary::before, .opens[open] > summary::before { rotate
 export const dataStyles: InlineAsset = createStyleAsset(`
 .scroll { border: 1px solid var(--line); border-radius: var(--radius); }
 .scroll thead th { background: var(--surface); font-size: 12px; white-space: nowrap; }
-.scroll td { overflow-wrap: break-word; } .scroll td:last-child { overflow-wrap: anywhere; } .scroll .end, .scroll .end .text { white-space: nowrap; } .scroll .grow { width: 99%; } .scroll table:not(.requests) .grow { min-width: 14rem; overflow-wrap: anywhere; }
+.scroll td { overflow-wrap: break-word; } .scroll tr:not(:has(.grow)) > :last-child { overflow-wrap: anywhere; } .scroll .end, .scroll .end .text { white-space: nowrap; } .scroll .grow { width: 99%; } .scroll table:not(.requests) .grow { min-width: 14rem; overflow-wrap: anywhere; }
 .scroll tbody tr:last-child > * { border-bottom: 0; }
 .row-error > td:first-child { box-shadow: inset 3px 0 var(--err); } .row-warn > td:first-child { box-shadow: inset 3px 0 var(--warn); }
 .opens > summary { display: flex; gap: 10px; align-items: baseline; list-style: none; } .opens > summary::before { translate: 0 -1px; } .opens > :not(summary) { margin: 8px 0 8px 17px; } .below { margin-top: 4px; }
@@ -40,8 +40,8 @@ tr:has(> td > .opens):hover { background: var(--hover); } tr:has(> td > .opens[o
 @media print { .scroll { overflow: visible; border: 0; } .scroll thead th { position: static; } .listing pre { max-height: none; } }`);
 
 const timelineStyles = createStyleAsset(`
-.timeline { overflow: clip; overflow-clip-margin: 4px; } .timeline table { table-layout: fixed; } .timeline th:first-child { width: 34%; } .timeline tbody th { color: var(--text); font-weight: 400; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
-.timeline tbody tr { position: relative; } .timeline tbody tr:hover { background: var(--hover); } .timeline tbody th a { display: inline-block; max-width: 100%; line-height: 24px; overflow: hidden; text-overflow: ellipsis; vertical-align: bottom; } .timeline tbody th a::after { content: ""; position: absolute; inset: 0; }
+.timeline { overflow: clip; overflow-clip-margin: 4px; } .timeline table { table-layout: fixed; } .timeline th:first-child { width: 34%; } .timeline tbody th { color: var(--text); font-weight: 400; }
+.timeline tbody tr { position: relative; } .timeline tbody tr:hover { background: var(--hover); } .timeline tbody th a { display: inline-block; max-width: 100%; line-height: 24px; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; vertical-align: bottom; } .timeline tbody th a:has(~ small) { max-width: calc(100% - 52px); } .timeline tbody th a::after { content: ""; position: absolute; inset: 0; }
 .timeline td, .timeline tbody th { padding-block: 3px; } .timeline th.end { width: 104px; white-space: nowrap; } .timeline small { margin-inline-start: 8px; color: var(--muted); }
 .timeline .track { padding-inline: 0; vertical-align: bottom; } .timeline td.track { vertical-align: middle; background: linear-gradient(90deg, var(--line) 1px, transparent 1px) 0 / 25%; }
 .track svg { display: block; width: 100%; height: 14px; } .track path { vector-effect: non-scaling-stroke; } .track path[class^="c-"] { stroke-width: 2px; }
@@ -49,13 +49,12 @@ const timelineStyles = createStyleAsset(`
 .scale { display: flex; justify-content: space-between; font-size: 12px; font-weight: 400; font-variant-numeric: tabular-nums; }
 .tick { stroke: var(--muted); stroke-width: 3px; } .tick.tone-warn { stroke: var(--warn); } .tick.tone-error { stroke: var(--err); }
 .depth-1 { padding-inline-start: 24px; } .depth-2 { padding-inline-start: 38px; } .depth-3 { padding-inline-start: 52px; } .depth-4 { padding-inline-start: 66px; } .depth-5 { padding-inline-start: 80px; }
-.zoom { margin-inline-start: 12px; white-space: nowrap; } .zoom button { font: inherit; width: 24px; height: 24px; padding: 0; border: 0; border-radius: 4px; background: none; color: var(--muted); cursor: pointer; } .zoom button:hover { background: var(--hover); color: var(--text); }
 @media (max-width: 640px) {
   .timeline tr { display: grid; grid-template-columns: minmax(0, 1fr) auto auto; } .timeline th:first-child, .timeline th.end { width: auto; }
-  .timeline .track { grid-row: 2; grid-column: 1 / -1; margin: 2px 8px 8px; } .timeline tr > * { border-bottom: 0; } .timeline tr { border-bottom: 1px solid var(--line); }
+  .timeline .track { grid-row: 2; grid-column: 1 / -1; margin: 2px 8px 8px; } .timeline tbody th a { white-space: normal; } .timeline tr > * { border-bottom: 0; } .timeline tr { border-bottom: 1px solid var(--line); }
 }
 @media (forced-colors: active) { .track svg { forced-color-adjust: none; } }
-@media print { .timeline tbody th { white-space: normal; } }`);
+@media print { .timeline tbody th a { white-space: normal; } }`);
 
 const dataKinds: ReadonlySet<Block['kind']> = new Set(['table', 'pairs', 'code', 'filters']);
 

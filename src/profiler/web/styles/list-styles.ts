@@ -7,7 +7,7 @@ export const listStyles: InlineAsset = createStyleAsset(`
 .filter-form label { display: grid; gap: 2px; font-size: 12px; color: var(--muted); }
 .filter-form input, .filter-form select { font-size: 14px; color: var(--text); }
 .filter-form .wide { flex: 1 1 calc(100% - 15rem); } .filter-form .wide input { width: 100%; } .filter-form .small input { width: 7.5rem; } .filter-form .tiny input { width: 6rem; }
-.filter-form .check, .filter-form .actions { margin-top: 19px; } .filter-form .check { display: flex; align-items: center; gap: 8px; min-height: 32px; font-size: 14px; color: var(--text); } .filter-form .check input { width: 18px; height: 18px; min-height: 0; margin: 0; }
+.filter-form .actions { margin-top: 19px; }
 .requests td { padding: 3px 10px; white-space: nowrap; vertical-align: middle; } .requests th { vertical-align: middle; line-height: 24px; padding-block: 4px; }
 .requests tbody tr:hover { background: var(--hover); }
 .requests a { text-decoration: none; color: var(--text); display: inline-block; min-height: 24px; line-height: 24px; } .requests a:hover { text-decoration: underline; }
@@ -26,11 +26,11 @@ span.status:not(.big)::before { content: "…" / ""; } span.is-ok:not(.big)::bef
 @supports selector(::details-content) { @media (min-width: 641px) { .filter-fold > summary { display: none; } .filter-fold::details-content { content-visibility: visible; display: block; block-size: auto; } } }
 .requests td input { width: 18px; height: 18px; min-height: 0; margin: 3px 6px 3px 0; vertical-align: middle; }
 .pager { display: flex; flex-wrap: wrap; gap: 8px; margin-top: 14px; }
-.state { margin-top: 28px; } .sum { font: 13px/22px var(--mono); }
-@media (max-width: 1200px) { .requests td.minor { white-space: normal; overflow-wrap: anywhere; } .requests td.route { min-width: 8rem; } .requests .breakdown { display: none; } }
+.state { margin-top: 28px; }
+@media (max-width: 1200px) { .requests td.minor { white-space: normal; overflow-wrap: anywhere; } .requests td.route { min-width: 9rem; } .requests .breakdown { display: none; } }
 @media (max-width: 640px) {
   .title-line nav { margin-inline-start: 0; flex-basis: 100%; }
-  .filter-form { display: grid; grid-template-columns: repeat(2, minmax(0, 1fr)); } .filter-form .wide, .filter-form .actions { grid-column: 1 / -1; } .filter-form label:not(.check) > * { width: 100%; }
+  .filter-form { display: grid; grid-template-columns: repeat(2, minmax(0, 1fr)); } .filter-form .wide, .filter-form .actions { grid-column: 1 / -1; } .filter-form label > * { width: 100%; }
   .requests:not(.totals) {
     thead { position: absolute; clip-path: inset(50%); width: 1px; height: 1px; overflow: hidden; }
     &, tbody { display: block; } tr { display: flex; flex-wrap: wrap; align-items: center; gap: 0 12px; padding: 6px 10px; border-bottom: 1px solid var(--line); }

@@ -18,7 +18,6 @@ h4 { font-size: 13px; line-height: 1.4; font-weight: 650; }
 li > * { display: flex; align-items: center; width: 100%; min-height: 32px; padding: 4px 10px; border: 0; border-radius: 5px; font: inherit; color: var(--text); background: none; text-decoration: none; white-space: nowrap; cursor: pointer; &:hover { background: var(--hover); text-decoration: none; } &[aria-current] { font-weight: 600; } } }
 .bar-top input { width: clamp(8rem, 20vw, 16rem); }
 .page { max-width: 1440px; margin: 0 auto; padding: 20px 24px 48px; } .is-pane .page { padding-inline: 16px; }
-.foot { max-width: 1440px; margin: 0 auto; padding: 12px 24px 32px; color: var(--muted); display: flex; flex-wrap: wrap; gap: 4px 20px; border-top: 1px solid var(--line); }
 .status { display: inline-flex; align-items: center; gap: 5px; font-weight: 650; white-space: nowrap; }
 .status.big { padding: 3px 12px; border-radius: 999px; }
 .tone-ok, .is-ok { --tone: var(--ok); --tint: var(--ok-tint); } .tone-info, .is-info { --tone: var(--accent); --tint: var(--accent-tint); } .tone-warn, .is-warn { --tone: var(--warn); --tint: var(--warn-tint); } .tone-error, .is-error { --tone: var(--err); --tint: var(--err-tint); } .is-neutral { --tone: var(--muted); --tint: var(--hover); }
@@ -36,10 +35,10 @@ const narrow = `
   .minor { display: none; }
 }
 @media (max-width: 640px) {
-  .bar-top, .page, .foot { padding-inline: 14px; } .bar-top form { margin: 0; width: 100%; flex-wrap: wrap; } .bar-top input { flex: 1 1 5rem; min-width: 0; } .drop > ul { position: static; } .tools { margin-inline-start: auto; order: 1; } .bar-top { column-gap: 6px; } .bar-top nav { gap: 0; } .bar-top nav a, .tools .button { padding-inline: 6px !important; } .bar-top form { order: 2; } .bar-top .button { flex: none; white-space: nowrap; padding-inline: 8px; }
+  .bar-top, .page { padding-inline: 14px; } .bar-top form { margin: 0; width: 100%; flex-wrap: wrap; order: 2; } .bar-top input { flex: 1 1 5rem; min-width: 0; } .drop > ul { position: static; } .tools { margin-inline-start: auto; order: 1; } .bar-top { column-gap: 6px; } .bar-top nav { gap: 0; } .bar-top nav a, .tools .button { padding-inline: 6px !important; } .bar-top .button { flex: none; white-space: nowrap; padding-inline: 8px; }
 }
 @media (max-width: 400px) { .brand { font-size: 0; gap: 0; } }
-@media print { .bar-top, .actions, .copy, .foot, .drop, form[method=post] { display: none !important; } .page { padding: 0; max-width: none; } }`;
+@media print { .bar-top, .actions, .copy, .drop, .zoom, .miss ul, nav:not(.filters), .filters a:not([aria-current]), form[method=post] { display: none !important; } .page { padding: 0; max-width: none; } }`;
 
 /** Styles of the page that says why there is no record. */
 export const missStyles: InlineAsset = createStyleAsset(

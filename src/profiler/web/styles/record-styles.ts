@@ -19,10 +19,9 @@ export const recordStyles: InlineAsset = createStyleAsset(`
 .neighbours .name { max-width: 15rem; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
 .columns { display: grid; grid-template-columns: 216px minmax(0, 1fr); gap: 28px; align-items: start; }
 .menu { position: sticky; top: 12px; }
-.menu a { display: flex; align-items: center; gap: 10px; padding: 5px 10px; min-height: 32px; border-radius: 6px; color: var(--text); text-decoration: none; }
+.menu a { display: flex; align-items: center; gap: 10px; padding: 5px 10px; min-height: 32px; border-radius: 6px; color: var(--text); text-decoration: none; overflow-wrap: normal; }
 .menu a .icon { color: var(--muted); width: 18px; height: 18px; stroke-width: 1.75; }
 .menu a .count { margin-inline-start: auto; }
-.menu a { overflow-wrap: normal; }
 .menu a:hover { background: var(--hover); }
 .menu a.blank, .menu a.blank .icon { color: var(--muted); }
 .menu a[aria-current] { background: var(--accent-tint); color: var(--accent); }
@@ -33,14 +32,14 @@ export const recordStyles: InlineAsset = createStyleAsset(`
 .panel > .section { margin-top: 30px; } .section .section { margin-top: 18px; }
 .panel > .section > h3, .panel > .section > summary > h3 { font-size: 16px; }
 .section .section > h4 + * { margin-top: 6px; }
-@media (max-width: 1200px) { .summary-line .neighbours { order: 4; flex-basis: 100%; } .own-actions { margin-inline-start: auto; } }
+@media (max-width: 1200px) { .summary-line .neighbours { order: 4; flex-basis: 100%; } .summary-line .actions { margin-inline-start: auto; } }
 @media (max-width: 900px) {
   .columns { grid-template-columns: minmax(0, 1fr); gap: 18px; }
   .menu { position: static; } .menu a .count { padding-inline: 4px; } .menu a { gap: 6px; padding-inline: 6px; overflow-wrap: anywhere; min-width: 0; } .menu ul { display: grid; grid-template-columns: repeat(auto-fill, minmax(144px, 1fr)); gap: 4px 0; }
 }
 @media (max-width: 640px) { .summary .status.big > span { display: none; } .summary { padding-inline: 14px; } .summary h1 { font-size: 18px; line-height: 24px; flex-basis: 100%; order: 3; } .meta { gap: 0 16px; } }
 @media (forced-colors: active) { .summary { border-color: CanvasText; } .menu a[aria-current] { outline: 2px solid Highlight; } }
-@media print { .menu, .neighbours, .visitor { display: none; } .columns { display: block; } .summary { margin: 0 0 12px; padding-inline: 0; background: none; } }`);
+@media print { .visitor { display: none; } .columns { display: block; } .summary { margin: 0 0 12px; padding-inline: 0; background: none; } }`);
 
 /** Styles of what people wrote at a record. */
 export const markStyles: InlineAsset = createStyleAsset(`

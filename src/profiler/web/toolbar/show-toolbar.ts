@@ -54,6 +54,9 @@ function summarize(site: ProfilerSite, record: ProfileRecord): object {
     request: `${request.method} ${request.target}`,
     duration: formatMilliseconds(durationMs),
     href: site.links.record(token),
+    // An error opens on what was thrown.
+    statusHref: site.links.record(token, status >= 400 ? {} : { panel: 'request' }),
+    timeHref: site.links.record(token, { panel: 'time' }),
     parts: partsOf(record),
     items: [...findingItems(site, record), ...site.panels.flatMap((panel) => panelItem(site, panel, record))],
     facts: factsOf(site, record),
@@ -116,7 +119,8 @@ function factsOf(site: ProfilerSite, { route, request }: ProfileRecord): readonl
   const name = route?.name ?? undefined;
   if (name !== undefined)
     facts.push({ name: say('Route'), text: name, href: site.links.list({ route: name }) });
-  if (request.user !== null) facts.push({ name: say('User'), text: request.user, href: site.links.list() });
+  const { user } = request;
+  if (user !== null) facts.push({ name: say('User'), text: user, href: site.links.list({ user }) });
   return facts;
 }
 

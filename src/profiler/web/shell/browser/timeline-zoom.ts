@@ -1,4 +1,8 @@
 // Zooms a timeline: by dragging over its bars, or by its buttons. Times of the table stay as they are.
+const zoomSheet = new CSSStyleSheet();
+zoomSheet.replaceSync(`.zoom { margin-inline-start: 12px; white-space: nowrap; }
+  .zoom button { font: inherit; width: 24px; height: 24px; padding: 0; border: 0; border-radius: 4px; background: none; color: var(--muted); cursor: pointer; } .zoom button:hover { background: var(--hover); color: var(--text); }`);
+document.adoptedStyleSheets.push(zoomSheet);
 for (const timeline of document.querySelectorAll<HTMLElement>('[data-timeline]')) {
   const total = Number(timeline.dataset['timeline']);
   const whole = { from: 0, to: 1 };

@@ -15,6 +15,8 @@
     readonly request: string;
     readonly duration: string;
     readonly href: string;
+    readonly statusHref: string;
+    readonly timeHref: string;
     readonly parts: readonly { readonly words: string; readonly ms: number }[];
     readonly items: readonly Item[];
     readonly facts: readonly { readonly name: string; readonly text: string; readonly href: string }[];
@@ -189,14 +191,14 @@
     for (const { ms } of parts) bar.appendChild(make('i', {})).style.flexGrow = String(ms);
     const time = make(
       'a',
-      { href, title: parts.map(({ words }) => words).join('\n') || summary.request },
+      { href: summary.timeHref, title: parts.map(({ words }) => words).join('\n') || summary.request },
       duration,
       parts.length > 0 ? bar : null,
     );
     const cells = [
       make(
         'a',
-        { href, class: tone, title: summary.request },
+        { href: summary.statusHref, class: tone, title: summary.request },
         make('b', {}, String(status)),
         make('span', { class: 'minor' }, word),
       ),

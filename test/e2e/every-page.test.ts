@@ -1,0 +1,203 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import type { Browser, Page } from 'playwright-core';
+import {
+  assertAccessible,
+  assertNothingCut,
+  assertReflows,
+  assertWholeWords,
+  lookRules,
+  watchFaults,
+} from './check-page.js';
+import { launchBrowser } from './launch-browser.js';
+import { openShop, type RecordedShop } from './recorded-shop.js';
+
+/** Every page: its name, its address, and what must be read on it, with and without a script. */
+interface CheckedPage {
+  readonly path: string;
+  readonly reads: RegExp;
+  readonly status?: number;
+}
+
+const widths = [320, 820, 1024, 1440, 2560];
+/** What a page may weigh, in characters. */
+const maxHtml = 60_000;
+const maxStyles = 20_000;
+const maxScripts = 15_000;
+
+let shop: RecordedShop;
+let browser: Browser;
+let pages: ReadonlyMap<string, CheckedPage>;
+
+before(async () => {
+  shop = await openShop();
+  pages = await listPages(shop);
+  browser = await launchBrowser();
+});
+after(async () => {
+  await browser?.close();
+  await shop?.close();
+});
+
+async function listPages({ ask, visit, app }: RecordedShop): Promise<ReadonlyMap<string, CheckedPage>> {
+  const json = { 'Content-Type': 'application/json' };
+  const former = await visit('/products/coffee');
+  const { token } = await visit();
+  const tokenOf = async (path: string, init: Parameters<RecordedShop['ask']>[1] = {}): Promise<string> =>
+    (await ask(path, init)).token;
+  const broken = await tokenOf('/broken/tea');
+  const causes = await tokenOf('/causes');
+  const refused = await tokenOf('/orders', { method: 'POST', headers: json, body: '{"email":"x"}' });
+  const busy = await tokenOf('/busy?_profile=cpu');
+  const large = await tokenOf('/large');
+  const missed = await tokenOf('/nowhere');
+  await app.profiler?.marks?.set(token, { tags: ['checkout'], note: 'Ask Ann' });
+  const panel = (id: string, of = token): string => `/_profiler/${of}?panel=${id}`;
+  return new Map<string, CheckedPage>([
+    ['list', { path: '/_profiler/', reads: /\/products\/tea/ }],
+    ['list of nothing', { path: '/_profiler/?q=nothing-has-this', reads: /No request matches/ }],
+    [
+      'refused filter',
+      { path: '/_profiler/?status=4o0&q=time:%3Ex', reads: /“4o0” is not applicable/, status: 400 },
+    ],
+    ['own requests', { path: '/_profiler/?own=1', reads: /Profiler requests|The profiler/ }],
+    ['routes', { path: '/_profiler/routes', reads: /p95[^]*product/ }],
+    ['errors', { path: '/_profiler/errors', reads: /recorded-shop\.ts/ }],
+    [
+      'comparison',
+      { path: `/_profiler/compare/${former.token}/${token}`, reads: /\/products\/coffee[^]*At a glance/ },
+    ],
+    ['no comparison', { path: `/_profiler/compare?t=${token}`, reads: /Mark two requests/, status: 404 }],
+    ['no record', { path: '/_profiler/ffffff', reads: /No record ffffff/, status: 404 }],
+    ['no panel', { path: panel('nope'), reads: /There is no panel/, status: 404 }],
+    ['overview', { path: panel('overview'), reads: /6 queries of the same shape from src\/journal\.ts:154/ }],
+    ['request', { path: panel('request'), reads: /Query parameters[^]*sort[^]*Who set the headers/ }],
+    ['logs', { path: panel('logs'), reads: /Only two are left/ }],
+    ['10,000 lines', { path: panel('logs', large), reads: /of 10,00\d entries were left out/ }],
+    ['2,000 queries', { path: panel('db', large), reads: /further queries were counted/ }],
+    ['exception', { path: panel('exception', broken), reads: /The product could not be shown/ }],
+    ['25 causes', { path: panel('exception', causes), reads: /21 errors between[^]*Cause 24/ }],
+    ['routing', { path: panel('routing'), reads: /\/products\/\{name\}/ }],
+    ['routing of a miss', { path: panel('routing', missed), reads: /path does not match/ }],
+    ['events', { path: panel('events'), reads: /continued/ }],
+    ['time', { path: `${panel('time')}&threshold=all`, reads: /load prices/ }],
+    ['flames', { path: panel('cpu', busy), reads: /on the CPU[^]*pbkdf2Sync/ }],
+    ['database', { path: panel('db'), reads: /no such table: visit/ }],
+    ['calls', { path: panel('http'), reads: /\/prices\/tea/ }],
+    ['cache', { path: panel('cache'), reads: /basket:3/ }],
+    ['mail', { path: panel('mail'), reads: /bill\.pdf/ }],
+    ['jobs', { path: panel('jobs'), reads: /welcome/ }],
+    ['trace', { path: panel('trace'), reads: /this one/ }],
+    ['dumps', { path: panel('dump'), reads: /the basket/ }],
+    ['templates', { path: panel('view'), reads: /Products/ }],
+    ['validation', { path: panel('validation', refused), reads: /is no address/ }],
+    ['security', { path: panel('security'), reads: /the user has ROLE_CLERK/ }],
+    ['translation', { path: panel('translation'), reads: /shop\.missing/ }],
+    ['configuration', { path: panel('config'), reads: /retention count/ }],
+    ['other data', { path: panel('more'), reads: /weather[^]*grey/ }],
+    [
+      'error page',
+      { path: '/broken/tea', reads: /The product could not be shown[^]*Stack trace/, status: 500 },
+    ],
+    ['error page of 25 causes', { path: '/causes', reads: /21 errors between/, status: 500 }],
+    ['page of a miss', { path: '/nowhere', reads: /No route found/, status: 404 }],
+  ]);
+}
+
+async function open(page: Page, { path, status = 200 }: CheckedPage): Promise<void> {
+  const answer = await page.goto(shop.origin + path);
+  assert.equal(answer?.status(), status, path);
+}
+
+/** How much of each kind a page is made of; there is nothing beside the page itself. */
+async function weigh(page: Page): Promise<Readonly<Record<'html' | 'styles' | 'scripts', number>>> {
+  return page.evaluate(`(() => {
+    const sizes = (selector) => [...document.querySelectorAll(selector)].reduce((sum, { textContent }) => sum + textContent.length, 0);
+    const [styles, scripts] = [sizes('style'), sizes('script')];
+    return { html: document.documentElement.outerHTML.length - styles - scripts, styles, scripts };
+  })()`);
+}
+
+/** What was found wrong so far: a test goes on to the next page and says all of it at its end. */
+class Findings {
+  readonly #found: string[] = [];
+
+  async note(check: () => unknown): Promise<void> {
+    try {
+      await check();
+    } catch (error) {
+      this.#found.push(error instanceof Error ? error.message : String(error));
+    }
+  }
+
+  end(): void {
+    if (this.#found.length > 0) assert.fail(this.#found.join('\n\n'));
+  }
+}
+
+async function assertReads(page: Page, { reads }: CheckedPage, where: string): Promise<void> {
+  const text = await page.evaluate<string>('document.body.textContent');
+  assert.ok(reads.test(text), `${where}: nobody reads ${String(reads)}`);
+}
+
+async function assertLight(page: Page, name: string): Promise<void> {
+  const { html, styles, scripts } = await weigh(page);
+  assert.ok(html <= maxHtml, `${name}: ${html} characters of HTML`);
+  assert.ok(styles <= maxStyles, `${name}: ${styles} characters of styles`);
+  assert.ok(scripts <= maxScripts, `${name}: ${scripts} characters of scripts`);
+}
+
+describe('every page', () => {
+  it('fits every width in light and dark and on paper, weighs little, and axe finds nothing with every fold open', async () => {
+    const page = await browser.newPage({ locale: 'en', viewport: { width: 1440, height: 900 } });
+    const faults = watchFaults(page, shop.origin);
+    const findings = new Findings();
+    for (const [name, checked] of pages) {
+      await page.emulateMedia({ media: 'screen', colorScheme: 'light' });
+      await open(page, checked);
+      await findings.note(() => assertLight(page, name));
+      await findings.note(() => assertReads(page, checked, name));
+      await findings.note(() => assertAccessible(page, `${name}, light`));
+      for (const [at, width] of widths.entries()) {
+        await page.setViewportSize({ width, height: 900 });
+        await page.emulateMedia({ colorScheme: at % 2 === 0 ? 'dark' : 'light' });
+        const where = `${name} at ${width} px`;
+        await findings.note(() => assertReflows(page, where));
+        await findings.note(() => assertWholeWords(page, where));
+        await findings.note(() => assertNothingCut(page, where));
+        if (width === 320) await findings.note(() => assertAccessible(page, `${where}, dark`, lookRules));
+      }
+      await page.setViewportSize({ width: 820, height: 900 });
+      await page.emulateMedia({ media: 'print' });
+      await findings.note(() => assertReflows(page, `${name} on paper`));
+      await findings.note(() => assertNothingCut(page, `${name} on paper`));
+      const controls = page.locator(
+        'form:visible, nav:not(.filters):visible, .button:visible, button:visible',
+      );
+      await findings.note(async () =>
+        assert.deepEqual(await controls.allInnerTexts(), [], `${name} on paper`),
+      );
+      await findings.note(() => assert.deepEqual(faults.splice(0), [], name));
+    }
+    await page.close();
+    findings.end();
+  });
+
+  it('says the same without a script, and has no button there that does nothing', async () => {
+    const findings = new Findings();
+    const page = await browser.newPage({
+      locale: 'en',
+      javaScriptEnabled: false,
+      viewport: { width: 320, height: 900 },
+    });
+    for (const [name, checked] of pages) {
+      await open(page, checked);
+      await findings.note(() => assertReads(page, checked, name));
+      await findings.note(() => assertReflows(page, `${name} without a script`));
+      const idle = page.locator('button:visible:not([type=submit])');
+      await findings.note(async () => assert.deepEqual(await idle.allInnerTexts(), [], name));
+    }
+    await page.close();
+    findings.end();
+  });
+});

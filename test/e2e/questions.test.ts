@@ -1,0 +1,220 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import type { Browser, BrowserContext, Locator, Page } from 'playwright-core';
+import { follow, watchFaults } from './check-page.js';
+import { launchBrowser } from './launch-browser.js';
+import { openShop, type RecordedShop } from './recorded-shop.js';
+
+/** A window on the application, and how often somebody clicked in it. */
+class Visitor {
+  readonly page: Page;
+  #clicks = 0;
+
+  constructor(page: Page) {
+    this.page = page;
+  }
+
+  get clicks(): number {
+    return this.#clicks;
+  }
+
+  /** Opens a page of the application: the one where it happened. */
+  async opens(path: string): Promise<void> {
+    await this.page.goto(shop.origin + path);
+    this.#clicks = 0;
+  }
+
+  async follows(link: Locator): Promise<void> {
+    this.#clicks++;
+    await follow(link);
+  }
+
+  async presses(on: Locator): Promise<void> {
+    this.#clicks++;
+    await on.click();
+  }
+
+  get toolbar(): Locator {
+    return this.page.locator('lookback-toolbar section').first();
+  }
+
+  /** From the toolbar to the record: one click. */
+  async opensRecord(): Promise<void> {
+    await this.follows(this.toolbar.getByTitle('Open the record'));
+  }
+
+  async reads(words: RegExp): Promise<void> {
+    const text = await this.page.locator('#content').innerText();
+    assert.ok(words.test(text), `${String(words)} is not on the page: ${text.slice(-1500)}`);
+  }
+}
+
+let shop: RecordedShop;
+let browser: Browser;
+let context: BrowserContext;
+let visitor: Visitor;
+before(async () => {
+  shop = await openShop();
+  browser = await launchBrowser();
+});
+after(async () => {
+  await browser?.close();
+  await shop?.close();
+});
+
+const panel = (page: Page, name: string): Locator =>
+  page.getByRole('navigation', { name: 'Panels' }).getByRole('link', { name });
+
+/** The questions of a day, and how each is answered from the page where it came up. */
+const questions: readonly (readonly [string, (visitor: Visitor) => Promise<void>])[] = [
+  [
+    'why is this page slow',
+    async (asked) => {
+      await asked.opens('/search?slow=1');
+      await asked.opensRecord();
+      await asked.reads(/1 query took 1\d\d ms of \d+ ms/);
+    },
+  ],
+  [
+    'which query ran again and again',
+    async (asked) => {
+      await asked.opens('/products/tea');
+      await asked.follows(asked.toolbar.getByTitle('Database', { exact: true }));
+      await asked.reads(/N\+1: 6 queries of the same shape[^]*select "stock"[^]*src\/journal\.ts:154/);
+    },
+  ],
+  [
+    'why was access denied',
+    async (asked) => {
+      await asked.opens('/office');
+      await asked.follows(asked.page.getByRole('link', { name: /Open record/ }).first());
+      await asked.follows(panel(asked.page, 'Security'));
+      await asked.reads(/refused\s+ROLE_BOSS[^]*role: deny \(the user has ROLE_CLERK\)/);
+    },
+  ],
+  [
+    'which listener set this header',
+    async (asked) => {
+      await asked.opens('/products/tea');
+      await asked.follows(asked.toolbar.locator('a').first());
+      await asked.presses(asked.page.getByRole('heading', { name: /Who set the headers/ }));
+      await asked.reads(/X-Robots-Tag\s+noindex\s+disallow robots/);
+    },
+  ],
+  [
+    'what did the body of the POST contain',
+    async (asked) => {
+      await asked.opens('/search');
+      await asked.page.evaluate(
+        `document.body.insertAdjacentHTML('beforeend', '<form method="post" action="/save"><input name="colour" value="blue"></form>'); document.forms[0].submit()`,
+      );
+      await asked.page.waitForURL('**/search');
+      await asked.follows(asked.toolbar.getByTitle('Redirected from'));
+      if (!(await asked.page.locator('#content').innerText()).includes('blue'))
+        await asked.follows(panel(asked.page, 'Request & response'));
+      await asked.reads(/colour\s*[:=]?\s*"?blue/);
+    },
+  ],
+  [
+    'which route would have matched',
+    async (asked) => {
+      await asked.opens('/serach');
+      assert.match(await asked.page.locator('main').innerText(), /Did you mean[^]*\/search/);
+    },
+  ],
+  [
+    'what changed between two requests',
+    async (asked) => {
+      await asked.opens('/search');
+      await asked.opens('/search?slow=1');
+      await asked.opensRecord();
+      await asked.follows(asked.page.getByTitle('Compare with the last good one'));
+      await asked.reads(/Two requests compared[^]*\/search\?slow=1/);
+    },
+  ],
+  [
+    'what did the same visitor ask before',
+    async (asked) => {
+      await asked.opens('/products/coffee');
+      await asked.opens('/products/tea');
+      await asked.opensRecord();
+      await asked.follows(
+        asked.page
+          .locator('.visitor')
+          .getByRole('link', { name: /coffee/ })
+          .last(),
+      );
+      assert.match(await asked.page.locator('h1').innerText(), /GET \/products\/coffee/);
+    },
+  ],
+  [
+    'which requests hit this error',
+    async (asked) => {
+      await asked.opens('/broken/tea');
+      await asked.opens('/broken/coffee');
+      await asked.follows(asked.page.getByRole('link', { name: /Open record/ }).first());
+      await asked.follows(asked.page.locator('.meta div', { hasText: 'Same error' }).getByRole('link'));
+      await asked.reads(/\/broken\/coffee[^]*\/broken\/tea/);
+    },
+  ],
+  [
+    'how to send it again, here and by curl',
+    async (asked) => {
+      await asked.opens('/search?slow=1');
+      await asked.opensRecord();
+      await asked.presses(asked.page.getByRole('button', { name: 'Copy as curl', exact: true }));
+      await asked.page.waitForFunction(
+        `navigator.clipboard.readText().then((text) => /^curl[^]*search\\?slow=1/m.test(text))`,
+      );
+      assert.equal(asked.clicks, 2);
+      await asked.opens('/search?slow=1');
+      await asked.opensRecord();
+      await asked.follows(asked.page.getByRole('button', { name: 'Replay', exact: true }));
+      await asked.reads(/Replay of/);
+    },
+  ],
+  [
+    'what did the log say',
+    async (asked) => {
+      await asked.opens('/products/tea');
+      await asked.follows(asked.toolbar.getByTitle('Logs', { exact: true }));
+      await asked.reads(/Only two are left[^]*The price could not be read/);
+    },
+  ],
+  [
+    'what took longer than 100 ms today',
+    async (asked) => {
+      await asked.opens('/search?slow=1');
+      await asked.opensRecord();
+      await asked.page.getByRole('searchbox').fill('time:>100ms after:1d route:search');
+      await asked.follows(asked.page.getByRole('button', { name: 'Find' }));
+      await asked.reads(/\/search\?slow=1/);
+      assert.doesNotMatch(await asked.page.locator('table.requests').innerText(), /GET \/search\s/);
+    },
+  ],
+];
+
+describe('twelve questions of a day', () => {
+  before(async () => {
+    context = await browser.newContext({
+      locale: 'en',
+      viewport: { width: 1440, height: 900 },
+      permissions: ['clipboard-read', 'clipboard-write'],
+    });
+    const headers = { 'Sec-Fetch-Site': 'same-origin' };
+    await context.request.post(`${shop.origin}/login`, {
+      headers,
+      form: { _username: 'ada', _password: 'ada' },
+    });
+    visitor = new Visitor(await context.newPage());
+  });
+  after(() => context.close());
+
+  for (const [question, answer] of questions)
+    it(`${question}: two clicks at most`, async () => {
+      const faults = watchFaults(visitor.page, shop.origin);
+      await answer(visitor);
+      assert.ok(visitor.clicks <= 2, `${visitor.clicks} clicks`);
+      assert.deepEqual(faults, []);
+    });
+});
