@@ -1,4 +1,4 @@
-import { say } from '../words/say.js';
+import { say, sayKnown } from '../words/say.js';
 import type { SecurityDecision, SecurityFirewall, SecuritySection } from '../collectors/security-section.js';
 import type { ProfileRecord } from '../model/profile-record.js';
 import type { Block, RichValue, Row, Value } from './blocks/block.js';
@@ -84,7 +84,7 @@ function firewallSection(firewall: SecurityFirewall): Block {
         tone: attempt.status === 'failure' ? 'warn' : 'neutral',
         cells: [
           mono(attempt.authenticator),
-          attempt.status,
+          sayKnown(attempt.status),
           formatMilliseconds(attempt.durationMs),
           [attempt.detail, ...attempt.badges].filter((text) => text !== '').join('; ') || '–',
         ],
@@ -142,7 +142,7 @@ function sessionSection({ uses }: SecuritySection, context: PanelContext): Block
       { label: say('From'), grow: true },
     ],
     rows: uses.map((use) => ({
-      cells: [use.operation, mono(use.key), use.count, callerValue(use.caller, context)],
+      cells: [sayKnown(use.operation), mono(use.key), use.count, callerValue(use.caller, context)],
     })),
     empty: say('The application used no session values.'),
   };

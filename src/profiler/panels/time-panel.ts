@@ -51,7 +51,7 @@ export const timePanel: Panel = {
 function thresholdLinks(record: ProfileRecord, context: PanelContext, chosen: string): Block {
   const nested = nestSpans(record.timeline);
   const filters = Object.entries(thresholds).map(([value, share]) => ({
-    label: value === 'all' ? value : `${value} %`,
+    label: value === 'all' ? say('all') : `${value} %`,
     count: foldShort(nested, record.durationMs * share).length,
     href: context.link('time', { threshold: value }),
     chosen: value === chosen,

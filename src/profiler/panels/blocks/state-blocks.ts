@@ -1,4 +1,4 @@
-import { say } from '../../words/say.js';
+import { say, sayKnown } from '../../words/say.js';
 import type { ProcessAccount, Retention } from '../../model/profile-store.js';
 import type { ProfilerCounters, StoreState } from '../../model/profiler-state.js';
 import type { Block, Metric, Row, Value } from './block.js';
@@ -110,7 +110,7 @@ function named(counts: Readonly<Record<string, number>>, words: string): readonl
 function storePairs({ state, counters, retention }: ProfilerFacts): readonly (readonly [string, Value])[] {
   const rows: readonly (readonly [string, Value | null])[] = [
     [say('Store'), { text: state.store, mono: true, copy: true }],
-    [say('State'), { text: state.status, tone: state.status === 'ready' ? 'ok' : 'warn' }],
+    [say('State'), { text: sayKnown(state.status), tone: state.status === 'ready' ? 'ok' : 'warn' }],
     [say('Since'), { text: '', time: state.since }],
     [say('Records in the store'), state.records],
     [say('Size of the store'), state.bytes === null ? null : formatBytes(state.bytes)],

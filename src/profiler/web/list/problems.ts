@@ -2,7 +2,7 @@ import type { CollectedField } from '../../model/collected-field.js';
 import type { ProfileSummary } from '../../model/profile-summary.js';
 import { formatMilliseconds } from '../../words/format.js';
 import { slowMs } from '../../query/query-fields.js';
-import { say } from '../../words/say.js';
+import { say, sayKnown } from '../../words/say.js';
 
 /** Something worth a look, as a chip of the list. */
 export interface Problem {
@@ -29,7 +29,8 @@ export function problemsOf(
     problems.push({ tone: 'warn', words: say('{n} log warning|{n} log warnings', { n: warnings }) });
   for (const { column, finding } of collected) {
     const count = row.collected[column] ?? 0;
-    if (finding !== undefined && count > 0) problems.push({ tone: 'warn', words: `${finding} ×${count}` });
+    if (finding !== undefined && count > 0)
+      problems.push({ tone: 'warn', words: `${sayKnown(finding)} ×${count}` });
   }
   if (row.durationMs >= slowMs)
     problems.push({ tone: 'warn', words: say('slow: {time}', { time: formatMilliseconds(row.durationMs) }) });
