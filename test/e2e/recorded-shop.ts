@@ -187,7 +187,7 @@ export async function openShop({ text, store = 'memory:' }: ShopOptions = {}): P
     '/search',
     async ({ query }) => {
       const begun = performance.now();
-      await setTimeout(query.get('slow') === null ? 0 : 150); // stands for a query that takes so long
+      await setTimeout(Number(query.get('slow') ?? 0)); // stands for a query that takes so long
       const durationMs = performance.now() - begun;
       const callSite = [{ name: 'search', file: `${process.cwd()}/src/search.ts`, line: 12, column: 3 }];
       const sql = 'select * from "product" where "name" like ?';

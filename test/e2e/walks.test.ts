@@ -1,0 +1,152 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { follow, watchFaults } from './check-page.js';
+import { launchBrowser } from './launch-browser.js';
+import { openShop, type RecordedShop } from './recorded-shop.js';
+
+let shop: RecordedShop;
+let browser: Browser;
+let slow = '';
+before(async () => {
+  shop = await openShop();
+  for (let at = 0; at < 300; at++) {
+    const { token } = await shop.ask(at === 120 ? '/search?slow=900' : `/search?page=${at}`);
+    if (at === 120) slow = token;
+  }
+  browser = await launchBrowser();
+});
+after(async () => {
+  await browser?.close();
+  await shop?.close();
+});
+
+async function walk(options: BrowserContextOptions, steps: (page: Page) => Promise<void>): Promise<void> {
+  const context = await browser.newContext({
+    locale: 'en',
+    viewport: { width: 1440, height: 900 },
+    ...options,
+  });
+  try {
+    const page = await context.newPage();
+    const faults = watchFaults(page, shop.origin);
+    await page.goto(`${shop.origin}/_profiler/`);
+    await steps(page);
+    assert.deepEqual(faults, []);
+  } finally {
+    await context.close();
+  }
+}
+
+interface Focus {
+  readonly words: string;
+  readonly href: string;
+  readonly outline: string;
+  readonly width: number;
+  readonly isSeen: boolean;
+}
+
+/** What has the focus, and whether somebody who looks can tell: its outline, and that nothing lies over it. */
+async function focusOf(page: Page): Promise<Focus> {
+  return page.evaluate<Focus>(`(() => {
+    const at = document.activeElement;
+    const box = at.getClientRects()[0] ?? at.getBoundingClientRect();
+    const { outlineStyle, outlineWidth } = getComputedStyle(at);
+    const [x, y] = [box.left + box.width / 2, box.top + box.height / 2];
+    const top = document.elementFromPoint(x, y);
+    return {
+      words: (at.getAttribute('aria-label') ?? at.textContent).trim().replace(/\\s+/g, ' '),
+      href: at.getAttribute('href') ?? '',
+      outline: outlineStyle,
+      width: parseFloat(outlineWidth),
+      isSeen: top !== null && (at.contains(top) || top.contains(at)) && box.width > 0,
+    };
+  })()`);
+}
+
+/** Presses Tab until what has the focus is meant; each stop on the way has to be seen. */
+async function tabTo(page: Page, isMeant: (focus: Focus) => boolean): Promise<void> {
+  for (let stops = 0; stops < 80; stops++) {
+    await page.keyboard.press('Tab');
+    const focus = await focusOf(page);
+    assert.ok(focus.isSeen && focus.outline !== 'none' && focus.width >= 2, JSON.stringify(focus));
+    if (isMeant(focus)) return;
+  }
+  assert.fail('80 stops, and what was looked for is not among them');
+}
+
+async function press(page: Page, key: string): Promise<void> {
+  await Promise.all([page.waitForEvent('load'), page.keyboard.press(key)]);
+}
+
+describe('the first five minutes', () => {
+  it('among 300 requests the slow one, its query, a command of curl, and what differs from a fast one', async () => {
+    const permissions = ['clipboard-read', 'clipboard-write'];
+    await walk({ permissions }, async (page) => {
+      await follow(page.getByRole('columnheader', { name: 'Duration' }).getByRole('link'));
+      const row = page.locator('table.requests tbody tr').first();
+      assert.match(await row.innerText(), /\/search\?slow=900/);
+      await follow(row.locator('a[data-row]'));
+      assert.match(page.url(), new RegExp(`/_profiler/${slow}$`));
+      await follow(
+        page.getByRole('link', { name: /^(?:Warning: |Note: )?1 query took 9\d\d ms of [\d.]+ (?:ms|s)$/ }),
+      );
+      const query = page.locator('#query-1');
+      assert.match(await query.innerText(), /select \* from "product" where "name" like \?/);
+      await query.locator('summary').click();
+      assert.match(await query.innerText(), /"name" like '%tea%'[^]*src\/search\.ts:12/);
+      await page.getByRole('button', { name: 'Copy as curl' }).click();
+      const copied = `navigator.clipboard.readText().then((text) => /^curl[^]*\\/search\\?slow=900/m.test(text))`;
+      await page.waitForFunction(copied);
+      await follow(page.getByTitle('Compare with the last good one'));
+      const glance = await page.getByRole('region', { name: 'At a glance' }).innerText();
+      assert.match(glance, /Duration/);
+      const [, slowMs, fastMs] = /database\s+([\d.]+) ms\s+([\d.]+) ms/.exec(glance) ?? [];
+      assert.ok(Number(slowMs) >= 890 && Number(slowMs) > Number(fastMs), glance);
+    });
+  });
+});
+
+describe('by keyboard alone', () => {
+  it('Tab and Enter lead from the list to a record, a panel and a comparison, and what has the focus is always seen', async () => {
+    await walk({}, async (page) => {
+      await tabTo(page, ({ words }) => words === 'Skip to the content');
+      await page.keyboard.press('Enter');
+      await tabTo(page, ({ href }) => /^[0-9a-f]{6}$/.test(href));
+      await press(page, 'Enter');
+      await tabTo(page, ({ words }) => words.startsWith('Database'));
+      await press(page, 'Enter');
+      assert.equal(await page.locator('#panel-title').innerText(), 'Database');
+      await tabTo(page, ({ words }) => words === 'Compare');
+      await press(page, 'Enter');
+      assert.match(await page.locator('h1').innerText(), /Two requests compared/);
+      await page.goBack();
+      await tabTo(page, ({ words }) => words === 'Actions');
+      await page.keyboard.press('Enter');
+      await tabTo(page, ({ words }) => words === 'Pin');
+      await page.keyboard.press('Escape');
+      assert.equal(await page.locator('details.drop[open]').count(), 0);
+    });
+  });
+
+  it('the keys lead the same way: rows, record, panel, list, marks', async () => {
+    await walk({ viewport: { width: 1024, height: 800 } }, async (page) => {
+      for (const key of ['j', 'j']) await page.keyboard.press(key);
+      const { href, isSeen } = await focusOf(page);
+      assert.ok(isSeen);
+      await press(page, 'Enter');
+      assert.ok(page.url().endsWith(href));
+      await page.keyboard.press('g');
+      await press(page, 'l');
+      assert.equal(await page.locator('#panel-title').innerText(), 'Logs');
+      await press(page, '[');
+      assert.ok(!page.url().includes(href));
+      await press(page, ']');
+      await page.keyboard.press('g');
+      await press(page, 'h');
+      for (const key of ['j', 'c', 'j']) await page.keyboard.press(key);
+      await press(page, 'c');
+      assert.match(page.url(), /\/_profiler\/compare\/[0-9a-f]{6}\/[0-9a-f]{6}$/);
+    });
+  });
+});
