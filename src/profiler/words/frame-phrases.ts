@@ -67,6 +67,7 @@ export const framePhrases = {
   Compare: ['Comparer', 'Vergleichen'],
   'Open as JSON': ['Ouvrir en JSON', 'Als JSON öffnen'],
   'Open as HAR': ['Ouvrir en HAR', 'Als HAR öffnen'],
+  curl: ['curl', 'curl'],
   'Copy as curl': ['Copier en curl', 'Als curl kopieren'],
   'Copy as fetch': ['Copier en fetch', 'Als fetch kopieren'],
   'Copy as a test (node:test)': ['Copier comme test (node:test)', 'Als Test kopieren (node:test)'],

@@ -122,7 +122,7 @@ function Facts({ record, links, context }: RecordSummaryProps): VNode {
           title={say('Copy as curl')}
           hidden
         >
-          curl
+          {say('curl')}
         </button>
       </Fact>
     </dl>
