@@ -49,7 +49,7 @@ for (const room of ['shell', 'toolbar'])
   cpSync(`${compiled}profiler/web/${room}/browser`, `${root}dist/bundle/browser`, { recursive: true });
 
 function chunkOf(id) {
-  const name = /\/attach\/(express|fastify|h3|hono|koa|nest)(?:\/[^/]+)?\.js$/.exec(id)?.[1];
+  const name = /\/attach\/(express|fastify|h3|hono|koa|nest)\.js$/.exec(id)?.[1];
   if (name !== undefined) return `adapter-${name}`;
   // Loaded with the first page in debug: too small to stay alone by itself.
   if (/\/web\/toolbar\/(?!show)[\w-]+\.js$/.test(id)) return 'toolbar';

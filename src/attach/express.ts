@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { attachmentOf } from './attachment/attachment.js';
 import { type Detachable, makeDetachable } from './attachment/detachable.js';
-import { appOf, watchLayers } from './express/watch-layers.js';
+import { appOf, createExpressWatch } from './frameworks/watch-express.js';
 import type { AttachOptions } from './watch/attach-options.js';
 
 export type { AttachOptions } from './watch/attach-options.js';
@@ -17,7 +17,7 @@ export type LookbackMiddleware = Detachable &
  */
 export function lookback(options?: AttachOptions): LookbackMiddleware {
   const attachment = attachmentOf(options);
-  const restores = new Set<() => void>();
+  const express = createExpressWatch();
   let isAttached = true;
   const middleware = (
     request: IncomingMessage,
@@ -25,12 +25,11 @@ export function lookback(options?: AttachOptions): LookbackMiddleware {
     next: (error?: unknown) => void,
   ): void => {
     if (!isAttached) return next();
-    const restore = watchLayers(appOf(request));
-    if (restore !== undefined) restores.add(restore);
+    express.watch(appOf(request));
     attachment.handle(request, response, next);
   };
   return makeDetachable(middleware, attachment, () => {
     isAttached = false;
-    for (const restore of restores) restore();
+    express.restore();
   });
 }

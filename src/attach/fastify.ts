@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { attachmentOf } from './attachment/attachment.js';
-import { watchFastify } from './fastify/watch-handlers.js';
+import { watchFastify } from './frameworks/watch-fastify.js';
 import type { AttachOptions } from './watch/attach-options.js';
 import { findExchange } from './watch/exchange.js';
 import { noteHandler } from './watch/note-facts.js';
@@ -28,7 +28,7 @@ export function lookback(app: FastifyInstance, options: AttachOptions, done: Don
     if (isAnswered) reply.hijack();
   });
   app.addHook('onError', (request, _reply, error, next) => {
-    findExchange(request.raw)?.recording.error(error);
+    findExchange(request.raw)?.error(error);
     next();
   });
   if (attachment.settings.errorPage) app.setErrorHandler(answerError);

@@ -1,56 +1,23 @@
-import type {
-  ArgumentsHost,
-  CallHandler,
-  DynamicModule,
-  ExecutionContext,
-  NestInterceptor,
-} from '@nestjs/common';
-import { Catch, Inject, Injectable, Module } from '@nestjs/common';
-import { APP_FILTER, APP_INTERCEPTOR, BaseExceptionFilter, HttpAdapterHost } from '@nestjs/core';
-import { type Observable, tap } from 'rxjs';
+import type { ArgumentsHost, DynamicModule } from '@nestjs/common';
+import { Catch, Inject, Module } from '@nestjs/common';
+import { APP_FILTER, BaseExceptionFilter, HttpAdapterHost } from '@nestjs/core';
+import { GuardsConsumer } from '@nestjs/core/guards/guards-consumer.js';
+import { InterceptorsConsumer } from '@nestjs/core/interceptors/interceptors-consumer.js';
 import type { IncomingMessage, Server } from 'node:http';
+import { undoAll } from '#patches';
 import { type Attachment, attachmentOf } from './attachment/attachment.js';
 import type { AttachOptions } from './watch/attach-options.js';
 import { findExchange } from './watch/exchange.js';
-import { beginSpan, noteRoute } from './watch/note-facts.js';
+import { watchNest } from './frameworks/watch-nest.js';
 import { watchServer } from './servers/watch-server.js';
 
 export type { AttachOptions } from './watch/attach-options.js';
 
 const token = Symbol('lookback attachment');
 
-/** What Express's and Fastify's requests have of a route. */
+/** Node's own request of Express's and Fastify's. */
 interface NestRequest {
   readonly raw?: IncomingMessage;
-  readonly method?: string;
-  readonly params?: unknown;
-  readonly route?: { readonly path?: unknown };
-  readonly routeOptions?: { readonly url?: unknown };
-}
-
-/** Notes which method of which controller answers, when, and what it threw. */
-class LookbackInterceptor implements NestInterceptor {
-  intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
-    if (context.getType() !== 'http') return next.handle();
-    const request = context.switchToHttp().getRequest<NestRequest>();
-    const exchange = findExchange(request.raw ?? request);
-    if (exchange === undefined) return next.handle();
-    const path = request.route?.path ?? request.routeOptions?.url;
-    const { method = '' } = request;
-    if (typeof path === 'string') noteRoute(exchange, { method, path }, request.params);
-    const name = `${context.getClass().name}.${context.getHandler().name}`;
-    exchange.recording.controller({ name }, []);
-    const leave = beginSpan(exchange, { name, category: 'controller' });
-    return next.handle().pipe(
-      tap({
-        error: (error: unknown) => {
-          leave('failed');
-          exchange.recording.error(error);
-        },
-        complete: () => leave(),
-      }),
-    );
-  }
 }
 
 /** Comes where no filter of the application does: also for what guards throw and for routes that are not there. */
@@ -86,7 +53,6 @@ export class LookbackModule {
       global: true,
       providers: [
         { provide: token, useFactory: () => attachmentOf(options) },
-        { provide: APP_INTERCEPTOR, useClass: LookbackInterceptor },
         { provide: APP_FILTER, useClass: LookbackFilter },
       ],
     };
@@ -95,7 +61,12 @@ export class LookbackModule {
   /** At the server, as Nest reads bodies before the first middleware of a module. */
   onModuleInit(): void {
     const server = this.#host.httpAdapter.getHttpServer() as Server; // of both platforms
-    if (this.#attachment.isEnabled) this.#detach = watchServer(this.#attachment, server);
+    if (!this.#attachment.isEnabled) return;
+    this.#detach = undoAll([
+      watchServer(this.#attachment, server),
+      watchNest(GuardsConsumer.prototype),
+      watchNest(InterceptorsConsumer.prototype),
+    ]);
   }
 
   /** Writes what is left and closes the store, when the application is closed. */
@@ -106,7 +77,6 @@ export class LookbackModule {
 }
 
 // What decorators do, without their syntax, which is no erasable TypeScript.
-Injectable()(LookbackInterceptor);
 Catch()(LookbackFilter);
 Inject(token)(LookbackModule, undefined, 0);
 Inject(HttpAdapterHost)(LookbackModule, undefined, 1);

@@ -1,14 +1,17 @@
+import { LoadedModules, shareUndo, undoAll } from '#patches';
+import { tapNest } from './errors/nest.js';
 import { listenToRedis } from './cache/redis.js';
 import { listenToNodeClient } from './calls/node-client.js';
 import { listenToUndici } from './calls/undici.js';
 import { type JobRecorder, recordJobsBy } from './jobs/bullmq.js';
-import { LoadedLibraries } from './loaded-libraries.js';
 import { tapConsole } from './logs/console.js';
 import { listenToPino } from './logs/pino.js';
+import { tapWinston } from './logs/winston.js';
+import { tapMail } from './mail/nodemailer.js';
 import { listenToMongoose } from './queries/mongoose.js';
 import { listenToMysql2 } from './queries/mysql2.js';
+import { tapPgClient, tapPgPool } from './queries/pg.js';
 import { listenToSqlite } from './queries/sqlite.js';
-import { undoAll } from './source/replace-method.js';
 
 /** Taps that are open for whoever started them. */
 export interface StartedTaps {
@@ -18,19 +21,21 @@ export interface StartedTaps {
   stop(): void;
 }
 
-const libraries = new LoadedLibraries();
-let users = 0;
-let undo: (() => void) | undefined;
+/** Libraries that publish nothing. */
+const libraries = new LoadedModules([
+  { file: /[\\/]pg[\\/]lib[\\/]client\.js$/, patch: tapPgClient },
+  { file: /[\\/]pg-pool[\\/]index\.js$/, patch: tapPgPool },
+  { file: /[\\/]winston[\\/]lib[\\/]winston[\\/]logger\.js$/, patch: tapWinston },
+  { file: /[\\/]nodemailer[\\/](?:lib|dist[\\/]cjs)[\\/]mailer[\\/]index\.js$/, patch: tapMail },
+  {
+    file: /[\\/]@nestjs[\\/]core[\\/]exceptions[\\/]exceptions-handler\.js$/,
+    name: 'ExceptionsHandler',
+    patch: tapNest,
+  },
+]);
 
-/**
- * Opens the taps that need no word of the application: undici and `fetch`, `node:http`, mysql2, Mongoose, `sqlite.db.query`, ioredis,
- * redis, pino, the console, and of loaded CommonJS pg, winston and nodemailer. Each is opened once a process, whoever asks, and writes to
- * the recording of the request that it is used in; outside of recorded requests it does nothing. `recorder` keeps the records of jobs.
- */
-export function startTaps({ recorder }: { readonly recorder?: () => JobRecorder } = {}): StartedTaps {
-  users++;
-  if (recorder !== undefined) recordJobsBy(recorder);
-  undo ??= undoAll([
+const openTaps = shareUndo(() =>
+  undoAll([
     listenToUndici(),
     listenToNodeClient(),
     listenToMysql2(),
@@ -41,16 +46,15 @@ export function startTaps({ recorder }: { readonly recorder?: () => JobRecorder 
     tapConsole(),
     () => libraries.undo(),
     () => recordJobsBy(undefined),
-  ]);
-  let isStarted = true;
-  return {
-    look: () => libraries.look(),
-    stop() {
-      if (!isStarted) return;
-      isStarted = false;
-      if (--users > 0) return;
-      undo?.();
-      undo = undefined;
-    },
-  };
+  ]),
+);
+
+/**
+ * Opens the taps that need no word of the application: undici and `fetch`, `node:http`, mysql2, Mongoose, `sqlite.db.query`, ioredis,
+ * redis, pino, the console, and of loaded CommonJS pg, winston and nodemailer. Each is opened once a process, whoever asks, and writes to
+ * the recording of the request that it is used in; outside of recorded requests it does nothing. `recorder` keeps the records of jobs.
+ */
+export function startTaps({ recorder }: { readonly recorder?: () => JobRecorder } = {}): StartedTaps {
+  if (recorder !== undefined) recordJobsBy(recorder);
+  return { look: () => libraries.look(), stop: openTaps(libraries) };
 }

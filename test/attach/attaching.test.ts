@@ -82,15 +82,17 @@ describeAttaching({
     const profile = isAttached ? honoLookback({ store: 'memory:' }) : undefined;
     const { fetch } = honoApp(profile);
     return new Promise((resolve) => {
-      const server = serve({ fetch, port: 0, hostname: '127.0.0.1' }, ({ port }) =>
-        resolve({
-          port,
-          async close() {
-            if ('closeAllConnections' in server) server.closeAllConnections();
-            await new Promise((closed) => server.close(closed));
-            await profile?.close();
-          },
-        }),
+      const server = serve(
+        { fetch, port: 0, hostname: '127.0.0.1', serverOptions: { keepAliveTimeout: 60_000 } },
+        ({ port }) =>
+          resolve({
+            port,
+            async close() {
+              if ('closeAllConnections' in server) server.closeAllConnections();
+              await new Promise((closed) => server.close(closed));
+              await profile?.close();
+            },
+          }),
       );
     });
   },

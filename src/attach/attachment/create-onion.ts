@@ -49,7 +49,7 @@ export function createOnion<Context>(
     } finally {
       framework.note(exchange, context);
     }
-    exchange.recording.error(thrown);
+    exchange.error(thrown);
     const page = await attachment.errorPage(exchange, thrown);
     if (page !== undefined) return framework.answer(context, page);
     if (framework.caught === undefined) throw thrown;

@@ -36,13 +36,12 @@ export function register(): void {
 }
 
 function load(open: (loaded: Intercept) => void): void {
-  import('./watch-process.js').then(
-    ({ watchProcess }) => open(watchProcess()),
-    (error: unknown) => {
+  import('./watch-process.js')
+    .then(({ watchProcess }) => watchProcess())
+    .then(open, (error: unknown) => {
       process.stderr.write(`lookback: Nothing is recorded: ${String(error)}\n`);
       open(({ go }) => go());
-    },
-  );
+    });
 }
 
 /** Debuggers and databases listen as well. The setting is one of HTTP/1.1's servers. */

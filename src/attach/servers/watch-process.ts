@@ -3,15 +3,16 @@ import type { AddressInfo, Server } from 'node:net';
 import { isMainThread } from 'node:worker_threads';
 import { currentRecording } from '#profiler';
 import { attachmentOf } from '../attachment/attachment.js';
-import { appOf, watchLayers } from '../express/watch-layers.js';
-import { watchFastify } from '../fastify/watch-handlers.js';
+import { appOf, createExpressWatch } from '../frameworks/watch-express.js';
+import { watchFastify } from '../frameworks/watch-fastify.js';
+import { watchFrameworks } from '../frameworks/watch-frameworks.js';
 import type { AttachSettings } from '../watch/settings.js';
 import type { Intercept } from './intercept-emit.js';
 import { type PagesServerOptions, servePages } from './serve-pages.js';
 import { watchRequests } from './watch-server.js';
 
 /** Records the requests of all servers whose emissions it is given, until the process ends. */
-export function watchProcess(): Intercept {
+export async function watchProcess(): Promise<Intercept> {
   const separate = readSeparate(process.env);
   const attachment = attachmentOf(separate === undefined ? undefined : { pages: false });
   // The application may have read its own file of variables meanwhile.
@@ -19,15 +20,18 @@ export function watchProcess(): Intercept {
   if (process.env['NODE_ENV'] === 'production')
     tell(`RECORDING IN PRODUCTION, because LOOKBACK=on: ${describe(attachment.settings)}`);
   const known = new WeakSet<Server>();
+  const express = createExpressWatch();
   watchFastify();
+  const frameworks = await watchFrameworks(process.argv[1] ?? '');
   process.on('uncaughtExceptionMonitor', (error) => currentRecording()?.lateError(error));
   const watch = watchRequests(attachment, (server, { incoming, atEnd }) => {
+    frameworks.look();
     if (!known.has(server)) {
       known.add(server);
-      for (const listener of server.listeners('request')) watchLayers(listener);
+      for (const listener of server.listeners('request')) express.watch(listener);
     }
     // An application of Express that stands behind a handler of somebody's own is known once it was asked.
-    atEnd.push(() => watchLayers(appOf(incoming)));
+    atEnd.push(() => express.watch(appOf(incoming)));
   });
   return (emission) => {
     if (emission.event === 'listening') {

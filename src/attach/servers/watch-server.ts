@@ -23,7 +23,7 @@ export function watchRequests(
       try {
         return go();
       } catch (error) {
-        exchange?.recording.error(error);
+        exchange?.error(error);
         throw error;
       }
     };

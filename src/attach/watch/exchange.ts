@@ -1,4 +1,4 @@
-import { runInScope } from '#scope';
+import { createScopeKey, currentScope, runInScope, type ScopeKey } from '#scope';
 import type { HttpRequest } from '#http';
 import { joinRedirect, type Recording, serverTiming } from '#profiler';
 import { LeavingHead } from './leaving-head.js';
@@ -33,6 +33,13 @@ interface Carrier {
   [carried]?: Exchange;
 }
 
+const requestExchange: ScopeKey<Exchange> = createScopeKey('exchange');
+
+/** The exchange of the request that this code runs for. */
+export function findCurrentExchange(): Exchange | undefined {
+  return currentScope()?.get(requestExchange);
+}
+
 /** The exchange that a request or response of another server is part of; undefined where it is not watched. */
 export function findExchange(message: object): Exchange | undefined {
   return (message as Carrier)[carried]; // absent on messages that are not watched
@@ -49,12 +56,14 @@ export class Exchange {
   readonly outgoing: ForeignResponse;
   /** Facts that are only known at the end: what the adapter reads from the request then. */
   readonly atEnd: (() => void)[] = [];
-  /** What adapters know it by: Express its application, Fastify the end of the handler's time. */
+  /** What adapters know it by: Express its application, Fastify the bar of its handler. */
   app: unknown;
-  leaveHandler: ((outcome?: 'failed') => void) | undefined;
+  handlerBar: number | undefined;
   bodyBytes = 0;
   readonly #options: ExchangeOptions;
   #isOver = false;
+  readonly #bars: number[] = [];
+  #thrown: unknown;
 
   constructor(incoming: ForeignRequest, outgoing: ForeignResponse, options: ExchangeOptions) {
     this.incoming = incoming;
@@ -62,6 +71,7 @@ export class Exchange {
     this.request = options.request;
     this.recording = options.recording;
     this.#options = options;
+    this.request.scope.set(requestExchange, this);
     for (const message of [incoming, outgoing])
       Object.defineProperty(message, carried, { value: this, configurable: true });
     this.#watchIncoming();
@@ -73,9 +83,27 @@ export class Exchange {
     return this.#options.link;
   }
 
+  /** A stretch of time of the kind that `registerSpan` gave has begun; it ends at the latest when the exchange is over. */
+  enter(kind: number): number {
+    const bar = this.recording.enter(kind);
+    this.#bars.push(bar);
+    return bar;
+  }
+
+  leave(bar: number, outcome?: 'failed'): void {
+    this.recording.leave(bar, outcome);
+  }
+
+  /** Notes what was thrown; once, however many pass it on. */
+  error(thrown: unknown): void {
+    if (this.#thrown === thrown) return;
+    this.#thrown = thrown;
+    this.recording.error(thrown);
+  }
+
   /** Notes what was thrown, and answers it where that is wanted: true means that nobody else is to. */
   answerError(error: unknown): boolean {
-    this.recording.error(error);
+    this.error(error);
     return this.#options.end.answerError(this, error);
   }
 
@@ -175,6 +203,7 @@ export class Exchange {
   #over(): void {
     if (this.#isOver) return;
     this.#isOver = true;
+    for (const bar of this.#bars) this.recording.leave(bar);
     for (const fact of this.atEnd) fact();
     this.#options.end.over(this);
   }

@@ -1,5 +1,4 @@
 import type { RouteNote } from '#profiler';
-import { registerSpan } from '#profiler';
 import type { Exchange } from './exchange.js';
 
 /** Routes are few; what makes them up as it goes must not fill the memory. */
@@ -43,21 +42,4 @@ export function nameOfHandler(handler: unknown, fallback: string): string {
   const name: unknown = typeof handler === 'function' ? handler.name : undefined;
   const plain = typeof name === 'string' ? name.replace(/^(?:bound )+/, '') : '';
   return plain === '' ? fallback : plain;
-}
-
-/** A stretch of time has begun; the function that is returned ends it, once, at the latest when the exchange is over. */
-export function beginSpan(
-  exchange: Exchange,
-  { name, category }: { readonly name: string; readonly category: string },
-): (hasFailed?: 'failed') => void {
-  const { recording } = exchange;
-  const place = recording.enter(registerSpan({ name, category }));
-  let isOpen = true;
-  const leave = (outcome?: 'failed'): void => {
-    if (!isOpen) return;
-    isOpen = false;
-    recording.leave(place, outcome);
-  };
-  exchange.atEnd.push(leave);
-  return leave;
 }

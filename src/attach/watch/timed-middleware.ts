@@ -1,42 +1,53 @@
-import { findExchange } from './exchange.js';
-import { beginSpan, nameOfHandler } from './note-facts.js';
+import { registerSpan } from '#profiler';
+import { type Exchange, findExchange } from './exchange.js';
+import { nameOfHandler } from './note-facts.js';
 
-type Middleware = (...args: never[]) => unknown;
+/** A function that a framework runs for a request, whatever it takes. */
+export type Middleware = (...args: never[]) => unknown;
 
 /** Timed ones by those that they stand for, and by themselves. */
 const timed = new WeakMap<Middleware, Middleware>();
 
 /**
- * A middleware that is the given one in all, but for a bar in the timeline of each recorded request, from its call to its end.
- * `messageOf` finds Node's request in its first argument.
+ * A middleware that is the given one in all, but for a bar in the timeline of each recorded request, from its call to its end, and
+ * that what it throws is noted. `messageOf` finds Node's request in its first argument.
  */
 export function timeMiddleware<Context>(
   middleware: Middleware,
   messageOf: (context: Context) => object | undefined,
+  category: 'middleware' | 'controller' = 'middleware',
 ): Middleware {
   const known = timed.get(middleware);
   if (known !== undefined) return known;
-  const span = { name: nameOfHandler(middleware, 'middleware'), category: 'middleware' };
+  // That of Koa's router has no name of its own.
+  const unnamed = 'router' in middleware ? 'router' : category === 'middleware' ? category : 'handler';
+  const name = nameOfHandler(middleware, unnamed);
+  const kind = registerSpan({ name, category });
   const apply = (work: Middleware, self: unknown, args: [Context, ...never]): unknown => {
     const message = messageOf(args[0]);
     const exchange = message === undefined ? undefined : findExchange(message);
-    if (exchange === undefined) return Reflect.apply(work, self, args);
-    const leave = beginSpan(exchange, span);
-    try {
-      const result: unknown = Reflect.apply(work, self, args);
-      if (result instanceof Promise)
-        result.then(
-          () => leave(),
-          () => leave('failed'),
-        );
-      else leave();
-      return result;
-    } catch (error) {
-      leave('failed');
-      throw error;
-    }
+    const run = (): unknown => Reflect.apply(work, self, args);
+    return exchange === undefined ? run() : runTimed(exchange, kind, run);
   };
   const proxy = new Proxy(middleware, { apply });
   timed.set(middleware, proxy).set(proxy, proxy);
   return proxy;
+}
+
+/** Runs work as a bar of the timeline, to the end of what it promises; what it throws is noted. */
+export function runTimed<Result>(exchange: Exchange, kind: number, work: () => Result): Result {
+  const bar = exchange.enter(kind);
+  const failed = (error: unknown): void => {
+    exchange.leave(bar, 'failed');
+    exchange.error(error);
+  };
+  try {
+    const result = work();
+    if (result instanceof Promise) result.then(() => exchange.leave(bar), failed);
+    else exchange.leave(bar);
+    return result;
+  } catch (error) {
+    failed(error);
+    throw error;
+  }
 }

@@ -1,7 +1,7 @@
 import { channel } from 'node:diagnostics_channel';
+import { undoAll } from '#patches';
 import { listenToOperations, type OperationListener } from '../source/listen-to.js';
 import { fieldOf, listField, textField } from '../source/fields.js';
-import { undoAll } from '../source/replace-method.js';
 
 const commands = channel('lookback:cache:command');
 /** Commands whose answer says whether there was something. */

@@ -1,8 +1,8 @@
 import { errorMonitor } from 'node:events';
 import { Agent, ClientRequest, IncomingMessage } from 'node:http';
+import { replaceMethod } from '#patches';
 import { listenTo } from '../source/listen-to.js';
 import { fieldOf } from '../source/fields.js';
-import { replaceMethod } from '../source/replace-method.js';
 import { beginCall, type OutgoingCall } from './outgoing-call.js';
 
 /**

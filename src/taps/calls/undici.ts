@@ -1,6 +1,6 @@
+import { replaceMethod } from '#patches';
 import { listenTo } from '../source/listen-to.js';
 import { deepField, fieldOf, textField } from '../source/fields.js';
-import { replaceMethod } from '../source/replace-method.js';
 import { beginCall, type OutgoingCall } from './outgoing-call.js';
 
 /** undici, and with it the global `fetch`, by its channels. */

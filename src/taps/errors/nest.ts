@@ -1,5 +1,5 @@
 import { currentRecording } from '#profiler';
-import { replaceMethod } from '../source/replace-method.js';
+import { replaceMethod } from '#patches';
 
 /** The handler of Nest's exceptions, or the prototype of all: it answers what filters, guards, pipes and controllers threw, and hands on nothing. */
 export function tapNest(handler: object): (() => void) | undefined {

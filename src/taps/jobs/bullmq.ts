@@ -9,8 +9,8 @@ import {
   traceOf,
 } from '#profiler';
 import { runInScope, reportAsOne } from '#scope';
+import { undoAll, onSettled, replaceMethod } from '#patches';
 import { deepField, fieldOf } from '../source/fields.js';
-import { undoAll, onSettled, replaceMethod } from '../source/replace-method.js';
 import { takeMoment, runAtMoment } from '../source/moment.js';
 import { recordTarget } from '../source/stop-recording.js';
 

@@ -1,5 +1,5 @@
 import type { LogLevel } from '#log';
-import { undoAll, type Method, replaceMethod } from '../source/replace-method.js';
+import { undoAll, type Method, replaceMethod } from '#patches';
 import { writeLine } from './write-line.js';
 
 const methods: Readonly<Record<string, LogLevel>> = {

@@ -1,7 +1,7 @@
 import { isLogLevel } from '#log';
+import { type Method, replaceMethod, undoAll } from '#patches';
 import { recordTarget } from '../source/stop-recording.js';
 import { fieldOf } from '../source/fields.js';
-import { type Method, replaceMethod, undoAll } from '../source/replace-method.js';
 import { ownData } from '../source/own-data.js';
 import { writeLine } from './write-line.js';
 

@@ -1,6 +1,6 @@
 import { channel } from 'node:diagnostics_channel';
+import { type Method, onSettled, replaceMethod, undoAll } from '#patches';
 import { fieldOf } from '../source/fields.js';
-import { type Method, onSettled, replaceMethod, undoAll } from '../source/replace-method.js';
 import { type Moment, takeMoment, runAtMoment } from '../source/moment.js';
 import { recordTarget } from '../source/stop-recording.js';
 

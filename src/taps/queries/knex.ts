@@ -1,5 +1,5 @@
+import { undoAll, replaceMethod } from '#patches';
 import { fieldOf } from '../source/fields.js';
-import { undoAll, replaceMethod } from '../source/replace-method.js';
 import { TappedObjects } from '../source/tapped-objects.js';
 
 /** A Knex: each connection that its pool hands out is tapped as what it is (pg, better-sqlite3 …), those of transactions too. */

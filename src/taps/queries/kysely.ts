@@ -1,6 +1,6 @@
 import { reportAsOne } from '#scope';
+import { undoAll, onSettled, replaceMethod } from '#patches';
 import { fieldOf } from '../source/fields.js';
-import { undoAll, onSettled, replaceMethod } from '../source/replace-method.js';
 import { TappedObjects } from '../source/tapped-objects.js';
 import { beginQuery } from './query-under-way.js';
 

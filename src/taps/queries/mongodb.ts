@@ -1,5 +1,5 @@
+import { undoAll } from '#patches';
 import { deepField, fieldOf, listField } from '../source/fields.js';
-import { undoAll } from '../source/replace-method.js';
 import { mongoStatement } from './mongo-statement.js';
 import { beginQuery, type EndQuery } from './query-under-way.js';
 

@@ -1,6 +1,6 @@
+import { undoAll } from '#patches';
 import { listenToOperations, type OperationListener } from '../source/listen-to.js';
 import { fieldOf, textField } from '../source/fields.js';
-import { undoAll } from '../source/replace-method.js';
 import { mongoStatement } from './mongo-statement.js';
 import { publishQuery } from './query-under-way.js';
 

@@ -1,6 +1,6 @@
+import { undoAll } from '#patches';
 import { listenToOperations, type OperationListener } from '../source/listen-to.js';
 import { fieldOf } from '../source/fields.js';
-import { undoAll } from '../source/replace-method.js';
 import { publishQuery } from './query-under-way.js';
 
 /** mysql2 from 3.20 on, by its channels. The one of pools is used for the scope of those who wait. */

@@ -1,7 +1,7 @@
 import { AsyncResource } from 'node:async_hooks';
 import { reportAsOne } from '#scope';
+import { undoAll, type Method, onSettled, replaceMethod } from '#patches';
 import { deepField, fieldOf } from '../source/fields.js';
-import { undoAll, type Method, onSettled, replaceMethod } from '../source/replace-method.js';
 import { TappedObjects } from '../source/tapped-objects.js';
 import { keepClient } from './query-clients.js';
 import { beginQuery, type EndQuery } from './query-under-way.js';

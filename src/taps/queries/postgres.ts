@@ -1,6 +1,6 @@
 import { fieldOf, textField } from '../source/fields.js';
-import { undoAll, type Method, replaceMethod } from '../source/replace-method.js';
 import { currentScope, runInScope } from '#scope';
+import { undoAll, type Method, replaceMethod } from '#patches';
 import { notePlace, scopeFrom } from '../source/moment.js';
 import { beginQuery, type EndQuery } from './query-under-way.js';
 

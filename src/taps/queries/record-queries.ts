@@ -1,5 +1,5 @@
+import { undoAll, replaceMethod } from '#patches';
 import { deepField, fieldOf } from '../source/fields.js';
-import { undoAll, replaceMethod } from '../source/replace-method.js';
 import { isTapped, recordTarget, rememberUndo, stopRecording } from '../source/stop-recording.js';
 import { tapKnex } from './knex.js';
 import { tapKysely } from './kysely.js';

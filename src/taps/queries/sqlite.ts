@@ -1,6 +1,6 @@
 import { isReportedAbove } from '#scope';
+import { undoAll, type Method, replaceMethod } from '#patches';
 import { fieldOf } from '../source/fields.js';
-import { undoAll, type Method, replaceMethod } from '../source/replace-method.js';
 import { listenTo } from '../source/listen-to.js';
 import { takeMoment } from '../source/moment.js';
 import { beginQuery, publishQuery } from './query-under-way.js';

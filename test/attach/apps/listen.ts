@@ -15,6 +15,8 @@ export async function listenOn(
   server: Server,
   closing: () => Promise<void> = () => Promise.resolve(),
 ): Promise<RunningApp> {
+  // On a busy machine a client comes back to an idle connection late.
+  if ('keepAliveTimeout' in server) server.keepAliveTimeout = 60_000;
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo; // it listens on a port
   return {

@@ -1,6 +1,9 @@
 /** A method of somebody else's object, called with whatever it takes. */
 export type Method = (this: unknown, ...args: unknown[]) => unknown;
 
+/** Leaves something as it was. */
+export type Undo = () => void;
+
 /** Methods that stand in for others. */
 const replacements = new WeakSet<object>();
 
@@ -12,7 +15,7 @@ export function replaceMethod(
   target: object,
   name: string,
   make: (former: Method) => Method,
-): (() => void) | undefined {
+): Undo | undefined {
   const former: unknown = Reflect.get(target, name);
   if (typeof former !== 'function' || replacements.has(former)) return undefined;
   const own = Object.getOwnPropertyDescriptor(target, name);
@@ -33,7 +36,7 @@ export function replaceMethod(
 }
 
 /** One function for several; those that are there, the last first. */
-export function undoAll(undos: readonly ((() => void) | undefined)[]): () => void {
+export function undoAll(undos: readonly (Undo | undefined)[]): Undo {
   return () => {
     for (const undo of undos.toReversed()) undo?.();
   };

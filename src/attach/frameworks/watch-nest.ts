@@ -1,0 +1,65 @@
+import { replaceMethod, shareUndo, undoAll } from '#patches';
+import { registerSpan } from '#profiler';
+import { findExchange } from '../watch/exchange.js';
+import { noteRoute } from '../watch/note-facts.js';
+import { runTimed } from '../watch/timed-middleware.js';
+
+/** What Express's and Fastify's requests have of a route, and Fastify's of Node's own request. */
+interface NestRequest {
+  readonly raw?: object;
+  readonly method?: string;
+  readonly params?: unknown;
+  readonly route?: { readonly path?: unknown };
+  readonly routeOptions?: { readonly url?: unknown };
+}
+
+/** What Nest gives to both: guards or interceptors, arguments of the platform's handler, controller, method, and what comes then. */
+type Consumed = [
+  list: unknown,
+  args: unknown,
+  instance: object,
+  callback: { readonly name: string },
+  next?: unknown,
+];
+
+/**
+ * The consumer of Nest's guards or of its interceptors, or the prototype of all: one of them is called for each request with the
+ * controller and the method that answers. The time is that of pipes and method.
+ */
+export const watchNest: (consumer: object) => () => void = shareUndo((consumer) => {
+  const undos = ['tryActivate', 'intercept'].map((method) =>
+    replaceMethod(
+      consumer,
+      method,
+      (former) =>
+        function lookback(this: unknown, ...given) {
+          const [list, args, instance, callback, next, ...rest] = given as Consumed; // of both methods
+          const request = requestOf(args);
+          const exchange = findExchange(request.raw ?? request);
+          if (exchange === undefined) return Reflect.apply(former, this, given);
+          const { method: asked = '', params } = request;
+          const path = request.route?.path ?? request.routeOptions?.url;
+          if (typeof path === 'string') noteRoute(exchange, { method: asked, path }, params);
+          const name = `${instance.constructor.name}.${callback.name}`;
+          const kind = registerSpan({ name, category: 'controller' });
+          exchange.recording.controller({ name }, []);
+          const timed = (): unknown => runTimed(exchange, kind, next as () => unknown); // interceptors are given one
+          return Reflect.apply(former, this, [
+            list,
+            args,
+            instance,
+            callback,
+            method === 'intercept' ? timed : next,
+            ...rest,
+          ]);
+        },
+    ),
+  );
+  return undoAll(undos);
+});
+
+/** Requests of HTTP come first among the arguments. */
+function requestOf(args: unknown): NestRequest {
+  const request: unknown = Array.isArray(args) ? args[0] : undefined;
+  return typeof request === 'object' && request !== null ? request : {};
+}

@@ -1,0 +1,6 @@
+/** Methods of other people's objects, replaced for a while and put back. */
+export { onSettled, replaceMethod, undoAll } from './patches/replace-method.js';
+export type { Method, Undo } from './patches/replace-method.js';
+export { shareUndo } from './patches/share-undo.js';
+export { LoadedModules } from './patches/loaded-modules.js';
+export type { KnownModule } from './patches/loaded-modules.js';
