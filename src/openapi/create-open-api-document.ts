@@ -93,6 +93,11 @@ function describedRoutes(
   for (const route of routes.all()) {
     const { operation, ...facts } = routeFacts(route);
     if (operation === false || !include(route)) continue;
+    const unknown = route.methods.filter((method) => !knownMethods.includes(method));
+    if (unknown.length > 0)
+      onProblem(
+        `${route.key}: OpenAPI 3.1 has no place for the method ${unknown.join(', ')}, which is left out.`,
+      );
     for (const { template, method, earlier } of placesOf(route, facts, places)) {
       if (earlier === undefined) {
         const id = uniqueId(operation.operationId ?? route.key, ids);

@@ -36,8 +36,22 @@ export async function describeParameters(
       required: true,
       schema: inPath.get(name) ?? variableSchema(route, name),
     })),
-    ...(schemas === undefined ? argumentParameters(resolvers) : fromSchemas),
+    ...eachOnce(schemas === undefined ? argumentParameters(resolvers) : fromSchemas),
   ];
+}
+
+/** A document has one parameter of each name and place; names of header fields have no case. */
+function eachOnce(parameters: readonly OpenApiParameter[]): readonly OpenApiParameter[] {
+  const found = new Map<string, OpenApiParameter>();
+  for (const one of parameters) {
+    const key = `${one.in} ${one.in === 'header' ? one.name.toLowerCase() : one.name}`;
+    const known = found.get(key);
+    found.set(
+      key,
+      known === undefined ? one : { ...known, required: known.required === true || one.required === true },
+    );
+  }
+  return [...found.values()];
 }
 
 interface NamedSchema {
