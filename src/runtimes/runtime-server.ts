@@ -50,7 +50,7 @@ export async function stopWithin(
 ): Promise<void> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const late = new Promise<'late'>((resolve) => {
-    timer = setTimeout(() => resolve('late'), graceMs);
+    timer = setTimeout(() => resolve('late'), Math.min(graceMs, 2_147_483_647)); // above it a timer fires at once
   });
   const how = await Promise.race([stop(), late]);
   clearTimeout(timer);

@@ -1,6 +1,7 @@
 import type { HttpRequest } from '#http';
 import { HttpResponse } from '#http';
 import type { ServerEvent } from './render-event.js';
+import { timerMilliseconds } from '../timer-milliseconds.js';
 import { renderEvent } from './render-event.js';
 
 /** What a source of events is given. */
@@ -12,7 +13,7 @@ export interface EventSourceContext {
 }
 
 export interface EventStreamOptions {
-  /** A comment is sent after so many seconds without an event, so that proxies keep the connection. Default 15. */
+  /** A comment is sent after so many seconds without an event, so that proxies keep the connection. Default 15; `Infinity`: none. */
   readonly heartbeatSeconds?: number;
   /** How long a client waits before it comes back. Default: the browser's own, some seconds. */
   readonly retryMilliseconds?: number;
@@ -25,15 +26,21 @@ type EventSource = (context: EventSourceContext) => AsyncIterable<ServerEvent | 
  * A response of server-sent events (`text/event-stream`), over HTTP/1.1, TLS, HTTP/2 and `app.fetch` alike. The source
  * is asked for no more than the client takes. It ends when the client leaves or the server stops: its `signal` is
  * aborted and the generator is returned from, also where it is waiting; what it throws from then on is ignored. An
- * error before that cuts the stream off, and is logged. A client that comes back says the id of its last event.
+ * error before that cuts the stream off, and is logged. A client that comes back says the id of its last event. Throws
+ * `WEB_BAD_OPTION`.
  */
 export function eventStream(
   request: HttpRequest,
   source: EventSource,
   { heartbeatSeconds = 15, retryMilliseconds }: EventStreamOptions = {},
 ): HttpResponse {
-  const head = retryMilliseconds === undefined ? ':\n\n' : `retry: ${Math.round(retryMilliseconds)}\n\n`;
-  const heartbeat = heartbeatSeconds * 1000;
+  const what = 'eventStream';
+  const heartbeat = timerMilliseconds(heartbeatSeconds, { option: 'heartbeatSeconds', what, scale: 1000 });
+  let head = ':\n\n';
+  if (retryMilliseconds !== undefined) {
+    const retry = timerMilliseconds(retryMilliseconds, { option: 'retryMilliseconds', what, scale: 1 });
+    head = `retry: ${Math.ceil(retry)}\n\n`;
+  }
   const body = { [Symbol.asyncIterator]: () => new EventLines(request, source, { head, heartbeat }) };
   return new HttpResponse(body, {
     headers: {

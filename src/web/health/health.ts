@@ -2,6 +2,7 @@ import type { HttpRequest } from '#http';
 import { HttpResponse, isLoopbackAddress } from '#http';
 import { kernelListener, requestEvent } from '#kernel';
 import type { WebExtension } from '../web-extension.js';
+import { timerMilliseconds } from '../timer-milliseconds.js';
 import { webPriority } from '../web-priority.js';
 import type { CheckOutcome, HealthCheck } from './run-checks.js';
 import { runChecks } from './run-checks.js';
@@ -32,10 +33,12 @@ type Outcomes = ReadonlyMap<string, CheckOutcome>;
 /**
  * Two paths for whoever runs the application: the process answers (`/healthz`), and it can do its work (`/readyz`: 503
  * while a check fails and from the moment when the application begins to close). They are answered before routing,
- * firewall and the check of the host, and not recorded.
+ * firewall and the check of the host, and not recorded. Throws `WEB_BAD_OPTION`.
  */
 export function health(options: HealthOptions = {}): HealthExtension {
-  const { checks = {}, timeout = 2000, freshFor = 1000, showsDetails = isLocal } = options;
+  const { checks = {}, freshFor = 1000, showsDetails = isLocal } = options;
+  const named = { option: 'timeout', what: 'health', scale: 1 } as const;
+  const timeout = timerMilliseconds(options.timeout ?? 2000, named);
   const { livenessPath = '/healthz', readinessPath = '/readyz' } = options;
   let isStopping = false;
   let running: Promise<Outcomes> | undefined;

@@ -12,6 +12,6 @@ export interface WebSocketOptions {
   readonly maxQueued?: number;
   /** Bytes that wait for the client before it is given up (1013). Default 1 MiB. */
   readonly maxBufferedBytes?: number;
-  /** A client that answers no ping within so many seconds is cut off. Default 30. */
+  /** A client that answers no ping within so many seconds is cut off. Default 30; `Infinity`: none is. */
   readonly idleSeconds?: number;
 }

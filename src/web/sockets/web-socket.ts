@@ -7,6 +7,7 @@ import { UpgradeResponse } from '#http';
 import { runInScope } from '#scope';
 import type { WebSocket, WebSocketServer } from 'ws';
 import { webErrors } from '../error-codes.js';
+import { timerMilliseconds } from '../timer-milliseconds.js';
 import type { WebSocketConnection } from './socket-connection.js';
 import { SocketConnection } from './socket-connection.js';
 import { socketTranscript } from './socket-transcript.js';
@@ -24,13 +25,15 @@ type SocketHandler<Parameters> = (
  * firewall and access rules like any other; what they refuse is answered over HTTP. So is a page of another origin (403), a
  * request that is no handshake (426, as over HTTP/2 and `app.fetch`), and one too many (503). The scope of the request, with
  * its user, lives as long as the connection, which is closed with 1001 when the server stops. The route has to be there when
- * the application begins to listen.
+ * the application begins to listen. Throws `WEB_BAD_OPTION`.
  */
 export function webSocket<Parameters = Readonly<Record<string, unknown>>>(
   handler: SocketHandler<Parameters>,
   options: WebSocketOptions = {},
 ): (context: ControllerContext<Parameters>) => Promise<UpgradeResponse> {
-  const { maxConnections = 1000 } = options;
+  const { maxConnections = 1000, idleSeconds = 30 } = options;
+  const named = { option: 'idleSeconds', what: 'webSocket', scale: 1000 } as const;
+  const idleMs = timerMilliseconds(idleSeconds, named);
   const open = new Set<WebSocket>();
   let loading: Promise<WebSocketServer> | undefined;
   const controller = async (context: ControllerContext<Parameters>): Promise<UpgradeResponse> => {
@@ -44,7 +47,7 @@ export function webSocket<Parameters = Readonly<Record<string, unknown>>>(
       accept(server, connection, (socket) => {
         open.add(socket);
         socket.once('close', () => open.delete(socket));
-        runInScope(request.scope, () => void serve(socket, { handler, context, options }));
+        runInScope(request.scope, () => void serve(socket, { handler, context, options, idleMs }));
       }),
     );
   };
@@ -104,20 +107,21 @@ interface Served<Parameters> {
   readonly handler: SocketHandler<Parameters>;
   readonly context: ControllerContext<Parameters>;
   readonly options: WebSocketOptions;
+  readonly idleMs: number;
 }
 
 async function serve<Parameters>(
   socket: WebSocket,
-  { handler, context, options }: Served<Parameters>,
+  { handler, context, options, idleMs }: Served<Parameters>,
 ): Promise<void> {
   const { scope, stopping } = context.request;
   const transcript = scope.getOwn(socketTranscript);
-  const { maxQueued = 100, maxBufferedBytes = 1_048_576, idleSeconds = 30 } = options;
+  const { maxQueued = 100, maxBufferedBytes = 1_048_576 } = options;
   const connection = new SocketConnection(socket, { transcript, maxQueued, maxBufferedBytes });
   const stop = (): void => connection.close(1001, 'the server stops');
   if (stopping?.aborted === true) stop();
   else stopping?.addEventListener('abort', stop, { once: true, signal: connection.signal });
-  keepAlive(socket, idleSeconds * 1000);
+  keepAlive(socket, idleMs);
   try {
     await handler(connection, context);
     connection.close();
