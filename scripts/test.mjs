@@ -4,7 +4,7 @@
 //   PROPERTY_SEED=random npm test      property tests draw new cases (else always the same)
 // Node 20's runner takes no globs, so the files are found here.
 import { spawnSync } from 'node:child_process';
-import { readdirSync, statSync } from 'node:fs';
+import { mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -37,7 +37,7 @@ const run = spawnSync(
     '--test-timeout=600000', // what hangs fails, rather than being waited for without end
     '--test-reporter=spec',
     ...flags.filter((flag) => flag !== '--no-build'),
-    ...files,
+    ...inGroups(files),
   ],
   { cwd: root, stdio: 'inherit', env: { ...process.env, APP_ENV: 'test' } },
 );
@@ -49,4 +49,28 @@ function* testFiles(folder) {
     if (statSync(path).isDirectory()) yield* testFiles(path);
     else if (name.endsWith('.test.js')) yield path;
   }
+}
+
+/**
+ * Unit tests of one room in one process: starting a process and loading the house takes longer than most of them run.
+ * All others start servers and have a process each.
+ */
+function inGroups(all) {
+  const folder = join(root, 'dist/unit-tests');
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true });
+  const groups = new Map();
+  const others = [];
+  for (const file of all) {
+    const [, room] = /^dist\/src\/((?:profiler\/)?[^/]+)\//.exec(file.replaceAll('\\', '/')) ?? [];
+    if (room === undefined) others.push(file);
+    else groups.set(room, [...(groups.get(room) ?? []), file]);
+  }
+  const made = [...groups].map(([room, files]) => {
+    const path = join(folder, `${room.replaceAll('/', '-')}.mjs`);
+    const lines = files.map((file) => `import '../../${file.replaceAll('\\', '/')}';\n`);
+    writeFileSync(path, lines.join(''));
+    return relative(root, path);
+  });
+  return [...made, ...others];
 }
