@@ -1,4 +1,4 @@
-import { createHmac, randomBytes } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
 import type { HttpRequest } from '#http';
 
 /** Names under which session ids are sent, `__Host-` and `__Secure-` apart: ours, and those that are common. */
@@ -6,7 +6,7 @@ const sessionName = /^(?:__Host-|__Secure-)?(?:session|sessionid|sid|connect\.si
 const setCookie = 'set-cookie';
 /** What such a cookie must hold: most have none, and are not taken apart. */
 const likely = /session|sid/i;
-/** Sessions whose id has changed that are remembered. */
+/** Sessions whose id has changed that are remembered, by hashes: no id is kept. */
 const maxVisitors = 5_000;
 
 /**
@@ -14,11 +14,9 @@ const maxVisitors = 5_000;
  * the id, and not by the address. The response that changes the id, as a login does, ties the new one to the old.
  */
 export class VisitorThreads {
-  readonly #key = randomBytes(32);
+  readonly #key: string = randomBytes(32).toString('hex');
   /** The first hash of a session, by the hash of a later id. */
   readonly #first = new Map<string, string>();
-  /** Of sessions that were asked for lately: a hash costs more than the rest of it. */
-  readonly #hashes = new Map<string, string>();
 
   /** 16 hexadecimal digits; null without a session cookie. `sent`: names and values of the response's headers. */
   visitorOf(request: HttpRequest, sent: readonly string[]): string | null {
@@ -34,8 +32,8 @@ export class VisitorThreads {
   #given(request: HttpRequest): string | undefined {
     for (const [name, value] of request.cookies)
       if (value !== '' && sessionName.test(name)) {
-        const hash = this.#hash(name, value);
-        return this.#first.get(hash) ?? hash;
+        const visitor = this.#hash(name, value);
+        return this.#first.get(visitor) ?? visitor;
       }
     return undefined;
   }
@@ -46,20 +44,13 @@ export class VisitorThreads {
       if (name.length !== setCookie.length || name.toLowerCase() !== setCookie) continue;
       const [, cookie = '', value = ''] = /^([^=;]+)=([^;]+)/.exec(sent[at + 1] ?? '') ?? [];
       if (value === '' || !sessionName.test(cookie)) continue;
-      const hash = this.#hash(cookie, value);
-      return this.#first.get(hash) ?? hash;
+      const visitor = this.#hash(cookie, value);
+      return this.#first.get(visitor) ?? visitor;
     }
     return undefined;
   }
 
   #hash(name: string, value: string): string {
-    const session = `${name}=${value}`;
-    let hash = this.#hashes.get(session);
-    if (hash === undefined) {
-      if (this.#hashes.size >= maxVisitors) this.#hashes.clear();
-      hash = createHmac('sha256', this.#key).update(session).digest('hex').slice(0, 16);
-      this.#hashes.set(session, hash);
-    }
-    return hash;
+    return hash('sha256', `${this.#key}${name}=${value}`, 'hex').slice(0, 16);
   }
 }

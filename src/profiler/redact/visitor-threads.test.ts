@@ -1,0 +1,81 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { HttpRequest } from '#http';
+import { VisitorThreads } from './visitor-threads.js';
+
+function request(cookie?: string): HttpRequest {
+  return new HttpRequest({
+    method: 'GET',
+    target: '/',
+    rawHeaders: ['Host', 'localhost', ...(cookie === undefined ? [] : ['Cookie', cookie])],
+    httpVersion: '1.1',
+    peer: { address: '127.0.0.1', port: 1, encrypted: false },
+  });
+}
+
+const setCookie = (text: string): string[] => ['Content-Type', 'text/plain', 'Set-Cookie', text];
+
+describe('the threads of visitors', () => {
+  it('are the same for one session, and for nobody else', () => {
+    const threads = new VisitorThreads();
+    const ada = threads.visitorOf(request('theme=dark; session=ada-secret'), []);
+    assert.match(ada ?? '', /^[\da-f]{16}$/);
+    assert.equal(threads.visitorOf(request('session=ada-secret; theme=light'), []), ada);
+    assert.notEqual(threads.visitorOf(request('session=bob-secret'), []), ada);
+    assert.notEqual(threads.visitorOf(request('sid=ada-secret'), []), ada);
+    assert.notEqual(new VisitorThreads().visitorOf(request('session=ada-secret'), []), ada);
+  });
+
+  it('need a cookie of a name that sessions have', () => {
+    const threads = new VisitorThreads();
+    for (const cookie of [
+      undefined,
+      '',
+      'theme=dark',
+      'session=',
+      'my-session-x=1',
+      'xsid=1',
+      'session_note=1',
+    ])
+      assert.equal(threads.visitorOf(request(cookie), []), null, cookie);
+    for (const name of [
+      'session',
+      '__Host-session',
+      '__Secure-sid',
+      'connect.sid',
+      'PHPSESSID',
+      'JSESSIONID',
+    ])
+      assert.notEqual(threads.visitorOf(request(`${name}=x`), []), null, name);
+  });
+
+  it('begin with the response that makes the session', () => {
+    const threads = new VisitorThreads();
+    const begun = threads.visitorOf(request(), setCookie('session=new; Path=/; HttpOnly'));
+    assert.notEqual(begun, null);
+    assert.equal(threads.visitorOf(request('session=new'), []), begun);
+    assert.equal(threads.visitorOf(request(), setCookie('theme=dark')), null);
+    assert.equal(threads.visitorOf(request(), setCookie('session=; Max-Age=0')), null);
+  });
+
+  it('go on where a login changes the id, over several changes', () => {
+    const threads = new VisitorThreads();
+    const first = threads.visitorOf(request('session=one'), setCookie('session=two'));
+    assert.equal(first, threads.visitorOf(request('session=one'), []));
+    assert.equal(threads.visitorOf(request('session=two'), setCookie('SESSION=no; session=x')), first);
+    assert.equal(threads.visitorOf(request('session=two'), setCookie('session=three')), first);
+    assert.equal(threads.visitorOf(request('session=three'), []), first);
+  });
+
+  it('hold no id of a session, however many have come', () => {
+    const threads = new VisitorThreads();
+    for (let n = 0; n < 5_100; n++) threads.visitorOf(request(`session=a${n}`), setCookie(`session=b${n}`));
+    const latest = threads.visitorOf(request('session=a5099'), []);
+    assert.equal(threads.visitorOf(request('session=b5099'), []), latest);
+    // The oldest tie is given up; the later id is a visitor of its own then.
+    assert.notEqual(
+      threads.visitorOf(request('session=b0'), []),
+      threads.visitorOf(request('session=a0'), []),
+    );
+  });
+});
