@@ -22,7 +22,8 @@ const suspiciousPattern = new RegExp(
 );
 
 const scheme = /\b(bearer|basic|digest|negotiate)(\s{1,4})([A-Za-z0-9+/=_.~:,"-]{6,})/gi;
-const userinfo = /([a-z][a-z0-9+.-]{1,30}:\/\/)[^\s/?#@"'<>]{1,512}@/gi;
+const userinfo = /[^\s/?#@"'<>]{1,512}@/y;
+const schemeEnd = /[a-z][a-z0-9+.-]{1,30}$/i;
 const pem = /-----BEGIN [A-Z ]{0,40}-----[A-Za-z0-9+/=\s\\]{0,20000}(?:-----END [A-Z ]{0,40}-----)?/g;
 /** `name=value`, `name: value`, `"name": "value"`, also with the quotes escaped as in JSON within JSON. */
 const pair =
@@ -74,7 +75,7 @@ function isWord(text: string): boolean {
 function redactSuspicious(text: string, isSecretName: IsSecretName, level: number): string {
   let out = text;
   if (out.includes('-----BEGIN')) out = out.replace(pem, redactedMark);
-  if (out.includes('://')) out = out.replace(userinfo, `$1${redactedMark}@`);
+  out = redactUserinfo(out);
   out = out.replace(scheme, (whole, word: string, gap: string, value: string) =>
     looksMadeUp(value) ? `${word}${gap}${redactedMark}` : whole,
   );
@@ -102,6 +103,20 @@ function redactSuspicious(text: string, isSecretName: IsSecretName, level: numbe
     if (open === undefined && close === '' && between.trim() !== between && !looksMadeUp(value)) return whole;
     return `${name}${close}${between}${open ?? ''}${redactedMark}`;
   });
+}
+
+/** `://` is searched first: an expression would try every letter of a long page as the beginning of a URL. */
+function redactUserinfo(text: string): string {
+  let out = '';
+  let done = 0;
+  for (let at = text.indexOf('://'); at !== -1; at = text.indexOf('://', at + 3)) {
+    userinfo.lastIndex = at + 3;
+    if (!userinfo.test(text) || !schemeEnd.test(text.slice(Math.max(0, at - 31), at))) continue;
+    out += `${text.slice(done, at + 3)}${redactedMark}@`;
+    done = userinfo.lastIndex;
+    at = done - 3;
+  }
+  return out + text.slice(done);
 }
 
 /** Also the placeholder of a statement. */
