@@ -8,6 +8,8 @@ import { join, resolve } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { createApp } from '#index';
 import { serveBun, serveDeno } from '#runtimes';
+import { findPostgres } from '../profiler/store-servers.js';
+import { startRedis } from '../security/start-redis.js';
 import { runtimes, type Runtime } from './find-runtime.js';
 
 /** Everything that was started: nothing of it outlives this file, whatever failed. */
@@ -155,6 +157,36 @@ for (const runtime of runtimes)
         const body = new Uint8Array(2_000_000);
         assert.equal((await fetch(`${refusing.url}/echo`, { method: 'POST', body })).status, 413);
         assert.equal(await refusing.stop(), 0);
+      });
+
+      it('keeps the contract of every store of records', async () => {
+        const [postgres, redis] = await Promise.all([findPostgres(), startRedis()]);
+        try {
+          const [program = '', ...flags] = runtime.command ?? [];
+          const path = resolve('dist/test/runtimes/run-stores.js');
+          const run = spawn(program, [...flags, path, folder, postgres.address, redis.url]);
+          children.push(run);
+          let [output, problems] = ['', ''];
+          run.stdout.on('data', (chunk) => (output += String(chunk)));
+          run.stderr.on('data', (chunk) => (problems += String(chunk)));
+          const [code] = (await once(run, 'close')) as [unknown]; // of the event
+          assert.equal(code, 0, problems);
+          const cases = output
+            .trim()
+            .split('\n')
+            .map((line) => JSON.parse(line) as { kind: string; name: string; problem: string }); // as it is written
+          assert.deepEqual(
+            cases.filter(({ problem }) => problem !== ''),
+            [],
+          );
+          assert.deepEqual(
+            new Set(cases.map(({ kind }) => kind)),
+            new Set(['memory', 'sqlite', 'postgres', 'redis']),
+          );
+          assert.ok(cases.length >= 4 * 15, `${cases.length} cases`);
+        } finally {
+          await Promise.all([postgres.stop(), redis.stop()]);
+        }
       });
 
       it('ends streams that have no end when it stops, and writes its records', async () => {

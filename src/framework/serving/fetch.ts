@@ -13,17 +13,17 @@ export function createFetch(
   { trust, limits }: { readonly trust: TrustPolicy; readonly limits: RequestLimits },
 ): (input: Request | string, init?: FetchInit) => Promise<Response> {
   return async (input, init) => {
-    const { peer, stopping, ...changes } = init ?? {};
+    const { peer, stopping } = init ?? {};
     const web =
       typeof input === 'string'
         ? new Request(new URL(input, 'http://localhost'), init)
-        : Object.keys(changes).length === 0
-          ? input
-          : new Request(input, init);
+        : changesRequest(init)
+          ? new Request(input, init)
+          : input;
     const request = fromWebRequest(web, { trust, limits, peer, stopping });
     // What the request puts into its asynchronous context is not to be seen by the caller.
-    const handle = AsyncResource.bind(() => kernel.handle(request));
-    const response = await handle();
+    const handled = new AsyncResource('lookback').runInAsyncScope(kernel.handle, kernel, request);
+    const response = handled instanceof Promise ? await handled : handled;
     if (isBodiless(web.method, response.status)) dropBody(response, web.method);
     response.seal();
     const finish = (end: BodyEnd): void | Promise<void> =>
@@ -31,18 +31,25 @@ export function createFetch(
     if (!isStreamedBody(response.body)) {
       const answer = response.toWeb(); // a copy: what listeners of the end write into the body is not sent
       const completed = !(response instanceof ClientGoneResponse);
-      await finish({ bodyBytes: sizeOfBody(response.body), completed });
+      const finished = finish({ bodyBytes: sizeOfBody(response.body), completed });
+      if (finished !== undefined) await finished;
       return answer;
     }
     return watchStream(response.toWeb(), finish);
   };
 }
 
+/** Whether the options are more than where a request came from. */
+function changesRequest(init: FetchInit | undefined): boolean {
+  for (const name in init) if (name !== 'peer' && name !== 'stopping') return true;
+  return false;
+}
+
 /** How the body of a response came to its end. */
 type BodyEnd = Pick<SentResponse, 'bodyBytes' | 'completed'>;
 
 function sentOf(response: HttpResponse, end: BodyEnd): SentResponse {
-  return { status: response.status, headers: Object.freeze([...response.headers.flat]), ...end };
+  return { status: response.status, headers: response.headers.flat, ...end };
 }
 
 /** An answer to HEAD, and 204, 205 and 304, have none, as over a socket. That to HEAD has the length that GET would have. */

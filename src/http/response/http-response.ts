@@ -85,8 +85,7 @@ export class HttpResponse {
 
   /** The same response as the web standard's. A streamed body moves over: send only one of the two. */
   toWeb(): Response {
-    const headers = new Headers();
-    for (const [name, value] of this.headers) headers.append(name, value);
+    const headers = webHeaders(this.headers.flat);
     const bodiless = isBodiless('GET', this.status);
     return new Response(bodiless ? null : webBody(this.body), { status: this.status, headers });
   }
@@ -106,6 +105,23 @@ export class HttpResponse {
 function withType(response: HttpResponse, type: string): HttpResponse {
   if (!response.headers.has('content-type')) response.headers.append('Content-Type', type);
   return response;
+}
+
+/** An object where each name is there once: other runtimes read it in less time than pairs. */
+function webHeaders(flat: readonly string[]): Record<string, string> | Headers {
+  const fields = Object.create(null) as Record<string, string>; // any in the library's type
+  for (let at = 0; at < flat.length; at += 2) {
+    const name = flat[at] ?? '';
+    if (name in fields) return toHeaders(flat);
+    fields[name] = flat[at + 1] ?? '';
+  }
+  return fields;
+}
+
+function toHeaders(flat: readonly string[]): Headers {
+  const headers = new Headers();
+  for (let at = 0; at < flat.length; at += 2) headers.append(flat[at] ?? '', flat[at + 1] ?? '');
+  return headers;
 }
 
 function webBody(body: ResponseBody): string | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array> | null {
