@@ -16,9 +16,7 @@ export function renderCurl(request: RepeatableRequest): string {
     '--globoff --path-as-is',
     methodOption(method),
     quote(url),
-    ...headers.map(
-      ([name, value]) => `--header ${quote(value === '' ? `${name};` : `${name}: ${asSent(value)}`)}`,
-    ),
+    ...headers.map((field) => `--header ${quoteField(field)}`),
     ...added.filter((name) => !named.has(name.toLowerCase())).map((name) => `--header ${quote(`${name}:`)}`),
     ...(body === undefined ? [] : [base64 ? '--data-binary @-' : `--data-raw ${quote(body.content)}`]),
   ].filter((option) => option !== '');
@@ -34,28 +32,26 @@ function methodOption(method: string): string {
 }
 
 /** Field values are bytes, one for each character here: those that are UTF-8 are shown as the text that they are. */
-function asSent(value: string): string {
+function quoteField([name, value]: RepeatableRequest['headers'][number]): string {
+  if (value === '') return quote(`${name};`);
   const bytes = Buffer.from(value, 'latin1');
-  return isUtf8(bytes) ? bytes.toString() : value;
+  return isUtf8(bytes) ? quote(`${name}: ${bytes.toString()}`) : quote(`${name}: ${value}`, 'latin1');
 }
 
-/** One word of a shell. Nothing has a meaning in single quotes but their end; characters that act on a terminal take the `$'…'` of bash and zsh. */
-function quote(text: string): string {
+/**
+ * One word of a shell. Nothing has a meaning in single quotes but their end; characters that act on a terminal, and bytes
+ * that are no text, take the `$'…'` of bash and zsh.
+ */
+function quote(text: string, encoding: 'utf8' | 'latin1' = 'utf8'): string {
   if (/^[\w./:=@%+,-]+$/.test(text)) return text;
-  if (visibleText(text) === text && !isOddLatin1(text)) return `'${text.replaceAll("'", String.raw`'\''`)}'`;
-  const escaped = text.replace(/[\\']/g, String.raw`\$&`).replace(/[^\x20-\x7e]/gu, (character) => {
-    const bytes = isOddLatin1(text) ? Buffer.from(character, 'latin1') : Buffer.from(character);
-    return [...bytes].map((byte) => String.raw`\x${byte.toString(16).padStart(2, '0')}`).join('');
-  });
+  if (encoding === 'utf8' && visibleText(text) === text) return `'${text.replaceAll("'", String.raw`'\''`)}'`;
+  const escaped = text
+    .replace(/[\\']/g, String.raw`\$&`)
+    .replace(/[^\x20-\x7e]/gu, (character) =>
+      Array.from(
+        Buffer.from(character, encoding),
+        (byte) => String.raw`\x${byte.toString(16).padStart(2, '0')}`,
+      ).join(''),
+    );
   return `$'${escaped}'`;
-}
-
-/** Characters that stand for single bytes which are no UTF-8 together. */
-function isOddLatin1(text: string): boolean {
-  return (
-    /[\x80-\xff]/.test(text) &&
-    !/[\u0100-\uffff]/.test(text) &&
-    !isUtf8(Buffer.from(text, 'latin1')) &&
-    text.includes(': ')
-  );
 }

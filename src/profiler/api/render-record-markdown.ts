@@ -82,10 +82,15 @@ function factsOf({ token, startedAt, durationMs }: ProfileRecord): readonly stri
 function cutAtParagraph(text: string, room: number): string {
   if (text.length <= room) return text;
   let end = text.lastIndexOf('\n\n', room);
-  while (end > 0 && fencesIn(text.slice(0, end)) % 2 === 1) end = text.lastIndexOf('\n\n', end - 1);
+  while (end > 0 && endsInFence(text.slice(0, end))) end = text.lastIndexOf('\n\n', end - 1);
   return end <= 0 ? '' : text.slice(0, end);
 }
 
-function fencesIn(text: string): number {
-  return [...text.matchAll(/^`{3,}/gm)].length;
+/** What stands in a fence has shorter runs of backticks than the fence. */
+function endsInFence(text: string): boolean {
+  let open = 0;
+  for (const [ticks] of text.matchAll(/^`{3,}/gm))
+    if (open === 0) open = ticks.length;
+    else if (ticks.length >= open) open = 0;
+  return open > 0;
 }

@@ -9,7 +9,8 @@ const form = {
   more: 'count',
 } as const;
 
-type SpansSection = OutputOf<typeof form>;
+/** The `spans` section of a record. */
+export type SpansSection = OutputOf<typeof form>;
 
 /** Keeps what `startSpan` and `withSpan` noted, under `spans`. */
 export const spanCollector: Collector = {

@@ -141,7 +141,7 @@ describe('a search', () => {
         assert.deepEqual(keysOf(page), expected.toReversed());
         assert.deepEqual([page.next, page.complete], [null, true]);
       }),
-      { numRuns: 150 },
+      { numRuns: 60 },
     );
   });
 
@@ -172,7 +172,7 @@ describe('a search', () => {
           expected.map(({ key }) => key),
         );
       }),
-      { numRuns: 100 },
+      { numRuns: 50 },
     );
   });
 
@@ -182,7 +182,7 @@ describe('a search', () => {
         const page = await searchSegments(segmentsOf(lists), { query: {}, limit: 1, key });
         assert.deepEqual(keysOf(page), key >= 1 && key <= lists.flat().length ? [key] : []);
       }),
-      { numRuns: 40 },
+      { numRuns: 20 },
     );
   });
 });
@@ -312,7 +312,7 @@ describe('totals', () => {
           assert.ok(at === 0 || (groups[at - 1]?.count ?? 0) >= group.count);
         }
       }),
-      { numRuns: 100 },
+      { numRuns: 50 },
     );
   });
 
@@ -341,7 +341,7 @@ describe('totals', () => {
         };
         assert.deepEqual(sorted(await totalPages({ search }, { query })), sorted(both));
       }),
-      { numRuns: 40 },
+      { numRuns: 20 },
     );
   });
 

@@ -88,6 +88,7 @@ describe('each kind of field', () => {
           fc.property(arbitrary, (value) => {
             assert.deepEqual(through(name, value), value);
           }),
+          { numRuns: 30 },
         );
       });
 
@@ -133,7 +134,7 @@ describe('forms of forms', () => {
       fc.property(formed, ([form, value]) => {
         assert.deepEqual(through(form, value), value);
       }),
-      { numRuns: 300 },
+      { numRuns: 100 },
     );
   });
 
@@ -151,7 +152,7 @@ describe('forms of forms', () => {
           });
         }
       }),
-      { numRuns: 30 },
+      { numRuns: 15 },
     );
   });
 

@@ -73,7 +73,7 @@ describe('the rows of a segment', () => {
           assert.deepEqual(reader.column(name), expected, name);
         }
       }),
-      { numRuns: 25 },
+      { numRuns: 15 },
     );
   });
 
@@ -115,7 +115,7 @@ describe('the rows of a segment', () => {
         );
         assert.ok(breakdown.framework >= 0);
       }),
-      { numRuns: 25 },
+      { numRuns: 15 },
     );
   });
 
@@ -134,7 +134,7 @@ describe('the rows of a segment', () => {
           }
         }
       }),
-      { numRuns: 25 },
+      { numRuns: 15 },
     );
   });
 
@@ -312,10 +312,10 @@ describe('damaged bytes', () => {
       }
   });
 
-  it('with a bit of any byte turned, or all of them, have a code, or are other values', () => {
+  it('with a bit of every second byte turned, or all of them, have a code, or are other values', () => {
     let refused = 0;
     for (const part of ['directory', 'body'] as const)
-      for (let at = 0; at < segment[part].length; at++) {
+      for (let at = 0; at < segment[part].length; at += 2) {
         const changed = Uint8Array.from(segment[part]);
         changed[at] = (changed[at] ?? 0) ^ (at % 3 === 0 ? 255 : 1 << (at % 8));
         const code = codeOf(() => readRecord({ ...segment, [part]: changed, index: 0 }));

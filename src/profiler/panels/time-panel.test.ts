@@ -14,6 +14,7 @@ const record = {
     sampledMsAgo: 700,
   },
   logs: [],
+  sections: {},
   timeline: [
     { name: 'controller', category: 'stage', startMs: 1, durationMs: 1 },
     { name: 'controller', category: 'controller', startMs: 3, durationMs: 5 },

@@ -1,11 +1,13 @@
 import { say } from '../words/say.js';
+import { findSection } from '../collectors/find-section.js';
+import type { SpansSection } from '../collectors/span-collector.js';
 import type { ProfileRecord } from '../model/profile-record.js';
 import type { Block, Metric } from './blocks/block.js';
 import { formatBytes, formatMilliseconds } from '../words/format.js';
 import { icons } from './blocks/icons.js';
 import { nestSpans } from './blocks/nest-spans.js';
 import { foldShort, waterfallOf } from './waterfall.js';
-import { note, section } from './blocks/make-blocks.js';
+import { captionOf, note, section } from './blocks/make-blocks.js';
 import type { Panel, PanelContext } from './panel.js';
 
 const maxSpansShown = 250;
@@ -43,10 +45,17 @@ export const timePanel: Panel = {
             ),
           ]
         : []),
+      ...leftOutSpans(record),
       processSection(record),
     ];
   },
 };
+
+/** Spans of the application's own that the record has no room for. */
+function leftOutSpans(record: ProfileRecord): readonly Block[] {
+  const { spans = [], more = 0 } = findSection<SpansSection>(record, 'spans', ['spans', 'more']) ?? {};
+  return more === 0 ? [] : [note(captionOf('startSpan', { shown: spans.length, more }), 'warn')];
+}
 
 function thresholdLinks(record: ProfileRecord, context: PanelContext, chosen: string): Block {
   const nested = nestSpans(record.timeline);

@@ -4,7 +4,7 @@ import type { ProfileRecord } from '../model/profile-record.js';
 import type { Block, Tone } from './blocks/block.js';
 import { findSection } from '../collectors/find-section.js';
 import { icons } from './blocks/icons.js';
-import { mono, section } from './blocks/make-blocks.js';
+import { captionOf, mono, note, section } from './blocks/make-blocks.js';
 import type { Panel } from './panel.js';
 
 const stateTones: Readonly<Record<TranslationUse['state'], Tone>> = {
@@ -36,13 +36,14 @@ export const translationPanel: Panel = {
     };
   },
   show(record) {
-    const messages = sectionOf(record)?.messages ?? [];
+    const { messages, more } = sectionOf(record) ?? { messages: [], more: 0 };
     return [
       {
         kind: 'pairs',
         label: say('Locale'),
         pairs: [[say('Locale of the request'), mono(record.request.locale ?? 'none')]],
       },
+      ...(more === 0 ? [] : [note(captionOf(say('Translation'), { shown: messages.length, more }), 'warn')]),
       ...(['missing', 'fallback', 'defined'] as const).map((state) => tableOf(state, messages)),
     ];
   },
@@ -76,5 +77,5 @@ function tableOf(state: TranslationUse['state'], all: readonly TranslationUse[])
 }
 
 function sectionOf(record: ProfileRecord): TranslationSection | undefined {
-  return findSection<TranslationSection>(record, 'translation', ['messages']);
+  return findSection<TranslationSection>(record, 'translation', ['messages', 'more']);
 }

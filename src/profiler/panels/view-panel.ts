@@ -1,7 +1,7 @@
 import type { ViewSection } from '../collectors/create-render-collector.js';
 import { formatBytes, formatMilliseconds } from '../words/format.js';
 import { say } from '../words/say.js';
-import { mono } from './blocks/make-blocks.js';
+import { captionOf, mono } from './blocks/make-blocks.js';
 import type { Panel } from './panel.js';
 import { createSectionPanel } from './section-panel.js';
 
@@ -19,10 +19,10 @@ export const viewPanel: Panel = createSectionPanel<ViewSection>({
     kind: 'text',
     text: say('Nothing was rendered. Components rendered by lookback are seen by themselves.'),
   }),
-  show: ({ renders }) => [
+  show: ({ renders, more }) => [
     {
       kind: 'table',
-      caption: say('Templates, in their order'),
+      caption: captionOf(say('Templates, in their order'), { shown: renders.length, more }),
       columns: [
         { label: say('Component'), grow: true },
         { label: say('Size'), align: 'end' },

@@ -138,7 +138,7 @@ describe('a query', () => {
           parts.map(([{ text: one }]) => one),
         );
       }),
-      { numRuns: 300 },
+      { numRuns: 120 },
     );
   });
 

@@ -327,7 +327,7 @@ describe('a body as it is kept', () => {
           assert.ok(taken !== null && !taken.content.includes(hidden), `${type}: ${taken?.content}`);
         },
       ),
-      { numRuns: 200 },
+      { numRuns: 80 },
     );
   });
 

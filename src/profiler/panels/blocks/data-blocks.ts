@@ -1,6 +1,6 @@
 import { say } from '../../words/say.js';
 import type { Block, Row, Value } from './block.js';
-import { mono, section } from './make-blocks.js';
+import { captionOf, mono, section } from './make-blocks.js';
 
 const maxRows = 200;
 const maxColumns = 8;
@@ -48,14 +48,7 @@ function listBlock(label: string, list: readonly unknown[]): Block {
   });
   return {
     kind: 'table',
-    caption:
-      list.length > maxRows
-        ? say('{caption}, the first {shown} of {total}', {
-            caption: label,
-            shown: maxRows,
-            total: list.length,
-          })
-        : label,
+    caption: captionOf(label, { shown: maxRows, more: list.length - maxRows }),
     columns: columns.map((name) => ({ label: name })),
     rows: shown.map(row),
     empty: say('Nothing was collected.'),

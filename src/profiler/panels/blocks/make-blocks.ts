@@ -1,3 +1,4 @@
+import { say } from '../../words/say.js';
 import type { Block, RichValue, Tone } from './block.js';
 
 export function mono(text: string): RichValue {
@@ -15,4 +16,13 @@ export function section(
   more: { readonly count?: number; readonly folded?: boolean } = {},
 ): Block {
   return { kind: 'section', title, ...more, blocks: 'kind' in blocks ? [blocks] : blocks };
+}
+
+/** A caption that says where only the first of a list are there. */
+export function captionOf(
+  caption: string,
+  { shown, more }: { readonly shown: number; readonly more: number },
+): string {
+  const total = shown + more;
+  return more > 0 ? say('{caption}, the first {shown} of {total}', { caption, shown, total }) : caption;
 }

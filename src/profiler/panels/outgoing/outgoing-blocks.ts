@@ -1,7 +1,7 @@
 import type { RecordedCallSite } from '../../collectors/message-reader.js';
 import { formatMilliseconds, shortPath } from '../../words/format.js';
 import type { Block, Row, TableColumn, Value } from '../blocks/block.js';
-import { mono } from '../blocks/make-blocks.js';
+import { captionOf, mono } from '../blocks/make-blocks.js';
 import { say } from '../../words/say.js';
 import type { PanelContext } from '../panel.js';
 
@@ -24,10 +24,7 @@ export function callTable<Given extends Call>(given: {
   const { caption, calls, total, columns, row, empty = '' } = given;
   return {
     kind: 'table',
-    caption:
-      total > calls.length
-        ? say('{caption}, the first {shown} of {total}', { caption, shown: calls.length, total })
-        : caption,
+    caption: captionOf(caption, { shown: calls.length, more: total - calls.length }),
     columns: [
       { label: say('After'), align: 'end', minor: true },
       { label: say('Duration'), align: 'end' },
