@@ -12,6 +12,7 @@ export function ActiveFilters({
   links: ProfilerLinks;
 }): VNode | null {
   const { filters, terms } = parsed;
+  const parts = terms.map(({ from, to }) => filters.q.slice(from, to));
   const chips = [
     ...fieldFilters
       .filter((name) => filters[name] !== '')
@@ -19,10 +20,7 @@ export function ActiveFilters({
         words: `${name}: ${filters[name]}`,
         change: { [name]: '' },
       })),
-    ...terms.map(({ from, to }) => ({
-      words: filters.q.slice(from, to),
-      change: { q: `${filters.q.slice(0, from)}${filters.q.slice(to)}`.replace(/\s+/g, ' ').trim() },
-    })),
+    ...parts.map((words, at) => ({ words, change: { q: parts.toSpliced(at, 1).join(' ') } })),
   ];
   if (chips.length === 0) return null;
   return (
