@@ -157,6 +157,7 @@ describe('a search', () => {
             limit: 2,
             ...(behind === undefined ? {} : { behind }),
           });
+          assert.equal(page.complete, true);
           found.push(...keysOf(page));
           const last = page.rows.at(-1);
           isMore = page.next !== null;

@@ -140,6 +140,10 @@ describe('a query', () => {
           terms.map(({ from, to }) => text.slice(from, to)),
           parts.map(([{ text: one }]) => one),
         );
+        assert.deepEqual(
+          terms.map(({ field }) => findQueryField(field, queryFields(collected))?.columns),
+          where.map(({ columns }) => columns),
+        );
       }),
       { numRuns: 120 },
     );
@@ -204,20 +208,43 @@ describe('a query', () => {
   });
 });
 
+describe('values of a query', () => {
+  const testOf = (text: string): unknown => parseQuery(text, options).where[0]?.test;
+
+  it('may have fractions where they are times, and nowhere else', () => {
+    assert.deepEqual(testOf('duration:1.5s'), { kind: 'numbers', ranges: [[1500, null]] });
+    assert.deepEqual(testOf('duration:..0.25ms'), { kind: 'numbers', ranges: [[null, 0.25]] });
+    assert.equal(testOf('logs:1.5'), undefined);
+    assert.equal(testOf('duration:1.2345678ms'), undefined);
+  });
+
+  it('of a range that has an end which is none are refused', () => {
+    for (const text of ['status:1..x', 'status:x..1', 'duration:..', 'logs:..x'])
+      assert.equal(testOf(text), undefined, text);
+  });
+
+  it('may be any at all, alone', () => {
+    const [any] = parseQuery('user:*', options).where;
+    assert.deepEqual(any, { columns: ['user'], test: { kind: 'missing' }, isNegated: true });
+    assert.deepEqual(testOf('user:"*"'), { kind: 'is', texts: ['*'] });
+    for (const text of ['user:*,a', 'user:a,*', 'user:**']) assert.equal(testOf(text), undefined, text);
+  });
+
+  it('without a field are one text, commas and quotation marks and all', () => {
+    assert.deepEqual(testOf('a,b'), { kind: 'contains', texts: ['a,b'] });
+    assert.deepEqual(testOf('"a","b"'), { kind: 'contains', texts: ['"a","b"'] });
+    assert.deepEqual(testOf('"a, b"'), { kind: 'contains', texts: ['a, b'] });
+  });
+});
+
 describe('fields of a query', () => {
   it('are guessed from a name that is nearly one', () => {
     const suggestion = (name: string): string | undefined =>
       /“(\w+)”\?$/.exec(parseQuery(`${name}:5`, options).problems[0]?.words ?? '')?.[1];
-    assert.deepEqual(['statu', 'sttaus', 'sta', 'rout', 'roote', 'routes', 'xyz', 'q'].map(suggestion), [
-      'status',
-      'status',
-      'status',
-      'route',
-      'route',
-      'route',
-      undefined,
-      undefined,
-    ]);
+    assert.deepEqual(
+      ['statu', 'sttaus', 'sta', 'rout', 'roote', 'routes', 'vroute', 'stotuss', 'xyz', 'q'].map(suggestion),
+      ['status', 'status', 'status', 'route', 'route', 'route', 'route', undefined, undefined, undefined],
+    );
   });
 
   it('of collectors are named by their last word where that is free', () => {
@@ -235,6 +262,7 @@ describe('fields of a query', () => {
     assert.deepEqual(columns('durationMs'), ['durationMs']);
     assert.deepEqual(columns('db.durationMs'), ['db.durationMs']);
     assert.deepEqual(columns('QUERIES'), ['db.queries']);
+    assert.deepEqual(columns('DURATIONMS'), ['db.durationMs']);
     for (const none of ['toString', '__proto__', 'constructor', '', '.', 'a.', '.b', 'a b.c'])
       assert.equal(columns(none), undefined, none);
   });
