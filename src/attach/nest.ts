@@ -1,6 +1,7 @@
 import type { ArgumentsHost, DynamicModule } from '@nestjs/common';
 import { Catch, Inject, Module } from '@nestjs/common';
 import { APP_FILTER, BaseExceptionFilter, HttpAdapterHost } from '@nestjs/core';
+import { ExceptionsHandler } from '@nestjs/core/exceptions/exceptions-handler.js';
 import { GuardsConsumer } from '@nestjs/core/guards/guards-consumer.js';
 import { InterceptorsConsumer } from '@nestjs/core/interceptors/interceptors-consumer.js';
 import type { IncomingMessage, Server } from 'node:http';
@@ -8,7 +9,7 @@ import { undoAll } from '#patches';
 import { type Attachment, attachmentOf } from './attachment/attachment.js';
 import type { AttachOptions } from './watch/attach-options.js';
 import { findExchange } from './watch/exchange.js';
-import { watchNest } from './frameworks/watch-nest.js';
+import { watchNest, watchNestErrors } from './frameworks/watch-nest.js';
 import { watchServer } from './servers/watch-server.js';
 
 export type { AttachOptions } from './watch/attach-options.js';
@@ -66,6 +67,7 @@ export class LookbackModule {
       watchServer(this.#attachment, server),
       watchNest(GuardsConsumer.prototype),
       watchNest(InterceptorsConsumer.prototype),
+      watchNestErrors(ExceptionsHandler.prototype),
     ]);
   }
 

@@ -1,11 +1,17 @@
+import { existsSync, realpathSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import type { Undo } from './replace-method.js';
 
-/** A file of a CommonJS library, with what it exports and how its prototype is changed. */
+/** A file of a library that exports a class whose prototype is changed. */
 export interface KnownModule {
-  readonly file: RegExp;
-  /** Of the class, where the file exports several. */
+  /** Below the package's folder, with its name: `koa/lib/application.js`. */
+  readonly file: string;
+  /** Of the class; default: what the file exports itself. */
   readonly name?: string;
+  /** Whether the program seems to use it, where importing it costs something. */
+  readonly isUsed?: () => boolean;
   readonly patch: (prototype: object) => Undo | undefined;
 }
 
@@ -30,8 +36,28 @@ export class LoadedModules {
   look(): void {
     const calls = ++this.#calls;
     if ((calls & (calls - 1)) !== 0) return;
-    for (const file of Object.keys(cache))
-      if (file.includes('node_modules') && !this.#seen.has(file)) this.#patch(file);
+    for (const file of Object.keys(cache)) {
+      const at = file.lastIndexOf('node_modules');
+      if (at === -1 || this.#seen.has(file) || cache[file]?.loaded !== true) continue;
+      this.#seen.add(file);
+      const inside = file.slice(at + 'node_modules/'.length).replaceAll('\\', '/');
+      for (const known of this.#known) if (known.file === inside) this.#patch(known, cache[file].exports);
+    }
+  }
+
+  /**
+   * Imports those that are ECMAScript modules from where the program would import them, which gives the same ones: Node shows
+   * nobody which of them are loaded.
+   */
+  async import(program: string): Promise<void> {
+    await Promise.all(
+      this.#known.map(async (known) => {
+        const file = known.isUsed?.() === false ? undefined : findFile(program, known.file);
+        // What cannot be imported the program has not imported either.
+        if (file !== undefined)
+          this.#patch(known, await import(pathToFileURL(file).href).catch(() => undefined));
+      }),
+    );
   }
 
   undo(): void {
@@ -40,16 +66,23 @@ export class LoadedModules {
     this.#calls = 0;
   }
 
-  #patch(file: string): void {
-    const module = cache[file];
-    if (module?.loaded !== true) return;
-    this.#seen.add(file);
-    for (const { file: pattern, name = 'default', patch } of this.#known) {
-      if (!pattern.test(file)) continue;
-      const prototype = prototypeOf(module.exports, name);
-      const undo = prototype === undefined ? undefined : patch(prototype);
-      if (undo !== undefined) this.#undos.push(undo);
+  #patch({ name = 'default', patch }: KnownModule, exported: unknown): void {
+    const prototype = prototypeOf(exported, name);
+    const undo = prototype === undefined ? undefined : patch(prototype);
+    if (undo !== undefined) this.#undos.push(undo);
+  }
+}
+
+/** A file of a package of the program's, or of one above it. */
+function findFile(program: string, file: string): string | undefined {
+  try {
+    for (let folder = dirname(realpathSync(program)); ; folder = dirname(folder)) {
+      const found = join(folder, 'node_modules', file);
+      if (existsSync(found)) return realpathSync(found);
+      if (folder === dirname(folder)) return undefined;
     }
+  } catch {
+    return undefined;
   }
 }
 

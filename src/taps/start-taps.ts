@@ -1,5 +1,4 @@
 import { LoadedModules, shareUndo, undoAll } from '#patches';
-import { tapNest } from './errors/nest.js';
 import { listenToRedis } from './cache/redis.js';
 import { listenToNodeClient } from './calls/node-client.js';
 import { listenToUndici } from './calls/undici.js';
@@ -23,19 +22,17 @@ export interface StartedTaps {
 
 /** Libraries that publish nothing. */
 const libraries = new LoadedModules([
-  { file: /[\\/]pg[\\/]lib[\\/]client\.js$/, patch: tapPgClient },
-  { file: /[\\/]pg-pool[\\/]index\.js$/, patch: tapPgPool },
-  { file: /[\\/]winston[\\/]lib[\\/]winston[\\/]logger\.js$/, patch: tapWinston },
-  { file: /[\\/]nodemailer[\\/](?:lib|dist[\\/]cjs)[\\/]mailer[\\/]index\.js$/, patch: tapMail },
-  {
-    file: /[\\/]@nestjs[\\/]core[\\/]exceptions[\\/]exceptions-handler\.js$/,
-    name: 'ExceptionsHandler',
-    patch: tapNest,
-  },
+  { file: 'pg/lib/client.js', patch: tapPgClient },
+  { file: 'pg-pool/index.js', patch: tapPgPool },
+  { file: 'winston/lib/winston/logger.js', patch: tapWinston },
+  { file: 'nodemailer/lib/mailer/index.js', patch: tapMail },
+  { file: 'nodemailer/dist/cjs/mailer/index.js', patch: tapMail },
 ]);
+const modules = new LoadedModules([{ file: 'nodemailer/dist/esm/mailer/index.js', patch: tapMail }]);
 
-const openTaps = shareUndo(() =>
-  undoAll([
+const openTaps = shareUndo(() => {
+  void modules.import(process.argv[1] ?? '');
+  return undoAll([
     listenToUndici(),
     listenToNodeClient(),
     listenToMysql2(),
@@ -45,13 +42,14 @@ const openTaps = shareUndo(() =>
     listenToPino(),
     tapConsole(),
     () => libraries.undo(),
+    () => modules.undo(),
     () => recordJobsBy(undefined),
-  ]),
-);
+  ]);
+});
 
 /**
  * Opens the taps that need no word of the application: undici and `fetch`, `node:http`, mysql2, Mongoose, `sqlite.db.query`, ioredis,
- * redis, pino, the console, and of loaded CommonJS pg, winston and nodemailer. Each is opened once a process, whoever asks, and writes to
+ * redis, pino, the console, and pg, winston and nodemailer where they are loaded. Each is opened once a process, whoever asks, and writes to
  * the recording of the request that it is used in; outside of recorded requests it does nothing. `recorder` keeps the records of jobs.
  */
 export function startTaps({ recorder }: { readonly recorder?: () => JobRecorder } = {}): StartedTaps {

@@ -16,7 +16,12 @@ interface Next {
   (error?: unknown): void;
   [router]?: Next;
 }
-type Routed = ForeignRequest & { readonly baseUrl?: string; readonly params?: unknown; next?: Next };
+type Routed = ForeignRequest & {
+  readonly baseUrl?: string;
+  readonly params?: unknown;
+  readonly route?: Layer['route'];
+  next?: Next;
+};
 
 /** What an application of Express 4 or 5 has of a router. */
 interface ExpressApp {
@@ -28,7 +33,7 @@ interface ExpressApp {
  * Follows every layer that the copy of Express runs whose layers have the prototype given, once for all of its applications:
  * middleware with its time, the route and its parameters, the handler, and what is thrown. Requests that are not watched pass by.
  */
-const watchPrototype: (prototype: object) => () => void = shareUndo((prototype) => {
+export const watchLayers: (prototype: object) => () => void = shareUndo((prototype) => {
   const replaceRequest = (former: Method): Method =>
     function lookback(...args) {
       const [request, , next] = args as [Routed, unknown, Next]; // what the router gives to every layer
@@ -57,7 +62,7 @@ export function createExpressWatch(): { watch(app: unknown): void; restore(): vo
       const layer = stackOfApp(app)?.[0];
       const prototype: unknown = layer === undefined ? undefined : Object.getPrototypeOf(layer);
       if (typeof prototype === 'object' && prototype !== null && !restores.has(prototype))
-        restores.set(prototype, watchPrototype(prototype));
+        restores.set(prototype, watchLayers(prototype));
     },
     restore() {
       for (const restore of restores.values()) restore();
@@ -72,6 +77,7 @@ function answersErrors({ handle }: Layer): boolean {
 
 /** What is known of a layer without a route, worked out once. */
 interface LayerNote {
+  /** Empty where its function has none. */
   readonly name: string;
   readonly bar: number;
 }
@@ -81,11 +87,9 @@ function noteOf(layer: Layer): LayerNote {
   let note = layerNotes.get(layer);
   if (note === undefined) {
     const category = layer.method === undefined ? 'middleware' : 'controller';
-    const name = nameOfHandler(
-      layer.handle,
-      layer.method === undefined ? category : `${layer.method.toUpperCase()} handler`,
-    );
-    note = { name, bar: registerSpan({ name, category }) };
+    const name = nameOfHandler(layer.handle, '');
+    const shown = name !== '' ? name : category === 'controller' ? 'handler' : category;
+    note = { name, bar: registerSpan({ name: shown, category }) };
     layerNotes.set(layer, note);
   }
   return note;
@@ -118,13 +122,22 @@ function follow(layer: Layer, request: Routed, next: Next): Next {
 function begin(layer: Layer, request: Routed, exchange: Exchange): number {
   const { route, method } = layer;
   if (route !== undefined) {
-    const path = `${request.baseUrl ?? ''}${String(route.path)}`;
-    noteRoute(exchange, { method: request.method ?? '', path }, request.params);
+    noteRoute(exchange, { method: request.method ?? '', path: pathOf(request, route) }, request.params);
     return -1;
   }
   const { name, bar } = noteOf(layer);
-  if (method !== undefined) exchange.recording.controller({ name }, []);
+  if (method !== undefined)
+    exchange.recording.controller({ name: name === '' ? nameOfRoute(request) : name }, []);
   return exchange.enter(bar);
+}
+
+function pathOf({ baseUrl = '' }: Routed, route: Layer['route']): string {
+  return `${baseUrl}${String(route?.path)}`;
+}
+
+/** Of the route whose handlers run, which Express leaves on the request. */
+function nameOfRoute(request: Routed): string {
+  return `${request.method} ${pathOf(request, request.route)}`;
 }
 
 /** `next('route')` and `next('router')` leave the route or the router. */

@@ -1,5 +1,6 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
-import { shareUndo, undoAll } from '#patches';
+import { types } from 'node:util';
+import { replaceMethod, shareUndo, undoAll } from '#patches';
 import { registerSpan } from '#profiler';
 import { type Exchange, findExchange } from '../watch/exchange.js';
 import { noteHandler } from '../watch/note-facts.js';
@@ -10,7 +11,7 @@ interface HandlerMessage {
     readonly raw?: object;
     readonly method?: string;
     readonly params?: unknown;
-    readonly routeOptions?: { readonly handler?: unknown };
+    readonly routeOptions?: { readonly handler?: unknown; readonly url?: string };
   };
   readonly route?: { readonly url?: string };
   readonly error?: unknown;
@@ -53,3 +54,23 @@ const watchHandlers = shareUndo(() => {
 export function watchFastify(): () => void {
   return watchHandlers(listeners);
 }
+
+/** Replies of Fastify: what ends before its handler runs, as hooks and validation do, has its route as well. */
+export const watchReplies: (prototype: object) => () => void = shareUndo((prototype) =>
+  replaceMethod(
+    prototype,
+    'send',
+    (former) =>
+      function send(this: unknown, ...args) {
+        const { request = {} } = this as HandlerMessage; // called on a reply
+        const { raw, method = '', params: parameters, routeOptions: { url, handler } = {} } = request;
+        const exchange = findExchange(raw ?? {});
+        if (exchange !== undefined && exchange.handlerBar === undefined && url !== undefined) {
+          exchange.handlerBar = -1;
+          noteHandler(exchange, { method, path: url, handler, parameters });
+        }
+        if (types.isNativeError(args[0])) exchange?.error(args[0]);
+        return Reflect.apply(former, this, args);
+      },
+  ),
+);

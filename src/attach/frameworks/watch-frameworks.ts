@@ -1,87 +1,57 @@
-import { existsSync, readFileSync, realpathSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { pathToFileURL } from 'node:url';
-import { type KnownModule, LoadedModules, type Undo } from '#patches';
+import { type KnownModule, LoadedModules, undoAll, type Undo } from '#patches';
+import type { Exchange } from '../watch/exchange.js';
+import { appOf, createExpressWatch, watchLayers } from './watch-express.js';
+import { watchFastify, watchReplies } from './watch-fastify.js';
 import { watchH3 } from './watch-h3.js';
 import { watchHono } from './watch-hono.js';
 import { watchKoa } from './watch-koa.js';
-import { watchNest } from './watch-nest.js';
+import { watchNest, watchNestErrors } from './watch-nest.js';
+
+const nest = '@nestjs/core';
+/** What every program that uses Nest has loaded before. */
+const isUsed = (): boolean => 'getMetadata' in Reflect;
 
 const commonModules: readonly KnownModule[] = [
-  { file: /[\\/]koa[\\/]lib[\\/]application\.js$/, patch: watchKoa },
-  {
-    file: /[\\/]hono[\\/]dist[\\/]cjs[\\/]router[\\/]smart-router[\\/]router\.js$/,
-    name: 'SmartRouter',
-    patch: watchHono,
-  },
-  {
-    file: /[\\/]@nestjs[\\/]core[\\/]guards[\\/]guards-consumer\.js$/,
-    name: 'GuardsConsumer',
-    patch: watchNest,
-  },
-  {
-    file: /[\\/]@nestjs[\\/]core[\\/]interceptors[\\/]interceptors-consumer\.js$/,
-    name: 'InterceptorsConsumer',
-    patch: watchNest,
-  },
+  // Express 5, and 4; where it is no module of its own, as in a bundle, by its application.
+  { file: 'router/lib/layer.js', patch: watchLayers },
+  { file: 'express/lib/router/layer.js', patch: watchLayers },
+  { file: 'koa/lib/application.js', patch: watchKoa },
+  { file: 'fastify/lib/reply.js', patch: watchReplies },
+  { file: 'hono/dist/cjs/router/smart-router/router.js', name: 'SmartRouter', patch: watchHono },
+  { file: `${nest}/guards/guards-consumer.js`, name: 'GuardsConsumer', patch: watchNest },
+  { file: `${nest}/interceptors/interceptors-consumer.js`, name: 'InterceptorsConsumer', patch: watchNest },
+  { file: `${nest}/exceptions/exceptions-handler.js`, name: 'ExceptionsHandler', patch: watchNestErrors },
 ];
 
-/** Frameworks as ECMAScript modules, of which Node shows nobody what is loaded. */
-const modules: readonly {
-  readonly package: string;
-  readonly door: string;
-  readonly name: string;
-  readonly patch: (prototype: object) => Undo | undefined;
-}[] = [
-  { package: 'hono', door: './router/smart-router', name: 'SmartRouter', patch: watchHono },
-  { package: 'h3', door: '.', name: 'H3', patch: watchH3 },
+const modules: readonly KnownModule[] = [
+  { file: 'hono/dist/router/smart-router/router.js', name: 'SmartRouter', patch: watchHono },
+  { file: 'h3/dist/_entries/node.mjs', name: 'H3', patch: watchH3 },
+  // From its version 12 on.
+  ...commonModules.filter(({ file }) => file.startsWith(nest)).map((module) => ({ ...module, isUsed })),
 ];
 
-/**
- * Watches the frameworks that need no line in the application: Koa, Hono, Nest and h3. Those of CommonJS are found among the loaded
- * modules when `look` is called; ECMAScript modules are imported from where the program would import them, which gives
- * the same ones.
- */
-export async function watchFrameworks(program: string): Promise<LoadedModules> {
-  await Promise.all(
-    modules.map(async ({ package: name, door, name: exported, patch }) => {
-      const file = findModule(program, name, door);
-      if (file === undefined) return;
-      const module = (await import(pathToFileURL(file).href).catch(() => ({}))) as Record<
-        string,
-        { prototype?: object } | undefined
-      >; // a module
-      const prototype = module[exported]?.prototype;
-      if (prototype !== undefined) patch(prototype);
-    }),
-  );
-  return new LoadedModules(commonModules);
+/** Watches the frameworks that requests go through, of which the application has no line of ours. */
+export interface FrameworkWatch {
+  /** Resolves when those that are ECMAScript modules are found. */
+  readonly ready: Promise<void>;
+  /** Before a request is answered; `listeners` are the handlers of its server. */
+  begin(exchange: Exchange, listeners: readonly unknown[]): void;
+  restore: Undo;
 }
 
-/** The file of a package's door as `import` in the program finds it; undefined where the program has no such package. */
-function findModule(program: string, name: string, door: string): string | undefined {
-  try {
-    for (let folder = dirname(realpathSync(program)); ; folder = dirname(folder)) {
-      const home = join(folder, 'node_modules', name);
-      if (existsSync(join(home, 'package.json'))) {
-        const { exports } = JSON.parse(readFileSync(join(home, 'package.json'), 'utf8')) as {
-          exports?: Record<string, unknown>;
-        }; // a package's
-        const target = targetOf(exports?.[door]);
-        return target === undefined ? undefined : realpathSync(join(home, target));
-      }
-      if (folder === dirname(folder)) return undefined;
-    }
-  } catch {
-    return undefined;
-  }
-}
-
-/** What stands under the first condition that holds for `import` in Node. */
-function targetOf(entry: unknown): string | undefined {
-  if (typeof entry === 'string') return entry;
-  if (typeof entry !== 'object' || entry === null) return undefined;
-  for (const [condition, inner] of Object.entries(entry))
-    if (['node', 'import', 'module-sync', 'default'].includes(condition)) return targetOf(inner);
-  return undefined;
+/** Express, Fastify, Koa, Hono, h3 and Nest, wherever they are found. */
+export function watchFrameworks(): FrameworkWatch {
+  const express = createExpressWatch();
+  const loaded = new LoadedModules(commonModules);
+  const imported = new LoadedModules(modules);
+  return {
+    ready: imported.import(process.argv[1] ?? ''),
+    begin({ incoming, atEnd }, listeners) {
+      loaded.look();
+      for (const listener of listeners) express.watch(listener);
+      // An application of Express that stands behind a handler of somebody's own is known once it was asked.
+      atEnd.push(() => express.watch(appOf(incoming)));
+    },
+    restore: undoAll([watchFastify(), () => express.restore(), () => loaded.undo(), () => imported.undo()]),
+  };
 }

@@ -1,6 +1,6 @@
 import { replaceMethod, shareUndo, undoAll } from '#patches';
 import { registerSpan } from '#profiler';
-import { findExchange } from '../watch/exchange.js';
+import { findCurrentExchange, findExchange } from '../watch/exchange.js';
 import { noteRoute } from '../watch/note-facts.js';
 import { runTimed } from '../watch/timed-middleware.js';
 
@@ -57,6 +57,19 @@ export const watchNest: (consumer: object) => () => void = shareUndo((consumer) 
   );
   return undoAll(undos);
 });
+
+/** The handler of Nest's exceptions, or the prototype of all: it answers what filters, guards, pipes and controllers threw, and hands on nothing. */
+export const watchNestErrors: (handler: object) => () => void = shareUndo((handler) =>
+  replaceMethod(
+    handler,
+    'next',
+    (former) =>
+      function next(this: unknown, ...args) {
+        findCurrentExchange()?.error(args[0]);
+        return Reflect.apply(former, this, args);
+      },
+  ),
+);
 
 /** Requests of HTTP come first among the arguments. */
 function requestOf(args: unknown): NestRequest {

@@ -3,8 +3,6 @@ import type { AddressInfo, Server } from 'node:net';
 import { isMainThread } from 'node:worker_threads';
 import { currentRecording } from '#profiler';
 import { attachmentOf } from '../attachment/attachment.js';
-import { appOf, createExpressWatch } from '../frameworks/watch-express.js';
-import { watchFastify } from '../frameworks/watch-fastify.js';
 import { watchFrameworks } from '../frameworks/watch-frameworks.js';
 import type { AttachSettings } from '../watch/settings.js';
 import type { Intercept } from './intercept-emit.js';
@@ -19,20 +17,10 @@ export async function watchProcess(): Promise<Intercept> {
   if (!attachment.isEnabled) return ({ go }) => go();
   if (process.env['NODE_ENV'] === 'production')
     tell(`RECORDING IN PRODUCTION, because LOOKBACK=on: ${describe(attachment.settings)}`);
-  const known = new WeakSet<Server>();
-  const express = createExpressWatch();
-  watchFastify();
-  const frameworks = await watchFrameworks(process.argv[1] ?? '');
   process.on('uncaughtExceptionMonitor', (error) => currentRecording()?.lateError(error));
-  const watch = watchRequests(attachment, (server, { incoming, atEnd }) => {
-    frameworks.look();
-    if (!known.has(server)) {
-      known.add(server);
-      for (const listener of server.listeners('request')) express.watch(listener);
-    }
-    // An application of Express that stands behind a handler of somebody's own is known once it was asked.
-    atEnd.push(() => express.watch(appOf(incoming)));
-  });
+  const frameworks = watchFrameworks();
+  await frameworks.ready;
+  const watch = watchRequests(attachment, frameworks);
   return (emission) => {
     if (emission.event === 'listening') {
       if (separate === undefined) tellUrl(emission.server, attachment.settings.prefix);

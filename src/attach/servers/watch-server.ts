@@ -1,25 +1,25 @@
 import type { Server } from 'node:net';
+import { undoAll } from '#patches';
 import type { Attachment } from '../attachment/attachment.js';
-import { type Exchange, findExchange } from '../watch/exchange.js';
+import { type FrameworkWatch, watchFrameworks } from '../frameworks/watch-frameworks.js';
+import { findExchange } from '../watch/exchange.js';
 import type { ForeignRequest, ForeignResponse } from '../watch/foreign-message.js';
 import { type Intercept, interceptEmit } from './intercept-emit.js';
 
 /** Watches the requests of one server. The returned function takes it back. */
 export function watchServer(attachment: Attachment, server: Server): () => void {
-  return interceptEmit(watchRequests(attachment), server);
+  const frameworks = watchFrameworks();
+  return undoAll([frameworks.restore, interceptEmit(watchRequests(attachment, frameworks), server)]);
 }
 
-/** Records requests as they are emitted; `onExchange` is called before each that is recorded is answered. */
-export function watchRequests(
-  attachment: Attachment,
-  onExchange?: (server: Server, exchange: Exchange) => void,
-): Intercept {
+/** Records requests as they are emitted. */
+export function watchRequests(attachment: Attachment, frameworks: FrameworkWatch): Intercept {
   return ({ server, event, args, go }) => {
     if (event === 'listening') return go();
     const [incoming, outgoing] = args as [ForeignRequest, ForeignResponse]; // the two arguments of these events
     const answer = (): boolean => {
       const exchange = findExchange(incoming);
-      if (exchange !== undefined) onExchange?.(server, exchange);
+      if (exchange !== undefined) frameworks.begin(exchange, server.listeners('request'));
       try {
         return go();
       } catch (error) {

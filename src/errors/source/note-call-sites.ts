@@ -1,3 +1,4 @@
+import { findSourceMap } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { BoundedCache } from './bounded-cache.js';
 import { ownSourceFolders } from './describe-place.js';
@@ -56,15 +57,30 @@ function applicationSites(frames: readonly NodeJS.CallSite[], limit: number): re
   for (const frame of frames) {
     const file = frame.getFileName() ?? '';
     if (!isApplication(file)) continue;
-    sites.push({
-      name: frame.getFunctionName() ?? undefined,
-      file,
-      line: frame.getLineNumber() ?? 0,
-      column: frame.getColumnNumber() ?? 0,
-    });
+    const place = { line: frame.getLineNumber() ?? 0, column: frame.getColumnNumber() ?? 0 };
+    sites.push({ name: frame.getFunctionName() ?? undefined, file, ...(writtenPlace(file, place) ?? place) });
     if (sites.length === limit) break;
   }
   return sites;
+}
+
+interface Place {
+  readonly line: number;
+  readonly column: number;
+}
+
+/** Where it stands in a file that was compiled as it was loaded (tsx): nobody can read what runs. Others have their map on disk. */
+function writtenPlace(file: string, { line, column }: Place): Place | undefined {
+  if (!process.sourceMapsEnabled) return undefined;
+  const entry = findSourceMap(file)?.findEntry(line - 1, column - 1);
+  if (entry === undefined || !('originalSource' in entry) || pathOf(entry.originalSource) !== pathOf(file))
+    return undefined;
+  return { line: entry.originalLine + 1, column: entry.originalColumn + 1 };
+}
+
+function pathOf(file: string): string {
+  const [plain = ''] = file.split('?');
+  return plain.startsWith('file://') ? fileURLToPath(plain) : plain;
 }
 
 /** By file, since a path is read of a URL again and again otherwise; bounded, for code that is made as it runs. */

@@ -1,3 +1,4 @@
+import { types } from 'node:util';
 import type { LogLevel } from '#log';
 import { undoAll, type Method, replaceMethod } from '#patches';
 import { writeLine } from './write-line.js';
@@ -20,13 +21,21 @@ export function tapConsole(): () => void {
           const others = args.filter((arg) => !isSimple(arg));
           const message = args.filter(isSimple).map(String).join(' ');
           const context = others.length === 0 ? undefined : { values: others };
-          writeLine({ level, channel: 'console', message, context });
+          writeLine({ level, channel: 'console', message: message || messageOfError(others[0]), context });
           return Reflect.apply(former, this, args);
         };
         return write;
       }),
     ),
   );
+}
+
+/** What an error that is printed alone says. */
+function messageOfError(value: unknown): string {
+  const message: unknown = types.isNativeError(value)
+    ? Object.getOwnPropertyDescriptor(value, 'message')?.value
+    : undefined;
+  return typeof message === 'string' ? message : '';
 }
 
 function isSimple(value: unknown): boolean {
