@@ -38,7 +38,13 @@ export async function showRoutes(site: ProfilerSite): Promise<HttpResponse> {
       </tr>
     );
   });
-  const heads = [say('Route'), ...ends(say('Requests'), 'p50', 'p95', say('Failed'))];
+  const heads: readonly Head[] = [
+    [say('Route')],
+    [say('Requests'), 'end'],
+    ['p50', 'end'],
+    ['p95', 'end'],
+    [say('Failed'), 'end'],
+  ];
   const note = say('Durations are rounded to 5 %.');
   return page(site, { view: 'routes', totals, heads, rows, note });
 }
@@ -52,12 +58,13 @@ export async function showErrors(site: ProfilerSite): Promise<HttpResponse> {
     steps: { from: now - 86_400_000, stepMs: 3_600_000, count: 24 },
   });
   const rows = totals.groups.slice(0, maxGroupsShown).map((group) => <ErrorRow group={group} site={site} />);
-  const heads = [
-    say('Error'),
-    say('Place'),
-    ...ends(say('Count')),
-    say('Last 24 hours'),
-    ...ends(say('First'), say('Last')),
+  const heads: readonly Head[] = [
+    [say('Error')],
+    [say('Place')],
+    [say('Count'), 'end'],
+    [say('Last 24 hours'), 'minor'],
+    [say('First'), 'end minor'],
+    [say('Last'), 'end'],
   ];
   return page(site, { view: 'errors', totals, heads, rows, note: say('Grouped by class and place.') });
 }
@@ -78,10 +85,10 @@ function ErrorRow({ group, site }: { group: Group; site: ProfilerSite }): VNode 
       </td>
       <td class="mono">{place ?? <span class="muted">{say('no place in the application')}</span>}</td>
       <td class="end">{formatCount(group.count)}</td>
-      <td>
+      <td class="minor">
         <Sparkline counts={group.steps.map(([count]) => count)} />
       </td>
-      <td class="end">
+      <td class="end minor">
         <Age at={group.firstAt} now={now} />
       </td>
       <td class="end">
@@ -149,9 +156,9 @@ function page(
             <caption class="visually-hidden">{title}</caption>
             <thead>
               <tr>
-                {heads.map((head) => (
-                  <th scope="col" class={typeof head === 'string' ? undefined : 'end'}>
-                    {typeof head === 'string' ? head : head.end}
+                {heads.map(([words, className]) => (
+                  <th scope="col" class={className}>
+                    {words}
                   </th>
                 ))}
               </tr>
@@ -165,12 +172,8 @@ function page(
   );
 }
 
-/** A head of a column; `end`: over numbers. */
-type Head = string | { readonly end: string };
-
-function ends(...words: readonly string[]): readonly Head[] {
-  return words.map((end) => ({ end }));
-}
+/** A column; `end` for numbers, `minor` where a narrow window has no room for it. */
+type Head = readonly [words: string, className?: 'end' | 'minor' | 'end minor'];
 
 type View = 'app' | 'own' | 'routes' | 'errors';
 

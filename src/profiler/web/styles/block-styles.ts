@@ -50,7 +50,7 @@ const timelineStyles = createStyleAsset(`
 .tick { stroke: var(--muted); stroke-width: 3px; } .tick.tone-warn { stroke: var(--warn); } .tick.tone-error { stroke: var(--err); }
 .depth-1 { padding-inline-start: 24px; } .depth-2 { padding-inline-start: 38px; } .depth-3 { padding-inline-start: 52px; } .depth-4 { padding-inline-start: 66px; } .depth-5 { padding-inline-start: 80px; }
 @media (max-width: 640px) {
-  .timeline tr { display: grid; grid-template-columns: minmax(0, 1fr) auto auto; } .timeline th:first-child, .timeline th.end { width: auto; }
+  .timeline tr { display: grid; grid-template-columns: minmax(0, 1fr) auto auto; } .timeline tbody th { grid-column: 1 / -1; } .timeline tbody .end { grid-row: 3; grid-column: 2; padding-top: 0; } .timeline tbody .end:last-child { grid-column: 3; } .timeline th:first-child, .timeline th.end { width: auto; }
   .timeline .track { grid-row: 2; grid-column: 1 / -1; margin: 2px 8px 8px; } .timeline tbody th a { white-space: normal; } .timeline tr > * { border-bottom: 0; } .timeline tr { border-bottom: 1px solid var(--line); }
 }
 @media (forced-colors: active) { .track svg { forced-color-adjust: none; } }
