@@ -31,7 +31,7 @@ span.status:not(.big)::before { content: "…" / ""; } span.is-ok:not(.big)::bef
 @media (max-width: 640px) {
   .title-line nav { margin-inline-start: 0; flex-basis: 100%; }
   .filter-form { display: grid; grid-template-columns: repeat(2, minmax(0, 1fr)); } .filter-form .wide, .filter-form .actions { grid-column: 1 / -1; } .filter-form label > * { width: 100%; }
-  .requests.totals :is(th, td) { min-width: 0; padding-inline: 6px; white-space: normal; } .totals .mono { overflow-wrap: anywhere; }
+  .requests.totals :is(th, td) { min-width: 5rem; padding-inline: 5px; overflow-wrap: normal; } .requests.totals .end { min-width: 0; } .requests.totals .mono { white-space: normal; overflow-wrap: anywhere; }
   .requests:not(.totals) {
     thead { position: absolute; clip-path: inset(50%); width: 1px; height: 1px; overflow: hidden; }
     &, tbody { display: block; } tr { display: flex; flex-wrap: wrap; align-items: center; gap: 0 12px; padding: 6px 10px; border-bottom: 1px solid var(--line); }
