@@ -6,9 +6,11 @@ import {
   assertNothingCut,
   assertReflows,
   assertWholeWords,
+  follow,
   lookRules,
   watchFaults,
 } from './check-page.js';
+import { phrases } from '../../src/profiler/words/phrases.js';
 import { launchBrowser } from './launch-browser.js';
 import { openShop, type RecordedShop } from './recorded-shop.js';
 
@@ -17,6 +19,8 @@ interface CheckedPage {
   readonly path: string;
   readonly reads: RegExp;
   readonly status?: number;
+  /** A button of that page, which leads to the one that is meant. */
+  readonly press?: string;
 }
 
 const widths = [320, 820, 1024, 1440, 2560];
@@ -60,6 +64,8 @@ async function listPages({ ask, visit, app }: RecordedShop): Promise<ReadonlyMap
       'refused filter',
       { path: '/_profiler/?status=4o0&q=time:%3Ex', reads: /“4o0” is not applicable/, status: 400 },
     ],
+    ['replay', { path: `/_profiler/${refused}`, press: 'Replay', reads: /POST[^]*\/orders/ }],
+    ['deletion', { path: '/_profiler/', press: 'Delete all records…', reads: /records/ }],
     ['own requests', { path: '/_profiler/?own=1', reads: /Profiler requests|The profiler/ }],
     ['routes', { path: '/_profiler/routes', reads: /p95[^]*product/ }],
     ['errors', { path: '/_profiler/errors', reads: /recorded-shop\.ts/ }],
@@ -104,9 +110,10 @@ async function listPages({ ask, visit, app }: RecordedShop): Promise<ReadonlyMap
   ]);
 }
 
-async function open(page: Page, { path, status = 200 }: CheckedPage): Promise<void> {
+async function open(page: Page, { path, status = 200, press }: CheckedPage): Promise<void> {
   const answer = await page.goto(shop.origin + path);
   assert.equal(answer?.status(), status, path);
+  if (press !== undefined) await follow(page.getByRole('button', { name: press, exact: true }));
 }
 
 /** How much of each kind a page is made of; there is nothing beside the page itself. */
@@ -200,4 +207,34 @@ describe('every page', () => {
     await page.close();
     findings.end();
   });
+
+  for (const [at, language] of (['fr', 'de'] as const).entries())
+    it(`is in the language of the reader, and fits 320 px in it: ${language}`, async () => {
+      const findings = new Findings();
+      const page = await browser.newPage({ locale: language, viewport: { width: 320, height: 900 } });
+      const translated = new Set(Object.values(phrases).map((translations) => translations[at]));
+      const headerFields = ['Host', 'Connection'];
+      const english = Object.keys(phrases).filter(
+        (phrase) => !/[{|]/.test(phrase) && !translated.has(phrase) && !headerFields.includes(phrase),
+      );
+      for (const [name, checked] of pages) {
+        if (checked.press !== undefined || !checked.path.startsWith('/_profiler/')) continue;
+        await open(page, checked);
+        assert.equal(await page.locator('html').getAttribute('lang'), language);
+        await findings.note(() => assertReflows(page, `${name} in ${language}`));
+        await findings.note(() => assertWholeWords(page, `${name} in ${language}`));
+        const left = await page.evaluate<readonly string[]>(`(() => {
+          const english = new Set(${JSON.stringify(english)});
+          const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+          const found = [];
+          for (let text = walker.nextNode(); text !== null; text = walker.nextNode())
+            if (english.has(text.data.trim()) && text.parentElement.closest('code, pre, script, .mono, .pic, #errors, .status, .meta, .problems, .count') === null)
+              found.push(text.data.trim());
+          return found;
+        })()`);
+        await findings.note(() => assert.deepEqual(left, [], `${name} in ${language}`));
+      }
+      await page.close();
+      findings.end();
+    });
 });

@@ -43,10 +43,16 @@ describe('a record of 10,000 log lines and 2,000 queries', () => {
   };
 
   for (const panel of ['overview', 'logs', 'db', 'time', 'config'])
-    it(`opens its ${panel} in 60 kB and less than 300 ms of the CPU`, async () => {
-      const { html, cpuMs } = await open(`?panel=${panel}`);
-      assert.ok(html.length <= 60_000, `${html.length} characters`);
-      assert.ok(cpuMs < 300, `${cpuMs} ms`);
+    it(`opens its ${panel} in 60 kB and less than 300 ms of the CPU`, async (t) => {
+      const times: number[] = [];
+      for (let round = 0; round < 3; round++) {
+        const { html, cpuMs } = await open(`?panel=${panel}`);
+        assert.ok(html.length <= 60_000, `${html.length} characters`);
+        times.push(cpuMs);
+      }
+      const [, median = Infinity] = times.toSorted((a, b) => a - b);
+      t.diagnostic(`${median.toFixed(1)} ms`);
+      assert.ok(median < 300, `${median} ms`);
     });
 
   it('says what its bounds cut', async () => {

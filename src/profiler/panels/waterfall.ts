@@ -1,5 +1,5 @@
 import type { Phrase } from '../words/phrases.js';
-import { say } from '../words/say.js';
+import { say, sayKnown } from '../words/say.js';
 import type { ProfileRecord } from '../model/profile-record.js';
 import type { PanelContext } from './panel.js';
 import { logAnchor } from '../findings/finding.js';
@@ -90,7 +90,7 @@ function toSpan(row: NestedSpan, record: ProfileRecord, context: PanelContext): 
   const { category, startMs, durationMs, busyMs, depth, section, anchor, detail } = row;
   const details = [
     ...(busyMs === undefined ? [] : [say('together')]),
-    ...(detail === undefined ? [] : [detail]),
+    ...(detail === undefined ? [] : [sayKnown(detail)]),
     ...(row.open === true ? [say('never ended while the request was watched')] : []),
   ];
   const link =

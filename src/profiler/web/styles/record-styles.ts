@@ -37,6 +37,7 @@ export const recordStyles: InlineAsset = createStyleAsset(`
   .columns { grid-template-columns: minmax(0, 1fr); gap: 18px; }
   .menu { position: static; } .menu a .count { padding-inline: 4px; } .menu a { gap: 6px; padding-inline: 6px; overflow-wrap: anywhere; min-width: 0; } .menu ul { display: grid; grid-template-columns: repeat(auto-fill, minmax(144px, 1fr)); gap: 4px 0; }
 }
+@media (max-width: 400px) { .menu .icon { display: none; } }
 @media (max-width: 640px) { .summary .status.big > span { display: none; } .summary { padding-inline: 14px; } .summary h1 { font-size: 18px; line-height: 24px; flex-basis: 100%; order: 3; } .meta { gap: 0 16px; } }
 @media (forced-colors: active) { .summary { border-color: CanvasText; } .menu a[aria-current] { outline: 2px solid Highlight; } }
 @media print { .visitor { display: none; } .columns { display: block; } .summary { margin: 0 0 12px; padding-inline: 0; background: none; } }`);
