@@ -108,6 +108,7 @@ describe('E3: hostile text in every field of a record', () => {
       for (const panel of panelIds)
         assertReadable(bodyOf(await open(`/_profiler/${token}?panel=${panel}`)), `${token} ${panel}`);
     assertReadable(bodyOf(await open('/_profiler/latest.md')), 'Markdown');
+    assertReadable(bodyOf(await open(`/_profiler/${hostile[0]?.token}/toolbar`)), 'toolbar');
     assertReadable(bodyOf(await open(`/_profiler/?q=nothing&foo%E2%80%AE=1`)), 'a refused filter');
   });
 

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { visibleText } from '#html';
 import { type HttpRequest, HttpResponse } from '#http';
 import { findingsOf } from '../../findings/findings-of.js';
 import { breakdownOf } from '../../form/time-breakdown.js';
@@ -29,7 +30,7 @@ export function showToolbarScript(): HttpResponse {
   return protectResponse(new HttpResponse(script, { headers }));
 }
 
-/** `GET /_profiler/{token}/toolbar`: what the toolbar shows of a record, worded here so that the script makes no sentences. */
+/** `GET /_profiler/{token}/toolbar`: what the toolbar shows of a record, worded here so that the script makes no sentences; nothing in it turns text. */
 export async function showToolbar(
   site: ProfilerSite,
   request: HttpRequest,
@@ -38,7 +39,10 @@ export async function showToolbar(
   const found = await findRecord(site, request, token);
   if (found.kind === 'miss')
     return protectResponse(HttpResponse.json({ title: found.miss.title }, { status: found.miss.status }));
-  return protectResponse(HttpResponse.json(summarize(site, found.record)));
+  const headers = { 'Content-Type': 'application/json' };
+  return protectResponse(
+    new HttpResponse(visibleText(JSON.stringify(summarize(site, found.record))), { headers }),
+  );
 }
 
 function summarize(site: ProfilerSite, record: ProfileRecord): object {
