@@ -64,7 +64,9 @@ export function confirmAction(
         {asked.choices}
       </ActionForm>
       <p>
-        <a href={asked.back}>{say('Cancel')}</a>
+        <a class="button" href={asked.back}>
+          {say('Cancel')}
+        </a>
       </p>
     </div>
   );
