@@ -55,19 +55,19 @@ export function confirmAction(
     <div class="miss">
       <h1>{asked.title}</h1>
       {asked.text}
-      <ActionForm
-        action={asked.action}
-        label={asked.label}
-        fields={{ confirmed: '1' }}
-        buttonClass="button primary"
-      >
-        {asked.choices}
-      </ActionForm>
-      <p>
+      <div class="actions">
+        <ActionForm
+          action={asked.action}
+          label={asked.label}
+          fields={{ confirmed: '1' }}
+          buttonClass="button primary"
+        >
+          {asked.choices}
+        </ActionForm>
         <a class="button" href={asked.back}>
           {say('Cancel')}
         </a>
-      </p>
+      </div>
     </div>
   );
   return renderShell(content, {

@@ -42,7 +42,7 @@ const narrow = `
 
 /** Styles of the page that says why there is no record. */
 export const missStyles: InlineAsset = createStyleAsset(
-  `.miss { max-width: 46rem; margin: 8vh auto; } .miss h1 { margin: 12px 0; } .miss p { margin-bottom: 12px; font-size: 15px; } .miss ul { margin-bottom: 20px; display: flex; flex-wrap: wrap; gap: 8px; }`,
+  `.miss { max-width: 46rem; margin: 8vh auto; } .miss h1 { margin: 12px 0; } .miss p { margin-bottom: 12px; font-size: 15px; } .miss .actions { align-items: end; } .miss ul { margin-bottom: 20px; display: flex; flex-wrap: wrap; gap: 8px; }`,
 );
 
 /** What all pages of the profiler add to the look that all pages share. */
