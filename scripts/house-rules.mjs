@@ -168,6 +168,31 @@ const noFixedWait = {
   },
 };
 
+/** What a module keeps outlives every request: a comment above says what it is, so that no request's state is put there. */
+const moduleState = {
+  meta: { type: 'suggestion' },
+  create(context) {
+    const lines = context.sourceCode.text.split('\n');
+    const isExplained = (line) =>
+      /\/\/ \S/.test(lines[line - 1] ?? '') || /^\s*(?:\/\/|\/?\*)/.test(lines[line - 2] ?? '');
+    return {
+      VariableDeclarator({ init, parent, loc }) {
+        const isOfModule = /^(?:Program|ExportNamedDeclaration)$/.test(parent.parent?.type ?? '');
+        const isCollection =
+          init?.type === 'NewExpression' &&
+          /^(?:Map|Set)$/.test(init.callee.name) &&
+          init.arguments.length === 0;
+        if (!isOfModule || (parent.kind !== 'let' && !isCollection) || isExplained(loc.start.line)) return;
+        context.report({
+          node: parent,
+          message:
+            'A comment says what the module keeps here; the state of a request belongs into its scope.',
+        });
+      },
+    };
+  },
+};
+
 export default {
   meta: { name: 'house' },
   rules: {
@@ -176,6 +201,7 @@ export default {
     'spoken-text': spokenText,
     'no-boolean-parameter': noBooleanParameter,
     'cast-with-reason': castWithReason,
+    'module-state': moduleState,
     'no-fixed-wait': noFixedWait,
   },
 };

@@ -63,6 +63,7 @@ const config = {
         'house/max-positional': 'error',
         'house/no-boolean-parameter': 'error',
         'house/cast-with-reason': 'error',
+        'house/module-state': 'error',
       },
     },
     {
@@ -76,6 +77,7 @@ const config = {
         'house/max-positional': 'off',
         'house/no-boolean-parameter': 'off',
         'house/cast-with-reason': 'off',
+        'house/module-state': 'off',
       },
     },
     ...floors.flatMap((houses, floor) =>

@@ -14,7 +14,7 @@ export const firstArticles: readonly FirstArticle[] = [
     publishedAt: '2026-10-05T08:00:00Z',
     en: {
       title: 'A record for every request',
-      body: 'A log tells what somebody thought worth telling. A record tells everything: what came in, which route took it, what ran and for how long, what went out.\n\nOpen the newest one and look around. It was made for this very page.',
+      body: 'A log holds what somebody thought worth writing down. A record holds everything: what came in, which route took it, what ran and for how long, what went out.\n\nOpen the newest one and look around. It was made for this very page.',
     },
     fr: {
       title: 'Une trace pour chaque requête',

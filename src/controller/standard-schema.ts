@@ -12,10 +12,12 @@ export interface StandardSchema<Output = unknown, Input = unknown> {
   };
 }
 
+/** What a schema makes of a value: its output, or what is wrong with it. */
 export type SchemaResult<Output> =
   | { readonly value: Output; readonly issues?: undefined }
   | { readonly issues: readonly SchemaIssue[] };
 
+/** One thing that a schema found wrong; `path` leads to it from the whole value. */
 export interface SchemaIssue {
   readonly message: string;
   readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined;

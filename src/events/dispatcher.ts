@@ -10,6 +10,7 @@ export interface ListenerOptions {
   readonly name?: string;
 }
 
+/** A listener as it is listed: in the order of its priority, higher ones first. */
 export interface ListenerDescription {
   readonly name: string;
   readonly priority: number;

@@ -7,7 +7,7 @@ export interface EventType<Event> {
   readonly isStopped?: (event: Event) => boolean;
 }
 
-let slots = 0;
+let slots = 0; // events declared by now
 const declared = new WeakSet<EventType<never>>();
 
 /** Declares an event. Made once, at module level; listeners are found by the object, not by the name. */

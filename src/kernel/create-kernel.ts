@@ -37,6 +37,7 @@ export interface Kernel {
   ) => void | Promise<void>;
 }
 
+/** A kernel on the listeners of `options.dispatcher`: `handle` always answers, errors included; `terminate` runs once the answer is sent. */
 export function createKernel(options: KernelOptions): Kernel {
   const { dispatcher, log } = options;
 
@@ -48,11 +49,11 @@ export function createKernel(options: KernelOptions): Kernel {
   function terminate(request: HttpRequest, response: HttpResponse, sent: SentResponse): void | Promise<void> {
     const event = { request, response, sent };
     return dispatcher.hasListeners(terminateEvent)
-      ? runInScope(request.scope, tellAll, event)
-      : tellAll(event);
+      ? runInScope(request.scope, dispatchTerminate, event)
+      : dispatchTerminate(event);
   }
 
-  function tellAll(event: TerminateEvent): void | Promise<void> {
+  function dispatchTerminate(event: TerminateEvent): void | Promise<void> {
     return dispatcher.dispatchToAll(terminateEvent, event, (error) => {
       log.critical(`A listener failed after the response was sent: ${describeThrown(error)}`, { error });
     });

@@ -22,6 +22,7 @@ export interface Logger extends Record<LogLevel, Write> {
   channel(name: string): Logger;
 }
 
+/** A logger that gives each record to the handlers that take its level. Never throws: what a handler throws is dropped. */
 export function createLogger(options: LoggerOptions): Logger {
   const takers = options.handlers.map((handler) => ({ handler, minRank: rankOf(handler.minLevel) }));
   const minRank = Math.max(rankOf(options.minLevel), Math.min(...takers.map((taker) => taker.minRank)));

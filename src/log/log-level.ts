@@ -10,8 +10,10 @@ export const logLevels = [
   'emergency',
 ] as const;
 
+/** Severity of a log record, of RFC 5424. */
 export type LogLevel = (typeof logLevels)[number];
 
+/** True for the eight names of `LogLevel`. */
 export function isLogLevel(value: unknown): value is LogLevel {
   return (logLevels as readonly unknown[]).includes(value); // widened so that anything may be looked for
 }

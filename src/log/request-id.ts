@@ -30,7 +30,7 @@ export function currentRequestId(): string | undefined {
 const idBytes = 16;
 /** Chance is fetched for many ids at once: asking for it takes longer than to get it. */
 const randomBytes = Buffer.alloc(idBytes * 2048);
-let usedBytes = randomBytes.length;
+let usedBytes = randomBytes.length; // of these bytes, by ids that were given
 
 function makeId(): string {
   if (usedBytes === randomBytes.length) {

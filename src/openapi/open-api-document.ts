@@ -1,6 +1,7 @@
 /** A schema of JSON Schema 2020-12, the dialect of OpenAPI 3.1. */
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
+/** The Info Object (section 4.8.2). */
 export interface OpenApiInfo {
   readonly title: string;
   /** The version of the application's interface, not of OpenAPI. */
@@ -10,12 +11,14 @@ export interface OpenApiInfo {
   readonly [field: string]: unknown;
 }
 
+/** A Server Object (section 4.8.5). */
 export interface OpenApiServer {
   readonly url: string;
   readonly description?: string;
   readonly variables?: Readonly<Record<string, { readonly default: string }>>;
 }
 
+/** A Parameter Object (section 4.8.12). */
 export interface OpenApiParameter {
   readonly name: string;
   readonly in: 'path' | 'query' | 'header' | 'cookie';
@@ -26,14 +29,17 @@ export interface OpenApiParameter {
   readonly schema: JsonSchema;
 }
 
+/** Bodies by their media types (section 4.8.14). */
 export interface OpenApiContent {
   readonly [mediaType: string]: { readonly schema?: JsonSchema };
 }
 
+/** A Response Object (section 4.8.17), or the reference to one. */
 export type OpenApiResponse =
   | { readonly $ref: string }
   | { readonly description: string; readonly content?: OpenApiContent };
 
+/** An Operation Object (section 4.8.10). */
 export interface OpenApiOperation {
   readonly operationId: string;
   readonly summary?: string;

@@ -20,7 +20,7 @@ import { lostUserChanges } from './unit/foreign-user.js';
 import { forkFor } from './fork-for.js';
 import type { Actor } from './unit/actor.js';
 import { RequestUnit, unitKey } from './request-unit.js';
-import { tellUnflushed } from './unit/unflushed-changes.js';
+import { publishUnflushed } from './unit/unflushed-changes.js';
 import { createEntityUserProvider } from './unit/user-provider.js';
 import type { EntityUserProvider, PersistentUser, UserProviderOptions } from './unit/user-provider.js';
 
@@ -174,7 +174,7 @@ function endUnit(
   const unit = scope.get(unitKey);
   const lost = unit === undefined ? undefined : lostUserChanges(knownUser(scope), unit.opened);
   if (lost !== undefined) warn(lost, {}, log);
-  if (unit !== undefined) tellUnflushed(unit.opened);
+  if (unit !== undefined) publishUnflushed(unit.opened);
   return unit?.close();
 }
 

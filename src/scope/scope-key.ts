@@ -7,7 +7,7 @@ export interface ScopeKey<T> {
   readonly valueType?: T;
 }
 
-let slots = 0;
+let slots = 0; // keys made by now
 
 /** Makes a key; `name` is only for people who read a debugger. */
 export function createScopeKey<T>(name: string): ScopeKey<T> {

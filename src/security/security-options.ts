@@ -19,7 +19,7 @@ export interface SecurityOptions<User extends SecurityUser = SecurityUser> {
   /** Where users come from, for firewalls that name no provider of their own. */
   readonly provider?: UserProvider<User>;
   /**
-   * What cookies are signed with: at least 32 characters of chance, the same in every process. Of several, the first
+   * What cookies are signed with: at least 32 random characters, the same in every process. Of several, the first
    * signs and all verify. Default: one made for this process, which is refused where something outlives the process
    * (a session store other than memory, remember-me).
    */

@@ -3,6 +3,7 @@ import { AuthenticationError, type Authenticator } from '#security';
 import type { HttpRequest } from '#http';
 import type { ContractCase } from './contract-case.js';
 
+/** The requests that the contract suite of an authenticator is run with. */
 export interface AuthenticatorCases {
   /** Makes a request that says it is `identifier`, as the authenticator reads it. */
   readonly good: () => HttpRequest;

@@ -191,7 +191,7 @@ function warn(line: string): void {
   process.stderr.write(`lookback: ${line}\n`);
 }
 
-let shared: Attachment | undefined;
+let shared: Attachment | undefined; // of the process, for servers without options of their own
 
 /** The attachment of the options, or the one that everything in this process shares where none are given. */
 export function attachmentOf(options?: AttachOptions): Attachment {

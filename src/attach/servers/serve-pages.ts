@@ -14,7 +14,7 @@ export interface PagesServerOptions {
   readonly host: string;
   /** Opens the pages to whoever gives it, in place of the guard that lets in this machine alone. */
   readonly token: string | undefined;
-  readonly tell: (line: string) => void;
+  readonly report: (line: string) => void;
 }
 
 const serving = new WeakSet<Attachment>();
@@ -23,7 +23,7 @@ const serving = new WeakSet<Attachment>();
 export function servePages(attachment: Attachment, options: PagesServerOptions): void {
   if (serving.has(attachment)) return;
   serving.add(attachment);
-  const { port, host, token, tell } = options;
+  const { port, host, token, report } = options;
   const server = createServer((incoming, outgoing) => {
     const request = toPageRequest(incoming, outgoing);
     if (token !== undefined && !givesToken(request, token))
@@ -38,11 +38,11 @@ export function servePages(attachment: Attachment, options: PagesServerOptions):
   });
   Object.defineProperty(server, ownServer, { value: true });
   // A worker of the same program serves them already.
-  server.on('error', (error) => tell(`The profiler cannot be served on port ${port}: ${error.message}`));
+  server.on('error', (error) => report(`The profiler cannot be served on port ${port}: ${error.message}`));
   server.listen({ port, host, exclusive: false }, () => {
     const { port: taken } = server.address() as AddressInfo; // it listens on a port
     const name = host === '127.0.0.1' ? 'localhost' : host;
-    tell(`records of every request: http://${name}:${taken}${attachment.settings.prefix}/`);
+    report(`records of every request: http://${name}:${taken}${attachment.settings.prefix}/`);
   });
   server.unref();
 }

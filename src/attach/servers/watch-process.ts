@@ -16,32 +16,32 @@ export async function watchProcess(): Promise<Intercept> {
   // The application may have read its own file of variables meanwhile.
   if (!attachment.isEnabled) return ({ go }) => go();
   if (process.env['NODE_ENV'] === 'production')
-    tell(`RECORDING IN PRODUCTION, because LOOKBACK=on: ${describe(attachment.settings)}`);
+    report(`RECORDING IN PRODUCTION, because LOOKBACK=on: ${describe(attachment.settings)}`);
   process.on('uncaughtExceptionMonitor', (error) => currentRecording()?.lateError(error));
   const frameworks = watchFrameworks();
   await frameworks.ready;
   const watch = watchRequests(attachment, frameworks);
   return (emission) => {
     if (emission.event === 'listening') {
-      if (separate === undefined) tellUrl(emission.server, attachment.settings.prefix);
-      else servePages(attachment, { ...separate, tell });
+      if (separate === undefined) reportUrl(emission.server, attachment.settings.prefix);
+      else servePages(attachment, { ...separate, report });
     }
     return watch(emission);
   };
 }
 
-let isTold = false;
+let isReported = false; // the URL is printed once for a process
 
-function tellUrl(server: Server, prefix: string): void {
+function reportUrl(server: Server, prefix: string): void {
   // One line for a program: neither for its workers nor for each of its servers.
-  if (isTold || !isMainThread || (cluster.worker?.id ?? 1) !== 1) return;
-  isTold = true;
+  if (isReported || !isMainThread || (cluster.worker?.id ?? 1) !== 1) return;
+  isReported = true;
   const address = server.address() as AddressInfo | string | null; // of net.Server
   if (address === null || typeof address === 'string') return;
   const scheme = 'setSecureContext' in server ? 'https' : 'http';
-  tell(`records of every request: ${scheme}://localhost:${address.port}${prefix}/`);
+  report(`records of every request: ${scheme}://localhost:${address.port}${prefix}/`);
 }
-function tell(line: string): void {
+function report(line: string): void {
   process.stderr.write(`lookback: ${line}\n`);
 }
 
@@ -53,7 +53,7 @@ function describe({ sample, bodies }: AttachSettings): string {
   return `${share} with headers, ${bodies ? 'and with bodies' : 'without bodies'}. PROFILER_SAMPLE sets the share.`;
 }
 
-type Separate = Omit<PagesServerOptions, 'tell'>;
+type Separate = Omit<PagesServerOptions, 'report'>;
 
 /** A port for the pages alone; undefined where they are on the application's. What is wrong with it is said, and it is left out. */
 function readSeparate(variables: NodeJS.ProcessEnv): Separate | undefined {
@@ -61,14 +61,14 @@ function readSeparate(variables: NodeJS.ProcessEnv): Separate | undefined {
   if (text === '') return undefined;
   const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
   if (!(port <= 65_535)) {
-    tell(
+    report(
       `LOOKBACK_PORT is "${text.slice(0, 50)}": it takes a port from 0 to 65535. The pages are on the application's own port.`,
     );
     return undefined;
   }
   if (token !== undefined && token.length >= 32) return { port, host, token };
   if (token !== undefined || !['127.0.0.1', '::1', 'localhost'].includes(host))
-    tell(
+    report(
       'LOOKBACK_TOKEN must have at least 32 characters. Until then the profiler is on 127.0.0.1 only, for this machine.',
     );
   return { port, host: '127.0.0.1', token: undefined };

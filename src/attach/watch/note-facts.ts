@@ -3,7 +3,7 @@ import type { Exchange } from './exchange.js';
 
 /** Routes are few; what makes them up as it goes must not fill the memory. */
 const maxRoutes = 10_000;
-const notes = new Map<string, RouteNote>();
+const notes = new Map<string, RouteNote>(); // by the route's pattern
 
 /** Notes which route answers, by its pattern as the framework writes it: `/users/:id`. */
 export function noteRoute(

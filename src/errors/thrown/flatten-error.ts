@@ -41,7 +41,7 @@ interface Context extends FrameOptions {
 const defaultRedactor = createRedactor();
 const ownKeys = new Set<PropertyKey>(['message', 'stack', 'cause', 'errors', 'code', 'fix', 'name']);
 const maxTreeDepth = 3;
-let defaultSources: SourceLoader | undefined;
+let defaultSources: SourceLoader | undefined; // made with the first error
 
 /**
  * Any thrown value as plain report data: the chain of causes with the inner error first, frames in the original

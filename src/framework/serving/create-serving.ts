@@ -73,7 +73,7 @@ export function createServing(parts: ServingParts): Pick<App, 'listen' | 'close'
     },
     async close() {
       const { extensions, recording, log } = parts;
-      for (const extension of extensions) tellStopping(extension, log);
+      for (const extension of extensions) notifyStopping(extension, log);
       await Promise.all([running?.close(), within(graceMs, upgrades?.close() ?? Promise.resolve())]);
       for (const part of [recording, ...extensions.toReversed()]) await closeQuietly(part, log);
     },
@@ -118,7 +118,7 @@ interface Closable {
   close?(): void | Promise<void>;
 }
 
-function tellStopping(extension: Extension, log: Logger): void {
+function notifyStopping(extension: Extension, log: Logger): void {
   try {
     extension.stopping?.();
   } catch (error) {

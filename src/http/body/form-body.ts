@@ -4,6 +4,7 @@ import type { UploadedFile } from './uploaded-file.js';
 
 /** A nested picture of a form: texts, files, lists and null-prototype records of these. */
 export type FormValue = string | UploadedFile | FormValue[] | FormRecord;
+/** Fields of one level: `a[b]=1` is the field `b` of the record `a`. Without a prototype. */
 export interface FormRecord {
   [key: string]: FormValue;
 }

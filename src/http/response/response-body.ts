@@ -9,6 +9,7 @@ export type ResponseBody =
 /** A body that is produced while it is sent. */
 export type StreamedBody = Exclude<ResponseBody, string | Uint8Array | null>;
 
+/** Whether a body is produced while it is sent, so that its size is not known before. */
 export function isStreamedBody(body: ResponseBody): body is StreamedBody {
   return body !== null && typeof body !== 'string' && !(body instanceof Uint8Array);
 }

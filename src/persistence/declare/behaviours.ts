@@ -19,6 +19,7 @@ export interface TranslatableOptions<Entity> {
 /** When a field is filled: once, at every write, or when other fields change. */
 export type TrackedMoment = 'create' | 'update' | 'change';
 
+/** How a field is filled; `Fact` is what it is filled with: a date, a user, an address. */
 export interface TrackRule<Fact> {
   readonly on: TrackedMoment;
   /** With `change`: the fields watched; `relation.field` watches a field of a related entity. */

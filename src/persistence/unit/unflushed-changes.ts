@@ -6,7 +6,7 @@ import { persistenceChannels, type UnflushedMessage } from '../trace/channels.js
 const maxMessages = 20;
 
 /** Publishes the entities that a request changed, added or removed and never flushed. Only those that were touched are compared. */
-export function tellUnflushed(managers: readonly EntityManager[]): void {
+export function publishUnflushed(managers: readonly EntityManager[]): void {
   const { unflushed } = persistenceChannels;
   if (!unflushed.hasSubscribers) return;
   for (const em of managers)

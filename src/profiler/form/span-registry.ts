@@ -13,7 +13,7 @@ export interface SpanKind {
 const kinds: string[] = [];
 const categories: string[] = [];
 const names: string[] = [];
-const numbers = new Map<string, number>();
+const numbers = new Map<string, number>(); // kinds of spans, by their names: those of the program
 const maxKinds = 20_000;
 /** By number, which of its ends is not read from the clock, see `spanClock`. */
 const clocks = new Uint8Array(maxKinds);

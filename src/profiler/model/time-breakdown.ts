@@ -1,6 +1,7 @@
 /** Kinds of work that a request's time is divided into. Each moment counts for one of them. */
 export const timeCategories = ['framework', 'app', 'database', 'http', 'rendering'] as const;
 
+/** One of `timeCategories`. */
 export type TimeCategory = (typeof timeCategories)[number];
 
 /** Milliseconds of a request by kind of work; together its whole time. */

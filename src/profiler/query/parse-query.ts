@@ -18,6 +18,7 @@ export interface QueryProblem {
   readonly words: string;
 }
 
+/** A query as it was understood; without problems, its conditions are all that was asked. */
 export interface ParsedQuery {
   /** The conditions; where there are problems, without what these are about. */
   readonly where: readonly ProfileCondition[];

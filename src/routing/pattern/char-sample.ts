@@ -1,4 +1,4 @@
-const cachedSamples = new Map<string, bigint>();
+const cachedSamples = new Map<string, bigint>(); // by the text of an atom, as requirements have it
 
 /** All ASCII characters, a bit for each, and one bit for all others. */
 export const fullSample: bigint = (1n << 129n) - 1n;

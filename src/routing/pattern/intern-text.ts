@@ -1,4 +1,4 @@
-const internedTexts = new Map<string, string>();
+const internedTexts = new Map<string, string>(); // names of variables: those of the routes
 
 /**
  * The same text as the engine keeps it for property names. A name that was cut out of a longer text would be looked up

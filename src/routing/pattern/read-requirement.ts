@@ -19,7 +19,7 @@ export interface ReadRequirement {
 /** Least length that must be possible: what is only safe for shorter texts is refused. */
 export const minTextLimit = 64;
 
-const cachedRequirements = new Map<string, ReadRequirement>();
+const cachedRequirements = new Map<string, ReadRequirement>(); // by their text, as routes have it
 
 /** Reads the requirement of one variable. @throws ROUTING_BAD_REQUIREMENT with the reason */
 export function readRequirement(

@@ -16,6 +16,7 @@ export interface AccessQuestion {
   readonly request: HttpRequest;
 }
 
+/** What a voter answers; `abstain`: the question is none of its own. */
 export interface Vote {
   readonly verdict: 'grant' | 'deny' | 'abstain';
   /** Why, in a few words, for records and logs. */

@@ -67,7 +67,9 @@ export function createCsrfGuard(signer: Signer, binding: CsrfBinding, options: C
       }
       const cookie = request.cookies.get(cookieName(request));
       if (cookie === undefined || !isOurs(request, cookie))
-        return refused('no proof of origin and no CSRF cookie');
+        return refused(
+          `it brings a login that browsers send by themselves, but neither Sec-Fetch-Site, Origin (${request.origin}) nor a CSRF token`,
+        );
       const sent = request.headers.get(header);
       if (sent !== undefined) return compareTokens(cookie, sent);
       return readBodyField(request, field).then((value) => compareTokens(cookie, value));

@@ -4,7 +4,7 @@ import { defineErrorCodes } from '#coded-error';
 const table = {
   SECURITY_WEAK_SECRET: {
     message: 'The secret of {what} has {length} characters; a guess of it forges every signature.',
-    fix: "Give at least 32 characters of chance: node -e \"console.log(require('crypto').randomBytes(32).toString('hex'))\".",
+    fix: "Give at least 32 random characters: node -e \"console.log(require('crypto').randomBytes(32).toString('hex'))\".",
   },
   SECURITY_SECRET_MISSING: {
     message: '{what} needs a secret to sign with, and createSecurity was given none.',

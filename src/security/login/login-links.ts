@@ -10,7 +10,7 @@ import type { SecurityUser } from '../users/security-user.js';
 import { findTarget, redirectToFailure, redirectToTarget } from './target-path.js';
 
 export interface LoginLinksOptions {
-  /** What links are signed with: at least 32 characters of chance. */
+  /** What links are signed with: at least 32 random characters. */
   readonly secret: string | readonly string[];
   /** Default `/login/link`. No route is needed. */
   readonly path?: string;

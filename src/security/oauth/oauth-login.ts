@@ -26,7 +26,7 @@ import { hostCookieName } from '../secrets/host-cookie-name.js';
 export interface OAuthLoginOptions extends OAuthClientOptions {
   /** Names the provider in paths, cookies and records: lower-case letters, digits and hyphens. Unique in its firewall. */
   readonly name: string;
-  /** What the cookie of a login under way is signed with: at least 32 characters of chance. */
+  /** What the cookie of a login under way is signed with: at least 32 random characters. */
   readonly secret: string | readonly string[];
   /** Finds (or makes) the user of an account; undefined refuses the login. The firewall's provider has to know the user's identifier. */
   readonly findUser: (

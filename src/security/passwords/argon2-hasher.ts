@@ -47,7 +47,7 @@ interface Argon2 {
   verify(hash: string, password: string): Promise<boolean>;
 }
 
-let loading: Promise<Argon2> | undefined;
+let loading: Promise<Argon2> | undefined; // the package, loaded once
 
 function loadArgon2(): Promise<Argon2> {
   loading ??= import('@node-rs/argon2').catch((cause: unknown) => {

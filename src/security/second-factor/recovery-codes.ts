@@ -4,7 +4,7 @@ import { toBase32 } from './totp.js';
 
 /** Codes for the day that the authenticator app is lost. */
 export interface RecoveryCodes {
-  /** Shown to the user once: 80 bits of chance each, `ABCD-EFGH-IJKL-MNOP`. */
+  /** Shown to the user once: 80 random bits each, `ABCD-EFGH-IJKL-MNOP`. */
   readonly codes: readonly string[];
   /** What is stored in their place. Each is removed when its code was used. */
   readonly hashes: readonly string[];

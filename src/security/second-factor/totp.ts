@@ -8,7 +8,7 @@ const base32Alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
 const stepSeconds = 30;
 const codeDigits = 6;
 
-/** A new secret for an authenticator app: 160 bits of chance as base32 (RFC 4226 section 4). Store it encrypted or where only the login reads it. */
+/** A new secret for an authenticator app: 160 random bits as base32 (RFC 4226 section 4). Store it encrypted or where only the login reads it. */
 export function createTotpSecret(): string {
   return toBase32(randomBytes(20));
 }

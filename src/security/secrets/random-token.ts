@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 
-/** `bytes` of chance as base64url; 32 cannot be guessed. */
+/** `bytes` random bytes as base64url; 32 cannot be guessed. */
 export function randomToken(bytes = 32): string {
   return randomBytes(bytes).toString('base64url');
 }

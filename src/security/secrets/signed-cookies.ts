@@ -3,7 +3,7 @@ import { securityErrors } from '../errors/error-codes.js';
 import { createSigner } from './signer.js';
 
 export interface SignedCookiesOptions {
-  /** What values are signed with: at least 32 characters of chance. Of several, the first signs and all verify. */
+  /** What values are signed with: at least 32 random characters. Of several, the first signs and all verify. */
   readonly secret: string | readonly string[];
   /** Seconds until a value is no longer accepted, whatever the browser keeps. Default 2,592,000: thirty days. */
   readonly lifetimeSeconds?: number;

@@ -13,7 +13,7 @@ export interface StoredApiKey {
   readonly owner: string;
   /** What the owner called it. */
   readonly label: string;
-  /** SHA-256 of the key's secret part, which has 256 bits of chance. */
+  /** SHA-256 of the key's secret part, which has 256 random bits. */
   readonly secretHash: string;
   /** Milliseconds since 1970. */
   readonly createdAt: number;

@@ -20,7 +20,7 @@ const run = channel('lookback:jobs:run');
 /** Who keeps records of jobs: they begin outside of requests. */
 export type JobRecorder = Pick<Profiler, 'begin' | 'finish'>;
 
-let findRecorder: (() => JobRecorder) | undefined;
+let findRecorder: (() => JobRecorder) | undefined; // of the process: jobs run outside of requests
 
 /** Says where the records of jobs go from now on; undefined for nowhere. */
 export function recordJobsBy(find: (() => JobRecorder) | undefined): void {
@@ -47,7 +47,7 @@ function tapQueue(queue: object): () => void {
       (former) =>
         function add(this: unknown, ...args) {
           const [name, data, options] = args;
-          return tellSent({ queue, jobs: [{ name, data }] }, () =>
+          return reportSent({ queue, jobs: [{ name, data }] }, () =>
             Reflect.apply(former, this, [name, data, withTrace(queue, options), ...args.slice(3)]),
           );
         },
@@ -63,13 +63,13 @@ function tapQueue(queue: object): () => void {
             ...job,
             opts: withTrace(queue, fieldOf(job, 'opts')),
           }));
-          return tellSent({ queue, jobs }, () => Reflect.apply(former, this, [traced]));
+          return reportSent({ queue, jobs }, () => Reflect.apply(former, this, [traced]));
         },
     ),
   ]);
 }
 
-function tellSent(
+function reportSent(
   { queue, jobs }: { readonly queue: object; readonly jobs: readonly unknown[] },
   add: () => unknown,
 ): unknown {

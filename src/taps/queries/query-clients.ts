@@ -3,7 +3,7 @@ import { channel } from 'node:diagnostics_channel';
 /** Other houses that hold connections answer here for those of a name, with the client that holds them. */
 const others = channel('lookback:persistence:explain');
 const maxClients = 50;
-const kept = new Map<string, WeakRef<object>[]>();
+const kept = new Map<string, WeakRef<object>[]>(); // by the connection's name, held weakly
 const seen = new WeakSet<object>();
 
 /** Keeps a client, weakly, under the name that its queries have in records, so that it can explain them later. */

@@ -56,7 +56,7 @@ function spanIdOf(record: ProfileRecord, token: string): string {
   return hexIdOf(16, [originOf(record), token]);
 }
 
-const sources = new Map<string, OtlpSource>();
+const sources = new Map<string, OtlpSource>(); // by the process that made a record; bounded
 const maxSources = 100;
 
 /** The process that made the record, with the words of the semantic conventions. */

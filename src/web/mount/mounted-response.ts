@@ -51,7 +51,7 @@ export function mountResponse(
         answer(toHttpResponse(response, last));
       } else body.end(last ?? undefined);
       response.finished = true;
-      process.nextTick(tellEnd, response, [chunk, encoding, callback].find(isFunction));
+      process.nextTick(emitEnd, response, [chunk, encoding, callback].find(isFunction));
       return response;
     },
     flushHeaders: () => void begin(),
@@ -72,7 +72,7 @@ export function mountResponse(
   return response;
 }
 
-function tellEnd(response: ServerResponse, done: (() => void) | undefined): void {
+function emitEnd(response: ServerResponse, done: (() => void) | undefined): void {
   response.emit('prefinish');
   response.emit('finish');
   done?.();

@@ -3,6 +3,7 @@ import { webErrors } from '../error-codes.js';
 import { noteMessage } from './socket-transcript.js';
 import type { SocketTranscript } from './socket-transcript.js';
 
+/** A message of a WebSocket: text, or bytes. */
 export type SocketMessage = string | Uint8Array;
 
 /** A WebSocket. Its messages are read by `for await (const message of socket)`; the client is held back meanwhile. */

@@ -20,6 +20,7 @@ export interface ReceivedFile {
   readonly result: unknown;
 }
 
+/** What a form brought. Its files are written and complete. */
 export interface ReceivedUploads {
   /** In the order of the form. */
   readonly files: readonly ReceivedFile[];

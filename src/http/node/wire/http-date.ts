@@ -1,4 +1,4 @@
-let currentDate = '';
+let currentDate = ''; // the same for every response of a second
 
 /**
  * Now, as a Date header says it (RFC 9110 section 5.6.7). Made once a second: asking what time it is takes longer than

@@ -20,6 +20,7 @@ export interface RichValue {
   readonly picture?: Picture;
 }
 
+/** What a cell, a field or a list item shows: text, a number, or either with a link, a tone or a picture. */
 export type Value = string | number | RichValue;
 
 /** A big number with a name. */
@@ -38,6 +39,7 @@ export interface Finding {
   readonly href?: string;
 }
 
+/** A column of a table. */
 export interface TableColumn {
   readonly label: string;
   readonly align?: 'end';
@@ -47,6 +49,7 @@ export interface TableColumn {
   readonly minor?: boolean;
 }
 
+/** A row of a table, with as many cells as there are columns. */
 export interface Row {
   readonly cells: readonly Value[];
   /** `id` by which links lead to the row, once on a page: `query-3`. */

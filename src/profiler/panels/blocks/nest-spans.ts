@@ -24,7 +24,7 @@ export function nestSpans(spans: readonly RecordedSpan[]): readonly NestedSpan[]
 
 /**
  * Whether one span lies within another that began before it. Of two that touch, or have no length that the clock can
- * tell, the later one follows the other, unless that is the stage of a listener. Nothing runs within a query or a call:
+ * show, the later one follows the other, unless that is the stage of a listener. Nothing runs within a query or a call:
  * what lies within it runs beside it.
  */
 function contains(outer: RecordedSpan, inner: RecordedSpan): boolean {

@@ -6,11 +6,11 @@ import { takeTurn, type WriterTurn } from './writer-turn.js';
 import type { WriterOrder, WriterReply, WriterRequest } from './writer-message.js';
 
 const { options, turn } = workerData as { options: ReopeningWriterOptions; turn: WriterTurn }; // given by WriterThread alone
-const keeper = new ReopeningWriter(options);
+const writer = new ReopeningWriter(options);
 
 parentPort?.on('message', ({ id, order }: WriterRequest) => {
   takeTurn(turn, () => {
-    parentPort?.postMessage({ id, ...answer(order), news: keeper.drainEvents() } satisfies WriterReply);
+    parentPort?.postMessage({ id, ...answer(order), news: writer.drainEvents() } satisfies WriterReply);
     if (order.kind === 'close') parentPort?.unref(); // nothing else keeps the thread, which ends then
   });
 });
@@ -21,18 +21,18 @@ function answer(order: WriterOrder): Omit<WriterReply, 'id' | 'news'> {
   try {
     switch (order.kind) {
       case 'write':
-        return { tally: keeper.write(order.segments) };
+        return { tally: writer.write(order.segments) };
       case 'prune':
-        return { tally: keeper.prune(order.bucket) };
+        return { tally: writer.prune(order.bucket) };
       case 'lease':
-        return { lease: keeper.lease(order.amount) };
+        return { lease: writer.lease(order.amount) };
       case 'note':
-        keeper.putNote(order.note);
+        writer.putNote(order.note);
         return {};
       case 'tally':
-        return { tally: keeper.tally() };
+        return { tally: writer.tally() };
       case 'close':
-        keeper.end();
+        writer.end();
         return {};
     }
   } catch (error) {

@@ -6,7 +6,7 @@ import type { RemoteStore } from '../remote/remote-store.js';
 import type { ThreadCall, ThreadData, ThreadReply } from './thread-message.js';
 
 const { kind, options, ended } = workerData as ThreadData; // given by ThreadedStore alone
-let opened: Promise<RemoteStore> | undefined;
+let opened: Promise<RemoteStore> | undefined; // the one store of this thread
 
 parentPort?.on('message', (call: ThreadCall & { readonly id: number }) => {
   void answer(call).then((reply) => {

@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { describe, it } from 'node:test';
+import { sourceFiles } from './source-files.js';
+
+const doors = readdirSync('src')
+  .filter((name) => name.endsWith('.ts'))
+  .map((name) => join('src', name));
+
+const all = new Set(sourceFiles('src'));
+const passedOn = /^(?:import|export) (?:type )?\{([^}]*)\} from '(\.[^']+)';/gm;
+
+function fileOf(importer: string, from: string): string {
+  const stem = join(dirname(importer), from.replace(/\.js$/, ''));
+  return [`${stem}.ts`, `${stem}.tsx`].find((path) => all.has(path)) ?? assert.fail(`${importer}: ${from}`);
+}
+
+/** What a door gives: each name with the file that declares it. */
+function* exportsOf(door: string): Generator<{ name: string; file: string }> {
+  for (const [, names = '', from = ''] of readFileSync(door, 'utf8').matchAll(passedOn))
+    for (const [, name = ''] of names.matchAll(/(?:^|,)\s*(?:type )?([\w$]+)/g))
+      yield { name, file: declaringFile(fileOf(door, from), name) };
+}
+
+/** At an event's interface (what it carries), at what `createX` makes, and of options at each field. */
+function isDocumentedElsewhere(text: string, name: string): boolean {
+  if (/(?:Options|Init)$/.test(name)) return true;
+  if (/^create[A-Z]/.test(name)) return isDocumented(text, name.slice('create'.length));
+  return name.endsWith('Event') && isDocumented(text, name.charAt(0).toUpperCase() + name.slice(1));
+}
+
+/** The file that declares what another one passes on. */
+function declaringFile(file: string, name: string): string {
+  for (const [, names = '', from = ''] of readFileSync(file, 'utf8').matchAll(passedOn))
+    if (names.split(/[,\s]+/).includes(name)) return fileOf(file, from);
+  return file;
+}
+
+/** Whether a comment for readers stands right above a declaration, or above its first overload. */
+function isDocumented(text: string, name: string): boolean {
+  const form = new RegExp(
+    `^export (?:declare )?(?:abstract )?(?:async )?(?:function\\*?|const|class|interface|type|let) ${name.replace('$', '\\$')}(?![\\w$])`,
+    'm',
+  );
+  const at = form.exec(text)?.index;
+  return at !== undefined && /\*\/\s*(?:\/\/.*\s*)*$/.test(text.slice(0, at));
+}
+
+describe('what the doors of the houses give', () => {
+  it('has a docstring, each name', () => {
+    const bare = new Set<string>();
+    for (const door of doors)
+      for (const { name, file } of exportsOf(door)) {
+        const text = readFileSync(file, 'utf8');
+        if (!isDocumented(text, name) && !isDocumentedElsewhere(text, name)) bare.add(`${file} ${name}`);
+      }
+    assert.deepEqual([...bare].sort(), []);
+  });
+});
