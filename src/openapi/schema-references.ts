@@ -22,11 +22,8 @@ interface Targets {
 /** The schema with each reference into itself leading to a component. */
 export function rewriteReferences(schema: JsonSchema, { names, root, prefix }: Targets): JsonSchema {
   const target = (reference: string): string => {
-    const part = partForm.exec(reference)?.[1];
-    if (part !== undefined) {
-      const name = decodeURIComponent(part).replaceAll('~1', '/').replaceAll('~0', '~');
-      return reference.replace(partForm, () => prefix + (names.get(name) ?? name));
-    }
+    const [name] = partNames(reference);
+    if (name !== undefined) return reference.replace(partForm, () => prefix + (names.get(name) ?? name));
     return reference.startsWith('#') ? `${prefix}${root}${reference.slice(1)}` : reference;
   };
   return mapSchema(schema, target) as JsonSchema; // a schema stays one
@@ -39,7 +36,13 @@ export function refersToRoot(schema: JsonSchema): boolean {
 
 /** Names of the parts that a schema refers to. */
 export function referencedNames(schema: JsonSchema): string[] {
-  return referencesOf(schema).flatMap((reference) => partForm.exec(reference)?.[1] ?? []);
+  return referencesOf(schema).flatMap(partNames);
+}
+
+/** The name of the part that a reference leads to, without the escapes of a JSON pointer in a URL (RFC 6901 section 6). */
+function partNames(reference: string): string[] {
+  const part = partForm.exec(reference)?.[1];
+  return part === undefined ? [] : [decodeURIComponent(part).replaceAll('~1', '/').replaceAll('~0', '~')];
 }
 
 function referencesOf(schema: JsonSchema): string[] {

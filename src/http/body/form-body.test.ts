@@ -1,0 +1,166 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { FormBody, type FormRecord } from './form-body.js';
+import type { UploadedFile } from './uploaded-file.js';
+
+const depth = 8;
+type Entry = readonly [name: string, value: string | UploadedFile];
+
+function record(...entries: readonly Entry[]): unknown {
+  return plain(new FormBody(entries, depth).toRecord());
+}
+
+/** The same with prototypes, which deepEqual compares. */
+function plain(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(plain);
+  if (typeof value !== 'object' || value === null || 'bytes' in value) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, plain(one)]));
+}
+
+const file: UploadedFile = {
+  field: 'photo',
+  filename: 'a.png',
+  mediaType: 'image/png',
+  bytes: new Uint8Array([1]),
+} as UploadedFile; // what a record needs of it
+
+describe('the fields of a form', () => {
+  const form = new FormBody(
+    [
+      ['a', '1'],
+      ['b', ''],
+      ['a', '2'],
+      ['photo', file],
+      ['photo', 'text'],
+    ],
+    depth,
+  );
+
+  it('are found by name, first or all, files and texts apart', () => {
+    assert.deepEqual(
+      [form.get('a'), form.getAll('a'), form.get('b'), form.get('none')],
+      ['1', ['1', '2'], '', undefined],
+    );
+    assert.deepEqual(
+      [form.get('photo'), form.file('photo'), form.files().length, form.files('a').length],
+      ['text', file, 1, 0],
+    );
+    assert.deepEqual(
+      ['a', 'photo', 'none', 'toString'].map((name) => form.has(name)),
+      [true, true, false, false],
+    );
+  });
+});
+
+describe('a form as a record', () => {
+  it('nests by brackets, and makes lists of repeated and empty ones', () => {
+    const rows: [entries: Entry[], expected: unknown][] = [
+      [[['a', '1']], { a: '1' }],
+      [
+        [
+          ['a', '1'],
+          ['a', '2'],
+          ['a', '3'],
+        ],
+        { a: ['1', '2', '3'] },
+      ],
+      [[['a[]', '1']], { a: ['1'] }],
+      [
+        [
+          ['a[]', '1'],
+          ['a[]', '2'],
+        ],
+        { a: ['1', '2'] },
+      ],
+      [
+        [
+          ['a[b]', '1'],
+          ['a[c][d]', '2'],
+        ],
+        { a: { b: '1', c: { d: '2' } } },
+      ],
+      [
+        [
+          ['a[0]', 'x'],
+          ['a[1]', 'y'],
+        ],
+        { a: ['x', 'y'] },
+      ],
+      [[['a[7]', 'x']], { a: ['x'] }], // the order of the body, without holes
+      [
+        [
+          ['a[0][n]', '1'],
+          ['a[0][m]', '2'],
+          ['a[1][n]', '3'],
+        ],
+        { a: [{ n: '1', m: '2' }, { n: '3' }] },
+      ],
+      [[['a[2000]', 'x']], { a: { '2000': 'x' } }], // no place of a list
+      [
+        [
+          ['a', '1'],
+          ['a[b]', '2'],
+        ],
+        { a: ['1', { b: '2' }] },
+      ],
+      [
+        [
+          ['photo', file],
+          ['photo', file],
+        ],
+        { photo: [file, file] },
+      ],
+      [[['', '1']], { '': '1' }],
+    ];
+    for (const [entries, expected] of rows)
+      assert.deepEqual(record(...entries), expected, JSON.stringify(entries));
+  });
+
+  it('takes a name with broken brackets as it is', () => {
+    for (const name of ['a[', 'a]', '[a]', 'a[b', 'a[b]c', 'a[[b]]', 'a[b]]', '[]', 'a[b[c]]'])
+      assert.deepEqual(record([name, '1']), { [name]: '1' }, name);
+  });
+
+  it('reaches no prototype by any name', () => {
+    for (const key of ['__proto__', 'constructor', 'prototype'])
+      for (const name of [key, `a[${key}]`, `${key}[a]`, `a[${key}][b]`, `a[][${key}]`])
+        assert.throws(() => record([name, '1']), { status: 400 }, name);
+    const made = new FormBody(
+      [
+        ['toString', '1'],
+        ['a[hasOwnProperty]', '2'],
+      ],
+      depth,
+    ).toRecord();
+    assert.equal(Object.getPrototypeOf(made), null);
+    assert.equal(Object.getPrototypeOf(made['a']), null);
+  });
+
+  it('is no deeper than is taken', () => {
+    assert.deepEqual(record([`a${'[b]'.repeat(depth - 1)}`, '1']) !== undefined, true);
+    assert.throws(() => record([`a${'[b]'.repeat(depth)}`, '1']), { status: 413 });
+    assert.throws(() => record([`a${'[]'.repeat(100_000)}`, '1']), { status: 413 });
+  });
+
+  it('never throws anything else, loses no value, and is bounded by its entries', () => {
+    const name = fc.string({
+      unit: fc.constantFrom('a', 'b', '[', ']', '0', '1', '[]', '[a]', '[0]', '.'),
+      maxLength: 8,
+    });
+    fc.assert(
+      fc.property(fc.array(fc.tuple(name, fc.string({ maxLength: 3 })), { maxLength: 12 }), (entries) => {
+        let made: FormRecord;
+        try {
+          made = new FormBody(entries, depth).toRecord();
+        } catch (error) {
+          assert.ok(error instanceof Error && 'status' in error && error.status === 413);
+          return;
+        }
+        const leaves = (value: unknown): string[] =>
+          typeof value === 'string' ? [value] : Object.values(value as object).flatMap(leaves); // lists and records
+        assert.deepEqual(leaves(made).sort(), entries.map(([, value]) => value).sort());
+      }),
+    );
+  });
+});
