@@ -9,7 +9,6 @@ const words: readonly [said: RegExp, better: string][] = [
   [/\btell(?:s|ing)?\b(?! apart)|[a-z]Tell(?![a-z])|\btell[A-Z]/g, 'report, publish, show, distinguish'],
   [/\bhear(?:s|d)?\b|[a-z]Heard(?![a-z])|\bheard[A-Z]/g, 'listens, subscribes'],
   [/\bkeepers?\b|[a-z]Keeper(?![a-z])|\bkeeper[A-Z]/g, 'store, writer'],
-  [/\bheritage\b|[a-z]Heritage(?![a-z])|\bheritage[A-Z]/g, 'previous'],
   [/\blets? go of\b/g, 'releases'],
   [/\bof chance\b/g, 'random'],
 ];

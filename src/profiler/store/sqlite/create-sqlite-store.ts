@@ -86,18 +86,18 @@ class SqliteStore implements ProfileStore {
   constructor(file: SqliteFile, retention: Retention) {
     this.#file = file;
     this.#retention = retention;
-    this.#thread = new WriterThread(file.path, () => this.#keeperOptions(busyMs.thread));
+    this.#thread = new WriterThread(file.path, () => this.#writerOptions(busyMs.thread));
   }
 
   lease(amount: number): Lease | Promise<Lease> {
     if (this.#heritage !== undefined || this.#wasTried) return this.#orderLease(amount);
     this.#wasTried = true;
-    const keeper = new ReopeningWriter(this.#keeperOptions(busyMs.loop));
+    const writer = new ReopeningWriter(this.#writerOptions(busyMs.loop));
     try {
-      return this.#leased(keeper.lease(amount));
+      return this.#leased(writer.lease(amount));
     } finally {
-      this.#apply(keeper.drainEvents());
-      keeper.close();
+      this.#apply(writer.drainEvents());
+      writer.close();
     }
   }
 
@@ -164,11 +164,11 @@ class SqliteStore implements ProfileStore {
   }
 
   writeNow(segments: readonly Segment[]): void {
-    const keeper = new ReopeningWriter(this.#keeperOptions(busyMs.end));
+    const writer = new ReopeningWriter(this.#writerOptions(busyMs.end));
     try {
-      keeper.write(segments);
+      writer.write(segments);
     } finally {
-      keeper.close();
+      writer.close();
     }
   }
 
@@ -220,7 +220,7 @@ class SqliteStore implements ProfileStore {
     }
   }
 
-  #keeperOptions(wait: number): ReopeningWriterOptions {
+  #writerOptions(wait: number): ReopeningWriterOptions {
     return {
       busyMs: wait,
       file: this.#file,
