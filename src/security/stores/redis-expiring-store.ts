@@ -2,17 +2,19 @@ import type { RedisClient } from '../clients/redis-client.js';
 import type { ExpiringStore, StoreOptions } from './expiring-store.js';
 import { checkStoreName } from './store-name.js';
 
-// Each step is one script, which Redis runs as a whole. KEYS[1] is an entry: a hash of value, kept and pending places.
-const getScript = `return { redis.call('HGET', KEYS[1], 'value'), redis.call('PTTL', KEYS[1]) }`;
-const putScript = `if ARGV[3] == 'none' and redis.call('EXISTS', KEYS[1]) == 1 then return 0 end
-if ARGV[3] == 'value' and redis.call('HGET', KEYS[1], 'value') ~= ARGV[4] then return 0 end
+// Each step is one script, which Redis runs as a whole. KEYS[1] is an entry: a hash of value, group, kept and pending
+// places.
+const getScript = `return { redis.call('HGET', KEYS[1], 'value') or '', redis.call('PTTL', KEYS[1]) }`;
+const putScript = `if ARGV[4] == 'none' and redis.call('EXISTS', KEYS[1]) == 1 then return 0 end
+if ARGV[4] == 'value' and redis.call('HGET', KEYS[1], 'value') ~= ARGV[5] then return 0 end
 redis.call('DEL', KEYS[1])
-redis.call('HSET', KEYS[1], 'value', ARGV[1])
+redis.call('HSET', KEYS[1], 'value', ARGV[1], 'group', ARGV[3])
 redis.call('PEXPIRE', KEYS[1], ARGV[2])
 return 1`;
-const removeScript = `if ARGV[1] == 'value' and redis.call('HGET', KEYS[1], 'value') ~= ARGV[2] then return 0 end
+const removeScript = `if ARGV[1] ~= 'any' and redis.call('HGET', KEYS[1], ARGV[1]) ~= ARGV[2] then return 0 end
 return redis.call('DEL', KEYS[1])`;
-const extendScript = `return redis.call('PEXPIRE', KEYS[1], ARGV[1])`;
+const extendScript = `redis.call('PEXPIRE', KEYS[1], ARGV[1])
+return redis.call('HGET', KEYS[1], 'group') or ''`;
 const takeScript = `local kept = tonumber(redis.call('HGET', KEYS[1], 'kept') or '0')
 local pending = tonumber(redis.call('HGET', KEYS[1], 'pending') or '0')
 local taken = 0
@@ -43,18 +45,21 @@ export function createRedisExpiringStore(client: RedisClient, options: StoreOpti
   const prefix = checkStoreName(options.prefix ?? 'lookback');
   const run = (script: string, key: string, ...args: (string | number)[]): Promise<unknown> =>
     client.eval(script, 1, `${prefix}:${key}`, ...args);
+  // A step of its own: in a cluster the group may be on another node.
+  const join = async (group: string, key: string, milliseconds: number): Promise<void> => {
+    if (group !== '') await run(joinScript, `group:${group}`, key, milliseconds);
+  };
   return {
     name: 'redis',
     async get(key) {
       const [value, endsIn] = listOf(await run(getScript, key));
       return typeof value === 'string' && Number(endsIn) > 0 ? { value, endsIn: Number(endsIn) } : undefined;
     },
-    async put(key, value, { lifetime, expected, group }) {
+    async put(key, value, { lifetime, expected, group = '' }) {
       const milliseconds = Math.ceil(lifetime);
       const how = expected === undefined ? ['any'] : expected === null ? ['none'] : ['value', expected];
-      if ((await run(putScript, key, value, milliseconds, ...how)) !== 1) return false;
-      // A step of its own: in a cluster the group may be on another node.
-      if (group !== undefined) await run(joinScript, `group:${group}`, key, milliseconds);
+      if ((await run(putScript, key, value, milliseconds, group, ...how)) !== 1) return false;
+      await join(group, key, milliseconds);
       return true;
     },
     async remove(key, expected) {
@@ -63,11 +68,12 @@ export function createRedisExpiringStore(client: RedisClient, options: StoreOpti
       );
     },
     async extend(key, lifetime) {
-      await run(extendScript, key, Math.ceil(lifetime));
+      const milliseconds = Math.ceil(lifetime);
+      await join(String(await run(extendScript, key, milliseconds)), key, milliseconds);
     },
     async removeGroup(group) {
       for (const key of listOf(await run(takeGroupScript, `group:${group}`)))
-        await run(removeScript, String(key), 'any');
+        await run(removeScript, String(key), 'group', group); // it may have been put into another since
     },
     async take(key, limit, lifetime) {
       const [taken, kept, endsIn] = listOf(await run(takeScript, key, limit, Math.ceil(lifetime)));

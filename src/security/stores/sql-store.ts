@@ -99,14 +99,16 @@ function statements({ table, now }: SqlDialect): Record<StatementName, string> {
     get: `SELECT value, kept, ends_at - ${now} AS ends_in FROM ${table} WHERE ${living}`,
     put: `${put} RETURNING 1 AS done`,
     insert: `${put} WHERE ${isOver} RETURNING 1 AS done`,
-    replace: `UPDATE ${table} SET value = $2, grouped_by = $3, ends_at = ${now} + CAST($4 AS bigint)
+    replace: `UPDATE ${table} SET value = $2, grouped_by = $3, kept = 0, pending = 0, ends_at = ${now} + CAST($4 AS bigint)
       WHERE ${living} AND value = $5 RETURNING 1 AS done`,
     remove: `DELETE FROM ${table} WHERE ${living} RETURNING 1 AS done`,
     removeValue: `DELETE FROM ${table} WHERE ${living} AND value = $2 RETURNING 1 AS done`,
     removeGroup: `DELETE FROM ${table} WHERE grouped_by = $1 AND grouped_by <> ''`,
     extend: `UPDATE ${table} SET ends_at = ${now} + CAST($2 AS bigint) WHERE ${living}`,
     take: `INSERT INTO ${table} AS e ${columns} VALUES ($1, '', '', 0, 1, ${now} + CAST($3 AS bigint))
-      ON CONFLICT (key) DO UPDATE SET kept = CASE WHEN ${isOver} THEN 0 ELSE e.kept END,
+      ON CONFLICT (key) DO UPDATE SET value = CASE WHEN ${isOver} THEN '' ELSE e.value END,
+        grouped_by = CASE WHEN ${isOver} THEN '' ELSE e.grouped_by END,
+        kept = CASE WHEN ${isOver} THEN 0 ELSE e.kept END,
         pending = CASE WHEN ${isOver} THEN 1 ELSE e.pending + 1 END,
         ends_at = CASE WHEN ${isOver} THEN excluded.ends_at ELSE e.ends_at END
       WHERE ${isOver} OR e.kept + e.pending < CAST($2 AS integer)
