@@ -3,7 +3,6 @@ import { describe, it } from 'node:test';
 import type { StandardSchema } from '#controller';
 import { createSchemaBook, type SchemaBook } from './create-schema-book.js';
 import type { JsonSchema } from './open-api-document.js';
-import { referencedNames, refersToRoot, rewriteReferences } from './schema-references.js';
 
 const schema = {
   '~standard': { version: 1, vendor: 'test', validate: (value: unknown) => ({ value }) },
@@ -33,68 +32,7 @@ function bench(shared: Readonly<Record<string, JsonSchema>> = {}): Bench {
   };
 }
 
-describe('references of a schema', () => {
-  const targets = {
-    names: new Map([
-      ['Pet', 'PetInput'],
-      ['a/b', 'a_b'],
-      ['ü~', 'u_'],
-    ]),
-    root: 'Whole',
-    prefix: '#/c/',
-  };
-
-  it('lead to components: of parts, of the whole, of a place inside of either', () => {
-    for (const [from, to] of [
-      ['#/$defs/Pet', '#/c/PetInput'],
-      ['#/definitions/Pet', '#/c/PetInput'],
-      ['#/$defs/Pet/properties/name', '#/c/PetInput/properties/name'],
-      ['#/$defs/a~1b', '#/c/a_b'],
-      ['#/$defs/%C3%BC~0', '#/c/u_'],
-      ['#/$defs/Other', '#/c/Other'],
-      ['#', '#/c/Whole'],
-      ['#/properties/x', '#/c/Whole/properties/x'],
-      ['https://example.org/pet.json', 'https://example.org/pet.json'],
-    ] as const)
-      assert.deepEqual(rewriteReferences({ $ref: from }, targets), { $ref: to }, from);
-  });
-
-  it('are found wherever a schema may stand, and not in what is data', () => {
-    const one = { $ref: '#/$defs/Pet' };
-    const raw = {
-      properties: { $ref: one, default: one },
-      patternProperties: { '^x': one },
-      items: [one, { anyOf: [one] }],
-      $defs: { enum: one },
-      const: one,
-      default: { deep: one },
-      enum: [one],
-      examples: [one],
-    };
-    assert.equal(referencedNames(raw).length, 6);
-    const rewritten = rewriteReferences(raw, targets);
-    assert.deepEqual(rewritten['const'], one);
-    assert.deepEqual(rewritten['enum'], [one]);
-    assert.deepEqual(rewritten['properties'], {
-      $ref: { $ref: '#/c/PetInput' },
-      default: { $ref: '#/c/PetInput' },
-    });
-  });
-
-  it('to the whole are known', () => {
-    assert.ok(refersToRoot({ properties: { next: { $ref: '#' } } }));
-    assert.ok(refersToRoot({ properties: { next: { $ref: '#/properties/x' } } }));
-    assert.ok(!refersToRoot({ properties: { next: { $ref: '#/$defs/A' }, other: { $ref: 'https://a/#' } } }));
-  });
-
-  it('a property whose name is a word of the prototype stays one', () => {
-    const raw = JSON.parse('{"properties":{"__proto__":{"$ref":"#/$defs/Pet"}}}') as JsonSchema; // an own key
-    const { properties } = rewriteReferences(raw, targets);
-    assert.deepEqual(Object.keys(properties as object), ['__proto__']); // a keyword of JSON Schema
-  });
-});
-
-describe('the schemas of a document', () => {
+describe('components of a document', () => {
   const part = (title: string): JsonSchema => ({ type: 'object', title });
 
   it('with a name are components, once for what is the same', async () => {
