@@ -95,6 +95,20 @@ describe('lookback new', () => {
     assert.match(command('routes').output, /note_add/);
   });
 
+  it('its routes have the places where they are declared, also of TypeScript that is compiled as it is loaded', () => {
+    const folder = join(packed.folder, 'my-api-sqlite');
+    const lines = readFileSync(join(folder, 'src/notes.ts'), 'utf8').split('\n');
+    const declared = lines.flatMap((line, at) =>
+      /^ {2}app\.(?:get|post|put|delete)\($/.test(line) ? [at + 1] : [],
+    );
+    const { output } = packed.run(folder, [packed.cli, 'routes'], { LOOKBACK_APP: 'src/app.ts#buildApp' });
+    assert.deepEqual(
+      [...output.matchAll(/src\/notes\.ts:(\d+)/g)].map(([, line]) => Number(line)),
+      declared,
+      output,
+    );
+  });
+
   it(
     'runs as its Dockerfile starts it, is well whatever hosts are trusted, and ends at SIGTERM',
     { skip: process.platform === 'win32' },

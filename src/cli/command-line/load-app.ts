@@ -47,7 +47,10 @@ export async function loadApp(app: string | undefined): Promise<LoadedApp> {
 
 async function importModule(path: string): Promise<unknown> {
   const loader = typeScriptLoader(path);
-  if (loader !== undefined && !readsTypeScript()) await import(loader); // registers itself
+  if (loader !== undefined && !readsTypeScript()) {
+    process.setSourceMapsEnabled(true); // it compiles to other lines
+    await import(loader); // registers itself
+  }
   return await import(pathToFileURL(path).href);
 }
 
