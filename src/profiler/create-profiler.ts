@@ -262,7 +262,8 @@ class RequestProfiler implements Profiler {
     try {
       handOver();
       const { segments } = this.#queue;
-      if (segments.length > 0) this.#store.writeNow?.(segments.toReversed());
+      const counts = this.#counts(this.#queue.records);
+      if (segments.length > 0) this.#store.writeNow?.(segments.toReversed(), counts);
     } catch {
       // It is too late to report it.
     }

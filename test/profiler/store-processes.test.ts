@@ -48,18 +48,6 @@ async function check(path: string, tokens: readonly string[]): Promise<void> {
 }
 
 describe('one file for several processes', () => {
-  it('P5: four writers at once: no token twice, no record lost, nobody is refused', async () => {
-    const path = join(folder, 'shared.db');
-    const results = await Promise.all([1, 2, 3, 4].map(() => write(path, 600)));
-    assert.deepEqual(
-      results.map(([, code]) => code),
-      [0, 0, 0, 0],
-    );
-    const tokens = results.flatMap(([some]) => some);
-    assert.equal(tokens.length, 2400);
-    await check(path, tokens);
-  });
-
   for (const end of ['exit', 'throw']) {
     it(`a process that ends at once (${end}) leaves what was asked of it, the request under way as unfinished`, async () => {
       const path = join(folder, `${end}.db`);

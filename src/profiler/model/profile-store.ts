@@ -125,7 +125,7 @@ export interface ProcessAccount extends ProcessCounts {
   /** Milliseconds since the epoch, by the clock of the process; and when it last wrote, by that of the store. */
   readonly startedAt: number;
   readonly seenAt: number;
-  /** `lost`: it ended without saying so; what was pending then is lost. */
+  /** `lost`: it ended unexpectedly; what was pending then is lost. */
   readonly state: 'running' | 'ended' | 'lost';
   readonly stored: number;
   readonly pruned: number;
@@ -165,8 +165,10 @@ export interface ProfileStore {
   /** Applies the retention now; with a bucket, removes all of it. */
   prune(bucket?: RecordBucket): Promise<StoreTally>;
   tally(): Promise<StoreTally>;
-  /** Where several machines share it: what became of the records of each process, latest started first. */
+  /** Where processes share it: what became of the records of each, latest started first. */
   processes?(): Promise<readonly ProcessAccount[]>;
+  /** Milliseconds after which a process must write again, if nothing else then its counts, or be taken for lost. */
+  readonly heartbeatMs?: number;
   /**
    * Where it can be: a text that stands beside the records under a kind (`mark`, `copy`, `filter`) and a name, until it is
    * replaced or removed (null). No limit of the retention takes it; whoever puts it bounds it.
@@ -176,5 +178,5 @@ export interface ProfileStore {
   notes?(kind: string, name?: string): Promise<ReadonlyMap<string, string>>;
   close(): Promise<void>;
   /** Where it can be: keeps the segments while the process ends and nothing can be awaited. May throw. */
-  writeNow?(segments: readonly Segment[]): void;
+  writeNow?(segments: readonly Segment[], counts?: ProcessCounts): void;
 }

@@ -1,11 +1,9 @@
-import { randomInt } from 'node:crypto';
-import { hostname } from 'node:os';
 import type { ProfileStore, Retention } from '../model/profile-store.js';
-import { processOrigin } from '../watch/process-origin.js';
 import { createMemoryStore } from './create-memory-store.js';
 import { createSqliteStore, type SqliteStoreOptions } from './sqlite/create-sqlite-store.js';
 import { storeErrors } from './policy/error-codes.js';
 import { defaultRetention } from './policy/retention.js';
+import { identifyProcess } from './remote/remote-store.js';
 import { isServerAddress, storeNameOf } from './store-name.js';
 import { ThreadedStore } from './thread/threaded-store.js';
 
@@ -35,12 +33,6 @@ function createRemoteStore(address: string, retention: Partial<Retention>): Prof
     address,
     name: storeNameOf(address),
     retention: { ...defaultRetention, ...retention },
-    process: {
-      run: randomInt(2 ** 48 - 1),
-      host: hostname(),
-      pid: process.pid,
-      version: processOrigin().version,
-      startedAt: Date.now(),
-    },
+    process: identifyProcess(),
   });
 }

@@ -20,8 +20,6 @@ export interface SegmentQueueEvents {
 const maxBatchSegments = 16;
 const firstPauseMs = 100;
 const maxPauseMs = 1000;
-/** Milliseconds between two signs of life to a store that knows its processes. */
-const heartbeatMs = 5000;
 const maxRememberedDrops = 100_000;
 
 /**
@@ -111,8 +109,9 @@ export class SegmentQueue {
 
   /** Reports to a store that knows its processes what became of the records, also while nothing is written. */
   start(): void {
-    if (this.#store.processes === undefined) return;
-    this.#beat ??= setInterval(() => this.#pump({ isBeat: true }), heartbeatMs).unref();
+    const { heartbeatMs } = this.#store;
+    if (heartbeatMs !== undefined)
+      this.#beat ??= setInterval(() => this.#pump({ isBeat: true }), heartbeatMs).unref();
   }
 
   /** Ends the retries and gives back how many records were left. */
@@ -130,12 +129,12 @@ export class SegmentQueue {
     const counts = this.#events.counts(recordsOf(batch));
     // A store that throws at once must not end the process from a timer.
     (async () => this.#store.write(batch, counts))().then(
-      (tally) => this.#done(batch, tally),
+      (tally) => this.#done(batch, tally, counts.dropped),
       (error: unknown) => this.#fail(error),
     );
   }
 
-  #done(batch: readonly Segment[], tally: StoreTally): void {
+  #done(batch: readonly Segment[], tally: StoreTally, dropped: number): void {
     this.#queue.splice(0, batch.length);
     this.#writing = 0;
     this.#isWriting = false;
@@ -145,7 +144,8 @@ export class SegmentQueue {
     this.#failing = false;
     this.#events.store(undefined);
     if (this.#queue.length === 0) this.#wake();
-    else this.#pump();
+    // What was dropped, or was found to be lost, meanwhile is reported at once.
+    this.#pump({ isBeat: this.#store.processes !== undefined && this.#events.counts(0).dropped !== dropped });
   }
 
   #fail(error: unknown): void {

@@ -39,7 +39,9 @@ export function stateBlocks(facts: ProfilerFacts): readonly Block[] {
 }
 
 function processTable(processes: readonly ProcessAccount[]): readonly Block[] {
-  if (processes.length === 0) return [];
+  // Those that ended and whose records went, too, say nothing any more.
+  const shown = processes.filter(({ state, stored, pending }) => state === 'running' || stored + pending > 0);
+  if (shown.length === 0) return [];
   const row = (one: ProcessAccount): Row => ({
     tone: one.state === 'lost' ? 'warn' : 'neutral',
     cells: [
@@ -47,7 +49,10 @@ function processTable(processes: readonly ProcessAccount[]): readonly Block[] {
       one.state,
       one.made,
       one.stored,
+      one.pruned,
       one.dropped,
+      // What it had in memory when it was last seen.
+      one.state === 'lost' && one.pending > 0 ? say('{n} lost', { n: one.pending }) : one.pending,
       { text: '', time: one.seenAt },
     ],
   });
@@ -60,10 +65,12 @@ function processTable(processes: readonly ProcessAccount[]): readonly Block[] {
         { label: say('State') },
         { label: say('made'), align: 'end' },
         { label: say('stored'), align: 'end' },
+        { label: say('pruned'), align: 'end' },
         { label: say('dropped'), align: 'end' },
+        { label: say('pending'), align: 'end' },
         { label: say('Last seen'), minor: true },
       ],
-      rows: processes.slice(0, 50).map(row),
+      rows: shown.slice(0, 50).map(row),
     },
   ];
 }

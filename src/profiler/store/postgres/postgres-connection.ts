@@ -37,6 +37,8 @@ export class PostgresConnection implements Statements {
     });
     // A connection that breaks while nobody uses it: the next one is made when it is needed.
     this.#pool.on('error', () => undefined);
+    // One that breaks between two statements of a transaction: the next of them fails.
+    this.#pool.on('connect', (client) => client.on('error', () => undefined));
   }
 
   async rows(text: string, values: readonly unknown[] = []): Promise<readonly PostgresRow[]> {

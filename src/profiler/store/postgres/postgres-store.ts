@@ -75,7 +75,9 @@ class PostgresStore implements RemoteStore {
   write(segments: readonly Segment[], counts?: ProcessCounts): Promise<StoreTally> {
     return this.#inTurn(async () => {
       const written = await this.#writer.write(segments, counts);
-      return (await this.#pruner.apply(written)) ? this.#writer.tally() : written.tally;
+      const tally = (await this.#pruner.apply(written)) ? await this.#writer.tally() : written.tally;
+      this.#writer.acknowledge(written);
+      return tally;
     });
   }
 
@@ -131,14 +133,18 @@ class PostgresStore implements RemoteStore {
     return this.#with(() => this.#reader.processes());
   }
 
-  async close(): Promise<void> {
-    await this.unfollow();
+  async leave(): Promise<void> {
     try {
       await this.#turn;
       if (this.#prepared !== undefined) await this.#writer.leave();
     } catch {
       // The others see that this process writes no longer.
     }
+  }
+
+  async close(): Promise<void> {
+    await this.unfollow();
+    await this.leave();
     await this.#connection.close();
   }
 

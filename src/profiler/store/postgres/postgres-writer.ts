@@ -16,6 +16,8 @@ export interface WriteOutcome {
   readonly tally: StoreTally;
   readonly app: number;
   readonly profiler: number;
+  /** Records of this process that were ever stored. */
+  readonly committed: number;
 }
 
 type Packed = PackedSegment & { readonly keys: readonly number[] };
@@ -25,10 +27,9 @@ export class PostgresWriter {
   readonly #connection: PostgresConnection;
   readonly #schema: string;
   readonly #process: RemoteOptions['process'];
-  /** What the tables that are lost had of this process. */
+  /** Records that were committed, and that the server has lost since: with its tables, or the last ones in a crash. */
   #lost = 0;
-  /** Stored here as far as is known, undefined before the first write. */
-  #stored: number | undefined;
+  #committed = 0;
 
   /** `schema`: as an identifier. */
   constructor(connection: PostgresConnection, schema: string, { process }: RemoteOptions) {
@@ -43,15 +44,24 @@ export class PostgresWriter {
       ...one,
       keys: one.segment.keys,
     }));
-    const { row, stored } = await this.#connection.transaction(async (transaction) => {
+    const row = await this.#connection.transaction(async (transaction) => {
       const last = await this.#begin(transaction);
       const fresh = packed.filter(({ segment }) => segment.number > last);
       const sums = { app: 0, profiler: 0, bytes: 0, renamed: 0 };
       if (fresh.length > 0) await this.#insert(transaction, fresh, sums);
       return this.#end(transaction, { last: fresh.at(-1)?.segment.number ?? last, sums, counts });
     });
-    this.#stored = stored;
-    return { tally: this.#toTally(row), app: Number(row['all_app']), profiler: Number(row['all_profiler']) };
+    return {
+      tally: this.#toTally(row),
+      committed: committedOf(row),
+      app: Number(row['all_app']),
+      profiler: Number(row['all_profiler']),
+    };
+  }
+
+  /** The write is known to be done: one that fails after its commit comes again, and must not count as lost before. */
+  acknowledge({ committed }: WriteOutcome): void {
+    this.#committed = committed;
   }
 
   async tally(): Promise<StoreTally> {
@@ -89,14 +99,13 @@ export class PostgresWriter {
   async #begin(transaction: Transaction): Promise<number> {
     const { run, host, pid, version, startedAt } = this.#process;
     const found = await transaction.rows(
-      `BEGIN; SET LOCAL search_path TO ${this.#schema}; SELECT last_number FROM process WHERE id = ${run} FOR UPDATE`,
+      `BEGIN; SET LOCAL search_path TO ${this.#schema}; SELECT * FROM process WHERE id = ${run} FOR UPDATE`,
     );
     const [row] = found;
+    const committed = row === undefined ? 0 : committedOf(row);
+    this.#lost += Math.max(0, this.#committed - committed);
+    this.#committed = committed; // a write that is tried again must not count it twice
     if (row !== undefined) return Number(row['last_number']);
-    if (this.#stored !== undefined) {
-      this.#lost += this.#stored;
-      this.#stored = undefined;
-    }
     await transaction.rows(
       'INSERT INTO process (id, host, pid, version, started_at) VALUES ($1, $2, $3, $4, $5)',
       [run, host, pid, version, startedAt],
@@ -143,7 +152,7 @@ export class PostgresWriter {
       sums: { app: number; profiler: number; bytes: number; renamed: number };
       counts: ProcessCounts | undefined;
     },
-  ): Promise<{ row: PostgresRow; stored: number }> {
+  ): Promise<PostgresRow> {
     const reported =
       counts === undefined
         ? ''
@@ -156,7 +165,7 @@ export class PostgresWriter {
        ${sums.app + sums.profiler > 0 ? `NOTIFY ${channelOf(this.#schema)};` : ''}
        SELECT * FROM ${this.#totals()}, process WHERE id = ${this.#process.run}`,
     );
-    return { row, stored: Number(row['app']) + Number(row['profiler']) };
+    return row;
   }
 
   #totals(): string {
@@ -175,6 +184,15 @@ export class PostgresWriter {
       bytes: number('all_bytes'),
     };
   }
+}
+
+/** Records of a process that were ever stored, by its row. */
+function committedOf(row: PostgresRow): number {
+  const pruned = byReason((reason) => Number(row[`pruned_${reason}`]));
+  return Object.values(pruned).reduce(
+    (sum, count) => sum + count,
+    Number(row['app']) + Number(row['profiler']),
+  );
 }
 
 /** The segments, with fresh keys for records whose keys are taken. */

@@ -17,10 +17,16 @@ const sharedScript = `
   end
   local function below(set, key) return redis.call('ZREVRANGEBYSCORE', p .. set, text(key), '-inf', 'LIMIT', 0, 1)[1] end
   local function register(run, host, pid, version, started)
-    if redis.call('EXISTS', p .. 'process:' .. run) == 1 then return 0 end
+    if redis.call('EXISTS', p .. 'process:' .. run) == 1 then return end
     redis.call('HSET', p .. 'process:' .. run, 'host', host, 'pid', pid, 'version', version, 'startedAt', started, 'last', -1)
     redis.call('ZADD', p .. 'processes', started, run)
-    return 1
+  end
+  local function committed(run)
+    local sum = 0
+    for _, count in ipairs(redis.call('HMGET', p .. 'process:' .. run, 'stored', 'count', 'age', 'bytes', 'purge')) do
+      sum = sum + (tonumber(count) or 0)
+    end
+    return sum
   end
   local function seen(run)
     local time = redis.call('TIME')
@@ -28,30 +34,32 @@ const sharedScript = `
   end
 `;
 
-/** ARGV: run, host, pid, version, started; amount, secret and next that a new store begins with, version. Gives secret, stop,
- *  whether the process was unknown, and the version that is there. */
+/** ARGV: run, host, pid, version, started; amount, secret and next that a new store begins with, version. Gives secret, stop
+ *  and the version that is there. */
 export const leaseScript: string = `${sharedScript}
   redis.call('HSETNX', p .. 'meta', 'version', ARGV[9])
   local version = redis.call('HGET', p .. 'meta', 'version')
-  if tonumber(version) > tonumber(ARGV[9]) then return { '', 0, 0, version } end
-  local isNew = register(ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5])
+  if tonumber(version) > tonumber(ARGV[9]) then return { '', 0, version } end
+  register(ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5])
   seen(ARGV[1])
   redis.call('HSETNX', p .. 'meta', 'secret', ARGV[7])
   redis.call('HSETNX', p .. 'meta', 'next', ARGV[8])
   local stop = redis.call('HINCRBY', p .. 'meta', 'next', ARGV[6])
   redis.call('ZADD', p .. 'leases', stop - ARGV[6], text(stop - ARGV[6]) .. ':' .. text(stop) .. ':' .. ARGV[1])
   redis.call('ZREMRANGEBYRANK', p .. 'leases', 0, -100001)
-  return { redis.call('HGET', p .. 'meta', 'secret'), stop, isNew, version }`;
+  return { redis.call('HGET', p .. 'meta', 'secret'), stop, version }`;
 
 /**
  * ARGV: run, host, pid, version, started; made, dropped, pending ('' for none); renamed; number of segments; then of each
  * bucket, number, records, bytes, startedAt, closedAt, facts, keys (as runs in their order, "start:stop,…"), directory, body, ranges (sorted).
- * Gives 1 and whether the process was unknown; or 0 and the ranges that are taken, with nothing written.
+ * Gives 1 and how many records of the process were ever stored, before this and with it; or 0 and the ranges that are taken,
+ * with nothing written.
  */
 export const writeScript: string = `${sharedScript}
   local run = ARGV[1]
-  local isNew = register(run, ARGV[2], ARGV[3], ARGV[4], ARGV[5])
+  register(run, ARGV[2], ARGV[3], ARGV[4], ARGV[5])
   local me = p .. 'process:' .. run
+  local before = committed(run)
   local last = tonumber(redis.call('HGET', me, 'last'))
   local taken, fresh = {}, {}
   for at = 11, 10 + ARGV[10] * 11, 11 do
@@ -86,7 +94,7 @@ export const writeScript: string = `${sharedScript}
   redis.call('HINCRBY', me, 'renamed', ARGV[9])
   if ARGV[6] ~= '' then redis.call('HSET', me, 'made', ARGV[6], 'dropped', ARGV[7], 'pending', ARGV[8]) end
   if #fresh > 0 then redis.call('PUBLISH', p .. 'news', '') end
-  return { 1, isNew }`;
+  return { 1, before, committed(run) }`;
 
 /**
  * ARGV: what is purged ('' for nothing), most app records, most profiler records, bytes, age in milliseconds, time by the

@@ -56,8 +56,8 @@ class RedisStore implements RemoteStore {
   readonly #reader: RedisReader;
   readonly #mirrors: Readonly<Record<RecordBucket, RedisMirror>>;
   #heritage: Heritage | undefined;
-  /** Stored here as far as is known; what a server that forgot everything had. */
-  #stored = 0;
+  /** Records that were ever stored, and those of them that the server has lost since: all, or the last before a crash. */
+  #committed = 0;
   #lost = 0;
   /** One write behind the other: a segment that comes twice must see that it is there. */
   #turn: Promise<unknown> = Promise.resolve();
@@ -76,14 +76,13 @@ class RedisStore implements RemoteStore {
     const { secret = randomBytes(16).toString('hex'), next = 0 } = this.#heritage ?? {};
     const args = [...this.#identity(), amount, secret, next, schemaVersion];
     const reply = replyList(await this.#connection.run(leaseScript, ...args));
-    const [given, stop, isNew, found] = reply.map(replyText);
+    const [given, stop, found] = reply.map(replyText);
     if (Number(found) > schemaVersion)
       throw storeErrors.create('PROFILER_STORE_NEWER', {
         path: this.#options.name,
         found: Number(found),
         known: schemaVersion,
       });
-    if (isNew === '1') this.#noteNew();
     const to = Number(stop);
     const lease = { secret: given ?? '', from: to - amount, to };
     this.#heritage = heritageOf(lease, this.#heritage);
@@ -92,9 +91,11 @@ class RedisStore implements RemoteStore {
 
   write(segments: readonly Segment[], counts?: ProcessCounts): Promise<StoreTally> {
     return this.#inTurn(async () => {
-      await this.#write(segments, counts);
+      const committed = await this.#write(segments, counts);
       await this.#prune();
-      return this.tally();
+      const tally = await this.tally();
+      this.#committed = committed; // not before: a write that fails behind this comes again
+      return tally;
     });
   }
 
@@ -131,7 +132,7 @@ class RedisStore implements RemoteStore {
 
   prune(bucket?: RecordBucket): Promise<StoreTally> {
     return this.#inTurn(async () => {
-      await this.#write([], undefined);
+      this.#committed = await this.#write([], undefined);
       await this.#prune(bucket);
       return this.tally();
     });
@@ -141,7 +142,6 @@ class RedisStore implements RemoteStore {
     const { prefix } = this.#connection;
     const total = replyFields(await this.#connection.call('HGETALL', `${prefix}total`));
     const mine = replyFields(await this.#connection.call('HGETALL', this.#processKey()));
-    this.#stored = replyNumber(mine, 'stored');
     return {
       pruned: byReason((reason) => replyNumber(mine, reason)),
       lost: this.#lost,
@@ -173,7 +173,7 @@ class RedisStore implements RemoteStore {
     return this.#reader.processes();
   }
 
-  async close(): Promise<void> {
+  async leave(): Promise<void> {
     try {
       await this.#turn;
       if (this.#heritage !== undefined)
@@ -181,10 +181,14 @@ class RedisStore implements RemoteStore {
     } catch {
       // The others see that this process writes no longer.
     }
+  }
+
+  async close(): Promise<void> {
+    await this.leave();
     this.#connection.close();
   }
 
-  async #write(segments: readonly Segment[], counts: ProcessCounts | undefined): Promise<void> {
+  async #write(segments: readonly Segment[], counts: ProcessCounts | undefined): Promise<number> {
     const packed = await Promise.all(segments.map(packSegment));
     const reported = counts === undefined ? ['', '', ''] : [counts.made, counts.dropped, counts.pending];
     let taken: ReadonlySet<number> = new Set();
@@ -201,19 +205,14 @@ class RedisStore implements RemoteStore {
         return [...head, writeRuns(own), directory, body, ranges.join(',')];
       });
       const args = [...this.#identity(), ...reported, free.renamed, segments.length, ...parts];
-      const [isDone, answer] = replyList(await this.#connection.run(writeScript, ...args));
+      const [isDone, answer, after] = replyList(await this.#connection.run(writeScript, ...args));
       if (isDone === 1) {
-        if (answer === 1) this.#noteNew();
-        return;
+        this.#lost += Math.max(0, this.#committed - Number(answer));
+        this.#committed = Number(answer);
+        return Number(after);
       }
       taken = new Set([...taken, ...replyList(answer).flatMap((range) => readRuns(replyText(range)))]);
     }
-  }
-
-  /** A server that does not know this process, but had records of it, has lost them. */
-  #noteNew(): void {
-    this.#lost += this.#stored;
-    this.#stored = 0;
   }
 
   async #prune(bucket: RecordBucket | '' = ''): Promise<void> {

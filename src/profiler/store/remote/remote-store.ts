@@ -1,5 +1,8 @@
+import { randomInt } from 'node:crypto';
+import { hostname } from 'node:os';
 import type { RecordBytes } from '../../form/segment-reader.js';
 import type { AbsentRecord, Lease, ProfileStore, Retention } from '../../model/profile-store.js';
+import { processOrigin } from '../../watch/process-origin.js';
 
 type Shared =
   | 'write'
@@ -20,6 +23,8 @@ export interface RemoteStore extends Required<Pick<ProfileStore, Shared>> {
   /** Calls `wake` from now on when any process may have written; until `unfollow`. */
   follow(wake: () => void): Promise<void>;
   unfollow(): Promise<void>;
+  /** Nothing more is to be expected of this process. */
+  leave(): Promise<void>;
 }
 
 /** Which process writes. */
@@ -39,4 +44,15 @@ export interface RemoteOptions {
   readonly name: string;
   readonly retention: Retention;
   readonly process: StoreProcess;
+}
+
+/** This process, under a number of its own. */
+export function identifyProcess(): StoreProcess {
+  return {
+    run: randomInt(2 ** 48 - 1),
+    host: hostname(),
+    pid: process.pid,
+    version: processOrigin().version,
+    startedAt: Date.now(),
+  };
 }

@@ -1,4 +1,3 @@
-import { randomInt } from 'node:crypto';
 import { resolve } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -9,6 +8,8 @@ import type { RecordBucket } from '../../model/profile-record.js';
 import type {
   AbsentRecord,
   Lease,
+  ProcessAccount,
+  ProcessCounts,
   ProfileStore,
   Retention,
   Segment,
@@ -24,6 +25,7 @@ import type { StoreTotals } from '../../model/profile-totals.js';
 import type { PruneReason } from '../../model/record-lookup.js';
 import { closeQuietly, openSqliteFile, type SqliteFile } from './open-sqlite-file.js';
 import { byReason, defaultRetention, noneOfAnyReason } from '../policy/retention.js';
+import { identifyProcess } from '../remote/remote-store.js';
 import { type Heritage, heritageOf } from '../tokens/heritage.js';
 import type { SqliteDatabase } from './sqlite-database.js';
 import { toStoreError } from './sqlite-failure.js';
@@ -67,8 +69,7 @@ export function createSqliteStore(path: string, options: SqliteStoreOptions = {}
 class SqliteStore implements ProfileStore {
   readonly #file: SqliteFile;
   readonly #retention: Retention;
-  /** 48 random bits: processes come and go, and their numbers come again. */
-  readonly #run = randomInt(2 ** 48 - 1);
+  readonly #process = identifyProcess();
   readonly #thread: WriterThread;
   #reading: { db: SqliteDatabase; reader: SqliteReader } | undefined;
   #heritage: Heritage | undefined;
@@ -101,8 +102,8 @@ class SqliteStore implements ProfileStore {
     }
   }
 
-  async write(segments: readonly Segment[]): Promise<StoreTally> {
-    const { tally, news } = await this.#orderWrite(segments);
+  async write(segments: readonly Segment[], counts?: ProcessCounts): Promise<StoreTally> {
+    const { tally, news } = await this.#orderWrite(segments, counts);
     this.#apply(news);
     for (const segment of segments) this.#written += segment.keys.length;
     return this.#toTally(tally);
@@ -115,7 +116,7 @@ class SqliteStore implements ProfileStore {
   async find(key: number): Promise<StoredRecord | AbsentRecord> {
     const end = performance.now() + timeoutsMs.unwritten;
     for (;;) {
-      const found = await this.#read((reader) => reader.find(key, this.#run));
+      const found = await this.#read((reader) => reader.find(key, this.#process.run));
       if (typeof found === 'object') return readRecord(found);
       if (found !== 'unwritten' || performance.now() > end) return found;
       await pause(10);
@@ -163,18 +164,22 @@ class SqliteStore implements ProfileStore {
     await this.#thread.close();
   }
 
-  writeNow(segments: readonly Segment[]): void {
+  processes(): Promise<readonly ProcessAccount[]> {
+    return this.#read((reader) => reader.processes());
+  }
+
+  writeNow(segments: readonly Segment[], counts?: ProcessCounts): void {
     const writer = new ReopeningWriter(this.#writerOptions(busyMs.end));
     try {
-      writer.write(segments);
+      writer.write(segments, counts);
     } finally {
       writer.close();
     }
   }
 
-  async #orderWrite(segments: readonly Segment[]): Promise<WriterReply> {
+  async #orderWrite(segments: readonly Segment[], counts: ProcessCounts | undefined): Promise<WriterReply> {
     try {
-      return await this.#thread.order({ kind: 'write', segments });
+      return await this.#thread.order({ kind: 'write', segments, counts });
     } catch (error) {
       this.#closeReading(); // as in WriterThread: it must not keep the file as it was
       throw error;
@@ -224,7 +229,7 @@ class SqliteStore implements ProfileStore {
     return {
       busyMs: wait,
       file: this.#file,
-      run: this.#run,
+      process: this.#process,
       retention: this.#retention,
       previous: this.#heritage,
     };

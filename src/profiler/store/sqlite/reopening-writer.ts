@@ -2,8 +2,9 @@ import { statSync } from 'node:fs';
 import { performance } from 'node:perf_hooks';
 import type { CodedError } from '#coded-error';
 import type { RecordBucket } from '../../model/profile-record.js';
-import type { Lease, Retention, Segment } from '../../model/profile-store.js';
+import type { Lease, ProcessCounts, Retention, Segment } from '../../model/profile-store.js';
 import { type Heritage, heritageOf } from '../tokens/heritage.js';
+import type { StoreProcess } from '../remote/remote-store.js';
 import { boundLog, diskBounds, fillsDisk } from './disk-bounds.js';
 import {
   closeQuietly,
@@ -19,8 +20,7 @@ import { type GivenNote, type FileTally, SqliteWriter } from './sqlite-writer.js
 /** What the writer is made with; can be sent to a thread. */
 export interface ReopeningWriterOptions {
   readonly file: SqliteFile;
-  /** Number of this process among those that use the file. */
-  readonly run: number;
+  readonly process: StoreProcess;
   readonly retention: Retention;
   readonly previous?: Heritage | undefined;
   /** As in `OpeningOptions`. */
@@ -65,8 +65,8 @@ export class ReopeningWriter {
     this.#heritage = options.previous;
   }
 
-  write(segments: readonly Segment[]): FileTally {
-    return this.#attempt((writer) => writer.write(segments));
+  write(segments: readonly Segment[], counts?: ProcessCounts): FileTally {
+    return this.#attempt((writer) => writer.write(segments, counts));
   }
 
   prune(bucket: RecordBucket | undefined): FileTally {
@@ -99,7 +99,7 @@ export class ReopeningWriter {
   end(): void {
     try {
       // Nothing more is to be expected of this process.
-      this.#db?.prepare('UPDATE run SET pid = 0 WHERE id = ?').run(this.#options.run);
+      this.#db?.prepare('UPDATE run SET pid = 0 WHERE id = ?').run(this.#options.process.run);
       this.#db?.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get();
     } catch {
       // Whoever opens the file next does it.
@@ -158,13 +158,13 @@ export class ReopeningWriter {
 
   #open({ suspect }: { readonly suspect: boolean }): SqliteWriter {
     if (this.#writer !== undefined) return this.#writer;
-    const { file, run, retention, busyMs } = this.#options;
+    const { file, process, retention, busyMs } = this.#options;
     const { db, setAside } = openSqliteFile(file, { heritage: this.#heritage, suspect, busyMs });
     this.#db = db;
     ({ identity: this.#identity, size: this.#size } = lookAt(file.path));
     const bounds = diskBounds(file.path, retention.bytes);
     boundLog(db, bounds);
-    const writer = new SqliteWriter(db, run, { retention, fileBytes: bounds.file });
+    const writer = new SqliteWriter(db, process, { retention, fileBytes: bounds.file });
     this.#news = {
       opened: true,
       // Whoever leased before was in the file: now it is another one.

@@ -1,4 +1,3 @@
-import { randomInt } from 'node:crypto';
 import { constants, inflateRawSync } from 'node:zlib';
 import { isCodedError } from '#coded-error';
 import { type RecordBytes, readRecord } from '../../form/segment-reader.js';
@@ -6,6 +5,7 @@ import { SummaryReader } from '../../form/summary-reader.js';
 import type { Segment } from '../../model/profile-store.js';
 import { isPruneReason } from '../policy/retention.js';
 import { checkSums } from '../pages/block-sums.js';
+import { identifyProcess } from '../remote/remote-store.js';
 import { toRanges } from '../tokens/to-ranges.js';
 import { heritageIn, type SalvagedRow, salvageRows, type SqliteValue } from '../pages/database-pages.js';
 import { closeQuietly, openSqliteFile } from './open-sqlite-file.js';
@@ -103,7 +103,7 @@ export function salvageSqliteFile(from: string, path: string): SalvageReport {
   const { db } = openSqliteFile({ path }, { busyMs, heritage, setAside: from });
   try {
     const isSame = new SqliteReader(db).secret() === heritage?.secret;
-    const writer = new SqliteWriter(db, randomInt(2 ** 48 - 1), unbounded);
+    const writer = new SqliteWriter(db, identifyProcess(), unbounded);
     for (const [kind, name, text] of contents.notes) writer.putNote({ kind, name, text });
     let records = 0;
     for (const row of salvageRows(from)) {

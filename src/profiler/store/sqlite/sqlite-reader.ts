@@ -4,11 +4,19 @@ import { timeRange } from '../../find/prepare-query.js';
 import type { SegmentRows } from '../../find/find-rows.js';
 import { guardReading } from '../../form/guard-reading.js';
 import type { RecordBytes } from '../../form/segment-reader.js';
-import type { AbsentRecord, StoreNews, StoreNewsOrder, StoreSearch } from '../../model/profile-store.js';
+import type {
+  AbsentRecord,
+  ProcessAccount,
+  StoreNews,
+  StoreNewsOrder,
+  StoreSearch,
+} from '../../model/profile-store.js';
 import type { SegmentFacts } from '../../model/segment-facts.js';
 import { unpackKeys } from '../tokens/key-list.js';
 import { checkSums } from '../pages/block-sums.js';
 import { findSegment } from './key-ranges.js';
+import { byReason } from '../policy/retention.js';
+import { hasAccounts } from './sqlite-schema.js';
 import { findPruned } from './pruned-ranges.js';
 import type { SqliteDatabase, SqliteRow } from './sqlite-database.js';
 
@@ -86,6 +94,30 @@ export class SqliteReader {
       }
     }
     return damaged;
+  }
+
+  processes(): readonly ProcessAccount[] {
+    if (!hasAccounts(this.#db)) return []; // a file of an earlier version that is only read
+    const rows = this.#db
+      .prepare('SELECT * FROM run WHERE seen_at > 0 ORDER BY started_at DESC LIMIT 1000')
+      .all();
+    return rows.map((row) => {
+      const number = (name: string): number => Number(row[name]);
+      const pruned = Object.values(byReason((reason) => number(`pruned_${reason}`))).reduce((a, b) => a + b);
+      return {
+        host: String(row['host']),
+        pid: number('process_id'),
+        version: String(row['version']),
+        startedAt: number('started_at'),
+        seenAt: number('seen_at'),
+        state: number('pid') === 0 ? 'ended' : isRunning(number('pid')) ? 'running' : 'lost',
+        made: number('made'),
+        dropped: number('dropped'),
+        pending: number('pending'),
+        stored: number('written') - pruned,
+        pruned,
+      };
+    });
   }
 
   notes(kind: string, name?: string): ReadonlyMap<string, string> {

@@ -9,6 +9,13 @@ const applicationId = 0x4c6b626b;
 
 /** Version of the file; one of an older version is set aside. */
 const schemaVersion = 6;
+/** What a process reports of its records; files of earlier versions are given these columns when they are opened. */
+const accountColumns = [
+  `host TEXT NOT NULL DEFAULT ''`,
+  `process_id INTEGER NOT NULL DEFAULT 0`,
+  `version TEXT NOT NULL DEFAULT ''`,
+  ...['seen_at', 'made', 'dropped', 'pending', 'written'].map((name) => `${name} INTEGER NOT NULL DEFAULT 0`),
+];
 const tables = `
   CREATE TABLE meta (name TEXT PRIMARY KEY, value) WITHOUT ROWID;
   CREATE TABLE lease (start INTEGER PRIMARY KEY, end INTEGER NOT NULL, run INTEGER NOT NULL);
@@ -54,7 +61,7 @@ export function prepareSqliteSchema(
   const found = versionOf(db, path);
   if (found === undefined) db.exec(`PRAGMA page_size = ${pageSize}`);
   db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL');
-  if (found !== undefined) return;
+  if (found !== undefined && hasAccounts(db)) return;
   db.exec('BEGIN IMMEDIATE');
   try {
     // Another process may have been faster.
@@ -70,11 +77,19 @@ export function prepareSqliteSchema(
       insert.run('begin', begin);
       db.exec(`PRAGMA application_id = ${applicationId}; PRAGMA user_version = ${schemaVersion}`);
     }
+    // Without a version of their own: earlier versions write on.
+    if (!hasAccounts(db))
+      for (const column of accountColumns) db.exec(`ALTER TABLE run ADD COLUMN ${column}`);
     db.exec('COMMIT');
   } catch (error) {
     db.exec('ROLLBACK');
     throw error;
   }
+}
+
+/** Whether processes report in this file what became of their records. */
+export function hasAccounts(db: SqliteDatabase): boolean {
+  return db.prepare(`SELECT 1 FROM pragma_table_info('run') WHERE name = 'written'`).get() !== undefined;
 }
 
 /** Version of our file, undefined for an empty one. */

@@ -21,7 +21,7 @@ function answer(order: WriterOrder): Omit<WriterReply, 'id' | 'news'> {
   try {
     switch (order.kind) {
       case 'write':
-        return { tally: writer.write(order.segments) };
+        return { tally: writer.write(order.segments, order.counts) };
       case 'prune':
         return { tally: writer.prune(order.bucket) };
       case 'lease':

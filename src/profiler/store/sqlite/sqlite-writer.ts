@@ -1,7 +1,8 @@
 import { performance } from 'node:perf_hooks';
 import { deflateRawSync } from 'node:zlib';
 import type { RecordBucket } from '../../model/profile-record.js';
-import type { Lease, Retention, Segment } from '../../model/profile-store.js';
+import type { Lease, ProcessCounts, Retention, Segment } from '../../model/profile-store.js';
+import type { StoreProcess } from '../remote/remote-store.js';
 import type { PruneReason } from '../../model/record-lookup.js';
 import { byReason } from '../policy/retention.js';
 import { packKeysAndSums } from '../pages/block-sums.js';
@@ -62,13 +63,15 @@ export class SqliteWriter {
   readonly #setLastNumber: SqliteStatement;
   readonly #ofRun: SqliteStatement;
   readonly #ofAll: SqliteStatement;
+  readonly #report: SqliteStatement;
   readonly #addTotal: SqliteStatement;
   readonly #openedAt = performance.now();
   /** When the newest record was written that was there already. */
   readonly #newest: number;
 
   /** `fileBytes`: how much the file may have in use. */
-  constructor(db: SqliteDatabase, run: number, { retention, fileBytes }: WriterBounds) {
+  constructor(db: SqliteDatabase, process: StoreProcess, { retention, fileBytes }: WriterBounds) {
+    const { run, host, pid, version, startedAt } = process;
     this.#db = db;
     this.#run = run;
     this.#pruner = new SqlitePruner(db, retention, fileBytes);
@@ -87,16 +90,28 @@ export class SqliteWriter {
     this.#newest = Number(last?.['written_at'] ?? Number.POSITIVE_INFINITY);
     const { changes } = db
       .prepare('INSERT OR IGNORE INTO run (id, pid, started_at) VALUES (?, ?, ?)')
-      .run(run, process.pid, Date.now());
+      .run(run, pid, startedAt);
     this.isNew = Number(changes) > 0;
+    db.prepare('UPDATE run SET host = ?, process_id = ?, version = ? WHERE id = ?').run(
+      host,
+      pid,
+      version,
+      run,
+    );
+    this.#report = db.prepare(
+      'UPDATE run SET written = written + ?, seen_at = ?, made = ?, dropped = ?, pending = ? WHERE id = ?',
+    );
   }
 
-  write(segments: readonly Segment[]): FileTally {
+  write(segments: readonly Segment[], counts?: ProcessCounts): FileTally {
     return this.#transaction(() => {
       const last = Number(this.#lastNumber.get(this.#run)?.['last_number'] ?? -1);
       // A write whose answer was lost comes again: what is there already is not written twice.
       const fresh = segments.filter((segment) => segment.number > last);
       for (const segment of fresh) this.#insert(segment);
+      const written = fresh.reduce((sum, { keys }) => sum + keys.length, 0);
+      const { made = 0, dropped = 0, pending = 0 } = counts ?? {};
+      if (counts !== undefined) this.#report.run(written, Date.now(), made, dropped, pending, this.#run);
       const newest = fresh.at(-1);
       if (newest !== undefined) this.#setLastNumber.run(newest.number, this.#run);
       this.#pruner.apply(this.#now());

@@ -19,7 +19,12 @@ parentPort?.on('message', (call: ThreadCall & { readonly id: number }) => {
   });
 });
 
-async function answer({ id, method, args }: ThreadCall & { readonly id: number }): Promise<ThreadReply> {
+async function answer({
+  id,
+  method,
+  args,
+  isLast = false,
+}: ThreadCall & { readonly id: number }): Promise<ThreadReply> {
   try {
     if (method === 'close' && opened === undefined) return { id };
     const store = await (opened ??= open());
@@ -28,7 +33,9 @@ async function answer({ id, method, args }: ThreadCall & { readonly id: number }
       return { id };
     }
     const call = store[method].bind(store) as (...given: readonly unknown[]) => Promise<unknown>; // `args` are those of the method
-    return { id, result: await call(...args) };
+    const result = await call(...args);
+    if (isLast) await store.leave();
+    return { id, result };
   } catch (error) {
     const reason = error instanceof Error ? error.message.slice(0, 300) : 'unknown';
     const failure = isCodedError(error)

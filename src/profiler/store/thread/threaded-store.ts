@@ -31,6 +31,7 @@ const answerTimeoutMs = 400;
  * ends can wait for what it has not written. The thread is started when it is first needed, and again after it ended.
  */
 export class ThreadedStore implements ProfileStore {
+  readonly heartbeatMs = 5000;
   readonly #ended = new Int32Array(new SharedArrayBuffer(4));
   readonly #thread: ThreadCaller<ThreadCall, ThreadReply>;
   #wake: (() => void) | undefined;
@@ -112,9 +113,9 @@ export class ThreadedStore implements ProfileStore {
     return this.#thread.close({ method: 'close', args: [] });
   }
 
-  writeNow(segments: readonly Segment[]): void {
+  writeNow(segments: readonly Segment[], counts?: ProcessCounts): void {
     Atomics.store(this.#ended, 0, 0);
-    this.#thread.post({ method: 'write', args: [segments], isLast: true });
+    this.#thread.post({ method: 'write', args: [segments, counts], isLast: true });
     Atomics.wait(this.#ended, 0, 0, endTimeoutMs);
   }
 
