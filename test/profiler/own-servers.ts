@@ -82,10 +82,10 @@ export async function startOwnPostgres(): Promise<OwnServer> {
     persistent: true,
     createPostgresUser: process.getuid?.() === 0,
     initdbFlags: ['--locale=C', '--encoding=UTF8', '--no-sync'],
-    postgresFlags: [
-      ...['-c', 'fsync=off', '-c', 'synchronous_commit=off', '-c', 'wal_writer_delay=200ms'],
-      ...['-c', 'listen_addresses=127.0.0.1', '-c', 'unix_socket_directories='],
-    ],
+    postgresFlags:
+      '-c fsync=off -c synchronous_commit=off -c listen_addresses=127.0.0.1 -c unix_socket_directories='.split(
+        ' ',
+      ),
     onLog: () => undefined,
     onError: () => undefined,
   };

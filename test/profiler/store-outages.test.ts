@@ -3,7 +3,7 @@ import { type ChildProcess, fork, spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { Agent, get } from 'node:http';
+import { Agent, get, type IncomingMessage } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -86,7 +86,7 @@ class LoadedApp {
     for (let id = 0; !this.#isOver; id++) {
       const begun = performance.now();
       const asked = get({ port: this.#port, path: `/items/${id}`, agent: this.#agent });
-      const [response] = (await once(asked, 'response')) as [import('node:http').IncomingMessage]; // of the event
+      const [response] = (await once(asked, 'response')) as [IncomingMessage]; // of the event
       assert.equal(response.statusCode, 200);
       response.resume();
       await once(response, 'end');

@@ -168,8 +168,8 @@ describe('a damaged file of records', () => {
       copyFileSync(`${path}-wal`, `${both}-wal`);
       copyFileSync(path, alone);
     });
-    // It has nothing but what is in the log.
-    truncateSync(both, 100);
+    // The tables are in the log, or with some versions of SQLite only what changed since they were made.
+    truncateSync(both, 3 * pageSize);
     assert.equal(repairSqliteFile(both).records, 60);
     assert.equal(await countSound({ path, expected, pruned: [] }, both), 60);
     const { records } = repairSqliteFile(alone);

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { startPostgres } from '../persistence/start-postgres.js';
 
-/** A PostgreSQL for tests of the record store, with a database of their own. */
+/** A PostgreSQL for tests of the record store, with a database of their own, whose owner may do nothing else. */
 export interface StorePostgres {
   /** Address of the database; a schema goes behind it as `?schema=`. */
   readonly address: string;
@@ -30,11 +30,14 @@ async function createDatabase(
 ): Promise<StorePostgres> {
   const admin = new pg.Client({ connectionString: address, connectionTimeoutMillis: 1000 });
   await admin.connect();
-  await admin.query(`CREATE DATABASE ${name}`);
+  await admin.query(`CREATE ROLE ${name} LOGIN NOSUPERUSER NOCREATEDB NOCREATEROLE PASSWORD '${name}'`);
+  await admin.query(`CREATE DATABASE ${name} OWNER ${name}`);
   // What a crash of the machine leaves does not matter here.
   await admin.query(`ALTER DATABASE ${name} SET synchronous_commit = off`);
   const url = new URL(address);
   url.pathname = `/${name}`;
+  url.username = name;
+  url.password = name;
   const own = new pg.Client({ connectionString: url.href });
   await own.connect();
   return {
@@ -43,6 +46,7 @@ async function createDatabase(
     async stop() {
       await own.end();
       await admin.query(`DROP DATABASE ${name} WITH (FORCE)`);
+      await admin.query(`DROP ROLE ${name}`);
       await admin.end();
       await stop();
     },

@@ -1,7 +1,7 @@
 import type { ProfileStore } from '../model/profile-store.js';
 
 /** Milliseconds between two looks at a store that other processes may write to, and that does not say when. */
-const pollIntervalMs = 1000;
+const pollIntervalMs = 500;
 
 /** Wakes those who follow what is stored: when this process wrote, and when others may have. */
 export class StoreNotifier {

@@ -45,7 +45,7 @@ function processTable(processes: readonly ProcessAccount[]): readonly Block[] {
   const row = (one: ProcessAccount): Row => ({
     tone: one.state === 'lost' ? 'warn' : 'neutral',
     cells: [
-      mono(`${one.host} ${one.pid}`),
+      mono(`${one.host} ${one.pid}${one.version === '' ? '' : ` · ${one.version}`}`),
       one.state,
       one.made,
       one.stored,
@@ -61,14 +61,14 @@ function processTable(processes: readonly ProcessAccount[]): readonly Block[] {
       kind: 'table',
       caption: say('Processes that share the store'),
       columns: [
-        { label: say('Process'), grow: true },
+        { label: say('Process') },
         { label: say('State') },
         { label: say('made'), align: 'end' },
         { label: say('stored'), align: 'end' },
         { label: say('pruned'), align: 'end' },
         { label: say('dropped'), align: 'end' },
         { label: say('pending'), align: 'end' },
-        { label: say('Last seen'), minor: true },
+        { label: say('Last seen'), minor: true, grow: true },
       ],
       rows: shown.slice(0, 50).map(row),
     },

@@ -247,8 +247,12 @@ async function settle(
 
 async function dropDay(transaction: Transaction, day: string): Promise<void> {
   const [segments, records] = [quote(`segment_${day}`), quote(`record_${day}`)];
+  // From the first key to the last, which the index knows: a key between them that has no record is as old. Those whose records
+  // stand in the next day are found there.
+  const bounds = `(SELECT min(key) AS start, max(key) + 1 AS stop FROM ${records} WHERE key >= 0) AS day`;
   await transaction.rows(
-    `WITH removed AS (SELECT key FROM ${records}) ${remember('removed')}`.replace('$2', "'age'"),
+    `DELETE FROM pruned USING ${bounds} WHERE pruned.start >= day.start AND pruned.stop <= day.stop;
+     INSERT INTO pruned SELECT start, stop, 'age' FROM ${bounds} WHERE start IS NOT NULL ON CONFLICT DO NOTHING`,
   );
   const sums = await transaction.rows(
     `SELECT process, bucket, sum(records - gone) AS records, sum(bytes) AS bytes FROM ${segments} GROUP BY process, bucket`,
