@@ -1,12 +1,12 @@
 import { type Completing, completeRecord } from './complete-record.js';
 import { startTurns } from './search-turns.js';
-import { readRecord } from '../form/segment-reader.js';
+import { openSegment } from '../form/segment-reader.js';
 import type { ProfileRecord } from '../model/profile-record.js';
 import type { Segment } from '../model/profile-store.js';
 import type { RecordSink } from '../model/profiler.js';
 
-/** Segments that wait to be read for the sinks. */
-const maxWaiting = 64;
+/** Records that wait to be read for the sinks. */
+const maxWaiting = 8192;
 /** Records that a sink is given at once. */
 const maxTogether = 64;
 
@@ -21,6 +21,7 @@ export class RecordSinks {
   readonly #sinks: readonly RecordSink[];
   readonly #ports: SinkPorts;
   readonly #waiting: Segment[] = [];
+  #records = 0;
   #running: Promise<void> | undefined;
 
   constructor(sinks: readonly RecordSink[] | undefined, ports: SinkPorts) {
@@ -31,11 +32,12 @@ export class RecordSinks {
   add(segment: Segment): void {
     if (this.#sinks.length === 0 || segment.bucket !== 'app') return;
     this.#waiting.push(segment);
-    if (this.#waiting.length > maxWaiting) {
-      const lost = this.#waiting.shift()?.keys.length ?? 0;
+    this.#records += segment.keys.length;
+    if (this.#records > maxWaiting && this.#waiting.length > 1) {
+      const lost = this.#next()?.keys.length ?? 0;
       this.#ports.failed(new RangeError(`${lost} records were not exported: more come than can be read.`));
     }
-    this.#running ??= this.#run().finally(() => (this.#running = undefined));
+    this.#running ??= this.#run();
   }
 
   async close(): Promise<void> {
@@ -46,26 +48,31 @@ export class RecordSinks {
   async #run(): Promise<void> {
     const turns = startTurns();
     await new Promise(setImmediate); // the store comes first
-    for (let segment = this.#waiting.shift(); segment !== undefined; segment = this.#waiting.shift()) {
+    for (let segment = this.#next(); segment !== undefined; segment = this.#next()) {
+      const { keys } = segment;
+      let read: ReturnType<typeof openSegment> | undefined;
       let records: ProfileRecord[] = [];
-      for (let index = 0; index < segment.keys.length; index++) {
+      for (const [index, key] of keys.entries()) {
         try {
-          records.push(this.#read(segment, index));
+          read ??= openSegment(segment);
+          records.push(completeRecord(read(index), this.#ports.tokenOf(key), this.#ports));
         } catch (error) {
           this.#ports.failed(error);
         }
-        if (records.length === maxTogether || index === segment.keys.length - 1) {
+        if (records.length === maxTogether || index === keys.length - 1) {
           this.#give(records);
           records = [];
         }
         await turns.pass();
       }
     }
+    this.#running = undefined; // in the turn in which nothing was left
   }
 
-  #read(segment: Segment, index: number): ProfileRecord {
-    const token = this.#ports.tokenOf(segment.keys[index] ?? -1);
-    return completeRecord(readRecord({ ...segment, index }), token, this.#ports);
+  #next(): Segment | undefined {
+    const segment = this.#waiting.shift();
+    this.#records -= segment?.keys.length ?? 0;
+    return segment;
   }
 
   #give(records: readonly ProfileRecord[]): void {

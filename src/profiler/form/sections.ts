@@ -54,7 +54,19 @@ export function readSections(from: PieceReader): Record<string, unknown> {
   for (let left = from.count(); left > 0; left--) {
     const name = from.word() ?? '';
     const form = from.word();
-    if (form !== null) sections[name] = compileAnyForm(JSON.parse(form) as Form).read(from); // what is no form is refused
+    if (form !== null) sections[name] = compiledForm(form).read(from);
   }
   return sections;
+}
+
+/** By the words of their forms: an application has few, and each stands in every record. */
+const compiled = new Map<string, Kind<unknown, unknown>>();
+const maxCompiled = 100;
+
+function compiledForm(word: string): Kind<unknown, unknown> {
+  const known = compiled.get(word);
+  if (known !== undefined) return known;
+  const kind = compileAnyForm(JSON.parse(word) as Form); // what is no form is refused
+  if (compiled.size < maxCompiled) compiled.set(word, kind);
+  return kind;
 }

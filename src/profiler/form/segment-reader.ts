@@ -20,34 +20,45 @@ import { readSections } from './sections.js';
 import { eventsOf, timelineOf } from './spans.js';
 import { SummaryReader } from './summary-reader.js';
 
-/** One record in its segment, as bytes. */
-export interface RecordBytes {
+/** A segment as bytes. */
+interface SegmentBytes {
   readonly keys: readonly number[];
   readonly directory: Uint8Array;
   readonly body: Uint8Array;
+}
+
+/** One record in its segment, as bytes. */
+export interface RecordBytes extends SegmentBytes {
   readonly index: number;
 }
 
 /** Reads a record out of its segment. Throws `PROFILER_RECORD_NEWER` and `PROFILER_RECORD_DAMAGED`. */
-export function readRecord({ keys, directory, body, index }: RecordBytes): StoredRecord {
-  return guardReading(() => {
-    const rows = new SummaryReader(directory);
-    const pack = new PackReader(body);
-    const head = pack.open(0);
-    const schema = head.number();
-    if (schema > recordSchema)
-      throw formErrors.create('PROFILER_RECORD_NEWER', { found: schema, known: recordSchema });
-    const config = readValue(head) as ProfileRecord['config']; // written from it
-    if (index >= rows.count) throw new RangeError(`There is no record ${index} in the segment.`);
-    const from = pack.open(index + 1);
-    const record = recordKind.read(from);
-    const sections = readSections(from);
-    const cost = costKind.read(from);
-    const summary = rows.row(index, keys[index] ?? -1);
-    const target = String(rows.column('target')[index] ?? '');
-    const origin = String(rows.column('origin')[index] ?? '');
-    return { schema, ...toRecord(record, summary, { target, origin }), config, sections, cost };
+export function readRecord({ index, ...segment }: RecordBytes): StoredRecord {
+  return openSegment(segment)(index);
+}
+
+/** The same for who reads several: what the records of a segment share is read once. */
+export function openSegment({ keys, directory, body }: SegmentBytes): (index: number) => StoredRecord {
+  const { rows, pack, schema, config } = guardReading(() => {
+    const opened = { rows: new SummaryReader(directory), pack: new PackReader(body) };
+    const head = opened.pack.open(0);
+    const found = head.number();
+    if (found > recordSchema)
+      throw formErrors.create('PROFILER_RECORD_NEWER', { found, known: recordSchema });
+    return { ...opened, schema: found, config: readValue(head) as ProfileRecord['config'] }; // written from it
   });
+  return (index) =>
+    guardReading(() => {
+      if (index >= rows.count) throw new RangeError(`There is no record ${index} in the segment.`);
+      const from = pack.open(index + 1);
+      const record = recordKind.read(from);
+      const sections = readSections(from);
+      const cost = costKind.read(from);
+      const summary = rows.row(index, keys[index] ?? -1);
+      const target = String(rows.column('target')[index] ?? '');
+      const origin = String(rows.column('origin')[index] ?? '');
+      return { schema, ...toRecord(record, summary, { target, origin }), config, sections, cost };
+    });
 }
 
 type Place = { readonly target: string; readonly origin: string };

@@ -17,6 +17,7 @@ export class SummaryReader {
   readonly #pack: PackReader;
   readonly #columns: readonly SummaryColumn[];
   readonly #read = new Map<string, readonly ColumnValue[]>();
+  #collected: readonly string[] | undefined;
 
   constructor(directory: Uint8Array) {
     const { schema, bucket, count, columns, pack } = guardReading(() => readHead(directory));
@@ -40,7 +41,7 @@ export class SummaryReader {
 
   /** Columns that collectors declared. */
   get collectedNames(): readonly string[] {
-    return this.#columns.map(({ name }) => name).filter((name) => !baseNames.has(name));
+    return (this.#collected ??= this.#columns.map(({ name }) => name).filter((name) => !baseNames.has(name)));
   }
 
   /** A row as a summary; `key` of its record. */

@@ -17,6 +17,8 @@ export interface RecordContext {
   readonly parent: (OtlpContext & { readonly isRemote: boolean }) | undefined;
   /** The record, and where its page is: on each span and each line. */
   readonly link: Attributes;
+  /** The id of the span of a stretch of its timeline, by its place. */
+  readonly stretchId: (place: number) => string;
 }
 
 /**
@@ -26,41 +28,53 @@ export interface RecordContext {
 export function contextOf(record: ProfileRecord, { pages }: { readonly pages?: string }): RecordContext {
   const { trace } = (record.sections['trace'] ?? { trace: null }) as TraceSection; // what the trace collector keeps
   const { parent, token, request } = record;
-  const traceId = trace?.traceId ?? hexIdOf(32, [originOf(record), parent ?? token]);
+  const digest = digestOf(record, token);
+  const above = parent === undefined ? undefined : digestOf(record, parent);
+  const traceId = trace?.traceId ?? (above ?? digest).slice(0, 32);
   const context = (spanId: string): OtlpContext => ({ traceId, spanId, traceFlags: 1 });
-  const inner = parent === undefined ? undefined : spanIdOf(record, parent);
-  const spanId = trace === null || inner !== undefined ? spanIdOf(record, token) : trace.spanId;
-  const above = inner === undefined ? trace?.parentId : inner;
+  const inner = above?.slice(32, 48);
+  const spanId = trace === null || inner !== undefined ? digest.slice(32, 48) : trace.spanId;
+  const parentId = inner === undefined ? trace?.parentId : inner;
   const base = pages ?? `${request.scheme}://${request.host}/_profiler`;
   return {
     own: context(spanId),
     parent:
-      above === null || above === undefined
+      parentId === null || parentId === undefined
         ? undefined
-        : { ...context(above), isRemote: inner === undefined },
+        : { ...context(parentId), isRemote: inner === undefined },
+    stretchId: createStretchIds(digest),
     link: { 'lookback.record': token, 'lookback.record.url': `${base}/${token}` },
   };
 }
 
-/** An id of hexadecimal digits that belongs to these words. */
-export function hexIdOf(digits: 16 | 32, words: readonly string[]): string {
-  return createHash('sha256').update(words.join('\n')).digest('hex').slice(0, digits);
+/** 64 hexadecimal digits that belong to a record: tokens of two processes may be the same. */
+function digestOf({ config }: ProfileRecord, token: string): string {
+  return createHash('sha256')
+    .update(`${String(config['instance'] ?? '')}\n${token}`)
+    .digest('hex');
 }
 
-/** The name of a process's records: tokens of two processes may be the same. */
-function originOf({ config }: ProfileRecord): string {
-  return String(config['instance'] ?? '');
+/** Ids of the spans inside a record by their places: distinct, and the same each time. */
+function createStretchIds(digest: string): (place: number) => string {
+  const [high, low] = [digest.slice(48, 56), Number.parseInt(digest.slice(56, 64), 16)];
+  return (place) => high + ((low + place) >>> 0).toString(16).padStart(8, '0');
 }
 
-function spanIdOf(record: ProfileRecord, token: string): string {
-  return hexIdOf(16, [originOf(record), token]);
-}
-
+/** Records of one segment have one configuration. */
+const lastSource = new WeakMap<object, { readonly resource: Attributes; readonly source: OtlpSource }>();
 const sources = new Map<string, OtlpSource>(); // by the process that made a record; bounded
 const maxSources = 100;
 
 /** The process that made the record, with the words of the semantic conventions. */
 export function sourceOf({ config }: ProfileRecord, resource: Attributes): OtlpSource {
+  const last = lastSource.get(config);
+  if (last !== undefined && last.resource === resource) return last.source;
+  const source = findSource(config, resource);
+  lastSource.set(config, { resource, source });
+  return source;
+}
+
+function findSource(config: ProfileRecord['config'], resource: Attributes): OtlpSource {
   const instance = String(config['instance'] ?? '');
   const [host = '', pid = ''] = instance.split(/:(?=\d+$)/);
   const attributes: Attributes = {

@@ -1,6 +1,6 @@
 import type { ProfileRecord } from '#profiler';
 import { type Attributes, hrTime, type OtlpSpan, type OtlpSource } from './otlp-items.js';
-import { contextOf, hexIdOf, sourceOf, type RecordContext } from './record-context.js';
+import { contextOf, sourceOf, type RecordContext } from './record-context.js';
 import { describeSpan } from './describe-span.js';
 
 /** How records are sent to OpenTelemetry. */
@@ -13,6 +13,7 @@ export interface OtlpOptions {
   readonly framework?: boolean;
 }
 
+export const noAttributes: Attributes = {};
 const ofFramework = new Set(['stage', 'listener']);
 
 const [internal, server, client] = [0, 1, 2];
@@ -24,7 +25,7 @@ const unset = { code: 0 };
  * then one for each stretch of its timeline, below the one around it.
  */
 export function toOtlpSpans(record: ProfileRecord, options: OtlpOptions = {}): readonly OtlpSpan[] {
-  const source = sourceOf(record, options.resource ?? {});
+  const source = sourceOf(record, options.resource ?? noAttributes);
   const context = contextOf(record, options);
   const root = requestSpan(record, { source, context });
   const spans: OtlpSpan[] = [root];
@@ -41,7 +42,7 @@ export function toOtlpSpans(record: ProfileRecord, options: OtlpOptions = {}): r
     const { isCall, spanId, name, attributes, error } = describeSpan(record, stretch);
     const own = {
       ...context.own,
-      spanId: spanId ?? hexIdOf(16, [context.own.spanId, String(place), stretch.name]),
+      spanId: spanId ?? context.stretchId(place),
     };
     const startTime = hrTime(record.startedAt + startMs);
     const span: OtlpSpan = {
