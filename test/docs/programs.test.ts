@@ -20,6 +20,7 @@ const pages = [
   { name: 'openapi', page: 'docs/openapi.md' },
   { name: 'web', page: 'docs/web.md' },
   { name: 'accounts', page: 'docs/accounts.md' },
+  { name: 'clickhouse', page: 'docs/stores.md' },
   { name: 'traces', page: 'docs/telemetry.md', blocks: [0, 1] },
   { name: 'metrics', page: 'docs/telemetry.md', blocks: [1, 2] },
   {
