@@ -30,7 +30,7 @@ export function addRecordMetrics({
     });
   };
   const made = new client.Counter({
-    name: 'lookback_records_made',
+    name: 'lookback_records_made_total',
     help: 'Records that this process made.',
     registers,
     collect() {
