@@ -194,7 +194,10 @@ describe('commands on records', () => {
       });
     assert.equal(await complete('lookback rec'), 'records');
     assert.equal(await complete('lookback records --fo'), '--follow');
-    assert.match((await run('completion', 'fish')).out, /from records' -l follow/);
+    assert.equal(await complete('lookback store pr'), 'prune');
+    assert.equal(await complete('lookback completion f'), 'fish');
+    const fish = (await run('completion', 'fish')).out;
+    assert.match(fish, /from records' -l follow[\s\S]*from store' -a repair/);
     assert.match((await run('completion', 'zsh')).out, /^autoload -U \+X bashcompinit/);
     assert.equal((await run('completion', 'nix')).code, 2);
   });

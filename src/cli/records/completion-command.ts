@@ -7,12 +7,19 @@ interface Word {
   readonly description: string;
   /** Names, without their dashes. */
   readonly options: readonly string[];
+  /** Words that it takes first: `check`, `prune`. */
+  readonly actions: readonly string[];
 }
 
 /** Commands that the application declares. */
 const others: readonly Word[] = [
-  { name: 'run', description: 'A command of the application', options: ['app'] },
-  { name: 'db', description: 'Migrations and seeds', options: [] },
+  { name: 'run', description: 'A command of the application', options: ['app'], actions: [] },
+  {
+    name: 'db',
+    description: 'Migrations and seeds',
+    options: [],
+    actions: ['migrate', 'rollback', 'status', 'create', 'seed'],
+  },
 ];
 
 /** `lookback completion bash|zsh|fish`. */
@@ -29,10 +36,11 @@ export function completionCommand(
     async ({ positionals: [shell] }) => {
       const words = [
         ...others,
-        ...(await findCommands()).map(({ name, description, options }) => ({
+        ...(await findCommands()).map(({ name, description, options, positionals: [first = ''] }) => ({
           name,
           description: description.split(/[\n.:]/, 1)[0] ?? '',
           options: Object.keys(options),
+          actions: first.includes('|') ? first.split('|').filter((action) => action !== 'name') : [],
         })),
       ];
       if (shell === 'bash' || shell === 'zsh') output.out(shellScript(words, shell));
@@ -45,7 +53,8 @@ export function completionCommand(
 /** zsh runs the function of bash. */
 function shellScript(words: readonly Word[], shell: 'bash' | 'zsh'): string {
   const cases = words.map(
-    ({ name, options }) => `    ${name}) words="${options.map((option) => `--${option}`).join(' ')}" ;;`,
+    ({ name, options, actions }) =>
+      `    ${name}) words="${[...actions, ...options.map((option) => `--${option}`)].join(' ')}" ;;`,
   );
   return [
     ...(shell === 'zsh' ? ['autoload -U +X bashcompinit && bashcompinit'] : []),
@@ -65,8 +74,11 @@ function shellScript(words: readonly Word[], shell: 'bash' | 'zsh'): string {
 function fishScript(words: readonly Word[]): string {
   const quote = (text: string): string => `'${text.replace(/['\\]/g, '\\$&')}'`;
   return words
-    .flatMap(({ name, description, options }) => [
+    .flatMap(({ name, description, options, actions }) => [
       `complete -c lookback -n __fish_use_subcommand -a ${name} -d ${quote(description)}`,
+      ...actions.map(
+        (action) => `complete -c lookback -n '__fish_seen_subcommand_from ${name}' -a ${action}`,
+      ),
       ...options.map(
         (option) => `complete -c lookback -n '__fish_seen_subcommand_from ${name}' -l ${option}`,
       ),
