@@ -49,6 +49,8 @@ export async function replayRequest(
       leftOut: again.missing,
     };
   } catch (error) {
-    return `It could not be sent: ${error instanceof Error ? error.message : 'unknown'}.`;
+    const { message, cause } = error instanceof Error ? error : new Error('unknown');
+    const reason = cause instanceof Error && cause.message !== '' ? cause.message : message;
+    return `It could not be sent to ${to ?? `${scheme}://${host}`}: ${reason}.`;
   }
 }

@@ -97,15 +97,7 @@ async function explainFailure({ token: given }: ToolInput, { records }: McpOptio
   const panels = ['exception', ...(isMiss ? ['routing'] : []), 'logs', 'db'];
   const { text } = await readPage(records, record.token, { format: 'md', panel: panels.join(',') });
   const near = record.route?.trace?.nearMisses ?? [];
-  return {
-    text: [
-      '## What deserves a look',
-      ...findingsOf(record).map((finding) => `- ${finding.level}: ${finding.text}`),
-      ...near.map(({ name, path }) => `- near route: ${name} ${path}`),
-      '',
-      text,
-    ].join('\n'),
-  };
+  return { text: [...near.map(({ name, path }) => `- near route: ${name} ${path}`), text].join('\n') };
 }
 
 const failed: readonly ProfileCondition[] = [
@@ -117,9 +109,15 @@ async function compareRequests(
   { records }: McpOptions,
 ): Promise<ToolText> {
   const { status, text } = await readPage(records, first, { format: 'md', against: second });
-  return status === 200
-    ? { text }
-    : refuseTool(`There is no record ${first}, or none to compare it with (${second}).`);
+  if (status === 200) return { text };
+  const isThere = (await records.find(first)).kind === 'found';
+  return refuseTool(
+    !isThere
+      ? `There is no record ${first}.`
+      : second === 'last-good'
+        ? `No request of the route of ${first} went well: name the record to compare it with.`
+        : `There is no record ${second}.`,
+  );
 }
 
 async function routeFindings(
@@ -130,6 +128,8 @@ async function routeFindings(
   if (problems.length > 0) return refuseTool(problems.map(({ words }) => words).join('\n'));
   const ofRoute: ProfileCondition = { columns: ['route'], test: { kind: 'is', texts: [route] } };
   const { rows } = await records.list({ where: [...where, ofRoute], limit: maxRead });
+  if (rows.length === 0)
+    return refuseTool(`There is no recorded request of the route "${route}": list_routes names the routes.`);
   const seen = new Map<string, string[]>();
   for (const row of rows) {
     const found = await records.find(row.token);

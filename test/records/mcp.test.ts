@@ -22,10 +22,11 @@ async function call(
 describe('lookback mcp', () => {
   let recorded: RecordedApp;
   let client: McpClient;
+  let failed = '';
   before(async () => {
     recorded = startRecordedApp();
     for (let at = 0; at < 30; at++) await recorded.client.get(`/shelves/${at}?password=hunter2`);
-    await recorded.client.get('/fails');
+    failed = (await recorded.client.get('/fails')).headers.get('x-debug-token') ?? '';
     await recorded.client.get('/fail');
     await recorded.app.profiler?.flush();
     client = await openMcpClient({
@@ -86,7 +87,7 @@ describe('lookback mcp', () => {
       next = /call again with cursor "([^"]+)"/.exec(answer.text)?.[1] ?? '';
       if (next === '') break;
     }
-    assert.match(text, /^## What deserves a look/);
+    assert.match(text, /^# 500 GET/);
   });
 
   it('compares, gathers the findings of a route, and says why none matched', async () => {
@@ -111,6 +112,14 @@ describe('lookback mcp', () => {
     assert.match(query.text, /Did you mean “status”/);
     assert.ok((await call(client, 'explain_failure', { token: 'abcdef123456' })).isError);
     assert.ok((await call(client, 'replay_request', { token: 'abcdef123456' })).isError);
+    const route = await call(client, 'route_findings', { route: 'nowhere' });
+    assert.match(route.text, /no recorded request of the route "nowhere"/);
+    const lonely = await call(client, 'compare_requests', { first: failed });
+    assert.match(lonely.text, new RegExp(`No request of the route of ${failed} went well`));
+    const wrong = await call(client, 'compare_requests', { first: failed, second: 'abcdef123456' });
+    assert.match(wrong.text, /^There is no record abcdef123456\.$/);
+    const unsent = await call(client, 'replay_request', { token: failed });
+    assert.match(unsent.text, /^It could not be sent to http:\/\/localhost: .*ECONNREFUSED/);
   });
 });
 
