@@ -1,5 +1,6 @@
 import type { Budgets, Collector } from '../model/collector.js';
 import { cpuCollector } from '../watch/cpu/cpu-profiler.js';
+import { loopCollector } from '../watch/loop-collector.js';
 import { createBudgetCollector } from './create-budget-collector.js';
 import { spanCollector } from './span-collector.js';
 
@@ -8,5 +9,5 @@ export function allCollectors(
   { collectors = [], budgets }: { collectors?: readonly Collector[]; budgets?: Budgets | undefined },
   dumps: Collector,
 ): readonly Collector[] {
-  return [spanCollector, cpuCollector, dumps, ...collectors, createBudgetCollector(budgets)];
+  return [spanCollector, cpuCollector, loopCollector, dumps, ...collectors, createBudgetCollector(budgets)];
 }

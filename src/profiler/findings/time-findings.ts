@@ -1,3 +1,5 @@
+import { findSection } from '../collectors/find-section.js';
+import type { LoopSection } from '../watch/loop-collector.js';
 import { breakdownOf } from '../form/time-breakdown.js';
 import type { ProfileRecord, RecordedSpan } from '../model/profile-record.js';
 import { formatMilliseconds } from '../words/format.js';
@@ -14,6 +16,39 @@ const maxNameLength = 80;
 
 /** What took most of the time: a single step, or one kind of waiting. */
 export function findInTime(record: ProfileRecord): readonly RecordFinding[] {
+  return [...findInLoop(record), ...findLongest(record)];
+}
+
+/** Who held up whom. */
+function findInLoop(record: ProfileRecord): readonly RecordFinding[] {
+  const loop = findSection<LoopSection>(record, 'loop', ['ownMs', 'waits']);
+  if (loop === undefined) return [];
+  const found = (text: string): RecordFinding => ({ level: 'warn', text, target: { panel: 'time' } });
+  const [wait] = loop.waits;
+  return [
+    ...(loop.ownMs < slowMs
+      ? []
+      : [
+          found(
+            say('It held up the event loop, and with it every other request, for {time}', {
+              time: formatMilliseconds(loop.ownMs),
+            }),
+          ),
+        ]),
+    ...(wait === undefined || wait.durationMs < minReportedMs
+      ? []
+      : [
+          found(
+            say('It waited up to {time} for {token}, which held up the event loop', {
+              time: formatMilliseconds(wait.durationMs),
+              token: wait.token,
+            }),
+          ),
+        ]),
+  ];
+}
+
+function findLongest(record: ProfileRecord): readonly RecordFinding[] {
   const { durationMs } = record;
   if (durationMs < minReportedMs) return [];
   const level = durationMs >= slowMs ? 'warn' : 'info';

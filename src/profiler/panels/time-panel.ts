@@ -2,7 +2,8 @@ import { say } from '../words/say.js';
 import { findSection } from '../collectors/find-section.js';
 import type { SpansSection } from '../collectors/span-collector.js';
 import type { ProfileRecord } from '../model/profile-record.js';
-import type { Block, Metric } from './blocks/block.js';
+import type { LoopSection } from '../watch/loop-collector.js';
+import type { Block, Metric, Value } from './blocks/block.js';
 import { formatBytes, formatMilliseconds } from '../words/format.js';
 import { icons } from './blocks/icons.js';
 import { nestSpans } from './blocks/nest-spans.js';
@@ -24,7 +25,12 @@ export const timePanel: Panel = {
   show(record, context) {
     const metrics: Block = { kind: 'metrics', metrics: metricsOf(record) };
     if (record.timeline.length === 0)
-      return [metrics, note(say('No spans were recorded.')), processSection(record)];
+      return [
+        metrics,
+        note(say('No spans were recorded.')),
+        ...loopSection(record, context),
+        processSection(record),
+      ];
     const asked = context.query('threshold');
     const chosen = Object.hasOwn(thresholds, asked) ? asked : '1';
     const share = thresholds[chosen] ?? 0;
@@ -46,6 +52,7 @@ export const timePanel: Panel = {
           ]
         : []),
       ...leftOutSpans(record),
+      ...loopSection(record, context),
       processSection(record),
     ];
   },
@@ -82,6 +89,21 @@ function metricsOf({ durationMs, cost }: ProfileRecord): readonly Metric[] {
     { label: say('total'), value: formatMilliseconds(durationMs) },
     { label: say('profiler overhead'), value: formatMilliseconds(cost.recordMs) },
   ];
+}
+
+/** Who held up the event loop, as far as this request was in it. */
+function loopSection(record: ProfileRecord, context: PanelContext): readonly Block[] {
+  const loop = findSection<LoopSection>(record, 'loop', ['ownMs', 'waits']);
+  if (loop === undefined) return [];
+  const pairs: (readonly [string, Value])[] = loop.waits.map(({ token, startMs, durationMs }) => [
+    startMs < 0 ? say('Held up before it began, up to') : say('Held up'),
+    {
+      text: say('{time} by {token}', { time: formatMilliseconds(durationMs), token }),
+      href: context.recordLink(token),
+    },
+  ]);
+  if (loop.ownMs > 0) pairs.unshift([say('Held up all other requests'), formatMilliseconds(loop.ownMs)]);
+  return [section(say('Event loop'), { kind: 'pairs', label: say('Event loop'), pairs })];
 }
 
 function processSection({ runtime: { memory, eventLoop, sampledMsAgo } }: ProfileRecord): Block {

@@ -54,7 +54,7 @@ export class RequestRecording implements Recording {
   readonly bucket: RecordBucket;
   readonly parent: string | null;
   readonly isOnTrial: boolean;
-  readonly spans: SpanList = new SpanList();
+  readonly spans: SpanList = new SpanList(this);
   /** Its record was written: nothing but late notes is taken any more. */
   isClosed = false;
   routeNote: RouteNote | undefined;

@@ -1,4 +1,5 @@
 import { endOf, type SpansInput, idOf, numbersOfSpan, spanCode, spanEnd } from '../form/spans.js';
+import { type LoopBlock, loopWatch } from './loop-watch.js';
 import { spanClock, spanClockOf } from '../form/span-registry.js';
 
 /** Spans of a record. */
@@ -15,12 +16,22 @@ export class SpanList implements SpansInput {
   length = 0;
   /** Spans that were not kept. */
   dropped = 0;
+  /** Who held up the event loop before the request could begin. */
+  readonly heldUpBy: LoopBlock | undefined;
   /** The last reading of the clock. */
   #last = 0;
+  readonly #owner: { readonly token: string };
+
+  constructor(owner: { readonly token: string }) {
+    this.#owner = owner;
+    this.heldUpBy = loopWatch.begin(owner, this.start);
+  }
 
   /** Ticks since the beginning of the request. */
   now(): number {
-    const ticks = (performance.now() - this.start) * 10_000 + 0.5;
+    const at = performance.now();
+    loopWatch.touch(this.#owner, at);
+    const ticks = (at - this.start) * 10_000 + 0.5;
     // An integer of 32 bits needs no object; above it is 214 seconds.
     return (this.#last = ticks < 2_147_483_647 ? ticks | 0 : Math.floor(ticks));
   }

@@ -1,5 +1,21 @@
 /** Texts of the panels of a record. */
 export const panelPhrases = {
+  'Event loop': ['Boucle d’événements', 'Event-Loop'],
+  'Held up': ['Retardée', 'Aufgehalten'],
+  'Held up before it began, up to': [
+    'Retardée avant son début, jusqu’à',
+    'Vor dem Beginn aufgehalten, bis zu',
+  ],
+  '{time} by {token}': ['{time} par {token}', '{time} von {token}'],
+  'Held up all other requests': ['A retardé toutes les autres requêtes', 'Hielt alle anderen Anfragen auf'],
+  'It held up the event loop, and with it every other request, for {time}': [
+    'Elle a retardé la boucle d’événements, donc toutes les autres requêtes, pendant {time}',
+    'Sie hielt den Event-Loop und damit jede andere Anfrage {time} lang auf',
+  ],
+  'It waited up to {time} for {token}, which held up the event loop': [
+    'Elle a attendu jusqu’à {time} la requête {token}, qui retardait la boucle d’événements',
+    'Sie wartete bis zu {time} auf {token}, die den Event-Loop aufhielt',
+  ],
   'Explain (does not run it)': ['Expliquer (sans l’exécuter)', 'Erklären (ohne Ausführung)'],
   'Queries of “{connection}” can be explained once this process has its client: recordQueries(client).': [
     'Les requêtes de « {connection} » peuvent être expliquées dès que ce processus a son client : recordQueries(client).',

@@ -1,0 +1,115 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { after, before, describe, it } from 'node:test';
+import { setTimeout as wait } from 'node:timers/promises';
+import express from 'express';
+import { createApp } from 'lookback';
+import { findingsOf, type ProfileRecord } from 'lookback/profiler';
+import { lookback } from 'lookback/express';
+
+interface LoopSection {
+  readonly ownMs: number;
+  readonly waits: readonly {
+    readonly token: string;
+    readonly startMs: number;
+    readonly durationMs: number;
+  }[];
+}
+
+function block(ms: number): string {
+  const until = performance.now() + ms;
+  while (performance.now() < until);
+  return 'done';
+}
+
+const servers = {
+  async 'an application'() {
+    const app = createApp({
+      configuration: { env: 'test', debug: true, profilerStore: 'memory:', host: '127.0.0.1', port: 0 },
+      logHandlers: [],
+    });
+    app.get('/block', () => block(120));
+    app.get('/later', async () => {
+      await wait(20);
+      return block(120);
+    });
+    app.get('/wait', async () => {
+      await wait(250);
+      return 'waited';
+    });
+    const { port } = await app.listen();
+    return { url: `http://127.0.0.1:${port}`, close: () => app.close() };
+  },
+  async 'an Express application'() {
+    const app = express();
+    const watch = lookback({ store: 'memory:' });
+    app.use(watch);
+    app.get('/block', (_request, response) => void response.send(block(120)));
+    app.get('/later', async (_request, response) => {
+      await wait(20);
+      response.send(block(120));
+    });
+    app.get('/wait', async (_request, response) => {
+      await wait(250);
+      response.send('waited');
+    });
+    const server = app.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const address = server.address();
+    const close = async (): Promise<void> => {
+      server.closeAllConnections();
+      server.close();
+      await watch.close();
+    };
+    return { url: `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`, close };
+  },
+};
+
+for (const [name, start] of Object.entries(servers))
+  describe(`who holds up the event loop of ${name}`, () => {
+    let server: Awaited<ReturnType<typeof start>>;
+    before(async () => {
+      server = await start();
+    });
+    after(() => server.close());
+
+    const ask = async (path: string): Promise<string> => {
+      const answer = await fetch(`${server.url}${path}`);
+      await answer.text();
+      return answer.headers.get('x-debug-token') ?? '';
+    };
+    const recordOf = async (token: string): Promise<ProfileRecord & { loop?: LoopSection }> => {
+      const answer = await fetch(`${server.url}/_profiler/${token}.json`);
+      const record = (await answer.json()) as ProfileRecord; // its JSON form
+      const loop = record.sections['loop'] as LoopSection | undefined; // what the collector keeps
+      return { ...record, ...(loop === undefined ? {} : { loop }) };
+    };
+
+    for (const path of ['/block', '/later'])
+      it(`a request that waits meanwhile names it, and it says so itself (${path})`, async () => {
+        await ask('/wait'); // what is loaded once is loaded
+        const waiting = ask('/wait');
+        await wait(20);
+        const [waited, blocking] = await Promise.all([waiting, ask(path)]);
+        const [its, own] = [await recordOf(waited), await recordOf(blocking)];
+        const named = its.loop?.waits.find(({ token }) => token === blocking);
+        assert.ok((named?.durationMs ?? 0) >= 90, JSON.stringify(its.loop));
+        assert.ok((own.loop?.ownMs ?? 0) >= 90, JSON.stringify(own.loop));
+        const texts = (record: ProfileRecord): string =>
+          findingsOf(record)
+            .map(({ text }) => text)
+            .join('\n');
+        assert.match(texts(its), new RegExp(`waited up to .* for ${blocking}`));
+        assert.match(texts(own), /held up the event loop/);
+        const page = await (await fetch(`${server.url}/_profiler/${waited}?panel=time`)).text();
+        assert.ok(page.includes(`href="/_profiler/${blocking}"`), 'a link to who held it up');
+      });
+
+    it('nobody is named where a request only waits, and nobody else’s work is taken for its own', async () => {
+      await wait(150);
+      const asked = ask('/wait');
+      await wait(20);
+      block(80); // of no request
+      assert.equal((await recordOf(await asked)).loop, undefined);
+    });
+  });
