@@ -3,4 +3,10 @@ export { defineEvent, isOwnEventType } from './events/event-type.js';
 export type { EventType } from './events/event-type.js';
 export { createDispatcher } from './events/create-dispatcher.js';
 export type { DispatchFollower, DispatchObserver } from './events/dispatch-observer.js';
-export type { Dispatcher, Listener, ListenerDescription, ListenerOptions } from './events/dispatcher.js';
+export type {
+  Dispatcher,
+  Listener,
+  ListenerDescription,
+  ListenerOptions,
+  ListenerPlace,
+} from './events/dispatcher.js';

@@ -25,7 +25,7 @@ export function createDispatcher(observer?: DispatchObserver): Dispatcher {
     on(type, listener, options = {}) {
       const name = options.name ?? (listener.name || 'anonymous');
       const priority = options.priority ?? 0;
-      const number = observer?.listener(type.name, { name, priority }) ?? -1;
+      const number = observer?.listener(type.name, { name, priority }, options.place) ?? -1;
       const entry: Entry = { name, priority, listener, number };
       const list = listOf(type);
       list.entries = insert(list.entries, entry);

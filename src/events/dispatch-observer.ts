@@ -1,4 +1,4 @@
-import type { ListenerDescription } from './dispatcher.js';
+import type { ListenerDescription, ListenerOptions } from './dispatcher.js';
 import type { EventType } from './event-type.js';
 
 /** Follows one dispatch, listener by listener. */
@@ -16,7 +16,7 @@ export interface DispatchObserver {
   /** The number of an event's dispatches; asked once for an event. */
   stage(event: string): number;
   /** The number of a listener; asked once, when it is added. */
-  listener(event: string, description: ListenerDescription): number;
+  listener(event: string, description: ListenerDescription, place?: ListenerOptions['place']): number;
   /** Who follows the dispatch of this event object; undefined where nobody does. */
   follower(type: EventType<never>, event: unknown): DispatchFollower | undefined;
   /** A dispatch that was followed is over. What is given is waited for, unless it failed. */

@@ -8,6 +8,15 @@ export interface ListenerOptions {
   readonly priority?: number;
   /** How the listener is called in records and lists; default the function's own name. */
   readonly name?: string;
+  /** Where it was added, for records; default whoever calls `on`. */
+  readonly place?: () => ListenerPlace | undefined;
+}
+
+/** A place of compiled code, counted from 1. */
+export interface ListenerPlace {
+  readonly file: string;
+  readonly line: number;
+  readonly column: number;
 }
 
 /** A listener as it is listed: in the order of its priority, higher ones first. */

@@ -1,6 +1,7 @@
 import { channel } from 'node:diagnostics_channel';
 import type { VNode } from 'preact';
 import { renderToString } from 'preact-render-to-string';
+import { type ComponentTime, timeComponents } from './time-components.js';
 
 /** Message on `lookback:html:render`: one element tree was made markup. */
 export interface RenderMessage {
@@ -10,6 +11,8 @@ export interface RenderMessage {
   readonly durationMs: number;
   /** UTF-16 units of the markup. */
   readonly length: number;
+  /** Its components by their names, at most 100, the longest first. */
+  readonly components: readonly ComponentTime[];
 }
 
 const rendered = channel('lookback:html:render');
@@ -18,9 +21,10 @@ const rendered = channel('lookback:html:render');
 export function renderMarkup(tree: VNode): string {
   if (!rendered.hasSubscribers) return renderToString(tree);
   const begun = performance.now();
-  const markup = renderToString(tree);
+  const { markup, components } = timeComponents(() => renderToString(tree));
   const name = typeof tree.type === 'function' ? (tree.type.displayName ?? tree.type.name) : '';
-  const message: RenderMessage = { name, durationMs: performance.now() - begun, length: markup.length };
+  const durationMs = performance.now() - begun;
+  const message: RenderMessage = { name, durationMs, length: markup.length, components };
   rendered.publish(message);
   return markup;
 }

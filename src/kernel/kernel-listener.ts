@@ -1,4 +1,5 @@
 import type { Dispatcher, EventType, Listener } from '#events';
+import { noteCallSites } from '#errors';
 import { isOwnEventType } from '#events';
 import { kernelErrors } from './exchange/error-codes.js';
 
@@ -16,7 +17,9 @@ export function kernelListener<Event>(
   listener: Listener<Event>,
   options: { name: string; priority: number },
 ): KernelListener {
-  return { ...options, addTo: (dispatcher) => dispatcher.on(type, listener, options) };
+  const sites = noteCallSites(kernelListener, { depth: 1, limit: 1 });
+  const place = (): ReturnType<typeof sites>[number] | undefined => sites()[0];
+  return { ...options, addTo: (dispatcher) => dispatcher.on(type, listener, { ...options, place }) };
 }
 
 /** `dispatcher.on` that throws `KERNEL_OTHER_COPY` for an event of another copy of the package: its slot is another event's here. */

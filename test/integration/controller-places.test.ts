@@ -4,15 +4,17 @@ import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { type App, createApp, Get, Route } from '#framework';
 import { runCli } from '../../src/cli.js';
+import { kernelListener, requestEvent, responseEvent } from '#kernel';
+import type { ProfileRecord } from '#profiler';
 import { local } from '../local-peer.js';
 
 const example = fileURLToPath(new URL('./controller-places-app.js', import.meta.url));
 const source = 'test/integration/controller-places.test.ts';
 
 /** Line of this file, as it was written, that holds the mark. */
-function lineOf(mark: string): number {
+function lineOf(mark: string, comment = '//'): number {
   const lines = readFileSync(source, 'utf8').split('\n');
-  return lines.findIndex((line) => line.includes(`// ${mark}`)) + 1;
+  return lines.findIndex((line) => line.includes(`${comment} ${mark}`)) + 1;
 }
 
 class Articles {
@@ -50,6 +52,32 @@ async function recordedPlace(app: App, path: string, method = 'GET'): Promise<[s
   const { file, line } = Object(Object(record).controller);
   return file === null ? null : [file, line];
 }
+
+describe('where a listener is', () => {
+  it('is in the record and on its page, also where an extension made it; the framework’s own have none', async () => {
+    const app = createExample();
+    app.on(responseEvent, function tagAnswer({ response }) /* by on */ {
+      response.headers.set('X-Tag', '1');
+    });
+    const made = kernelListener(requestEvent, () => undefined, { name: 'made elsewhere', priority: 1 }); // made
+    app.use({ name: 'example', listeners: [made] });
+    const response = await app.fetch('/arrow', local);
+    const token = response.headers.get('x-debug-token') ?? '';
+    const record: unknown = await (await app.fetch(`/_profiler/${token}.json`, local)).json();
+    const listeners = (record as ProfileRecord).events.flatMap((event) => event.listeners); // its JSON form
+    const placeOf = (name: string): unknown => {
+      const place = listeners.find((listener) => listener.name === name)?.place;
+      return place === null || place === undefined ? place : [place.file, place.line];
+    };
+    const file = fileURLToPath(new URL(`../../../${source}`, import.meta.url));
+    assert.deepEqual(placeOf('tagAnswer'), [file, lineOf('by on', '/*')]);
+    assert.deepEqual(placeOf('made elsewhere'), [file, lineOf('made')]);
+    assert.equal(placeOf('router'), null);
+    const page = await (await app.fetch(`/_profiler/${token}?panel=events`, local)).text();
+    assert.match(page, /href="vscode:[^"]*controller-places\.test\.ts:\d+[^"]*">tagAnswer/);
+    await app.close();
+  });
+});
 
 describe('where a controller is', () => {
   const ways = [

@@ -30,11 +30,11 @@ const servers = {
     });
     app.get('/block', () => block(120));
     app.get('/later', async () => {
-      await wait(20);
+      await wait(20); // what it answers with comes later
       return block(120);
     });
     app.get('/wait', async () => {
-      await wait(250);
+      await wait(250); // it is what holds it up
       return 'waited';
     });
     const { port } = await app.listen();
@@ -46,11 +46,11 @@ const servers = {
     app.use(watch);
     app.get('/block', (_request, response) => void response.send(block(120)));
     app.get('/later', async (_request, response) => {
-      await wait(20);
+      await wait(20); // what it answers with comes later
       response.send(block(120));
     });
     app.get('/wait', async (_request, response) => {
-      await wait(250);
+      await wait(250); // it is what holds it up
       response.send('waited');
     });
     const server = app.listen(0, '127.0.0.1');
@@ -89,7 +89,7 @@ for (const [name, start] of Object.entries(servers))
       it(`a request that waits meanwhile names it, and it says so itself (${path})`, async () => {
         await ask('/wait'); // what is loaded once is loaded
         const waiting = ask('/wait');
-        await wait(20);
+        await wait(20); // the request is read meanwhile
         const [waited, blocking] = await Promise.all([waiting, ask(path)]);
         const [its, own] = [await recordOf(waited), await recordOf(blocking)];
         const named = its.loop?.waits.find(({ token }) => token === blocking);
@@ -106,9 +106,9 @@ for (const [name, start] of Object.entries(servers))
       });
 
     it('nobody is named where a request only waits, and nobody else’s work is taken for its own', async () => {
-      await wait(150);
+      await wait(150); // behind what held up others before
       const asked = ask('/wait');
-      await wait(20);
+      await wait(20); // the request is read meanwhile
       block(80); // of no request
       assert.equal((await recordOf(await asked)).loop, undefined);
     });

@@ -217,6 +217,7 @@ function sampleEvents(): ProfileRecord['events'] {
     startMs: number,
   ): ProfileRecord['events'][0]['listeners'][0] => ({
     name,
+    place: null,
     priority,
     startMs,
     durationMs: 0.12,
@@ -372,7 +373,17 @@ function sampleSecurity(): unknown {
         ],
       },
     ],
-    uses: [{ operation: 'read', key: 'cart', caller: 'showCart (/srv/app/src/cart.ts:3:1)', count: 2 }],
+    uses: [
+      {
+        operation: 'read',
+        key: 'cart',
+        caller: 'showCart (/srv/app/src/cart.ts:3:1)',
+        count: 2,
+        file: '/srv/app/src/cart.ts',
+        line: 3,
+        column: 1,
+      },
+    ],
     more: 0,
   };
 }

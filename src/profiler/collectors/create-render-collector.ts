@@ -2,10 +2,19 @@ import type { OutputOf } from '../form/form.js';
 import type { SectionPart } from '../model/section-part.js';
 import type { TimelineEntry } from '../model/time-breakdown.js';
 import { createChannelCollector, type ListeningCollector } from './create-channel-collector.js';
-import { messageText } from './message-reader.js';
+import { countOf, messagesOf, messageText, positiveNumber } from './message-reader.js';
 
 const form = {
-  renders: [{ name: 'word', startMs: 'ms', durationMs: 'ms', length: 'count' }],
+  renders: [
+    {
+      name: 'word',
+      startMs: 'ms',
+      durationMs: 'ms',
+      length: 'count',
+      // Its components by name; `ownMs` without those within.
+      components: [{ name: 'word', count: 'count', ownMs: 'ms', totalMs: 'ms' }],
+    },
+  ],
   // Those that were left out: how many, and what they took.
   more: 'count',
   moreMs: 'ms',
@@ -15,12 +24,15 @@ const form = {
 export type ViewSection = OutputOf<typeof form>;
 
 interface Facts {
-  readonly renders: { name: string; startMs: number; durationMs: number; length: number }[];
+  readonly renders: ViewSection['renders'][number][];
+  components: number;
   more: number;
   moreMs: number;
 }
 
 const maxRenders = 100;
+/** Of all renderings of a request. */
+const maxComponents = 300;
 const maxNameLength = 100;
 
 export const renderPart: SectionPart = {
@@ -34,20 +46,30 @@ export function createRenderCollector(): ListeningCollector {
   return createChannelCollector<Facts>({
     name: 'view',
     part: renderPart,
-    begin: () => ({ renders: [], more: 0, moreMs: 0 }),
+    begin: () => ({ renders: [], components: 0, more: 0, moreMs: 0 }),
     channels: {
-      'lookback:html:render': (facts, { name, durationMs, length }, { startedAt }) => {
+      'lookback:html:render': (facts, { name, durationMs, length, components }, { startedAt }) => {
         const took = typeof durationMs === 'number' && durationMs >= 0 ? durationMs : 0;
         if (facts.renders.length >= maxRenders) {
           facts.more++;
           facts.moreMs += took;
           return;
         }
+        const kept = messagesOf(components)
+          .slice(0, maxComponents - facts.components)
+          .map((component) => ({
+            name: messageText(component['name']).slice(0, maxNameLength),
+            count: countOf(component['count']),
+            ownMs: positiveNumber(component['ownMs']),
+            totalMs: positiveNumber(component['totalMs']),
+          }));
+        facts.components += kept.length;
         facts.renders.push({
           name: messageText(name).slice(0, maxNameLength),
           startMs: Math.max(0, performance.now() - took - startedAt),
           durationMs: took,
           length: typeof length === 'number' ? length : 0,
+          components: kept,
         });
       },
     },

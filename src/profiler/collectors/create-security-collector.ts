@@ -130,5 +130,10 @@ function addSessionUse(facts: Facts, message: ChannelMessage, redactor: Redactor
   const uses = (facts.uses ??= new Map());
   const known = uses.get(place);
   if (known === undefined && uses.size >= limits.uses) facts.more++;
-  else uses.set(place, { operation, key, caller, count: (known?.count ?? 0) + 1 });
+  else if (known !== undefined) uses.set(place, { ...known, count: known.count + 1 });
+  else {
+    const [, file = '', line, column] = /([^\s()]+?):(\d+):(\d+)\)?$/.exec(caller) ?? [];
+    const at = { file, line: Number(line ?? 0), column: Number(column ?? 0) };
+    uses.set(place, { operation, key, caller, count: 1, ...at });
+  }
 }

@@ -48,8 +48,18 @@ export const securityForm = {
       votes: [{ voter: 'word', verdict: 'word', reason: 'text' }],
     },
   ],
-  // Session values that were read or written; the caller as V8 prints it.
-  uses: [{ operation: 'word', key: 'word', caller: 'word', count: 'count' }],
+  // Session values that were read or written; the caller as V8 prints it, and its place.
+  uses: [
+    {
+      operation: 'word',
+      key: 'word',
+      caller: 'word',
+      count: 'count',
+      file: 'word',
+      line: 'count',
+      column: 'count',
+    },
+  ],
   // Decisions and session uses that were left out.
   more: 'count',
 } as const;

@@ -154,7 +154,8 @@ describe('findings of a record', () => {
       '1 error was logged, 2 warnings were logged',
       'The response was cut off after 10 B',
     ]);
-    const listener = { name: 'audit', priority: 0, startMs: 0, durationMs: 0, stopped: false, failed: true };
+    const times = { priority: 0, startMs: 0, durationMs: 0 };
+    const listener = { name: 'audit', place: null, ...times, stopped: false, failed: true };
     const events = [{ event: 'terminate', startMs: 0, durationMs: 0, listeners: [listener] }];
     assert.deepEqual(textsOf({ events }), ['The listener “audit” threw']);
     const calm = events.map((event) => ({ ...event, listeners: [{ ...listener, failed: false }] }));

@@ -7,6 +7,8 @@ export interface SpanKind {
   /** Event and priority of a listener. */
   readonly event?: string;
   readonly priority?: number;
+  /** Where a listener was added: `file:line:column`. */
+  readonly place?: string;
 }
 
 /** Kinds as the words that stand for them in a record. */
@@ -26,8 +28,14 @@ const separator = '\0';
  * Gives the number by which a recording notes a stretch of time, so that noting it makes no object. Call it once for a
  * listener, not for a request; the same description has the same number.
  */
-export function registerSpan({ category, event = '', priority = 0, name }: SpanKind): number {
-  const text = [category, event, priority, name.slice(0, maxNameLength)].join(separator);
+export function registerSpan({ category, event = '', priority = 0, name, place = '' }: SpanKind): number {
+  // Behind the priority, where readers of older records find only that.
+  const text = [
+    category,
+    event,
+    place === '' ? priority : `${priority} ${place}`,
+    name.slice(0, maxNameLength),
+  ].join(separator);
   const known = numbers.get(text);
   if (known !== undefined) return known;
   if (kinds.length >= maxKinds) return 0;
@@ -61,5 +69,6 @@ export function spanWord(id: number): string {
 /** The kind that a word stands for. */
 export function readSpanWord(word: string): Required<SpanKind> {
   const [category = 'other', event = '', priority = '0', ...name] = word.split(separator);
-  return { category, event, priority: Number(priority), name: name.join(separator) };
+  const [number = '0', ...place] = priority.split(' ');
+  return { category, event, priority: Number(number), place: place.join(' '), name: name.join(separator) };
 }

@@ -32,6 +32,7 @@ export interface SpansInput {
 export interface ReadSpan extends RecordedSpan {
   readonly event: string;
   readonly priority: number;
+  readonly place: string;
   readonly end: number;
 }
 
@@ -54,18 +55,18 @@ export function writeSpans(out: PackWriter, { numbers, length }: SpansInput): vo
 export function readSpans(from: PieceReader): ReadSpan[] {
   let begin = 0;
   return Array.from({ length: from.count() }, () => {
-    const { name, category, event, priority } = readSpanWord(from.word() ?? '');
+    const { name, category, event, priority, place } = readSpanWord(from.word() ?? '');
     begin += from.signed();
     const code = from.number();
     const end = code % 2 === 0 ? spanEnd.plain : from.number();
     const durationMs = fromTicks(Math.floor(code / 2));
     const open = end === spanEnd.open ? { open: true as const } : {};
-    return { name, category, startMs: fromTicks(begin), durationMs, ...open, event, priority, end };
+    return { name, category, startMs: fromTicks(begin), durationMs, ...open, event, priority, place, end };
   });
 }
 
 export function timelineOf(spans: readonly ReadSpan[]): RecordedSpan[] {
-  return spans.map(({ event: _event, priority: _priority, end: _end, ...span }) => span);
+  return spans.map(({ event: _event, priority: _priority, place: _place, end: _end, ...span }) => span);
 }
 
 /** Listeners under their dispatch: the stage of the event's name if there is one, else the run of listeners itself. */
@@ -87,9 +88,11 @@ export function eventsOf(spans: readonly ReadSpan[]): RecordedEvent[] {
   return events.map((event) => ({ ...event, durationMs: event.durationMs || spread(event) }));
 }
 
-function toListener({ name, priority, startMs, durationMs, end }: ReadSpan): RecordedListener {
+function toListener({ name, priority, place, startMs, durationMs, end }: ReadSpan): RecordedListener {
+  const [, file, line, column] = /^(.+):(\d+):(\d+)$/.exec(place) ?? [];
   return {
     name,
+    place: file === undefined ? null : { file, line: Number(line), column: Number(column) },
     priority,
     startMs,
     durationMs,

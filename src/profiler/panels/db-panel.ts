@@ -1,11 +1,11 @@
 import { queryAnchor } from '../collectors/db-part.js';
 import type { DbChange, DbGroup, DbQuery, DbSection } from '../collectors/db-section.js';
-import type { RecordedCallSite } from '../collectors/message-reader.js';
-import { formatMilliseconds, shortPath } from '../words/format.js';
+import { formatMilliseconds } from '../words/format.js';
 import { say } from '../words/say.js';
 import type { Block, Finding, Row, Value } from './blocks/block.js';
 import { icons } from './blocks/icons.js';
 import { pageOf, pagesBlock } from './blocks/pages.js';
+import { callSitePairs, placeValue } from './blocks/place-value.js';
 import { mono, note, section } from './blocks/make-blocks.js';
 import { explainBlocks, explainNote } from './explain-blocks.js';
 import type { Panel, PanelBadge, PanelContext } from './panel.js';
@@ -83,7 +83,7 @@ function transactionLine({ totals }: DbSection): readonly Block[] {
 function groupFinding(group: DbGroup): Finding {
   const time = formatMilliseconds(group.durationMs);
   const [first = 0] = group.queries;
-  const where = group.callSite === null ? '' : ` ${placeText(group.callSite)}`;
+  const where = group.callSite === null ? '' : ` ${placeValue(group.callSite, () => undefined).text}`;
   return {
     tone: 'warn',
     title:
@@ -182,7 +182,7 @@ function foldRow(fold: FoldedQueries, view: QueryView): Row {
 }
 
 /** One query: the statement with its values, as it can be run, and where it came from. */
-function statementBlocks(query: DbQuery, { editor }: PanelContext): readonly Block[] {
+function statementBlocks(query: DbQuery, context: PanelContext): readonly Block[] {
   const { sql, open } = fillSql(
     query.sql,
     query.params.map(({ value }) => value),
@@ -196,13 +196,7 @@ function statementBlocks(query: DbQuery, { editor }: PanelContext): readonly Blo
             [name ?? say('Value {n}', { n: index + 1 }), { text: '', picture: value }] as const,
         )),
     [say('Connection'), mono(query.connection)],
-    ...query.callSite.map((site, index): readonly [string, Value] => {
-      const href = editor(site.file, site.line, site.column)?.href;
-      return [
-        index === 0 ? say('Called from') : say('Called by'),
-        { ...mono(placeText(site)), ...(href === undefined ? {} : { href }) },
-      ];
-    }),
+    ...callSitePairs(query.callSite, context),
   ];
   return [
     {
@@ -270,11 +264,6 @@ function memberBlocks({ places }: FoldedQueries, { queries, began, context }: Qu
 
 function rowsText(rows: number | null): Value {
   return rows === null ? { text: '–', muted: true } : rows;
-}
-
-function placeText({ name, file, line }: RecordedCallSite): string {
-  const place = `${shortPath(file)}:${line}`;
-  return name === null ? place : `${name} (${place})`;
 }
 
 function changeSection({ changes, totals }: DbSection): Block {

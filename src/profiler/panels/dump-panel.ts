@@ -1,8 +1,9 @@
 import type { DumpSection } from '../collectors/create-dump-collector.js';
-import { formatMilliseconds, shortPath } from '../words/format.js';
+import { formatMilliseconds } from '../words/format.js';
 import { say } from '../words/say.js';
 import type { RichValue } from './blocks/block.js';
-import { mono, note } from './blocks/make-blocks.js';
+import { note } from './blocks/make-blocks.js';
+import { placeValue } from './blocks/place-value.js';
 import type { Panel, PanelContext } from './panel.js';
 import { createSectionPanel } from './section-panel.js';
 
@@ -39,10 +40,7 @@ export const dumpPanel: Panel = createSectionPanel<DumpSection>({
   ],
 });
 
-function placeOf(dump: DumpSection['dumps'][number], { editor }: PanelContext): RichValue {
-  const { label, name, file, line, column } = dump;
-  const where = file === '' ? '' : `${shortPath(file)}:${line}`;
-  const text = [label, name, where].filter((part) => part !== '').join(' · ');
-  const href = file === '' ? undefined : editor(file, line, column)?.href;
-  return { ...mono(text === '' ? '–' : text), ...(href === undefined ? {} : { href }) };
+function placeOf({ label, name, ...place }: DumpSection['dumps'][number], context: PanelContext): RichValue {
+  const named = [label, name].filter((part) => part !== '').join(' · ');
+  return placeValue({ ...place, name: named }, context.editor);
 }

@@ -4,7 +4,8 @@ import type { Block, Row, Tone } from './blocks/block.js';
 import { formatMilliseconds } from '../words/format.js';
 import { icons } from './blocks/icons.js';
 import { mono, note, section } from './blocks/make-blocks.js';
-import type { Panel } from './panel.js';
+import { placeValue } from './blocks/place-value.js';
+import type { Panel, PanelContext } from './panel.js';
 
 /** The listeners that were called, event by event in their order, with priorities and durations. */
 export const eventsPanel: Panel = {
@@ -20,11 +21,13 @@ export const eventsPanel: Panel = {
       ? { count: failed, tone: 'warn', words: say('{n} listener threw|{n} listeners threw', { n: failed }) }
       : { count: calls, tone: 'neutral', words: say('{n} listener call|{n} listener calls', { n: calls }) };
   },
-  show: ({ events }) =>
-    events.length === 0 ? [note(say('No events were dispatched.'))] : events.map(eventSection),
+  show: ({ events }, context) =>
+    events.length === 0
+      ? [note(say('No events were dispatched.'))]
+      : events.map((event) => eventSection(event, context)),
 };
 
-function eventSection(event: RecordedEvent): Block {
+function eventSection(event: RecordedEvent, context: PanelContext): Block {
   const from = formatMilliseconds(event.startMs);
   if (event.listeners.length === 0)
     return section(event.event, { kind: 'text', text: say('Dispatched at {from}; no listeners.', { from }) });
@@ -39,18 +42,20 @@ function eventSection(event: RecordedEvent): Block {
       { label: say('Duration'), align: 'end' },
       { label: say('Outcome') },
     ],
-    rows: event.listeners.map(listenerRow),
+    rows: event.listeners.map((listener) => listenerRow(listener, context)),
   };
   return section(event.event, [{ kind: 'text', text: times }, table], { count: event.listeners.length });
 }
 
-function listenerRow(listener: RecordedListener): Row {
+function listenerRow(listener: RecordedListener, { editor }: PanelContext): Row {
   const tone: Tone = listener.failed ? 'error' : 'neutral';
   return {
     tone,
     cells: [
       { text: String(listener.priority), muted: true },
-      mono(listener.name),
+      listener.place === null
+        ? mono(listener.name)
+        : placeValue({ ...listener.place, name: listener.name }, editor),
       { text: formatMilliseconds(listener.startMs), muted: true },
       formatMilliseconds(listener.durationMs),
       outcomeOf(listener, tone),

@@ -1,10 +1,11 @@
 import { say, sayKnown } from '../words/say.js';
 import type { SecurityDecision, SecurityFirewall, SecuritySection } from '../collectors/security-section.js';
 import type { ProfileRecord } from '../model/profile-record.js';
-import type { Block, RichValue, Row, Value } from './blocks/block.js';
-import { formatMilliseconds, shortPath } from '../words/format.js';
+import type { Block, Row, Value } from './blocks/block.js';
+import { formatMilliseconds } from '../words/format.js';
 import { icons } from './blocks/icons.js';
 import { mono, note, section } from './blocks/make-blocks.js';
+import { placeValue } from './blocks/place-value.js';
 import type { Panel, PanelContext } from './panel.js';
 import { createSectionPanel } from './section-panel.js';
 
@@ -142,18 +143,16 @@ function sessionSection({ uses }: SecuritySection, context: PanelContext): Block
       { label: say('From'), grow: true },
     ],
     rows: uses.map((use) => ({
-      cells: [sayKnown(use.operation), mono(use.key), use.count, callerValue(use.caller, context)],
+      cells: [sayKnown(use.operation), mono(use.key), use.count, callerValue(use, context)],
     })),
     empty: say('The application used no session values.'),
   };
   return section(say('Session values used'), table, { count: uses.length });
 }
 
-/** A caller as V8 prints it, `name (file:line:column)` or the place alone, with the file as other panels name it. */
-function callerValue(caller: string, { editor }: PanelContext): RichValue {
-  const start = caller.endsWith(')') ? caller.lastIndexOf('(') + 1 : 0;
-  const place = caller.slice(start).replace(/^file:\/\//, '');
-  const [, file = '', line, column] = /^(.*?):(\d+):(\d+)\)?$/.exec(place) ?? [];
-  const href = file === '' ? undefined : editor(file, Number(line), Number(column))?.href;
-  return { ...mono(caller.slice(0, start) + shortPath(place)), ...(href === undefined ? {} : { href }) };
+/** Records of former versions have the caller alone, as V8 prints it. */
+function callerValue(use: SecuritySection['uses'][number], { editor }: PanelContext): Value {
+  const { caller, file = '' } = use;
+  const [name = '', place] = caller.split(' (', 2);
+  return placeValue({ ...use, file, name: place === undefined && file !== '' ? '' : name }, editor);
 }

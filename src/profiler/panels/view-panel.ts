@@ -1,7 +1,8 @@
 import type { ViewSection } from '../collectors/create-render-collector.js';
 import { formatBytes, formatMilliseconds } from '../words/format.js';
 import { say } from '../words/say.js';
-import { captionOf, mono } from './blocks/make-blocks.js';
+import type { Block } from './blocks/block.js';
+import { captionOf, mono, note } from './blocks/make-blocks.js';
 import type { Panel } from './panel.js';
 import { createSectionPanel } from './section-panel.js';
 
@@ -29,7 +30,7 @@ export const viewPanel: Panel = createSectionPanel<ViewSection>({
         { label: say('Duration'), align: 'end' },
         { label: say('After'), align: 'end', minor: true },
       ],
-      rows: renders.map(({ name, length, durationMs, startMs }, place) => ({
+      rows: renders.map(({ name, length, durationMs, startMs, components }, place) => ({
         anchor: `render-${place + 1}`,
         cells: [
           mono(name === '' ? '–' : name),
@@ -37,7 +38,38 @@ export const viewPanel: Panel = createSectionPanel<ViewSection>({
           formatMilliseconds(durationMs),
           { text: formatMilliseconds(startMs), muted: true },
         ],
+        detail: componentTable(components),
       })),
     },
   ],
 });
+
+/** The longest first; records of former versions have none. */
+function componentTable(components: ViewSection['renders'][number]['components'] = []): readonly Block[] {
+  if (components.length === 0) return [];
+  return [
+    {
+      kind: 'table',
+      caption: say('Components, by what each took itself'),
+      columns: [
+        { label: say('Component'), grow: true },
+        { label: say('Times'), align: 'end' },
+        { label: say('Itself'), align: 'end' },
+        { label: say('With those within'), align: 'end' },
+      ],
+      rows: components.slice(0, maxComponents).map(({ name, count, ownMs, totalMs }) => ({
+        cells: [
+          mono(name === '' ? '–' : name),
+          count,
+          formatMilliseconds(ownMs),
+          { text: formatMilliseconds(totalMs), muted: true },
+        ],
+      })),
+    },
+    ...(components.length > maxComponents
+      ? [note(say('{n} further component|{n} further components', { n: components.length - maxComponents }))]
+      : []),
+  ];
+}
+
+const maxComponents = 30;

@@ -17,7 +17,7 @@ interface Toucher {
 
 const beatMs = 20;
 /** Milliseconds behind a beat that is due, from which on others notice. */
-const minBlockMs = 25;
+const minBlockMs = 50;
 /** Without a request for so long the beats stop. */
 const restMs = 1000;
 /** What begins later behind a stretch is not said to have waited for it. */

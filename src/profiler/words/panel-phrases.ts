@@ -1,5 +1,15 @@
 /** Texts of the panels of a record. */
 export const panelPhrases = {
+  'Components, by what each took itself': [
+    'Composants, selon le temps de chacun',
+    'Komponenten nach ihrer eigenen Zeit',
+  ],
+  Itself: ['Seul', 'Eigene'],
+  'With those within': ['Avec ceux qu’il contient', 'Mit enthaltenen'],
+  '{n} further component|{n} further components': [
+    '{n} composant de plus|{n} composants de plus',
+    '{n} weitere Komponente|{n} weitere Komponenten',
+  ],
   'Event loop': ['Boucle d’événements', 'Event-Loop'],
   'Held up': ['Retardée', 'Aufgehalten'],
   'Held up before it began, up to': [

@@ -4,7 +4,8 @@ import { mono, note } from '../blocks/make-blocks.js';
 import { say } from '../../words/say.js';
 import type { Panel } from '../panel.js';
 import { createSectionPanel } from '../section-panel.js';
-import { callSitePairs, callTable, pairOf } from './outgoing-blocks.js';
+import { callSitePairs } from '../blocks/place-value.js';
+import { callTable, pairOf } from './outgoing-blocks.js';
 
 const answers = ['miss', 'hit'] as const;
 

@@ -10,7 +10,8 @@ import { mono, note, section } from '../blocks/make-blocks.js';
 import { say } from '../../words/say.js';
 import type { Panel, PanelContext } from '../panel.js';
 import { createSectionPanel } from '../section-panel.js';
-import { callSitePairs, callTable, type Pair, pairOf, timeCell } from './outgoing-blocks.js';
+import { callSitePairs } from '../blocks/place-value.js';
+import { callTable, type Pair, pairOf, timeCell } from './outgoing-blocks.js';
 
 /** The requests that a request sent to others. */
 export const httpPanel: Panel = createSectionPanel<HttpSection>({

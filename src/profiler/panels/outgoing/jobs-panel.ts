@@ -5,7 +5,8 @@ import { mono, note, section } from '../blocks/make-blocks.js';
 import { say } from '../../words/say.js';
 import type { Panel, PanelContext } from '../panel.js';
 import { createSectionPanel } from '../section-panel.js';
-import { callSitePairs, callTable, pairOf } from './outgoing-blocks.js';
+import { callSitePairs } from '../blocks/place-value.js';
+import { callTable, pairOf } from './outgoing-blocks.js';
 
 /** The jobs that a request gave to queues, and the job that a record is of. */
 export const jobsPanel: Panel = createSectionPanel<JobsSection>({

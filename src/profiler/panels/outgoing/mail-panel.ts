@@ -6,7 +6,8 @@ import { note, section } from '../blocks/make-blocks.js';
 import { say } from '../../words/say.js';
 import type { Panel, PanelContext } from '../panel.js';
 import { createSectionPanel } from '../section-panel.js';
-import { callSitePairs, pairOf, timeCell } from './outgoing-blocks.js';
+import { callSitePairs } from '../blocks/place-value.js';
+import { pairOf, timeCell } from './outgoing-blocks.js';
 
 /** The mail that a request sent, as its receivers see it. */
 export const mailPanel: Panel = createSectionPanel<MailSection>({

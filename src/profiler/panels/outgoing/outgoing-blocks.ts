@@ -1,9 +1,7 @@
-import type { RecordedCallSite } from '../../collectors/message-reader.js';
-import { formatMilliseconds, shortPath } from '../../words/format.js';
+import { formatMilliseconds } from '../../words/format.js';
 import type { Block, Row, TableColumn, Value } from '../blocks/block.js';
 import { captionOf, mono } from '../blocks/make-blocks.js';
 import { say } from '../../words/say.js';
-import type { PanelContext } from '../panel.js';
 
 export type Pair = readonly [key: string, value: Value];
 
@@ -37,22 +35,6 @@ export function callTable<Given extends Call>(given: {
     }),
     empty,
   };
-}
-
-/** Where the application asked from: each place opens in the editor. */
-export function callSitePairs(
-  callSite: readonly RecordedCallSite[],
-  { editor }: PanelContext,
-): readonly Pair[] {
-  return callSite.map(({ name, file, line, column }, index) => {
-    const place = `${shortPath(file)}:${line}`;
-    const href = editor(file, line, column)?.href;
-    const text = mono(name === null ? place : `${name} (${place})`);
-    return [
-      index === 0 ? say('Called from') : say('Called by'),
-      { ...text, ...(href === undefined ? {} : { href }) },
-    ];
-  });
 }
 
 /** A pair where there is something to say. */

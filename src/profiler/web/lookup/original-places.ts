@@ -10,7 +10,7 @@ interface Place {
 }
 
 /**
- * The record with the places in its sections (whatever has a file, a line and a column) in the sources that were
+ * The record with the places in its sections and of its listeners (whatever has a file, a line and a column) in the sources that were
  * written, as the frames of its errors are: they were recorded as the compiled places they are, since finding out costs
  * a file. A compiled file that was written after the request keeps its place: its map describes other code.
  */
@@ -22,7 +22,10 @@ export function withOriginalPlaces(record: ProfileRecord, sources: SourceLoader)
     if (original === undefined) known.set(key, (original = findOriginal(place, record.startedAt, sources)));
     return original;
   };
-  return { ...record, sections: mapPlaces(record.sections, originalOf) as ProfileRecord['sections'] }; // of the same shape
+  const { sections, events } = record;
+  // Of the same shape.
+  const mapped = mapPlaces({ sections, events }, originalOf) as Pick<ProfileRecord, 'sections' | 'events'>;
+  return { ...record, ...mapped };
 }
 
 function mapPlaces(value: unknown, originalOf: (place: Place) => Place): unknown {

@@ -111,6 +111,7 @@ const placing: ReadonlySet<string> = new Set([
   'routing',
   'security',
   'http',
+  'events',
 ]);
 
 function editorHint({ editor }: ProfilerSite, { id }: Panel): readonly Block[] {
