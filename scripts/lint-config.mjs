@@ -67,7 +67,12 @@ const config = {
       },
     },
     {
-      files: ['src/profiler/web/**', 'src/profiler/panels/**', 'src/profiler/findings/**'],
+      files: [
+        'src/errors/page/**',
+        'src/profiler/web/**',
+        'src/profiler/panels/**',
+        'src/profiler/findings/**',
+      ],
       rules: { 'house/spoken-text': 'error' },
     },
     {

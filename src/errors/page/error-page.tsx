@@ -9,6 +9,7 @@ import {
   themeScript,
   visibleText,
 } from '#html';
+import { chooseLanguage, inLanguage } from '#phrases';
 import { createEditorLinker } from '../present/editor-link.js';
 import type { ErrorPageContext } from '../report/error-page-context.js';
 import type { ErrorReport } from '../report/error-report.js';
@@ -25,6 +26,7 @@ import { pageStyles } from './page-styles.js';
 import { RequestSection } from './request-section.js';
 import { RoutingSection } from './routing-section.js';
 import { StackSection } from './stack-section.js';
+import { say } from './say.js';
 
 const assets = [baseStyles, pictureStyles, chainStyles, pageStyles, pageScript];
 
@@ -34,17 +36,21 @@ export const errorPagePolicy: string = contentSecurityPolicy({
   images: 'data',
 });
 
-/** The debug page of an error: a whole HTML document. Send it with `errorPagePolicy`. */
+/** The debug page of an error: a whole HTML document in the language that the request asks for, of those that there are. Send it with `errorPagePolicy`. */
 export function renderErrorPage(report: ErrorReport, context: ErrorPageContext = {}): string {
   const title = visibleText(`${report.status} ${headline(report)}`.slice(0, 150));
-  return renderDocument(<Body report={report} context={context} />, {
-    lang: 'en',
-    title,
-    assets,
-    headScripts: [themeScript],
-    icon: brandPath,
-    ...(context.theme === undefined ? {} : { theme: context.theme }),
-  });
+  const [, accepted] = context.request?.headers.find(([name]) => /^accept-language$/i.test(name)) ?? [];
+  const lang = chooseLanguage(accepted);
+  return inLanguage(lang, () =>
+    renderDocument(<Body report={report} context={context} />, {
+      lang,
+      title,
+      assets,
+      headScripts: [themeScript],
+      icon: brandPath,
+      ...(context.theme === undefined ? {} : { theme: context.theme }),
+    }),
+  );
 }
 
 function Body({ report, context }: { report: ErrorReport; context: ErrorPageContext }): ComponentChildren {
@@ -55,21 +61,22 @@ function Body({ report, context }: { report: ErrorReport; context: ErrorPageCont
   return (
     <>
       <a class="skip-link" href="#errors">
-        Skip to the errors
+        {say('Skip to the errors')}
       </a>
       <TopBar record={context.record} />
       <main>
         <Hero report={report} context={context} hints={findHints(report)} />
         <div class="wrap">
-          <nav class="jump" aria-label="Sections">
-            {trace.length > 0 && <a href="#routing">Routes</a>} <a href="#errors">Errors</a>{' '}
-            <a href="#stack">Stack trace</a> <a href="#log">Log</a>{' '}
-            {request !== undefined && <a href="#request">Request</a>} <a href="#as-markdown">Markdown</a>
+          <nav class="jump" aria-label={say('Sections')}>
+            {trace.length > 0 && <a href="#routing">{say('Routes')}</a>} <a href="#errors">{say('Errors')}</a>{' '}
+            <a href="#stack">{say('Stack trace')}</a> <a href="#log">{say('Log')}</a>{' '}
+            {request !== undefined && <a href="#request">{say('Request')}</a>}{' '}
+            <a href="#as-markdown">Markdown</a>
           </nav>
           {trace.length > 0 && <RoutingSection trace={trace} />}
           {isForeign && controller !== undefined && (
             <section id="controller" aria-labelledby="controller-title">
-              <h2 id="controller-title">The controller</h2>
+              <h2 id="controller-title">{say('The controller')}</h2>
               <div class="card">
                 <FrameList stack={{ frames: [controller] }} open={controller.index} editor={editor} />
               </div>
@@ -84,10 +91,14 @@ function Body({ report, context }: { report: ErrorReport; context: ErrorPageCont
       </main>
       <footer>
         <div class="wrap">
-          This page is shown because debug mode is on. Without it, only the status is sent.
+          {say('This page is shown because debug mode is on. Without it, only the status is sent.')}
         </div>
       </footer>
-      <div class="status" role="status" data-status="" />
+      <div
+        class="status"
+        role="status"
+        data-status={`${say('Copied.')}|${say('Selected: copy it with your keyboard.')}`}
+      />
     </>
   );
 }
@@ -95,10 +106,10 @@ function Body({ report, context }: { report: ErrorReport; context: ErrorPageCont
 function MarkdownSection({ markdown }: { markdown: string }): VNode {
   return (
     <section id="as-markdown" aria-labelledby="markdown-title">
-      <h2 id="markdown-title">As Markdown</h2>
+      <h2 id="markdown-title">{say('As Markdown')}</h2>
       <details class="card pad">
-        <summary>The whole report, for an issue or an assistant</summary>
-        <pre class="plain" id="markdown" tabIndex={0} role="group" aria-label="The report as Markdown">
+        <summary>{say('The whole report, for an issue or an assistant')}</summary>
+        <pre class="plain" id="markdown" tabIndex={0} role="group" aria-label={say('The report as Markdown')}>
           {markdown}
         </pre>
       </details>

@@ -4,6 +4,7 @@ import type { EditorLinker } from '../present/editor-link.js';
 import type { ReportedFrame, ReportedStack } from '../report/error-report.js';
 import { CodeExcerpt } from './code-excerpt.js';
 import { ErrorPageIcon } from './icons.js';
+import { say, sayKnown } from './say.js';
 
 interface FrameListProps {
   stack: ReportedStack;
@@ -14,7 +15,7 @@ interface FrameListProps {
 
 /** The calls of an error: frames with code can be opened, runs of other people's frames are folded into one row. */
 export function FrameList({ stack: { frames, moreFrames, shared }, open, editor }: FrameListProps): VNode {
-  if (frames.length === 0) return <p class="frame-note">No stack was recorded for this one.</p>;
+  if (frames.length === 0) return <p class="frame-note">{say('No stack was recorded for this one.')}</p>;
   const at = shared?.at ?? frames.length;
   const rows = (some: readonly ReportedFrame[]): ComponentChildren =>
     foldRuns(some).map((group) =>
@@ -29,11 +30,15 @@ export function FrameList({ stack: { frames, moreFrames, shared }, open, editor 
       {rows(frames.slice(0, at))}
       {shared !== undefined && (
         <li class="frame-note">
-          … {shared.calls} calls as in <a href={`#error-${shared.label}`}>error {shared.label}</a>
+          <a href={`#error-${shared.label}`}>
+            {say('… {n} calls as in error {label}', { n: shared.calls, label: shared.label })}
+          </a>
         </li>
       )}
       {rows(frames.slice(at))}
-      {moreFrames !== undefined && <li class="frame-note">… {moreFrames} more calls, left out</li>}
+      {moreFrames !== undefined && (
+        <li class="frame-note">{say('… {n} more calls, left out', { n: moreFrames })}</li>
+      )}
     </ol>
   );
 }
@@ -63,9 +68,10 @@ function FoldedRun({ frames, editor }: { frames: readonly ReportedFrame[]; edito
         <summary class="frame-head">
           <span class="dashes" aria-hidden="true" />
           <span>
-            <span class="run-count">{frames.length} calls</span> in{' '}
-            {visibleText(owners.slice(0, 4).join(', '))}
-            {owners.length > 4 && ' and others'}
+            <span class="run-count">{say('{n} calls', { n: frames.length })}</span>{' '}
+            {say(owners.length > 4 ? 'in {owners} and others' : 'in {owners}', {
+              owners: visibleText(owners.slice(0, 4).join(', ')),
+            })}
           </span>
         </summary>
         <ol class="frames">
@@ -104,13 +110,15 @@ function FrameRow({
           <FrameName frame={frame} />
         </summary>
         {excerpt === undefined ? (
-          <p class="frame-note">{visibleText(note ?? '')}</p>
+          <p class="frame-note">{visibleText(sayKnown(note ?? ''))}</p>
         ) : (
-          <CodeExcerpt excerpt={excerpt} name={`Code at ${place}`} />
+          <CodeExcerpt excerpt={excerpt} name={say('Code at {place}', { place })} />
         )}
         <p class="frame-foot">
           {excerpt?.changed === true && (
-            <span class="changed">The file was written after the process started; lines may have moved.</span>
+            <span class="changed">
+              {say('The file was written after the process started; lines may have moved.')}
+            </span>
           )}
           <EditLink frame={frame} editor={editor} />
         </p>
@@ -123,8 +131,8 @@ function FrameName({ frame }: { frame: ReportedFrame }): ComponentChildren {
   const name =
     frame.function === ''
       ? frame.kind === 'native'
-        ? '(native)'
-        : '(top level)'
+        ? say('(native)')
+        : say('(top level)')
       : visibleText(frame.function);
   return (
     <>
@@ -143,7 +151,8 @@ function EditLink({ frame, editor }: { frame: ReportedFrame; editor: EditorLinke
   if (link === undefined) return null;
   return (
     <a class="edit" href={safeUrl(link.href, [link.scheme])}>
-      <ErrorPageIcon name="edit" /> Open in editor<span class="visually-hidden">: {placeOf(frame)}</span>
+      <ErrorPageIcon name="edit" /> {say('Open in editor')}
+      <span class="visually-hidden">: {placeOf(frame)}</span>
     </a>
   );
 }

@@ -6,6 +6,7 @@ import type { ErrorReport } from '../report/error-report.js';
 import { statusText } from '../status/status-text.js';
 import { ErrorPageIcon } from './icons.js';
 import { RoutingHints } from './routing-section.js';
+import { say, sayKnown } from './say.js';
 
 const redactor = createRedactor();
 /** Characters and lines of the heading; the rest opens below it. */
@@ -20,18 +21,24 @@ export function TopBar({ record }: { record: ErrorPageContext['record'] }): VNod
         <span class="brand">
           <ErrorPageIcon name="back" /> lookback
         </span>
-        <button type="button" class="button" data-theme-toggle="" data-script="" hidden>
+        <button
+          type="button"
+          class="button"
+          data-theme-toggle={`${say('Theme: system')}|${say('Theme: light')}|${say('Theme: dark')}`}
+          data-script=""
+          hidden
+        >
           <ErrorPageIcon name="theme" />
         </button>
         <button type="button" class="button" data-copy="markdown" data-script="" hidden>
-          <ErrorPageIcon name="copy" /> Copy Markdown
+          <ErrorPageIcon name="copy" /> {say('Copy Markdown')}
         </button>
         <button type="button" class="button" data-copy="stack-text" data-script="" hidden>
-          <ErrorPageIcon name="copy" /> Copy stack
+          <ErrorPageIcon name="copy" /> {say('Copy stack')}
         </button>
         {record !== undefined && (
           <a class="button primary" href={safeUrl(record.link)}>
-            <ErrorPageIcon name="record" /> Open record {visibleText(record.token)}
+            <ErrorPageIcon name="record" /> {say('Open record {token}', { token: visibleText(record.token) })}
           </a>
         )}
       </div>
@@ -60,7 +67,7 @@ export function Hero({ report, context: { request, routing }, hints }: HeroProps
         </p>
         <Heading
           text={visibleText(report.message)}
-          fallback={`${visibleText(report.class)} without a message`}
+          fallback={say('{class} without a message', { class: visibleText(report.class) })}
         />
         {request !== undefined && <RequestLine request={request} />}
         <Help routing={routing} hints={hints} />
@@ -87,11 +94,11 @@ function Help({ routing, hints }: HelpProps): ComponentChildren {
   const hasRouting = (routing?.didYouMean ?? []).length > 0 || (routing?.allow ?? []).length > 0;
   if (hints.length === 0 && !hasRouting) return null;
   return (
-    <div class="hints" role="note" aria-label="What may help">
+    <div class="hints" role="note" aria-label={say('What may help')}>
       {routing !== undefined && <RoutingHints routing={routing} />}
       {hints.map((hint) => (
         <p>
-          <ErrorPageIcon name="hint" /> <span>{visibleText(hint)}</span>
+          <ErrorPageIcon name="hint" /> <span>{visibleText(sayKnown(hint))}</span>
         </p>
       ))}
     </div>
@@ -106,8 +113,8 @@ function Heading({ text, fallback }: { text: string; fallback: string }): Compon
     <>
       <h1 class={name}>{head}…</h1>
       <details class="message">
-        <summary>Show the whole message ({text.length.toLocaleString('en')} characters)</summary>
-        <pre class="plain" tabIndex={0} role="group" aria-label="The whole message">
+        <summary>{say('Show the whole message ({n} characters)', { n: text.length })}</summary>
+        <pre class="plain" tabIndex={0} role="group" aria-label={say('The whole message')}>
           {text}
         </pre>
       </details>

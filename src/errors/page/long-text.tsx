@@ -1,5 +1,6 @@
 import type { VNode } from 'preact';
 import { visibleText } from '#html';
+import { say } from './say.js';
 
 /** Lines and characters that stand before the rest is folded. */
 const headLines = 12;
@@ -15,7 +16,7 @@ export function LongText({ text, empty }: { text: string; empty: string }): VNod
     <div class="message">
       {head}…
       <details>
-        <summary>Show all ({whole.length.toLocaleString('en')} characters)</summary>
+        <summary>{say('Show all ({n} characters)', { n: whole.length })}</summary>
         {whole.slice(head.length)}
       </details>
     </div>

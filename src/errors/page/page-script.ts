@@ -6,18 +6,19 @@ import { createScriptAsset, type InlineAsset } from '#html';
  */
 export const pageScript: InlineAsset = createScriptAsset(`(() => {
   const status = document.querySelector('[data-status]');
+  const [copied, selected] = status.dataset.status.split('|');
   const say = (text) => { status.textContent = text; setTimeout(() => { status.textContent = ''; }, 2500); };
   const copy = async (button) => {
     const source = document.getElementById(button.dataset.copy);
     const text = source.textContent;
     try {
       await navigator.clipboard.writeText(text);
-      say('Copied.');
+      say(copied);
     } catch {
       const fold = source.closest('details');
       if (fold) fold.open = true;
       getSelection().selectAllChildren(source);
-      say(document.execCommand('copy') ? 'Copied.' : 'Selected: copy it with your keyboard.');
+      say(document.execCommand('copy') ? copied : selected);
     }
   };
   for (const button of document.querySelectorAll('[data-script]')) button.hidden = false;

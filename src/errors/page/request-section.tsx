@@ -3,6 +3,7 @@ import { createRedactor } from '#dump';
 import { visibleText } from '#html';
 import type { ErrorPageContext } from '../report/error-page-context.js';
 import { RequestLine } from './hero.js';
+import { say } from './say.js';
 
 type Request = NonNullable<ErrorPageContext['request']>;
 
@@ -17,17 +18,25 @@ export function RequestSection({ request }: { request: Request }): VNode {
   const { headers, query = [], cookies = [], body = '' } = request;
   return (
     <section id="request" aria-labelledby="request-title">
-      <h2 id="request-title">Request</h2>
+      <h2 id="request-title">{say('Request')}</h2>
       <div class="card pad">
         <RequestLine request={request} />
-        <Part title="Query" pairs={redactPairs(request.url, query)} empty="No query parameters." />
-        <Part title="Cookies" pairs={cookies.map(([name]) => [name, '[redacted]'])} empty="No cookies." />
-        <Part title="Headers" pairs={headers} empty="No headers." />
-        <h3>Body</h3>
+        <Part
+          title={say('Query')}
+          pairs={redactPairs(request.url, query)}
+          empty={say('No query parameters.')}
+        />
+        <Part
+          title={say('Cookies')}
+          pairs={cookies.map(([name]) => [name, '[redacted]'])}
+          empty={say('No cookies.')}
+        />
+        <Part title={say('Headers')} pairs={headers} empty={say('No headers.')} />
+        <h3>{say('Body')}</h3>
         {body === '' ? (
-          <p class="empty">No body.</p>
+          <p class="empty">{say('No body.')}</p>
         ) : (
-          <pre class="plain" tabIndex={0} role="group" aria-label="Body of the request">
+          <pre class="plain" tabIndex={0} role="group" aria-label={say('Body of the request')}>
             {visibleText(redactBody(body))}
           </pre>
         )}
@@ -55,7 +64,7 @@ function Part({ title, pairs, empty }: { title: string; pairs: Pairs; empty: str
           ))}
         </dl>
       )}
-      {rest > 0 && <p class="frame-note">… {rest} more, left out</p>}
+      {rest > 0 && <p class="frame-note">{say('… {n} more, left out', { n: rest })}</p>}
     </>
   );
 }

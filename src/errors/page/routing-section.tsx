@@ -1,6 +1,7 @@
 import type { ComponentChildren, VNode } from 'preact';
 import { safeUrl, visibleText } from '#html';
 import type { ErrorPageContext, PageRouteTrace } from '../report/error-page-context.js';
+import { say, sayKnown } from './say.js';
 
 type Routing = NonNullable<ErrorPageContext['routing']>;
 
@@ -13,7 +14,7 @@ export function RoutingHints({ routing }: { routing: Routing }): ComponentChildr
     <>
       {didYouMean.length > 0 && (
         <div class="hint-block">
-          <h2>Did you mean</h2>
+          <h2>{say('Did you mean')}</h2>
           <ul>
             {didYouMean.slice(0, 8).map(({ name, path }) => (
               <li>
@@ -25,7 +26,7 @@ export function RoutingHints({ routing }: { routing: Routing }): ComponentChildr
       )}
       {allow.length > 0 && (
         <div class="hint-block">
-          <h2>Allowed here</h2>
+          <h2>{say('Allowed here')}</h2>
           <p>
             {allow.map((method) => (
               <code class="chip">{visibleText(method)}</code>
@@ -55,20 +56,21 @@ export function RoutingSection({ trace }: { trace: readonly PageRouteTrace[] }):
   const near = trace.filter((row) => row.near === true);
   const others = trace.filter((row) => row.near !== true);
   const reasons = [...new Set(others.map(({ reason }) => reason))];
-  const words = reasons.length === 1 && reasons[0] !== undefined ? `: ${visibleText(reasons[0])}` : '';
+  const words =
+    reasons.length === 1 && reasons[0] !== undefined ? `: ${visibleText(sayKnown(reasons[0]))}` : '';
   return (
     <section id="routing" aria-labelledby="routing-title">
       <h2 id="routing-title">
-        Routes that were tried <span class="count">{trace.length}</span>
+        {say('Routes that were tried')} <span class="count">{trace.length}</span>
       </h2>
-      {near.length > 0 && <RouteTable rows={near} name="Routes that came near" />}
+      {near.length > 0 && <RouteTable rows={near} name={say('Routes that came near')} />}
       {others.length > 0 && (
         <details class="others" open={near.length === 0 && others.length <= maxUnfoldedRoutes}>
           <summary>
-            {others.length} {near.length > 0 ? 'others' : 'routes'}
+            {say(near.length > 0 ? '{n} others' : '{n} routes', { n: others.length })}
             {words}
           </summary>
-          <RouteTable rows={others} name="Other routes" />
+          <RouteTable rows={others} name={say('Other routes')} />
         </details>
       )}
     </section>
@@ -87,10 +89,10 @@ function RouteTable({ rows, name }: { rows: readonly PageRouteTrace[]; name: str
         <table>
           <thead>
             <tr>
-              <th scope="col">Route</th>
-              <th scope="col">Path</th>
-              {hasMethods && <th scope="col">Methods</th>}
-              <th scope="col">Why not</th>
+              <th scope="col">{say('Route')}</th>
+              <th scope="col">{say('Path')}</th>
+              {hasMethods && <th scope="col">{say('Methods')}</th>}
+              <th scope="col">{say('Why not')}</th>
             </tr>
           </thead>
           <tbody>
@@ -100,7 +102,7 @@ function RouteTable({ rows, name }: { rows: readonly PageRouteTrace[]; name: str
           </tbody>
         </table>
       </div>
-      {rest > 0 && <p class="frame-note">… {rest} more routes, left out</p>}
+      {rest > 0 && <p class="frame-note">{say('… {n} more routes, left out', { n: rest })}</p>}
     </>
   );
 }
@@ -111,9 +113,9 @@ function TraceRow({ row, hasMethods }: { row: PageRouteTrace; hasMethods: boolea
     <tr class={near ? 'near' : ''}>
       <th scope="row">{visibleText(row.name)}</th>
       <td class="mono">{visibleText(row.path)}</td>
-      {hasMethods && <td class="mono">{visibleText(row.methods.join(', ')) || 'any'}</td>}
+      {hasMethods && <td class="mono">{visibleText(row.methods.join(', ')) || say('any')}</td>}
       <td>
-        {near && <span class="chip warn">near</span>} {visibleText(row.reason)}
+        {near && <span class="chip warn">{say('near')}</span>} {visibleText(sayKnown(row.reason))}
       </td>
     </tr>
   );

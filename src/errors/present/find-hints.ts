@@ -1,9 +1,10 @@
+import type { hintPhrases } from './hint-phrases.js';
 import type { ErrorReport, ReportedError } from '../report/error-report.js';
 
 interface HintRule {
   readonly code?: RegExp;
   readonly message?: RegExp;
-  readonly hint: string;
+  readonly hint: keyof typeof hintPhrases;
 }
 
 /** Errors of Node and of the language whose message does not say what to do. */
@@ -77,7 +78,7 @@ const rules: readonly HintRule[] = [
   },
 ];
 
-const noErrorHint =
+const noErrorHint: keyof typeof hintPhrases =
   'The thrown value is not an Error. Throw an Error or a subclass of it: only these have a stack.';
 
 /** What may help, one sentence each: what the errors themselves say (`fix`), then what is known of their kind. At most five. */

@@ -1,5 +1,6 @@
 import { isAbsolute, relative } from 'node:path';
-import { currentLanguage, say } from './say.js';
+import { currentLanguage } from '#phrases';
+import { say } from './say.js';
 
 /** Milliseconds as people read them: `0.04 ms`, `12.3 ms`, `1.25 s`. */
 export function formatMilliseconds(value: number): string {

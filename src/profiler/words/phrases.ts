@@ -1,12 +1,10 @@
+import type { Translations } from '#phrases';
 import { actionPhrases } from './action-phrases.js';
 import { factPhrases } from './fact-phrases.js';
 import { framePhrases } from './frame-phrases.js';
 import { listPhrases } from './list-phrases.js';
 import { panelPhrases } from './panel-phrases.js';
 import { recordPhrases } from './record-phrases.js';
-
-/** A text in French and in German, by its English. */
-export type Translations = readonly [french: string, german: string];
 
 /** A text of the profiler's pages: its English is its name. */
 export type Phrase =

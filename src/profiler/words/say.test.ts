@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { runInScope, Scope } from '#scope';
+import { inLanguage, type Language } from '#phrases';
 import { actionPhrases } from './action-phrases.js';
 import { factPhrases } from './fact-phrases.js';
 import { framePhrases } from './frame-phrases.js';
@@ -8,13 +8,7 @@ import { listPhrases } from './list-phrases.js';
 import { panelPhrases } from './panel-phrases.js';
 import { phrases } from './phrases.js';
 import { recordPhrases } from './record-phrases.js';
-import { type Language, pageLanguage, say, sayKnown } from './say.js';
-
-function inLanguage<Result>(language: Language, work: () => Result): Result {
-  const scope = new Scope();
-  scope.set(pageLanguage, language);
-  return runInScope(scope, work);
-}
+import { say, sayKnown } from './say.js';
 
 const namesIn = (text: string): readonly string[] => (text.match(/\{\w+\}/g) ?? []).toSorted();
 

@@ -1,6 +1,7 @@
 import type { VNode } from 'preact';
 import { icons } from '../../panels/blocks/icons.js';
-import { currentLanguage, type Language, languages, say } from '../../words/say.js';
+import { currentLanguage, type Language, languages } from '#phrases';
+import { say } from '../../words/say.js';
 import { Icon } from '../blocks/icon.js';
 import { languageLink } from '../site/prepare-page.js';
 

@@ -12,7 +12,8 @@ import {
 import { HttpResponse } from '#http';
 import { icons } from '../../panels/blocks/icons.js';
 import type { Tone } from '../../panels/blocks/block.js';
-import { currentLanguage, say } from '../../words/say.js';
+import { currentLanguage } from '#phrases';
+import { say } from '../../words/say.js';
 import { browserScript, paneScript } from './browser-script.js';
 import { Icon } from '../blocks/icon.js';
 import { KeysDialog } from './keys-dialog.js';

@@ -1,7 +1,6 @@
 import { HttpResponse, renderCookie, type HttpRequest } from '#http';
-import { parseQualityValues } from '#negotiation';
 import { createScopeKey, currentScope, type ScopeKey } from '#scope';
-import { type Language, languages, pageLanguage } from '../../words/say.js';
+import { chooseLanguage, isLanguage, type Language, pageLanguage } from '#phrases';
 import { prepareFormToken } from './form-token.js';
 import { protectResponse } from '../access/protect-response.js';
 
@@ -67,16 +66,5 @@ function keepChoice(choice: string, query: URLSearchParams, prefix: string): Htt
 
 function languageOf(request: HttpRequest): Language {
   const kept = request.cookies.get(languageCookie) ?? '';
-  if (isLanguage(kept)) return kept;
-  const wanted = parseQualityValues(request.headers.get('accept-language') ?? '');
-  const best = wanted
-    .filter(({ quality }) => quality > 0)
-    .toSorted((a, b) => b.quality - a.quality)
-    .map(({ value }) => value.toLowerCase().split('-', 1)[0] ?? '')
-    .find(isLanguage);
-  return best ?? 'en';
-}
-
-function isLanguage(text: string): text is Language {
-  return Object.hasOwn(languages, text);
+  return isLanguage(kept) ? kept : chooseLanguage(request.headers.get('accept-language'));
 }

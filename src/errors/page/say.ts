@@ -1,0 +1,10 @@
+import { createPhrasebook, type Phrasebook } from '#phrases';
+import { hintPhrases } from '../present/hint-phrases.js';
+import { pagePhrases } from './page-phrases.js';
+
+type Phrase = keyof typeof pagePhrases | keyof typeof hintPhrases;
+const book: Phrasebook<Phrase> = createPhrasebook({ ...pagePhrases, ...hintPhrases });
+
+/** A text of the error page in the reader's language. */
+export const say: Phrasebook<Phrase>['say'] = book.say;
+export const sayKnown: Phrasebook<Phrase>['sayKnown'] = book.sayKnown;

@@ -1,0 +1,35 @@
+import { parseQualityValues } from '#negotiation';
+import { createScopeKey, currentScope, runInScope, Scope, type ScopeKey } from '#scope';
+
+/** Languages of the pages, by their BCP 47 tags and their own names. */
+export const languages = { en: 'English', fr: 'Français', de: 'Deutsch' } as const;
+export type Language = keyof typeof languages;
+
+/** The language that a page is written in. Absent where data is asked for: JSON and Markdown are English. */
+export const pageLanguage: ScopeKey<Language> = createScopeKey('language of the page');
+
+/** The language of the page that is being made; English outside of pages. */
+export function currentLanguage(): Language {
+  return currentScope()?.get(pageLanguage) ?? 'en';
+}
+
+/** Makes a page in a language. */
+export function inLanguage<Result>(language: Language, make: () => Result): Result {
+  const scope = new Scope(currentScope());
+  scope.set(pageLanguage, language);
+  return runInScope(scope, make);
+}
+
+export function isLanguage(text: string): text is Language {
+  return Object.hasOwn(languages, text);
+}
+
+/** The first of an Accept-Language header that there is, else English. */
+export function chooseLanguage(acceptLanguage: string | undefined): Language {
+  const best = parseQualityValues(acceptLanguage ?? '')
+    .filter(({ quality }) => quality > 0)
+    .toSorted((a, b) => b.quality - a.quality)
+    .map(({ value }) => value.toLowerCase().split('-', 1)[0] ?? '')
+    .find(isLanguage);
+  return best ?? 'en';
+}
