@@ -204,6 +204,7 @@ class RequestProfiler implements Profiler {
       open: this.#recorder.openCount,
       sampledOut: this.#sampledOut + this.#recorder.sampledOut,
       renamed,
+      recordingMs: this.#recorder.spentMs,
       failures: this.#failures.count,
     };
   }

@@ -63,6 +63,7 @@ const panelIds = [
   'translation',
   'more',
   'config',
+  'self',
 ];
 
 function assertClean(html: string, where: string): void {

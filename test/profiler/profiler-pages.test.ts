@@ -52,6 +52,7 @@ describe('profiler pages', () => {
         'time',
         'db',
         'config',
+        'self',
         'more',
       ]) {
         const page = await get(`/_profiler/${token}?panel=${panel}`);
@@ -86,7 +87,7 @@ describe('profiler pages', () => {
     assert.equal(page.status, 404);
     assert.match(
       page.text,
-      /request, exception, logs, routing, events, time, cpu, db, http, cache, mail, jobs, trace, dump, view, validation, security, translation, config, more/,
+      /request, exception, logs, routing, events, time, cpu, db, http, cache, mail, jobs, trace, dump, view, validation, security, translation, config, self, more/,
     );
     assert.ok(!page.text.includes('<b>nope'));
   });

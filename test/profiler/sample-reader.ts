@@ -37,6 +37,7 @@ export function createSampleReader(
       open: 1,
       sampledOut: 0,
       renamed: 0,
+      recordingMs: 12.5,
       failures: 0,
     }),
     state: () => ({

@@ -159,7 +159,7 @@ export class Attachment {
   }
 
   #createProfiler(): Profiler {
-    const { store, collectors = [], sinks = [] } = this.settings;
+    const { store, collectors = [], sinks = [], budgets } = this.settings;
     const redactor = createRedactor();
     const db = createDbCollector({ redactor });
     const outgoing = createOutgoingCollectors({ redactor });
@@ -171,6 +171,7 @@ export class Attachment {
       sample: this.settings.sample,
       redactor,
       collectors: [db, ...outgoing.collectors, ...collectors],
+      budgets,
       sinks,
       config: {
         node: process.version,

@@ -1,4 +1,4 @@
-import type { AccessOptions, Collector, Panel, RecordSink, SampleOptions } from '#profiler';
+import type { AccessOptions, Budgets, Collector, Panel, RecordSink, SampleOptions } from '#profiler';
 
 /** How requests of another server are recorded. Everything has a default. */
 export interface AttachOptions {
@@ -27,6 +27,8 @@ export interface AttachOptions {
   readonly toolbar?: boolean;
   /** Editor name or URL template for links to source lines. Default `LOOKBACK_IDE`. */
   readonly editor?: string;
+  /** What requests may need at most, by route: `{ 'GET /users/:id': { queries: 3 } }`. More than that is a finding of the record. */
+  readonly budgets?: Budgets;
   /** What is kept beyond the profiler's own. */
   readonly collectors?: readonly Collector[];
   /** Given each record of this process when it is closed: `openTelemetry(…).sinks`. */

@@ -3,7 +3,7 @@ import type { ProfileRecord } from '../model/profile-record.js';
 import type { ProfileStore } from '../model/profile-store.js';
 import { searchedFields } from '../form/summary-columns.js';
 import { LateNotes } from '../find/late-notes.js';
-import { RecordReader } from '../find/record-reader.js';
+import { MarkedReader } from '../find/marked-reader.js';
 import { noneOfAnyReason } from '../store/policy/retention.js';
 import { createTokenCodec, type TokenCodec } from '../store/tokens/token-codec.js';
 import { ownParts } from './own-parts.js';
@@ -35,7 +35,7 @@ export async function openArchive(
   const codec = isStore ? await codecOf(source) : list;
   const none = (): readonly never[] => [];
   const since = Date.now();
-  const reader = new RecordReader({
+  const reader = new MarkedReader({
     isOpen: () => false,
     snapshot: () => undefined,
     underWay: none,
@@ -54,10 +54,7 @@ export async function openArchive(
   return {
     store,
     collected: searchedFields(ownParts),
-    async find(token) {
-      const latest = token === 'latest' ? (await reader.list({ limit: 1 })).rows[0]?.token : token;
-      return latest === undefined ? { kind: 'never' } : reader.find(latest);
-    },
+    find: (token) => reader.find(token),
     list: (query = {}) => reader.list(query),
     totals: (query = {}) => reader.totals(query),
     news: (...asked) => reader.news(...asked),
@@ -86,6 +83,7 @@ const emptyTotals: ReturnType<Profiler['counters']> = {
   open: 0,
   sampledOut: 0,
   renamed: 0,
+  recordingMs: 0,
   failures: 0,
 };
 

@@ -20,6 +20,8 @@ export interface ProfilerCounters {
   readonly sampledOut: number;
   /** Records whose token was taken, stored under a fresh one. */
   readonly renamed: number;
+  /** Milliseconds that writing down records took. */
+  readonly recordingMs: number;
   /** Calls of the recorder that failed inside; the requests went on. */
   readonly failures: number;
 }

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { runInScope, Scope } from '#scope';
 import type { ProfileCondition, ProfileTest } from '../model/profile-query.js';
-import { pageLanguage } from '../words/say.js';
+import { pageLanguage } from '#phrases';
 import { formatTerm, parseFieldValue, parseQuery } from './parse-query.js';
 import { findQueryField, hasWords, queryFields } from './query-fields.js';
 

@@ -73,6 +73,7 @@ export class Recorder {
   #sequence = 0;
   #handedOver = 0;
   made = 0;
+  spentMs = 0;
   unrecordable = 0;
   sampledOut = 0;
 
@@ -93,9 +94,7 @@ export class Recorder {
 
   /** Records that were not handed over yet. */
   get waiting(): number {
-    let waiting = this.#closed.length;
-    for (const { keys } of this.#segments.values()) waiting += keys.length;
-    return waiting;
+    return [...this.#segments.values()].reduce((sum, { keys }) => sum + keys.length, this.#closed.length);
   }
 
   begin(request: HttpRequest, options: BeginOptions): RequestRecording {
@@ -240,6 +239,7 @@ export class Recorder {
     if (segment === undefined) this.#segments.set(bucket, (segment = new SegmentWriter(bucket, this.#parts)));
     this.#timer ??= setTimeout(this.#flushLater, this.#ports.batch.delayMs);
     segment.add(closeRecording(recording, closing, this.#closingServices), begun);
+    this.spentMs += performance.now() - begun;
     const { records, weight } = this.#ports.batch;
     if (segment.keys.length >= records || segment.weight >= weight) this.#handOver(segment);
   }

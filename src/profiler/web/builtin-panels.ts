@@ -14,6 +14,7 @@ import { overviewPanel } from '../panels/overview-panel.js';
 import type { Panel } from '../panels/panel.js';
 import { requestPanel } from '../panels/request-panel.js';
 import { routingPanel } from '../panels/routing-panel.js';
+import { selfPanel } from '../panels/self-panel.js';
 import { securityPanel } from '../panels/security-panel.js';
 import { timePanel } from '../panels/time-panel.js';
 import { translationPanel } from '../panels/translation-panel.js';
@@ -42,4 +43,5 @@ export const builtinPanels: readonly Panel[] = [
   securityPanel,
   translationPanel,
   configPanel,
+  selfPanel,
 ];

@@ -1,5 +1,14 @@
 /** Texts of the panels of a record. */
 export const panelPhrases = {
+  '{n} part was cut|{n} parts were cut': [
+    '{n} partie a été tronquée|{n} parties ont été tronquées',
+    '{n} Teil wurde gekürzt|{n} Teile wurden gekürzt',
+  ],
+  'This process': ['Ce processus', 'Dieser Prozess'],
+  'Cost in this process': ['Coût dans ce processus', 'Kosten in diesem Prozess'],
+  'Writing down records': ['Écriture des enregistrements', 'Schreiben der Aufzeichnungen'],
+  'For each record': ['Par enregistrement', 'Je Aufzeichnung'],
+  'Share of the CPU time': ['Part du temps processeur', 'Anteil an der CPU-Zeit'],
   'Components, by what each took itself': [
     'Composants, selon le temps de chacun',
     'Komponenten nach ihrer eigenen Zeit',

@@ -3,7 +3,7 @@ import type { ProcessAccount, Retention } from '../../model/profile-store.js';
 import type { ProfilerCounters, StoreState } from '../../model/profiler-state.js';
 import type { Block, Metric, Row, Value } from './block.js';
 import { mono, note, section } from './make-blocks.js';
-import { formatBytes, formatCount } from '../../words/format.js';
+import { formatBytes, formatCount, formatMilliseconds } from '../../words/format.js';
 
 /** Bounds of what is kept of the application's records. */
 export type KeptAtMost = Pick<Retention, 'records' | 'ageMs' | 'bytes'>;
@@ -21,20 +21,27 @@ export interface ProfilerFacts {
 /** What the profiler says of itself: its store, its counters and how they add up. */
 export function stateBlocks(facts: ProfilerFacts): readonly Block[] {
   const { state, counters } = facts;
-  const troubled = state.status === 'failing' || total(counters.dropped) > 0 || counters.failures > 0;
   const message = state.code === null ? state.message : `${state.message} (${state.code})`;
   return [
     ...(state.message === '' ? [] : [note(message, state.status === 'ready' ? 'info' : 'warn')]),
-    section(
-      say('Profiler'),
-      [
-        { kind: 'metrics', metrics: counterMetrics(counters) },
-        note(accountOf(counters)),
-        { kind: 'pairs', label: say('Store'), pairs: storePairs(facts) },
-        ...processTable(facts.processes ?? []),
-      ],
-      { folded: !troubled },
-    ),
+    section(say('This process'), [
+      { kind: 'metrics', metrics: counterMetrics(counters) },
+      note(accountOf(counters)),
+      { kind: 'pairs', label: say('Cost in this process'), pairs: costPairs(counters) },
+      { kind: 'pairs', label: say('Store'), pairs: storePairs(facts) },
+      ...processTable(facts.processes ?? []),
+    ]),
+  ];
+}
+
+/** Of all its records together; the processor's time is the process's, with everything that it does. */
+function costPairs({ recordingMs, made }: ProfilerCounters): readonly (readonly [string, Value])[] {
+  const { user, system } = process.cpuUsage();
+  const cpuMs = (user + system) / 1000;
+  return [
+    [say('Writing down records'), formatMilliseconds(recordingMs)],
+    [say('For each record'), formatMilliseconds(made === 0 ? 0 : recordingMs / made)],
+    [say('Share of the CPU time'), `${((recordingMs / Math.max(cpuMs, 1)) * 100).toFixed(2)} %`],
   ];
 }
 

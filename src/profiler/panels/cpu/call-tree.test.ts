@@ -14,7 +14,7 @@ const frame = (
   lineNumber,
   columnNumber: 0,
 });
-const seen = { isCut: false, others: 0 };
+const seen = { isCut: false, others: 0, startUs: 0 };
 
 /** root → list (1 ms) → row (2 ms) → list (3 ms); idle for 1 ms, and 40 ms in which no sample was taken. */
 const profile: V8Profile = {
@@ -32,6 +32,15 @@ const profile: V8Profile = {
 };
 
 describe('the calls of a CPU profile', () => {
+  it('begin when the sampler is on: what it took to switch it on is not the request’s', () => {
+    const section = keepProfile(profile, { ...seen, startUs: 2000 });
+    assert.equal(section.durationMs, 50);
+    assert.deepEqual(
+      section.samples.map(({ us }) => us),
+      [1000, 3000, 1000, 5000, 40_000],
+    );
+  });
+
   it("are the application's, a package's, or ours", () => {
     const owners = [
       '/app/a.js',

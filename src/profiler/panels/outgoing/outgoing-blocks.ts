@@ -1,6 +1,6 @@
 import { formatMilliseconds } from '../../words/format.js';
 import type { Block, Row, TableColumn, Value } from '../blocks/block.js';
-import { captionOf, mono } from '../blocks/make-blocks.js';
+import { captionOf } from '../blocks/make-blocks.js';
 import { say } from '../../words/say.js';
 
 export type Pair = readonly [key: string, value: Value];

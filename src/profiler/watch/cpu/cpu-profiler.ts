@@ -14,6 +14,8 @@ interface CpuRun {
   readonly scope: Scope;
   readonly session: Session;
   readonly timer: NodeJS.Timeout;
+  /** Microseconds that it took to switch the sampler on. */
+  readonly startUs: number;
   /** Requests that began meanwhile. */
   others: number;
 }
@@ -36,10 +38,12 @@ export class CpuProfiler {
     if (running !== undefined)
       return refuse(scope, `Another request (${running.token}) was being profiled. Try again.`);
     try {
+      const asked = performance.now();
       const session = startSampling();
+      const startUs = (performance.now() - asked) * 1000;
       const timer = setTimeout(() => this.end(token, { isCut: true }), longestMs);
       timer.unref();
-      this.#run = { token, scope, session, timer, others: 0 };
+      this.#run = { token, scope, session, timer, startUs, others: 0 };
       // oxlint-disable-next-line typescript/no-this-alias -- who has the sampler, for the others to see
       holder = this;
     } catch (error) {
@@ -57,7 +61,7 @@ export class CpuProfiler {
     run.session.post('Profiler.stop', (error, result) => {
       if (error !== null) return refuse(run.scope, error.message);
       const profile = result.profile as V8Profile; // as the protocol says
-      run.scope.set(cpuOf, keepProfile(profile, { isCut, others: run.others }));
+      run.scope.set(cpuOf, keepProfile(profile, { isCut, others: run.others, startUs: run.startUs }));
     });
     run.session.disconnect();
   }

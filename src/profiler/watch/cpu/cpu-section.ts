@@ -52,12 +52,14 @@ export function refusedCpu(refusal: string): CpuSection {
 /** The profile as it is kept: each function once, equal samples in a row as one, the rarest branches put to their parents. */
 export function keepProfile(
   profile: V8Profile,
-  seen: { readonly isCut: boolean; readonly others: number },
+  seen: { readonly isCut: boolean; readonly others: number; readonly startUs: number },
 ): CpuSection {
   const parents = new Map(
     profile.nodes.flatMap(({ id, children = [] }) => children.map((child) => [child, id])),
   );
-  const runs = runsOf(profile);
+  // The sampler is switched on within its own profile.
+  const from = Math.min(profile.startTime + seen.startUs, profile.endTime);
+  const runs = runsOf(profile, from);
   const kept = busiest(profile, runs, parents);
   const places = new Map<number, number>();
   const functions: CpuSection['functions'][number][] = [];
@@ -89,27 +91,27 @@ export function keepProfile(
     return { node: places.get(id ?? -1) ?? 0, us };
   });
   const isCut = seen.isCut || runs.length > bounds.samples || kept.size < profile.nodes.length;
-  const durationMs = (profile.endTime - profile.startTime) / 1000;
+  const durationMs = (profile.endTime - from) / 1000;
   return { refusal: '', durationMs, isCut, others: seen.others, functions, nodes, samples };
 }
 
 /** The time from each sample to the next, which carries it. */
-function runsOf({
-  samples = [],
-  timeDeltas = [],
-  startTime,
-  endTime,
-}: V8Profile): { node: number; us: number }[] {
+function runsOf(
+  { samples = [], timeDeltas = [], startTime, endTime }: V8Profile,
+  from: number,
+): { node: number; us: number }[] {
   const runs: { node: number; us: number }[] = [];
   const add = (node: number, us: number): void => {
     const last = runs.at(-1);
+    if (us <= 0) return;
     if (last?.node === node) last.us += us;
-    else if (us > 0) runs.push({ node, us });
+    else runs.push({ node, us });
   };
   let at = startTime;
   for (const [place, node] of samples.entries()) {
     at += timeDeltas[place] ?? 0;
-    const us = place + 1 < samples.length ? (timeDeltas[place + 1] ?? 0) : endTime - at;
+    const next = place + 1 < samples.length ? at + (timeDeltas[place + 1] ?? 0) : endTime;
+    const us = next - Math.max(at, from);
     add(node, Math.min(us, believed));
     add(unseenNode, us - believed);
   }

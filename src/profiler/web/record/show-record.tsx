@@ -98,7 +98,7 @@ async function ownFacts(
   { id }: Panel,
 ): Promise<PanelContext['profiler']> {
   const facts = { state: reader.state(), counters: reader.counters(), retention };
-  const processes = id === 'config' ? await reader.processes?.() : undefined;
+  const processes = id === 'self' ? await reader.processes?.() : undefined;
   return processes === undefined ? facts : { ...facts, processes };
 }
 

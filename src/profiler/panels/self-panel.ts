@@ -1,0 +1,54 @@
+import type { ProfileRecord } from '../model/profile-record.js';
+import { formatBytes, formatCount, formatMilliseconds } from '../words/format.js';
+import { say } from '../words/say.js';
+import type { Block } from './blocks/block.js';
+import { section } from './blocks/make-blocks.js';
+import { stateBlocks } from './blocks/state-blocks.js';
+import type { Panel } from './panel.js';
+
+/** What the profiler cost in this request and in the process, what its bounds cut away, and how its store is. */
+export const selfPanel: Panel = {
+  id: 'self',
+  title: 'Profiler',
+  icon: 'M12 3a9 9 0 1 0 9 9M12 8v4l3 2M16 3h5v5',
+  badge: ({ limits }) =>
+    limits.length === 0
+      ? 'plain'
+      : {
+          count: limits.length,
+          tone: 'warn',
+          words: say('{n} part was cut|{n} parts were cut', { n: limits.length }),
+        },
+  inToolbar: false,
+  show: (record, context) => [recordSection(record), ...stateBlocks(context.profiler)],
+};
+
+function recordSection(record: ProfileRecord): Block {
+  return section(say('This record'), [
+    {
+      kind: 'pairs',
+      label: say('This record'),
+      pairs: [
+        [say('State'), record.state],
+        [say('Schema'), record.schema],
+        [say('Size'), formatBytes(record.cost.bytes)],
+        [say('Profiler overhead'), formatMilliseconds(record.cost.recordMs)],
+      ],
+    },
+    {
+      kind: 'table',
+      caption: say('What bounds cut away'),
+      columns: [
+        { label: say('What'), grow: true },
+        { label: say('Kept'), align: 'end' },
+        { label: say('Of'), align: 'end' },
+        { label: say('Limit'), align: 'end' },
+      ],
+      rows: record.limits.map(({ what, kept, total, limit }) => ({
+        tone: 'warn',
+        cells: [what, formatCount(kept), formatCount(total), formatCount(limit)],
+      })),
+      empty: say('Nothing was cut away from this record.'),
+    },
+  ]);
+}
