@@ -10,9 +10,9 @@ export interface Phrasebook<Phrase extends string> {
    * A text of the pages in the reader's language. `{name}` stands for a value, numbers are written as the language writes
    * them. A phrase with `|` has the forms for one and for many, chosen by the value of `n`.
    */
-  say(phrase: Phrase, values?: PhraseValues): string;
+  readonly say: (phrase: Phrase, values?: PhraseValues) => string;
   /** A text that may be ours or somebody else's, such as a panel's title: ours is translated, any other stays. */
-  sayKnown(text: string): string;
+  readonly sayKnown: (text: string) => string;
 }
 
 /** Texts by their English. */

@@ -5,7 +5,7 @@ import type { EditorLinker } from '../present/editor-link.js';
 import type { ErrorReport, ReportedChain, ReportedError } from '../report/error-report.js';
 import { FrameList } from './frame-list.js';
 import { LongText } from './long-text.js';
-import { say } from './say.js';
+import { pageText } from './error-page-text.js';
 
 /** What a card is drawn with. */
 export interface ErrorCardProps {
@@ -30,11 +30,11 @@ export function ErrorCard({ error, origin, editor, count }: ErrorCardProps): VNo
       aria-labelledby={`title-${label}`}
     >
       <Head error={error} count={count} />
-      <LongText text={error.message} empty={say('No message was given.')} />
+      <LongText text={error.message} empty={pageText('No message was given.')} />
       {circularTo !== undefined && (
         <p class="frame-note">
           <a href={`#error-${circularTo}`}>
-            {say('Its cause is error {label} again: the chain is a circle.', { label: circularTo })}
+            {pageText('Its cause is error {label} again: the chain is a circle.', { label: circularTo })}
           </a>
         </p>
       )}
@@ -53,8 +53,8 @@ function Head({ error, count }: { error: ReportedError; count: number }): VNode 
         <span class="number">{label}</span> <span class="class">{visibleText(error.class)}</span>
       </h3>
       {code !== undefined && <code class="chip">{visibleText(code)}</code>}
-      {count > 1 && error.number === 1 && !isOuter && <span class="tag">{say('where it began')}</span>}
-      {isOuter && <span class="tag seen">{say('what the client saw')}</span>}
+      {count > 1 && error.number === 1 && !isOuter && <span class="tag">{pageText('where it began')}</span>}
+      {isOuter && <span class="tag seen">{pageText('what the client saw')}</span>}
     </header>
   );
 }
@@ -63,7 +63,7 @@ function Properties({ error: { properties, isNoError } }: { error: ReportedError
   if (properties === undefined) return null;
   return (
     <div class="properties">
-      <h4>{say(isNoError === true ? 'The thrown value' : 'Data of the error')}</h4>
+      <h4>{pageText(isNoError === true ? 'The thrown value' : 'Data of the error')}</h4>
       <PictureView picture={properties} open={isNoError === true ? 2 : 1} />
     </div>
   );
@@ -74,7 +74,7 @@ function Gathered({ error, editor }: { error: ReportedError; editor: EditorLinke
   if (children.length === 0 && moreChildren === undefined) return null;
   return (
     <div class="gathered">
-      <h4>{say('Errors gathered here')}</h4>
+      <h4>{pageText('Errors gathered here')}</h4>
       <ol>
         {children.map((chain, index) => (
           <li>
@@ -83,7 +83,7 @@ function Gathered({ error, editor }: { error: ReportedError; editor: EditorLinke
         ))}
       </ol>
       {moreChildren !== undefined && (
-        <p class="frame-note">{say('… {n} more, left out', { n: moreChildren })}</p>
+        <p class="frame-note">{pageText('… {n} more, left out', { n: moreChildren })}</p>
       )}
     </div>
   );
@@ -97,7 +97,7 @@ interface GatheredChainProps {
 
 function GatheredChain({ chain: { errors }, editor, open }: GatheredChainProps): VNode {
   const outer = errors.at(-1);
-  if (outer === undefined) return <p class="frame-note">{say('An error shown above.')}</p>;
+  if (outer === undefined) return <p class="frame-note">{pageText('An error shown above.')}</p>;
   return (
     <details open={open}>
       <summary>

@@ -4,7 +4,7 @@ import type { EditorLinker } from '../present/editor-link.js';
 import type { ErrorReport, ReportedError } from '../report/error-report.js';
 import { countExcerpts, shortenReport } from '../present/shorten-report.js';
 import { ErrorCard } from './error-card.js';
-import { say } from './say.js';
+import { pageText } from './error-page-text.js';
 
 /** Rows of the index above the cards: the inner errors, the outer ones, and how many lie between. */
 const maxRows = 5;
@@ -17,11 +17,11 @@ export function ErrorChain({ report, editor }: { report: ErrorReport; editor: Ed
   return (
     <section id="errors" aria-labelledby="errors-title">
       <h2 id="errors-title">
-        {say(errors.length > 1 ? 'Errors, inner first' : 'Error')}{' '}
+        {pageText(errors.length > 1 ? 'Errors, inner first' : 'Error')}{' '}
         <span class="count">{errors.length + (more ?? 0)}</span>
       </h2>
       {more !== undefined && (
-        <p class="frame-note">{say('… {n} more causes further inside, left out', { n: more })}</p>
+        <p class="frame-note">{pageText('… {n} more causes further inside, left out', { n: more })}</p>
       )}
       {errors.length > 1 && <Index errors={errors} />}
       {errors.map((error) => (
@@ -29,7 +29,7 @@ export function ErrorChain({ report, editor }: { report: ErrorReport; editor: Ed
       ))}
       {hidden > 0 && (
         <p class="frame-note">
-          {say('The code of {n} more calls is in the JSON form, and not on this page.', { n: hidden })}
+          {pageText('The code of {n} more calls is in the JSON form, and not on this page.', { n: hidden })}
         </p>
       )}
     </section>
@@ -49,7 +49,7 @@ function Index({ errors }: { errors: readonly ReportedError[] }): VNode {
         <li>
           <a href={`#error-${errors[2]?.label ?? ''}`}>
             <span class="number">…</span>{' '}
-            <span>{say('{n} errors between, each below', { n: errors.length - 4 })}</span>
+            <span>{pageText('{n} errors between, each below', { n: errors.length - 4 })}</span>
           </a>
         </li>
       )}
@@ -67,7 +67,7 @@ function ErrorLink({ error }: { error: ReportedError }): VNode {
         <span class="number">{error.label}</span>{' '}
         <span>
           <b>{visibleText(error.class)}</b>{' '}
-          {error.isOuter && <span class="tag seen">{say('what the client saw')}</span>}
+          {error.isOuter && <span class="tag seen">{pageText('what the client saw')}</span>}
         </span>{' '}
         <span class="text">{visibleText(error.message.slice(0, 300))}</span>
       </a>

@@ -26,7 +26,7 @@ import { pageStyles } from './page-styles.js';
 import { RequestSection } from './request-section.js';
 import { RoutingSection } from './routing-section.js';
 import { StackSection } from './stack-section.js';
-import { say } from './say.js';
+import { pageText } from './error-page-text.js';
 
 const assets = [baseStyles, pictureStyles, chainStyles, pageStyles, pageScript];
 
@@ -61,22 +61,23 @@ function Body({ report, context }: { report: ErrorReport; context: ErrorPageCont
   return (
     <>
       <a class="skip-link" href="#errors">
-        {say('Skip to the errors')}
+        {pageText('Skip to the errors')}
       </a>
       <TopBar record={context.record} />
       <main>
         <Hero report={report} context={context} hints={findHints(report)} />
         <div class="wrap">
-          <nav class="jump" aria-label={say('Sections')}>
-            {trace.length > 0 && <a href="#routing">{say('Routes')}</a>} <a href="#errors">{say('Errors')}</a>{' '}
-            <a href="#stack">{say('Stack trace')}</a> <a href="#log">{say('Log')}</a>{' '}
-            {request !== undefined && <a href="#request">{say('Request')}</a>}{' '}
-            <a href="#as-markdown">Markdown</a>
+          <nav class="jump" aria-label={pageText('Sections')}>
+            {trace.length > 0 && <a href="#routing">{pageText('Routes')}</a>}{' '}
+            <a href="#errors">{pageText('Errors')}</a> <a href="#stack">{pageText('Stack trace')}</a>{' '}
+            <a href="#log">{pageText('Log')}</a>{' '}
+            {request !== undefined && <a href="#request">{pageText('Request')}</a>}{' '}
+            <a href="#as-markdown">{'Markdown'}</a>
           </nav>
           {trace.length > 0 && <RoutingSection trace={trace} />}
           {isForeign && controller !== undefined && (
             <section id="controller" aria-labelledby="controller-title">
-              <h2 id="controller-title">{say('The controller')}</h2>
+              <h2 id="controller-title">{pageText('The controller')}</h2>
               <div class="card">
                 <FrameList stack={{ frames: [controller] }} open={controller.index} editor={editor} />
               </div>
@@ -91,13 +92,13 @@ function Body({ report, context }: { report: ErrorReport; context: ErrorPageCont
       </main>
       <footer>
         <div class="wrap">
-          {say('This page is shown because debug mode is on. Without it, only the status is sent.')}
+          {pageText('This page is shown because debug mode is on. Without it, only the status is sent.')}
         </div>
       </footer>
       <div
         class="status"
         role="status"
-        data-status={`${say('Copied.')}|${say('Selected: copy it with your keyboard.')}`}
+        data-status={`${pageText('Copied.')}|${pageText('Selected: copy it with your keyboard.')}`}
       />
     </>
   );
@@ -106,10 +107,16 @@ function Body({ report, context }: { report: ErrorReport; context: ErrorPageCont
 function MarkdownSection({ markdown }: { markdown: string }): VNode {
   return (
     <section id="as-markdown" aria-labelledby="markdown-title">
-      <h2 id="markdown-title">{say('As Markdown')}</h2>
+      <h2 id="markdown-title">{pageText('As Markdown')}</h2>
       <details class="card pad">
-        <summary>{say('The whole report, for an issue or an assistant')}</summary>
-        <pre class="plain" id="markdown" tabIndex={0} role="group" aria-label={say('The report as Markdown')}>
+        <summary>{pageText('The whole report, for an issue or an assistant')}</summary>
+        <pre
+          class="plain"
+          id="markdown"
+          tabIndex={0}
+          role="group"
+          aria-label={pageText('The report as Markdown')}
+        >
           {markdown}
         </pre>
       </details>

@@ -4,7 +4,7 @@ import type { EditorLinker } from '../present/editor-link.js';
 import type { ReportedFrame, ReportedStack } from '../report/error-report.js';
 import { CodeExcerpt } from './code-excerpt.js';
 import { ErrorPageIcon } from './icons.js';
-import { say, sayKnown } from './say.js';
+import { pageText, knownText } from './error-page-text.js';
 
 interface FrameListProps {
   stack: ReportedStack;
@@ -15,7 +15,7 @@ interface FrameListProps {
 
 /** The calls of an error: frames with code can be opened, runs of other people's frames are folded into one row. */
 export function FrameList({ stack: { frames, moreFrames, shared }, open, editor }: FrameListProps): VNode {
-  if (frames.length === 0) return <p class="frame-note">{say('No stack was recorded for this one.')}</p>;
+  if (frames.length === 0) return <p class="frame-note">{pageText('No stack was recorded for this one.')}</p>;
   const at = shared?.at ?? frames.length;
   const rows = (some: readonly ReportedFrame[]): ComponentChildren =>
     foldRuns(some).map((group) =>
@@ -31,13 +31,13 @@ export function FrameList({ stack: { frames, moreFrames, shared }, open, editor 
       {shared !== undefined && (
         <li class="frame-note">
           <a href={`#error-${shared.label}`}>
-            {say('… {n} calls as in error {label}', { n: shared.calls, label: shared.label })}
+            {pageText('… {n} calls as in error {label}', { n: shared.calls, label: shared.label })}
           </a>
         </li>
       )}
       {rows(frames.slice(at))}
       {moreFrames !== undefined && (
-        <li class="frame-note">{say('… {n} more calls, left out', { n: moreFrames })}</li>
+        <li class="frame-note">{pageText('… {n} more calls, left out', { n: moreFrames })}</li>
       )}
     </ol>
   );
@@ -68,8 +68,8 @@ function FoldedRun({ frames, editor }: { frames: readonly ReportedFrame[]; edito
         <summary class="frame-head">
           <span class="dashes" aria-hidden="true" />
           <span>
-            <span class="run-count">{say('{n} calls', { n: frames.length })}</span>{' '}
-            {say(owners.length > 4 ? 'in {owners} and others' : 'in {owners}', {
+            <span class="run-count">{pageText('{n} calls', { n: frames.length })}</span>{' '}
+            {pageText(owners.length > 4 ? 'in {owners} and others' : 'in {owners}', {
               owners: visibleText(owners.slice(0, 4).join(', ')),
             })}
           </span>
@@ -110,14 +110,14 @@ function FrameRow({
           <FrameName frame={frame} />
         </summary>
         {excerpt === undefined ? (
-          <p class="frame-note">{visibleText(sayKnown(note ?? ''))}</p>
+          <p class="frame-note">{visibleText(knownText(note ?? ''))}</p>
         ) : (
-          <CodeExcerpt excerpt={excerpt} name={say('Code at {place}', { place })} />
+          <CodeExcerpt excerpt={excerpt} name={pageText('Code at {place}', { place })} />
         )}
         <p class="frame-foot">
           {excerpt?.changed === true && (
             <span class="changed">
-              {say('The file was written after the process started; lines may have moved.')}
+              {pageText('The file was written after the process started; lines may have moved.')}
             </span>
           )}
           <EditLink frame={frame} editor={editor} />
@@ -131,14 +131,14 @@ function FrameName({ frame }: { frame: ReportedFrame }): ComponentChildren {
   const name =
     frame.function === ''
       ? frame.kind === 'native'
-        ? say('(native)')
-        : say('(top level)')
+        ? pageText('(native)')
+        : pageText('(top level)')
       : visibleText(frame.function);
   return (
     <>
       <span class="frame-index">{frame.index}</span>
       <span class="frame-function">
-        {frame.async && <span class="async">await </span>}
+        {frame.async && <span class="async">{'await '}</span>}
         {name}
       </span>
       <span class="frame-place">{placeOf(frame)}</span>
@@ -151,7 +151,7 @@ function EditLink({ frame, editor }: { frame: ReportedFrame; editor: EditorLinke
   if (link === undefined) return null;
   return (
     <a class="edit" href={safeUrl(link.href, [link.scheme])}>
-      <ErrorPageIcon name="edit" /> {say('Open in editor')}
+      <ErrorPageIcon name="edit" /> {pageText('Open in editor')}
       <span class="visually-hidden">: {placeOf(frame)}</span>
     </a>
   );

@@ -6,7 +6,7 @@ import type { ErrorReport } from '../report/error-report.js';
 import { statusText } from '../status/status-text.js';
 import { ErrorPageIcon } from './icons.js';
 import { RoutingHints } from './routing-section.js';
-import { say, sayKnown } from './say.js';
+import { pageText, knownText } from './error-page-text.js';
 
 const redactor = createRedactor();
 /** Characters and lines of the heading; the rest opens below it. */
@@ -24,21 +24,22 @@ export function TopBar({ record }: { record: ErrorPageContext['record'] }): VNod
         <button
           type="button"
           class="button"
-          data-theme-toggle={`${say('Theme: system')}|${say('Theme: light')}|${say('Theme: dark')}`}
+          data-theme-toggle={`${pageText('Theme: system')}|${pageText('Theme: light')}|${pageText('Theme: dark')}`}
           data-script=""
           hidden
         >
           <ErrorPageIcon name="theme" />
         </button>
         <button type="button" class="button" data-copy="markdown" data-script="" hidden>
-          <ErrorPageIcon name="copy" /> {say('Copy Markdown')}
+          <ErrorPageIcon name="copy" /> {pageText('Copy Markdown')}
         </button>
         <button type="button" class="button" data-copy="stack-text" data-script="" hidden>
-          <ErrorPageIcon name="copy" /> {say('Copy stack')}
+          <ErrorPageIcon name="copy" /> {pageText('Copy stack')}
         </button>
         {record !== undefined && (
           <a class="button primary" href={safeUrl(record.link)}>
-            <ErrorPageIcon name="record" /> {say('Open record {token}', { token: visibleText(record.token) })}
+            <ErrorPageIcon name="record" />{' '}
+            {pageText('Open record {token}', { token: visibleText(record.token) })}
           </a>
         )}
       </div>
@@ -67,7 +68,7 @@ export function Hero({ report, context: { request, routing }, hints }: HeroProps
         </p>
         <Heading
           text={visibleText(report.message)}
-          fallback={say('{class} without a message', { class: visibleText(report.class) })}
+          fallback={pageText('{class} without a message', { class: visibleText(report.class) })}
         />
         {request !== undefined && <RequestLine request={request} />}
         <Help routing={routing} hints={hints} />
@@ -94,11 +95,11 @@ function Help({ routing, hints }: HelpProps): ComponentChildren {
   const hasRouting = (routing?.didYouMean ?? []).length > 0 || (routing?.allow ?? []).length > 0;
   if (hints.length === 0 && !hasRouting) return null;
   return (
-    <div class="hints" role="note" aria-label={say('What may help')}>
+    <div class="hints" role="note" aria-label={pageText('What may help')}>
       {routing !== undefined && <RoutingHints routing={routing} />}
       {hints.map((hint) => (
         <p>
-          <ErrorPageIcon name="hint" /> <span>{visibleText(sayKnown(hint))}</span>
+          <ErrorPageIcon name="hint" /> <span>{visibleText(knownText(hint))}</span>
         </p>
       ))}
     </div>
@@ -113,8 +114,8 @@ function Heading({ text, fallback }: { text: string; fallback: string }): Compon
     <>
       <h1 class={name}>{head}…</h1>
       <details class="message">
-        <summary>{say('Show the whole message ({n} characters)', { n: text.length })}</summary>
-        <pre class="plain" tabIndex={0} role="group" aria-label={say('The whole message')}>
+        <summary>{pageText('Show the whole message ({n} characters)', { n: text.length })}</summary>
+        <pre class="plain" tabIndex={0} role="group" aria-label={pageText('The whole message')}>
           {text}
         </pre>
       </details>

@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
 import { visibleText } from '#html';
 import type { PageLogEntry } from '../report/error-page-context.js';
-import { say } from './say.js';
+import { pageText } from './error-page-text.js';
 
 const maxEntries = 300;
 const errorLevels = new Set(['error', 'critical', 'alert', 'emergency', 'fatal']);
@@ -13,10 +13,10 @@ export function LogSection({ logs, more = 0 }: { logs: readonly PageLogEntry[]; 
   return (
     <section id="log" aria-labelledby="log-title">
       <h2 id="log-title">
-        {say('Log')} <span class="count">{logs.length + more}</span>
+        {pageText('Log')} <span class="count">{logs.length + more}</span>
       </h2>
       {logs.length === 0 ? (
-        <p class="card pad empty">{say('Nothing was logged during this request.')}</p>
+        <p class="card pad empty">{pageText('Nothing was logged during this request.')}</p>
       ) : (
         <ol class="card logs">
           {logs.slice(0, maxEntries).map((entry) => (
@@ -24,7 +24,7 @@ export function LogSection({ logs, more = 0 }: { logs: readonly PageLogEntry[]; 
           ))}
         </ol>
       )}
-      {left > 0 && <p class="frame-note">{say('… {n} more entries, left out', { n: left })}</p>}
+      {left > 0 && <p class="frame-note">{pageText('… {n} more entries, left out', { n: left })}</p>}
     </section>
   );
 }
@@ -43,8 +43,8 @@ function Entry({ entry }: { entry: PageLogEntry }): VNode {
         <span class="log-channel">{visibleText(entry.channel)}</span> {visibleText(entry.message)}
         {context !== '' && (
           <details>
-            <summary>{say('data')}</summary>
-            <pre class="plain" tabIndex={0} role="group" aria-label={say('Data of the log entry')}>
+            <summary>{pageText('data')}</summary>
+            <pre class="plain" tabIndex={0} role="group" aria-label={pageText('Data of the log entry')}>
               {visibleText(context)}
             </pre>
           </details>

@@ -1,6 +1,6 @@
 import type { VNode } from 'preact';
 import { visibleText } from '#html';
-import { say } from './say.js';
+import { pageText } from './error-page-text.js';
 
 /** Lines and characters that stand before the rest is folded. */
 const headLines = 12;
@@ -16,7 +16,7 @@ export function LongText({ text, empty }: { text: string; empty: string }): VNod
     <div class="message">
       {head}…
       <details>
-        <summary>{say('Show all ({n} characters)', { n: whole.length })}</summary>
+        <summary>{pageText('Show all ({n} characters)', { n: whole.length })}</summary>
         {whole.slice(head.length)}
       </details>
     </div>

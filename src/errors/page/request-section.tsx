@@ -3,7 +3,7 @@ import { createRedactor } from '#dump';
 import { visibleText } from '#html';
 import type { ErrorPageContext } from '../report/error-page-context.js';
 import { RequestLine } from './hero.js';
-import { say } from './say.js';
+import { pageText } from './error-page-text.js';
 
 type Request = NonNullable<ErrorPageContext['request']>;
 
@@ -18,25 +18,25 @@ export function RequestSection({ request }: { request: Request }): VNode {
   const { headers, query = [], cookies = [], body = '' } = request;
   return (
     <section id="request" aria-labelledby="request-title">
-      <h2 id="request-title">{say('Request')}</h2>
+      <h2 id="request-title">{pageText('Request')}</h2>
       <div class="card pad">
         <RequestLine request={request} />
         <Part
-          title={say('Query')}
+          title={pageText('Query')}
           pairs={redactPairs(request.url, query)}
-          empty={say('No query parameters.')}
+          empty={pageText('No query parameters.')}
         />
         <Part
-          title={say('Cookies')}
+          title={pageText('Cookies')}
           pairs={cookies.map(([name]) => [name, '[redacted]'])}
-          empty={say('No cookies.')}
+          empty={pageText('No cookies.')}
         />
-        <Part title={say('Headers')} pairs={headers} empty={say('No headers.')} />
-        <h3>{say('Body')}</h3>
+        <Part title={pageText('Headers')} pairs={headers} empty={pageText('No headers.')} />
+        <h3>{pageText('Body')}</h3>
         {body === '' ? (
-          <p class="empty">{say('No body.')}</p>
+          <p class="empty">{pageText('No body.')}</p>
         ) : (
-          <pre class="plain" tabIndex={0} role="group" aria-label={say('Body of the request')}>
+          <pre class="plain" tabIndex={0} role="group" aria-label={pageText('Body of the request')}>
             {visibleText(redactBody(body))}
           </pre>
         )}
@@ -64,7 +64,7 @@ function Part({ title, pairs, empty }: { title: string; pairs: Pairs; empty: str
           ))}
         </dl>
       )}
-      {rest > 0 && <p class="frame-note">{say('… {n} more, left out', { n: rest })}</p>}
+      {rest > 0 && <p class="frame-note">{pageText('… {n} more, left out', { n: rest })}</p>}
     </>
   );
 }

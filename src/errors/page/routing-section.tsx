@@ -1,7 +1,7 @@
 import type { ComponentChildren, VNode } from 'preact';
 import { safeUrl, visibleText } from '#html';
 import type { ErrorPageContext, PageRouteTrace } from '../report/error-page-context.js';
-import { say, sayKnown } from './say.js';
+import { pageText, knownText } from './error-page-text.js';
 
 type Routing = NonNullable<ErrorPageContext['routing']>;
 
@@ -14,7 +14,7 @@ export function RoutingHints({ routing }: { routing: Routing }): ComponentChildr
     <>
       {didYouMean.length > 0 && (
         <div class="hint-block">
-          <h2>{say('Did you mean')}</h2>
+          <h2>{pageText('Did you mean')}</h2>
           <ul>
             {didYouMean.slice(0, 8).map(({ name, path }) => (
               <li>
@@ -26,7 +26,7 @@ export function RoutingHints({ routing }: { routing: Routing }): ComponentChildr
       )}
       {allow.length > 0 && (
         <div class="hint-block">
-          <h2>{say('Allowed here')}</h2>
+          <h2>{pageText('Allowed here')}</h2>
           <p>
             {allow.map((method) => (
               <code class="chip">{visibleText(method)}</code>
@@ -57,20 +57,20 @@ export function RoutingSection({ trace }: { trace: readonly PageRouteTrace[] }):
   const others = trace.filter((row) => row.near !== true);
   const reasons = [...new Set(others.map(({ reason }) => reason))];
   const words =
-    reasons.length === 1 && reasons[0] !== undefined ? `: ${visibleText(sayKnown(reasons[0]))}` : '';
+    reasons.length === 1 && reasons[0] !== undefined ? `: ${visibleText(knownText(reasons[0]))}` : '';
   return (
     <section id="routing" aria-labelledby="routing-title">
       <h2 id="routing-title">
-        {say('Routes that were tried')} <span class="count">{trace.length}</span>
+        {pageText('Routes that were tried')} <span class="count">{trace.length}</span>
       </h2>
-      {near.length > 0 && <RouteTable rows={near} name={say('Routes that came near')} />}
+      {near.length > 0 && <RouteTable rows={near} name={pageText('Routes that came near')} />}
       {others.length > 0 && (
         <details class="others" open={near.length === 0 && others.length <= maxUnfoldedRoutes}>
           <summary>
-            {say(near.length > 0 ? '{n} others' : '{n} routes', { n: others.length })}
+            {pageText(near.length > 0 ? '{n} others' : '{n} routes', { n: others.length })}
             {words}
           </summary>
-          <RouteTable rows={others} name={say('Other routes')} />
+          <RouteTable rows={others} name={pageText('Other routes')} />
         </details>
       )}
     </section>
@@ -89,10 +89,10 @@ function RouteTable({ rows, name }: { rows: readonly PageRouteTrace[]; name: str
         <table>
           <thead>
             <tr>
-              <th scope="col">{say('Route')}</th>
-              <th scope="col">{say('Path')}</th>
-              {hasMethods && <th scope="col">{say('Methods')}</th>}
-              <th scope="col">{say('Why not')}</th>
+              <th scope="col">{pageText('Route')}</th>
+              <th scope="col">{pageText('Path')}</th>
+              {hasMethods && <th scope="col">{pageText('Methods')}</th>}
+              <th scope="col">{pageText('Why not')}</th>
             </tr>
           </thead>
           <tbody>
@@ -102,7 +102,7 @@ function RouteTable({ rows, name }: { rows: readonly PageRouteTrace[]; name: str
           </tbody>
         </table>
       </div>
-      {rest > 0 && <p class="frame-note">{say('… {n} more routes, left out', { n: rest })}</p>}
+      {rest > 0 && <p class="frame-note">{pageText('… {n} more routes, left out', { n: rest })}</p>}
     </>
   );
 }
@@ -113,9 +113,9 @@ function TraceRow({ row, hasMethods }: { row: PageRouteTrace; hasMethods: boolea
     <tr class={near ? 'near' : ''}>
       <th scope="row">{visibleText(row.name)}</th>
       <td class="mono">{visibleText(row.path)}</td>
-      {hasMethods && <td class="mono">{visibleText(row.methods.join(', ')) || say('any')}</td>}
+      {hasMethods && <td class="mono">{visibleText(row.methods.join(', ')) || pageText('any')}</td>}
       <td>
-        {near && <span class="chip warn">{say('near')}</span>} {visibleText(sayKnown(row.reason))}
+        {near && <span class="chip warn">{pageText('near')}</span>} {visibleText(knownText(row.reason))}
       </td>
     </tr>
   );

@@ -2,13 +2,13 @@ import type { VNode } from 'preact';
 import { visibleText } from '#html';
 import type { ErrorReport, ReportedError } from '../report/error-report.js';
 import { placeOf } from './frame-list.js';
-import { say } from './say.js';
+import { pageText } from './error-page-text.js';
 
 /** Every stack in full as numbered text, to read at a glance and to copy. */
 export function StackSection({ report }: { report: ErrorReport }): VNode {
   return (
     <section id="stack" aria-labelledby="stack-title">
-      <h2 id="stack-title">{say('Stack trace')}</h2>
+      <h2 id="stack-title">{pageText('Stack trace')}</h2>
       <div class="card trace" id="stack-text">
         {report.errors.map((error) => (
           <Calls error={error} />
@@ -39,9 +39,9 @@ function Calls({ error }: { error: ReportedError }): VNode {
         ))}
         {shared?.at === frames.length && <Shared stack={error} />}
       </ol>
-      {frames.length === 0 && <p class="empty">{say('No stack was recorded.')}</p>}
+      {frames.length === 0 && <p class="empty">{pageText('No stack was recorded.')}</p>}
       {moreFrames !== undefined && (
-        <p class="empty">{say('… {n} more calls, left out', { n: moreFrames })}</p>
+        <p class="empty">{pageText('… {n} more calls, left out', { n: moreFrames })}</p>
       )}
     </>
   );
@@ -52,7 +52,7 @@ function Shared({ stack: { shared } }: { stack: ReportedError }): VNode {
     <li class="lib">
       <span class="trace-no">… </span>
       <span>
-        {say('{n} calls as in [{label}]', { n: shared?.calls ?? 0, label: shared?.label ?? '' })}
+        {pageText('{n} calls as in [{label}]', { n: shared?.calls ?? 0, label: shared?.label ?? '' })}
         {'\n'}
       </span>
     </li>

@@ -151,7 +151,10 @@ function sessionSection({ uses }: SecuritySection, context: PanelContext): Block
 }
 
 /** Records of former versions have the caller alone, as V8 prints it. */
-function callerValue(use: SecuritySection['uses'][number], { editor }: PanelContext): Value {
+function callerValue(
+  use: Omit<SecuritySection['uses'][number], 'file'> & { readonly file?: string },
+  { editor }: PanelContext,
+): Value {
   const { caller, file = '' } = use;
   const [name = '', place] = caller.split(' (', 2);
   return placeValue({ ...use, file, name: place === undefined && file !== '' ? '' : name }, editor);

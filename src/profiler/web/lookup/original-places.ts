@@ -23,8 +23,7 @@ export function withOriginalPlaces(record: ProfileRecord, sources: SourceLoader)
     return original;
   };
   const { sections, events } = record;
-  // Of the same shape.
-  const mapped = mapPlaces({ sections, events }, originalOf) as Pick<ProfileRecord, 'sections' | 'events'>;
+  const mapped = mapPlaces({ sections, events }, originalOf) as typeof record; // as far as it goes, of the same shape
   return { ...record, ...mapped };
 }
 

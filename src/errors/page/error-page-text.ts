@@ -6,5 +6,5 @@ type Phrase = keyof typeof pagePhrases | keyof typeof hintPhrases;
 const book: Phrasebook<Phrase> = createPhrasebook({ ...pagePhrases, ...hintPhrases });
 
 /** A text of the error page in the reader's language. */
-export const say: Phrasebook<Phrase>['say'] = book.say;
-export const sayKnown: Phrasebook<Phrase>['sayKnown'] = book.sayKnown;
+export const pageText: Phrasebook<Phrase>['say'] = book.say;
+export const knownText: Phrasebook<Phrase>['sayKnown'] = book.sayKnown;
