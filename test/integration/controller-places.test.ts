@@ -67,12 +67,12 @@ describe('where a listener is', () => {
     const listeners = (record as ProfileRecord).events.flatMap((event) => event.listeners); // its JSON form
     const placeOf = (name: string): unknown => {
       const place = listeners.find((listener) => listener.name === name)?.place;
-      return place === null || place === undefined ? place : [place.file, place.line];
+      return place === undefined ? undefined : [place.file, place.line];
     };
     const file = fileURLToPath(new URL(`../../../${source}`, import.meta.url));
     assert.deepEqual(placeOf('tagAnswer'), [file, lineOf('by on', '/*')]);
     assert.deepEqual(placeOf('made elsewhere'), [file, lineOf('made')]);
-    assert.equal(placeOf('router'), null);
+    assert.equal(placeOf('router'), undefined);
     const page = await (await app.fetch(`/_profiler/${token}?panel=events`, local)).text();
     assert.match(page, /href="vscode:[^"]*controller-places\.test\.ts:\d+[^"]*">tagAnswer/);
     await app.close();

@@ -217,7 +217,6 @@ function sampleEvents(): ProfileRecord['events'] {
     startMs: number,
   ): ProfileRecord['events'][0]['listeners'][0] => ({
     name,
-    place: null,
     priority,
     startMs,
     durationMs: 0.12,

@@ -73,7 +73,7 @@ const response: Schema = fields({
 
 const listener: Schema = fields({
   name: text,
-  place: orNull(fields({ file: text, line: count, column: count })),
+  'place?': fields({ file: text, line: count, column: count }),
   priority: number,
   startMs: number,
   durationMs: number,

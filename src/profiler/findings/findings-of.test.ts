@@ -155,7 +155,7 @@ describe('findings of a record', () => {
       'The response was cut off after 10 B',
     ]);
     const times = { priority: 0, startMs: 0, durationMs: 0 };
-    const listener = { name: 'audit', place: null, ...times, stopped: false, failed: true };
+    const listener = { name: 'audit', ...times, stopped: false, failed: true };
     const events = [{ event: 'terminate', startMs: 0, durationMs: 0, listeners: [listener] }];
     assert.deepEqual(textsOf({ events }), ['The listener “audit” threw']);
     const calm = events.map((event) => ({ ...event, listeners: [{ ...listener, failed: false }] }));

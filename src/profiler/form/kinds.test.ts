@@ -302,7 +302,7 @@ describe('spans of a record', () => {
 });
 
 describe('events of a record', () => {
-  const base = { durationMs: 1, event: '', priority: 0, place: '', end: spanEnd.plain };
+  const base = { durationMs: 1, event: '', priority: 0, end: spanEnd.plain };
   const stage = (name: string, startMs: number, durationMs: number) => ({
     ...base,
     name,

@@ -67,8 +67,9 @@ export function spanWord(id: number): string {
 }
 
 /** The kind that a word stands for. */
-export function readSpanWord(word: string): Required<SpanKind> {
+export function readSpanWord(word: string): Required<Omit<SpanKind, 'place'>> & Pick<SpanKind, 'place'> {
   const [category = 'other', event = '', priority = '0', ...name] = word.split(separator);
   const [number = '0', ...place] = priority.split(' ');
-  return { category, event, priority: Number(number), place: place.join(' '), name: name.join(separator) };
+  const kind = { category, event, priority: Number(number), name: name.join(separator) };
+  return place.length === 0 ? kind : { ...kind, place: place.join(' ') };
 }

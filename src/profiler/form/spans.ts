@@ -32,7 +32,7 @@ export interface SpansInput {
 export interface ReadSpan extends RecordedSpan {
   readonly event: string;
   readonly priority: number;
-  readonly place: string;
+  readonly place?: string;
   readonly end: number;
 }
 
@@ -61,7 +61,17 @@ export function readSpans(from: PieceReader): ReadSpan[] {
     const end = code % 2 === 0 ? spanEnd.plain : from.number();
     const durationMs = fromTicks(Math.floor(code / 2));
     const open = end === spanEnd.open ? { open: true as const } : {};
-    return { name, category, startMs: fromTicks(begin), durationMs, ...open, event, priority, place, end };
+    return {
+      name,
+      category,
+      startMs: fromTicks(begin),
+      durationMs,
+      ...open,
+      event,
+      priority,
+      end,
+      ...(place === undefined ? {} : { place }),
+    };
   });
 }
 
@@ -88,11 +98,11 @@ export function eventsOf(spans: readonly ReadSpan[]): RecordedEvent[] {
   return events.map((event) => ({ ...event, durationMs: event.durationMs || spread(event) }));
 }
 
-function toListener({ name, priority, place, startMs, durationMs, end }: ReadSpan): RecordedListener {
+function toListener({ name, priority, place = '', startMs, durationMs, end }: ReadSpan): RecordedListener {
   const [, file, line, column] = /^(.+):(\d+):(\d+)$/.exec(place) ?? [];
   return {
     name,
-    place: file === undefined ? null : { file, line: Number(line), column: Number(column) },
+    ...(file === undefined ? {} : { place: { file, line: Number(line), column: Number(column) } }),
     priority,
     startMs,
     durationMs,

@@ -91,8 +91,8 @@ export interface RecordedEvent {
 
 export interface RecordedListener {
   readonly name: string;
-  /** Where the application added it; null for one of the framework's or a library's own. */
-  readonly place: { readonly file: string; readonly line: number; readonly column: number } | null;
+  /** Where the application added it; not there for one of the framework's or a library's own. */
+  readonly place?: { readonly file: string; readonly line: number; readonly column: number };
   readonly priority: number;
   readonly startMs: number;
   readonly durationMs: number;

@@ -53,7 +53,7 @@ function listenerRow(listener: RecordedListener, { editor }: PanelContext): Row 
     tone,
     cells: [
       { text: String(listener.priority), muted: true },
-      listener.place === null
+      listener.place === undefined
         ? mono(listener.name)
         : placeValue({ ...listener.place, name: listener.name }, editor),
       { text: formatMilliseconds(listener.startMs), muted: true },
