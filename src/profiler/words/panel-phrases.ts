@@ -8,7 +8,7 @@ export const panelPhrases = {
   'Cost in this process': ['Coût dans ce processus', 'Kosten in diesem Prozess'],
   'Writing down records': ['Écriture des enregistrements', 'Schreiben der Aufzeichnungen'],
   'For each record': ['Par enregistrement', 'Je Aufzeichnung'],
-  'Share of the CPU time': ['Part du temps processeur', 'Anteil an der CPU-Zeit'],
+  'Share of its running time': ['Part de sa durée de fonctionnement', 'Anteil an seiner Laufzeit'],
   'Components, by what each took itself': [
     'Composants, selon le temps de chacun',
     'Komponenten nach ihrer eigenen Zeit',

@@ -34,14 +34,12 @@ export function stateBlocks(facts: ProfilerFacts): readonly Block[] {
   ];
 }
 
-/** Of all its records together; the processor's time is the process's, with everything that it does. */
+/** Of all its records together, by the clock. */
 function costPairs({ recordingMs, made }: ProfilerCounters): readonly (readonly [string, Value])[] {
-  const { user, system } = process.cpuUsage();
-  const cpuMs = (user + system) / 1000;
   return [
     [say('Writing down records'), formatMilliseconds(recordingMs)],
     [say('For each record'), formatMilliseconds(made === 0 ? 0 : recordingMs / made)],
-    [say('Share of the CPU time'), `${((recordingMs / Math.max(cpuMs, 1)) * 100).toFixed(2)} %`],
+    [say('Share of its running time'), `${(recordingMs / process.uptime() / 10).toFixed(2)} %`],
   ];
 }
 

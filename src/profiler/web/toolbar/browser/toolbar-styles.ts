@@ -25,4 +25,5 @@ b { font-weight: 650; } .muted { color: var(--muted); } code { font: 12px/18px u
 .dot { width: 10px; height: 10px; border-radius: 50%; background: currentColor; forced-color-adjust: none; }
 [hidden] { display: none !important; }
 @media (max-width: 720px) { .minor { display: none !important; } .items a, .items .fact { padding: 0 7px; } }
+@media (max-width: 420px) { .bar { display: none; } .items a, .items .fact { padding: 0 5px; font-size: 12px; } }
 @media print { :host { display: none !important; } }`;
