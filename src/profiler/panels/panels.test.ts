@@ -98,6 +98,7 @@ const facts: ProfilerFacts = {
     open: 0,
     sampledOut: 0,
     renamed: 0,
+    recordingMs: 0,
     failures: 0,
   },
   retention: undefined,

@@ -62,6 +62,7 @@ function contextWith(query: Readonly<Record<string, string>> = {}): PanelContext
         open: 0,
         sampledOut: 0,
         renamed: 0,
+        recordingMs: 0,
         failures: 0,
       },
       retention: undefined,

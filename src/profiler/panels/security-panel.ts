@@ -87,7 +87,8 @@ function firewallSection(firewall: SecurityFirewall): Block {
           mono(attempt.authenticator),
           sayKnown(attempt.status),
           formatMilliseconds(attempt.durationMs),
-          [attempt.detail.replace(/\.$/, ''), ...attempt.badges].filter((text) => text !== '').join('; ') || '–',
+          [attempt.detail.replace(/\.$/, ''), ...attempt.badges].filter((text) => text !== '').join('; ') ||
+            '–',
         ],
       })),
       empty: say('No authenticator ran ({names}).', { names: firewall.authenticators.join(', ') || '–' }),

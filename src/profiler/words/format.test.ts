@@ -4,7 +4,7 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { runInScope, Scope } from '#scope';
 import { formatAge, formatBytes, formatCount, formatMilliseconds, isoTime, shortPath } from './format.js';
-import { type Language, languages, pageLanguage } from './say.js';
+import { type Language, languages, pageLanguage } from '#phrases';
 
 function inLanguage<Result>(language: Language, work: () => Result): Result {
   const scope = new Scope();
