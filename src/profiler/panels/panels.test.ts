@@ -14,6 +14,7 @@ import { pageOf, pagesBlock } from './blocks/pages.js';
 import { type ProfilerFacts, stateBlocks } from './blocks/state-blocks.js';
 import { diffLines } from './compare/diff-lines.js';
 import { configPanel } from './config-panel.js';
+import { selfPanel } from './self-panel.js';
 import { dbPanel } from './db-panel.js';
 import { eventsPanel } from './events-panel.js';
 import { exceptionPanel } from './exception-panel.js';
@@ -573,32 +574,21 @@ describe('the overview', () => {
 describe('what the profiler says of itself', () => {
   const text = (changes: Partial<ProfilerFacts>): string =>
     renderBlocksMarkdown(stateBlocks({ ...facts, ...changes }), 2);
-  const isFolded = (changes: Partial<ProfilerFacts>): boolean =>
-    stateBlocks({ ...facts, ...changes }).some((block) => block.kind === 'section' && block.folded === true);
-
-  it('stands open where something is wrong', () => {
+  it('says what a failing store is wrong with, and what records cost', () => {
     const { counters, state } = facts;
-    assert.equal(isFolded({}), true);
-    assert.equal(isFolded({ counters: { ...counters, failures: 1 } }), false);
-    assert.equal(
-      isFolded({ counters: { ...counters, dropped: { ...counters.dropped, unrecordable: 1 } } }),
-      false,
-    );
-    assert.equal(isFolded({ state: { ...state, status: 'failing' } }), false);
+    assert.match(text({ counters: { ...counters, made: 4, recordingMs: 10 } }), /For each record: `2.50 ms`/);
     assert.match(
       text({ state: { ...state, status: 'failing', message: 'It is away.', code: 'PROFILER_STORE_AWAY' } }),
       /It is away\. \(PROFILER\\_STORE\\_AWAY\)/,
     );
   });
 
-  it('is shown with the configuration and with what bounds cut away', () => {
+  it('is shown with what bounds cut away, beside the configuration', () => {
     const limits = [{ what: 'logs', kept: 3, total: 1200, limit: 3 }];
-    const found = textOf(configPanel, { limits });
-    assert.match(found, /node: `v20`[^]*`logs` \| `3` \| `1,200` \| `3`/);
-    assert.match(
-      textOf(configPanel, { config: {} }),
-      /Nothing was recorded about the configuration[^]*Nothing was cut away/,
-    );
+    assert.match(textOf(selfPanel, { limits }), /`logs` \| `3` \| `1,200` \| `3`/);
+    assert.match(textOf(selfPanel, {}), /Nothing was cut away/);
+    assert.match(textOf(configPanel, {}), /node: `v20`/);
+    assert.match(textOf(configPanel, { config: {} }), /Nothing was recorded about the configuration/);
   });
 });
 

@@ -226,7 +226,7 @@ describe('dumps', () => {
     value.name = 'changed';
     assert.deepEqual(badgeOf('dump', record), [2, 'neutral', '2 dumps']);
     const html = htmlOf(shown('dump', record));
-    assert.match(html, /user · send · .*mail\.ts:3/);
+    assert.match(html, /user · send \(.*mail\.ts:3\)/);
     assert.match(html, /Ada/);
     assert.doesNotMatch(html, /changed|hunter22/);
     assert.match(html, /href="vscode:\/\/file\/srv\/app\/src\/mail\.ts:3"/);

@@ -57,11 +57,17 @@ describe('security panel', () => {
   });
 
   it('names the caller of a session value from the working folder on', () => {
-    const use = (caller: string): object => ({ operation: 'read', key: 'cart', caller, count: 1 });
-    const uses = [use(`show (file://${process.cwd()}/src/cart.ts:3:1)`), use('/elsewhere/cart.ts:3:1')];
+    const use = { operation: 'read', key: 'cart', count: 1, line: 3, column: 1 };
+    const file = `${process.cwd()}/src/cart.ts`;
+    const uses = [
+      { ...use, caller: `show (file://${file}:3:1)`, file },
+      { ...use, caller: '/elsewhere/cart.ts:3:1', file: '/elsewhere/cart.ts' },
+      { operation: 'read', key: 'cart', count: 1, caller: 'show (/former/cart.ts:3:1)' },
+    ];
     const text = JSON.stringify(securityPanel.show(recordWith({ uses }), context));
-    assert.match(text, /"show \(src\/cart\.ts:3:1\)"/);
-    assert.match(text, /"\/elsewhere\/cart\.ts:3:1"/);
+    assert.match(text, /"show \(src\/cart\.ts:3\)"/);
+    assert.match(text, /"\/elsewhere\/cart\.ts:3"/);
+    assert.match(text, /"show \(\/former\/cart\.ts:3:1\)"/);
   });
 
   it('says how much was left out, be it one fact or several', () => {

@@ -158,5 +158,5 @@ function callerValue(
 ): Value {
   const { caller, file = '' } = use;
   const [name = '', place] = caller.split(' (', 2);
-  return placeValue({ ...use, file, name: place === undefined && file !== '' ? '' : name }, editor);
+  return placeValue({ ...use, file, name: file === '' ? caller : place === undefined ? '' : name }, editor);
 }
