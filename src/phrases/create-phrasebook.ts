@@ -3,8 +3,10 @@ import { currentLanguage, type Language } from './page-language.js';
 /** A text in French and in German, by its English. */
 export type Translations = readonly [french: string, german: string];
 
+/** What a phrase is filled with, by the names in its braces; `n` chooses the form. */
 export type PhraseValues = Readonly<Record<string, string | number>>;
 
+/** Says the texts of one catalogue in the language of the page that is being made. */
 export interface Phrasebook<Phrase extends string> {
   /**
    * A text of the pages in the reader's language. `{name}` stands for a value, numbers are written as the language writes

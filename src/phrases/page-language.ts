@@ -3,6 +3,7 @@ import { createScopeKey, currentScope, runInScope, Scope, type ScopeKey } from '
 
 /** Languages of the pages, by their BCP 47 tags and their own names. */
 export const languages = { en: 'English', fr: 'Français', de: 'Deutsch' } as const;
+/** A language that pages are written in, by its BCP 47 tag. */
 export type Language = keyof typeof languages;
 
 /** The language that a page is written in. Absent where data is asked for: JSON and Markdown are English. */
@@ -20,6 +21,7 @@ export function inLanguage<Result>(language: Language, make: () => Result): Resu
   return runInScope(scope, make);
 }
 
+/** Whether a text is the tag of a language that pages are written in. */
 export function isLanguage(text: string): text is Language {
   return Object.hasOwn(languages, text);
 }
