@@ -123,14 +123,25 @@ describe('stores of records on servers', () => {
       '/a\\z%',
       '/"quoted"\'',
     ];
-    for (let number = 1; number <= 4; number++) {
-      const requests = Array.from({ length: 9 }, (_, at) => ({
-        path: `${paths[(number * at) % paths.length]}`,
-        status: [200, 204, 302, 404, 500][(number + at) % 5] ?? 200,
-      }));
-      const made = await makeSegment(requests);
-      const keys = requests.map((_, at) => number * 100 + ((at * 5) % 9));
-      for (const store of all) await store.write([{ ...made, number, keys }]);
+    const made = await Promise.all(
+      [1, 2, 3, 4].map((number) =>
+        makeSegment(
+          Array.from({ length: 9 }, (_, at) => ({
+            path: `${paths[(number * at) % paths.length]}`,
+            status: [200, 204, 302, 404, 500][(number + at) % 5] ?? 200,
+          })),
+        ),
+      ),
+    );
+    // So many that a file has blocks of them, and segments behind these.
+    const segments = Array.from({ length: 70 }, (_, number) => ({
+      ...(made[number % made.length] ?? assert.fail()),
+      number,
+      keys: Array.from({ length: 9 }, (_, at) => number * 100 + ((at * 5) % 9)),
+    }));
+    for (const store of all) {
+      for (let at = 0; at < segments.length; at += 10) await store.write(segments.slice(at, at + 10));
+      await store.tally(); // what the file's thread does behind a write is done
     }
     const column = fc.constantFrom(
       'status',

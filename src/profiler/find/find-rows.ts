@@ -1,8 +1,25 @@
 import type { SegmentFacts } from '../model/segment-facts.js';
-import { SummaryReader } from '../form/summary-reader.js';
+import type { StoredSummary } from '../model/profile-store.js';
+import type { ColumnValue } from '../form/summary-columns.js';
+import { summaryOf, SummaryReader } from '../form/summary-reader.js';
+import { Column } from './column.js';
 import { type Condition, mayMatch, mustMatch, prepareQuery } from './prepare-query.js';
 
-/** A segment that may be searched: the rows with `from` ≤ index < `to` are there. */
+/** Rows by their columns. */
+export interface RowColumns {
+  key(row: number): number;
+  column(name: string): Column;
+  /** Summaries of rows, without those that are gone by now. */
+  rows(rows: readonly number[]): readonly StoredSummary[];
+}
+
+/** The keys and the summaries of a segment. */
+export interface SegmentData {
+  readonly keys: readonly number[];
+  readonly directory: Uint8Array;
+}
+
+/** Rows of a segment, or of many in one, that may be searched: those with `from` ≤ index < `to` are there. */
 export interface SegmentRows {
   readonly startedAt: number;
   readonly closedAt: number;
@@ -10,13 +27,14 @@ export interface SegmentRows {
   readonly from: number;
   readonly to: number;
   /** Reads the rest, once it is known that it is needed; undefined where it is gone by now. */
-  read(): { readonly keys: readonly number[]; readonly directory: Uint8Array } | undefined;
+  read(): SegmentData | RowColumns | undefined;
+  /** Where it can be: whether it is known that no row meets the conditions, beyond what the facts say. */
+  excludes?(conditions: readonly Condition[]): boolean;
 }
 
 /** The rows of a segment that a search found, newest first. */
 export interface FoundRows {
-  readonly reader: SummaryReader;
-  readonly keys: readonly number[];
+  readonly rows: RowColumns;
   readonly indexes: readonly number[];
 }
 
@@ -38,32 +56,72 @@ export function prepareFinding(asked: Parameters<typeof prepareQuery>[0]): Findi
   return {
     isWhole: (segment) => mustMatch(conditions, factsOf(segment)),
     find(segment) {
-      if (!mayMatch(conditions, factsOf(segment))) return undefined;
+      if (!mayMatch(conditions, factsOf(segment)) || segment.excludes?.(conditions) === true)
+        return undefined;
       const data = segment.read();
       if (data === undefined) return undefined;
-      const { keys, directory } = data;
-      const reader = new SummaryReader(directory);
-      return { reader, keys, indexes: matching(reader, conditions, { ...segment, keys }) };
+      const rows = 'directory' in data ? new SegmentColumns(data) : data;
+      return { rows, indexes: matching(rows, conditions, segment) };
     },
   };
 }
 
 /** Rows that meet all conditions, newest first: each condition looks at those that met the ones before. */
 function matching(
-  reader: SummaryReader,
+  rows: RowColumns,
   conditions: readonly Condition[],
-  { from, to, keys }: Pick<SegmentRows, 'from' | 'to'> & { readonly keys: readonly number[] },
+  { from, to }: Pick<SegmentRows, 'from' | 'to'>,
 ): readonly number[] {
-  let indexes: number[] = [];
-  for (let index = Math.min(to, reader.count) - 1; index >= from; index--) indexes.push(index);
-  for (const { columns, passes, isNegated, fails } of conditions) {
-    if (indexes.length === 0) break;
-    const read = columns.map((name) => reader.column(name));
-    indexes = indexes.filter((index) => {
-      const passed =
-        fails?.has(keys[index] ?? -1) !== true && read.some((column) => passes(column[index] ?? null));
-      return passed !== isNegated;
-    });
+  const indexes: number[] = [];
+  const [first, ...others] = conditions;
+  const passes = first && rowTest(rows, first);
+  for (let index = to - 1; index >= from; index--)
+    if (passes === undefined || passes(index)) indexes.push(index);
+  return others.reduce(
+    (found, condition) => (found.length === 0 ? found : found.filter(rowTest(rows, condition))),
+    indexes,
+  );
+}
+
+function rowTest(rows: RowColumns, condition: Condition): (row: number) => boolean {
+  const { columns, isNegated, fails } = condition;
+  const tests = columns.map((name) => rows.column(name).passing(condition));
+  const [first = (): boolean => false] = tests;
+  if (tests.length === 1 && fails === undefined) return isNegated ? (row) => !first(row) : first;
+  return (row) => (fails?.has(rows.key(row)) !== true && tests.some((passes) => passes(row))) !== isNegated;
+}
+
+export class SegmentColumns implements RowColumns {
+  readonly count: number;
+  readonly reader: SummaryReader;
+  readonly #keys: readonly number[];
+
+  constructor({ keys, directory }: SegmentData) {
+    this.reader = new SummaryReader(directory);
+    this.count = this.reader.count;
+    this.#keys = keys;
   }
-  return indexes;
+
+  key(row: number): number {
+    return this.#keys[row] ?? -1;
+  }
+
+  column(name: string): Column {
+    return new Column(this.reader.column(name));
+  }
+
+  rows(rows: readonly number[]): readonly StoredSummary[] {
+    return rows.map((row) => this.row(row));
+  }
+
+  /** A row, of which some values are known. */
+  row(row: number, known: (name: string) => ColumnValue | undefined = () => undefined): StoredSummary {
+    const valueOf = (name: string): ColumnValue => {
+      const value = known(name);
+      return value === undefined ? (this.reader.column(name)[row] ?? null) : value;
+    };
+    const collected: Record<string, number> = {};
+    for (const name of this.reader.collectedNames) collected[name] = Number(valueOf(name) ?? 0);
+    return summaryOf(valueOf, { key: this.key(row), bucket: this.reader.bucket, collected });
+  }
 }

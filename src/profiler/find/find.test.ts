@@ -546,7 +546,7 @@ describe('a store in memory', () => {
     const [one] = fc.sample(row, 1);
     assert.ok(one !== undefined);
     const data = segmentsOf([[one]])[0]?.read();
-    assert.ok(data !== undefined);
+    assert.ok(data !== undefined && 'directory' in data);
     assert.equal(new SummaryReader(data.directory).row(0, 1).status, one.status);
   });
 });

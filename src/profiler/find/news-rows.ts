@@ -16,9 +16,8 @@ export function readNewRows(
   const rows: StoredSummary[] = [];
   let position: string | undefined;
   for (const segment of segments) {
-    const { reader, keys = [], indexes = [] } = find(segment) ?? {};
-    if (reader !== undefined)
-      for (const index of indexes.toReversed()) rows.push(reader.row(index, keys[index] ?? -1));
+    const found = find(segment);
+    if (found !== undefined) rows.push(...found.rows.rows(found.indexes.toReversed()));
     ({ position } = segment);
     if (rows.length >= maxNewRows) break;
   }

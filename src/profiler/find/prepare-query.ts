@@ -90,6 +90,12 @@ function numbersTest(ranges: Extract<ProfileTest, { kind: 'numbers' }>['ranges']
     least ?? Number.NEGATIVE_INFINITY,
     most ?? Number.POSITIVE_INFINITY,
   ]);
+  const [[only, end] = []] = bounds;
+  if (bounds.length === 1 && only !== undefined && end !== undefined)
+    return (value) => {
+      const number = Number(value ?? 0);
+      return number >= only && number <= end;
+    };
   return (value) => {
     const number = Number(value ?? 0);
     return bounds.some(([least = 0, most = 0]) => number >= least && number <= most);

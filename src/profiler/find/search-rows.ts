@@ -16,22 +16,24 @@ export async function searchSegments(
   return searchSorted(segments, search, sort);
 }
 
-async function searchRows(segments: Iterable<SegmentRows>, search: StoreSearch): Promise<StorePage> {
-  const { find } = prepareFinding(search);
+async function searchRows(
+  segments: Iterable<SegmentRows>,
+  { key, limit, ...asked }: StoreSearch,
+): Promise<StorePage> {
+  const { find } = prepareFinding(asked);
   const rows: StoredSummary[] = [];
   const turns = startTurns();
   for (const segment of segments) {
     const found = find(segment);
     if (found === undefined) continue;
-    const { reader, keys, indexes } = found;
-    for (const index of indexes) {
-      const key = keys[index] ?? -1;
-      if (search.key !== undefined && search.key !== key) continue;
-      // One more than asked for: there is a next page.
-      if (rows.length >= search.limit) return { rows, next: rows.at(-1)?.key ?? null, complete: true };
-      rows.push(reader.row(index, key));
-    }
-    if (turns.isOver()) return { rows, next: keys[segment.from] ?? null, complete: false };
+    const { rows: from } = found;
+    const indexes =
+      key === undefined ? found.indexes : found.indexes.filter((index) => from.key(index) === key);
+    // One more than asked for: there is a next page.
+    rows.push(...from.rows(indexes.slice(0, limit + 1 - rows.length)));
+    if (rows.length > limit)
+      return { rows: rows.slice(0, limit), next: rows[limit - 1]?.key ?? null, complete: true };
+    if (turns.isOver()) return { rows, next: from.key(segment.from), complete: false };
     await turns.pass();
   }
   return { rows, next: null, complete: true };

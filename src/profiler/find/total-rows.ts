@@ -1,27 +1,26 @@
 import { durationClass, maxGroups, type TotalsQuery } from '../model/profile-totals.js';
 import type { StoreTotals } from '../model/profile-totals.js';
-import type { ProfileStore, StoreTotalsOrder } from '../model/profile-store.js';
+import type { ProfileStore, StoredSummary, StoreTotalsOrder } from '../model/profile-store.js';
 import type { ColumnValue } from '../form/summary-columns.js';
-import { type FoundRows, prepareFinding, type SegmentRows } from './find-rows.js';
+import { Column } from './column.js';
+import { type FoundRows, prepareFinding, type RowColumns, type SegmentRows } from './find-rows.js';
 import { startTurns } from './search-turns.js';
 
 // One file with it for the bundler: both are loaded when a page asks for them.
 export { searchSorted } from './sorted-rows.js';
 
-type Group = {
-  -readonly [Name in keyof StoreTotals['groups'][number]]: StoreTotals['groups'][number][Name];
-} & {
-  readonly durations: Record<number, number>;
-  readonly steps: [count: number, failed: number][];
-};
+/** Classes of durations: those below 0 come first. */
+const classes = { first: -200, count: 600 } as const;
 
-/** What is counted of a row. */
-interface CountedRow {
-  readonly key: number;
-  readonly startedAt: number;
-  readonly durationMs: number;
-  readonly status: number;
-  readonly errorClass: ColumnValue;
+interface Group {
+  readonly values: readonly ColumnValue[];
+  readonly durations: Uint32Array;
+  readonly steps: [count: number, failed: number][];
+  count: number;
+  failed: number;
+  firstAt: number;
+  lastAt: number;
+  lastKey: number;
 }
 
 /** Counts the rows of segments, newest first, for so long as it may. */
@@ -30,11 +29,13 @@ export async function totalRows(
   { query, thrownLate }: StoreTotalsOrder,
 ): Promise<StoreTotals> {
   const counter = new TotalsCounter(query);
-  const { find, isWhole } = prepareFinding({ query, ...(thrownLate === undefined ? {} : { thrownLate }) });
+  const { isCountOnly = false } = query;
+  const asked = { query, ...(thrownLate === undefined ? {} : { thrownLate }) };
+  const { find, isWhole } = prepareFinding(asked);
   const turns = startTurns(query.withinMs);
   for (const segment of segments) {
     if (turns.isOver()) return counter.give({ isWhole: false });
-    if (query.isCountOnly === true && isWhole(segment)) counter.addCount(segment.to - segment.from);
+    if (isCountOnly && isWhole(segment)) counter.addCount(segment.to - segment.from);
     else {
       const found = find(segment);
       if (found !== undefined) counter.addFound(found);
@@ -59,20 +60,26 @@ export async function totalPages(
       ...(thrownLate === undefined ? {} : { thrownLate }),
       ...(before === undefined ? {} : { before }),
     });
-    for (const row of page.rows) {
-      const columns = new Map<string, unknown>(Object.entries(row));
-      counter.add(
-        row,
-        (query.groupBy ?? []).map((name) => {
-          const value = columns.get(name) ?? row.collected[name];
-          return typeof value === 'string' || typeof value === 'number' ? value : null;
-        }),
-      );
-    }
+    counter.addFound({ rows: summaryColumns(page.rows), indexes: [...page.rows.keys()] });
     if (page.next === null || !page.complete || turns.isOver())
       return counter.give({ isWhole: page.next === null && page.complete });
     before = page.next;
   }
+}
+
+function summaryColumns(rows: readonly StoredSummary[]): FoundRows['rows'] {
+  const fields = rows.map((row) => new Map<string, unknown>(Object.entries({ ...row.collected, ...row })));
+  return {
+    key: (row) => rows[row]?.key ?? -1,
+    column: (name) =>
+      new Column(
+        fields.map((row) => {
+          const value = row.get(name);
+          return typeof value === 'string' || typeof value === 'number' ? value : null;
+        }),
+      ),
+    rows: (indexes) => indexes.flatMap((index) => rows[index] ?? []),
+  };
 }
 
 /** Puts the totals of two sets of rows together. */
@@ -100,68 +107,99 @@ class TotalsCounter {
     if (group !== undefined) group.count += count;
   }
 
-  addFound({ reader, keys, indexes }: FoundRows): void {
-    const { groupBy = [], isCountOnly = false } = this.#query;
-    if (isCountOnly) return this.addCount(indexes.length);
-    const by = groupBy.map((name) => reader.column(name));
-    const columns = ['startedAt', 'durationMs', 'status', 'errorClass'].map((name) => reader.column(name));
-    const [startedAt = [], durationMs = [], status = [], errorClass = []] = columns;
+  addFound({ rows, indexes }: FoundRows): void {
+    if (indexes.length === 0) return;
+    if (this.#query.isCountOnly === true) return this.addCount(indexes.length);
+    const count = Math.max(indexes[0] ?? 0, indexes.at(-1) ?? 0) + 1;
+    const groupOf = this.#groupsOf(rows, count);
+    const startedAt = rows.column('startedAt').numbers(count);
+    const durationMs = rows.column('durationMs').numbers(count);
+    const failed = failures(rows);
+    const { from = 0, stepMs = 1, count: stepCount = 0 } = this.#query.steps ?? {};
     for (const index of indexes) {
-      const row = {
-        key: keys[index] ?? -1,
-        startedAt: Number(startedAt[index]),
-        durationMs: Number(durationMs[index]),
-        status: Number(status[index]),
-        errorClass: errorClass[index] ?? null,
-      };
-      this.add(
-        row,
-        by.map((column) => column[index] ?? null),
-      );
+      const group = groupOf(index);
+      if (group === undefined) continue;
+      const isFailed = failed(index);
+      const at = startedAt[index] ?? 0;
+      group.count++;
+      if (isFailed) group.failed++;
+      if (at < group.firstAt) group.firstAt = at;
+      if (at > group.lastAt) {
+        group.lastAt = at;
+        group.lastKey = rows.key(index);
+      }
+      const place = Math.min(durationClass(durationMs[index] ?? 0) - classes.first, classes.count - 1);
+      group.durations[place] = (group.durations[place] ?? 0) + 1;
+      const step = stepCount === 0 ? undefined : group.steps[Math.floor((at - from) / stepMs)];
+      if (step === undefined) continue;
+      step[0]++;
+      if (isFailed) step[1]++;
     }
-  }
-
-  add({ key, startedAt, durationMs, status, errorClass }: CountedRow, values: readonly ColumnValue[]): void {
-    const group = this.#groupOf(values);
-    if (group === undefined) return;
-    const isFailed = status >= 500 || (status < 300 && errorClass !== null);
-    group.count++;
-    if (isFailed) group.failed++;
-    if (startedAt < group.firstAt) group.firstAt = startedAt;
-    if (startedAt > group.lastAt) {
-      group.lastAt = startedAt;
-      group.lastKey = key;
-    }
-    const name = durationClass(durationMs);
-    group.durations[name] = (group.durations[name] ?? 0) + 1;
-    const { from = 0, stepMs = 1 } = this.#query.steps ?? {};
-    const step = group.steps[Math.floor((startedAt - from) / stepMs)];
-    if (step === undefined) return;
-    step[0]++;
-    if (isFailed) step[1]++;
   }
 
   give({ isWhole }: { readonly isWhole: boolean }): StoreTotals {
-    return { groups: bySize([...this.#groups.values()]), complete: isWhole && !this.#isCut };
+    const isEmpty = this.#query.isCountOnly === true;
+    const groups = [...this.#groups.values()].map(({ durations, firstAt, lastAt, ...group }) => ({
+      ...group,
+      firstAt: isEmpty ? 0 : firstAt,
+      lastAt: isEmpty ? 0 : lastAt,
+      durations: toRecord(durations),
+    }));
+    return { groups: bySize(groups), complete: isWhole && !this.#isCut };
+  }
+
+  /** The group of each row: looked for once for each set of values. */
+  #groupsOf(rows: RowColumns, count: number): (row: number) => Group | undefined {
+    const by = (this.#query.groupBy ?? []).map((name) => rows.column(name).coded(count));
+    const known = new Map<number, Group | undefined>();
+    return (row) => {
+      let code = 0;
+      for (const { codes, values } of by) code = code * values.length + (codes[row] ?? 0);
+      let group = known.get(code);
+      if (group === undefined && !known.has(code))
+        known.set(
+          code,
+          (group = this.#groupOf(by.map(({ codes, values }) => values.at(codes[row] ?? -1) ?? null))),
+        );
+      return group;
+    };
   }
 
   #groupOf(values: readonly ColumnValue[]): Group | undefined {
-    const name = values.length === 1 ? String(values[0]) + typeof values[0] : JSON.stringify(values);
+    const name = JSON.stringify(values);
     let group = this.#groups.get(name);
     if (group === undefined && this.#groups.size >= maxGroups) {
       this.#isCut = true;
       return undefined;
     }
     if (group === undefined) {
-      const isEmpty = this.#query.isCountOnly === true;
-      const firstAt = isEmpty ? 0 : Number.POSITIVE_INFINITY;
-      const lastAt = isEmpty ? 0 : Number.NEGATIVE_INFINITY;
-      const times = { firstAt, lastAt, lastKey: -1 };
+      const times = { firstAt: Number.POSITIVE_INFINITY, lastAt: Number.NEGATIVE_INFINITY, lastKey: -1 };
       const steps = Array.from({ length: this.#query.steps?.count ?? 0 }, (): [number, number] => [0, 0]);
-      this.#groups.set(name, (group = { values, count: 0, failed: 0, ...times, durations: {}, steps }));
+      group = { values, count: 0, failed: 0, ...times, durations: new Uint32Array(classes.count), steps };
+      this.#groups.set(name, group);
     }
     return group;
   }
+}
+
+/** Which rows failed: with a status of 500 or more, or with an error behind an answer below 300. */
+function failures(rows: RowColumns): (row: number) => boolean {
+  const status = rows.column('status');
+  const isError = status.passing(passing((value) => Number(value) >= 500));
+  const isSuccess = status.passing(passing((value) => Number(value) < 300));
+  const hasError = rows.column('errorClass').passing(passing((value) => value !== null));
+  return (row) => isError(row) || (isSuccess(row) && hasError(row));
+}
+
+/** A test of the values of a column, as a condition. */
+function passing(passes: (value: ColumnValue) => boolean): Parameters<Column['passing']>[0] {
+  return { test: { kind: 'missing' }, passes };
+}
+
+function toRecord(durations: Uint32Array): Record<number, number> {
+  const found: Record<number, number> = {};
+  for (const [place, count] of durations.entries()) if (count > 0) found[place + classes.first] = count;
+  return found;
 }
 
 function addGroups(a: StoreTotals['groups'][number], b: StoreTotals['groups'][number]): typeof a {
@@ -184,6 +222,6 @@ function addGroups(a: StoreTotals['groups'][number], b: StoreTotals['groups'][nu
   };
 }
 
-function bySize<One extends StoreTotals['groups'][number]>(groups: One[]): One[] {
+function bySize(groups: StoreTotals['groups'][number][]): StoreTotals['groups'] {
   return groups.sort((a, b) => b.count - a.count);
 }

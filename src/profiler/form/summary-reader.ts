@@ -116,7 +116,7 @@ export function summaryOf(
 }
 
 /** The target made absolute. */
-function urlOf(origin: string, target: string): string {
+export function urlOf(origin: string, target: string): string {
   return target === '' || target.startsWith('/') ? origin + target : target;
 }
 
@@ -174,7 +174,7 @@ function readCell(from: PieceReader, kind: SummaryColumn['kind'], before: number
   }
 }
 
-function pathOf(target: string): string {
+export function pathOf(target: string): string {
   const end = target.search(/[?#]/);
   const path = end === -1 ? target : target.slice(0, end);
   const slashes = path.indexOf('://');

@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type CodedError, isCodedError } from '#coded-error';
+import { BlockUnreadable } from '../../find/block/row-block.js';
 import { searchSegments } from '../../find/search-rows.js';
 import { readRecord } from '../../form/segment-reader.js';
 import type { RecordBucket } from '../../model/profile-record.js';
@@ -220,7 +221,8 @@ class SqliteStore implements ProfileStore {
         return await read(reader);
       } catch (error) {
         const wasClosed = this.#reading?.reader !== reader && !this.#isClosed;
-        if (!wasClosed || tries === mostTries) throw this.#readingFailed(error);
+        const isChanged = wasClosed || error instanceof BlockUnreadable;
+        if (!isChanged || tries === mostTries) throw this.#readingFailed(error);
       }
     }
   }

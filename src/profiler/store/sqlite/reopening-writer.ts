@@ -69,6 +69,11 @@ export class ReopeningWriter {
     return this.#attempt((writer) => writer.write(segments, counts));
   }
 
+  /** What can be done when what was written is answered. */
+  tidy(): void {
+    this.#writer?.tidy();
+  }
+
   prune(bucket: RecordBucket | undefined): FileTally {
     this.#nextLook = 0;
     return this.#attempt((writer) => writer.prune(bucket));

@@ -1,8 +1,9 @@
 import { inflateRawSync } from 'node:zlib';
 import { readNewRows, type WrittenRows } from '../../find/news-rows.js';
 import { timeRange } from '../../find/prepare-query.js';
-import type { SegmentRows } from '../../find/find-rows.js';
 import { guardReading } from '../../form/guard-reading.js';
+import type { BlockHead } from '../../find/block/block-form.js';
+import type { SegmentData, SegmentRows } from '../../find/find-rows.js';
 import type { RecordBytes } from '../../form/segment-reader.js';
 import type {
   AbsentRecord,
@@ -12,17 +13,21 @@ import type {
   StoreSearch,
 } from '../../model/profile-store.js';
 import type { SegmentFacts } from '../../model/segment-facts.js';
+import type { RecordBucket } from '../../model/profile-record.js';
 import { unpackKeys } from '../tokens/key-list.js';
 import { checkSums } from '../pages/block-sums.js';
 import { findSegment } from './key-ranges.js';
 import { byReason } from '../policy/retention.js';
 import { hasAccounts } from './sqlite-schema.js';
 import { findPruned } from './pruned-ranges.js';
+import { listBlocks, openBlock, readHead, type SqliteBlock } from './sqlite-blocks.js';
 import type { SqliteDatabase, SqliteRow } from './sqlite-database.js';
 
 /** Headers of segments read at one go. */
 const pageSegments = 256;
 const headColumns = 'id, records, gone, started_at, closed_at, facts';
+/** Heads of blocks that are kept. */
+const maxKnown = 500;
 /** Bytes that a segment may have when inflated. */
 const maxSegmentBytes = 128 * 1024 * 1024;
 const empty = new Uint8Array(0);
@@ -30,6 +35,10 @@ const empty = new Uint8Array(0);
 /** Reads from an open file. */
 export class SqliteReader {
   readonly #db: SqliteDatabase;
+  /** Heads of blocks, which never change. */
+  readonly #known = new Map<number, BlockHead>();
+  /** Blocks that are not what was written. */
+  readonly #damaged = new Set<number>();
 
   constructor(db: SqliteDatabase) {
     this.#db = db;
@@ -65,20 +74,104 @@ export class SqliteReader {
     return index < Number(found['gone']) ? undefined : { segment, keys, index };
   }
 
-  /** Segments newest first, the one of the cursor up to it. */
-  *rows(search: Pick<StoreSearch, 'query' | 'before'>): Iterable<SegmentRows> {
-    const last = search.before === undefined ? undefined : this.#placeOf(search.before);
-    if (search.before !== undefined && last === undefined) return;
-    let below = last === undefined ? Number.MAX_SAFE_INTEGER : last.segment + 1;
-    for (;;) {
-      const heads = this.#heads(search, below);
-      for (const head of heads) {
-        const id = Number(head['id']);
-        below = id;
-        const segment = this.#segmentOf(head, id);
-        yield id === last?.segment ? { ...segment, to: last.index } : segment;
-      }
-      if (heads.length < pageSegments) return;
+  /** Segments and blocks of them newest first, the one of the cursor up to it. */
+  *rows({ query, before, key }: Pick<StoreSearch, 'query' | 'before' | 'key'>): Iterable<SegmentRows> {
+    const { bucket = 'app' } = query;
+    const cursor = key ?? before;
+    const last = cursor === undefined ? undefined : this.#placeOf(cursor);
+    if (cursor !== undefined && last === undefined) return;
+    const blocks = listBlocks(this.#db, bucket);
+    const end = last === undefined ? Number.MAX_SAFE_INTEGER : last.segment;
+    const start = key === undefined ? (blocks[0]?.last ?? 0) : end - 1;
+    for (const segment of this.#segments({ query, above: start, end })) {
+      if (segment.id !== last?.segment) yield segment;
+      else if (key === undefined) yield { ...segment, to: last.index };
+      else yield { ...segment, from: last.index, to: last.index + 1 };
+    }
+    if (key !== undefined) return;
+    const oldest = this.#db
+      .prepare('SELECT id, gone FROM segment WHERE bucket = ? ORDER BY id LIMIT 1')
+      .get(bucket);
+    const first = {
+      id: Number(oldest?.['id'] ?? Number.MAX_SAFE_INTEGER),
+      gone: Number(oldest?.['gone'] ?? 0),
+    };
+    for (const block of blocks) {
+      if (block.last < first.id) return;
+      if (block.first > end) continue;
+      const rows = this.#rowsOf(block, { first, last });
+      if (rows === undefined) yield* this.#segmentsOf(block, { query, last });
+      else yield rows;
+    }
+  }
+
+  /** The rows of a block between the first one that is there and the one of the cursor; undefined where it is damaged. */
+  #rowsOf(
+    block: SqliteBlock,
+    {
+      first,
+      last,
+    }: {
+      readonly first: { id: number; gone: number };
+      readonly last: { segment: number; index: number } | undefined;
+    },
+  ): SegmentRows | undefined {
+    if (this.#damaged.has(block.id)) return undefined;
+    let head = this.#known.get(block.id);
+    if (head === undefined) this.#known.set(block.id, (head = readHead(this.#db, block)));
+    if (this.#known.size > maxKnown) this.#known.delete(this.#known.keys().next().value ?? -1);
+    const open = openBlock(this.#db, block, {
+      head,
+      segment: (id) => this.segment(id),
+      damaged: () => this.#damaged.add(block.id),
+    });
+    const start = block.first > first.id ? 0 : open.startOf(first.id);
+    const hasFirst = block.first <= first.id && open.startOf(first.id + 1) > start;
+    return {
+      ...head,
+      from: start + (hasFirst ? first.gone : 0),
+      to:
+        last !== undefined && last.segment <= block.last
+          ? open.startOf(last.segment) + last.index
+          : head.rows,
+      read: () => open,
+      excludes: (conditions) => open.excludes(conditions),
+    };
+  }
+
+  /** What a damaged block was made of. */
+  *#segmentsOf(
+    block: SqliteBlock,
+    {
+      query,
+      last,
+    }: Pick<StoreSearch, 'query'> & { readonly last: { segment: number; index: number } | undefined },
+  ): Iterable<SegmentRows> {
+    const end = Math.min(block.last, last?.segment ?? block.last);
+    for (const segment of this.#segments({ query, above: block.first - 1, end }))
+      yield segment.id === last?.segment ? { ...segment, to: last.index } : segment;
+  }
+
+  /** Segments with `from` ≤ id ≤ `to`, oldest first, and what is in them; without those that are damaged. */
+  segments(
+    bucket: RecordBucket,
+    { from, to }: { readonly from: number; readonly to: number },
+  ): readonly (SegmentRows & { readonly id: number; readonly data: SegmentData })[] {
+    const found = [...this.#segments({ query: { bucket }, above: from - 1, end: to })].toReversed();
+    return found.flatMap((segment) => {
+      const data = this.segment(segment.id);
+      return data === undefined ? [] : { ...segment, data };
+    });
+  }
+
+  segment(id: number): SegmentData | undefined {
+    const data = this.#db.prepare('SELECT keys, directory FROM segment_data WHERE id = ?').get(id);
+    if (data === undefined) return undefined;
+    try {
+      const { keys, parts } = readParts(data, 'directory');
+      return { keys, directory: parts[0] ?? empty };
+    } catch {
+      return undefined; // one that is damaged takes no list with it; `store check` names it
     }
   }
 
@@ -149,42 +242,41 @@ export class SqliteReader {
         `SELECT ${headColumns} FROM segment WHERE bucket = ? AND id > ? ORDER BY id LIMIT ${pageSegments}`,
       )
       .all(query.bucket ?? 'app', from);
-    for (const head of heads) {
-      const id = Number(head['id']);
-      yield { ...this.#segmentOf(head, id), position: String(id) };
-    }
+    for (const head of heads) yield { ...this.#segmentOf(head), position: String(head['id']) };
   }
 
-  #segmentOf(head: SqliteRow, id: number): SegmentRows {
+  #segmentOf(head: SqliteRow): SegmentRows & { readonly id: number } {
+    const id = Number(head['id']);
     return {
+      id,
       startedAt: Number(head['started_at']),
       closedAt: Number(head['closed_at']),
       facts: JSON.parse(String(head['facts'])) as SegmentFacts, // written from them
       from: Number(head['gone']),
       to: Number(head['records']),
-      read: () => this.#readRows(id),
+      read: () => this.segment(id),
     };
   }
 
-  #readRows(id: number): { keys: readonly number[]; directory: Uint8Array } | undefined {
-    const data = this.#db.prepare('SELECT keys, directory FROM segment_data WHERE id = ?').get(id);
-    if (data === undefined) return undefined;
-    try {
-      const { keys, parts } = readParts(data, 'directory');
-      return { keys, directory: parts[0] ?? empty };
-    } catch {
-      return undefined; // one that is damaged takes no list with it; `store check` names it
-    }
-  }
-
-  #heads({ query }: Pick<StoreSearch, 'query'>, below: number): SqliteRow[] {
+  /** Segments with `above` < id ≤ `end`, newest first. */
+  *#segments({
+    query,
+    above,
+    end,
+  }: Pick<StoreSearch, 'query'> & { readonly above: number; readonly end: number }): Iterable<
+    SegmentRows & { readonly id: number }
+  > {
     const { least, most } = timeRange(query.where);
-    return this.#db
-      .prepare(
-        `SELECT ${headColumns} FROM segment
-         WHERE bucket = ? AND id < ? AND closed_at >= ? AND started_at <= ? ORDER BY id DESC LIMIT ${pageSegments}`,
-      )
-      .all(query.bucket ?? 'app', below, least, most);
+    const page = this.#db.prepare(
+      `SELECT ${headColumns} FROM segment WHERE bucket = ? AND id > ? AND id <= ? AND closed_at >= ? AND started_at <= ?
+       ORDER BY id DESC LIMIT ${pageSegments}`,
+    );
+    for (let below = end; ;) {
+      const heads = page.all(query.bucket ?? 'app', above, below, least, most);
+      for (const head of heads) yield this.#segmentOf(head);
+      if (heads.length < pageSegments) return;
+      below = Number(heads.at(-1)?.['id']) - 1;
+    }
   }
 
   #explain(key: number, run: number): AbsentRecord {

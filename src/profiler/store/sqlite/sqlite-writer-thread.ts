@@ -11,6 +11,7 @@ const writer = new ReopeningWriter(options);
 parentPort?.on('message', ({ id, order }: WriterRequest) => {
   takeTurn(turn, () => {
     parentPort?.postMessage({ id, ...answer(order), news: writer.drainEvents() } satisfies WriterReply);
+    if (order.kind === 'write') writer.tidy();
     if (order.kind === 'close') parentPort?.unref(); // nothing else keeps the thread, which ends then
   });
 });

@@ -1,0 +1,265 @@
+import { crc32, deflateRawSync } from 'node:zlib';
+import { baseColumns, type ColumnValue } from '../../form/summary-columns.js';
+import type { ColumnFact } from '../../model/segment-facts.js';
+import type { Column } from '../column.js';
+import {
+  type BlockHead,
+  eachGram,
+  searchedColumns,
+  type StoredColumn,
+  type StoredNumbers,
+} from './block-form.js';
+
+/** Rows that become part of a block: those of a segment, or of a smaller block. */
+export interface BlockPart {
+  readonly count: number;
+  readonly startedAt: number;
+  readonly closedAt: number;
+  /** Numbers of its segments, and the rows of each. */
+  readonly segments: readonly (readonly [id: number, rows: number])[];
+  readonly names: readonly string[];
+  key(row: number): number;
+  column(name: string): Column;
+  /** The only value that a column has, where that is known. */
+  only(name: string): ColumnValue | undefined;
+}
+
+export interface WrittenBlock {
+  readonly head: BlockHead;
+  /** Deflated. */
+  readonly chunks: readonly Uint8Array[];
+}
+
+const kinds: ReadonlyMap<string, string> = new Map(baseColumns.map(({ name, kind }) => [name, kind]));
+/** Columns that no query of a list asks about: they are read where the records are. */
+const leftOut: ReadonlySet<string> = new Set(['sequence', 'appMs', 'httpMs', 'renderingMs', 'databaseMs']);
+const compression = { level: 1, memLevel: 9 };
+/** What is not made smaller than this share of itself is stored as it is: inflating takes longer than reading. */
+const worthwhile = 0.8;
+/** Bytes for each row of what shows which texts there are. */
+const gramBytes = 4;
+/** Characters on each side of where two texts meet: more than five, so that no pair of surrogates is cut there. */
+const seamLength = 6;
+/** Different values that stand in the head. */
+const maxFewValues = 100;
+
+/** Many rows in one, column by column, oldest first; each column can be read without the others. */
+export function writeBlock(parts: readonly BlockPart[]): WrittenBlock {
+  return new BlockWriter(parts).write();
+}
+
+class BlockWriter {
+  readonly #parts: readonly BlockPart[];
+  readonly #count: number;
+  readonly #chunks: Uint8Array[] = [];
+  readonly #sizes: number[] = [];
+  readonly #sums: number[] = [];
+  readonly #grams: Uint8Array;
+
+  constructor(parts: readonly BlockPart[]) {
+    this.#parts = parts;
+    this.#count = parts.reduce((sum, { count }) => sum + count, 0);
+    this.#grams = new Uint8Array(
+      2 ** Math.min(17, Math.max(7, Math.ceil(Math.log2(this.#count * gramBytes)))),
+    );
+  }
+
+  write(): WrittenBlock {
+    const columns: Record<string, StoredColumn> = {};
+    const facts: Record<string, ColumnFact> = {};
+    for (const name of new Set(this.#parts.flatMap((part) => part.names))) {
+      if (leftOut.has(name)) continue;
+      const found = this.#column(name);
+      if (found === undefined) continue;
+      columns[name] = found.stored;
+      if (found.fact !== undefined) facts[name] = found.fact;
+    }
+    this.#markUrls();
+    const keys = this.#numbers(this.#gather((part, row) => part.key(row)));
+    const segments = this.#parts.flatMap((part) => part.segments);
+    const ids = this.#numbers(Float64Array.from(segments, ([id]) => id));
+    const counts = this.#numbers(Float64Array.from(segments, ([, rows]) => rows));
+    const grams = this.#add(this.#grams);
+    const startedAt = Math.min(...this.#parts.map((part) => part.startedAt));
+    const closedAt = Math.max(...this.#parts.map((part) => part.closedAt));
+    const head = { rows: this.#count, startedAt, closedAt, facts, columns, keys, segments: { ids, counts } };
+    return { head: { ...head, grams, sizes: this.#sizes, sums: this.#sums }, chunks: this.#chunks };
+  }
+
+  #column(name: string): { stored: StoredColumn; fact: ColumnFact | undefined } | undefined {
+    const kind = kinds.get(name);
+    const isText = kind === 'word' || kind === 'text' || kind === 'same';
+    const { codes, values } = this.#distinct(name);
+    if (values.length <= maxFewValues) {
+      if (isText && searchedColumns.has(name)) for (const value of values) this.#mark(String(value ?? ''));
+      const stored: StoredColumn = {
+        kind: 'values',
+        values,
+        ...(values.length === 1 ? {} : { codes: this.#numbers(codes) }),
+      };
+      return { stored, fact: { values } };
+    }
+    return isText ? this.#texts(name, values, codes) : this.#scaled(kind, values, codes);
+  }
+
+  /** The different values, and the code of each row. */
+  #distinct(name: string): { codes: Uint32Array; values: ColumnValue[] } {
+    const known = new Map<ColumnValue, number>();
+    const codes = new Uint32Array(this.#count);
+    const codeOf = (value: ColumnValue): number => {
+      let code = known.get(value);
+      if (code === undefined) known.set(value, (code = known.size));
+      return code;
+    };
+    let start = 0;
+    for (const part of this.#parts) {
+      const only = part.only(name);
+      if (only !== undefined) codes.fill(codeOf(only), start, start + part.count);
+      else copyCodes(part, name, { codes: codes.subarray(start, start + part.count), codeOf });
+      start += part.count;
+    }
+    return { codes, values: [...known.keys()] };
+  }
+
+  #scaled(
+    kind: string | undefined,
+    values: readonly ColumnValue[],
+    codes: Uint32Array,
+  ): { stored: StoredColumn; fact: ColumnFact } | undefined {
+    const scale = kind === 'time' ? 1000 : values.every((value) => Number.isInteger(value)) ? 1 : 10_000;
+    const whole = values.map((value) => (typeof value === 'number' ? Math.round(value * scale) : Number.NaN));
+    // A value that is missing, or would be read as another.
+    if (whole.some((number, at) => number / scale !== values[at] || !Number.isSafeInteger(number)))
+      return undefined;
+    const numbers = this.#numbers(Float64Array.from(codes, (code) => whole[code] ?? 0));
+    const [least, greatest] = rangeOf(whole);
+    return {
+      stored: { kind: 'numbers', numbers, scale },
+      fact: { least: least / scale, greatest: greatest / scale },
+    };
+  }
+
+  #texts(
+    name: string,
+    values: readonly ColumnValue[],
+    codes: Uint32Array,
+  ): { stored: StoredColumn; fact: undefined } | undefined {
+    const nullAt = values.indexOf(null);
+    const texts = values.map((value) => String(value ?? ''));
+    const moved =
+      nullAt > 0 ? codes.map((code) => (code === nullAt ? 0 : code < nullAt ? code + 1 : code)) : codes;
+    if (nullAt > 0) texts.unshift(...texts.splice(nullAt, 1));
+    const text = texts.join('');
+    if (!text.isWellFormed()) return undefined; // half of a pair of surrogates has no bytes
+    if (searchedColumns.has(name)) this.#mark(text);
+    const isOwn = texts.length === this.#count && moved.every((code, row) => code === row);
+    const bytes = Buffer.from(text);
+    const stored = {
+      kind: 'texts',
+      chunk: this.#add(bytes),
+      encoding: bytes.length === text.length ? 'latin1' : 'utf8', // the same of ASCII, and faster
+      lengths: this.#numbers(Float64Array.from(texts, ({ length }) => length)),
+      hasNull: nullAt !== -1,
+      ...(isOwn ? {} : { codes: this.#numbers(moved) }),
+    } as const;
+    return { stored, fact: undefined };
+  }
+
+  #mark(text: string): void {
+    const grams = this.#grams;
+    eachGram(Buffer.from(text.toLowerCase()), grams.length * 8, (bit) => {
+      grams[bit >> 3] = (grams[bit >> 3] ?? 0) | (1 << (bit & 7));
+    });
+  }
+
+  /** Where an origin meets a target, there are texts that neither has. */
+  #markUrls(): void {
+    for (const part of this.#parts) {
+      const [origins, targets] = [
+        part.column('origin').coded(part.count).values,
+        part.column('target').values,
+      ];
+      const heads = new Set<string>();
+      for (let place = 0; place < targets.length; place++)
+        heads.add(String(targets.at(place) ?? '').slice(0, seamLength));
+      for (let place = 0; place < origins.length; place++) {
+        const origin = String(origins.at(place) ?? '');
+        this.#mark(origin);
+        for (const head of heads) this.#mark(origin.slice(-seamLength) + head);
+      }
+    }
+  }
+
+  #gather(read: (part: BlockPart, row: number) => number): Float64Array {
+    const numbers = new Float64Array(this.#count);
+    let at = 0;
+    for (const part of this.#parts)
+      for (let row = 0; row < part.count; row++) numbers[at++] = read(part, row);
+    return numbers;
+  }
+
+  #numbers(numbers: ArrayLike<number>): StoredNumbers {
+    const [base, greatest] = rangeOf(numbers);
+    const width = widthOf(greatest - base);
+    const narrow = arrayOf(width, numbers.length);
+    for (let at = 0; at < numbers.length; at++) narrow[at] = (numbers[at] ?? 0) - base;
+    const bytes = new Uint8Array(narrow.buffer, narrow.byteOffset, narrow.byteLength);
+    return { chunk: this.#add(bytes), width, base };
+  }
+
+  #add(bytes: Uint8Array): number {
+    this.#sizes.push(bytes.length);
+    const deflated = deflateRawSync(bytes, { ...compression, chunkSize: Math.max(64, bytes.length) });
+    const chunk = deflated.length < bytes.length * worthwhile ? deflated : bytes;
+    this.#sums.push(crc32(chunk));
+    return this.#chunks.push(chunk) - 1;
+  }
+}
+
+/** The codes of a part: of a column that has some itself, each value is looked for once. */
+function copyCodes(
+  part: BlockPart,
+  name: string,
+  { codes, codeOf }: { readonly codes: Uint32Array; readonly codeOf: (value: ColumnValue) => number },
+): void {
+  const column = part.column(name);
+  const own = new Map<number, number>();
+  for (let row = 0; row < part.count; row++) {
+    const given = column.codes?.[row];
+    const code = (given === undefined ? undefined : own.get(given)) ?? codeOf(column.at(row));
+    if (given !== undefined) own.set(given, code);
+    codes[row] = code;
+  }
+}
+
+function rangeOf(numbers: ArrayLike<number>): readonly [least: number, greatest: number] {
+  let [least, greatest] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
+  for (let at = 0; at < numbers.length; at++) {
+    const number = numbers[at] ?? 0;
+    if (number < least) least = number;
+    if (number > greatest) greatest = number;
+  }
+  return numbers.length === 0 ? [0, 0] : [least, greatest];
+}
+
+function widthOf(greatest: number): StoredNumbers['width'] {
+  if (greatest < 256) return 1;
+  if (greatest < 65_536) return 2;
+  return greatest < 2 ** 32 ? 4 : 8;
+}
+
+function arrayOf(
+  width: StoredNumbers['width'],
+  from: number,
+): Uint8Array | Uint16Array | Uint32Array | Float64Array {
+  switch (width) {
+    case 1:
+      return new Uint8Array(from);
+    case 2:
+      return new Uint16Array(from);
+    case 4:
+      return new Uint32Array(from);
+    case 8:
+      return new Float64Array(from);
+  }
+}

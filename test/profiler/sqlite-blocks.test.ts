@@ -1,0 +1,153 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, describe, it } from 'node:test';
+import {
+  createMemoryStore,
+  createSqliteStore,
+  parseQuery,
+  type ProfileStore,
+  type Retention,
+  type Segment,
+} from '#profiler';
+import { makeSegment } from '#testing';
+import { loadSqlite } from '../../src/profiler/store/sqlite/sqlite-database.js';
+
+const folder = mkdtempSync(join(tmpdir(), 'lookback-blocks-'));
+after(() => rmSync(folder, { recursive: true, force: true }));
+
+const perSegment = 5;
+let made: Segment | undefined;
+
+/** Small segments, as a service with little to do makes them. */
+async function write(store: ProfileStore, { from, count }: { from: number; count: number }): Promise<void> {
+  made ??= await makeSegment(
+    Array.from({ length: perSegment }, (_, at) => ({
+      path: `/of/${at}`,
+      status: [200, 302, 404, 500, 503][at] ?? 0,
+    })),
+  );
+  const segments = Array.from({ length: count }, (_, at) => from + at);
+  for (let at = 0; at < count; at += 16)
+    await store.write(
+      segments.slice(at, at + 16).map((number) => ({
+        ...(made ?? assert.fail()),
+        number,
+        keys: Array.from({ length: perSegment }, (_, place) => number * perSegment + place),
+      })),
+    );
+  await store.tally(); // what the thread does behind a write is done
+}
+
+/** Pages, orders and counts of a store. */
+async function answers(store: ProfileStore): Promise<unknown> {
+  const found: unknown[] = [];
+  for (const query of ['', 'status:404', 'path:/of/3', 'path:nowhere', '-path:/of/3 status:>300']) {
+    const { where } = parseQuery(query);
+    const rows: unknown[] = [];
+    // Where a page ends is up to the time that it took.
+    for (let before: number | null | undefined; before !== null;) {
+      const page = await store.search({
+        query: { where },
+        limit: 700,
+        ...(before === undefined ? {} : { before }),
+      });
+      rows.push(...page.rows.map(({ key, path, status }) => [key, path, status]));
+      before = page.next;
+    }
+    found.push(rows);
+    const sort = { column: 'status', isAscending: false };
+    found.push((await store.search({ query: { where, sort }, limit: 20 })).rows.map(({ key }) => key));
+    found.push(
+      await store.totals?.({ query: { where, groupBy: ['path'], withinMs: 60_000 } }),
+      await store.totals?.({ query: { where, isCountOnly: true, withinMs: 60_000 } }),
+    );
+  }
+  found.push((await store.search({ query: {}, key: 1207, limit: 5 })).rows);
+  return found;
+}
+
+async function both(
+  name: string,
+  retention: Partial<Retention>,
+): Promise<readonly [memory: ProfileStore, file: ProfileStore, path: string]> {
+  const path = join(folder, name);
+  const stores = [createMemoryStore(retention), createSqliteStore(path, { retention })] as const;
+  for (const store of stores) await store.lease(100_000);
+  return [...stores, path];
+}
+
+function blocksOf(path: string): readonly { first: number; last: number; rows: number }[] {
+  const db = new (loadSqlite().DatabaseSync)(path);
+  const rows = db.prepare('SELECT first, last, rows FROM block ORDER BY first').all();
+  db.close();
+  return rows.map((row) => ({
+    first: Number(row['first']),
+    last: Number(row['last']),
+    rows: Number(row['rows']),
+  }));
+}
+
+describe('blocks of a SQLite file', () => {
+  it('answer as memory does, with segments behind them, merged, and pruned in the middle of one', async () => {
+    const [memory, file, path] = await both('pruned.db', { records: 2000 });
+    for (const [from, count] of [
+      [0, 70],
+      [70, 90],
+      [160, 420],
+    ] as const) {
+      for (const store of [memory, file]) await write(store, { from, count });
+      assert.deepEqual(await answers(file), await answers(memory));
+    }
+    const blocks = blocksOf(path);
+    assert.ok(
+      blocks.length > 0 &&
+        blocks.every(({ last }, at) => last < (blocks[at + 1]?.first ?? Number.MAX_SAFE_INTEGER)),
+    );
+    for (const store of [memory, file]) await store.prune('app');
+    assert.deepEqual(await answers(file), await answers(memory));
+    for (const store of [memory, file]) await write(store, { from: 600, count: 80 });
+    assert.deepEqual(await answers(file), await answers(memory));
+    for (const store of [memory, file]) await store.close();
+  });
+
+  it('become few, and are found again by whoever opens the file', async () => {
+    const [memory, file, path] = await both('merged.db', {});
+    for (const store of [memory, file]) await write(store, { from: 0, count: 1100 });
+    const blocks = blocksOf(path);
+    assert.ok(blocks.length <= 12, String(blocks.length));
+    assert.equal(Math.max(...blocks.map(({ rows }) => rows)) > 64 * perSegment, true);
+    await file.close();
+    const again = createSqliteStore(path, { isReadOnly: true });
+    assert.deepEqual(await answers(again), await answers(memory));
+    await again.close();
+    await memory.close();
+  });
+
+  it('of which one is gone while it is read make the search begin anew', async () => {
+    const [memory, file, path] = await both('gone.db', {});
+    for (const store of [memory, file]) await write(store, { from: 0, count: 300 });
+    await file.search({ query: {}, limit: 1 }); // it has read which blocks there are
+    const db = new (loadSqlite().DatabaseSync)(path);
+    db.exec('DELETE FROM block; DELETE FROM chunk');
+    db.close();
+    assert.deepEqual(await answers(file), await answers(memory));
+    await file.close();
+    await memory.close();
+  });
+
+  it('that are damaged are read from their segments, and made anew when they are merged', async () => {
+    const [memory, file, path] = await both('damaged.db', {});
+    for (const store of [memory, file]) await write(store, { from: 0, count: 300 });
+    const expected = await answers(memory);
+    const db = new (loadSqlite().DatabaseSync)(path);
+    db.exec('UPDATE chunk SET data = zeroblob(length(data)) WHERE id / 1024 = (SELECT min(id) FROM block)');
+    db.close();
+    assert.deepEqual(await answers(file), expected);
+    for (const store of [memory, file]) await write(store, { from: 300, count: 900 });
+    assert.deepEqual(await answers(file), await answers(memory));
+    await file.close();
+    await memory.close();
+  });
+});
