@@ -9,37 +9,30 @@ const perWrite = 16;
 export async function fillStore(address, { records, perSegment = 250 }) {
   const store = createStore(address, retention);
   const before = (await store.tally()).records;
-  let [number, batch, micros, clock] = [Math.floor(Date.now() / 100), [], 0, 0];
-  const write = async () => {
-    const [cpu, start] = [process.cpuUsage(), performance.now()];
-    await store.write(batch);
-    const { user, system } = process.cpuUsage(cpu);
-    micros += user + system;
-    clock += performance.now() - start;
-    batch = [];
-  };
-  if (before < records) {
-    for await (const segment of daysSegments({ records: records - before, perSegment })) {
-      const { from } = await store.lease(perSegment);
-      batch.push({
-        ...segment,
-        number: number++,
-        keys: Array.from({ length: perSegment }, (_, at) => from + at),
-      });
-      if (batch.length === perWrite) await write();
-    }
-    if (batch.length > 0) await write();
+  const made = [];
+  if (before < records)
+    for await (const segment of daysSegments({ records: records - before, perSegment })) made.push(segment);
+  let number = Math.floor(Date.now() / 100);
+  const [cpu, start] = [process.cpuUsage(), performance.now()];
+  for (let at = 0; at < made.length; at += perWrite) {
+    const { from } = await store.lease(perWrite * perSegment);
+    const keysOf = (place) =>
+      Array.from({ length: perSegment }, (_, index) => from + place * perSegment + index);
+    await store.write(
+      made
+        .slice(at, at + perWrite)
+        .map((segment, place) => ({ ...segment, number: number++, keys: keysOf(place) })),
+    );
   }
+  // What the store's thread does behind the last write is over when this is answered.
+  await store.tally();
+  const { user, system } = process.cpuUsage(cpu);
+  const clock = performance.now() - start;
   const tally = await store.tally();
   await store.close();
-  const made = records - before;
-  return {
-    records: tally.records,
-    bytes: tally.bytes / tally.records,
-    made,
-    micros: micros / made,
-    perSecond: (made / clock) * 1000,
-  };
+  const count = Math.max(0, records - before);
+  const rates = { micros: (user + system) / count, perSecond: (count / clock) * 1000 };
+  return { records: tally.records, bytes: tally.bytes / tally.records, made: count, ...rates };
 }
 
 /** What is asked of lists, each with the words of its query. */

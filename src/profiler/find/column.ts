@@ -1,5 +1,6 @@
 import { pathOf, urlOf } from '../form/summary-reader.js';
 import type { ColumnValue } from '../form/summary-columns.js';
+import { durationClass } from '../model/profile-totals.js';
 import type { Condition } from './prepare-query.js';
 
 type Asked = Pick<Condition, 'test' | 'passes'>;
@@ -40,7 +41,8 @@ export class Column {
   }
 
   /** Each as a number. */
-  numbers(count: number): ArrayLike<number> {
+  numbers(count: number): Float64Array {
+    if (this.values instanceof ScaledNumbers && this.codes === undefined) return this.values.all();
     const numbers = new Float64Array(count);
     for (let row = 0; row < count; row++) numbers[row] = Number(this.at(row) ?? 0);
     return numbers;
@@ -59,6 +61,14 @@ export class Column {
     }
     return { codes, values: [...places.keys()] };
   }
+}
+
+/** The classes of durations. */
+export function classColumn({ values, codes }: Column): Column {
+  const classes = Array.from({ length: values.length }, (_, place) =>
+    durationClass(Number(values.at(place) ?? 0)),
+  );
+  return new Column(classes, codes);
 }
 
 /** The paths of targets. */
@@ -108,6 +118,13 @@ export class ScaledNumbers implements ValueList {
     this.#numbers = numbers;
     this.#base = base;
     this.#scale = scale;
+  }
+
+  all(): Float64Array {
+    const numbers = new Float64Array(this.#numbers);
+    for (let place = 0; place < numbers.length; place++)
+      numbers[place] = (this.#base + (numbers[place] ?? 0)) / this.#scale;
+    return numbers;
   }
 
   at(place: number): number {

@@ -2,15 +2,16 @@ import type { SegmentFacts } from '../model/segment-facts.js';
 import type { StoredSummary } from '../model/profile-store.js';
 import type { ColumnValue } from '../form/summary-columns.js';
 import { summaryOf, SummaryReader } from '../form/summary-reader.js';
-import { Column } from './column.js';
+import { classColumn, Column } from './column.js';
+import { onlyValue } from './only-value.js';
 import { type Condition, mayMatch, mustMatch, prepareQuery } from './prepare-query.js';
 
-/** Rows by their columns. */
+/** Rows by their columns, of which `durationClass` is one. */
 export interface RowColumns {
   key(row: number): number;
   column(name: string): Column;
   /** Summaries of rows, without those that are gone by now. */
-  rows(rows: readonly number[]): readonly StoredSummary[];
+  rows(rows: Iterable<number>): readonly StoredSummary[];
 }
 
 /** The keys and the summaries of a segment. */
@@ -35,7 +36,7 @@ export interface SegmentRows {
 /** The rows of a segment that a search found, newest first. */
 export interface FoundRows {
   readonly rows: RowColumns;
-  readonly indexes: readonly number[];
+  readonly indexes: Uint32Array;
 }
 
 /** A search as it is applied to one segment. */
@@ -60,7 +61,7 @@ export function prepareFinding(asked: Parameters<typeof prepareQuery>[0]): Findi
         return undefined;
       const data = segment.read();
       if (data === undefined) return undefined;
-      const rows = 'directory' in data ? new SegmentColumns(data) : data;
+      const rows = 'directory' in data ? new SegmentColumns(data, segment.facts) : data;
       return { rows, indexes: matching(rows, conditions, segment) };
     },
   };
@@ -71,16 +72,19 @@ function matching(
   rows: RowColumns,
   conditions: readonly Condition[],
   { from, to }: Pick<SegmentRows, 'from' | 'to'>,
-): readonly number[] {
-  const indexes: number[] = [];
-  const [first, ...others] = conditions;
-  const passes = first && rowTest(rows, first);
-  for (let index = to - 1; index >= from; index--)
-    if (passes === undefined || passes(index)) indexes.push(index);
-  return others.reduce(
-    (found, condition) => (found.length === 0 ? found : found.filter(rowTest(rows, condition))),
-    indexes,
-  );
+): Uint32Array {
+  const indexes: Uint32Array = new Uint32Array(Math.max(0, to - from));
+  for (let place = 0; place < indexes.length; place++) indexes[place] = to - 1 - place;
+  return conditions.reduce<Uint32Array>((found, condition) => kept(found, rows, condition), indexes);
+}
+
+/** Those of some rows that meet a condition, in their place. */
+function kept(indexes: Uint32Array, rows: RowColumns, condition: Condition): Uint32Array {
+  if (indexes.length === 0) return indexes;
+  const passes = rowTest(rows, condition);
+  let count = 0;
+  for (const index of indexes) if (passes(index)) indexes[count++] = index;
+  return indexes.subarray(0, count);
 }
 
 function rowTest(rows: RowColumns, condition: Condition): (row: number) => boolean {
@@ -95,11 +99,13 @@ export class SegmentColumns implements RowColumns {
   readonly count: number;
   readonly reader: SummaryReader;
   readonly #keys: readonly number[];
+  readonly #facts: SegmentFacts;
 
-  constructor({ keys, directory }: SegmentData) {
+  constructor({ keys, directory }: SegmentData, facts: SegmentFacts = {}) {
     this.reader = new SummaryReader(directory);
     this.count = this.reader.count;
     this.#keys = keys;
+    this.#facts = facts;
   }
 
   key(row: number): number {
@@ -107,17 +113,19 @@ export class SegmentColumns implements RowColumns {
   }
 
   column(name: string): Column {
-    return new Column(this.reader.column(name));
+    return name === 'durationClass'
+      ? classColumn(this.column('durationMs'))
+      : new Column(this.reader.column(name));
   }
 
-  rows(rows: readonly number[]): readonly StoredSummary[] {
-    return rows.map((row) => this.row(row));
+  rows(rows: Iterable<number>): readonly StoredSummary[] {
+    return Array.from(rows, (row) => this.row(row));
   }
 
   /** A row, of which some values are known. */
-  row(row: number, known: (name: string) => ColumnValue | undefined = () => undefined): StoredSummary {
+  row(row: number, known?: (name: string) => ColumnValue | undefined): StoredSummary {
     const valueOf = (name: string): ColumnValue => {
-      const value = known(name);
+      const value = known === undefined ? onlyValue(this.#facts, name) : known(name);
       return value === undefined ? (this.reader.column(name)[row] ?? null) : value;
     };
     const collected: Record<string, number> = {};

@@ -1,8 +1,8 @@
-import { durationClass, maxGroups, type TotalsQuery } from '../model/profile-totals.js';
+import { maxGroups, type TotalsQuery } from '../model/profile-totals.js';
 import type { StoreTotals } from '../model/profile-totals.js';
 import type { ProfileStore, StoredSummary, StoreTotalsOrder } from '../model/profile-store.js';
 import type { ColumnValue } from '../form/summary-columns.js';
-import { Column } from './column.js';
+import { classColumn, Column } from './column.js';
 import { type FoundRows, prepareFinding, type RowColumns, type SegmentRows } from './find-rows.js';
 import { startTurns } from './search-turns.js';
 
@@ -60,7 +60,7 @@ export async function totalPages(
       ...(thrownLate === undefined ? {} : { thrownLate }),
       ...(before === undefined ? {} : { before }),
     });
-    counter.addFound({ rows: summaryColumns(page.rows), indexes: [...page.rows.keys()] });
+    counter.addFound({ rows: summaryColumns(page.rows), indexes: Uint32Array.from(page.rows.keys()) });
     if (page.next === null || !page.complete || turns.isOver())
       return counter.give({ isWhole: page.next === null && page.complete });
     before = page.next;
@@ -72,13 +72,15 @@ function summaryColumns(rows: readonly StoredSummary[]): FoundRows['rows'] {
   return {
     key: (row) => rows[row]?.key ?? -1,
     column: (name) =>
-      new Column(
-        fields.map((row) => {
-          const value = row.get(name);
-          return typeof value === 'string' || typeof value === 'number' ? value : null;
-        }),
-      ),
-    rows: (indexes) => indexes.flatMap((index) => rows[index] ?? []),
+      name === 'durationClass'
+        ? classColumn(new Column(rows.map(({ durationMs }) => durationMs)))
+        : new Column(
+            fields.map((row) => {
+              const value = row.get(name);
+              return typeof value === 'string' || typeof value === 'number' ? value : null;
+            }),
+          ),
+    rows: (indexes) => [...indexes].flatMap((index) => rows[index] ?? []),
   };
 }
 
@@ -113,7 +115,10 @@ class TotalsCounter {
     const count = Math.max(indexes[0] ?? 0, indexes.at(-1) ?? 0) + 1;
     const groupOf = this.#groupsOf(rows, count);
     const startedAt = rows.column('startedAt').numbers(count);
-    const durationMs = rows.column('durationMs').numbers(count);
+    const durations = rows.column('durationClass').coded(count);
+    const places = Array.from({ length: durations.values.length }, (_, at) =>
+      placeOf(durations.values.at(at)),
+    );
     const failed = failures(rows);
     const { from = 0, stepMs = 1, count: stepCount = 0 } = this.#query.steps ?? {};
     for (const index of indexes) {
@@ -128,7 +133,7 @@ class TotalsCounter {
         group.lastAt = at;
         group.lastKey = rows.key(index);
       }
-      const place = Math.min(durationClass(durationMs[index] ?? 0) - classes.first, classes.count - 1);
+      const place = places[durations.codes[index] ?? -1] ?? 0;
       group.durations[place] = (group.durations[place] ?? 0) + 1;
       const step = stepCount === 0 ? undefined : group.steps[Math.floor((at - from) / stepMs)];
       if (step === undefined) continue;
@@ -151,17 +156,14 @@ class TotalsCounter {
   /** The group of each row: looked for once for each set of values. */
   #groupsOf(rows: RowColumns, count: number): (row: number) => Group | undefined {
     const by = (this.#query.groupBy ?? []).map((name) => rows.column(name).coded(count));
-    const known = new Map<number, Group | undefined>();
+    const known: (Group | null | undefined)[] = [];
+    const find = (row: number): Group | null =>
+      this.#groupOf(by.map(({ codes, values }) => values.at(codes[row] ?? -1) ?? null)) ?? null;
     return (row) => {
       let code = 0;
       for (const { codes, values } of by) code = code * values.length + (codes[row] ?? 0);
-      let group = known.get(code);
-      if (group === undefined && !known.has(code))
-        known.set(
-          code,
-          (group = this.#groupOf(by.map(({ codes, values }) => values.at(codes[row] ?? -1) ?? null))),
-        );
-      return group;
+      const group = known[code];
+      return (group === undefined ? (known[code] = find(row)) : group) ?? undefined;
     };
   }
 
@@ -189,6 +191,10 @@ function failures(rows: RowColumns): (row: number) => boolean {
   const isSuccess = status.passing(passing((value) => Number(value) < 300));
   const hasError = rows.column('errorClass').passing(passing((value) => value !== null));
   return (row) => isError(row) || (isSuccess(row) && hasError(row));
+}
+
+function placeOf(found: ColumnValue | undefined): number {
+  return Math.min(Number(found) - classes.first, classes.count - 1);
 }
 
 /** A test of the values of a column, as a condition. */

@@ -1,6 +1,7 @@
-import { baseColumns, type ColumnValue } from '../../form/summary-columns.js';
+import { baseColumns } from '../../form/summary-columns.js';
 import type { SegmentFacts } from '../../model/segment-facts.js';
 import { type SegmentData, SegmentColumns } from '../find-rows.js';
+import { onlyValue } from '../only-value.js';
 import type { RowBlock } from './row-block.js';
 import type { BlockPart } from './write-block.js';
 
@@ -21,7 +22,7 @@ export function segmentPart(
     startedAt,
     closedAt,
     segments: [[id, rows.count]],
-    names: [...baseColumns.map(({ name }) => name), ...rows.reader.collectedNames],
+    names: [...baseColumns.map(({ name }) => name), ...rows.reader.collectedNames, 'durationClass'],
     key: (row) => rows.key(row),
     column: (name) => rows.column(name),
     only: (name) => onlyValue(facts, name),
@@ -41,11 +42,4 @@ export function blockPart(block: RowBlock): BlockPart {
     column: (name) => block.column(name),
     only: (name) => onlyValue(facts, name),
   };
-}
-
-function onlyValue(facts: SegmentFacts, name: string): ColumnValue | undefined {
-  const fact = facts[name];
-  if (fact === undefined) return undefined;
-  if ('values' in fact) return fact.values.length === 1 ? fact.values[0] : undefined;
-  return fact.least === fact.greatest ? fact.least : undefined;
 }

@@ -1,6 +1,6 @@
 import { crc32, inflateRawSync } from 'node:zlib';
 import type { StoredSummary } from '../../model/profile-store.js';
-import { Column, pathColumn, ScaledNumbers, TextList, UrlColumn } from '../column.js';
+import { classColumn, Column, pathColumn, ScaledNumbers, TextList, UrlColumn } from '../column.js';
 import { type RowColumns, SegmentColumns, type SegmentData } from '../find-rows.js';
 import type { Condition } from '../prepare-query.js';
 import {
@@ -50,10 +50,10 @@ export class RowBlock implements RowColumns {
     return column;
   }
 
-  rows(rows: readonly number[]): readonly StoredSummary[] {
+  rows(rows: Iterable<number>): readonly StoredSummary[] {
     const { ids, starts } = this.#segmentList();
     let open: { readonly place: number; readonly rows: SegmentColumns | undefined } | undefined;
-    return rows.flatMap((row) => {
+    return [...rows].flatMap((row) => {
       const place = placeOf(starts, row);
       if (open?.place !== place) {
         const data = this.#source.segment(this.head.segments.ids.base + (ids[place] ?? 0));
@@ -114,6 +114,7 @@ export class RowBlock implements RowColumns {
     if (name === 'path') return pathColumn(this.column('target'));
     if (name === 'url') return new UrlColumn(this.column('origin'), this.column('target'));
     const stored = this.head.columns[name];
+    if (stored === undefined && name === 'durationClass') return classColumn(this.column('durationMs'));
     return stored === undefined ? this.#slowColumn(name) : this.#storedColumn(stored);
   }
 

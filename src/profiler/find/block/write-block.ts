@@ -35,7 +35,7 @@ const kinds: ReadonlyMap<string, string> = new Map(baseColumns.map(({ name, kind
 const leftOut: ReadonlySet<string> = new Set(['sequence', 'appMs', 'httpMs', 'renderingMs', 'databaseMs']);
 const compression = { level: 1, memLevel: 9 };
 /** What is not made smaller than this share of itself is stored as it is: inflating takes longer than reading. */
-const worthwhile = 0.8;
+const worthwhile = 0.7;
 /** Bytes for each row of what shows which texts there are. */
 const gramBytes = 4;
 /** Characters on each side of where two texts meet: more than five, so that no pair of surrogates is cut there. */

@@ -1,0 +1,33 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { browseStore, fillStore } from '../harness/browse-store.mjs';
+
+const sizes = { full: [10_000, 1_000_000], quick: [10_000, 100_000] };
+
+/** What each page, filter, order and count takes in a SQLite file of so many records: by the clock, and of processor time. */
+export async function measure({ isQuick }) {
+  const rows = [];
+  for (const records of isQuick ? sizes.quick : sizes.full) {
+    const folder = mkdtempSync(join(tmpdir(), 'lookback-browse-'));
+    const address = `sqlite:${join(folder, 'profiler.db')}`;
+    const among = `${records.toLocaleString('en')} in SQLite`;
+    try {
+      const { micros, bytes } = await fillStore(address, { records });
+      rows.push({ name: `written, a record, ${among}`, unit: 'µs, all threads', spread: same(micros) });
+      rows.push({ name: `segments, a record, ${among}`, unit: 'bytes', spread: same(bytes) });
+      for (const { name, wall, cpu } of await browseStore(address))
+        rows.push(
+          { name: `${name}, ${among}`, unit: 'ms', spread: wall },
+          { name: '– processor time', unit: 'ms', spread: cpu },
+        );
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
+  }
+  return rows;
+}
+
+function same(median) {
+  return { median, least: median, greatest: median };
+}
