@@ -37,7 +37,8 @@ async function write(store: ProfileStore, { from, count }: { from: number; count
         keys: Array.from({ length: perSegment }, (_, place) => number * perSegment + place),
       })),
     );
-  await store.tally(); // what the thread does behind a write is done
+  await store.prune(); // blocks that are due are made
+  await store.tally();
 }
 
 /** Pages, orders and counts of a store. */

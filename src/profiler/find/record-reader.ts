@@ -23,7 +23,6 @@ import type { RecordLookup } from '../model/record-lookup.js';
 import { type Completing, completeRecord } from './complete-record.js';
 import { isToken } from './is-token.js';
 import type { SegmentRows } from './find-rows.js';
-import { searchSegments } from './search-rows.js';
 import { compareRanks, sortValue } from './ranks.js';
 
 /** How long the end of a request is waited for when its record is asked for while it is under way. */
@@ -109,6 +108,7 @@ export class RecordReader {
     const before = cursor === undefined ? undefined : this.#keyOf(cursor);
     if (cursor !== undefined && before === undefined) return emptyList;
     const near = this.#nearRows(query.bucket ?? 'app', before);
+    const { searchSegments } = await import('./search-rows.js'); // a page asks
     const first: StorePage = near === undefined ? noPage : await searchSegments(near, search);
     if (first.next !== null || !first.complete) return this.#toList(first);
     const start = near === undefined ? before : undefined;
@@ -163,6 +163,7 @@ export class RecordReader {
     const behind = cursor === undefined ? undefined : this.#behindOf(cursor);
     if (cursor !== undefined && behind === undefined) return emptyList;
     const range = behind === undefined ? search : { ...search, behind };
+    const { searchSegments } = await import('./search-rows.js');
     const near = await searchSegments(this.#nearRows(search.query.bucket ?? 'app') ?? [], range);
     let stored: StorePage = { rows: [], next: null, complete: false };
     try {

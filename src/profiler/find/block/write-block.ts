@@ -89,6 +89,8 @@ class BlockWriter {
   #column(name: string): { stored: StoredColumn; fact: ColumnFact | undefined } | undefined {
     const kind = kinds.get(name);
     const isText = kind === 'word' || kind === 'text' || kind === 'same';
+    const numbers = isText ? undefined : this.#manyNumbers(name);
+    if (numbers !== undefined) return this.#scaled(kind, numbers);
     const { codes, values } = this.#distinct(name);
     if (values.length <= maxFewValues) {
       if (isText && searchedColumns.has(name)) for (const value of values) this.#mark(String(value ?? ''));
@@ -99,7 +101,7 @@ class BlockWriter {
       };
       return { stored, fact: { values } };
     }
-    return isText ? this.#texts(name, values, codes) : this.#scaled(kind, values, codes);
+    return isText ? this.#texts(name, values, codes) : undefined;
   }
 
   /** The different values, and the code of each row. */
@@ -121,22 +123,37 @@ class BlockWriter {
     return { codes, values: [...known.keys()] };
   }
 
+  /** The numbers of a column that has many; undefined where they are few, or one is missing. */
+  #manyNumbers(name: string): Float64Array | undefined {
+    const different = new Set<number>();
+    const numbers = new Float64Array(this.#count);
+    let at = 0;
+    for (const part of this.#parts) {
+      const only = part.only(name);
+      const column = only === undefined ? part.column(name) : undefined;
+      for (let row = 0; row < part.count; row++) {
+        const value = column === undefined ? only : column.at(row);
+        if (typeof value !== 'number') return undefined;
+        if (different.size <= maxFewValues) different.add(value);
+        numbers[at++] = value;
+      }
+    }
+    return different.size > maxFewValues ? numbers : undefined;
+  }
+
   #scaled(
     kind: string | undefined,
-    values: readonly ColumnValue[],
-    codes: Uint32Array,
+    numbers: Float64Array,
   ): { stored: StoredColumn; fact: ColumnFact } | undefined {
-    const scale = kind === 'time' ? 1000 : values.every((value) => Number.isInteger(value)) ? 1 : 10_000;
-    const whole = values.map((value) => (typeof value === 'number' ? Math.round(value * scale) : Number.NaN));
-    // A value that is missing, or would be read as another.
-    if (whole.some((number, at) => number / scale !== values[at] || !Number.isSafeInteger(number)))
-      return undefined;
-    const numbers = this.#numbers(Float64Array.from(codes, (code) => whole[code] ?? 0));
-    const [least, greatest] = rangeOf(whole);
-    return {
-      stored: { kind: 'numbers', numbers, scale },
-      fact: { least: least / scale, greatest: greatest / scale },
-    };
+    const [least, greatest] = rangeOf(numbers);
+    const scale = kind === 'time' ? 1000 : numbers.every((number) => Number.isInteger(number)) ? 1 : 10_000;
+    for (let at = 0; at < numbers.length; at++) {
+      const number = numbers[at] ?? 0;
+      const whole = Math.round(number * scale);
+      if (whole / scale !== number || !Number.isSafeInteger(whole)) return undefined; // it would be read as another
+      numbers[at] = whole;
+    }
+    return { stored: { kind: 'numbers', numbers: this.#numbers(numbers), scale }, fact: { least, greatest } };
   }
 
   #texts(

@@ -2,8 +2,6 @@ import { resolve } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type CodedError, isCodedError } from '#coded-error';
-import { BlockUnreadable } from '../../find/block/row-block.js';
-import { searchSegments } from '../../find/search-rows.js';
 import { readRecord } from '../../form/segment-reader.js';
 import type { RecordBucket } from '../../model/profile-record.js';
 import type {
@@ -29,6 +27,7 @@ import { byReason, defaultRetention, noneOfAnyReason } from '../policy/retention
 import { identifyProcess } from '../remote/remote-store.js';
 import { type Heritage, heritageOf } from '../tokens/heritage.js';
 import type { SqliteDatabase } from './sqlite-database.js';
+import type { SqliteSearch } from './sqlite-search.js';
 import { toStoreError } from './sqlite-failure.js';
 import { type FileEvents, type ReopeningWriterOptions, ReopeningWriter } from './reopening-writer.js';
 import { SqliteReader } from './sqlite-reader.js';
@@ -72,7 +71,7 @@ class SqliteStore implements ProfileStore {
   readonly #retention: Retention;
   readonly #process = identifyProcess();
   readonly #thread: WriterThread;
-  #reading: { db: SqliteDatabase; reader: SqliteReader } | undefined;
+  #reading: { db: SqliteDatabase; reader: SqliteReader; search?: SqliteSearch } | undefined;
   #heritage: Heritage | undefined;
   /** The first lease is taken here, at once; whatever that came to, the next ones are the thread's. */
   #wasTried = false;
@@ -125,12 +124,11 @@ class SqliteStore implements ProfileStore {
   }
 
   async search(search: StoreSearch): Promise<StorePage> {
-    return this.#readOn((reader) => searchSegments(reader.rows(search), search));
+    return this.#searching((searching) => searching.search(search));
   }
 
   async totals(order: StoreTotalsOrder): Promise<StoreTotals> {
-    const { totalRows } = await import('../../find/total-rows.js'); // a page asks
-    return this.#readOn((reader) => totalRows(reader.rows(order), order));
+    return this.#searching((searching) => searching.totals(order));
   }
 
   async news(order: StoreNewsOrder): Promise<StoreNews> {
@@ -213,15 +211,21 @@ class SqliteStore implements ProfileStore {
     }
   }
 
-  /** For what gives way to others while it reads: a connection that was closed in between is no failure of the file. */
-  async #readOn<Result>(read: (reader: SqliteReader) => Promise<Result>): Promise<Result> {
+  /**
+   * For what gives way to others while it reads: a connection that was closed in between is no failure of the file, nor are
+   * blocks that became others.
+   */
+  async #searching<Result>(read: (searching: SqliteSearch) => Promise<Result>): Promise<Result> {
+    const searching = await import('./sqlite-search.js'); // a page asks
     for (let tries = 1; ; tries++) {
-      const reader = await this.#read((opened) => opened);
+      await this.#read(() => undefined);
+      const reading = this.#reading;
       try {
-        return await read(reader);
+        if (reading === undefined) throw new TypeError('The file is not open.');
+        return await read((reading.search ??= new searching.SqliteSearch(reading.db, reading.reader)));
       } catch (error) {
-        const wasClosed = this.#reading?.reader !== reader && !this.#isClosed;
-        const isChanged = wasClosed || error instanceof BlockUnreadable;
+        const wasClosed = this.#reading !== reading && !this.#isClosed;
+        const isChanged = reading === undefined || wasClosed || error instanceof searching.BlockUnreadable;
         if (!isChanged || tries === mostTries) throw this.#readingFailed(error);
       }
     }

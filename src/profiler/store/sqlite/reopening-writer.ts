@@ -69,9 +69,9 @@ export class ReopeningWriter {
     return this.#attempt((writer) => writer.write(segments, counts));
   }
 
-  /** What can be done when what was written is answered. */
-  tidy(): void {
-    this.#writer?.tidy();
+  /** The file where it is open. */
+  get database(): SqliteDatabase | undefined {
+    return this.#db;
   }
 
   prune(bucket: RecordBucket | undefined): FileTally {

@@ -2,7 +2,6 @@ import { inflateRawSync } from 'node:zlib';
 import { readNewRows, type WrittenRows } from '../../find/news-rows.js';
 import { timeRange } from '../../find/prepare-query.js';
 import { guardReading } from '../../form/guard-reading.js';
-import type { BlockHead } from '../../find/block/block-form.js';
 import type { SegmentData, SegmentRows } from '../../find/find-rows.js';
 import type { RecordBytes } from '../../form/segment-reader.js';
 import type {
@@ -20,14 +19,11 @@ import { findSegment } from './key-ranges.js';
 import { byReason } from '../policy/retention.js';
 import { hasAccounts } from './sqlite-schema.js';
 import { findPruned } from './pruned-ranges.js';
-import { listBlocks, openBlock, readHead, type SqliteBlock } from './sqlite-blocks.js';
 import type { SqliteDatabase, SqliteRow } from './sqlite-database.js';
 
 /** Headers of segments read at one go. */
 const pageSegments = 256;
 const headColumns = 'id, records, gone, started_at, closed_at, facts';
-/** Heads of blocks that are kept. */
-const maxKnown = 500;
 /** Bytes that a segment may have when inflated. */
 const maxSegmentBytes = 128 * 1024 * 1024;
 const empty = new Uint8Array(0);
@@ -35,11 +31,6 @@ const empty = new Uint8Array(0);
 /** Reads from an open file. */
 export class SqliteReader {
   readonly #db: SqliteDatabase;
-  /** Heads of blocks, which never change. */
-  readonly #known = new Map<number, BlockHead>();
-  /** Blocks that are not what was written. */
-  readonly #damaged = new Set<number>();
-
   constructor(db: SqliteDatabase) {
     this.#db = db;
   }
@@ -50,7 +41,7 @@ export class SqliteReader {
 
   /** `run`: the process that asks, which knows itself what it has not written yet. */
   find(key: number, run: number): RecordBytes | AbsentRecord {
-    const place = this.#placeOf(key);
+    const place = this.placeOf(key);
     const data =
       place === undefined
         ? undefined
@@ -62,7 +53,7 @@ export class SqliteReader {
   }
 
   /** Where the record of a key is, unless it is gone. */
-  #placeOf(key: number): { segment: number; keys: readonly number[]; index: number } | undefined {
+  placeOf(key: number): { segment: number; keys: readonly number[]; index: number } | undefined {
     const segment = findSegment(this.#db, key);
     if (segment === undefined) return undefined;
     const found = this.#db
@@ -74,90 +65,12 @@ export class SqliteReader {
     return index < Number(found['gone']) ? undefined : { segment, keys, index };
   }
 
-  /** Segments and blocks of them newest first, the one of the cursor up to it. */
-  *rows({ query, before, key }: Pick<StoreSearch, 'query' | 'before' | 'key'>): Iterable<SegmentRows> {
-    const { bucket = 'app' } = query;
-    const cursor = key ?? before;
-    const last = cursor === undefined ? undefined : this.#placeOf(cursor);
-    if (cursor !== undefined && last === undefined) return;
-    const blocks = listBlocks(this.#db, bucket);
-    const end = last === undefined ? Number.MAX_SAFE_INTEGER : last.segment;
-    const start = key === undefined ? (blocks[0]?.last ?? 0) : end - 1;
-    for (const segment of this.#segments({ query, above: start, end })) {
-      if (segment.id !== last?.segment) yield segment;
-      else if (key === undefined) yield { ...segment, to: last.index };
-      else yield { ...segment, from: last.index, to: last.index + 1 };
-    }
-    if (key !== undefined) return;
-    const oldest = this.#db
-      .prepare('SELECT id, gone FROM segment WHERE bucket = ? ORDER BY id LIMIT 1')
-      .get(bucket);
-    const first = {
-      id: Number(oldest?.['id'] ?? Number.MAX_SAFE_INTEGER),
-      gone: Number(oldest?.['gone'] ?? 0),
-    };
-    for (const block of blocks) {
-      if (block.last < first.id) return;
-      if (block.first > end) continue;
-      const rows = this.#rowsOf(block, { first, last });
-      if (rows === undefined) yield* this.#segmentsOf(block, { query, last });
-      else yield rows;
-    }
-  }
-
-  /** The rows of a block between the first one that is there and the one of the cursor; undefined where it is damaged. */
-  #rowsOf(
-    block: SqliteBlock,
-    {
-      first,
-      last,
-    }: {
-      readonly first: { id: number; gone: number };
-      readonly last: { segment: number; index: number } | undefined;
-    },
-  ): SegmentRows | undefined {
-    if (this.#damaged.has(block.id)) return undefined;
-    let head = this.#known.get(block.id);
-    if (head === undefined) this.#known.set(block.id, (head = readHead(this.#db, block)));
-    if (this.#known.size > maxKnown) this.#known.delete(this.#known.keys().next().value ?? -1);
-    const open = openBlock(this.#db, block, {
-      head,
-      segment: (id) => this.segment(id),
-      damaged: () => this.#damaged.add(block.id),
-    });
-    const start = block.first > first.id ? 0 : open.startOf(first.id);
-    const hasFirst = block.first <= first.id && open.startOf(first.id + 1) > start;
-    return {
-      ...head,
-      from: start + (hasFirst ? first.gone : 0),
-      to:
-        last !== undefined && last.segment <= block.last
-          ? open.startOf(last.segment) + last.index
-          : head.rows,
-      read: () => open,
-      excludes: (conditions) => open.excludes(conditions),
-    };
-  }
-
-  /** What a damaged block was made of. */
-  *#segmentsOf(
-    block: SqliteBlock,
-    {
-      query,
-      last,
-    }: Pick<StoreSearch, 'query'> & { readonly last: { segment: number; index: number } | undefined },
-  ): Iterable<SegmentRows> {
-    const end = Math.min(block.last, last?.segment ?? block.last);
-    for (const segment of this.#segments({ query, above: block.first - 1, end }))
-      yield segment.id === last?.segment ? { ...segment, to: last.index } : segment;
-  }
-
   /** Segments with `from` ≤ id ≤ `to`, oldest first, and what is in them; without those that are damaged. */
   segments(
     bucket: RecordBucket,
     { from, to }: { readonly from: number; readonly to: number },
   ): readonly (SegmentRows & { readonly id: number; readonly data: SegmentData })[] {
-    const found = [...this.#segments({ query: { bucket }, above: from - 1, end: to })].toReversed();
+    const found = [...this.heads({ query: { bucket }, above: from - 1, end: to })].toReversed();
     return found.flatMap((segment) => {
       const data = this.segment(segment.id);
       return data === undefined ? [] : { ...segment, data };
@@ -259,7 +172,7 @@ export class SqliteReader {
   }
 
   /** Segments with `above` < id ≤ `end`, newest first. */
-  *#segments({
+  *heads({
     query,
     above,
     end,

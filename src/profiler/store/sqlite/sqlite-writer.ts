@@ -9,7 +9,6 @@ import { packKeysAndSums } from '../pages/block-sums.js';
 import { toRanges } from '../tokens/to-ranges.js';
 import { KeyRanges } from './key-ranges.js';
 import type { SqliteDatabase, SqliteStatement } from './sqlite-database.js';
-import { SqliteIndexer } from './sqlite-indexer.js';
 import { SqlitePruner } from './sqlite-pruner.js';
 import { TakenKeys } from '../tokens/taken-keys.js';
 
@@ -66,7 +65,6 @@ export class SqliteWriter {
   readonly #ofAll: SqliteStatement;
   readonly #report: SqliteStatement;
   readonly #addTotal: SqliteStatement;
-  readonly #indexer: SqliteIndexer;
   readonly #openedAt = performance.now();
   /** When the newest record was written that was there already. */
   readonly #newest: number;
@@ -77,7 +75,6 @@ export class SqliteWriter {
     this.#db = db;
     this.#run = run;
     this.#pruner = new SqlitePruner(db, retention, fileBytes);
-    this.#indexer = new SqliteIndexer(db);
     this.#insertSegment = db.prepare(
       `INSERT INTO segment (id, run, bucket, started_at, closed_at, written_at, records, gone, bytes, facts)
        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
@@ -120,11 +117,6 @@ export class SqliteWriter {
       this.#pruner.apply(this.#now());
       return this.tally();
     });
-  }
-
-  /** What can be done behind a write, outside of its transaction. */
-  tidy(): void {
-    this.#indexer.run();
   }
 
   prune(bucket: RecordBucket | undefined): FileTally {
@@ -211,7 +203,6 @@ export class SqliteWriter {
       bytes,
       facts,
     );
-    this.#indexer.add(keys.length);
     this.#insertData.run(lastInsertRowid, packed, directory, body);
     this.#ranges.add(keys, lastInsertRowid);
     this.#addTotal.run(keys.length - gone, bytes, bucket);
