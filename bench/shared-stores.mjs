@@ -11,6 +11,7 @@ say('records', filled.records);
 say('bytes a record', filled.bytes.toFixed(0));
 if (filled.made > 0) {
   say('processor time here, µs a record', filled.micros.toFixed(1));
+  say('behind writing, µs a record', filled.behind.toFixed(1));
   say('records a second', filled.perSecond.toFixed(0));
 }
 for (const { name, first, wall, cpu, found } of await browseStore(address, { only })) {

@@ -5,6 +5,12 @@ import type { SegmentFacts } from '../model/segment-facts.js';
 export function onlyValue(facts: SegmentFacts, name: string): ColumnValue | undefined {
   const fact = facts[name];
   if (fact === undefined) return undefined;
-  if ('values' in fact) return fact.values.length === 1 ? fact.values[0] : undefined;
-  return fact.least === fact.greatest ? fact.least : undefined;
+  const value = 'values' in fact ? fact.values[0] : fact.least;
+  const isOnly = 'values' in fact ? fact.values.length === 1 : fact.least === fact.greatest;
+  // Facts know times as they were measured, columns as they are written.
+  return isOnly && (typeof value !== 'number' || isWhole(value)) ? value : undefined;
+}
+
+function isWhole(value: number): boolean {
+  return Number.isSafeInteger(value) && value >= 0;
 }

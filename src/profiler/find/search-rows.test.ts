@@ -128,6 +128,11 @@ describe('searchRows', () => {
     for (const [query, keys] of cases) assert.deepEqual(keysOf(await search(segments, query)), keys, query);
   });
 
+  it('gives what is stored, not what its facts were before it was rounded', async () => {
+    const { rows } = await search([segmentOf([{ durationMs: 0.11580000000000013 }], 1)], '');
+    assert.equal(rows[0]?.durationMs, 0.1158);
+  });
+
   it('one key, and those that failed behind their record', async () => {
     assert.deepEqual(keysOf(await search(segments, '', { key: 2 })), [2]);
     const late = { thrownLate: new Set([1]) };

@@ -132,7 +132,7 @@ class SqliteStore implements ProfileStore {
   }
 
   async news(order: StoreNewsOrder): Promise<StoreNews> {
-    return this.#read((reader) => reader.news(order));
+    return this.#searching((searching) => searching.news(order));
   }
 
   async putNote(kind: string, name: string, text: string | null): Promise<void> {

@@ -1,16 +1,10 @@
 import { inflateRawSync } from 'node:zlib';
-import { readNewRows, type WrittenRows } from '../../find/news-rows.js';
+import type { WrittenRows } from '../../find/news-rows.js';
 import { timeRange } from '../../find/prepare-query.js';
 import { guardReading } from '../../form/guard-reading.js';
 import type { SegmentData, SegmentRows } from '../../find/find-rows.js';
 import type { RecordBytes } from '../../form/segment-reader.js';
-import type {
-  AbsentRecord,
-  ProcessAccount,
-  StoreNews,
-  StoreNewsOrder,
-  StoreSearch,
-} from '../../model/profile-store.js';
+import type { AbsentRecord, ProcessAccount, StoreNewsOrder, StoreSearch } from '../../model/profile-store.js';
 import type { SegmentFacts } from '../../model/segment-facts.js';
 import type { RecordBucket } from '../../model/profile-record.js';
 import { unpackKeys } from '../tokens/key-list.js';
@@ -135,18 +129,18 @@ export class SqliteReader {
     return new Map(rows.map((row) => [String(row['name']), String(row['text'])]));
   }
 
-  /** What was written behind a position, which is the number of a segment. */
-  news(order: StoreNewsOrder): StoreNews {
+  /** Segments written behind a position, which is the number of one, and the present position. */
+  written(order: StoreNewsOrder): {
+    readonly segments: Iterable<WrittenRows>;
+    readonly present: string;
+    readonly isGap: boolean;
+  } {
     const sequence = this.#db.prepare(`SELECT seq FROM sqlite_sequence WHERE name = 'segment'`).get();
     const present = Number(sequence?.['seq'] ?? 0);
     const from = order.position === null ? present : Number(order.position);
     const begin = this.#db.prepare(`SELECT value FROM meta WHERE name = 'begin'`).get();
     const isGap = !(from <= present && from >= Number(begin?.['value'] ?? 0));
-    const { rows, position = String(present) } = readNewRows(
-      this.#behind(isGap ? present : from, order),
-      order,
-    );
-    return { rows, position, isGap };
+    return { segments: this.#behind(isGap ? present : from, order), present: String(present), isGap };
   }
 
   *#behind(from: number, { query }: StoreNewsOrder): Iterable<WrittenRows> {

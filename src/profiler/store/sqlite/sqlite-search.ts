@@ -2,9 +2,16 @@ import type { BlockHead } from '../../find/block/block-form.js';
 import { type BlockSource, BlockUnreadable, RowBlock } from '../../find/block/row-block.js';
 import type { WrittenBlock } from '../../find/block/write-block.js';
 import type { SegmentRows } from '../../find/find-rows.js';
+import { readNewRows } from '../../find/news-rows.js';
 import { searchSegments } from '../../find/search-rows.js';
 import { totalRows } from '../../find/total-rows.js';
-import type { StorePage, StoreSearch, StoreTotalsOrder } from '../../model/profile-store.js';
+import type {
+  StoreNews,
+  StoreNewsOrder,
+  StorePage,
+  StoreSearch,
+  StoreTotalsOrder,
+} from '../../model/profile-store.js';
 import type { RecordBucket } from '../../model/profile-record.js';
 import type { StoreTotals } from '../../model/profile-totals.js';
 import type { SqliteDatabase, SqliteRow } from './sqlite-database.js';
@@ -34,6 +41,13 @@ export class SqliteSearch {
 
   search(search: StoreSearch): Promise<StorePage> {
     return searchSegments(this.#rows(search), search);
+  }
+
+  /** What was written behind a position. */
+  async news(order: StoreNewsOrder): Promise<StoreNews> {
+    const { segments, present, isGap } = this.#reader.written(order);
+    const { rows, position = present } = readNewRows(segments, order);
+    return { rows, position, isGap };
   }
 
   totals(order: StoreTotalsOrder): Promise<StoreTotals> {

@@ -12,7 +12,9 @@ const idleMs = 200;
 const prunedTidyMs = 1000;
 /** Behind what was done while records come, so many times as long nothing of it is done. */
 const restShare = 50;
+/** When the thread, which serves one file, may do more of it, and the timer that does the rest. */
 let restUntil = 0;
+/** Set anew by each order. */
 let idle: NodeJS.Timeout | undefined;
 const writer = new ReopeningWriter(options);
 const indexer = new SqliteIndexer();
