@@ -153,6 +153,27 @@ describe('node --import lookback/register', () => {
     await running.stop();
   });
 
+  it('a client that ends its side while the recorder is loaded gets its answers', async () => {
+    const running = await start(
+      write(
+        'half.mjs',
+        `import { createServer } from 'node:http';
+         import { connect } from 'node:net';
+         let count = 0;
+         const server = createServer((request, response) => response.end('answer ' + ++count + ' ' + response.writable));
+         server.listen(Number(process.env.PORT), '127.0.0.1', () => {
+           const text = 'GET / HTTP/1.1\\r\\nHost: localhost\\r\\n\\r\\n', client = connect(server.address().port);
+           let answers = '';
+           client.on('data', (chunk) => (answers += chunk)).on('end', () => { server.answers = answers.match(/answer \\d true/g); process.send('up'); });
+           client.end(text + text);
+         });
+         process.on('message', () => { console.error(JSON.stringify(server.answers)); server.close(() => process.disconnect()); });`,
+      ),
+    );
+    await running.stop();
+    assert.match(running.stderr(), /\["answer 1 true","answer 2 true"\]/);
+  });
+
   it('watches nothing in production, and says so loudly where it is to', async () => {
     const path = write('p.cjs', `const { createServer } = require('http');${program}`);
     const quiet = await start(path, { env: { NODE_ENV: 'production' } });

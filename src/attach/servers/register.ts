@@ -3,6 +3,9 @@ import type { Server } from 'node:net';
 import { readSettings } from '../watch/settings.js';
 import { type Intercept, interceptEmit } from './intercept-emit.js';
 
+/** What Node's servers of HTTP/1.1 have beyond their documentation. */
+type HalfOpenServer = Server & { httpAllowHalfOpen?: boolean };
+
 /**
  * Watches every HTTP server of this process: what `node --import lookback/register` runs. In production nothing is watched
  * unless `LOOKBACK=on`. What records is loaded when the first server listens: the start of an application does not wait for it,
@@ -13,12 +16,15 @@ export function register(): void {
   let watch: Intercept | undefined;
   let isLoading = false;
   const waiting: ((loaded: Intercept) => boolean)[] = [];
+  const halfOpen = new Set<HalfOpenServer>();
   const open = (loaded: Intercept): void => {
     // Each in a turn of its own: what a handler throws is an uncaught exception, as it would have been.
     for (const begin of waiting.splice(0)) setImmediate(begin, loaded);
     setImmediate(() => {
       watch = loaded;
       if (waiting.length > 0) open(loaded);
+      for (const held of halfOpen) held.httpAllowHalfOpen = false;
+      halfOpen.clear();
     });
   };
   interceptEmit((emission) => {
@@ -28,6 +34,12 @@ export function register(): void {
     if (isListening && !answersRequests(server)) return go();
     if (!isLoading) setImmediate(load, open); // newer Nodes load at once, in the middle of the start
     isLoading = true;
+    // A client that ends its side meanwhile still gets its answers: Node gives up requests when it sees that end.
+    const held: HalfOpenServer = server;
+    if (held.httpAllowHalfOpen === false) {
+      halfOpen.add(held);
+      held.httpAllowHalfOpen = true;
+    }
     waiting.push(
       AsyncResource.bind((loaded) => loaded(isListening ? { ...emission, go: () => true } : emission)),
     );

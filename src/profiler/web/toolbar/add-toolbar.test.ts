@@ -48,7 +48,7 @@ describe('addToolbar', () => {
       ['content-disposition', 'Attachment; filename=x'],
     ] as const)
       assert.equal(addToolbar(page('<body></body>', { [name]: value }), place), undefined, value);
-    for (const status of [101, 204, 205, 206, 304])
+    for (const status of [101, 204, 205, 206, 301, 303, 304])
       assert.equal(addToolbar({ ...page('<body></body>'), status }, place), undefined);
   });
 

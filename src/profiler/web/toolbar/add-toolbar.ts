@@ -54,7 +54,9 @@ export function addToolbar(
 }
 
 function isPlainPage({ status, fields }: LeavingPage): boolean {
-  if (status < 200 || status === 204 || status === 205 || status === 206 || status === 304) return false;
+  // Of a redirect no browser shows the page.
+  const isRedirect = status >= 300 && status < 400;
+  if (isRedirect || status < 200 || status === 204 || status === 205 || status === 206) return false;
   const type = fields('content-type').join();
   if (!/^\s*text\/html\s*(?:;|$)/i.test(type) || /charset\s*=\s*"?(?:utf-?(?:16|32)|ucs|utf-?7)/i.test(type))
     return false;
