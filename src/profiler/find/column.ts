@@ -43,8 +43,11 @@ export class Column {
   /** Each as a number. */
   numbers(count: number): Float64Array {
     if (this.values instanceof ScaledNumbers && this.codes === undefined) return this.values.all();
+    const { values, codes } = this;
+    const own = Float64Array.from({ length: values.length }, (_, place) => Number(values.at(place) ?? 0));
+    if (codes === undefined && own.length >= count) return own;
     const numbers = new Float64Array(count);
-    for (let row = 0; row < count; row++) numbers[row] = Number(this.at(row) ?? 0);
+    if (codes !== undefined) for (let row = 0; row < count; row++) numbers[row] = own[codes[row] ?? -1] ?? 0;
     return numbers;
   }
 

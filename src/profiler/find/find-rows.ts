@@ -33,7 +33,7 @@ export interface SegmentRows {
   excludes?(conditions: readonly Condition[]): boolean;
 }
 
-/** The rows of a segment that a search found, newest first. */
+/** The rows of a segment that a search found, newest first; the indexes are there until the next segment is looked at. */
 export interface FoundRows {
   readonly rows: RowColumns;
   readonly indexes: Uint32Array;
@@ -49,6 +49,7 @@ interface Finding {
 
 export function prepareFinding(asked: Parameters<typeof prepareQuery>[0]): Finding {
   const conditions = prepareQuery(asked);
+  let room = new Uint32Array(0);
   const factsOf = ({ facts, startedAt, closedAt }: SegmentRows): SegmentFacts => ({
     ...facts,
     // Rows keep microseconds; the times of a segment are finer.
@@ -62,29 +63,34 @@ export function prepareFinding(asked: Parameters<typeof prepareQuery>[0]): Findi
       const data = segment.read();
       if (data === undefined) return undefined;
       const rows = 'directory' in data ? new SegmentColumns(data, segment.facts) : data;
-      return { rows, indexes: matching(rows, conditions, segment) };
+      const { from, to } = segment;
+      if (room.length < to - from) room = new Uint32Array(to - from);
+      return { rows, indexes: matching(rows, conditions, { from, to, room }) };
     },
   };
 }
 
-/** Rows that meet all conditions, newest first: each condition looks at those that met the ones before. */
+/** Rows that meet all conditions, newest first, put into `room`: each condition looks at those that met the ones before. */
 function matching(
   rows: RowColumns,
   conditions: readonly Condition[],
-  { from, to }: Pick<SegmentRows, 'from' | 'to'>,
+  { from, to, room }: Pick<SegmentRows, 'from' | 'to'> & { readonly room: Uint32Array },
 ): Uint32Array {
-  const indexes: Uint32Array = new Uint32Array(Math.max(0, to - from));
-  for (let place = 0; place < indexes.length; place++) indexes[place] = to - 1 - place;
-  return conditions.reduce<Uint32Array>((found, condition) => kept(found, rows, condition), indexes);
-}
-
-/** Those of some rows that meet a condition, in their place. */
-function kept(indexes: Uint32Array, rows: RowColumns, condition: Condition): Uint32Array {
-  if (indexes.length === 0) return indexes;
-  const passes = rowTest(rows, condition);
+  const [first, ...others] = conditions;
+  const passes = first && rowTest(rows, first);
   let count = 0;
-  for (const index of indexes) if (passes(index)) indexes[count++] = index;
-  return indexes.subarray(0, count);
+  for (let row = to - 1; row >= from; row--) if (passes === undefined || passes(row)) room[count++] = row;
+  for (const condition of others) {
+    if (count === 0) break;
+    const test = rowTest(rows, condition);
+    const before = count;
+    count = 0;
+    for (let place = 0; place < before; place++) {
+      const row = room[place] ?? -1;
+      if (test(row)) room[count++] = row;
+    }
+  }
+  return room.subarray(0, count);
 }
 
 function rowTest(rows: RowColumns, condition: Condition): (row: number) => boolean {

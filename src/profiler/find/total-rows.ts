@@ -159,9 +159,9 @@ class TotalsCounter {
     const known: (Group | null | undefined)[] = [];
     const find = (row: number): Group | null =>
       this.#groupOf(by.map(({ codes, values }) => values.at(codes[row] ?? -1) ?? null)) ?? null;
+    const codes = by.length === 1 ? by[0]?.codes : combined(by, count);
     return (row) => {
-      let code = 0;
-      for (const { codes, values } of by) code = code * values.length + (codes[row] ?? 0);
+      const code = codes?.[row] ?? 0;
       const group = known[code];
       return (group === undefined ? (known[code] = find(row)) : group) ?? undefined;
     };
@@ -191,6 +191,14 @@ function failures(rows: RowColumns): (row: number) => boolean {
   const isSuccess = status.passing(passing((value) => Number(value) < 300));
   const hasError = rows.column('errorClass').passing(passing((value) => value !== null));
   return (row) => isError(row) || (isSuccess(row) && hasError(row));
+}
+
+/** One code for each set of codes. */
+function combined(by: readonly ReturnType<Column['coded']>[], count: number): ArrayLike<number> {
+  const codes = new Float64Array(count);
+  for (const { codes: own, values } of by)
+    for (let row = 0; row < count; row++) codes[row] = (codes[row] ?? 0) * values.length + (own[row] ?? 0);
+  return codes;
 }
 
 function placeOf(found: ColumnValue | undefined): number {
