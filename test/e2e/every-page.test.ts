@@ -100,7 +100,7 @@ async function listPages({ ask, visit, app }: RecordedShop): Promise<ReadonlyMap
     ['security', { path: panel('security'), reads: /the user has ROLE_CLERK/ }],
     ['translation', { path: panel('translation'), reads: /shop\.missing/ }],
     ['configuration', { path: panel('config'), reads: /retention count/ }],
-    ['profiler itself', { path: panel('self'), reads: /Cost in this process/ }],
+    ['profiler itself', { path: panel('self'), reads: /Writing down records/ }],
     ['other data', { path: panel('more'), reads: /weather[^]*grey/ }],
     [
       'error page',
