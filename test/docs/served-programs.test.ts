@@ -203,7 +203,7 @@ describe('programs of the pages that are served', () => {
     >; // what the page exports
     assert.match(printed.join('\n'), /curl -H 'X-Lookback-Sample: [\w.=-]+' https:[\s\S]*"anchor":"call-1"/);
     assert.match(await recordOf(shop, '/basket'), /Dumps[\s\S]*basket[\s\S]*tea/);
-    assert.match(await recordOf(app, '/order'), /## Queue[\s\S]*orders\.placed \| 212/);
+    assert.match(await recordOf(app, '/order'), /## Queue[\s\S]*orders\.placed` \| `212/);
     const other = (await app.fetch('/report', here)).headers.get('x-debug-token');
     const empty = await (await app.fetch(`/_profiler/${other}?panel=queue`, here)).text();
     assert.match(empty, /It published none\./);
