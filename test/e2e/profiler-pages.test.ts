@@ -62,7 +62,8 @@ describe('profiler in a browser', () => {
       assert.match(await page.locator('h1').innerText(), /blogg/);
       await follow(page.getByRole('navigation', { name: 'Panels' }).getByRole('link', { name: /Logs/ }));
       assert.match(page.url(), /panel=logs/);
-      assert.equal(await page.locator('button:visible').count(), 1, 'only the search button needs no script');
+      // Of a button that does nothing without a script there is none: each stands in a form that is sent.
+      assert.equal(await page.locator('button:visible:not(form button)').count(), 0);
       await follow(page.getByRole('navigation', { name: 'Panels' }).getByRole('link', { name: /Database/ }));
       await page.locator('td summary', { hasText: 'insert into' }).click();
       assert.ok(await page.locator('td details[open] .facts').isVisible());

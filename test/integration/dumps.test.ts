@@ -21,7 +21,7 @@ describe('dump', () => {
       assert.equal(await answer.text(), 'as before');
       const token = answer.headers.get('x-debug-token') ?? '';
       const page = await (await app.fetch(`http://localhost/_profiler/${token}?panel=dump`, local)).text();
-      assert.match(page, /basket · .*dumps\.test\.ts:\d+/);
+      assert.match(page, /basket \(.*dumps\.test\.ts:\d+/);
       assert.ok(page.includes('tea') && !page.includes('later') && !page.includes('letmein'));
       assert.match(page, /21 further dumps were left out/);
     } finally {

@@ -49,7 +49,7 @@ function changesRequest(init: FetchInit | undefined): boolean {
 type BodyEnd = Pick<SentResponse, 'bodyBytes' | 'completed'>;
 
 function sentOf(response: HttpResponse, end: BodyEnd): SentResponse {
-  return { status: response.status, headers: response.headers.flat, ...end };
+  return { status: response.status, headers: Object.freeze([...response.headers.flat]), ...end };
 }
 
 /** An answer to HEAD, and 204, 205 and 304, have none, as over a socket. That to HEAD has the length that GET would have. */
