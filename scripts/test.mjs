@@ -25,6 +25,8 @@ if (files.length === 0) {
   console.error(`No test file matches ${words.join(', ') || 'dist/**/*.test.js'}.`);
   process.exit(1);
 }
+/** Of this run: another one may be under way in the same tree. */
+const unitTests = join(root, `dist/unit-tests/${process.pid}`);
 const run = spawnSync(
   process.execPath,
   [
@@ -41,6 +43,7 @@ const run = spawnSync(
   ],
   { cwd: root, stdio: 'inherit', env: { ...process.env, APP_ENV: 'test' } },
 );
+rmSync(unitTests, { recursive: true, force: true });
 process.exit(run.status ?? 1);
 
 function* testFiles(folder) {
@@ -56,9 +59,7 @@ function* testFiles(folder) {
  * All others start servers and have a process each.
  */
 function inGroups(all) {
-  const folder = join(root, 'dist/unit-tests');
-  rmSync(folder, { recursive: true, force: true });
-  mkdirSync(folder, { recursive: true });
+  mkdirSync(unitTests, { recursive: true });
   const groups = new Map();
   const others = [];
   for (const file of all) {
@@ -67,8 +68,8 @@ function inGroups(all) {
     else groups.set(room, [...(groups.get(room) ?? []), file]);
   }
   const made = [...groups].map(([room, files]) => {
-    const path = join(folder, `${room.replaceAll('/', '-')}.mjs`);
-    const lines = files.map((file) => `import '../../${file.replaceAll('\\', '/')}';\n`);
+    const path = join(unitTests, `${room.replaceAll('/', '-')}.mjs`);
+    const lines = files.map((file) => `import '../../../${file.replaceAll('\\', '/')}';\n`);
     writeFileSync(path, lines.join(''));
     return relative(root, path);
   });
