@@ -25,7 +25,7 @@ export async function measure({ isQuick }) {
     sequence: 1,
     end: 10_000,
     sample: sampler.sample,
-    told: [],
+    reported: [],
   };
   const services = {
     redactor: createRedactor(),
