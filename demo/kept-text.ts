@@ -1,7 +1,7 @@
 import type { HttpRequest } from 'lookback';
 import type { Security } from 'lookback/security';
 
-/** What somebody wrote in a form after their session had ended: carried through the login, back to that one form. */
+/** What someone wrote in a form after their session had ended: carried through the login, back to that one form. */
 export interface KeptText {
   /** Path of the page with the form. */
   readonly page: string;

@@ -15,7 +15,7 @@ export async function leaveNotice(security: Security, request: HttpRequest, noti
   (await security.session(request)).set(key, notice);
 }
 
-/** The notice for this page. Nobody waits for a session that holds none. */
+/** The notice for this page. A session without one is not awaited. */
 export async function takeNotice(security: Security, request: HttpRequest): Promise<Notice | undefined> {
   const view = await security.viewSession(request);
   if (view?.has(key) !== true) return undefined;

@@ -13,7 +13,7 @@ import { createJournalLogin, languageOf } from './journal-login.js';
 import { openSqlite } from './open-sqlite.js';
 import type { JournalSettings } from './settings.js';
 
-/** A token that anybody may use here: it reads what everybody may read. */
+/** A token that anyone may use here: it reads what everyone may read. */
 export const demoToken = 'journal-demo-token';
 
 export interface SecurityParts {

@@ -25,7 +25,7 @@ const bundle = await rollup({
     ...Object.fromEntries(names.map((name) => [name, `${compiled}${name}.js`])),
     ...Object.fromEntries(Object.entries(programs).map(([name, path]) => [name, compiled + path])),
   },
-  // A module that nobody uses is left out: none in src acts by being loaded, but the programs.
+  // An unused module is left out: none in src acts by being loaded, but the programs.
   treeshake: { moduleSideEffects: (id) => Object.values(programs).some((path) => id.endsWith(path)) },
   plugins: [{ name: 'compiled', resolveId: resolve, load, transform: dropComments }],
   onwarn(warning) {
@@ -54,11 +54,18 @@ function chunkOf(id) {
   // Loaded with the first page in debug: too small to stay alone by itself.
   if (/\/web\/toolbar\/(?!show)[\w-]+\.js$/.test(id)) return 'toolbar';
   // A command of ours is joined with nothing that an application loads.
-  const command = /\/cli\/(?:(new|dev)\/[\w-]+|(routes|openapi)-command)\.js$/.exec(id);
-  if (command !== null) return `${command[1] ?? command[2]}-command`;
+  const command = /\/cli\/(?:(new|dev)\/[\w-]+|(?:records\/)?([\w-]+-commands?))\.js$/.exec(id);
+  if (command !== null) return command[2] ?? `${command[1]}-command`;
   // What commands share, no part of an application.
   if (/\/cli\/command-line\/[\w-]+\.js$/.test(id)) return 'command-line';
-  if (/\/profiler\/archive\/[\w-]+\.js$|\/check-sqlite-file\.js$/.test(id)) return 'archive';
+  if (/\/cli\/records\/(?!read-)[\w-]+\.js$/.test(id)) return 'open-records';
+  if (/\/profiler\/archive\/(?:archive|own-parts|record-list|summary-of-record)\.js$/.test(id))
+    return 'archive';
+  if (/\/(?:profiler\/archive|cli\/records)\/[\w-]+\.js$|\/check-sqlite-file\.js$/.test(id))
+    return 'archive-files';
+  // Loaded with the first list of a store's file.
+  if (/\/profiler\/find\/block\/[\w-]+\.js$|\/(?:block-indexer|sql-reader|sqlite-reader)\.js$/.test(id))
+    return 'sqlite-reader';
   // All that the flag adds to a start.
   if (/\/attach\/(?:servers\/intercept-emit|watch\/settings)\.js$/.test(id)) return 'intercept-emit';
   return id.endsWith('/recording/finish-page.js') ? 'finish-page' : undefined;
@@ -71,6 +78,9 @@ function resolve(id) {
 }
 
 function load(id) {
+  // A catalogue of texts becomes a part of the file that says them.
+  if (id.endsWith('.json'))
+    return { code: `export default ${readFileSync(id, 'utf8')}`, map: { mappings: '' } };
   return {
     code: readFileSync(id, 'utf8').replace(/\n\/\/# sourceMappingURL=.*\n?$/, '\n'),
     map: JSON.parse(readFileSync(`${id}.map`, 'utf8')),

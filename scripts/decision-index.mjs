@@ -19,7 +19,7 @@ const rows = readdirSync(folder)
   });
 const text = `# Decisions
 
-Why things are as they are, where somebody would otherwise undo them. Add a file \`NNN-title.md\` with the next free number
+The reasons for decisions that might otherwise be undone. Add a file \`NNN-title.md\` with the next free number
 and run \`node scripts/decision-index.mjs\`. If a decision no longer holds, write \`Superseded by NNN.\` below its title, or
 change it. Everything about speed that is not the form of records is on one page: [performance.md](performance.md).
 

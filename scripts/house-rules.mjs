@@ -58,7 +58,7 @@ const castWithReason = {
 const vagueNames = new Set(
   (
     'all alike around atOnce beside chunk deepest endless every few first growth has jump known large largest last latest ' +
-    'least longest many more most near newest nobody none nothing page patience rest shortest silence slice slow ' +
+    'least longest many more most near newest none nothing page patience rest shortest silence slice slow ' +
     'smallest some special standard taken together used whole widest words'
   ).split(' '),
 );
@@ -102,7 +102,7 @@ const spokenText = {
       JSXText: (node) => isWords(node.value) && report(node),
       JSXAttribute(node) {
         const isLiteral = node.value?.type === 'Literal' && isWords(String(node.value.value));
-        // Of a query's own language, which is the same for everybody.
+        // Of a query's own language, which is the same for everyone.
         if (isLiteral && spokenAttributes.has(node.name.name) && !/^[a-z]+$|\d/.test(node.value.value))
           report(node);
       },

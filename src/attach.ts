@@ -1,4 +1,4 @@
-/** The profiler beside servers that are not ours: `node:http` and all that stands on it. */
+/** The profiler for other servers: `node:http` and every framework built on it. */
 export { attach } from './attach/servers/attach.js';
 export type { Detachable } from './attach/attachment/detachable.js';
 export type { AttachOptions } from './attach/watch/attach-options.js';

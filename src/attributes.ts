@@ -1,4 +1,3 @@
-/** Facts declared on controllers: written as data, as TC39 decorator or as legacy decorator, read in one way. */
-export { defineAttribute } from './attributes/define-attribute.js';
+/** Facts declared on controllers: as data, as TC39 decorators or as legacy decorators, all read in one way. */
+export { defineAttribute, annotate, attributesOf } from './attributes/attribute.js';
 export type { Attribute, AttributeDecorator, AttributeType } from './attributes/attribute.js';
-export { annotate, attributesOf } from './attributes/attribute-registry.js';

@@ -1,4 +1,4 @@
-/** Commands of an application: what they are called, which options they take, and how they are run. */
+/** Commands of an application: their names, their options, and how they are run. */
 export type {
   Command,
   CommandContext,

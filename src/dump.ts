@@ -12,4 +12,4 @@ export type { Redactor, RedactorOptions } from './dump/redaction/create-redactor
 export { hidePathValues } from './dump/redaction/hide-path-values.js';
 export { NameLists } from './dump/redaction/name-lists.js';
 export { redactedMark } from './dump/redaction/redacted-mark.js';
-export { classNameOf, findData } from './dump/read-data.js';
+export { classNameOf, findData, takeGetter } from './dump/read-data.js';

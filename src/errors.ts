@@ -1,7 +1,5 @@
-/**
- * Errors that decide the status of the answer, thrown values as report data, and reports as page, document and text.
- */
-export { HttpError, isHttpError } from './errors/status/http-error.js';
+/** Errors that set the status of the answer, thrown values as report data, and reports as page, document and text. */
+export { HttpError, isHttpError, withoutStack } from './errors/status/http-error.js';
 export type { ErrorHeaders, HttpErrorOptions, Violation } from './errors/status/http-error.js';
 export {
   BadRequestError,
@@ -10,22 +8,19 @@ export {
   GoneError,
   HeaderFieldsTooLargeError,
   InternalServerError,
+  MethodNotAllowedError,
   NotAcceptableError,
   NotFoundError,
   NotImplementedError,
   PayloadTooLargeError,
   RequestTimeoutError,
+  ServiceUnavailableError,
+  TooManyRequestsError,
+  UnauthorizedError,
   UnprocessableContentError,
   UnsupportedMediaTypeError,
   UriTooLongError,
 } from './errors/status/http-errors.js';
-export {
-  MethodNotAllowedError,
-  ServiceUnavailableError,
-  TooManyRequestsError,
-  UnauthorizedError,
-} from './errors/status/header-errors.js';
-export { withoutStack } from './errors/status/without-stack.js';
 export { statusText } from './errors/status/status-text.js';
 export type {
   ErrorReport,
@@ -36,16 +31,16 @@ export type {
   ReportedFrame,
 } from './errors/report/error-report.js';
 export type { ErrorPageContext, PageLogEntry, PageRouteTrace } from './errors/report/error-page-context.js';
-export type { LoadedSource, SourceLoader, SourcePosition } from './errors/source/source-loader.js';
+export type { LoadedSource, SourceLoader, SourcePosition } from './errors/source/create-source-loader.js';
 export { ownSourceFolders } from './errors/source/describe-place.js';
 export { noteCallSites } from './errors/source/note-call-sites.js';
-export { describeThrown } from './errors/thrown/describe-thrown.js';
+export { describeThrown, isError } from './errors/thrown/read-thrown.js';
 export { reportPlace } from './errors/thrown/report-frames.js';
 export { flattenError } from './errors/thrown/flatten-error.js';
 export type { FlattenOptions } from './errors/thrown/flatten-error.js';
 export { createSourceLoader } from './errors/source/create-source-loader.js';
 export type { SourceLoaderOptions } from './errors/source/create-source-loader.js';
-export { renderErrorAnswer } from './errors/render/render-error-answer.js';
+export { debugHeaders, renderErrorAnswer } from './errors/render/render-error-answer.js';
 export type { ErrorAnswer, ErrorAnswerOptions } from './errors/render/render-error-answer.js';
 export { errorPagePolicy, renderErrorPage } from './errors/page/error-page.js';
 export { renderErrorJson } from './errors/render/render-error-json.js';
@@ -53,8 +48,7 @@ export { renderErrorChainMarkdown, renderErrorMarkdown } from './errors/present/
 export { renderErrorTerminal } from './errors/render/render-error-terminal.js';
 export { renderErrorText } from './errors/render/render-error-text.js';
 export { clientProblem, type ClientProblem } from './errors/status/client-problem.js';
-export { createEditorLinker } from './errors/present/editor-link.js';
+export { createEditorLinker, editorSchemes } from './errors/present/editor-link.js';
 export type { EditorLink, EditorLinker } from './errors/present/editor-link.js';
 export { ErrorChain } from './errors/page/error-chain.js';
 export { chainStyles } from './errors/page/chain-styles.js';
-export { debugHeaders } from './errors/present/debug-headers.js';

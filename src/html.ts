@@ -1,6 +1,6 @@
 /**
  * The only place where text becomes markup. Pages are JSX (preact) rendered to a string, or `html` templates; both
- * escape everything they are given. Styles and scripts of a page are assets known to its policy by hash.
+ * escape all values. Styles and scripts of a page are assets known to its policy by hash.
  */
 export { escapeHtml } from './html/escape-html.js';
 export { isSafeHtml, trustedHtml } from './html/safe-html.js';
@@ -9,15 +9,12 @@ export { visibleJson, visiblePage, visibleText } from './html/visible-text.js';
 export { safeUrl } from './html/safe-url.js';
 export { html } from './html/html-tag.js';
 export type { HtmlValue } from './html/html-tag.js';
-export { createScriptAsset, createStyleAsset } from './html/assets.js';
+export { brandPath, createScriptAsset, createStyleAsset, scriptElement, themeScript } from './html/assets.js';
 export type { InlineAsset } from './html/assets.js';
 export { contentSecurityPolicy } from './html/content-security-policy.js';
 export type { PolicyOptions } from './html/content-security-policy.js';
 export { embed, renderDocument, renderFragment } from './html/render-document.js';
 export type { DocumentOptions } from './html/render-document.js';
-export { scriptElement } from './html/script-element.js';
 export { renderSpans } from './html/render-spans.js';
 export type { SpanPart } from './html/render-spans.js';
 export { baseStyles } from './html/base-styles.js';
-export { brandPath } from './html/brand-path.js';
-export { themeScript } from './html/theme-script.js';

@@ -1,4 +1,4 @@
-/** What an application imports. The houses beside it have their own entries: `lookback/routing`, `lookback/html` … */
+/** The main entry of the package. Other houses have their own entries: `lookback/routing`, `lookback/html` … */
 export { createApp, findRouteSchemas, latePersistence, readConfiguration, serve } from '#framework';
 export { extensionArgument } from '#framework';
 export { createPinoHandler, type PinoLogger } from '#framework';

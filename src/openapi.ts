@@ -1,7 +1,9 @@
-/** The OpenAPI 3.1 document of an application, made of its routes, schemas and access rules; served, shown and written. */
+/**
+ * The OpenAPI 3.1 document of an application, generated from its routes, schemas and access rules; served, shown and
+ * written to a file.
+ */
 export { openApi, describeRoutes } from './openapi/open-api.js';
-export type { DescribedApp, OpenApi, OpenApiOptions } from './openapi/open-api.js';
-export type { OpenApiRoute } from './openapi/open-api-route.js';
+export type { DescribedApp, OpenApi, OpenApiOptions, OpenApiRoute } from './openapi/open-api.js';
 export { createOpenApiDocument } from './openapi/create-open-api-document.js';
 export type { DescribedApplication, DescriptionOptions } from './openapi/create-open-api-document.js';
 export type { JsonSchemaOf, SchemaDirection } from './openapi/describe-schema.js';

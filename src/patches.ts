@@ -1,5 +1,5 @@
-/** Methods of other people's objects, replaced for a while and put back. */
-export { onSettled, replaceMethod, undoAll } from './patches/replace-method.js';
+/** Methods of foreign objects, replaced temporarily and restored. */
+export { followPromise, replaceMethod, undoAll } from './patches/replace-method.js';
 export type { Method, Undo } from './patches/replace-method.js';
 export { shareUndo } from './patches/share-undo.js';
 export { LoadedModules } from './patches/loaded-modules.js';

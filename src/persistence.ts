@@ -1,6 +1,6 @@
 /**
- * Entities that translate, date, sign, version and name themselves, on MikroORM; one unit of work for each request.
- * Loads MikroORM, which takes its time: nothing else of the package imports this door.
+ * Entities with translations, timestamps, authors, versions and slugs, on MikroORM; one unit of work per request. Loads
+ * MikroORM, which is slow: nothing else in the package imports this door.
  */
 export { defineBehaviours } from './persistence/declare/define-behaviours.js';
 export type {

@@ -1,4 +1,4 @@
-/** Watches requests, keeps a record of each, and gives them back by their token. `Profiler` says how it is wired. */
+/** Watches requests, stores a record of each, and finds it by its token. `Profiler` describes how to connect it. */
 export { recordSchema, type ProfileRecord, type RecordBucket } from './profiler/model/profile-record.js';
 export { recordJsonSchema } from './profiler/api/record-json-schema.js';
 export type { ProfileSummary } from './profiler/model/profile-summary.js';
@@ -7,8 +7,7 @@ export type { ProfileQuery, ProfileSort, ProfileTest } from './profiler/model/pr
 export { durationClass, durationQuantile, type ProfileTotals } from './profiler/model/profile-totals.js';
 export type { StoreTotals, TotalsGroup, TotalsQuery } from './profiler/model/profile-totals.js';
 export { parseQuery, type ParsedQuery } from './profiler/query/parse-query.js';
-export type { QueryProblem, QueryTerm } from './profiler/query/parse-query.js';
-export type { ParseOptions } from './profiler/query/query-fields.js';
+export type { ParseOptions, QueryProblem, QueryTerm } from './profiler/query/parse-query.js';
 export type { CollectedField } from './profiler/model/collected-field.js';
 export type { PruneReason, RecordLookup } from './profiler/model/record-lookup.js';
 export type { DropReason, ProfilerCounters, StoreState } from './profiler/model/profiler-state.js';
@@ -32,10 +31,11 @@ export { createAccessGuard } from './profiler/web/access/access.js';
 export type { AccessGuard, AccessOptions, PageAccess } from './profiler/web/access/access.js';
 export { addToolbar, joinRedirect, serverTiming } from './profiler/web/toolbar/response-fields.js';
 export { icons as panelIcons } from './profiler/panels/blocks/icons.js';
-export type { Panel, PanelBadge, PanelContext } from './profiler/panels/panel.js';
-export type { Block, TableColumn, FilterLink, Finding, Metric } from './profiler/panels/blocks/block.js';
-export type { RichValue, Row, Span, Tone, Value } from './profiler/panels/blocks/block.js';
-export { checkSqliteFile, openArchive, readPage, repairSqliteFile } from './profiler/archive/archive.js';
+export type { Panel, PanelContext } from './profiler/panels/panel.js';
+export type { Block, FilterLink, Finding, Metric, RichValue } from './profiler/panels/blocks/block.js';
+export type { PanelBadge, Row, Span, TableColumn, Tone, Value } from './profiler/panels/blocks/block.js';
+export { checkSqliteFile, openArchive, repairSqliteFile } from './profiler/archive/archive.js';
+export { readPage } from './profiler/archive/page-text.js';
 export { importRecords, readRecords, type RecordsRead } from './profiler/archive/import-records.js';
 export { repeatableRequest, toFetchRequest } from './profiler/api/repeatable-request.js';
 export { dbPanel } from './profiler/panels/db-panel.js';

@@ -9,8 +9,6 @@ export type {
   PathOption,
   RouteDefinition,
   SharedRouteOptions,
-} from './routing/define/route-definition.js';
-export type {
   Converter,
   MatchContext,
   MatchResult,
@@ -26,10 +24,9 @@ export { generateUrl } from './routing/generate/generate-url.js';
 export type { UrlContext, UrlOptions, UrlType } from './routing/generate/generate-url.js';
 export { encodePath } from './routing/generate/encode-url.js';
 export { explainMatch } from './routing/explain/explain-match.js';
-export type { MatchTrace, TraceRow } from './routing/explain/explain-match.js';
+export type { MatchTrace, TraceRow, NearMiss } from './routing/explain/explain-match.js';
 export { lintRoutes } from './routing/explain/lint-routes.js';
 export type { RouteFinding } from './routing/explain/lint-routes.js';
-export type { NearMiss } from './routing/explain/near-misses.js';
 export { createTypedUrl, defineRoutes, groupRoutes } from './routing/generate/typed-urls.js';
 export type { TypedUrl } from './routing/generate/typed-urls.js';
 export type { MatchParametersOf, UrlParametersOf } from './routing/define/path-types.js';

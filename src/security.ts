@@ -1,4 +1,4 @@
-/** Who asks, and what they may do: firewalls, logins, sessions, access rules, voters. The kernel's listeners; nothing below knows of it. */
+/** Who sends a request, and what they may do: firewalls, logins, sessions, access rules, voters, as listeners of the kernel. */
 export { createSecurity } from './security/create-security.js';
 export type { SecurityOptions } from './security/security-options.js';
 export type { RouteAccess, Security } from './security/security.js';
@@ -12,10 +12,10 @@ export type { AccessQuestion, Vote, Voter } from './security/authorization/voter
 export { currentUser, optionalUser } from './security/argument-resolvers.js';
 export { AuthenticationError, failureMessage } from './security/authentication/authentication-error.js';
 export type { Authenticator, SecurityScheme } from './security/authentication/authenticator.js';
+export type { Passport, SecurityToken } from './security/authentication/authenticator.js';
+export type { Badge, PassportContext } from './security/authentication/authenticator.js';
 export { failureResponse } from './security/login/failure-response.js';
-export type { Badge, Passport, PassportContext } from './security/authentication/passport.js';
 export { csrfBadge, passwordBadge } from './security/authentication/badges.js';
-export type { SecurityToken } from './security/authentication/security-token.js';
 export { createLoginThrottle, type LoginThrottle } from './security/authentication/login-throttle.js';
 export { formLogin } from './security/login/form-login.js';
 export { jsonLogin } from './security/login/json-login.js';
@@ -32,12 +32,11 @@ export { createOAuthLogin, type OAuthLogin } from './security/oauth/oauth-login.
 export { createTotpSecret, findTotpStep, totpCode, totpUri } from './security/second-factor/totp.js';
 export { createRecoveryCodes } from './security/second-factor/recovery-codes.js';
 export { totpFactor } from './security/second-factor/totp-factor.js';
-export type { SecondFactor } from './security/state/second-factor.js';
+export type { SecondFactor } from './security/state/firewall.js';
 export { createSignedCookies, type SignedCookies } from './security/secrets/signed-cookies.js';
 export { listedTokens, opaqueTokens } from './security/login/opaque-tokens.js';
 export type { TokenHandler, TokenOwner } from './security/login/token-handler.js';
-export type { SecurityUser } from './security/users/security-user.js';
-export type { UserProvider } from './security/users/user-provider.js';
+export type { SecurityUser, UserProvider } from './security/users/user-provider.js';
 export { createMemoryUserProvider } from './security/users/memory-user-provider.js';
 export { createChainUserProvider } from './security/users/chain-user-provider.js';
 export { createLookupUserProvider } from './security/users/lookup-user-provider.js';

@@ -1,6 +1,6 @@
 /**
- * Facts from the libraries that an application uses, for the records of its requests. Taps know neither each other nor
- * the kernel; each library is known by its shape or its diagnostics channels, and none is loaded here.
+ * Observations of the libraries that an application uses, for the records of its requests. Taps know neither each other
+ * nor the kernel; each library is known by its shape or its diagnostics channels, and none is loaded here.
  */
 export { startTaps } from './taps/start-taps.js';
 export type { StartedTaps } from './taps/start-taps.js';

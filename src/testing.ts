@@ -1,4 +1,4 @@
-/** For tests: a client for applications, and the contract suites of every port, to be run by every implementation of it. */
+/** For tests: a client for applications, and a contract suite for every port, which each implementation should pass. */
 export type { ContractCase } from './testing/contract-case.js';
 export { checkAuthenticator } from './testing/check-authenticator.js';
 export type { AuthenticatorCases } from './testing/check-authenticator.js';

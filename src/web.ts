@@ -1,4 +1,4 @@
-/** What most sites need around their routes: each part is an extension, and none knows of another. */
+/** What most sites need around their routes: each part is an extension, independent of the others. */
 export { cors } from './web/cors/cors.js';
 export type { CorsOptions } from './web/cors/cors-options.js';
 export { staticFiles } from './web/files/static-files.js';
@@ -24,10 +24,14 @@ export { eventStream } from './web/events/event-stream.js';
 export type { EventSourceContext, EventStreamOptions } from './web/events/event-stream.js';
 export type { ServerEvent } from './web/events/render-event.js';
 export { receiveUploads } from './web/uploads/receive-uploads.js';
-export type { ReceivedFile, ReceivedUploads } from './web/uploads/receive-uploads.js';
-export type { IncomingFile, UploadOptions } from './web/uploads/upload-options.js';
+export type {
+  ReceivedFile,
+  ReceivedUploads,
+  IncomingFile,
+  UploadOptions,
+} from './web/uploads/receive-uploads.js';
 export { webSocket } from './web/sockets/web-socket.js';
-export type { WebSocketOptions } from './web/sockets/web-socket-options.js';
+export type { WebSocketOptions } from './web/sockets/web-socket.js';
 export type { SocketMessage, WebSocketConnection } from './web/sockets/socket-connection.js';
 export { socketRecords } from './web/sockets/socket-transcript.js';
 export type { SocketTranscript } from './web/sockets/socket-transcript.js';

@@ -1,7 +1,7 @@
 import { createServer } from 'node:net';
 
 /**
- * A port that nobody has just now, for a program that cannot be told to take any. Whatever runs beside may have it a
+ * A port that is free just now, for a program that cannot choose one itself. Whatever runs beside may have it a
  * moment later: who uses it starts its program at once, and tries another port where that fails.
  */
 export async function freePort(): Promise<number> {

@@ -18,7 +18,7 @@ export async function until<Found>(
   }
 }
 
-/** Waits until a value that somebody else changes stands still: the same ten times, 15 ms apart. */
+/** Waits until a value that someone else changes stands still: the same ten times, 15 ms apart. */
 export async function untilStill(value: () => unknown): Promise<void> {
   const end = performance.now() + maxWaitMs;
   let last = await value();

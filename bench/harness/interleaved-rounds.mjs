@@ -10,7 +10,7 @@ export async function runInterleaved(baselineFile, targetFile, options) {
     for (const file of [baselineFile, targetFile]) servers.push(await startServer(file, { isPinned: false }));
     const { connections = options.connections, isIdentical } = servers[1];
     const load = { connections, isIdentical };
-    for (const server of servers) await runRound(server, { ms: warmUpMs / 2, load });
+    for (const server of servers) await runRound(server, { ms: Math.min(warmUpMs, 10_000) / 2, load });
     const results = [];
     for (let round = 0; round < rounds; round++) {
       const baseline = await runRound(servers[0], { ms: roundMs, load });

@@ -1,10 +1,10 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createApp } from '../../dist/src/index.js';
-import { createLocale } from '../../dist/src/locale.js';
-import { createPersistence, withBehaviours } from '../../dist/src/persistence.js';
-import { createLookupUserProvider, createSecurity } from '../../dist/src/security.js';
+import { createApp } from '../../dist/bundle/index.js';
+import { createLocale } from '../../dist/bundle/locale.js';
+import { createPersistence, withBehaviours } from '../../dist/bundle/persistence.js';
+import { createLookupUserProvider, createSecurity } from '../../dist/bundle/security.js';
 import { openJournal, showPage } from './journal.mjs';
 import { visitorCount } from './visitors.mjs';
 

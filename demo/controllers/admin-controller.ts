@@ -34,7 +34,7 @@ export class AdminController {
     const user = await journal.findUser(params['identifier'] ?? '');
     if (user === null) throw new NotFoundError('There is no such user.');
     const admin = await security.user(request);
-    if (user.identifier === admin?.identifier) throw new ForbiddenError('Nobody changes their own role.');
+    if (user.identifier === admin?.identifier) throw new ForbiddenError('You cannot change your own role.');
     await journal.giveRole(user, role);
     await leaveNotice(security, request, 'roleChanged');
     log.notice('A role was changed.', { user: user.identifier, role, by: admin?.identifier });

@@ -107,7 +107,7 @@ export class EditController {
     }));
   }
 
-  /** Somebody else has saved meanwhile: nothing was written, and both texts are shown. */
+  /** Someone else has saved meanwhile: nothing was written, and both texts are shown. */
   async #conflict(context: Context, editing: Editing, newest: Version): Promise<HttpResponse> {
     const { database, site } = this.#services;
     const current = await (await database.journalIn(context.locale)).findArticleById(editing.id);

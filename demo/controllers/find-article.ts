@@ -9,7 +9,7 @@ import type { Context } from '../pages/page.js';
 export interface FoundArticle {
   readonly journal: Journal;
   readonly article: Article;
-  /** Whether the address that was asked for is one that the article had before. */
+  /** Whether the requested address is a former one of the article. */
   readonly isFormer: boolean;
 }
 

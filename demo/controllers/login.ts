@@ -36,7 +36,7 @@ export async function showFailedLogin(context: Context, services: Services): Pro
 
 /**
  * Undefined for whoever has the role. A stranger who sent a form of this site gets the login page, and it carries what
- * they wrote to the new session: theirs has ended meanwhile. Everybody else is answered as by `isGranted`.
+ * they wrote to the new session: theirs has ended meanwhile. Everyone else is answered as by `isGranted`.
  */
 export async function logInFirst(
   context: Context,

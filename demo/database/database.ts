@@ -11,7 +11,7 @@ export interface Database {
   readonly extension: Extension;
   /** The journal for a request: in its language, signed by its user. Waits until the database is open. */
   journal(request: HttpRequest): Promise<Journal>;
-  /** The journal as read in another language, by nobody in particular. */
+  /** The journal as read in another language, without a user. */
   journalIn(locale: string): Promise<Journal>;
   /** Settles when the database is open and filled, or cannot be. */
   readonly opened: Promise<unknown>;

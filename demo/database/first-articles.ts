@@ -14,7 +14,7 @@ export const firstArticles: readonly FirstArticle[] = [
     publishedAt: '2026-10-05T08:00:00Z',
     en: {
       title: 'A record for every request',
-      body: 'A log holds what somebody thought worth writing down. A record holds everything: what came in, which route took it, what ran and for how long, what went out.\n\nOpen the newest one and look around. It was made for this very page.',
+      body: 'A log holds what someone thought worth writing down. A record holds everything: what came in, which route took it, what ran and for how long, what went out.\n\nOpen the newest one and look around. It was made for this very page.',
     },
     fr: {
       title: 'Une trace pour chaque requête',
@@ -58,7 +58,7 @@ export const firstArticles: readonly FirstArticle[] = [
   {
     publishedAt: '2026-10-26T08:00:00Z',
     en: {
-      title: 'A promise nobody waited for',
+      title: 'A promise no one waited for',
       body: 'A promise that fails after the answer has left takes its error with it. The reader saw a page; the mistake was seen by no one.\n\nSomebody has to catch it, name it, and say which request it came from.',
     },
     fr: {

@@ -21,7 +21,7 @@ export interface ArticleText {
   readonly body: string;
 }
 
-/** What can be asked of and done to the journal, for one request, in its language. */
+/** Queries and changes of the journal, for one request, in its language. */
 export class Journal {
   readonly #em: EntityManager;
 

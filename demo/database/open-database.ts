@@ -32,7 +32,7 @@ async function startOrm({ databaseUrl, folder }: JournalSettings): Promise<Mikro
   if (databaseUrl === undefined) {
     const { MikroORM: Sqlite } = await import('@mikro-orm/libsql');
     const orm = await Sqlite.init(options({ dbName: join(folder, 'journal.db'), pool: { afterCreate } }));
-    await orm.em.getConnection().execute('pragma journal_mode = wal'); // kept in the file: readers hinder nobody
+    await orm.em.getConnection().execute('pragma journal_mode = wal'); // kept in the file: readers block no writer
     return orm;
   }
   const { MikroORM: Postgres } = await import('@mikro-orm/postgresql');

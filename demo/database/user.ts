@@ -1,6 +1,6 @@
 import type { SecurityUser } from 'lookback/security';
 
-/** Somebody who can log in. */
+/** Someone who can log in. */
 export class User implements SecurityUser {
   declare id: number;
   declare identifier: string;

@@ -18,7 +18,7 @@ export const refusals: readonly Failure[] = [
   {
     name: 'forbidden',
     run: () => {
-      throw new ForbiddenError('Nobody may see this page.');
+      throw new ForbiddenError('No one may see this page.');
     },
   },
   {

@@ -18,7 +18,7 @@ export const thrownFailures: readonly Failure[] = [
   },
   {
     name: 'listener',
-    run: () => 'Nobody will read this.\n',
+    run: () => 'No one will read this.\n',
   },
   {
     name: 'nothing',
@@ -27,7 +27,7 @@ export const thrownFailures: readonly Failure[] = [
   {
     name: 'unhandled-rejection',
     run: () => {
-      void failLater('Nobody was listening any more', 50);
+      void failLater('Nothing was listening any more', 50);
       return 'All is well, it seems.\n';
     },
   },

@@ -6,7 +6,7 @@ import { EditForm } from './edit-form.js';
 import type { EditFormProps } from './edit-form.js';
 
 interface ConflictPageProps extends EditFormProps {
-  /** What somebody else has saved. */
+  /** What someone else has saved. */
   readonly current: ArticleText;
   readonly newest: Version;
 }
@@ -14,7 +14,7 @@ interface ConflictPageProps extends EditFormProps {
 /** Two people wrote at once: shows what the other one saved, and the writer's own text to go on with. */
 export function ConflictPage({ current, newest, ...form }: ConflictPageProps): VNode {
   const { draft } = form.editing;
-  const name = newest.user ?? text('somebody');
+  const name = newest.user ?? text('someone');
   return (
     <>
       <h1>{text('conflictTitle')}</h1>

@@ -10,7 +10,7 @@ export const englishFailures = {
   failure_listener_look: 'The controller answers; a listener of the response throws.',
   failure_nothing: 'A controller that returns nothing',
   failure_nothing_look: 'The error says which controller it was and what it may return.',
-  'failure_unhandled-rejection': 'A promise nobody waited for',
+  'failure_unhandled-rejection': 'A promise no one waited for',
   'failure_unhandled-rejection_look':
     'The answer is fine. What fails after it is in the log, and the service goes on.',
   'failure_broken-stream': 'A stream that breaks',
@@ -18,7 +18,7 @@ export const englishFailures = {
   'failure_not-found': '404 by a controller',
   'failure_not-found_look': 'The route exists, what it names does not.',
   'failure_wrong-method': '405',
-  'failure_wrong-method_look': 'A route that only takes POST, asked for by GET.',
+  'failure_wrong-method_look': 'A route that only takes POST, requested by GET.',
   failure_forbidden: '403',
   failure_forbidden_look: 'Refused, whoever asks.',
   failure_unauthorized: '401',

@@ -48,7 +48,7 @@ export const french: Messages & Record<keyof typeof english, string> = {
   cancel: 'Annuler',
   editTitle: 'Modifier « {title} »',
   editHint: 'Vous modifiez le texte français. Les autres langues gardent le leur.',
-  somebody: 'Quelqu’un',
+  someone: 'Quelqu’un',
   conflictTitle: 'Quelqu’un a été plus rapide',
   conflictHint:
     '{name} a enregistré un autre texte pendant que vous écriviez. Rien n’est perdu : réunissez les deux ici, puis enregistrez.',

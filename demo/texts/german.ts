@@ -49,7 +49,7 @@ export const german: Messages & Record<keyof typeof english, string> = {
   cancel: 'Abbrechen',
   editTitle: '„{title}“ bearbeiten',
   editHint: 'Sie ändern den deutschen Text. Andere Sprachen behalten ihren.',
-  somebody: 'Jemand',
+  someone: 'Jemand',
   conflictTitle: 'Jemand war schneller',
   conflictHint:
     '{name} hat einen anderen Text gespeichert, während Sie schrieben. Nichts ist verloren: Führen Sie hier beide zusammen und speichern Sie.',

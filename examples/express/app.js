@@ -1,4 +1,4 @@
-// node examples/express/app.js, then open http://localhost:3000/_profiler/
+// node examples/express/app.js, then open http://localhost:3000/books/1, /broken and /_profiler/
 import express from 'express';
 import { lookback } from 'lookback/express';
 

@@ -1,4 +1,4 @@
-// node examples/fastify/app.js, then open http://localhost:3000/_profiler/
+// node examples/fastify/app.js, then open http://localhost:3000/books/1, /broken and /_profiler/
 import Fastify from 'fastify';
 import { lookback } from 'lookback/fastify';
 

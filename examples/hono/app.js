@@ -1,4 +1,4 @@
-// node examples/hono/app.js, then open http://localhost:3000/_profiler/
+// node examples/hono/app.js, then open http://localhost:3000/books/1, /broken and /_profiler/
 import { serve } from '@hono/node-server';
 import { Hono } from 'hono';
 import { lookback } from 'lookback/hono';

@@ -1,4 +1,4 @@
-// node examples/koa/app.js, then open http://localhost:3000/_profiler/
+// node examples/koa/app.js, then open http://localhost:3000/books/1, /broken and /_profiler/
 import Router from '@koa/router';
 import Koa from 'koa';
 import { lookback } from 'lookback/koa';

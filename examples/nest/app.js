@@ -1,4 +1,4 @@
-// node examples/nest/app.js, then open http://localhost:3000/_profiler/
+// node examples/nest/app.js, then open http://localhost:3000/books/1, /broken and /_profiler/
 import 'reflect-metadata';
 import { Body, Controller, Get, Module, NotFoundException, Param, Post } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';

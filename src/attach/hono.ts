@@ -47,7 +47,7 @@ export function lookback(options?: AttachOptions): LookbackMiddleware {
   return middleware as LookbackMiddleware; // what it resolves to is what `answer` and `next` gave
 }
 
-/** What the router found for a request, under a symbol that Hono shows nobody. */
+/** What the router found for a request, under a symbol that Hono does not export. */
 function foundFor({ req }: Context): readonly Turn[] {
   const prototype: unknown = Object.getPrototypeOf(req);
   const [symbol] = Object.getOwnPropertySymbols(prototype);

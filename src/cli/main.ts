@@ -1,7 +1,12 @@
 #!/usr/bin/env node
+import * as module from 'node:module';
 import { runCli } from './run-cli.js';
 
-// Whoever read the output has seen enough.
+// Node 22 and later: what is compiled is kept for the next start.
+if ('enableCompileCache' in module && typeof module.enableCompileCache === 'function')
+  module.enableCompileCache();
+
+// The reader of the output has seen enough.
 process.stdout.on('error', () => process.exit(0));
 
 // Not awaited here: what a command loads may share a file with this module, and would wait for it.

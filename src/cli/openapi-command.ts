@@ -11,8 +11,8 @@ export function openApiCommand(output: CliOutput): Command {
   return createCommand(
     'openapi',
     {
-      description: 'The OpenAPI 3.1 document of the application, as JSON',
-      options: { ...appOption, out: { type: 'string', description: 'File that it is written to' } },
+      description: 'Prints the OpenAPI 3.1 document of the application as JSON',
+      options: { ...appOption, out: { type: 'string', description: 'File to write it to' } },
     },
     ({ options }) => writeDocument(options, output),
   );

@@ -26,18 +26,18 @@ export function routesCommand(output: CliOutput): Command {
     'routes',
     {
       description:
-        'The routes of the application; with a name that one in full; with "match" and a path which route takes a request,\n' +
-        'and what stood against the others',
+        'Lists the routes of the application; with a name, shows that route in full; with "match" and a path, shows which\n' +
+        'route matches a request, and why the others do not',
       positionals: ['name|match', 'path'],
       options: {
         ...appOption,
         format: { type: 'string', default: 'table', description: 'table, json or markdown' },
-        method: { type: 'string', default: 'GET', description: 'Of the request to match' },
-        host: { type: 'string', description: 'Of the request to match (default: localhost)' },
-        scheme: { type: 'string', description: 'Of the request to match (default: http)' },
+        method: { type: 'string', default: 'GET', description: 'Method of the request to match' },
+        host: { type: 'string', description: 'Host of the request to match (default: localhost)' },
+        scheme: { type: 'string', description: 'Scheme of the request to match (default: http)' },
         lint: {
           type: 'boolean',
-          description: 'Routes that cannot do what they are there for; exit code 1 where one is an error',
+          description: 'Finds routes that can never match and other mistakes; exit code 1 for an error',
         },
       },
     },
@@ -54,13 +54,13 @@ interface Given extends Omit<RoutesOptions, 'format'> {
 async function runRoutes(given: Given, words: readonly string[], output: CliOutput): Promise<number> {
   const { format, method, host, scheme } = given;
   if (format !== 'table' && format !== 'json' && format !== 'markdown') {
-    throw new UsageError(`There is no format "${format}"; there are table, json and markdown.`);
+    throw new UsageError(`The format "${format}" does not exist; use table, json or markdown.`);
   }
   const options = { format, method, host, scheme } as const;
   const [first, second] = words;
   if (second !== undefined && first !== 'match')
     throw new UsageError(`"${second}" is one argument too many.`);
-  if (first === 'match' && second === undefined) throw new UsageError('Give the path to match.');
+  if (first === 'match' && second === undefined) throw new UsageError('Pass the path to match.');
   const loaded = await loadApp(given.app);
   try {
     if (given.lint === true) return lint(loaded.routes, options, output);

@@ -63,7 +63,7 @@ describe('lookback routes', () => {
     const surplus = await run('routes', 'match', '/', '/blog', '--app', file);
     assert.match(surplus.err, /"\/blog" is one argument too many\.\nUsage: lookback routes/);
     const format = await run('routes', '--format', 'xml', '--app', file);
-    assert.match(format.err, /^There is no format "xml"; there are table, json and markdown\.\n/);
+    assert.match(format.err, /^The format "xml" does not exist; use table, json or markdown\.\n/);
     assert.deepEqual([surplus.code, format.code], [2, 2]);
   });
 
@@ -108,7 +108,7 @@ describe('lookback routes', () => {
     writeFileSync(join(project, 'package.json'), '{"lookback":{"app":"dist/gone.js"}}');
     assert.match(
       await listed(),
-      /"dist\/gone.js" } of .* names a file that is not there \(compile first\?\)/,
+      /"dist\/gone.js" } of .* names a file that does not exist \(compile first\?\)/,
     );
     writeFileSync(join(project, 'package.json'), '{"lookback":{"application":"x"}}');
     assert.match(await listed(), /names no "app"/);
@@ -124,7 +124,7 @@ describe('lookback routes', () => {
     ]) {
       const { code, err } = await run(...args);
       assert.equal(code, 2);
-      assert.match(err, /Usage: lookback/);
+      assert.match(err, /Usage: lookback|"lookback routes --help"/);
     }
     for (const args of [
       ['help'],
@@ -139,6 +139,8 @@ describe('lookback routes', () => {
       (await run('new', '--help')).out,
       /^Usage: lookback new \[name\][\s\S]*--kind +api or pages/,
     );
+    assert.match((await run('recrods')).err, /^lookback itself has no command "recrods"/);
+    assert.doesNotMatch((await run('routes', '--what')).err, /lookback itself/);
     const { code, out } = await run('--app', file, 'db', '--help');
     assert.deepEqual([code, out], [0, 'The application has no commands.\n']);
   });

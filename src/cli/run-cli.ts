@@ -1,46 +1,42 @@
 import { isCodedError } from '#coded-error';
+import { type Command, runCommand } from '#command';
 import { describeThrown } from '#errors';
+import { createLogger } from '#log';
 import type { CliOutput } from './command-line/cli-output.js';
-import { runOwnCommand } from './run-own-command.js';
 import { UsageError } from './command-line/usage-error.js';
-import { ownCommands } from './own-commands.js';
+import { ownCommands, recordCommands } from './own-commands.js';
 
 const usage = `Usage: lookback <command>
 
-  new NAME                 a new application in the folder NAME
-  dev [FILE]               runs the application and restarts it when a file changes
-  routes [name]            the routes of the application, or one of them in full
-  routes match PATH        which route takes a request, and what stood against the others
-  routes --lint            routes that cannot do what they are there for
-  openapi [--out FILE]     the OpenAPI 3.1 document of the application, as JSON
-  run COMMAND              a command of the application; "lookback COMMAND" is the same where the name is free
+  new NAME                 create an application in the folder NAME
+  dev [FILE]               run the application, and restart it when a file changes
+  routes [name]            list the routes of the application, or show one in full
+  routes match PATH        show which route matches a request, and why the others do not
+  routes --lint            find routes that can never match and other mistakes
+  openapi [--out FILE]     print the OpenAPI 3.1 document of the application as JSON
+  run COMMAND              run a command of the application; "lookback COMMAND" is the same if the name is free
   db migrate|rollback|status|create|seed
-                           migrations and seeds, where the application has a database
+                           migrations and seeds, if the application has a database
 
-  records [QUERY]          recorded requests: status:>=500 route:blog_* time:>200ms after:10m; --follow, --json
-  show TOKEN               a record as Markdown or JSON
-  diff A [B]               how two records differ; without B from the newest of the route that went well
-  errors [QUERY]           what was thrown, counted by class and place
-  slow [QUERY]             routes by the duration of their requests
-  replay TOKEN             sends a recorded request again
-  export [QUERY]           records as JSON lines, --har (HTTP archive) or --otlp (OpenTelemetry)
-  import FILE…             writes records into the store: of "export", a record as JSON, or a HAR of a browser
-  open [FILE]              the profiler's pages, of a file of records or of a store
-  store check|prune|repair the store of records
-  mcp                      serves the records to an assistant (Model Context Protocol)
-  completion SHELL         completion for bash, zsh or fish
+  records [QUERY]          list recorded requests: status:>=500 route:blog_* time:>200ms after:10m; --follow, --json
+  show TOKEN               print a record as Markdown or JSON
+  diff A [B]               compare two records; without B, with the newest successful one of the same route
+  errors [QUERY]           count errors by class and place
+  slow [QUERY]             list routes by the duration of their requests
+  replay TOKEN             send a recorded request again
+  export [QUERY]           print records as JSON lines, --har (HTTP archive) or --otlp (OpenTelemetry)
+  import FILE…             add records to the store: from "export", JSON, a browser's HAR, or OTLP
+  open [FILE]              serve the profiler's pages for a file of records or a store
+  store check|prune|repair check, prune or repair the store of records
+  mcp                      serve the records to an assistant (Model Context Protocol)
+  completion SHELL         print the completion script for bash, zsh or fish
 
-Every command says by --help what it takes. The application is found by --app FILE[#EXPORT], which is a module that
-exports it as "app" or by default, or a function that makes it; else by LOOKBACK_APP, "lookback": { "app": … } of package.json,
-dist/app.js, app.js and other usual files.
+Add --help to a command for its options. The application comes from --app FILE[#EXPORT]: a module that exports an
+application, or a function that creates one, as "app" or default; otherwise from LOOKBACK_APP, "lookback": { "app": … }
+in package.json, dist/app.js, app.js and other usual files.
 
-Commands on records take --store ADDRESS (default: PROFILER_STORE, sqlite:var/profiler.db); no application is loaded. NO_COLOR=1 or --no-color turns colours off.
+Commands on records take --store ADDRESS (default: PROFILER_STORE, sqlite:var/profiler.db); no application is loaded. NO_COLOR=1 or --no-color turns off colours.
 `;
-
-/** Those that work on records. An application's command of such a name is run by "lookback run". */
-const onRecords: ReadonlySet<string> = new Set(
-  'records show diff replay errors slow export import open store mcp completion'.split(' '),
-);
 
 /**
  * Runs one command. The result is the exit code: 0 for yes and done, 1 for no (nothing matches, no such route, errors
@@ -57,7 +53,11 @@ export async function runCli(args: readonly string[], output: CliOutput): Promis
   try {
     return await runNamed(command, { words, app, output });
   } catch (error) {
-    if (error instanceof UsageError) output.err(`${error.message}\n\n${usage}`);
+    const isKnown = ownCommands.has(command) || recordCommands.has(command);
+    const more = isKnown ? `"lookback ${command} --help" lists its arguments and options.\n` : `\n${usage}`;
+    const isOfApp = !isKnown && command !== 'run' && command !== 'db';
+    const own = isOfApp ? `lookback itself has no command "${command}"; an application may have it.\n` : '';
+    if (error instanceof UsageError) output.err(`${own}${error.message}\n${more}`);
     else if (isCodedError(error)) output.err(`${error.code}: ${error.message}\n${error.fix ?? ''}\n`);
     else {
       output.err(`${describeThrown(error)}\n${stackOf(error)}`);
@@ -76,15 +76,12 @@ async function runNamed(
     output,
   }: { readonly words: readonly string[]; readonly app: string | undefined; readonly output: CliOutput },
 ): Promise<number> {
-  if (onRecords.has(command)) {
-    const { findRecordCommand } = await import('./records/record-commands.js');
-    const isPlain = words.includes('--no-color');
-    const shown = isPlain ? { ...output, isColored: false } : output;
-    const found = findRecordCommand(command, shown, () =>
-      Promise.all([...ownCommands.values()].map((make) => make(output))),
-    );
+  // An application's command of such a name is run by "lookback run".
+  const makeOnRecords = recordCommands.get(command);
+  if (makeOnRecords !== undefined) {
     const own = words.filter((word) => word !== '--no-color');
-    if (found !== undefined) return runOwnCommand(found, own, shown);
+    const shown = own.length < words.length ? { ...output, isColored: false } : output;
+    return runOwnCommand(await makeOnRecords(shown), own, shown);
   }
   const own = await ownCommands.get(command)?.(output);
   if (own !== undefined)
@@ -110,4 +107,10 @@ function stackOf(error: unknown): string {
   const frames =
     error instanceof Error ? (error.stack ?? '').split('\n').filter((line) => /^\s+at /.test(line)) : [];
   return frames.map((line) => `${line}\n`).join('');
+}
+
+/** Runs a command that is no application's: it has nowhere to log. */
+function runOwnCommand(command: Command, args: readonly string[], output: CliOutput): Promise<number> {
+  const log = createLogger({ handlers: [] });
+  return runCommand(command, args, { log, print: (line) => output.out(`${line}\n`) });
 }

@@ -12,7 +12,7 @@ export interface ClientProblemDocument {
   }[];
 }
 
-/** An answer from 400 on. Its message is the detail (else the title) of the problem document. */
+/** An answer with a status from 400 on. Its message is the detail, otherwise the title, of the problem document. */
 export class ClientError extends Error {
   readonly status: number;
   /** Empty where the answer was no problem document. */

@@ -1,7 +1,7 @@
 import type { DeclaresSchemas, StandardSchema } from '#controller';
 import type { MatchParametersOf, RouteDefinition } from '#routing';
 
-/** Routes as values: what `defineRoutes([...])` gives. Only their types are used. */
+/** Routes as values: the result of `defineRoutes([...])`. Only their types are used. */
 export type ClientRoutes = readonly (RouteDefinition & { readonly controller?: unknown })[];
 
 /** Methods that a client has, as its own methods are called. */
@@ -78,7 +78,7 @@ type OtherPart<Name extends 'query' | 'headers' | 'body', Schemas> = Schemas ext
     ? { readonly headers?: Readonly<Record<string, string>> }
     : { readonly [Key in Name]?: unknown };
 
-/** What is given to a call. */
+/** The input of a call. */
 export type ClientInput<Routes extends ClientRoutes, Method, Path> =
   DefinitionOf<Routes, Method, Path> extends infer Definition
     ? ParamsPart<Definition, SchemasOf<Definition>> &
@@ -87,7 +87,7 @@ export type ClientInput<Routes extends ClientRoutes, Method, Path> =
         OtherPart<'body', SchemasOf<Definition>> & { readonly signal?: AbortSignal }
     : never;
 
-/** What a call gives: what the response's schema makes, after JSON; unknown without one. */
+/** The result of a call: the output of the response's schema, after JSON; unknown without one. */
 export type ClientOutput<Routes extends ClientRoutes, Method, Path> =
   SchemasOf<DefinitionOf<Routes, Method, Path>> extends { readonly response: infer Schema }
     ? Wire<OutputOf<Schema>>

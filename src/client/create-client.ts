@@ -1,7 +1,6 @@
 import { ClientError } from './client-error.js';
 import type { ClientProblemDocument } from './client-error.js';
 import type { Client, ClientMethod, ClientRoutes } from './client-types.js';
-import { renderSearchString, renderTarget } from './render-target.js';
 
 export interface ClientOptions {
   /** Put before every path: `https://api.example.org`. Default: none, for the page's own origin. */
@@ -22,11 +21,11 @@ interface AnyInput {
 }
 
 /**
- * A client of routes that are declared as values: `createClient<typeof api>({ baseUrl })`, where `api` is what
- * `defineRoutes([...])` gave. Types of parameters, query, headers, body and answer come from the routes, which are
- * imported as a type only: nothing of the server gets into the client, and no code is generated. A call gives the body
- * of the answer: from JSON, undefined where there is none, else as text. Throws a `ClientError` from status 400 on.
- * Bodies are sent as JSON; a `FormData`, `URLSearchParams` or `Blob` as it is.
+ * Creates a client for routes that are declared as values: `createClient<typeof api>({ baseUrl })`, where `api` is the
+ * result of `defineRoutes([...])`. Types of parameters, query, headers, body and answer come from the routes, which
+ * are imported as a type only: no server code gets into the client, and no code is generated. A call returns the body
+ * of the answer: parsed from JSON, undefined if there is none, otherwise as text. Throws a `ClientError` from status
+ * 400 on. Bodies are sent as JSON; a `FormData`, `URLSearchParams` or `Blob` is sent unchanged.
  */
 export function createClient<const Routes extends ClientRoutes>(options: ClientOptions = {}): Client<Routes> {
   const call =
@@ -71,4 +70,39 @@ async function readAnswer(response: Response): Promise<unknown> {
   if (response.status < 400) return body;
   const problem = typeof body === 'object' && body !== null ? (body as ClientProblemDocument) : {}; // RFC 9457
   throw new ClientError(response.status, problem, response.headers);
+}
+
+/** A variable with its separator: a requirement in it may hold one level of braces, as in `{id<[0-9]{4}>}`. */
+const variable = /([/,;.:\-_~+*=@|]?)\{!?([A-Za-z_]\w*)(?:[^\w{}](?:[^{}]|\{[^{}]*\})*)?\}/g;
+
+/** The path of a route with its variables filled in; one that is left out takes its separator along. */
+export function renderTarget(path: string, values: Readonly<Record<string, unknown>>): string {
+  const target = path.replaceAll(variable, (_whole, separator: string, name: string) => {
+    const value = Object.hasOwn(values, name) ? values[name] : undefined;
+    if (value === undefined || value === null) return '';
+    return separator + encodeURIComponent(textOf(value));
+  });
+  return target === '' ? '/' : target;
+}
+
+/** A query as the framework reads it: lists as repeated names, objects as `a[b]`; what is undefined is left out. */
+export function renderSearchString(values: Readonly<Record<string, unknown>>): string {
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries(values)) append(query, name, value);
+  const text = query.toString();
+  return text === '' ? '' : `?${text}`;
+}
+
+function append(query: URLSearchParams, name: string, value: unknown): void {
+  if (value === undefined || value === null) return;
+  if (Array.isArray(value)) {
+    const key = value.length === 1 ? `${name}[]` : name; // one alone would be read as a text
+    for (const item of value) query.append(key, textOf(item));
+  } else if (typeof value === 'object' && !(value instanceof Date)) {
+    for (const [key, inner] of Object.entries(value)) append(query, `${name}[${key}]`, inner);
+  } else query.append(name, textOf(value));
+}
+
+function textOf(value: unknown): string {
+  return value instanceof Date ? value.toISOString() : String(value as string | number | boolean); // what a URL can carry
 }

@@ -1,4 +1,9 @@
-/** An error with a stable code (`HOUSE_PROBLEM`) and, where there is one, the sentence that says how to mend it. */
+/** Names the errors of a class. On the prototype: an own property would be listed with the error's data wherever errors are printed. */
+export function nameErrors(errorClass: { readonly prototype: Error }, name: string): void {
+  Object.defineProperty(errorClass.prototype, 'name', { value: name, configurable: true, writable: true });
+}
+
+/** An error with a stable code (`HOUSE_PROBLEM`) and, if there is one, a sentence that explains the fix. */
 export class CodedError extends Error {
   /** Stable name of the problem, e.g. `ROUTING_DUPLICATE_NAME`. Tests and tools compare this, never the message. */
   readonly code: string;
@@ -12,16 +17,11 @@ export class CodedError extends Error {
   }
 
   static {
-    // On the prototype: an own property would be listed with the error's data wherever errors are printed.
-    Object.defineProperty(this.prototype, 'name', {
-      value: 'CodedError',
-      configurable: true,
-      writable: true,
-    });
+    nameErrors(this, 'CodedError');
   }
 }
 
-/** True for errors made here. Reads nothing that a foreign object could have trapped. */
+/** True for errors created by this house. Reads nothing that a foreign object could have trapped. */
 export function isCodedError(value: unknown): value is CodedError {
   try {
     return value instanceof CodedError;

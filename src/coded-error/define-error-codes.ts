@@ -18,11 +18,11 @@ type TemplateValues<Template extends ErrorTemplate> = {
   ]: string | number;
 };
 
-/** The factory made from one table. */
+/** The factory created from one table. */
 export interface ErrorCodes<Table extends Record<string, ErrorTemplate>> {
   /** The table itself, for documentation and guard tests. */
   readonly table: Table;
-  /** Makes the error of a code; every placeholder of its texts must be given. Strings are put in as they are. */
+  /** Creates the error of a code; pass every placeholder of its texts. Strings are inserted unchanged. */
   create<Code extends keyof Table & string>(
     code: Code,
     values: TemplateValues<Table[Code]>,

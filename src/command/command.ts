@@ -1,11 +1,11 @@
 import type { Logger } from '#log';
 
-/** One option of a command, as `node:util`'s `parseArgs` takes it, with what a reader has to know. */
+/** One option of a command, as `parseArgs` of `node:util` takes it, with its description. */
 export interface CommandOption {
   readonly type: 'string' | 'boolean';
   /** One letter: `-e`. */
   readonly short?: string;
-  /** May be given several times; its value is a list. */
+  /** May be repeated; its value is a list. */
   readonly multiple?: boolean;
   readonly default?: string | boolean | readonly string[] | readonly boolean[];
   /** The command is refused without it. */
@@ -30,27 +30,27 @@ export type CommandValues<Options extends CommandOptions> = {
 /** What a running command has in hand. */
 export interface CommandContext<Options extends CommandOptions = CommandOptions> {
   readonly options: CommandValues<Options>;
-  /** What was given beside options. */
+  /** The arguments that are not options. */
   readonly positionals: readonly string[];
   readonly log: Logger;
   /** Writes a line to standard output. */
   readonly print: (line: string) => void;
 }
 
-/** May give the exit code; anything that is no number stands for 0. */
+/** May return the exit code; anything that is not a number means 0. */
 export type CommandRun<Options extends CommandOptions = CommandOptions> = (
   context: CommandContext<Options>,
 ) => unknown;
 
-/** What is said of a command beside its name. */
+/** The definition of a command, without its name. */
 export interface CommandDefinition<Options extends CommandOptions = CommandOptions> {
   readonly description: string;
   readonly options?: Options;
-  /** Names of what may be given beside options, for the help; default: nothing may. With `…` at its end the last one may be repeated. */
+  /** Names of other arguments than options, for the help; default none. A last one with `…` may be repeated. */
   readonly positionals?: readonly string[];
 }
 
-/** A command made ready. */
+/** A command that is ready to run. */
 export interface Command {
   /** `import`, or with parts: `db:migrate`, typed as `lookback db migrate` too. */
   readonly name: string;

@@ -1,7 +1,7 @@
 import type { Command, CommandDefinition, CommandOptions, CommandRun } from './command.js';
 import { commandErrors } from './error-codes.js';
 
-/** Makes a command. Throws `COMMAND_BAD_NAME`. */
+/** Creates a command. Throws `COMMAND_BAD_NAME`. */
 export function createCommand<const Options extends CommandOptions>(
   name: string,
   definition: CommandDefinition<Options>,

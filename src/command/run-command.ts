@@ -3,8 +3,8 @@ import type { Command, CommandContext, CommandOption, CommandValues } from './co
 import { commandErrors } from './error-codes.js';
 
 /**
- * Runs a command with the arguments of a command line. Gives the exit code: the number that the command gives, else 0.
- * Throws `COMMAND_BAD_ARGUMENTS` for arguments that do not fit, and whatever the command throws.
+ * Runs a command with the arguments of a command line. Returns the exit code: the number that the command returns,
+ * otherwise 0. Throws `COMMAND_BAD_ARGUMENTS` for arguments that do not fit, and whatever the command throws.
  */
 export async function runCommand(
   command: Command,

@@ -15,8 +15,8 @@ const maxValueLength = 100;
 const redactor = createRedactor();
 
 /**
- * Reads the configuration of an application. An empty variable counts as one that is not set. Throws
- * `CONFIGURATION_INVALID` with every variable that does not fit, its value (hidden where it is a secret) and what it takes.
+ * Reads the configuration of an application. An empty variable counts as not set. Throws `CONFIGURATION_INVALID` with
+ * every invalid variable, its value (hidden if it is a secret) and the values it accepts.
  */
 export function defineConfiguration<const Shape extends ConfigurationShape>(
   shape: Shape,

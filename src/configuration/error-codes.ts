@@ -4,11 +4,11 @@ import { defineErrorCodes } from '#coded-error';
 const table = {
   CONFIGURATION_INVALID: {
     message: 'The environment cannot be used:\n{problems}\n',
-    fix: 'Set the variables in the environment, or in .env where the application loads it.',
+    fix: 'Set the variables in the environment, or in .env if the application loads it.',
   },
   CONFIGURATION_ASYNC_SCHEMA: {
     message: 'The schema of {variable} validates asynchronously.',
-    fix: 'Configuration is read before anything else: use a schema without asynchronous checks.',
+    fix: 'Configuration is read first, synchronously: use a schema without asynchronous checks.',
   },
   CONFIGURATION_UNREADABLE_FILE: {
     message: '{file} cannot be read: {reason}.',

@@ -8,9 +8,9 @@ export interface LoadEnvironmentOptions {
 }
 
 /**
- * Loads `.env` files into `process.env`, in this order: `.env.ENV.local`, `.env.local` (not in tests), `.env.ENV`, `.env`.
- * A variable keeps the first value that it gets, and one that the process was started with is never changed. `ENV` is
- * `APP_ENV`, else `NODE_ENV`, of the process; default `dev`. Gives the paths of the files that were there.
+ * Loads `.env` files into `process.env`, in this order: `.env.ENV.local`, `.env.local` (not in tests), `.env.ENV`,
+ * `.env`. A variable keeps the first value it gets; variables of the process itself are never changed. `ENV` is the
+ * process's `APP_ENV`, otherwise `NODE_ENV`; default `dev`. Returns the paths of the files that exist.
  */
 export function loadEnvironment({ folder = process.cwd() }: LoadEnvironmentOptions = {}): readonly string[] {
   const env = environmentName();

@@ -1,12 +1,12 @@
 import type { StandardSchema } from '#controller';
 
-/** What can be said of any variable. */
+/** The options of every variable. */
 export interface VariableOptions<Value> {
   /** The value of a variable that is not set. */
   readonly default?: Value;
   /** It may be left out; its value is undefined then. */
   readonly optional?: boolean;
-  /** Its value is never shown, also where its name does not say that it is a secret. */
+  /** Its value is never shown, even if its name does not look like a secret. */
   readonly secret?: boolean;
 }
 
@@ -29,7 +29,7 @@ function variable<Value, Output>(
   { takes, parse }: Form<Value>,
   options: VariableOptions<Value>,
 ): VariableSchema<Output> {
-  const refused = { issues: [{ message: `It takes ${takes}.` }] };
+  const refused = { issues: [{ message: `Accepted: ${takes}.` }] };
   const accepted = (value: Value | undefined): { readonly value: Output } => ({ value: value as Output }); // undefined only where `optional` says so
   return {
     takes,
@@ -148,5 +148,5 @@ export function list<const Options extends VariableOptions<readonly string[]>>(
       .split(',')
       .map((item) => item.trim())
       .filter((item) => item !== '');
-  return variable({ takes: 'texts, separated by commas', parse }, options ?? {});
+  return variable({ takes: 'values separated by commas', parse }, options ?? {});
 }

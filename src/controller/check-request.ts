@@ -1,15 +1,13 @@
 import { NotFoundError } from '#errors';
 import type { Violation } from '#errors';
-import type { HttpRequest } from '#http';
-import { FormBody, requestRoute } from '#http';
+import { type HttpRequest, FormBody, requestRoute, HttpResponse } from '#http';
 import { ControllerContext } from './controller-context.js';
 import type { CheckedParts } from './controller-context.js';
 import { controllerErrors } from './error-codes.js';
 import { readContent, requireContent } from './read-content.js';
 import type { RouteSchemas } from './route-schemas.js';
 import type { StandardSchema } from './standard-schema.js';
-import { describeViolation, toViolation } from './to-violation.js';
-import { ValidationError } from './validation-error.js';
+import { describeViolation, toViolation, ValidationError } from './validation-error.js';
 import type { ValueResolver } from './value-resolver.js';
 
 /** The one argument of a controller with schemas: its context, with what the schemas make of the request. */
@@ -61,4 +59,30 @@ function headersOf(request: HttpRequest): Record<string, string> {
   const headers = Object.create(null) as Record<string, string>; // an empty record
   for (const [name] of request.headers) headers[name.toLowerCase()] ??= request.headers.get(name) ?? '';
   return headers;
+}
+
+/**
+ * What a controller gave, as its schemas send it: a response as it is, anything else as the JSON of what the response's
+ * schema makes of it. In production too: a field that the schema does not name is not to leave by a change elsewhere.
+ */
+export async function checkResult(
+  schemas: RouteSchemas,
+  result: unknown,
+  controller: string,
+): Promise<unknown> {
+  const { response, status } = schemas;
+  const isAnswer = result instanceof HttpResponse || result instanceof Response;
+  if (isAnswer || (response === undefined && status === undefined)) return result;
+  if (response === undefined) {
+    return result === undefined
+      ? HttpResponse.empty(status)
+      : HttpResponse.json(result, { status: status ?? 200 });
+  }
+  const checked = await response['~standard'].validate(result);
+  if (checked.issues === undefined) return HttpResponse.json(checked.value, { status: status ?? 200 });
+  const violations = checked.issues.slice(0, 20).map((issue) => describeViolation(toViolation(issue)));
+  throw controllerErrors.create('CONTROLLER_RESPONSE_INVALID', {
+    controller,
+    violations: violations.join('; '),
+  });
 }

@@ -37,7 +37,7 @@ export class ControllerContext<
     this.#services = services;
   }
 
-  /** The same context with the parts that schemas made. */
+  /** The same context with the outputs of schemas. */
   static checked(plain: ControllerContext, parts: CheckedParts): ControllerContext<unknown> {
     return new CheckedContext(plain.request, plain.#services, parts);
   }
@@ -56,7 +56,7 @@ export class ControllerContext<
     return this.request.scope.get(requestLocale) ?? 'en';
   }
 
-  /** Who asks; undefined for a stranger. */
+  /** The user of the request; undefined if anonymous. */
   get user(): User | undefined {
     return this.request.scope.get(requestUser)?.() as User | undefined; // the application's provider made it
   }

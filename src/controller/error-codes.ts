@@ -4,7 +4,7 @@ import { defineErrorCodes } from '#coded-error';
 const table = {
   CONTROLLER_NOT_CALLABLE: {
     message: 'The controller of the route {route} is {what}, which cannot be called.',
-    fix: 'Give a function, a class with a handle method, or [Class, "method"].',
+    fix: 'Pass a function, a class with a handle method, or [Class, "method"].',
   },
   CONTROLLER_NO_METHOD: {
     message: 'The controller class {class} has no method "{method}".{hint}',
@@ -12,7 +12,7 @@ const table = {
   },
   CONTROLLER_ARGUMENT_FAILED: {
     message: 'The argument "{argument}" of the controller could not be resolved.',
-    fix: 'See the cause; give the argument a default or another resolver.',
+    fix: 'See the cause; use a default or another resolver.',
   },
   CONTROLLER_ROUTE_PARAMETER: {
     message: 'The controller reads the route parameter "{name}", which the route {route} does not have.',

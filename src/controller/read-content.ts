@@ -1,15 +1,14 @@
 import { isCodedError } from '#coded-error';
-import { BadRequestError, UnsupportedMediaTypeError } from '#errors';
 import type { HttpRequest } from '#http';
-import { failureError, isJsonType } from '#http';
+import { badRequest, failureError, isJsonType, unsupportedMediaType } from '#http';
 import { controllerErrors } from './error-codes.js';
 
 /** Which kinds of content are taken. */
 export type ContentKind = 'json' | 'form';
 
 /**
- * The content of a request by its media type: JSON as it is, a form as a record (see `FormBody.toRecord`). Undefined
- * where there is no body. Throws 415 for other types and a missing one, 400 for what cannot be read, 413 over the limit.
+ * The content of a request by its media type: JSON unchanged, a form as a record (see `FormBody.toRecord`). Undefined
+ * if there is no body. Throws 415 for other types and a missing one, 400 for what cannot be read, 413 over the limit.
  */
 export async function readContent(
   request: HttpRequest,
@@ -42,14 +41,11 @@ export const contentMediaTypes: Readonly<Record<ContentKind, readonly string[]>>
 export async function requireContent(request: HttpRequest, kinds?: readonly ContentKind[]): Promise<unknown> {
   const content = await readContent(request, kinds);
   if (content !== undefined) return content;
-  const cause = controllerErrors.create('CONTROLLER_NO_CONTENT', {});
-  throw new BadRequestError(cause.message, { cause });
+  throw badRequest(controllerErrors.create('CONTROLLER_NO_CONTENT', {}));
 }
 
 function unsupported(kinds: readonly ContentKind[], given: string): Error {
-  const cause = controllerErrors.create('CONTROLLER_CONTENT_TYPE', {
-    given: given.slice(0, 200),
-    expected: kinds.flatMap((kind) => contentMediaTypes[kind]).join(' or '),
-  });
-  return new UnsupportedMediaTypeError(cause.message, { cause });
+  const expected = kinds.flatMap((kind) => contentMediaTypes[kind]).join(' or ');
+  const facts = { given: given.slice(0, 200), expected };
+  return unsupportedMediaType(controllerErrors.create('CONTROLLER_CONTENT_TYPE', facts));
 }

@@ -5,9 +5,9 @@ import { controllerErrors } from './error-codes.js';
 import type { ValueResolver } from './value-resolver.js';
 
 /**
- * The values of a controller's arguments, in order; a promise only where a resolver gave one. What a resolver throws
- * reaches the kernel as it is where it says what it means (an `HttpError` or a coded error), and else as
- * `CONTROLLER_ARGUMENT_FAILED` that names the argument, with the thrown value as its cause.
+ * The values of a controller's arguments, in order; a promise only if a resolver returned one. An `HttpError` or a
+ * coded error of a resolver reaches the kernel unchanged, anything else as `CONTROLLER_ARGUMENT_FAILED` that names the
+ * argument, with the thrown value as its cause.
  */
 export function resolveArguments(
   resolvers: readonly ValueResolver[],
@@ -24,7 +24,7 @@ export function resolveArguments(
       if (value instanceof Promise) isPending = true;
       values[at] = value instanceof Promise ? named(value, resolver) : value;
     } catch (error) {
-      void Promise.allSettled(values); // the promises begun before this are nobody's now
+      void Promise.allSettled(values); // nothing awaits the promises that were begun before this one
       throw failure(error, resolver);
     }
   }

@@ -1,9 +1,13 @@
 import { attributesOf } from '#attributes';
-import { checkedContext } from './check-request.js';
-import { checkResult } from './check-result.js';
-import { controllerArguments } from './controller-arguments.js';
-import { controllerFunction, isClass, methodOf } from './controller-function.js';
-import type { ControllerClass, ResolvedController } from './controller-target.js';
+import { checkedContext, checkResult } from './check-request.js';
+import { controllerArguments } from './with-arguments.js';
+import {
+  controllerFunction,
+  isClass,
+  methodOf,
+  type ControllerClass,
+  type ResolvedController,
+} from './controller-target.js';
 import { controllerErrors } from './error-codes.js';
 import { schemasOf } from './route-schemas.js';
 import type { ValueResolver } from './value-resolver.js';
@@ -11,7 +15,7 @@ import type { ValueResolver } from './value-resolver.js';
 export interface ControllerOptions {
   /** Name of the route, for messages. */
   readonly route: string;
-  /** Arguments declared beside the route; else those declared on the controller; else the one context. */
+  /** Arguments declared with the route; otherwise those declared on the controller; otherwise the one context. */
   readonly arguments?: readonly ValueResolver[] | undefined;
   /** The argument of controllers that declare none. */
   readonly context: ValueResolver;
@@ -20,7 +24,7 @@ export interface ControllerOptions {
 }
 
 /**
- * Makes a route's target callable. Throws `CONTROLLER_NOT_CALLABLE` or `CONTROLLER_NO_METHOD` where it cannot be
+ * Turns a route's target into a callable. Throws `CONTROLLER_NOT_CALLABLE` or `CONTROLLER_NO_METHOD` if it cannot be
  * called, so that a wrong route is found at start and not by a visitor.
  */
 export function resolveController(target: unknown, options: ControllerOptions): ResolvedController {
@@ -34,7 +38,7 @@ export function resolveController(target: unknown, options: ControllerOptions): 
       what: target === null ? 'null' : typeof target,
     });
   }
-  const call = target as (...args: unknown[]) => unknown; // the resolvers give what its declaration asks for
+  const call = target as (...args: unknown[]) => unknown; // the resolvers give what its declaration requires
   return finish({ name: target.name || options.route, call, target: call, owner: undefined }, options);
 }
 
@@ -42,7 +46,7 @@ function resolveMethod(owner: ControllerClass, name: string, options: Controller
   const target = methodOf(owner, name);
   if (target === undefined) throw noSuchMethod(owner, name);
   const instance = options.instantiate(owner);
-  const call = (target as (...args: unknown[]) => unknown).bind(instance); // the resolvers give what its declaration asks for
+  const call = (target as (...args: unknown[]) => unknown).bind(instance); // the resolvers give what its declaration requires
   return finish({ name: `${owner.name}.${name}`, call, target, owner }, options);
 }
 
@@ -62,7 +66,7 @@ function finish(
   };
 }
 
-/** The arguments declared on a controller, where there are any. */
+/** The arguments declared on a controller, if any. */
 export function declaredArguments(target: unknown): readonly ValueResolver[] | undefined {
   const declaredOn = controllerFunction(target);
   return declaredOn === undefined ? undefined : attributesOf(controllerArguments, declaredOn).at(-1);

@@ -1,21 +1,21 @@
 import type { AttributeType } from '#attributes';
 import { attributesOf, defineAttribute } from '#attributes';
-import { controllerFunction } from './controller-function.js';
+import { controllerFunction } from './controller-target.js';
 import type { StandardSchema } from './standard-schema.js';
 
-/** What a controller takes and gives, as schemas of any library that speaks Standard Schema (Zod, Valibot, ArkType …). */
+/** Inputs and output of a controller, as schemas of any Standard Schema library (Zod, Valibot, ArkType …). */
 export interface RouteSchemas {
-  /** The parameters of the route, as its pattern and converters made them. */
+  /** The parameters of the route, as its pattern and converters return them. */
   readonly params?: StandardSchema;
-  /** The query: a text for each name, a list for one that came more than once or ends in `[]`, `a[b]` nested. */
+  /** The query: a text for each name, a list if the name is repeated or ends in `[]`, `a[b]` nested. */
   readonly query?: StandardSchema;
   /** The header fields by their names in lower case. */
   readonly headers?: StandardSchema;
   /** The body: JSON, or a form as a record. */
   readonly body?: StandardSchema;
-  /** What the controller gives, unless that is a response already. Its output is what is sent. */
+  /** The controller's result, unless it is a response. The schema's output is sent. */
   readonly response?: StandardSchema;
-  /** Status of the answer to a result that is no response. Default 200. */
+  /** Status of the answer if the result is not a response. Default 200. */
   readonly status?: number;
 }
 
@@ -25,7 +25,7 @@ export interface RouteOperation {
   readonly summary?: string;
   /** Markdown (CommonMark). */
   readonly description?: string;
-  /** Groups of operations. Default: the name of the controller class, where there is one. */
+  /** Groups of operations. Default: the name of the controller class, if there is one. */
   readonly tags?: readonly string[];
   readonly deprecated?: boolean;
   /** Unique in the document. Default: the name of the route. */
@@ -36,13 +36,13 @@ export interface RouteOperation {
   readonly responses?: Readonly<Record<number, string>>;
 }
 
-/** Says of a controller that it gives connections another protocol: a server takes upgrades only where one does. */
+/** Marks a controller as one that switches protocols: a server accepts upgrades only if it has such a controller. */
 export const takesUpgrades: AttributeType<true> = defineAttribute<true>('takesUpgrades');
 
 /** The schemas of a controller, declared on it; on a method as decorator: `@routeSchemas.on({ body })`. */
 export const routeSchemas: AttributeType<RouteSchemas> = defineAttribute<RouteSchemas>('schemas');
 
-/** The schemas that a controller declares, for whoever describes the route: OpenAPI, a client, a page. */
+/** The schemas that a controller declares, for code that describes the route: OpenAPI, a client, a page. */
 export function schemasOf(target: unknown): RouteSchemas | undefined {
   const declaredOn = controllerFunction(target);
   return declaredOn === undefined ? undefined : attributesOf(routeSchemas, declaredOn).at(-1);

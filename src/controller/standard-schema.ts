@@ -1,6 +1,6 @@
 /**
  * The part of Standard Schema v1 (standardschema.dev) that is used here: what Zod, Valibot, ArkType and others offer
- * under `~standard`, so that any of them can describe what is sent.
+ * under `~standard`, so that any of them can describe input and output.
  */
 export interface StandardSchema<Output = unknown, Input = unknown> {
   readonly '~standard': {
@@ -12,7 +12,7 @@ export interface StandardSchema<Output = unknown, Input = unknown> {
   };
 }
 
-/** What a schema makes of a value: its output, or what is wrong with it. */
+/** The result of a schema: its output, or the issues of the value. */
 export type SchemaResult<Output> =
   | { readonly value: Output; readonly issues?: undefined }
   | { readonly issues: readonly SchemaIssue[] };

@@ -1,6 +1,4 @@
-import { annotate } from '#attributes';
-import { controllerArguments } from './controller-arguments.js';
-import type { ReadsParameters } from './reads-parameters.js';
+import { annotate, type AttributeType, defineAttribute } from '#attributes';
 import type { ValueResolver } from './value-resolver.js';
 
 type ResolvedValues<Resolvers extends readonly ValueResolver[]> = {
@@ -14,8 +12,8 @@ type ParametersRead<Resolver> = Resolver extends { readonly routeParameter: infe
   : never;
 
 /**
- * A controller with its arguments, whose types must fit: `withArguments([routeParameter('id', toInteger)], (id) => …)`.
- * Declares them on the function and gives it back.
+ * A controller with its arguments, whose types must fit:
+ * `withArguments([routeParameter('id', toInteger)], (id) => …)`. Declares them on the function and returns it.
  */
 export function withArguments<const Resolvers extends readonly ValueResolver[], Result>(
   resolvers: Resolvers,
@@ -23,3 +21,14 @@ export function withArguments<const Resolvers extends readonly ValueResolver[], 
 ): ((...values: ResolvedValues<Resolvers>) => Result) & ReadsParameters<ParametersRead<Resolvers[number]>> {
   return annotate(controller, controllerArguments.of(resolvers));
 }
+
+declare const parametersRead: unique symbol;
+
+/** For the compiler only: the route parameters that a controller reads. The path of its route must have them. */
+export interface ReadsParameters<Names extends string> {
+  readonly [parametersRead]?: Names;
+}
+
+/** The arguments of a controller, declared on it: `@controllerArguments.on([routeParameter('id')])`. */
+export const controllerArguments: AttributeType<readonly ValueResolver[]> =
+  defineAttribute<readonly ValueResolver[]>('arguments');

@@ -1,7 +1,7 @@
 import { annotate } from '#attributes';
 import type { HttpResponse, RequestUser } from '#http';
 import type { ControllerContext } from './controller-context.js';
-import type { ReadsParameters } from './reads-parameters.js';
+import type { ReadsParameters } from './with-arguments.js';
 import type { RouteSchemas } from './route-schemas.js';
 import { routeSchemas } from './route-schemas.js';
 import type { StandardSchema } from './standard-schema.js';
@@ -20,7 +20,7 @@ type InputOf<Schema> = Schema extends { readonly '~standard': { readonly types?:
     : unknown
   : unknown;
 
-/** The context of a controller with schemas: what these make of the request, and everything else of the context. */
+/** The context of a controller with schemas: their outputs, and everything else of the context. */
 export type SchemaContext<Schemas extends RouteSchemas, User extends RequestUser = RequestUser> = Omit<
   ControllerContext,
   'params' | 'query' | 'user'
@@ -46,10 +46,10 @@ type ParametersRead<Schemas> = Schemas extends { readonly params: infer Schema }
   : never;
 
 /**
- * A controller that is given what schemas make of the request: `withSchemas({ params, query, headers, body, response },
- * ({ params, body }) => …)`. Parameters of the route that do not fit are answered 404, anything else 422, each with all
- * of its violations. A result goes through the schema of the response, whose output is sent; one that does not fit is
- * the error `CONTROLLER_RESPONSE_INVALID`.
+ * A controller that receives the outputs of schemas for the request:
+ * `withSchemas({ params, query, headers, body, response }, ({ params, body }) => …)`. Invalid route parameters are
+ * answered with 404, anything else with 422 and all of its violations. A result goes through the schema of the
+ * response, whose output is sent; one that does not fit is the error `CONTROLLER_RESPONSE_INVALID`.
  */
 export function withSchemas<const Schemas extends RouteSchemas, User extends RequestUser = RequestUser>(
   schemas: Schemas,

@@ -1,7 +1,6 @@
 import { isBoxedPrimitive, isDate, isPromise, isProxy, isRegExp } from 'node:util/types';
-import { takeGetter, takeMethod } from './intrinsics.js';
+import { classNameOf, functionName, takeGetter, takeMethod } from './read-data.js';
 import type { Picture } from './picture.js';
-import { classNameOf, functionName } from './read-data.js';
 
 const dateValue = takeMethod<number>(Date.prototype, 'getTime');
 const dateText = takeMethod<string>(Date.prototype, 'toISOString');

@@ -171,6 +171,7 @@ describe('dump', () => {
       Object.freeze({ date }),
       Object.freeze({ list: [1] }),
       Object.freeze([date]),
+      Object.freeze(new Map([['a', 1]])),
     ])
       assert.notEqual(picture(changing), picture(changing));
     const before = JSON.stringify(picture(Object.freeze({ date })));
@@ -212,7 +213,7 @@ describe('dump', () => {
     );
   });
 
-  it('tells what it cut', () => {
+  it('marks what it cut', () => {
     const cut = dump('x'.repeat(5000));
     assert.equal(cut.text?.length, 2000);
     assert.equal(cut.length, 5000);
@@ -261,7 +262,7 @@ describe('dump', () => {
     assert.doesNotMatch(JSON.stringify(dump(held)), /c4n4ry/);
   });
 
-  it('keeps flags and nothings under secret names, since they tell nothing', () => {
+  it('keeps flags and nothings under secret names, since they reveal nothing', () => {
     const shown = text({ token: null, password: true, session: undefined, secret: '' });
     assert.equal(shown, '{ token: null password: true session: undefined secret: "" }');
   });

@@ -1,7 +1,5 @@
 import { createRedactor, type Redactor } from './redaction/create-redactor.js';
 import { dumpLeaf } from './dump-leaf.js';
-import { PlainDump } from './dump-plain.js';
-import { sqlParameters } from './sql-parameters.js';
 import { openBranch, type Branch, type Member } from './members.js';
 import type { DumpLimits, Picture, PictureEntry } from './picture.js';
 
@@ -27,12 +25,15 @@ const countBytes = 16;
 /** Kept for a branch that waits to be opened: it is named and counted even where there is no room for its entries. */
 const branchBytes = 60;
 const nameBytes = 20;
+/** What JSON needs for one character at most. */
+const maxCharacterBytes = 6;
 /** Nodes that are pictured whatever the clock says. */
 const alwaysPictured = 200;
 
 /**
- * Pictures any value: bounded, without secrets, as plain data. Runs no code of the value (getter, trap, toJSON,
- * toString, iterator) and never throws. Goes level by level, so that a bound takes away the depths and not the end.
+ * Takes a snapshot of any value: bounded, without secrets, as plain data. Runs no code of the value (getter, trap,
+ * toJSON, toString, iterator) and never throws. Proceeds level by level, so that a bound cuts the depths and not the
+ * end.
  */
 export function dump(value: unknown, options: DumpOptions = {}): Picture {
   return createDump(options)(value);
@@ -42,7 +43,6 @@ export function dump(value: unknown, options: DumpOptions = {}): Picture {
 export function createDump(options: DumpOptions = {}): (value: unknown) => Picture {
   const { redactor = defaultRedactor, ...limits } = options;
   const bounds = { ...defaultLimits, ...limits };
-  const plain = new PlainDump(bounds, redactor);
   /** What is frozen looks the same each time: what a program says again and again. */
   const unchanging = new WeakMap<object, Picture>();
   return (value) => {
@@ -50,32 +50,20 @@ export function createDump(options: DumpOptions = {}): (value: unknown) => Pictu
       const isObject = typeof value === 'object' && value !== null;
       const known = isObject ? unchanging.get(value) : undefined;
       if (known !== undefined) return known;
-      const simple = plain.picture(value);
-      if (isObject && simple !== undefined && Object.isFrozen(value) && hasOnlyPrimitives(simple))
-        unchanging.set(value, simple);
-      return simple ?? walk(value, bounds, redactor);
+      const picture = new Dump(bounds, redactor).picture(value);
+      if (isObject && isUnchanging(picture) && Object.isFrozen(value)) unchanging.set(value, picture);
+      return picture;
     } catch {
       return { type: 'unreadable', text: 'This value could not be pictured.' };
     }
   };
 }
 
-const primitives: ReadonlySet<string> = new Set([
-  'string',
-  'number',
-  'boolean',
-  'null',
-  'undefined',
-  'bigint',
-]);
+const primitives: ReadonlySet<string> = new Set('string number boolean null undefined bigint'.split(' '));
 
-function hasOnlyPrimitives({ entries = [] }: Picture): boolean {
-  return entries.every(({ value }) => primitives.has(value.type));
-}
-
-/** The picture of anything. Throws where the redactor does. */
-export function walk(value: unknown, limits: Required<DumpLimits>, redactor: Redactor): Picture {
-  return new Dump(limits, redactor).picture(value);
+/** Whether a frozen value of this picture can never look different: a map or a date can, frozen or not. */
+function isUnchanging({ type, entries = [] }: Picture): boolean {
+  return (type === 'object' || type === 'array') && entries.every(({ value }) => primitives.has(value.type));
 }
 
 type Draft = { -readonly [Key in keyof Picture]: Picture[Key] };
@@ -239,6 +227,8 @@ function secretPlaces(branch: Branch, redactor: Redactor): Set<number> {
   return places;
 }
 
+/** Names that drivers and mappers give to the list of a statement's values. */
+const sqlParameters: ReadonlySet<string> = new Set('params parameters bindings values args'.split(' '));
 const sqlNames: ReadonlySet<string> = new Set(['sql', 'query', 'statement', 'text', 'message']);
 
 function holdsSql(members: readonly Member[]): boolean {
@@ -260,6 +250,7 @@ function jsonBytes(text: string): number {
 
 /** The longest beginning that fits, found by halving. */
 function withinBytes(text: string, room: number): string {
+  if (text.length * maxCharacterBytes + 2 <= room) return text;
   let fitting = text;
   while (fitting.length > 0 && jsonBytes(fitting) > room)
     fitting = fitting.slice(0, Math.floor(fitting.length / 2));

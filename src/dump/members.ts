@@ -8,9 +8,8 @@ import {
   isSharedArrayBuffer,
   isTypedArray,
 } from 'node:util/types';
-import { takeGetter, takeMethod } from './intrinsics.js';
+import { classNameOf, takeGetter, takeMethod } from './read-data.js';
 import type { PictureEntry, PictureType } from './picture.js';
-import { classNameOf } from './read-data.js';
 
 /** A member before its value is pictured. */
 export interface Member {
@@ -18,7 +17,7 @@ export interface Member {
   readonly kind: PictureEntry['kind'];
   readonly value: unknown;
   readonly mapKey?: unknown;
-  /** The value is an accessor's and was not asked for. */
+  /** The value is an accessor's and was not read. */
   readonly accessor?: true;
 }
 

@@ -17,7 +17,7 @@ describe('PictureView', () => {
     assert.equal(shown({ a: [true], b: null }), '{a:Array(1)[0:true]b:null}');
   });
 
-  it('opens as many levels as it is told to', () => {
+  it('opens as many levels as its options say', () => {
     const value = { a: { b: { c: 1 } } };
     for (const [open, expected] of [
       [0, 0],

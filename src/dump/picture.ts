@@ -24,8 +24,8 @@ export type PictureType =
   | 'bytes';
 
 /**
- * A value as plain, JSON-safe data: bounded and without secrets. What a bound cut away is always stated: `length` on a
- * string is its full length, `more` counts entries left out, `cut` says which bound closed a branch unopened.
+ * A value as plain, JSON-safe data: bounded and without secrets. Whatever a bound cut is always stated: `length` on a
+ * string is its full length, `more` counts entries left out, `cut` names the bound that left a branch unopened.
  */
 export interface Picture {
   readonly type: PictureType;

@@ -1,6 +1,6 @@
 import type { Picture, PictureEntry } from './picture.js';
 
-/** A picture as indented text, for terminals, plain text and Markdown. Strings stand in JSON quotes. */
+/** A picture as indented text, for terminals, plain text and Markdown. Strings are in JSON quotes. */
 export function renderPictureText(picture: Picture, indent = ''): string {
   if (picture.entries === undefined || picture.entries.length === 0) return renderLeafText(picture);
   const inner = `${indent}  `;

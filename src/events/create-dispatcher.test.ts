@@ -68,7 +68,7 @@ describe('createDispatcher', () => {
     );
   });
 
-  it('tells an observer of each dispatch and its end, whatever listeners do, and waits for what that gives', async () => {
+  it('notifies an observer of each dispatch and its end, whatever listeners do, and waits for what that gives', async () => {
     const told: string[] = [];
     const dispatcher = createDispatcher({
       stage: () => 0,

@@ -16,11 +16,23 @@ interface EventList {
   entries: readonly Entry[];
 }
 
-/** An empty dispatcher. With an observer, it sees the dispatches that somebody follows, listener by listener. */
+/** An empty dispatcher. With an observer, it reports the followed dispatches to it, listener by listener. */
 export function createDispatcher(observer?: DispatchObserver): Dispatcher {
   const lists: EventList[] = [];
   const listOf = (type: EventType<never>): EventList =>
     (lists[type.slot] ??= { stage: observer?.stage(type.name) ?? -1, entries: [] });
+  function begin<Event>(
+    type: EventType<Event>,
+    event: Event,
+    onError: ((error: unknown) => void) | undefined,
+  ): void | Promise<void> {
+    const { stage, entries } = listOf(type);
+    const follower = observer?.follower(type, event);
+    const dispatch = { entries, type, event, follower, onError };
+    return observer === undefined || follower === undefined
+      ? callFrom(0, dispatch)
+      : follow(dispatch, { observer, follower, place: follower.enter(stage) });
+  }
   return {
     on(type, listener, options = {}) {
       const name = options.name ?? (listener.name || 'anonymous');
@@ -33,22 +45,8 @@ export function createDispatcher(observer?: DispatchObserver): Dispatcher {
         list.entries = list.entries.filter((other) => other !== entry);
       };
     },
-    dispatch(type, event) {
-      const { stage, entries } = listOf(type);
-      const follower = observer?.follower(type, event);
-      const dispatch = { entries, type, event, follower, onError: undefined };
-      return observer === undefined || follower === undefined
-        ? callFrom(0, dispatch)
-        : follow(dispatch, { observer, follower, stage });
-    },
-    dispatchToAll(type, event, onError) {
-      const { stage, entries } = listOf(type);
-      const follower = observer?.follower(type, event);
-      const dispatch = { entries, type, event, follower, onError };
-      return observer === undefined || follower === undefined
-        ? callFrom(0, dispatch)
-        : follow(dispatch, { observer, follower, stage });
-    },
+    dispatch: (type, event) => begin(type, event, undefined),
+    dispatchToAll: begin,
     hasListeners: (type) => (lists[type.slot]?.entries.length ?? 0) > 0,
     listeners: (type) => (lists[type.slot]?.entries ?? []).map(({ name, priority }) => ({ name, priority })),
   };
@@ -73,7 +71,7 @@ function callFrom<Event>(start: number, dispatch: Dispatch<Event>): void | Promi
     const place = follower?.enter(entry.number) ?? -1;
     try {
       const pending = listener(event);
-      if (pending !== undefined) return continueAfter(pending, { place, next: index + 1 }, dispatch);
+      if (pending !== undefined) return continueAfter(pending, { place, from: index + 1 }, dispatch);
     } catch (error) {
       fail(error, place, dispatch);
       continue;
@@ -82,19 +80,19 @@ function callFrom<Event>(start: number, dispatch: Dispatch<Event>): void | Promi
   }
 }
 
-async function continueAfter<Event>(
+/** Not awaited: with asynchronous hooks each promise costs as much as a listener. A listener may give what is none. */
+function continueAfter<Event>(
   pending: Promise<void>,
-  { place, next }: { readonly place: number; readonly next: number },
+  { place, from }: { readonly place: number; readonly from: number },
   dispatch: Dispatch<Event>,
 ): Promise<void> {
-  let isStopped = false;
-  try {
-    await pending;
-    isStopped = leave(place, dispatch);
-  } catch (error) {
-    fail(error, place, dispatch);
-  }
-  if (!isStopped) await callFrom(next, dispatch);
+  return Promise.resolve(pending).then(
+    () => (leave(place, dispatch) ? undefined : callFrom(from, dispatch)),
+    (error: unknown) => {
+      fail(error, place, dispatch);
+      return callFrom(from, dispatch);
+    },
+  );
 }
 
 /** A listener has run. Gives whether no further one is to be called. */
@@ -116,43 +114,45 @@ function fail(
   follower?.lateError(error);
 }
 
-/** Who observes a dispatch. */
-interface Followers {
+/** Who observes a dispatch, and the place where it was noted. */
+interface Observed {
   readonly observer: DispatchObserver;
   readonly follower: DispatchFollower;
-  readonly stage: number;
+  readonly place: number;
 }
 
 /** Reports the dispatch and each of its listeners. */
-function follow<Event>(dispatch: Dispatch<Event>, followers: Followers): void | Promise<void> {
-  const { observer, follower, stage } = followers;
-  const place = follower.enter(stage);
+function follow<Event>(dispatch: Dispatch<Event>, observed: Observed): void | Promise<void> {
+  let pending: void | Promise<void>;
   try {
-    const pending = callFrom(0, dispatch);
-    if (pending !== undefined) return followLater(dispatch, followers, { pending, place });
+    pending = callFrom(0, dispatch);
   } catch (error) {
-    follower.leave(place, 'failed');
-    void observer.ended?.(dispatch.type, dispatch.event, 'failed');
-    throw error;
+    return reportFailure(dispatch, observed, error);
   }
-  follower.leave(place);
-  return observer.ended?.(dispatch.type, dispatch.event);
+  return pending === undefined
+    ? reportEnd(dispatch, observed)
+    : pending.then(
+        () => reportEnd(dispatch, observed),
+        (error: unknown) => reportFailure(dispatch, observed, error),
+      );
 }
 
-async function followLater<Event>(
+function reportEnd<Event>(
   { type, event }: Dispatch<Event>,
-  { observer, follower }: Followers,
-  { pending, place }: { readonly pending: Promise<void>; readonly place: number },
-): Promise<void> {
-  try {
-    await pending;
-  } catch (error) {
-    follower.leave(place, 'failed');
-    void observer.ended?.(type, event, 'failed');
-    throw error;
-  }
+  { observer, follower, place }: Observed,
+): void | Promise<void> {
   follower.leave(place);
-  await observer.ended?.(type, event);
+  return observer.ended?.(type, event);
+}
+
+function reportFailure<Event>(
+  { type, event }: Dispatch<Event>,
+  { observer, follower, place }: Observed,
+  error: unknown,
+): never {
+  follower.leave(place, 'failed');
+  void observer.ended?.(type, event, 'failed');
+  throw error;
 }
 
 function insert(entries: readonly Entry[], entry: Entry): readonly Entry[] {

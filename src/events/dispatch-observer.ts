@@ -17,7 +17,7 @@ export interface DispatchObserver {
   stage(event: string): number;
   /** The number of a listener; asked once, when it is added. */
   listener(event: string, description: ListenerDescription, place?: ListenerOptions['place']): number;
-  /** Who follows the dispatch of this event object; undefined where nobody does. */
+  /** The observer of the dispatch of this event object; undefined if there is none. */
   follower(type: EventType<never>, event: unknown): DispatchFollower | undefined;
   /** A dispatch that was followed is over. What is given is waited for, unless it failed. */
   ended?(type: EventType<never>, event: unknown, outcome?: 'failed'): void | Promise<void>;

@@ -1,6 +1,6 @@
 import type { EventType } from './event-type.js';
 
-/** A listener of an event. A listener that returns a promise makes the rest of the dispatch wait for it. */
+/** A listener of an event. If it returns a promise, the rest of the dispatch waits for it. */
 export type Listener<Event> = (event: Event) => void | Promise<void>;
 
 export interface ListenerOptions {
@@ -8,7 +8,7 @@ export interface ListenerOptions {
   readonly priority?: number;
   /** How the listener is called in records and lists; default the function's own name. */
   readonly name?: string;
-  /** Where it was added, for records; default whoever calls `on`. */
+  /** Where it was added, for records; default: the caller of `on`. */
   readonly place?: () => ListenerPlace | undefined;
 }
 

@@ -1,4 +1,4 @@
-/** Names one kind of event and carries the type of what its listeners are given. */
+/** Names one kind of event and carries the type that its listeners receive. */
 export interface EventType<Event> {
   readonly name: string;
   /** Place of its listeners in every dispatcher; unique in the process. */
@@ -10,7 +10,7 @@ export interface EventType<Event> {
 let slots = 0; // events declared by now
 const declared = new WeakSet<EventType<never>>();
 
-/** Declares an event. Made once, at module level; listeners are found by the object, not by the name. */
+/** Declares an event. Call it once, at module level; listeners are found by the object, not by the name. */
 export function defineEvent<Event>(
   name: string,
   options: { isStopped?: (event: Event) => boolean } = {},

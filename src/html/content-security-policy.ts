@@ -8,13 +8,13 @@ export interface PolicyOptions {
   formAction?: 'none' | 'self';
   /** Whether the page's script may speak to its own origin (fetch, event streams); no by default. */
   connect?: 'none' | 'self';
-  /** Whether scripts may be loaded from the page's own origin, beside its inline ones; no by default. */
+  /** Whether scripts may be loaded from the page's own origin, in addition to inline ones; default no. */
   scripts?: 'none' | 'self';
-  /** Images: none by default; `data` those that stand in the page, `self` the origin's as well. */
+  /** Images: none by default; `data` those inside the page, `self` also the origin's. */
   images?: 'none' | 'data' | 'self';
   /** Whether the page may show pages of its origin in frames; no by default. */
   frames?: 'none' | 'self';
-  /** Who may show the page in a frame; nobody by default. */
+  /** Who may show the page in a frame; default none. */
   framedBy?: 'none' | 'self';
   /** Value of a `nonce` for assets that are not known beforehand: at least 16 random bytes as base64, one per response. */
   nonce?: string;

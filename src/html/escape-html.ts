@@ -2,8 +2,8 @@ const specialCharacter = /["&'<>]/;
 const specialCharacters = /["&'<>]/g;
 
 /**
- * Text made safe to stand in HTML text and in quoted attribute values: the five characters that mean something to
- * an HTML parser become character references. NUL, which parsers drop or replace, becomes U+FFFD.
+ * Makes text safe in HTML text and in quoted attribute values: the five characters that mean something to an HTML
+ * parser become character references. NUL, which parsers drop or replace, becomes U+FFFD.
  */
 export function escapeHtml(text: string): string {
   const clean = text.includes('\0') ? text.replaceAll('\0', '\uFFFD') : text;

@@ -21,10 +21,10 @@ type Hole = 'text' | 'attribute' | 'url';
 const plans = new WeakMap<TemplateStringsArray, readonly Hole[]>();
 
 /**
- * Markup from a template literal; whatever is filled in is escaped, unless it is markup made here.
- * A hole may stand in text and inside a quoted attribute value. In `href`, `src`, `action` and their like a value
- * that opens the attribute must be a harmless URL (`safeUrl`). A hole anywhere else (tag and attribute names,
- * unquoted values, event handlers, `style`, scripts, comments) throws a TypeError on the first use of the template.
+ * Markup from a template literal. Values are escaped, unless they are markup created by this house. Placeholders are
+ * allowed in text and inside quoted attribute values. In `href`, `src`, `action` and similar attributes, a value at
+ * the start must be a harmless URL (`safeUrl`). A placeholder anywhere else (tag and attribute names, unquoted values,
+ * event handlers, `style`, scripts, comments) throws a TypeError on the first use of the template.
  */
 export function html(strings: TemplateStringsArray, ...values: HtmlValue[]): SafeHtml {
   const holes = plans.get(strings) ?? plan(strings);

@@ -5,12 +5,12 @@ import { isInlineAsset, type InlineAsset } from './assets.js';
 import { escapeHtml } from './escape-html.js';
 import { SafeHtml } from './safe-html.js';
 
-/** What stands around the body of a page. */
+/** The options of a document: everything around the body of a page. */
 export interface DocumentOptions {
   /** BCP 47 language of the page's own words. */
   lang: string;
   title: string;
-  /** Inline styles and scripts made by `createStyleAsset` and `createScriptAsset`; scripts run after the body. */
+  /** Inline styles and scripts created with `createStyleAsset` and `createScriptAsset`; scripts run after the body. */
   assets?: readonly InlineAsset[];
   /** Scripts that must run before the first paint, e.g. `themeScript`. */
   headScripts?: readonly InlineAsset[];
@@ -42,12 +42,12 @@ export function renderDocument(body: VNode | SafeHtml, options: DocumentOptions)
   );
 }
 
-/** Markup of one element tree, for parts that are sent by themselves. */
+/** Markup of one element tree, for parts that are sent alone. */
 export function renderFragment(part: VNode): SafeHtml {
   return new SafeHtml(renderMarkup(part));
 }
 
-/** Puts markup made here into a JSX tree, with no element around it. Anything that is not SafeHtml is refused. */
+/** Puts markup of this house into a JSX tree, without an element around it. Refuses anything but SafeHtml. */
 export function embed(markup: SafeHtml): ComponentChildren {
   if (!SafeHtml.is(markup))
     throw new TypeError('embed takes markup made by the html house. Give text as a child.');
@@ -60,7 +60,7 @@ function assetElement(asset: InlineAsset, nonce: string | undefined): string {
   return `<${asset.kind}${attribute('nonce', nonce)}>${asset.text}</${asset.kind}>`;
 }
 
-/** Without one a browser asks the application for `/favicon.ico`. */
+/** Without one a browser requests `/favicon.ico` from the application. */
 function iconLink({ icon, iconColour = '#4285f4' }: DocumentOptions): string {
   if (icon === undefined) return '';
   const image =

@@ -1,7 +1,7 @@
 /**
- * Markup that may be sent as it stands. There are two ways to one: the `html` tag, which escapes what is filled in,
- * and `trustedHtml` for text that this program itself was compiled with. Data that came from outside is never
- * wrapped; the private field makes a look-alike impossible.
+ * Markup that may be sent unchanged. Create it with the `html` tag, which escapes all values, or with `trustedHtml`,
+ * for text that is part of the program. Data from outside is never wrapped; the private field makes a look-alike
+ * impossible.
  */
 export class SafeHtml {
   readonly #text: string;
@@ -15,20 +15,20 @@ export class SafeHtml {
     return this.#text;
   }
 
-  /** True for markup made in this house; a Proxy, a copy or an object from JSON is none. Runs no trap. */
+  /** True for markup made in this house; false for a Proxy, a copy or an object from JSON. Runs no trap. */
   static is(value: unknown): value is SafeHtml {
     return typeof value === 'object' && value !== null && #text in value;
   }
 }
 
-/** True for markup made by `html`, `trustedHtml` or a renderer of this house. */
+/** True for markup created with `html`, `trustedHtml` or a renderer of this house. */
 export function isSafeHtml(value: unknown): value is SafeHtml {
   return SafeHtml.is(value);
 }
 
 /**
- * Declares text of our own as markup: an icon, a part that a renderer already escaped. Never give it anything that a
- * request, a file, a log or a store had a part in.
+ * Declares your own text as markup: an icon, or a part that a renderer has already escaped. Never pass it anything
+ * that comes from a request, a file, a log or a store.
  */
 export function trustedHtml(text: string): SafeHtml {
   return new SafeHtml(text);

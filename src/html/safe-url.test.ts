@@ -110,3 +110,12 @@ describe('a stylesheet of a page', () => {
       assert.throws(() => createStyleAsset(bad), TypeError);
   });
 });
+
+describe('safeUrl', () => {
+  it('keeps harmless ones', () => {
+    for (const url of ['/a', 'a:b/c'.slice(2), '?a=b:c', '#x', 'https://x/', 'mailto:a@b'])
+      assert.equal(safeUrl(url), url);
+    assert.equal(safeUrl('vscode://file/a:1', ['vscode:']), 'vscode://file/a:1');
+    assert.equal(safeUrl('vscode://file/a:1'), '#refused');
+  });
+});

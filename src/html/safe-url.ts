@@ -1,8 +1,8 @@
 const safeSchemes = new Set(['http:', 'https:', 'mailto:']);
 
 /**
- * A URL that may stand in `href`, `src` or `action`: relative, or with a scheme that runs nothing (http, https,
- * mailto and those in `alsoAllowed`, e.g. `vscode:`). Anything else becomes `#refused`, a link to nowhere.
+ * A URL that is safe in `href`, `src` or `action`: relative, or with a scheme that runs nothing (http, https, mailto
+ * and those in `alsoAllowed`, e.g. `vscode:`). Anything else becomes `#refused`, a link to nowhere.
  */
 export function safeUrl(url: string, alsoAllowed: readonly string[] = []): string {
   // Browsers drop leading control characters and spaces, and tabs and line breaks anywhere.

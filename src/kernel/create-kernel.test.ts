@@ -11,19 +11,21 @@ import { compileRoutes, createRoutes } from '#routing';
 import { createScopeKey, currentScope } from '#scope';
 import { createKernel } from './create-kernel.js';
 import type { Kernel } from './create-kernel.js';
-import { controllerArgumentsEvent } from './events/controller-arguments-event.js';
-import { controllerEvent } from './events/controller-event.js';
-import { exceptionEvent } from './events/exception-event.js';
-import { finishRequestEvent } from './events/finish-request-event.js';
-import { requestEvent } from './events/request-event.js';
-import { responseEvent } from './events/response-event.js';
-import { terminateEvent } from './events/terminate-event.js';
-import { viewEvent } from './events/view-event.js';
+import {
+  controllerArgumentsEvent,
+  controllerEvent,
+  requestEvent,
+  viewEvent,
+  responseEvent,
+  exceptionEvent,
+  finishRequestEvent,
+  terminateEvent,
+} from './exchange/kernel-events.js';
 import { addKernelListeners, kernelListener } from './kernel-listener.js';
 import { createErrorListener } from './listeners/error-listener.js';
 import { robotsListener } from './listeners/robots-listener.js';
-import { createRouterListener } from './listeners/router-listener.js';
 import { viewListener } from './listeners/view-listener.js';
+import { createRouterListener } from './listeners/router-listener.js';
 import { routingOutcome } from './exchange/routing-outcome.js';
 
 interface Bench {
@@ -248,7 +250,7 @@ describe('listeners of another copy of the package', () => {
     const listener = kernelListener(foreign, () => undefined, { name: 'firewall', priority: 0 });
     assert.throws(() => addKernelListeners(createDispatcher(), [listener]), {
       code: 'KERNEL_OTHER_COPY',
-      message: 'The listener "firewall" of the event "request" was made with another copy of lookback.',
+      message: 'The listener "firewall" of the event "request" was created with another copy of lookback.',
     });
   });
 });

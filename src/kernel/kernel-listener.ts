@@ -33,8 +33,34 @@ export function onOwnEvents(dispatcher: Dispatcher): Dispatcher['on'] {
   };
 }
 
-/** Throws `KERNEL_OTHER_COPY` for a listener that was made with another copy of the package. */
+/** Throws `KERNEL_OTHER_COPY` for a listener that was created with another copy of the package. */
 export function addKernelListeners(dispatcher: Dispatcher, listeners: Iterable<KernelListener>): void {
   const checked: Dispatcher = { ...dispatcher, on: onOwnEvents(dispatcher) };
   for (const listener of listeners) listener.addTo(checked);
 }
+
+/** Priorities of the built-in steps. Higher priorities run first; an application's listeners default to 0. */
+export const kernelPriority = {
+  request: {
+    requestId: 512,
+    validate: 256,
+    persistenceBefore: 192,
+    router: 32,
+    locale: 16,
+    rewrite: 14,
+    persistenceAfter: 10,
+    firewall: 8,
+  },
+  controllerArguments: { isGranted: -20 },
+  view: { result: -128 },
+  response: {
+    rememberMe: 0,
+    contentLanguage: -10,
+    session: -100,
+    robots: -255,
+    requestId: -256,
+    debugToken: -512,
+  },
+  exception: { persistence: 8192, recording: 4096, security: 1, log: -64, errorPage: -128 },
+  terminate: { persistence: -512 },
+} as const;

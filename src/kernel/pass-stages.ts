@@ -1,16 +1,20 @@
-import { HttpResponse } from '#http';
+import { HttpResponse, type HttpRequest, assertResponse, beginBody, isBodiless, isStreamedBody } from '#http';
 import { attempt, whenDone } from './exchange/attempt.js';
-import type { ExceptionEvent } from './events/exception-event.js';
-import { exceptionEvent } from './events/exception-event.js';
-import { finishRequestEvent } from './events/finish-request-event.js';
-import type { ResponseEvent } from './events/response-event.js';
-import { OwnResponseEvent, responseEvent } from './events/response-event.js';
+import {
+  type ExceptionEvent,
+  exceptionEvent,
+  type ResponseEvent,
+  OwnResponseEvent,
+  responseEvent,
+  finishRequestEvent,
+  type RequestEvent,
+  requestEvent,
+} from './exchange/kernel-events.js';
 import type { KernelExchange } from './exchange/kernel-exchange.js';
-import { beginResponse } from './steps/begin-response.js';
 import { answerRoute } from './steps/answer-route.js';
 import { chooseController } from './steps/choose-controller.js';
-import { openRequest } from './steps/open-request.js';
 import { inTurn, runSteps } from './steps/run-steps.js';
+import { routingOutcome } from './exchange/routing-outcome.js';
 
 const answerSteps = [openRequest, chooseController, answerRoute] as const;
 const responseSteps = [filter, finish] as const;
@@ -23,36 +27,26 @@ export function passStages(exchange: KernelExchange): HttpResponse | Promise<Htt
   let pending: void | Promise<void>;
   try {
     pending = runSteps(answerSteps, exchange);
-    if (pending !== undefined) return passLater(exchange, pending);
-    pending = answerMiss(exchange);
   } catch (error) {
-    pending = answerFailure(exchange, error);
+    return conclude(exchange, answerFailure(exchange, error));
   }
-  if (pending !== undefined) return passRest(exchange, pending);
-  pending = inTurn(responseSteps, exchange);
+  if (pending === undefined) return conclude(exchange, answerMiss(exchange));
+  return pending.then(
+    () => conclude(exchange, answerMiss(exchange)),
+    (error: unknown) => conclude(exchange, answerFailure(exchange, error)),
+  );
+}
+
+/** Rows 8 and 9, once `answering` is over. */
+function conclude(
+  exchange: KernelExchange,
+  answering: void | Promise<void>,
+): HttpResponse | Promise<HttpResponse> {
+  const pending =
+    answering === undefined
+      ? inTurn(responseSteps, exchange)
+      : answering.then(() => inTurn(responseSteps, exchange));
   return pending === undefined ? responseOf(exchange) : pending.then(() => responseOf(exchange));
-}
-
-/** Goes on from an answer that is not there yet. */
-async function passLater(exchange: KernelExchange, answering: Promise<void>): Promise<HttpResponse> {
-  try {
-    await answering;
-    const missed = answerMiss(exchange);
-    if (missed !== undefined) await missed;
-  } catch (error) {
-    const failed = answerFailure(exchange, error);
-    if (failed !== undefined) await failed;
-  }
-  const left = inTurn(responseSteps, exchange);
-  if (left !== undefined) await left;
-  return responseOf(exchange);
-}
-
-async function passRest(exchange: KernelExchange, answered: Promise<void>): Promise<HttpResponse> {
-  await answered;
-  const left = inTurn(responseSteps, exchange);
-  if (left !== undefined) await left;
-  return responseOf(exchange);
 }
 
 function responseOf({ response }: KernelExchange): HttpResponse {
@@ -61,7 +55,7 @@ function responseOf({ response }: KernelExchange): HttpResponse {
 
 /** Called with what failed where no response can show it any more. */
 export function noteFailure({ services }: KernelExchange, error: unknown): void {
-  services.log.critical('A listener failed where its error could not be answered.', { error });
+  services.log.critical('A listener failed at a point where its error could not be answered.', { error });
 }
 
 function answerMiss(exchange: KernelExchange): void | Promise<void> {
@@ -135,4 +129,37 @@ function takeResponse(exchange: KernelExchange, event: ResponseEvent): void | Pr
 /** Uses nothing that could be broken: sent when even the error page failed. */
 function lastResort(): HttpResponse {
   return HttpResponse.text('500 Internal Server Error\n', { status: 500 });
+}
+
+/** End of row 8: what cannot be sent is found while it can still be answered with an error. */
+function beginResponse(exchange: KernelExchange): void | Promise<void> {
+  const { request, response } = exchange;
+  if (response === undefined) return;
+  assertResponse(response);
+  const { body, status } = response;
+  if (isStreamedBody(body) && !isBodiless(request.source.method, status)) return begin(response, request);
+}
+
+async function begin(response: HttpResponse, { scope, signal }: HttpRequest): Promise<void> {
+  const { body } = response;
+  if (!isStreamedBody(body)) return;
+  try {
+    response.body = await beginBody(body, scope);
+  } catch (error) {
+    if (!signal.aborted) throw error;
+    response.body = null; // the client is gone, and the body was stopped: there is no one to answer
+  }
+}
+
+/** Row 3: every request listener has its turn. A request that is none is refused after them, whatever they answered. */
+function openRequest(exchange: KernelExchange): void | Promise<void> {
+  const { request, services } = exchange;
+  const event: RequestEvent = { request, response: undefined };
+  return whenDone(services.dispatcher.dispatch(requestEvent, event), takeOpened, exchange, event);
+}
+
+function takeOpened(exchange: KernelExchange, { request, response }: RequestEvent): void {
+  const outcome = request.scope.getOwn(routingOutcome);
+  if (outcome?.kind === 'bad-request') throw outcome.error;
+  exchange.response = response;
 }

@@ -31,7 +31,7 @@ describe('createCatalogue', () => {
     assert.equal(catalogue.text('who', { name: '<b>' }), 'Hi <b>');
   });
 
-  it('fallback and missing messages are told to whoever listens', () => {
+  it('fallback and missing messages are reported to listeners', () => {
     const uses: MessageUse[] = [];
     const listen = (use: unknown): void => void uses.push(use as MessageUse);
     messageChannel.subscribe(listen);

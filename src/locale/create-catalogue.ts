@@ -1,5 +1,5 @@
 import { IntlMessageFormat } from 'intl-messageformat';
-import { activeLocale } from './current-locale.js';
+import { activeLocale } from './create-locale.js';
 import { localeErrors } from './error-codes.js';
 import type { MessageUse } from './message-channel.js';
 import { messageChannel } from './message-channel.js';
@@ -17,13 +17,13 @@ export interface CatalogueOptions {
 /** Messages in several languages. */
 export interface Catalogue {
   /**
-   * The text of a message in the request's locale (or the given one), else in its language, else in the fallback
-   * locale; a missing message is its key. The result is plain text, to be escaped like any.
+   * The text of a message in the request's locale (or the given one), otherwise in its language, otherwise in the
+   * fallback locale; a missing message is its key. The result is plain text: escape it.
    */
   text(key: string, values?: Readonly<Record<string, string | number | Date>>, locale?: string): string;
 }
 
-/** Makes a catalogue. All messages are read at once: throws `LOCALE_BAD_MESSAGE` for one that cannot be. */
+/** Creates a catalogue. All messages are parsed at once: throws `LOCALE_BAD_MESSAGE` for an invalid one. */
 export function createCatalogue(options: CatalogueOptions): Catalogue {
   const formats = new Map<string, Map<string, IntlMessageFormat>>();
   for (const [locale, messages] of Object.entries(options.messages)) {

@@ -1,12 +1,8 @@
-import type { HttpRequest } from '#http';
-import { requestLocale, requestRoute } from '#http';
-import type { KernelListener } from '#kernel';
-import { kernelListener, kernelPriority, requestEvent, responseEvent } from '#kernel';
-import type { ScopeKey } from '#scope';
-import { createScopeKey } from '#scope';
+import { type HttpRequest, requestLocale, requestRoute } from '#http';
+import { type KernelListener, kernelListener, kernelPriority, requestEvent, responseEvent } from '#kernel';
+import { createScopeKey, currentScope, type ScopeKey } from '#scope';
 import { localeErrors } from './error-codes.js';
-import { createNegotiation } from './create-negotiation.js';
-import { findEnabled } from './negotiate-locale.js';
+import { createNegotiation, findEnabled } from './negotiate-locale.js';
 import { createRewriteListener } from './rewrite-listener.js';
 import type { StoredLocale } from './stored-locale.js';
 
@@ -14,13 +10,13 @@ import type { StoredLocale } from './stored-locale.js';
 export interface LocaleOptions {
   /** Locales in which the application answers (BCP 47), the preferred one first. */
   readonly enabled: readonly string[];
-  /** Where nothing else decides; default the first enabled one. */
+  /** Used if nothing else decides; default the first enabled one. */
   readonly default?: string;
   /** Where a visitor's own choice is looked for, in this order. Default: nowhere. */
   readonly stored?: readonly StoredLocale[];
   /** Whether paths without a route are tried with a locale in front. Default: with more than one locale. */
   readonly rewrite?: boolean;
-  /** Whether answers say their language (`Content-Language`). Default true. */
+  /** Whether answers name their language (`Content-Language`). Default true. */
   readonly contentLanguage?: boolean;
 }
 
@@ -40,8 +36,8 @@ const consultedHeaders: ScopeKey<readonly string[]> = createScopeKey<readonly st
 );
 
 /**
- * Sets the locale of every request: `_locale` of the route, else the stored choice, else Accept-Language, else the
- * default. Throws `LOCALE_MALFORMED` or `LOCALE_DEFAULT_NOT_ENABLED`.
+ * Sets the locale of every request: `_locale` of the route, otherwise the stored choice, otherwise Accept-Language,
+ * otherwise the default. Throws `LOCALE_MALFORMED` or `LOCALE_DEFAULT_NOT_ENABLED`.
  */
 export function createLocale(options: LocaleOptions): Locale {
   const enabled = options.enabled.map(checkTag);
@@ -57,7 +53,8 @@ export function createLocale(options: LocaleOptions): Locale {
   // A choice that was found hides the header, but without it the header would have decided: a cache has to know both.
   const headers = [...stores.flatMap(({ vary }) => vary ?? []), 'Accept-Language'];
   const negotiate = createNegotiation(enabled, fallback);
-  const byHeader = (request: HttpRequest): string => negotiate(request.headers.get('accept-language'));
+  const byHeader = (request: HttpRequest): string =>
+    enabled.length < 2 ? fallback : negotiate(request.headers.get('accept-language'));
 
   function decide(request: HttpRequest): string {
     const ofRoute = request.scope.get(requestRoute)?.parameters['_locale'];
@@ -119,4 +116,9 @@ function checkTag(tag: string): string {
     // said below
   }
   throw localeErrors.create('LOCALE_MALFORMED', { locale: tag });
+}
+
+/** The locale of the request that this code runs for; `fallback` outside any. */
+export function activeLocale(fallback = 'en'): string {
+  return currentScope()?.get(requestLocale) ?? fallback;
 }

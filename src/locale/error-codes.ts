@@ -4,7 +4,7 @@ import { defineErrorCodes } from '#coded-error';
 const table = {
   LOCALE_MALFORMED: {
     message: '"{locale}" is not a locale.',
-    fix: 'Give a language tag of BCP 47, such as "en" or "pt-BR".',
+    fix: 'Use a BCP 47 language tag, such as "en" or "pt-BR".',
   },
   LOCALE_DEFAULT_NOT_ENABLED: {
     message: 'The default locale "{locale}" is not among the enabled ones ({enabled}).',
@@ -12,7 +12,7 @@ const table = {
   },
   LOCALE_BAD_MESSAGE: {
     message: 'The message "{key}" in "{locale}" cannot be parsed.',
-    fix: 'Fix its ICU MessageFormat syntax; the cause says where the error is.',
+    fix: 'Fix its ICU MessageFormat syntax; the cause shows where the error is.',
   },
 } as const;
 

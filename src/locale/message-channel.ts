@@ -1,14 +1,14 @@
 import type { Channel } from 'node:diagnostics_channel';
 import { channel } from 'node:diagnostics_channel';
 
-/** That a message was looked up, as published on `lookback:locale:message` when somebody listens. */
+/** A message look-up, as published on `lookback:locale:message` while there are subscribers. */
 export interface MessageUse {
   readonly key: string;
-  /** The locale that was asked for. */
+  /** The requested locale. */
   readonly locale: string;
   /** The locale whose text was used; undefined for a missing message. */
   readonly used: string | undefined;
-  /** What was shown: the message with its values, or the key where it is missing. */
+  /** The result: the message with its values, or the key if it is missing. */
   readonly text: string;
   readonly state: 'defined' | 'fallback' | 'missing';
 }

@@ -1,13 +1,12 @@
-import { parseAcceptLanguage } from './parse-accept-language.js';
-import type { LanguageRange } from './parse-accept-language.js';
+import { type LanguageRange, parseAcceptLanguage } from './parse-accept-language.js';
 
 /**
  * The enabled locale that fits an Accept-Language header best. Each range, best first, finds the locale that it names;
- * else it is shortened from its end until it names one (RFC 4647 section 3.4: `fr-CA` finds `fr`); else it finds a more
- * exact locale (`pt` finds `pt-BR`), and at last one of the same language (`fr-CA` finds `fr-FR`), in the same script
- * where there is one. `*` stands for the first locale that no other range names. What `q=0` refuses, with all below it,
- * is not chosen: where nothing fits but something is refused, it is the first locale that is not, `fallback` before
- * all others. Undefined where nothing fits and nothing is refused, or everything is.
+ * otherwise it is shortened from its end until it names one (RFC 4647 section 3.4: `fr-CA` finds `fr`); otherwise it
+ * finds a more specific locale (`pt` finds `pt-BR`), and finally one of the same language (`fr-CA` finds `fr-FR`),
+ * preferably in the same script. `*` stands for the first locale that no other range names. What `q=0` refuses, with
+ * all below it, is not chosen: where nothing fits but something is refused, it is the first locale that is not,
+ * `fallback` before all others. Undefined where nothing fits and nothing is refused, or everything is.
  */
 export function negotiateLocale(
   header: string | undefined,
@@ -90,4 +89,29 @@ function firstUnnamed(locales: readonly string[], ranges: readonly LanguageRange
 
 function normalise(tag: string): string {
   return tag.toLowerCase().replaceAll('_', '-');
+}
+
+const maxCached = 200;
+const maxCachedLength = 500;
+
+/**
+ * `negotiateLocale` among these locales, `fallback` where nothing decides, with the answers kept: the browsers of all visitors together send few
+ * different headers, and the answer depends on nothing else.
+ */
+export function createNegotiation(
+  enabled: readonly string[],
+  fallback: string,
+): (header: string | undefined) => string {
+  const known = new Map<string, string>();
+  const choose = (header: string): string => negotiateLocale(header, enabled, { fallback }) ?? fallback;
+  return (header) => {
+    if (header === undefined || enabled.length < 2) return fallback;
+    if (header.length > maxCachedLength) return choose(header);
+    const before = known.get(header);
+    if (before !== undefined) return before;
+    const chosen = choose(header);
+    if (known.size >= maxCached) known.clear();
+    known.set(header, chosen);
+    return chosen;
+  };
 }

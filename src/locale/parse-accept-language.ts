@@ -1,6 +1,6 @@
 import { parseQualityValues } from '#negotiation';
 
-/** One language a client would take, with how much it wants it. */
+/** One language that a client accepts, with its weight. */
 export interface LanguageRange {
   /** Language range of RFC 4647 in lower case, e.g. `fr-ca` or `*`. */
   readonly range: string;
@@ -12,8 +12,8 @@ const rangeForm = /^(?:[a-z]{1,8}(?:-[a-z0-9]{1,8}){0,7}|\*)$/;
 
 /**
  * The ranges of an Accept-Language header (RFC 9110 section 12.5.4), best first, equal ones in the client's order.
- * `en_US`, as some programs write it, is `en-us`. Malformed parts are passed over; `q=0` is kept, since it says what
- * must not be chosen.
+ * `en_US`, as some programs write it, is `en-us`. Malformed parts are ignored; `q=0` is kept, since it excludes a
+ * language.
  */
 export function parseAcceptLanguage(header: string): readonly LanguageRange[] {
   return parseQualityValues(header)

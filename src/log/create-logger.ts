@@ -1,6 +1,4 @@
-import type { LogLevel } from './log-level.js';
-import { logLevels } from './log-level.js';
-import type { LogHandler, LogRecord } from './log-record.js';
+import { type LogLevel, logLevels, type LogHandler, type LogRecord } from './log-record.js';
 import { currentRequestId } from './request-id.js';
 
 export interface LoggerOptions {
@@ -13,16 +11,16 @@ export interface LoggerOptions {
 
 type Write = (message: string, context?: unknown) => void;
 
-/** Writes log records; one method for each level. Never throws, whatever it is given. */
+/** Writes log records; one method for each level. Never throws, whatever it receives. */
 export interface Logger extends Record<LogLevel, Write> {
   log(level: LogLevel, message: string, context?: unknown): void;
-  /** Whether any handler takes records of this level: where none does, what they would say need not be worked out. */
+  /** Whether any handler accepts records of this level: if none does, their content need not be computed. */
   takes(level: LogLevel): boolean;
   /** The same logger under another channel. */
   channel(name: string): Logger;
 }
 
-/** A logger that gives each record to the handlers that take its level. Never throws: what a handler throws is dropped. */
+/** Passes each record to the handlers that accept its level. Never throws: errors of handlers are dropped. */
 export function createLogger(options: LoggerOptions): Logger {
   const takers = options.handlers.map((handler) => ({ handler, minRank: rankOf(handler.minLevel) }));
   const minRank = Math.max(rankOf(options.minLevel), Math.min(...takers.map((taker) => taker.minRank)));

@@ -1,4 +1,22 @@
-import type { LogLevel } from './log-level.js';
+/** Severities of RFC 5424 (syslog), least severe first. */
+export const logLevels = [
+  'debug',
+  'info',
+  'notice',
+  'warning',
+  'error',
+  'critical',
+  'alert',
+  'emergency',
+] as const;
+
+/** Severity of a log record, of RFC 5424. */
+export type LogLevel = (typeof logLevels)[number];
+
+/** True for the eight names of `LogLevel`. */
+export function isLogLevel(value: unknown): value is LogLevel {
+  return (logLevels as readonly unknown[]).includes(value); // widened so that anything may be looked for
+}
 
 /** One line of a log. */
 export interface LogRecord {
@@ -8,7 +26,7 @@ export interface LogRecord {
   /** Which part speaks: `app`, `kernel`, `security` … */
   readonly channel: string;
   readonly message: string;
-  /** Values that belong to the message, as they were given: foreign objects, to be pictured and never run. */
+  /** Values that belong to the message, unchanged: foreign objects, to be shown as snapshots and never called. */
   readonly context: unknown;
   /** The id of the request that it was written for (`X-Request-Id` of its answer); absent outside of requests. */
   readonly requestId?: string | undefined;
@@ -16,7 +34,7 @@ export interface LogRecord {
 
 /** Port: where records go. Must not throw and must not keep the caller waiting. */
 export interface LogHandler {
-  /** Least severe level that it takes; default all. A record that no handler takes is not even made. */
+  /** Lowest level that it accepts; default all. A record that no handler accepts is not even created. */
   readonly minLevel?: LogLevel;
   handle(record: LogRecord): void;
 }

@@ -6,8 +6,8 @@ import { createScopeKey, currentScope } from '#scope';
 const requestId: ScopeKey<string> = createScopeKey<string>('request id');
 
 /**
- * The id under which a request is known in logs, answers and other services; made when it is first asked for (32
- * hexadecimal digits). A sub-request has that of the request it belongs to.
+ * The id of a request in logs, answers and other services; created on first use (32 hexadecimal digits). A sub-request
+ * has the id of its parent.
  */
 export function requestIdOf(scope: Scope): string {
   if (scope.parent !== undefined) return requestIdOf(scope.parent);
@@ -28,7 +28,7 @@ export function currentRequestId(): string | undefined {
 }
 
 const idBytes = 16;
-/** Chance is fetched for many ids at once: asking for it takes longer than to get it. */
+/** Random bytes are fetched for many ids at once: the call costs more than the bytes. */
 const randomBytes = Buffer.alloc(idBytes * 2048);
 let usedBytes = randomBytes.length; // of these bytes, by ids that were given
 

@@ -1,7 +1,5 @@
 import { createRedactor, type Redactor } from '#dump';
-import type { LogLevel } from './log-level.js';
-import { logLevels } from './log-level.js';
-import type { LogHandler, LogRecord } from './log-record.js';
+import { type LogLevel, logLevels, type LogHandler, type LogRecord } from './log-record.js';
 
 // C0 and C1 control characters and those of direction: a message must not be able to write a second line, to move the
 // terminal's cursor, or to turn words round.
@@ -23,8 +21,8 @@ export interface StreamLogOptions {
 }
 
 /**
- * Writes a line a record: time, level, channel, message and the request's id, without secrets and without control characters. Context stays
- * in the request's record; where there is none, `detail` gives what is written of it.
+ * Writes one line per record: time, level, channel, message and the request's id, without secrets and without control
+ * characters. Context stays in the request's record; without a request, `detail` decides what is written of it.
  */
 export function createStreamLogHandler(
   stream: { write(text: string): unknown },

@@ -7,7 +7,7 @@ export interface McpOptions {
     Profiler,
     'find' | 'list' | 'totals' | 'news' | 'onNews' | 'collected' | 'counters' | 'state'
   >;
-  /** The application's routes; without them only what records say of routes is known. */
+  /** The application's routes; without them, only the routes found in records are known. */
   readonly routes?: RouteCollection;
   /** Where requests are replayed; default: the address that the record names, on this machine only. */
   readonly replayTo?: string;

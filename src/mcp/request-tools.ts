@@ -13,10 +13,9 @@ const maxUrlLength = 120;
 /** Records that the findings of a route are gathered from. */
 const maxRead = 20;
 
-const cursor = 'Where an answer before went on: its cursor.';
-const token = 'Token of a record (6 to 12 hexadecimal digits), as find_requests gives it.';
+const token = 'Token of a record (6 to 12 hexadecimal digits), as returned by find_requests.';
 const language =
-  'Parts with spaces between them, all of which must hold: status:>=500 route:blog_* time:>200ms path:/api* method:POST after:10m has:error "text". "-" in front negates.';
+  'Parts separated by spaces, all of which must match: status:>=500 route:blog_* time:>200ms path:/api* method:POST after:10m has:error "text". Prefix a part with "-" to negate it.';
 
 /** Tools that read requests. */
 export const requestTools: readonly RecordTool[] = [
@@ -24,8 +23,8 @@ export const requestTools: readonly RecordTool[] = [
     name: 'find_requests',
     title: 'Find requests',
     description:
-      'Recorded requests, newest first: token, time, status, method, URL, duration, route, error. Begin here.',
-    parameters: { query: language, cursor },
+      'Recorded requests, newest first: token, time, status, method, URL, duration, route, error. Start here.',
+    parameters: { query: language },
     run: findRequests,
   },
   {
@@ -33,23 +32,23 @@ export const requestTools: readonly RecordTool[] = [
     title: 'Explain a failure',
     description:
       'Why a request failed: findings, the exception with its source, routes that nearly matched, the log and the queries. Without a token: the newest failure.',
-    parameters: { token, cursor },
+    parameters: { token },
     run: explainFailure,
   },
   {
     name: 'compare_requests',
     title: 'Compare two requests',
     description:
-      'How two records differ. Without "second": from the newest of the same route that went well.',
-    parameters: { first: token, second: token, cursor },
+      'How two records differ. Without "second": compared with the newest successful one of the same route.',
+    parameters: { first: token, second: token },
     required: ['first'],
     run: compareRequests,
   },
   {
     name: 'route_findings',
     title: 'Findings of a route',
-    description: `What deserves a look in the newest ${maxRead} requests of a route: slow parts, repeated queries, errors, with how many requests have it.`,
-    parameters: { route: 'Name of the route.', query: language, cursor },
+    description: `What stands out in the newest ${maxRead} requests of a route: slow parts, repeated queries, errors, with the number of requests for each.`,
+    parameters: { route: 'Name of the route.', query: language },
     required: ['route'],
     run: routeFindings,
   },
@@ -62,9 +61,13 @@ async function findRequests(
   const { where, problems } = parseQuery(query, { collected: records.collected });
   if (problems.length > 0) return refuseTool(problems.map(({ words }) => words).join('\n'));
   const page = await records.list({ where, limit: pageRows, ...(before === undefined ? {} : { before }) });
+  if (page.rows.length === 0 && before !== undefined)
+    return refuseTool(
+      `Nothing follows the cursor "${before.slice(0, 50)}": it is the last one, or none of this list.`,
+    );
   const lines = page.rows.map(lineOf);
   return {
-    text: lines.length === 0 ? 'No recorded request meets this query.' : lines.join('\n'),
+    text: lines.length === 0 ? 'No recorded request matches this query.' : lines.join('\n'),
     next: page.next,
   };
 }
@@ -115,7 +118,7 @@ async function compareRequests(
     !isThere
       ? `There is no record ${first}.`
       : second === 'last-good'
-        ? `No request of the route of ${first} went well: name the record to compare it with.`
+        ? `The route of ${first} has no successful request: name the record to compare it with.`
         : `There is no record ${second}.`,
   );
 }
@@ -129,7 +132,7 @@ async function routeFindings(
   const ofRoute: ProfileCondition = { columns: ['route'], test: { kind: 'is', texts: [route] } };
   const { rows } = await records.list({ where: [...where, ofRoute], limit: maxRead });
   if (rows.length === 0)
-    return refuseTool(`There is no recorded request of the route "${route}": list_routes names the routes.`);
+    return refuseTool(`There is no recorded request of the route "${route}": list_routes lists the routes.`);
   const seen = new Map<string, string[]>();
   for (const row of rows) {
     const found = await records.find(row.token);

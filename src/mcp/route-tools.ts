@@ -9,27 +9,24 @@ import {
 } from './record-tool.js';
 import { replayRequest } from './replay-request.js';
 
-const cursor = 'Where an answer before went on: its cursor.';
-
 /** Tools about routes, and the one that sends a request. */
 export const routeTools: readonly RecordTool[] = [
   {
     name: 'list_routes',
     title: 'List routes',
     description:
-      'The routes of the application: name, methods, path. Without the application: those that records name.',
-    parameters: { cursor },
+      'The routes of the application: name, methods, path. Without the application: the routes found in records.',
+    parameters: {},
     run: listRoutes,
   },
   {
     name: 'explain_route',
     title: 'Explain a route',
-    description: 'Which route takes a path, what stood against the others, and which paths look alike.',
+    description: 'Which route matches a path, why the others do not, and which paths look alike.',
     parameters: {
       path: 'Path, without query: /blog/how-to-cook',
       method: 'Default GET.',
       host: 'Default localhost.',
-      cursor,
     },
     required: ['path'],
     run: explainRoute,
@@ -38,7 +35,7 @@ export const routeTools: readonly RecordTool[] = [
     name: 'replay_request',
     title: 'Replay a request',
     description:
-      'Sends a recorded request to the application again, without its secrets, and gives status and the new record’s token. Only GET and HEAD, unless the server was started with --write.',
+      'Sends a recorded request to the application again, without its secrets, and returns the status and the new record’s token. Only GET and HEAD, unless the server was started with --write.',
     parameters: { token: 'Token of a record.' },
     required: ['token'],
     acts: true,
@@ -52,7 +49,7 @@ async function listRoutes(_input: ToolInput, { routes, records }: McpOptions): P
     const lines = groups.map(
       ({ values: [name], count }) => `${String(name ?? '(no route)')}: ${count} requests`,
     );
-    return { text: ['Known of records only:', ...lines].join('\n') };
+    return { text: ['Known only from records:', ...lines].join('\n') };
   }
   const lines = routes.all().map(({ name, methods, path }) => {
     const taken = methods === undefined || methods.length === 0 ? 'ANY' : methods.join('|');
@@ -82,7 +79,7 @@ async function explainRoute(
   const found = row === undefined ? undefined : await records.find(row.token);
   const trace = found?.kind === 'found' ? found.record.route?.trace : undefined;
   return trace === undefined || trace === null
-    ? refuseTool(`No record of ${method} ${path} has a trace, and the application was not given (--app).`)
+    ? refuseTool(`No record of ${method} ${path} has a trace, and no application was passed (--app).`)
     : renderTrace(trace);
 }
 
@@ -113,7 +110,9 @@ async function replay(
     text: [
       `Status ${status} (it was ${found.record.response?.status ?? 'none'}).`,
       fresh === undefined ? 'The answer names no record.' : `New record: ${fresh}`,
-      ...(leftOut.length > 0 ? [`Left out, since the record does not hold it: ${leftOut.join(', ')}`] : []),
+      ...(leftOut.length > 0
+        ? [`Omitted, because the record does not contain it: ${leftOut.join(', ')}`]
+        : []),
       '',
       body,
     ].join('\n'),

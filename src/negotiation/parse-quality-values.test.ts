@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { parseQualityValues } from './parse-quality-values.js';
-import { rangeCloseness } from './range-closeness.js';
+import { parseQualityValues, rangeCloseness } from './parse-quality-values.js';
 
 describe('parseQualityValues', () => {
   it('reads values and weights in the order they were sent', () => {

@@ -15,7 +15,7 @@ const qualityForm = /^(?:0(?:\.\d{0,3})?|1(?:\.0{0,3})?)$/;
 
 /**
  * The items of a weighted list (RFC 9110 section 12.4.2) in the order they were sent. An item without a weight has 1.
- * One whose weight cannot be read is left out: it neither asks for anything nor refuses it. At most 100 items.
+ * An item with an invalid weight is omitted: it neither accepts nor excludes anything. At most 100 items.
  */
 export function parseQualityValues(header: string): readonly QualityValue[] {
   const found: QualityValue[] = [];
@@ -33,4 +33,11 @@ function qualityOf(parameters: readonly string[]): number | undefined {
     if (weight !== undefined) return qualityForm.test(weight) ? Number(weight) : undefined;
   }
   return 1;
+}
+
+/** How exactly a media range names a type: 3 the type itself, 2 `text/*`, 1 everything, 0 not at all. Both in lower case. */
+export function rangeCloseness(range: string, type: string): 0 | 1 | 2 | 3 {
+  if (range === type) return 3;
+  if (range === '*/*' || range === '*') return 1;
+  return range.endsWith('/*') && type.startsWith(range.slice(0, -1)) ? 2 : 0;
 }

@@ -62,7 +62,7 @@ describe('a document of routes', () => {
     );
   });
 
-  it('leaves out what is named with an underscore or says so, unless it is asked for', async () => {
+  it('leaves out routes with an underscore or that say so, unless they are requested', async () => {
     const routes = createRoutes([
       route('_inner', '/_inner'),
       route('shown', '/shown'),

@@ -20,9 +20,9 @@ import { problemSchemas } from './problem-components.js';
 export interface DescriptionOptions {
   readonly info: OpenApiInfo;
   readonly servers?: readonly OpenApiServer[];
-  /** The application's `createSecurity(…)`: who may send which requests, and how they say who they are. */
+  /** The application's `createSecurity(…)`: who may send which requests, and how they authenticate. */
   readonly security?: { accessOf(request: HttpRequest, controller: unknown): RouteAccess };
-  /** Which routes are described, beside `operation: false`. Default: all whose name does not begin with `_`. */
+  /** Which routes are described, in addition to `operation: false`. Default: all whose name does not begin with `_`. */
   readonly include?: (route: Route) => boolean;
   /** Describes schemas of libraries that cannot do it themselves. */
   readonly jsonSchemaOf?: JsonSchemaOf;
@@ -38,9 +38,9 @@ export interface DescribedApplication {
 const knownMethods = ['GET', 'PUT', 'POST', 'DELETE', 'OPTIONS', 'HEAD', 'PATCH', 'TRACE'];
 
 /**
- * The OpenAPI 3.1 document of some routes: paths, methods, requirements and hosts as routing has them, what controllers
- * take and give by their schemas or arguments, who may send it by firewalls, access rules and `isGranted`, and the
- * problem document of every error. Never throws for a schema that cannot be described: that is among the problems.
+ * The OpenAPI 3.1 document of some routes: paths, methods, requirements and hosts as routing has them, the inputs and
+ * outputs of controllers from their schemas or arguments, the access from firewalls, access rules and `isGranted`, and
+ * the problem document of every error. Never throws for a schema that cannot be described: that is among the problems.
  */
 export async function createOpenApiDocument(
   routes: Pick<RouteCollection, 'all'>,

@@ -1,12 +1,17 @@
-import { isClass } from '#controller';
+import { isClass, type ArgumentSource } from '#controller';
 import { statusText } from '#errors';
 import { HttpRequest, requestRoute } from '#http';
 import type { RouteAccess } from '#security';
 import type { SchemaBook } from './create-schema-book.js';
-import { describeBody } from './describe-body.js';
-import { describeParameters, hasCheckedParts } from './describe-parameters.js';
+import { describeParameters, hasCheckedParts, argumentSchema } from './describe-parameters.js';
 import type { DescribedRoute } from './described-route.js';
-import type { OpenApiOperation, OpenApiResponse, OpenApiServer } from './open-api-document.js';
+import type {
+  OpenApiOperation,
+  OpenApiResponse,
+  OpenApiServer,
+  JsonSchema,
+  OpenApiContent,
+} from './open-api-document.js';
 import { problemResponse, responseName } from './problem-components.js';
 
 export interface OperationParts {
@@ -148,4 +153,38 @@ function sampleRequest({ route, template, method }: DescribedRoute): HttpRequest
   });
   request.scope.set(requestRoute, { name: route.name, path: route.path, parameters: route.defaults });
   return request;
+}
+
+const readTypes = ['application/json', 'application/x-www-form-urlencoded', 'multipart/form-data'];
+
+/** What the route takes as body: by its schema, else by what its arguments read. */
+async function describeBody(
+  { schemas, resolvers, id }: DescribedRoute,
+  book: SchemaBook,
+): Promise<OpenApiOperation['requestBody']> {
+  const place = { direction: 'input', name: `${id}.body` } as const;
+  if (schemas?.body !== undefined) {
+    return { required: true, content: contentOf(readTypes, await book.add(schemas.body, place)) };
+  }
+  const sources = resolvers.flatMap(({ source }) => source ?? []);
+  const body = sources.find((source) => source.in === 'body');
+  const fields = sources.filter((source) => source.in === 'form');
+  if (fields.length > 0) {
+    return { required: true, content: contentOf(['multipart/form-data'], formSchema(fields)) };
+  }
+  if (body === undefined) return undefined;
+  const schema = body.schema === undefined ? {} : await book.add(body.schema, place);
+  return { required: true, content: contentOf(body.mediaTypes ?? readTypes, schema) };
+}
+
+function contentOf(types: readonly string[], schema: JsonSchema): OpenApiContent {
+  return Object.fromEntries(types.map((type) => [type, { schema }]));
+}
+
+function formSchema(fields: readonly ArgumentSource[]): JsonSchema {
+  return {
+    type: 'object',
+    properties: Object.fromEntries(fields.map((field) => [field.name ?? '', argumentSchema(field)])),
+    required: fields.filter((field) => field.isRequired === true).map((field) => field.name),
+  };
 }

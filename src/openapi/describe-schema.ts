@@ -4,7 +4,7 @@ import type { JsonSchema } from './open-api-document.js';
 /** What a client sends (`input`), or what it gets (`output`): they differ where a schema transforms or has defaults. */
 export type SchemaDirection = 'input' | 'output';
 
-/** Gives the JSON Schema of a schema whose library cannot say it; undefined leaves it to what is known of its library. */
+/** Returns the JSON Schema of a schema whose library cannot; undefined leaves it to the built-in conversion. */
 export type JsonSchemaOf = (schema: StandardSchema, direction: SchemaDirection) => JsonSchema | undefined;
 
 const dialect = 'draft-2020-12';

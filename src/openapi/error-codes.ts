@@ -8,7 +8,7 @@ const table = {
     fix: 'Run "npm install --save-dev --ignore-scripts swagger-ui-dist", or set viewer: false.',
   },
   OPENAPI_NO_APP: {
-    message: 'The OpenAPI document was requested before the application was there.',
+    message: 'The OpenAPI document was requested before the application was created.',
     fix: 'Return the application from the function app among the options of openApi.',
   },
 } as const;

@@ -1,6 +1,6 @@
 import { attributesOf, annotate, defineAttribute } from '#attributes';
 import type { AttributeType } from '#attributes';
-import { controllerFunction } from '#controller';
+import { controllerFunction, type ControllerTarget } from '#controller';
 import { HttpResponse } from '#http';
 import type { KernelListener } from '#kernel';
 import type { Logger } from '#log';
@@ -9,10 +9,11 @@ import type { DescribedApplication, DescriptionOptions } from './create-open-api
 import { createOpenApiDocument } from './create-open-api-document.js';
 import { openApiErrors } from './error-codes.js';
 import { routeFacts } from './described-route.js';
-import type { OpenApiRoute } from './open-api-route.js';
-import { viewerRoutes } from './viewer-routes.js';
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { contentSecurityPolicy, createScriptAsset, html, renderDocument } from '#html';
 
-/** What is looked at of an application. */
+/** The parts of an application that are read. */
 export interface DescribedApp {
   readonly routes: RouteCollection;
   readonly log: Logger;
@@ -20,7 +21,7 @@ export interface DescribedApp {
 }
 
 export interface OpenApiOptions extends DescriptionOptions {
-  /** The application, which is made later than its extensions. */
+  /** The application, which is created later than its extensions. */
   readonly app: () => DescribedApp;
   /** Where the document is served. Default `/openapi.json`. */
   readonly path?: string;
@@ -46,7 +47,7 @@ const documentSource: AttributeType<() => Promise<DescribedApplication>> =
 
 /**
  * Serves the OpenAPI 3.1 document of the application at `/openapi.json`, and in debug a page that shows it. The
- * document is made when it is first requested, and again after routes have changed. What could not be described is
+ * document is generated when it is first requested, and again after routes change. What could not be described is
  * logged as a warning on the channel `openapi`.
  */
 export function openApi(options: OpenApiOptions): OpenApi {
@@ -84,8 +85,8 @@ export function openApi(options: OpenApiOptions): OpenApi {
 }
 
 /**
- * The document of a collection of routes: as its `openApi` extension makes it, else with the given options and nothing
- * said about access.
+ * The document of a collection of routes: as its `openApi` extension generates it, otherwise with the given options
+ * and without access rules.
  */
 export async function describeRoutes(
   routes: RouteCollection,
@@ -97,4 +98,71 @@ export async function describeRoutes(
     if (describe !== undefined) return describe();
   }
   return createOpenApiDocument(routes, fallback);
+}
+
+interface ViewerOptions {
+  /** Path of the page. */
+  readonly path: string;
+  /** Path of the document. */
+  readonly document: string;
+  readonly title: string;
+  readonly isShown: () => boolean;
+}
+
+/** Files of swagger-ui-dist that the page loads, with their types. */
+const files = [
+  ['swagger-ui-bundle.js', 'text/javascript; charset=utf-8'],
+  ['swagger-ui.css', 'text/css; charset=utf-8'],
+] as const;
+
+/** The page that shows the document, and the files of its library, all from the application's own origin. */
+function viewerRoutes({ path, document, title, isShown }: ViewerOptions): readonly OpenApiRoute[] {
+  const base = path.replace(/\/+$/, '');
+  const common = { methods: ['GET'], operation: false, condition: isShown } as const;
+  return [
+    { ...common, name: '_openapi_viewer', path: base, controller: () => page({ base, document, title }) },
+    ...files.map(([file, type], index) => ({
+      ...common,
+      name: `_openapi_viewer_${index}`,
+      path: `${base}/${file}`,
+      controller: async () => {
+        const headers = { 'Content-Type': type, 'Cache-Control': 'private, max-age=3600' };
+        return new HttpResponse(await readFile(fileOf(file)), { headers });
+      },
+    })),
+  ];
+}
+
+function page({ base, document, title }: { base: string; document: string; title: string }): HttpResponse {
+  fileOf(files[0][0]);
+  const settings = { url: document, dom_id: '#viewer', deepLinking: true, validatorUrl: null };
+  const start = createScriptAsset(`SwaggerUIBundle(${JSON.stringify(settings).replaceAll('<', '\\u003c')})`);
+  const body = html`<link rel="stylesheet" href="${base}/swagger-ui.css" />
+    <div id="viewer"></div>
+    <script src="${base}/swagger-ui-bundle.js"></script>`;
+  const response = HttpResponse.html(renderDocument(body, { lang: 'en', title, assets: [start] }));
+  const policy = contentSecurityPolicy({ assets: [start], connect: 'self', images: 'data' })
+    .replace("style-src 'none'", "style-src 'self'")
+    .replace('script-src ', "script-src 'self' ");
+  response.headers.set('Content-Security-Policy', policy);
+  return response;
+}
+
+/** Throws `OPENAPI_VIEWER_MISSING` where the package is not installed. */
+function fileOf(name: string): string {
+  try {
+    return createRequire(import.meta.url).resolve(`swagger-ui-dist/${name}`);
+  } catch (cause) {
+    throw openApiErrors.create('OPENAPI_VIEWER_MISSING', {}, { cause });
+  }
+}
+
+/** A route as data, for `createApp`. */
+export interface OpenApiRoute {
+  readonly name: string;
+  readonly path: string;
+  readonly methods: readonly string[];
+  readonly controller: ControllerTarget;
+  readonly operation: false;
+  readonly condition?: () => boolean;
 }

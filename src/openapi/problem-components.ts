@@ -5,23 +5,23 @@ import type { JsonSchema, OpenApiResponse } from './open-api-document.js';
 export const problemSchemas: Readonly<Record<'Problem' | 'Violation', JsonSchema>> = {
   Problem: {
     type: 'object',
-    description: 'What went wrong, as a problem document (RFC 9457).',
+    description: 'A problem document (RFC 9457) that describes the error.',
     required: ['type', 'title', 'status'],
     properties: {
       type: { type: 'string', format: 'uri-reference' },
       title: { type: 'string', description: 'The reason phrase of the status.' },
       status: { type: 'integer', minimum: 400, maximum: 599 },
-      detail: { type: 'string', description: 'What went wrong this time, for people.' },
-      code: { type: 'string', description: 'Of a login that failed: why, for programs.' },
+      detail: { type: 'string', description: 'What went wrong in this request, for people.' },
+      code: { type: 'string', description: 'The reason of a failed login, for programs.' },
       violations: { type: 'array', items: { $ref: '#/components/schemas/Violation' } },
     },
   },
   Violation: {
     type: 'object',
-    description: 'One thing that is wrong with what was sent.',
+    description: 'One fault of the request.',
     required: ['path', 'message', 'code'],
     properties: {
-      path: { type: 'string', description: 'Where: `items[0].price`; empty for the whole.' },
+      path: { type: 'string', description: 'The place: `items[0].price`; empty for the whole input.' },
       message: { type: 'string' },
       code: { type: 'string', description: 'The name of the broken rule, for programs.' },
       in: { type: 'string', enum: ['path', 'query', 'header', 'body'] },

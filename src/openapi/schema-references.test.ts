@@ -51,7 +51,7 @@ describe('references of a JSON Schema', () => {
     });
   });
 
-  it('to the whole are told from those to parts', () => {
+  it('to the whole are distinguished from those to parts', () => {
     assert.equal(refersToRoot({ properties: { child: { $ref: '#' } } }), true);
     assert.equal(refersToRoot({ $ref: '#/properties/a' }), true);
     assert.equal(refersToRoot({ $ref: '#/$defs/A' }), false);

@@ -1,4 +1,4 @@
-/** A method of somebody else's object, called with whatever it takes. */
+/** A method of a foreign object, with any parameters. */
 export type Method = (this: unknown, ...args: unknown[]) => unknown;
 
 /** Leaves something as it was. */
@@ -8,8 +8,8 @@ export type Undo = () => void;
 const replacements = new WeakSet<object>();
 
 /**
- * Puts a method in the place of an object's own or inherited one; gives what restores the object exactly. Undefined where
- * there is no such method, or where it is replaced by one of ours already.
+ * Replaces an object's own or inherited method; returns a function that restores the object exactly. Returns undefined
+ * if there is no such method, or if lookback has already replaced it.
  */
 export function replaceMethod(
   target: object,
@@ -29,7 +29,7 @@ export function replaceMethod(
   });
   if (!isDefined) return undefined;
   return () => {
-    if (Reflect.get(target, name) !== value) return; // somebody has put theirs in front: ours only hands on
+    if (Reflect.get(target, name) !== value) return; // someone has put theirs in front: ours only hands on
     if (own === undefined) Reflect.deleteProperty(target, name);
     else Object.defineProperty(target, name, own);
   };
@@ -42,14 +42,25 @@ export function undoAll(undos: readonly (Undo | undefined)[]): Undo {
   };
 }
 
-/** Observes how a promise ends, without a part in its chain: what nobody catches stays uncaught. */
-export function onSettled(
+/**
+ * The promise to hand on in place of one that is observed: it settles as that does, after the observer was notified. A second
+ * reaction on the same promise would mark a rejection without a handler as handled, and take the frames of whoever
+ * awaits it from stacks (V8 follows promises with one reaction only). Undefined if the value is no promise.
+ */
+export function followPromise(
   result: unknown,
   { done, failed }: { readonly done: (value: unknown) => void; readonly failed: (error: unknown) => void },
-): boolean {
-  if (typeof result !== 'object' || result === null || !('then' in result)) return false;
+): unknown {
+  if (typeof result !== 'object' || result === null || !('then' in result)) return undefined;
   const { then } = result;
-  if (typeof then !== 'function') return false;
-  Reflect.apply(then, result, [done, failed]);
-  return true;
+  if (typeof then !== 'function') return undefined;
+  const fulfilled = (value: unknown): unknown => {
+    done(value);
+    return value;
+  };
+  const rejected = (error: unknown): never => {
+    failed(error);
+    throw error;
+  };
+  return Reflect.apply(then, result, [fulfilled, rejected]);
 }

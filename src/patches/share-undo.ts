@@ -1,8 +1,8 @@
 import type { Undo } from './replace-method.js';
 
 /**
- * Something that is done to a target once, however many need it, and undone when the last of them is through. The function that is
- * given back is that of one of them: a second call of it does nothing.
+ * Does something to a target once, however many callers need it, and undoes it when the last of them is done. Each
+ * caller gets its own function to release it: calling that a second time does nothing.
  */
 export function shareUndo<Target extends object>(
   begin: (target: Target) => Undo | undefined,

@@ -12,26 +12,25 @@ import { databaseCommands, type SeederClass } from './commands/database-commands
 import type { ActorUser } from './declare/behaviours.js';
 import { persistenceErrors } from './orm/error-codes.js';
 import { failureListener } from './failure-listener.js';
-import { findBehaviours } from './hooks/find-behaviours.js';
+import { findBehaviours } from './hooks/behaviour-subscriber.js';
 import { offerPlans, traceQueries } from './trace/trace-queries.js';
 import { warn } from './orm/warn.js';
 import { beginWithLock } from './unit/begin-with-lock.js';
-import { lostUserChanges } from './unit/foreign-user.js';
+import { lostUserChanges, publishUnflushed } from './unit/unflushed-changes.js';
 import { forkFor } from './fork-for.js';
 import type { Actor } from './unit/actor.js';
 import { RequestUnit, unitKey } from './request-unit.js';
-import { publishUnflushed } from './unit/unflushed-changes.js';
 import { createEntityUserProvider } from './unit/user-provider.js';
 import type { EntityUserProvider, PersistentUser, UserProviderOptions } from './unit/user-provider.js';
 
 export interface PersistenceOptions<Orm extends MikroORM> {
   /** The ORM, started: `await MikroORM.init(withBehaviours({ … }))`. */
   readonly orm: Orm;
-  /** Address that ipTraceable writes, asked before routing. Default: the client's. */
+  /** Address that ipTraceable writes, read before routing. Default: the client's. */
   readonly address?: (request: HttpRequest) => string | undefined;
-  /** Language that translatable reads and writes, asked after routing. Default: the request's locale. */
+  /** Language that translatable reads and writes, read after routing. Default: the request's locale. */
   readonly locale?: (request: HttpRequest) => string | undefined;
-  /** User that blameable and loggable write, asked when something is written. Default: the request's user. */
+  /** User that blameable and loggable write, read when something is written. Default: the request's user. */
   readonly user?: (request: HttpRequest) => ActorUser | undefined;
   /** What `lookback db seed` runs, in this order; default: what MikroORM's own configuration names. */
   readonly seeders?: readonly SeederClass[];
@@ -50,13 +49,13 @@ export interface Persistence<Orm extends MikroORM = MikroORM> {
   readonly listeners: readonly KernelListener[];
   /** `lookback db migrate`, `rollback`, `status`, `create` and `seed`. */
   commands(): readonly Command[];
-  /** Gives controllers the entity manager as an argument. */
+  /** Passes the entity manager to controllers as an argument. */
   readonly argument: ValueResolver<Orm['em']>;
-  /** The entity manager of a request, opened by the first who asks. It writes only when it is flushed. */
+  /** The entity manager of a request, created on first use. It writes only when it is flushed. */
   entityManager(request: HttpRequest): Orm['em'];
   /** The entity manager of the request that this code runs for. Throws outside one. */
   current(): Orm['em'];
-  /** Runs `work` in a transaction: flushed and committed at its end, rolled back and thrown on where it throws. */
+  /** Runs `work` in a transaction: flushed and committed at its end; if it throws, rolled back and rethrown. */
   transaction<Result>(request: HttpRequest, work: (em: Orm['em']) => Promise<Result>): Promise<Result>;
   /**
    * Users that are entities, found by `field`, for `createSecurity({ provider })`. They belong to the unit of work of
@@ -82,18 +81,17 @@ export function createPersistence<Orm extends MikroORM>(options: PersistenceOpti
   beginWithLock(orm);
   const behaviours = findBehaviours(em);
   if (behaviours !== undefined) behaviours.bypasses.log = options.log;
-  const facts = requestFacts(options);
   const entityManager = (request: HttpRequest): Orm['em'] => {
     const unit = unitOf(request.scope);
     // The persistence may have been opened while this request was under way: its hooks did not run for it.
-    if (!unit.knowsPlace) facts.learnPlace(unit, request);
-    if (!unit.knowsActor) facts.learnActor(unit, request);
+    if (!unit.knowsPlace) learnPlace(request, options);
+    if (!unit.knowsActor) learnActor(request, options);
     return unit.entityManager(em);
   };
   return {
     name: 'persistence',
     orm,
-    listeners: listenersFor(facts, options),
+    listeners: listenersFor(options),
     commands: () => databaseCommands(orm, options),
     argument: { name: 'entityManager', resolve: entityManager },
     entityManager,
@@ -102,7 +100,10 @@ export function createPersistence<Orm extends MikroORM>(options: PersistenceOpti
       if (scope?.get(unitKey) !== undefined) return unitOf(scope).entityManager(em);
       throw persistenceErrors.create('PERSISTENCE_NO_REQUEST', {});
     },
-    transaction: (request, work) => inTransaction(entityManager(request), work),
+    transaction: (request, work) => {
+      const em: EntityManager = entityManager(request);
+      return em.transactional((inner) => work(inner as Orm['em'])); // a fork of the request's own
+    },
     userProvider(entity, field, providerOptions = {}) {
       const current = (): EntityManager => {
         const scope = currentScope();
@@ -118,48 +119,35 @@ export function createPersistence<Orm extends MikroORM>(options: PersistenceOpti
   };
 }
 
-async function inTransaction<Em extends EntityManager, Result>(
-  em: Em,
-  work: (em: Em) => Promise<Result>,
-): Promise<Result> {
-  return em.transactional((inner) => work(inner));
+type Options = PersistenceOptions<MikroORM>;
+
+/** What a unit of work learns from its request before routing. */
+function learnPlace(request: HttpRequest, { address = clientAddress }: Options): void {
+  const unit = unitOf(request.scope);
+  unit.knowsPlace = true;
+  unit.address = address(request);
 }
 
-/** What a unit of work learns from its request, and when. */
-interface RequestFacts {
-  readonly learnPlace: (unit: RequestUnit, request: HttpRequest) => void;
-  readonly learnActor: (unit: RequestUnit, request: HttpRequest) => void;
+/** What it learns after routing. */
+function learnActor(request: HttpRequest, { locale, user }: Options): void {
+  const unit = unitOf(request.scope);
+  unit.knowsActor = true;
+  unit.locale = () => (locale === undefined ? request.scope.get(requestLocale) : locale(request));
+  unit.user = () => (user === undefined ? request.scope.get(requestUser)?.() : user(request));
 }
 
-function requestFacts({ address, locale, user }: PersistenceOptions<MikroORM>): RequestFacts {
-  return {
-    learnPlace(unit, request) {
-      unit.knowsPlace = true;
-      unit.address = address === undefined ? clientAddress(request) : address(request);
-    },
-    learnActor(unit, request) {
-      unit.knowsActor = true;
-      unit.locale = () => (locale === undefined ? request.scope.get(requestLocale) : locale(request));
-      unit.user = () => (user === undefined ? request.scope.get(requestUser)?.() : user(request));
-    },
-  };
-}
-
-function listenersFor(
-  { learnPlace, learnActor }: RequestFacts,
-  { log }: PersistenceOptions<MikroORM>,
-): KernelListener[] {
+function listenersFor(options: Options): KernelListener[] {
   const { request: place, terminate } = kernelPriority;
   return [
-    kernelListener(requestEvent, ({ request }) => learnPlace(unitOf(request.scope), request), {
+    kernelListener(requestEvent, ({ request }) => learnPlace(request, options), {
       name: 'persistence before routing',
       priority: place.persistenceBefore,
     }),
-    kernelListener(requestEvent, ({ request }) => learnActor(unitOf(request.scope), request), {
+    kernelListener(requestEvent, ({ request }) => learnActor(request, options), {
       name: 'persistence after routing',
       priority: place.persistenceAfter,
     }),
-    kernelListener(terminateEvent, ({ request }) => endUnit(request, log), {
+    kernelListener(terminateEvent, ({ request }) => endUnit(request, options.log), {
       name: 'persistence closes the unit of work',
       priority: terminate.persistence,
     }),
@@ -182,7 +170,7 @@ function knownUser(scope: Scope): unknown {
   try {
     return scope.get(requestUser)?.();
   } catch {
-    return undefined; // a firewall that is lazy, and that nobody asked
+    return undefined; // a lazy firewall that nothing has queried
   }
 }
 

@@ -10,7 +10,7 @@ import {
 } from './orm/mikro-orm.js';
 
 /**
- * Answers what MikroORM throws for a request that asks for what is not there (404) or collides with what is (409),
+ * Answers what MikroORM throws for a request of something that does not exist (404) or collides with what is (409),
  * wherever in the request it was thrown. The client is sent no value: the messages of the causes have them.
  */
 export const failureListener: KernelListener = kernelListener(
@@ -24,10 +24,10 @@ export const failureListener: KernelListener = kernelListener(
 function answerOf(error: unknown): HttpError | undefined {
   if (!isNativeError(error)) return undefined; // Proxies are none
   if (error instanceof EntityNotFoundError)
-    return new NotFoundError('What was asked for does not exist.', { cause: error });
+    return new NotFoundError('The requested item does not exist.', { cause: error });
   if (error instanceof UniqueConstraintViolationException)
-    return new ConflictError('A value that has to be unique is taken already.', { cause: error });
+    return new ConflictError('A value that must be unique is already taken.', { cause: error });
   if (error instanceof OptimisticLockError && !error.message.includes('unversioned'))
-    return new ConflictError('It was changed by somebody else in the meantime.', { cause: error });
+    return new ConflictError('It was changed by someone else in the meantime.', { cause: error });
   return undefined;
 }

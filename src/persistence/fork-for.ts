@@ -1,15 +1,15 @@
 import { FlushMode, Reference, Utils } from './orm/mikro-orm.js';
 import type { EntityManager } from '@mikro-orm/core';
-import { removeSoftly } from './hooks/remove-softly.js';
-import { findBehaviours } from './hooks/find-behaviours.js';
+import { removeSoftly } from './hooks/soft-delete.js';
+import { findBehaviours } from './hooks/behaviour-subscriber.js';
 import { watchBypasses } from './hooks/watch-bypasses.js';
-import { showAgain, withRowTexts } from './query/reload-texts.js';
+import { showAgain, withRowTexts } from './query/translations.js';
 import { ancestorsOf, setActor } from './unit/actor.js';
 import type { Actor } from './unit/actor.js';
 
 /**
  * A fork of `em` that works for `actor`, with a unit of work of its own, written only when `flush` is called. Forks of
- * it stay with the actor; inside its own `transactional` it stands for the transaction's entity manager.
+ * it stay with the actor; inside its own `transactional` it acts as the transaction's entity manager.
  */
 export function forkFor<Em extends EntityManager>(
   em: Em,

@@ -23,7 +23,7 @@ export class RequestUnit {
     if (parent !== undefined) parent.#subUnits.push(this);
   }
 
-  /** The request's fork of an ORM's entity manager, made when it is first asked for. */
+  /** The request's fork of an ORM's entity manager, made on first use. */
   entityManager<Em extends EntityManager>(root: Em): Em {
     const present = this.#open.get(root);
     if (present !== undefined) return present as Em; // made from this very root
@@ -36,7 +36,7 @@ export class RequestUnit {
     return em;
   }
 
-  /** The entity managers of the request, one for each ORM that was asked for. */
+  /** The entity managers of the request, one for each ORM that was used. */
   get opened(): readonly EntityManager[] {
     return [...this.#open.values()];
   }

@@ -1,34 +1,34 @@
 import { currentLanguage, type Language } from './page-language.js';
 
-/** A text in French and in German, by its English. */
-export type Translations = readonly [french: string, german: string];
+/** A catalogue for each language but English, whose texts are the keys. */
+export type Catalogues<Phrase extends string> = Readonly<
+  Record<Exclude<Language, 'en'>, Readonly<Record<Phrase, string>>>
+>;
 
 /** What a phrase is filled with, by the names in its braces; `n` chooses the form. */
 export type PhraseValues = Readonly<Record<string, string | number>>;
 
-/** Says the texts of one catalogue in the language of the page that is being made. */
+/** The texts of one catalogue in the language of the current page. */
 export interface Phrasebook<Phrase extends string> {
   /**
    * A text of the pages in the reader's language. `{name}` stands for a value, numbers are written as the language writes
    * them. A phrase with `|` has the forms for one and for many, chosen by the value of `n`.
    */
   readonly say: (phrase: Phrase, values?: PhraseValues) => string;
-  /** A text that may be ours or somebody else's, such as a panel's title: ours is translated, any other stays. */
+  /** A text that may be lookback's own, such as a panel's title: if it is, it is translated, otherwise unchanged. */
   readonly sayKnown: (text: string) => string;
 }
 
 /** Texts by their English. */
-export function createPhrasebook<Phrase extends string>(
-  phrases: Readonly<Record<Phrase, Translations>>,
-): Phrasebook<Phrase> {
+export function createPhrasebook<Phrase extends string>(catalogues: Catalogues<Phrase>): Phrasebook<Phrase> {
   const say = (phrase: Phrase, values: PhraseValues = {}): string => {
     const language = currentLanguage();
-    const text = language === 'en' ? phrase : phrases[phrase][language === 'fr' ? 0 : 1];
+    const text = language === 'en' ? phrase : catalogues[language][phrase];
     return fill(formOf(text, values['n'], language), values, language);
   };
   return {
     say,
-    sayKnown: (text) => (Object.hasOwn(phrases, text) ? say(text as Phrase) : text), // a key of the catalogue
+    sayKnown: (text) => (Object.hasOwn(catalogues.fr, text) ? say(text as Phrase) : text), // a key of the catalogue
   };
 }
 

@@ -6,15 +6,15 @@ export const languages = { en: 'English', fr: 'Français', de: 'Deutsch' } as co
 /** A language that pages are written in, by its BCP 47 tag. */
 export type Language = keyof typeof languages;
 
-/** The language that a page is written in. Absent where data is asked for: JSON and Markdown are English. */
+/** The language that a page is written in. Absent for data: JSON and Markdown are English. */
 export const pageLanguage: ScopeKey<Language> = createScopeKey('language of the page');
 
-/** The language of the page that is being made; English outside of pages. */
+/** The language of the page that is being rendered; English outside of pages. */
 export function currentLanguage(): Language {
   return currentScope()?.get(pageLanguage) ?? 'en';
 }
 
-/** Makes a page in a language. */
+/** Renders a page in a language. */
 export function inLanguage<Result>(language: Language, make: () => Result): Result {
   const scope = new Scope(currentScope());
   scope.set(pageLanguage, language);
@@ -26,7 +26,7 @@ export function isLanguage(text: string): text is Language {
   return Object.hasOwn(languages, text);
 }
 
-/** The first of an Accept-Language header that there is, else English. */
+/** The first available language of an Accept-Language header, otherwise English. */
 export function chooseLanguage(acceptLanguage: string | undefined): Language {
   const best = parseQualityValues(acceptLanguage ?? '')
     .filter(({ quality }) => quality > 0)

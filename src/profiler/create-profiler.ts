@@ -38,7 +38,7 @@ const closeTimeoutsMs = { write: 3500, sinks: 1000, store: 1000 };
 /** Milliseconds until the writer is started: its thread costs the first answers time. A failure is reported at the first write. */
 const firstPruneMs = 300;
 
-/** Makes a profiler that writes to the store given. It takes its first tokens at once. */
+/** Creates a profiler that writes to the given store. It leases its first tokens at once. */
 export function createProfiler(options: ProfilerOptions): Profiler {
   return new RequestProfiler(options);
 }
@@ -244,7 +244,7 @@ class RequestProfiler implements Profiler {
     await within(closeTimeoutsMs.write, this.#queue.tryAgain());
     await exported;
     this.#notWritten = this.#queue.stop();
-    // What it holds is looked at once more: a file can be damaged without anybody having read it.
+    // Its content is checked again: a file can be damaged without anyone having read it.
     if (this.#isStarted) await within(closeTimeoutsMs.store, this.#prune());
     await within(closeTimeoutsMs.store, this.#store.close());
     // Until here a second signal may end the process.

@@ -9,7 +9,7 @@ import type { BatchLimits } from './watch/recorder.js';
 import type { RecorderLimits } from './watch/recorder-limits.js';
 import type { SampleOptions } from './watch/sampling.js';
 
-/** What a profiler is made of. */
+/** The options of a profiler. */
 export interface ProfilerOptions {
   readonly store: ProfileStore;
   /** How the store is called in its state: its address. */

@@ -29,7 +29,7 @@ export interface RuntimeServer {
   /** Base URL, e.g. `http://127.0.0.1:8000`. */
   readonly url: string;
   readonly port: number;
-  /** Takes no new requests, ends streams, and cuts off what is not over after `graceMs` (default 3000). */
+  /** Accepts no new requests, ends streams, and cuts off the rest after `graceMs` (default 3000). */
   close(options?: { readonly graceMs?: number }): Promise<void>;
 }
 
@@ -43,7 +43,7 @@ export function serverUrl({
   return `${tls === undefined ? 'http' : 'https'}://${host}:${port}`;
 }
 
-/** Waits until the server has stopped by itself, or cuts it off. */
+/** Waits until the server has stopped, or cuts it off. */
 export async function stopWithin(
   graceMs: number,
   { stop, cut }: { readonly stop: () => Promise<unknown>; readonly cut: () => unknown },

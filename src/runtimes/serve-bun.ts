@@ -53,7 +53,7 @@ export function serveBun(app: FetchingApp, options: RuntimeServerOptions = {}): 
   };
 }
 
-/** Bun waits for the connection of a request whose body nobody read as long as its client keeps it, though it was answered. */
+/** If a request's body was not read, Bun waits for its connection until the client closes it, although it was answered. */
 async function answered(server: BunServer): Promise<void> {
   do await pause(50);
   while (server.pendingRequests > 0);

@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Scope } from './scope.js';
+import type { Channel } from 'node:diagnostics_channel';
 
 /** For `bindScope` alone. */
 export const storage: AsyncLocalStorage<Scope> = new AsyncLocalStorage<Scope>();
@@ -16,4 +17,15 @@ export function runInScope<Arguments extends unknown[], Result>(
 /** The scope of the request that this code runs for; undefined outside any request. */
 export function currentScope(): Scope | undefined {
   return storage.getStore();
+}
+
+/**
+ * Makes a channel's `runStores` run in the scope that is found for its message, until the returned function is called.
+ */
+export function bindScope<Message>(
+  channel: Channel<unknown, Message>,
+  scopeOf: (message: Message) => Scope | undefined,
+): () => void {
+  channel.bindStore(storage, (message) => scopeOf(message) as Scope); // undefined is what a store holds outside of requests
+  return () => channel.unbindStore(storage);
 }

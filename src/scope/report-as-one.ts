@@ -1,12 +1,11 @@
 import { currentScope, runInScope } from './current-scope.js';
-import { createScopeKey } from './scope-key.js';
-import { Scope } from './scope.js';
+import { createScopeKey, Scope } from './scope.js';
 
 const reportedAsOne = createScopeKey<true>('reported as one');
 
 /**
- * Runs work that its caller reports as one fact (a query of an ORM): what stands below it (the driver) is to report
- * nothing of its own. Outside of requests it is only run.
+ * Runs work that its caller reports as one fact (a query of an ORM): lower layers (the driver) then report nothing of
+ * their own. Outside of requests it only runs the work.
  */
 export function reportAsOne<Result>(work: () => Result): Result {
   const scope = currentScope();

@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, it } from 'node:test';
 import { currentScope, runInScope } from './current-scope.js';
-import { createScopeKey } from './scope-key.js';
-import { Scope } from './scope.js';
+import { createScopeKey, Scope } from './scope.js';
 
 const user = createScopeKey<string>('user');
 

@@ -1,5 +1,23 @@
-import type { ScopeKey } from './scope-key.js';
-import { slotCount } from './scope-key.js';
+/** Names one value of a scope and carries its type. Created once, at module level, by the house that owns the value. */
+export interface ScopeKey<T> {
+  readonly name: string;
+  /** Place of the value in every scope; unique in the process. */
+  readonly slot: number;
+  /** Never set: it makes `ScopeKey<A>` and `ScopeKey<B>` different types. */
+  readonly valueType?: T;
+}
+
+let slots = 0; // keys made by now
+
+/** Creates a key; `name` is only for debuggers. */
+export function createScopeKey<T>(name: string): ScopeKey<T> {
+  return { name, slot: slots++ };
+}
+
+/** How many places the values of a scope need by now. */
+function slotCount(): number {
+  return slots;
+}
 
 /**
  * The values of one request. A sub-request has a scope of its own whose `parent` is the outer one: it reads the
@@ -22,7 +40,7 @@ export class Scope {
     return this.parent.get(key);
   }
 
-  /** The value set here; a parent's does not count. For what each request has to conclude by itself. */
+  /** The value set here; a parent's does not count. For what each request has to decide anew. */
   getOwn<T>(key: ScopeKey<T>): T | undefined {
     return this.#values[key.slot] as T | undefined; // set() takes only a T for this slot
   }

@@ -1,19 +1,20 @@
 import type { ValueResolver } from '#controller';
 import type { HttpRequest } from '#http';
-import type { SecurityToken } from './authentication/security-token.js';
+import type { SecurityToken } from './authentication/authenticator.js';
 import { AccessDeniedError } from './authorization/access-denied-error.js';
 import { requestSecurity } from './state/request-security.js';
-import type { SecurityUser } from './users/security-user.js';
+import type { SecurityUser } from './users/user-provider.js';
 
 /**
- * The user as a controller's argument. A stranger is asked to log in. `User` is the application's own class, as its provider gives it.
+ * The user as a controller's argument. An anonymous visitor is asked to log in. `User` is the application's own class,
+ * as its provider returns it.
  */
 export function currentUser<User extends SecurityUser = SecurityUser>(): ValueResolver<User> {
   return {
     name: 'user',
     async resolve(request) {
       const token = await loadToken(request);
-      if (token === undefined) throw new AccessDeniedError('This page is for users who are logged in.');
+      if (token === undefined) throw new AccessDeniedError('You must be logged in to see this page.');
       return token.user as User; // the provider of the application made it
     },
   };

@@ -12,21 +12,20 @@ import { askAccess } from './firewall/ask-access.js';
 import { createAuthenticatedVoter } from './authorization/authenticated-voter.js';
 import type { AccessRequirement } from './authorization/decide-access.js';
 import { createIsGrantedListener } from './firewall/is-granted-listener.js';
-import { compileRoleHierarchy } from './authorization/role-hierarchy.js';
-import { createRoleVoter } from './authorization/role-voter.js';
+import { compileRoleHierarchy, createRoleVoter } from './authorization/role-voter.js';
 import type { ExpiringStore } from './stores/expiring-store.js';
 import type { CsrfGuard } from './csrf/csrf-guard.js';
 import { createCsrfGuard } from './csrf/csrf-guard.js';
 import { createCsrfListeners, csrfTokenFor } from './firewall/csrf-listener.js';
 import { securityErrors } from './errors/error-codes.js';
 import { currentUser, optionalUser } from './argument-resolvers.js';
-import type { SecurityUser } from './users/security-user.js';
+import type { SecurityUser } from './users/user-provider.js';
 import { createAccessDeniedListener } from './firewall/access-denied-listener.js';
 import { compileFirewall, compileOpenFirewall } from './firewall/compile-firewall.js';
 import { createFirewallListener } from './firewall/firewall-listener.js';
 import type { Firewall } from './state/firewall.js';
 import { createPasswords } from './passwords/passwords.js';
-import { createRememberMeListener } from './remember-me/remember-me-listener.js';
+import { createRememberMeListener } from './remember-me/remember-me-cookie.js';
 import { requestSecurity, securityOf } from './state/request-security.js';
 import { randomToken } from './secrets/random-token.js';
 import type { Signer } from './secrets/signer.js';
@@ -36,12 +35,10 @@ import type { SecurityOptions } from './security-options.js';
 import type { SecurityServices } from './state/security-services.js';
 import type { Security } from './security.js';
 import { createMemoryExpiringStore } from './stores/memory-expiring-store.js';
-import { createSessionListeners } from './sessions/session-listeners.js';
-import type { Sessions } from './sessions/sessions.js';
-import { createSessions } from './sessions/sessions.js';
+import { createSessionListeners, type Sessions, createSessions } from './sessions/sessions.js';
 
 /**
- * Makes the security of an application. Throws the coded error of what does not fit together: a weak secret, a
+ * Creates the security of an application. Throws a coded error for options that do not fit together: a weak secret, a
  * firewall without users, two entry points.
  */
 export function createSecurity<User extends SecurityUser = SecurityUser>(
@@ -182,7 +179,7 @@ function makeGuard(
   sessions: Sessions | undefined,
 ): CsrfGuard | undefined {
   if (csrf === false) return undefined;
-  // Bound to the session of whoever is logged in: a token from before the login, or of somebody else, is worth nothing.
+  // Bound to the session of whoever is logged in: a token from before the login, or of someone else, is worth nothing.
   const binding = (request: HttpRequest): string =>
     request.scope.get(requestSecurity)?.tokenIfKnown === undefined
       ? ''

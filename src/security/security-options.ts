@@ -1,20 +1,19 @@
 import type { Logger } from '#log';
 import type { AccessRule } from './authorization/access-rules.js';
-import type { StrategyOptions } from './authorization/access-strategy.js';
-import type { RoleHierarchy } from './authorization/role-hierarchy.js';
+import type { StrategyOptions } from './authorization/decide-access.js';
+import type { RoleHierarchy } from './authorization/role-voter.js';
 import type { Voter } from './authorization/voter.js';
 import type { CsrfOptions } from './csrf/csrf-guard.js';
 import type { FirewallOptions } from './firewall/firewall-options.js';
 import type { PasswordHasher } from './passwords/password-hasher.js';
 import type { SessionOptions } from './sessions/sessions.js';
-import type { SecurityUser } from './users/security-user.js';
-import type { UserProvider } from './users/user-provider.js';
+import type { SecurityUser, UserProvider } from './users/user-provider.js';
 
-/** How a site is guarded. Without firewalls and rules everybody is admitted as a stranger. */
+/** How a site is guarded. Without firewalls and rules, everyone is admitted as an anonymous visitor. */
 export interface SecurityOptions<User extends SecurityUser = SecurityUser> {
   /** The parts of the site, tried in this order. Default: one for all of it. */
   readonly firewalls?: readonly FirewallOptions[];
-  /** Who may send which requests; the first rule that fits decides, and what none fits is allowed. */
+  /** Who may send which requests; the first rule that fits decides, and a request that none fits is allowed. */
   readonly accessControl?: readonly AccessRule[];
   /** Where users come from, for firewalls that name no provider of their own. */
   readonly provider?: UserProvider<User>;
@@ -27,10 +26,10 @@ export interface SecurityOptions<User extends SecurityUser = SecurityUser> {
   /** Default: in this process's memory. False does without; every firewall is then stateless. */
   readonly sessions?: Partial<SessionOptions> | false;
   readonly roleHierarchy?: RoleHierarchy;
-  /** Asked after the two that are always there (degree of authentication, roles). */
+  /** Called after the two built-in ones (degree of authentication, roles). */
   readonly voters?: readonly Voter[];
   readonly decisions?: StrategyOptions;
-  /** The first makes new hashes, all verify. Default: argon2id, or scrypt where it cannot be loaded; scrypt is verified too. */
+  /** The first creates new hashes, all verify. Default: argon2id if it can be loaded, and scrypt. */
   readonly hashers?: readonly PasswordHasher[];
   /** False leaves the defence to the application. */
   readonly csrf?: CsrfOptions | false;

@@ -1,38 +1,42 @@
 import type { ValueResolver } from '#controller';
 import type { HttpRequest } from '#http';
 import type { KernelListener } from '#kernel';
-import type { SecurityToken } from './authentication/security-token.js';
+import type { SecurityToken } from './authentication/authenticator.js';
 import type { RouteAccess } from './firewall/describe-access.js';
 import type { AccessDecision } from './authorization/access-decision.js';
 import type { AccessRequirement } from './authorization/decide-access.js';
 import type { Passwords } from './passwords/passwords.js';
 import type { Session, SessionView } from './sessions/session.js';
-import type { SecurityUser } from './users/security-user.js';
+import type { SecurityUser } from './users/user-provider.js';
 
 export type { RouteAccess };
 
 /**
- * Guards an application: an extension for `createApp({ security })`, and what controllers may ask. `User` is what the
- * provider of `createSecurity` gives; where firewalls have providers of their own, name the type of all users there.
+ * Guards an application: an extension for `createApp({ security })`, and functions for controllers. `User` is the type
+ * of the users of `createSecurity`'s provider; if firewalls have their own providers, name the type of all users
+ * there.
  */
 export interface Security<User extends SecurityUser = SecurityUser> {
   readonly name: 'security';
-  /** What is added to the application's dispatcher; the events of security are dispatched there too. */
+  /** Listeners for the application's dispatcher, on which the events of security are dispatched too. */
   readonly listeners: readonly KernelListener[];
   readonly passwords: Passwords;
   /**
-   * What the firewall, the access rules and `isGranted` ask of requests like this one, for descriptions of the
-   * application. Nobody is authenticated and no voter is asked.
+   * What the firewall, the access rules and `isGranted` require of requests like this one, for descriptions of the
+   * application. Authenticates no user and calls no voter.
    */
   accessOf(request: HttpRequest, controller: unknown): RouteAccess;
 
-  /** Who asks; undefined for a stranger. Also where the firewall is lazy. */
+  /** The user of the request; undefined if anonymous. Works with lazy firewalls too. */
   user(request: HttpRequest): Promise<User | undefined>;
-  /** The user as a controller's argument; a stranger is asked to log in. `withArguments([security.currentUser()], (user) => …)`. */
+  /**
+   * The user as a controller's argument; an anonymous visitor is asked to log in.
+   * `withArguments([security.currentUser()], (user) => …)`.
+   */
   currentUser(): ValueResolver<User>;
   /** The user, or undefined for a stranger, as a controller's argument. */
   optionalUser(): ValueResolver<User | undefined>;
-  /** Who asks, and how that is known. */
+  /** The user of the request, and how they were authenticated. */
   token(request: HttpRequest): Promise<SecurityToken | undefined>;
   /** Whether the user may do this (to the subject). */
   isGranted(request: HttpRequest, requirement: AccessRequirement, subject?: unknown): Promise<boolean>;
@@ -47,8 +51,8 @@ export interface Security<User extends SecurityUser = SecurityUser> {
   session(request: HttpRequest): Promise<Session>;
   /** The session as a controller's argument: `arguments: [security.sessionArgument]`. */
   readonly sessionArgument: ValueResolver<Session>;
-  /** The session as it is stored, without its lock; undefined where there is none. */
+  /** The session as it is stored, without its lock; undefined if there is none. */
   viewSession(request: HttpRequest): Promise<SessionView | undefined>;
-  /** The token for a form's hidden field `_csrf`. Browsers of today do without; see docs/security.md. */
+  /** The token for a form's hidden field `_csrf`. Current browsers do not need it; see docs/security.md. */
   csrfToken(request: HttpRequest): Promise<string>;
 }

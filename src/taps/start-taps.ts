@@ -1,34 +1,61 @@
-import { LoadedModules, shareUndo, undoAll } from '#patches';
+import { type KnownModule, LoadedModules, shareUndo, undoAll } from '#patches';
 import { listenToRedis } from './cache/redis.js';
 import { listenToNodeClient } from './calls/node-client.js';
 import { listenToUndici } from './calls/undici.js';
 import { type JobRecorder, recordJobsBy } from './jobs/bullmq.js';
 import { tapConsole } from './logs/console.js';
+import { tapNestLogger } from './logs/nest.js';
 import { listenToPino } from './logs/pino.js';
 import { tapWinston } from './logs/winston.js';
 import { tapMail } from './mail/nodemailer.js';
 import { listenToMongoose } from './queries/mongoose.js';
 import { listenToMysql2 } from './queries/mysql2.js';
 import { tapPgClient, tapPgPool } from './queries/pg.js';
-import { listenToSqlite } from './queries/sqlite.js';
+import { tapPostgresQueries } from './queries/postgres-query.js';
+import { tapTypeormCalls } from './queries/typeorm-calls.js';
+import { listenToSqlite, tapBetterSqlite, tapExec, tapNodeStatements } from './queries/sqlite.js';
 
-/** Taps that are open for whoever started them. */
+/** Open taps of one caller. */
 export interface StartedTaps {
-  /** Asked at the beginning of each request: libraries that were loaded meanwhile are tapped. */
+  /** Called at the beginning of each request: taps libraries that have been loaded meanwhile. */
   look(): void;
-  /** Closes them where nobody else needs them. A second call does nothing. */
+  /** Closes them if no other caller needs them. A second call does nothing. */
   stop(): void;
 }
+
+const nestLogger: KnownModule = {
+  file: '@nestjs/common/services/console-logger.service.js',
+  name: 'ConsoleLogger',
+  // What every program that uses Nest has loaded before.
+  isUsed: () => 'getMetadata' in Reflect,
+  patch: tapNestLogger,
+};
 
 /** Libraries that publish nothing. */
 const libraries = new LoadedModules([
   { file: 'pg/lib/client.js', patch: tapPgClient },
   { file: 'pg-pool/index.js', patch: tapPgPool },
+  { file: 'postgres/cjs/src/query.js', name: 'Query', patch: tapPostgresQueries },
+  { file: 'better-sqlite3/lib/database.js', patch: tapBetterSqlite },
   { file: 'winston/lib/winston/logger.js', patch: tapWinston },
   { file: 'nodemailer/lib/mailer/index.js', patch: tapMail },
   { file: 'nodemailer/dist/cjs/mailer/index.js', patch: tapMail },
+  nestLogger,
+  { file: 'typeorm/data-source/DataSource.js', name: 'DataSource', patch: tapTypeormCalls },
+  { file: 'typeorm/entity-manager/EntityManager.js', name: 'EntityManager', patch: tapTypeormCalls },
+  ...['Select', 'Insert', 'Update', 'Delete', 'SoftDelete'].map((kind) => ({
+    file: `typeorm/query-builder/${kind}QueryBuilder.js`,
+    name: `${kind}QueryBuilder`,
+    patch: tapTypeormCalls,
+  })),
+  { file: 'node:sqlite', name: 'StatementSync', patch: tapNodeStatements },
+  { file: 'node:sqlite', name: 'DatabaseSync', patch: tapExec },
 ]);
-const modules = new LoadedModules([{ file: 'nodemailer/dist/esm/mailer/index.js', patch: tapMail }]);
+const modules = new LoadedModules([
+  { file: 'nodemailer/dist/esm/mailer/index.js', patch: tapMail },
+  { file: 'postgres/src/query.js', name: 'Query', patch: tapPostgresQueries },
+  nestLogger,
+]);
 
 const openTaps = shareUndo(() => {
   void modules.import(process.argv[1] ?? '');
@@ -48,9 +75,10 @@ const openTaps = shareUndo(() => {
 });
 
 /**
- * Opens the taps that need no word of the application: undici and `fetch`, `node:http`, mysql2, Mongoose, `sqlite.db.query`, ioredis,
- * redis, pino, the console, and pg, winston and nodemailer where they are loaded. Each is opened once a process, whoever asks, and writes to
- * the recording of the request that it is used in; outside of recorded requests it does nothing. `recorder` keeps the records of jobs.
+ * Opens the taps that need no call from the application: undici and `fetch`, `node:http`, mysql2, Mongoose,
+ * `sqlite.db.query`, ioredis, redis, pino, the console, Nest's logger, and pg, postgres.js, better-sqlite3, `node:sqlite`, winston and nodemailer if
+ * they are loaded. Each is opened once per process, however many callers there are, and writes to the recording of the
+ * current request; outside of recorded requests it does nothing. `recorder` keeps the records of jobs.
  */
 export function startTaps({ recorder }: { readonly recorder?: () => JobRecorder } = {}): StartedTaps {
   if (recorder !== undefined) recordJobsBy(recorder);

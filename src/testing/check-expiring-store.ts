@@ -10,7 +10,7 @@ const fresh = { lifetime: longMs, expected: null };
 
 type Check = (name: string, run: (store: ExpiringStore, key: string) => Promise<void>) => ContractCase;
 
-/** The contract of `ExpiringStore`. `open` gives a store over the same entries each time, as another process would. */
+/** The contract of `ExpiringStore`. `open` returns a store over the same entries each time, as another process would. */
 export function checkExpiringStore(
   open: () => ExpiringStore | Promise<ExpiringStore>,
 ): readonly ContractCase[] {
@@ -150,7 +150,7 @@ function countCases(
       assert.equal(await isTaken(store, key, 2), false);
       assert.equal(await isTaken(store, `${key}x`, 2), true);
     }),
-    check('gives no place twice to many who ask at once', async (store, key) => {
+    check('gives no place twice to concurrent callers', async (store, key) => {
       const stores = await Promise.all(Array.from({ length: 20 }, async () => open()));
       const taken = await Promise.all(stores.map(async (one) => one.take(key, 7, longMs)));
       assert.equal(taken.filter((one) => one.isTaken).length, 7);
@@ -168,7 +168,7 @@ function countCases(
       const cleared = await store.take(key, 2, longMs);
       assert.deepEqual([cleared.isTaken, cleared.kept], [true, 0]);
     }),
-    check('settles what nobody took without making places', async (store, key) => {
+    check('settles what was not taken without creating places', async (store, key) => {
       await store.settle(key, 'free');
       await store.take(key, 1, longMs);
       await store.settle(key, 'free');

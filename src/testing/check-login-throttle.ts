@@ -4,8 +4,8 @@ import type { LoginThrottle } from '#security';
 import type { ContractCase } from './contract-case.js';
 
 /**
- * The contract of `LoginThrottle`. `open` gives, each time it is called, a throttle as another process would have it
- * that allows two failures of a user from an address and three of an address, in a minute.
+ * The contract of `LoginThrottle`. `open` returns, each time it is called, a throttle as in another process, which
+ * allows two failures of a user from an address and three from an address, in a minute.
  */
 export function checkLoginThrottle(
   open: () => LoginThrottle | Promise<LoginThrottle>,
@@ -82,7 +82,7 @@ function waitForRoom(
   };
 }
 
-/** Addresses (for documentation, RFC 3849) in networks that no other case asks from. */
+/** Addresses (for documentation, RFC 3849) in networks that no other case uses. */
 function freshAddress(): () => string {
   const chance = (): string => Math.floor(Math.random() * 0xffff).toString(16);
   return () => `2001:db8:${chance()}:${chance()}::1`;

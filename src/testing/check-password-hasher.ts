@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { PasswordHasher } from '#security';
 import type { ContractCase } from './contract-case.js';
 
-/** The contract of `PasswordHasher`. `cheaper` makes hashes of the same way at a lower cost. */
+/** The contract of `PasswordHasher`. `cheaper` creates hashes of the same kind at a lower cost. */
 export function checkPasswordHasher(
   hasher: PasswordHasher,
   cheaper: PasswordHasher,

@@ -10,7 +10,7 @@ import { searchCases, totalsCases } from './profile-search-cases.js';
 /** Opens an empty store. */
 export type OpenProfileStore = (retention?: Partial<Retention>) => ProfileStore | Promise<ProfileStore>;
 
-/** The contract of `ProfileStore`. `open` gives an empty store each time it is called; the suite closes it. */
+/** The contract of `ProfileStore`. `open` returns an empty store each time it is called; the suite closes it. */
 export function checkProfileStore(open: OpenProfileStore): readonly ContractCase[] {
   const check: Check = (name, run, retention) => ({
     name,

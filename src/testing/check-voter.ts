@@ -2,8 +2,9 @@ import assert from 'node:assert/strict';
 import type { AccessQuestion, Voter } from '#security';
 import type { ContractCase } from './contract-case.js';
 
-/** The contract of `Voter`. `question` is one that the voter answers; `attribute` is none of its business. */
+/** The contract of `Voter`. The voter answers `question`, and abstains on `attribute`. */
 export function checkVoter(voter: Voter, question: AccessQuestion): readonly ContractCase[] {
+  const before = new Set(question.roles);
   return [
     {
       name: 'answers what is its business, the same each time, and abstains on the rest',
@@ -11,7 +12,7 @@ export function checkVoter(voter: Voter, question: AccessQuestion): readonly Con
         const first = await voter.vote(question);
         assert.ok(first.verdict === 'grant' || first.verdict === 'deny');
         assert.deepEqual(await voter.vote(question), first);
-        for (const attribute of ['', '__proto__', 'constructor', 'an attribute that nobody knows']) {
+        for (const attribute of ['', '__proto__', 'constructor', 'an attribute that no voter knows']) {
           assert.equal((await voter.vote({ ...question, attribute })).verdict, 'abstain', attribute);
         }
       },
@@ -19,9 +20,9 @@ export function checkVoter(voter: Voter, question: AccessQuestion): readonly Con
     {
       name: 'answers about strangers and about no subject without failing',
       async run() {
-        const nobody = { ...question, token: undefined, roles: new Set<string>() };
+        const stranger = { ...question, token: undefined, roles: new Set<string>() };
         for (const subject of [undefined, null, 0, '', Object.create(null), [], () => undefined]) {
-          const { verdict } = await voter.vote({ ...nobody, subject });
+          const { verdict } = await voter.vote({ ...stranger, subject });
           assert.ok(['grant', 'deny', 'abstain'].includes(verdict));
         }
       },
@@ -29,9 +30,8 @@ export function checkVoter(voter: Voter, question: AccessQuestion): readonly Con
     {
       name: 'leaves the question as it was',
       async run() {
-        const roles = new Set(question.roles);
         await voter.vote(question);
-        assert.deepEqual(question.roles, roles);
+        assert.deepEqual(question.roles, before);
       },
     },
   ];

@@ -3,8 +3,8 @@ import { defineErrorCodes } from '#coded-error';
 
 const table = {
   TESTING_IN_PRODUCTION: {
-    message: 'A test client was made for an application that runs in production.',
-    fix: 'Run tests with NODE_ENV=test or APP_ENV=test, or give createApp the configuration env "test".',
+    message: 'A test client was created for an application that runs in production.',
+    fix: 'Run tests with NODE_ENV=test or APP_ENV=test, or pass createApp the configuration env "test".',
   },
 } as const;
 

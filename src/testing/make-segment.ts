@@ -16,7 +16,7 @@ export interface SampleRequest {
   readonly status?: number;
 }
 
-/** A segment as a profiler hands it over, with a record for each of the requests; the caller gives it its keys. */
+/** A segment as a profiler passes it to a store, with a record for each request; the caller supplies the keys. */
 export async function makeSegment(requests: readonly SampleRequest[]): Promise<Segment> {
   const segments: Segment[] = [];
   const profiler = createProfiler({ store: catchSegments(segments), storeName: 'none' });

@@ -6,7 +6,7 @@ import { type Check, collect, keysOf, segment } from './profile-store-check.js';
 /** Searches of `ProfileStore`. */
 export function searchCases(check: Check): readonly ContractCase[] {
   return [
-    check('gives summaries newest first, each bucket by itself', async (store) => {
+    check('gives summaries newest first, each bucket separately', async (store) => {
       const { from } = await store.lease(10);
       await store.write([await segment(1, [from]), await segment(2, [from + 1, from + 2])]);
       await store.write([{ ...(await segment(3, [from + 3])), bucket: 'profiler' }]);

@@ -10,7 +10,7 @@ interface WebPriority {
 /** Where the parts of this house stand among the steps of a request (see `kernelPriority`). */
 export const webPriority: WebPriority = {
   request: {
-    /** Before the host is checked: probes ask for an address. */
+    /** Before the host is checked: probes send an address as the host. */
     health: kernelPriority.request.validate + 64,
     /** A preflight has neither a route nor a login. */
     preflight: kernelPriority.request.validate - 16,

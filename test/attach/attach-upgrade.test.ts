@@ -98,7 +98,7 @@ describe('attachUpgrade', () => {
       server.close();
     });
 
-  it('leaves what nobody offers to the server, which answers as if it had not been asked', async () => {
+  it('leaves what no one offers to the server, which answers as if it had not been asked', async () => {
     const app = createChat();
     const server = createServer(toNodeHandler(app));
     attachUpgrade(server, app);

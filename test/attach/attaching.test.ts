@@ -45,6 +45,7 @@ for (const version of ['express', 'express4'] as const)
     handler: 'showUser',
     seesErrors: true,
     middleware: 'stamp',
+    refusesBodies: true,
     isRaw: true,
   });
 
@@ -60,6 +61,7 @@ describeAttaching({
   handler: 'showUser',
   seesErrors: true,
   middleware: 'showUser',
+  refusesBodies: true,
   isRaw: true,
 });
 
@@ -152,3 +154,24 @@ it('Hono runs its own middleware again after detaching', async () => {
   server.close();
   await profile.close();
 });
+
+for (const version of ['express', 'express4'] as const)
+  it(`${version}: the error page that its middleware wants is shown where the server is watched already`, async (test) => {
+    const profile = expressLookback({ store: 'memory:', errorPage: true });
+    const server = createServer(expressApp(version, profile));
+    const attached = attach(server, { store: 'memory:' });
+    const running = await listenOn(server, async () => {
+      await attached.close();
+      await profile.close();
+    });
+    test.after(() => running.close());
+    const response = await fetch(`http://127.0.0.1:${running.port}/boom`, {
+      headers: { accept: 'text/html' },
+    });
+    const page = await response.text();
+    assert.equal(response.status, 500);
+    assert.match(page, /Stack trace/);
+    // The record that the page leads to is the one of the server's own attachment.
+    const link = response.headers.get('x-debug-token-link') ?? '';
+    assert.match(await (await fetch(`${link}.md`)).text(), /out of paper/);
+  });

@@ -23,6 +23,8 @@ export interface Subject {
   readonly handler: string | undefined;
   /** Whether what `/boom` throws reaches the record. */
   readonly seesErrors: boolean;
+  /** Whether it reads bodies by itself, and answers malformed ones with 400. */
+  readonly refusesBodies?: true;
   /** Name of a middleware that every request passes. */
   readonly middleware?: string | undefined;
   /** Whether handlers get at Node's own response. */
@@ -152,6 +154,15 @@ export function describeAttaching(subject: Subject): void {
       ]);
     });
 
+    it('the record has why a body could not be read', async () => {
+      if (!subject.refusesBodies) return;
+      const answer = await wire(watched.port, ask('POST', '/echo', '{"name"'));
+      assert.match(answer, /^HTTP\/1\.1 400/);
+      const record = await recordOf(tokenOf(answer));
+      assert.match(record.exception?.errors[0]?.message ?? '', /JSON/);
+      assert.equal(record.exception?.errors[0]?.isNoError, undefined);
+    });
+
     it('a client that leaves is recorded as gone', async () => {
       const marker = `left-${process.hrtime.bigint()}`;
       await new Promise<void>((resolve) => {
@@ -237,7 +248,7 @@ export function describeAttaching(subject: Subject): void {
       assert.equal(comparable(with_), comparable(without));
     });
 
-    it('whoever may not see records is told of none, and finds no pages', async () => {
+    it('clients without access are shown no records, and find no pages', async () => {
       const foreign = (path: string): string =>
         `GET ${path} HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n`;
       assert.equal(

@@ -31,7 +31,7 @@ decorate('showUser', ':id');
 decorate('fail', ':id/boom');
 Param('id')(UserController.prototype, 'showUser', 0);
 
-/** Lets nobody in whose id is 13. */
+/** Lets no one in whose id is 13. */
 class Guard implements CanActivate {
   canActivate(context: ExecutionContext): boolean {
     const { params } = context.switchToHttp().getRequest<{ params: { id?: string } }>();

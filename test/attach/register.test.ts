@@ -231,12 +231,12 @@ describe('node --import lookback/register', () => {
     await closed.stop();
   });
 
-  it('keeps no bodies in production, and only the share that is asked for', async () => {
+  it('keeps no bodies in production, and only the share that is requested', async () => {
     const own = await freePort();
     const running = await start(write('s.cjs', `const { createServer } = require('http');${program}`), {
       env: { NODE_ENV: 'production', LOOKBACK: 'on', LOOKBACK_PORT: String(own), PROFILER_SAMPLE: '1' },
     });
-    await running.said(/every request with headers, without bodies/);
+    await running.said(/every request, with headers, without bodies/);
     await wire(running.port, ask('GET', '/there'));
     const record = await wire(own, ask('GET', '/_profiler/latest.json'));
     assert.match(record, /"target":"\/there"/);
@@ -296,6 +296,7 @@ describe('node --import lookback/register', () => {
       await wire(threads.port, ask('GET', `/_profiler/${tokenOf(answer)}.json`)),
       /"target":"\/thread"/,
     );
+    assert.match(threads.stderr(), /records of every request: http:\/\/localhost:\d+\/_profiler\//);
     await threads.stop();
   });
 
@@ -320,7 +321,7 @@ describe('node --import lookback/register', () => {
     assert.equal(await running.stop(), 0);
   });
 
-  it('a process that serves nothing ends by itself, opens no store and prints nothing', () => {
+  it('a process that serves nothing ends, opens no store and prints nothing', () => {
     const path = write('n.mjs', 'console.log(JSON.stringify(process.memoryUsage().rss > 0))');
     const out = execFileSync(process.execPath, ['--import', join(root, 'dist/bundle/register.js'), path], {
       cwd: folder,

@@ -53,7 +53,7 @@ describe('toNodeHandler', () => {
     await app.close();
   });
 
-  it('tells who really asks: only this machine finds the profiler', async () => {
+  it('finds the real client: only this machine finds the profiler', async () => {
     const app = mounted();
     const own = Object.values(networkInterfaces())
       .flat()

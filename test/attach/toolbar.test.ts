@@ -152,7 +152,7 @@ describe('the toolbar in pages of other servers', () => {
     },
   };
   for (const [name, start] of Object.entries(frameworks))
-    it(`is in a page of ${name}, and not in what a program asks for`, async () => {
+    it(`is in a page of ${name}, and not in what a program requests`, async () => {
       const running = await start();
       const ask = asking(askHttp, running.port);
       try {

@@ -49,7 +49,7 @@ server.keepAliveTimeout = 60_000;`;
 
 const lineOf = (text: string): number => page.split('\n').findIndex((line) => line.includes(text)) + 1;
 
-describe('a page that asks PostgreSQL, Redis and another service and logs by pino, under the flag', () => {
+describe('a page that uses PostgreSQL, Redis, another service and pino, under the flag', () => {
   let postgres: TestPostgres;
   let redis: TestRedis;
   let folder: string;

@@ -41,7 +41,7 @@ class DevRun {
       stream?.on('data', (chunk: Buffer) => (this.printed += chunk.toString()));
   }
 
-  /** Waits until this is printed for the time that is asked for. */
+  /** Waits until this is printed for the time that is requested. */
   async said(words: RegExp, times = 1): Promise<void> {
     for (
       const pattern = new RegExp(words, 'gm');
@@ -86,7 +86,7 @@ describe('lookback dev', () => {
   });
   after(() => rmSync(folder, { recursive: true, maxRetries: 5 }));
 
-  it('runs TypeScript, tells each request with its record, restarts on change, and keeps the records', async () => {
+  it('runs TypeScript, prints each request with its record, restarts on change, and keeps the records', async () => {
     const dev = new DevRun(await freePort());
     try {
       await dev.said(/lookback serves at/);

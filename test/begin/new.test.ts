@@ -81,7 +81,7 @@ describe('lookback new', () => {
     );
   });
 
-  it('its commands migrate, tell, revert, and read the settings', () => {
+  it('its commands migrate, list, revert, and read the settings', () => {
     const folder = join(packed.folder, 'my-api-sqlite');
     const env = { LOOKBACK_APP: 'dist/src/app.js#buildApp', DATABASE_FILE: 'var/commands.db' };
     const command = (...words: string[]): { status: number | null; output: string } =>

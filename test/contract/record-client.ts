@@ -10,7 +10,7 @@ export function tokenOf(response: WireResponse): string {
   return token ?? '';
 }
 
-/** The record that a response names, asked for at once. */
+/** The record that a response names, requested at once. */
 export async function recordOf(baseUrl: string, response: WireResponse): Promise<ProfileRecord> {
   const answer = await ask(baseUrl, `/_profiler/${tokenOf(response)}.json`);
   assert.equal(answer.status, 200, answer.body.slice(0, 400));

@@ -115,7 +115,7 @@ describe('programs of the pages that are served', () => {
       for (const form of ['.json', '.md', '']) {
         const record = await fetch(`${at(8000)}/_profiler/${token}${form}`);
         assert.equal(record.status, 200, form);
-        assert.match(await record.text(), /Somebody is greeted\./, form);
+        assert.match(await record.text(), /A visitor is greeted\./, form);
       }
     });
     const { app } = (await load('readme-routes')) as { app: App }; // its own lines export it
@@ -129,7 +129,7 @@ describe('programs of the pages that are served', () => {
     await app.close();
   });
 
-  it('docs/routing.md: the router by itself', async () => {
+  it('docs/routing.md: the router alone', async () => {
     await load('routing');
   });
 

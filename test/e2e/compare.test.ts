@@ -54,7 +54,7 @@ describe('two records compared in a browser', () => {
   const panelOf = (page: Page, name: string): Promise<string> =>
     page.getByRole('region', { name, exact: true }).innerText();
 
-  it('shows each panel as a difference, of a collector that nobody knows too', async () => {
+  it('shows each panel as a difference, of a collector that no one knows too', async () => {
     await visit(
       `/_profiler/compare/${tokens[0]}/${tokens[1]}`,
       { javaScriptEnabled: false },

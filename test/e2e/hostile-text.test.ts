@@ -93,7 +93,7 @@ async function lookAt(
   }
 }
 
-/** Words of ours that stand, on one line of one box, on the wrong side of their neighbour: somebody else's text turned them. */
+/** Words of ours that stand, on one line of one box, on the wrong side of their neighbour: someone else's text turned them. */
 const turnedWords = `(() => {
   const foreign = /[\\u0590-\\u05ff]/;
   const isInline = (box) => /^(inline$|contents)/.test(getComputedStyle(box).display);

@@ -16,7 +16,7 @@ after(async () => {
   await service?.stop();
 });
 
-/** Calls `work` with a browser of its own: its cookies are nobody else's. */
+/** Calls `work` with a browser of its own: its cookies are no one else's. */
 async function asVisitor(
   work: (context: BrowserContext) => Promise<void>,
   options: Parameters<Browser['newContext']>[0] = {},
@@ -73,7 +73,7 @@ describe('the journal in a browser', () => {
     }
   });
 
-  it('asks for a login to comment, shows the comment, and lets the reader go', async () => {
+  it('requires a login to comment, shows the comment, and logs the reader out', async () => {
     await asVisitor(
       async (context) => {
         const page = await context.newPage();
@@ -103,7 +103,7 @@ describe('the journal in a browser', () => {
     );
   });
 
-  it('remembers who asked for it after the session is gone, and nobody else', async () => {
+  it('remembers users who requested it after the session is gone, and no one else', async () => {
     for (const remember of [true, false])
       await asVisitor(async (context) => {
         const page = await context.newPage();

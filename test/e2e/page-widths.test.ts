@@ -72,6 +72,21 @@ describe('pages at every width', () => {
     });
   });
 
+  it('a table with figures of any width stays within the window, wherever its heads begin to stick', async () => {
+    await inWindow({}, async (page) => {
+      for (const width of [1024, 1199, 1200, 1440]) {
+        await page.setViewportSize({ width, height: 900 });
+        await page.goto(`${server.origin}/_profiler/${token}?panel=db`);
+        const wide = await page.evaluate<number>(`(() => {
+          for (const fold of document.querySelectorAll('details')) fold.open = true;
+          for (const cell of document.querySelectorAll('.panel td.end')) cell.textContent = '123.45 ms';
+          return document.querySelectorAll('.panel td.end').length === 0 ? -1 : document.documentElement.scrollWidth;
+        })()`);
+        assert.equal(wide, width);
+      }
+    });
+  });
+
   it('on paper the headers of the list stand over their cells, and nothing of the controls is printed', async () => {
     await inWindow({ viewport: { width: 820, height: 900 }, colorScheme: 'dark' }, async (page) => {
       await page.emulateMedia({ media: 'print' });

@@ -83,6 +83,10 @@ describe('frame of the profiler', () => {
       await page.keyboard.press('g');
       await page.keyboard.press('h');
       await page.waitForURL('**/_profiler/');
+      await page.keyboard.press('Control+k');
+      await page.keyboard.type('errors');
+      await page.keyboard.press('Enter');
+      await page.waitForURL('**/_profiler/errors');
     });
   });
 

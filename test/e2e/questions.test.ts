@@ -5,7 +5,7 @@ import { follow, watchFaults } from './check-page.js';
 import { launchBrowser } from './launch-browser.js';
 import { openShop, type RecordedShop } from './recorded-shop.js';
 
-/** A window on the application, and how often somebody clicked in it. */
+/** A window on the application, and how often someone clicked in it. */
 class Visitor {
   readonly page: Page;
   #clicks = 0;
@@ -70,9 +70,10 @@ const questions: readonly (readonly [string, (visitor: Visitor) => Promise<void>
   [
     'why is this page slow',
     async (asked) => {
-      await asked.opens('/search?slow=150');
+      // The first request of this page: what the framework loads for it must not outweigh the query on a slow machine.
+      await asked.opens('/search?slow=800');
       await asked.opensRecord();
-      await asked.reads(/1 query took [12]\d\d ms of \d+ ms/);
+      await asked.reads(/1 query took \d{3,} ms of [\d.]+ m?s/);
     },
   ],
   [

@@ -48,7 +48,7 @@ export interface RecordedShop {
 }
 
 export interface ShopOptions {
-  /** Stands in every field of a record that somebody else has a say in; default harmless words. */
+  /** Stands in every field of a record that someone else has a say in; default harmless words. */
   readonly text?: string;
   readonly store?: string;
 }

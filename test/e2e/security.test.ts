@@ -102,7 +102,7 @@ describe('security, in a browser', () => {
     await visit.close();
   });
 
-  it('remembers who asked for it when the session cookie is gone', async () => {
+  it('remembers users who requested it when the session cookie is gone', async () => {
     const cookies = await context.cookies();
     for (const cookie of cookies) assert.ok(cookie.httpOnly && cookie.sameSite === 'Lax', cookie.name);
     await context.clearCookies({ name: 'session' });

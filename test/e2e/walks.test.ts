@@ -46,7 +46,7 @@ interface Focus {
   readonly isSeen: boolean;
 }
 
-/** What has the focus, and whether somebody who looks can tell: its outline, and that nothing lies over it. */
+/** What has the focus, and whether someone who looks can tell: its outline, and that nothing lies over it. */
 async function focusOf(page: Page): Promise<Focus> {
   return page.evaluate<Focus>(`(() => {
     const at = document.activeElement;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
-import { dirname, relative } from 'node:path';
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
 import { describe, it } from 'node:test';
 import { circlesOf, neighboursOf, sourceFiles } from './source-files.js';
 
@@ -68,12 +68,31 @@ describe('rooms', () => {
   it('no shared code of the profiler knows a collector by its name', () => {
     const shared = /^src\/profiler\/(?:model|query|pack|form|redact|watch|find|store|taps|api)\//;
     for (const file of files.filter((path) => shared.test(path)))
-      assert.doesNotMatch(readFileSync(file, 'utf8'), /'(?:db|security|translation)'/, file);
+      assert.doesNotMatch(
+        readFileSync(file, 'utf8'),
+        /'(?:budget|cache|db|dump|jobs|mail|render|security|translation)'/,
+        file,
+      );
   });
 
   it('no two files of the demo import each other, directly or over others', () => {
     const graph = new Map([...sourceFiles('demo')].map((file) => [file, new Set(neighboursOf(file))]));
     assert.deepEqual(circlesOf(graph), []);
+  });
+});
+
+describe('unit tests', () => {
+  it('bear the name of the source file next to them', () => {
+    const sources = new Set(sourceFiles('src'));
+    const tests = readdirSync('src', { recursive: true, encoding: 'utf8' })
+      .filter((name) => /\.test\.tsx?$/.test(name))
+      .map((name) => join('src', name).replaceAll('\\', '/'));
+    assert.ok(tests.length > 100);
+    const alone = tests.filter((file) => {
+      const stem = file.replace(/\.test\.tsx?$/, '');
+      return !sources.has(`${stem}.ts`) && !sources.has(`${stem}.tsx`);
+    });
+    assert.deepEqual(alone, [], 'what tests more than one file stands under test/');
   });
 });
 

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { describe, it } from 'node:test';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 
 /** The sources of every bundled file that a bundled file loads at once. */
 function sourcesBehind(entry: string): { files: string[]; sources: string[]; packages: string[] } {
@@ -32,7 +34,7 @@ const late = [
   /\.tsx$/,
   /^src\/errors\/(?:page\/|render\/(?!render-error-terminal)|present\/render-error-markdown)/,
   /^src\/profiler\/(?:panels|api)\//,
-  /^src\/profiler\/web\/(?!access|create-profiler-pages|toolbar\/(?!show))/,
+  /^src\/profiler\/web\/(?!access|create-profiler-pages|page-paths|toolbar\/(?!show))/,
   /^src\/(?:testing|persistence|cli|web)\//,
 ];
 
@@ -86,4 +88,48 @@ describe('what a start loads', () => {
     assert.equal(run.status, 0, run.stderr);
     assert.deepEqual(JSON.parse(run.stdout.trim().split('\n').at(-1) ?? ''), { loaded: [], packages: [] });
   });
+});
+
+describe('what the command line loads', () => {
+  /** Files of ours that a command has loaded by its end, and their bytes. */
+  function loadedBy(...args: string[]): { files: string[]; bytes: number } {
+    const folder = mkdtempSync(join(tmpdir(), 'loaded-'));
+    try {
+      const store = `sqlite:${join(folder, 'profiler.db')}`;
+      const record = `
+        const { createApp } = await import(${JSON.stringify(pathToFileURL('dist/bundle/index.js').href)});
+        const app = createApp({ configuration: { profilerStore: ${JSON.stringify(store)} } });
+        await app.fetch('/');
+        await app.close();`;
+      const made = spawnSync(process.execPath, ['--input-type=module', '-e', record], { encoding: 'utf8' });
+      assert.equal(made.status, 0, made.stderr);
+      const env = { ...process.env, PROFILER_STORE: store, NODE_V8_COVERAGE: join(folder, 'loaded') };
+      const run = spawnSync(process.execPath, ['dist/bundle/cli.js', ...args], { encoding: 'utf8', env });
+      assert.equal(run.status, 0, run.stderr);
+      const urls = readdirSync(join(folder, 'loaded')).flatMap((name) => {
+        const { result } = JSON.parse(readFileSync(join(folder, 'loaded', name), 'utf8')) as {
+          result: { url: string }[];
+        }; // as Node writes it
+        return result.map(({ url }) => url);
+      });
+      const files = [...new Set(urls)]
+        .filter((url) => /^file:.*\/dist\/bundle\//.test(url))
+        .map((url) => fileURLToPath(url));
+      return { files, bytes: files.reduce((sum, file) => sum + readFileSync(file).length, 0) };
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
+  }
+
+  for (const { args, files, bytes } of [
+    { args: ['--help'], files: 10, bytes: 90_000 },
+    { args: ['records', '--help'], files: 30, bytes: 530_000 },
+    { args: ['records'], files: 30, bytes: 530_000 },
+    { args: ['show', 'latest'], files: 60, bytes: 1_000_000 },
+  ])
+    it(`by "lookback ${args.join(' ')}": few files, and not much text`, () => {
+      const loaded = loadedBy(...args);
+      assert.ok(loaded.files.length > 0 && loaded.files.length <= files, loaded.files.join('\n'));
+      assert.ok(loaded.bytes <= bytes, `${loaded.bytes} bytes`);
+    });
 });

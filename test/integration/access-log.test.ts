@@ -51,7 +51,7 @@ async function withLog(
 const local = { peer: { address: '127.0.0.1' } };
 
 describe('the access log', () => {
-  it('is off unless it is asked for', async () => {
+  it('is off unless it is requested', async () => {
     await withLog({}, async ({ app, lines }) => {
       await app.fetch('/hello/ada');
       assert.deepEqual(lines, []);

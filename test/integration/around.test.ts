@@ -66,7 +66,7 @@ describe('layers around a controller', () => {
     assert.equal(await passed(app, '/books/one'), 'class');
   });
 
-  it('a response that a controller gives to everybody is not changed by the layers of one request', async () => {
+  it('a response that a controller gives to everyone is not changed by the layers of one request', async () => {
     const shared = HttpResponse.text('for everybody');
     const app = createApp(quiet).get('/', () => shared, { around: [mark('once')] });
     assert.equal(await passed(app, '/'), 'once');

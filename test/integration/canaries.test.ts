@@ -185,7 +185,7 @@ describe('secrets planted in every place of a request', () => {
       const token = response.headers.get('x-debug-token') ?? '';
       assert.notEqual(token, '', path);
       seen.push({ place: `${path} record`, text: JSON.stringify(await app.profiler?.find(token)) });
-      // The page shows what JSON and Markdown do; it is asked for where it costs little time.
+      // The page shows what JSON and Markdown do; it is requested where it costs little time.
       for (const page of [`${token}.json`, `${token}.md`, ...(count % 8 === 0 ? [token] : [])]) {
         const shown = await app.fetch(`http://localhost/_profiler/${page}`, local);
         seen.push({ place: `${path} ${page}`, text: await shown.text() });

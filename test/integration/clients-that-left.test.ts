@@ -77,7 +77,7 @@ describe('a client that leaves before its answer', { timeout: 20_000 }, () => {
     );
   });
 
-  it('is told of a request by app.fetch as well', async () => {
+  it('is reported of a request by app.fetch as well', async () => {
     const here = new Promise<void>((resolve) => (arrived = resolve));
     const leaving = new AbortController();
     const asked = app.fetch('/wait', { signal: leaving.signal });

@@ -10,7 +10,7 @@ const folder = mkdtempSync(join(tmpdir(), 'lookback-damaged-'));
 after(() => rmSync(folder, { recursive: true, force: true }));
 
 describe('what goes wrong beside the requests', () => {
-  it('a damaged store is put aside, which the log says once', async () => {
+  it('a damaged store is set aside, which the log says once', async () => {
     const path = join(folder, 'profiler.db');
     writeFileSync(path, Buffer.alloc(20_000, 'no database'));
     const said: string[] = [];

@@ -60,7 +60,7 @@ describe('origins of development servers', () => {
     await app.close();
   });
 
-  it('nobody else gets one: no other port, no other site, no other machine, no foreign Host, no proxy, nothing in two headers', async () => {
+  it('no one else gets one: no other port, no other site, no other machine, no foreign Host, no proxy, nothing in two headers', async () => {
     const app = makeApp();
     const token = async (
       headers: Readonly<Record<string, string>> | readonly [string, string][],

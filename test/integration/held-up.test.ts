@@ -105,7 +105,7 @@ for (const [name, start] of Object.entries(servers))
         assert.ok(page.includes(`href="/_profiler/${blocking}"`), 'a link to who held it up');
       });
 
-    it('nobody is named where a request only waits, and nobody else’s work is taken for its own', async () => {
+    it('no one is named where a request only waits, and no one else’s work is taken for its own', async () => {
       await wait(150); // behind what held up others before
       const asked = ask('/wait');
       await wait(20); // the request is read meanwhile

@@ -77,7 +77,7 @@ describe('the journal', () => {
     const foreign = await visitor.get('/de/articles/reading-a-stack-trace');
     assert.equal(foreign.location, '/de/articles/einen-aufrufstapel-lesen');
     assert.equal((await visitor.get('/de/articles/no-such-article')).status, 404);
-    const untranslated = await visitor.get('/de/articles/a-promise-nobody-waited-for');
+    const untranslated = await visitor.get('/de/articles/a-promise-no-one-waited-for');
     assert.match(untranslated.body, /noch nicht in Ihrer Sprache[\s\S]*<h1 lang="en">/);
     for (const page of ['/de', '/de/articles']) {
       const foreignTitles = [
@@ -85,7 +85,7 @@ describe('the journal', () => {
       ];
       assert.deepEqual(
         foreignTitles.map(([, slug]) => slug),
-        ['a-promise-nobody-waited-for'],
+        ['a-promise-no-one-waited-for'],
         page,
       );
     }
@@ -99,7 +99,7 @@ describe('the journal', () => {
     assert.equal((await visitor.get('/robots.txt', asked)).status, 404);
   });
 
-  it('gives its articles to whoever shows the token, and to nobody else', async () => {
+  it('gives its articles to whoever shows the token, and to no one else', async () => {
     const visitor = new Visitor(app);
     for (const [authorization, status] of [
       ['Bearer journal-demo-token', 200],
@@ -114,7 +114,7 @@ describe('the journal', () => {
     assert.equal((await session.get('/api/articles')).status, 401);
   });
 
-  it('asks for the roles that its pages need', async () => {
+  it('requires the roles that its pages need', async () => {
     const edit = '/en/articles/reading-a-stack-trace/edit';
     const history = '/en/articles/reading-a-stack-trace/history';
     const expected: [name: string | undefined, path: string, status: number][] = [
@@ -141,7 +141,7 @@ describe('the journal', () => {
     const editor = await loggedIn(app, 'editor');
     const english = '/de/articles/why-a-missing-page-should-explain-itself';
     assert.notEqual((await editor.get(english)).status, 200, 'it has a German address');
-    const path = '/de/articles/a-promise-nobody-waited-for';
+    const path = '/de/articles/a-promise-no-one-waited-for';
     const form = { title: 'Ein Versprechen', body: 'Auf das niemand gewartet hat.' };
     assert.equal((await editor.post(`${path}/edit`, { form })).location, '/de/articles/ein-versprechen');
     const page = await editor.get('/de/articles/ein-versprechen');
@@ -149,9 +149,9 @@ describe('the journal', () => {
     assert.doesNotMatch(page.body, /noch nicht in Ihrer Sprache/);
     const history = await editor.get('/de/articles/ein-versprechen/history');
     assert.match(history.body, /Ein Versprechen/);
-    assert.doesNotMatch(history.body, /A promise nobody/);
-    const other = await editor.get('/en/articles/a-promise-nobody-waited-for');
-    assert.match(other.body, /<h1>A promise nobody waited for<\/h1>/);
+    assert.doesNotMatch(history.body, /A promise no one/);
+    const other = await editor.get('/en/articles/a-promise-no-one-waited-for');
+    assert.match(other.body, /<h1>A promise no one waited for<\/h1>/);
   });
 
   itIsEditedTogether(() => app);
@@ -256,7 +256,7 @@ describe('the journal', () => {
     });
   });
 
-  it('names the line of the source that asks the database too often', async () => {
+  it('names the line of the source that queries the database too often', async () => {
     const answer = await app.fetch('/failures/n-plus-one', local);
     assert.equal(answer.status, 200);
     await answer.text();
@@ -266,7 +266,7 @@ describe('the journal', () => {
     assert.doesNotMatch(await (await app.fetch(`${record}.json`, local)).text(), /dist\/demo\/database/);
   });
 
-  it('tells of its failures in the reader’s language', async () => {
+  it('describes its failures in the reader’s language', async () => {
     for (const [language, words] of [
       ['en', ['A page for each kind of failure', 'An error with causes', 'Refused, whoever asks.']],
       [
@@ -329,11 +329,11 @@ describe('former addresses of the journal', () => {
 });
 
 describe('the journal as a process', () => {
-  it('goes on after a promise has failed that nobody waited for, and tells of it', async () => {
+  it('goes on after a promise has failed that was not awaited, and reports it', async () => {
     const service = await startService();
     try {
       assert.equal((await ask(service.url, unawaited)).status, 200);
-      await service.said(/CRITICAL process: A promise failed that nobody waited for/);
+      await service.said(/CRITICAL process: A promise was rejected without being handled/);
       assert.equal((await ask(service.url, '/en')).status, 200);
     } finally {
       await service.stop();

@@ -47,7 +47,7 @@ describe('a text that is sent after its session has ended', () => {
 
   const logIn = async (visitor: Visitor, more: Readonly<Record<string, string>> = {}): Promise<Answer> =>
     visitor.post('/en/login', { form: { ...more, _username: 'editor', _password: 'editor' } });
-  /** Somebody who has opened the form and was logged out in another window. */
+  /** Someone who has opened the form and was logged out in another window. */
   const openForm = async (article = path): Promise<{ visitor: Visitor; hidden: Record<string, string> }> => {
     const visitor = new Visitor(app);
     assert.equal((await logIn(visitor)).status, 302);
@@ -92,7 +92,7 @@ describe('a text that is sent after its session has ended', () => {
     assert.deepEqual([old.status, old.location], [301, saved.location]);
   });
 
-  it('still writes over nobody’s text unseen', async () => {
+  it('still writes over no one’s text unseen', async () => {
     const article = '/en/articles/two-windows-two-languages';
     const { visitor, hidden } = await openForm(article);
     const text = { title: 'Two windows, two languages', body: 'Written while the session ended.' };

@@ -63,7 +63,7 @@ describe('P3: what fails behind the response is in its record', () => {
     });
   });
 
-  it('a stream that nobody wants any more ends its record', async () => {
+  it('a stream that no one wants any more ends its record', async () => {
     await withApp(async (app) => {
       app.get('/', () => HttpResponse.stream(new ReadableStream({ pull: (to) => to.enqueue('a') })));
       const answer = await app.fetch('/', local);
@@ -86,7 +86,7 @@ describe('P3: what fails behind the response is in its record', () => {
       const answer = await fetch(url).catch(() => undefined);
       await answer?.text().catch(() => undefined);
       const record = await recordOf(app, 'latest');
-      assert.match(record.exception?.message ?? '', /promised 2 bytes/);
+      assert.match(record.exception?.message ?? '', /declared 2 bytes/);
     });
   });
 

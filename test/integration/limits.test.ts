@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
+import { buffer } from 'node:stream/consumers';
 import { describe, it } from 'node:test';
 import { createApp } from 'lookback';
+import { receiveUploads } from 'lookback/web';
 import { local } from '../local-peer.js';
 
 describe('limits of an application', () => {
@@ -22,5 +24,43 @@ describe('limits of an application', () => {
       assert.match(await refused.text(), /limit of 10 bytes[\s\S]*limits\.body in the options of createApp/);
     }
     await app.close();
+  });
+
+  it('of JSON, forms and header blocks are options too', async () => {
+    const app = createApp({
+      configuration: { env: 'test', debug: true, profilerStore: 'off' },
+      logHandlers: [],
+      limits: { body: 100, upload: 1000, jsonDepth: 2, formFields: 2, formDepth: 2, headerBytes: 1000 },
+    });
+    app.post('/json', async ({ request }) => request.json());
+    app.post('/form', async ({ request }) => (await request.form()).toRecord());
+    app.post('/upload', async ({ request }) => {
+      await receiveUploads(request, { to: async ({ stream }) => void (await buffer(stream)) });
+      return 'received';
+    });
+    const { url } = await app.listen({ port: 0 });
+    const json = async (body: string): Promise<number> =>
+      (await fetch(`${url}/json`, { method: 'POST', body, headers: { 'Content-Type': 'application/json' } }))
+        .status;
+    const form = async (body: string): Promise<number> =>
+      (await fetch(`${url}/form`, { method: 'POST', body: new URLSearchParams(body) })).status;
+    try {
+      assert.deepEqual([await json('[[1]]'), await json('[[[1]]]')], [200, 400]);
+      assert.deepEqual([await form('a=1&b=2'), await form('a=1&b=2&c=3')], [200, 413]);
+      const upload = async (text: string): Promise<number> => {
+        const body = new FormData();
+        body.set('file', new Blob([text]), 'a.txt');
+        return (await fetch(`${url}/upload`, { method: 'POST', body })).status;
+      };
+      assert.deepEqual([await upload('short'), await upload('a'.repeat(2000))], [200, 413]);
+      assert.deepEqual([await form('a[b]=1'), await form('a[b][c]=1')], [200, 413]);
+      const blocks = [100, 2000].map((length) => fetch(url, { headers: { 'X-Long': 'a'.repeat(length) } }));
+      assert.deepEqual(
+        (await Promise.all(blocks)).map(({ status }) => status),
+        [404, 431],
+      );
+    } finally {
+      await app.close();
+    }
   });
 });

@@ -1,6 +1,6 @@
 /**
  * A program for tests: an application that listens without `serve`. `own` listens to SIGTERM itself and goes on,
- * `polite` ends the process as the package `signal-exit` does: only where nobody else listens.
+ * `polite` ends the process as the package `signal-exit` does: only where no one else listens.
  */
 import { createApp } from 'lookback';
 

@@ -71,7 +71,7 @@ async function followOverBreaks(transport: Transport, say: (path: string) => Pro
     if (round === 0) await follower.has('/say/before');
     await send(`/say/open-${round}`);
     await follower.has(`/say/open-${round}`);
-    // More may be on its way when the connection breaks: what was not read is asked for again.
+    // More may be on its way when the connection breaks: what was not read is requested again.
     await send(`/say/cut-${round}`);
     ({ lastId } = follower);
     text += follower.text;

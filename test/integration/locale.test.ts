@@ -110,6 +110,17 @@ describe('locale', () => {
     assert.equal((await get(one, '/')).headers.get('content-language'), 'de', 'it asked');
   });
 
+  it('sends no Content-Language where that is turned off', async () => {
+    const quiet = createApp({
+      locale: createLocale({ enabled: ['de', 'fr'], contentLanguage: false }),
+      configuration: { profilerStore: 'off' },
+    });
+    quiet.get('/', ({ locale }) => locale);
+    const response = await get(quiet, '/', { 'Accept-Language': 'fr' });
+    assert.equal(response.headers.get('content-language'), null);
+    assert.equal(await response.text(), 'fr');
+  });
+
   it('K4: a path with no route of its own goes to the one below its locale, with its query, for GET and HEAD only', async () => {
     const target = async (
       path: string,

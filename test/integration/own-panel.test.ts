@@ -60,7 +60,7 @@ describe('what an extension adds', () => {
     return app;
   };
 
-  it('a tap that writes into the record of the request it hears of, until the application is closed', async () => {
+  it('a tap that writes into the record of the request it observes, until the application is closed', async () => {
     const app = createMailer('memory:');
     const sent = await Promise.all(['ada', 'bob'].map((to) => app.fetch(`/send/${to}`, local)));
     mails.publish({ to: 'nobody' });
@@ -78,12 +78,12 @@ describe('what an extension adds', () => {
     await silent.close();
   });
 
-  it('a resolver that controllers ask for by its name', async () => {
+  it('a resolver that controllers use by its name', async () => {
     const app = createMailer('off');
     assert.equal(await (await app.fetch('/tenant')).text(), 'TENANT OF LOCALHOST');
     const missing = await app.fetch('/missing', local);
     assert.equal(missing.status, 500);
-    assert.match(await missing.text(), /FRAMEWORK_UNKNOWN_RESOLVER.*There are: tenant/s);
+    assert.match(await missing.text(), /FRAMEWORK_UNKNOWN_RESOLVER.*Available: tenant/s);
     await app.close();
   });
 });

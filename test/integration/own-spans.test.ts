@@ -118,7 +118,7 @@ describe('the time of a request', () => {
     assert.ok(ofRecord.database > 0);
   });
 
-  it('tells of a promise in the result that nobody waited for, and runs no getter to find one', async () => {
+  it('reports a promise in the result that was not awaited, and runs no getter to find one', async () => {
     app.get('/promise', () => ({ user: Promise.resolve('Ada'), deep: [{ author: Promise.resolve('Bob') }] }));
     app.get('/calm', async () => ({
       user: await Promise.resolve('Ada'),
@@ -131,8 +131,8 @@ describe('the time of a request', () => {
         .map(({ text }) => text)
         .filter((text) => text.includes('promise'));
     assert.deepEqual(await textsOf('/promise'), [
-      'Nobody waited for the promise “user” in the result',
-      'Nobody waited for the promise “deep.0.author” in the result',
+      'The promise “user” in the result was not awaited',
+      'The promise “deep.0.author” in the result was not awaited',
     ]);
     assert.deepEqual(await textsOf('/calm'), []);
   });

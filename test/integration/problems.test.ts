@@ -108,7 +108,7 @@ describe('problem documents', () => {
   const apps = { debug: createShop(true), production: createShop(false) };
   after(() => Promise.all([apps.debug.close(), apps.production.close()]));
 
-  it('have one shape: production tells all of it, debug adds', async () => {
+  it('have one shape: production sends all of it, debug adds', async () => {
     for (const [name, ask] of await waysIn(apps.production)) {
       for (const [path, init, problem] of expected) {
         const response = await ask(path, init);
@@ -134,7 +134,7 @@ describe('problem documents', () => {
     }
   });
 
-  it('tell the same as text, and browsers the page', async () => {
+  it('say the same as text, and browsers get the page', async () => {
     const ask: Ask = (target, request) => apps.production.fetch(target, request);
     const [[path, init] = ['', {}]] = expected;
     const headers = { ...(init.headers as Record<string, string>), Accept: 'text/plain' }; // written above

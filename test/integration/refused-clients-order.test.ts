@@ -22,7 +22,7 @@ async function comparedWith(app: App, path: string, init: object): Promise<reado
 }
 
 describe('a client that debug output is not shown to', () => {
-  it('is told apart before its path is matched: the profiler’s routes are not among those tried', async () => {
+  it('is recognised before its path is matched: the profiler’s routes are not among those tried', async () => {
     const app = createExample();
     try {
       const names = await comparedWith(app, '/_profiler/abcdef', foreign);

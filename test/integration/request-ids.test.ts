@@ -99,7 +99,7 @@ describe('ids of requests', () => {
     await app.close();
   });
 
-  it('are shared by a request and what it asks of the application', async () => {
+  it('are shared by a request and its sub-requests', async () => {
     const { app, records } = await openShop([]);
     const answer = await app.fetch('/outer');
     const id = answer.headers.get('x-request-id');

@@ -139,7 +139,7 @@ describe('schemas of routes', () => {
     await everywhere('/async', undefined, [200, { at: String(new Date(0)) }]);
   });
 
-  it('tell every violation with its part, path and code at once', async () => {
+  it('report every violation with its part, path and code at once', async () => {
     await everywhere('/articles/7?draft=perhaps', json({ title: 'Pe', items: [{ price: 'x' }] }), [
       422,
       [

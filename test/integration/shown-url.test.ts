@@ -30,7 +30,7 @@ describe('E1, P3: the URL that is shown', () => {
         peer: { address: '127.0.0.1', port: 1, encrypted: false },
       };
       const answer = await app.handle(new HttpRequest(source, { trust: createTrustPolicy() }));
-      assert.ok(`${answer.body as string}`.includes(`\nRequest: GET ${shown}\n`)); // text was asked for
+      assert.ok(`${answer.body as string}`.includes(`\nRequest: GET ${shown}\n`)); // text was requested
       const token = answer.headers.get('x-debug-token') ?? '';
       const data = await app.fetch(`http://localhost/_profiler/${token}.json`, local);
       const { request } = (await data.json()) as { request: { url: string } }; // schema of a record's JSON

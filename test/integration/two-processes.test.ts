@@ -68,7 +68,7 @@ describe('two processes of the journal on one SQLite file', () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  it('write at once without an error, and tell who edited the same text', async () => {
+  it('write at once without an error, and report who edited the same text', async () => {
     const windows = await Promise.all([...services, ...services].map(openWindow));
     const answers = await Promise.all(windows.map((window, n) => work(window, `window ${n}`)));
     const saved = answers.flatMap((answer) => answer.saved);

@@ -71,7 +71,7 @@ describe('requests under way when the process ends are recorded as unfinished', 
     assert.match(printed, /Records: 2 made = 2 stored/);
   });
 
-  it('with the exception that nobody caught, in the record of the request that it belongs to', async () => {
+  it('with the exception that no one caught, in the record of the request that it belongs to', async () => {
     const { code, records } = await recordsAfter(['/hang', '/throw']);
     assert.equal(code, 1);
     const found = new Map(records.map((record) => [record.request.path, record]));

@@ -8,13 +8,14 @@ import { after, before, describe, it } from 'node:test';
 import type { RawData } from 'ws';
 import { WebSocket } from 'ws';
 import type { App, RunningServer } from 'lookback';
-import { createApp, currentScope } from 'lookback';
+import { createApp, currentScope, isCodedError } from 'lookback';
 import { accessToken, createMemoryUserProvider, createSecurity, listedTokens } from 'lookback/security';
 import { socketRecords, webSocket } from 'lookback/web';
 import { until } from '../until.js';
 
 const errors: string[] = [];
 const ended: string[] = [];
+const flood: unknown[] = [];
 
 function createChat(tls = false): App {
   const security = createSecurity({
@@ -75,6 +76,19 @@ function createChat(tls = false): App {
         for await (const _message of socket) if (++count === 500) await socket.send(`all ${count}`);
       },
       { maxQueued: 5 },
+    ),
+  );
+  app.get(
+    '/flood',
+    webSocket(
+      async (socket) => {
+        const chunk = 'x'.repeat(100_000);
+        const sends = Array.from({ length: 1000 }, () =>
+          socket.send(chunk).catch((error: unknown) => void flood.push(error)),
+        );
+        await Promise.all(sends);
+      },
+      { maxBufferedBytes: 200_000 },
     ),
   );
   app.get(
@@ -192,6 +206,17 @@ describe('WebSockets', () => {
     slow.close();
     const silent = new WebSocket(`${url}/silent`, { autoPong: false });
     assert.equal((await once(silent, 'close'))[0], 1006);
+  });
+
+  it('a client that reads nothing is closed when more is buffered for it than the limit', async () => {
+    const socket = new WebSocket(`${url}/flood`);
+    await once(socket, 'open');
+    socket.pause();
+    await until(() => flood.length > 0);
+    assert.ok(flood.every((error) => isCodedError(error) && error.code.startsWith('WEB_SOCKET_')));
+    assert.ok(flood.some((error) => isCodedError(error) && error.code === 'WEB_SOCKET_SLOW'));
+    socket.resume();
+    assert.equal((await once(socket, 'close'))[0], 1013);
   });
 
   it('a handler that throws closes with 1011, and is logged', async () => {

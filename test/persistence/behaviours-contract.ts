@@ -262,7 +262,7 @@ export function behavioursContract(name: string, start: () => Promise<TestDataba
         assert.deepEqual([(await read(id)).title, (await read(id, 'fr')).title], ['Switch', 'Changement']);
       });
 
-      it('asks in the current language, with the same fallback, also through relations', async () => {
+      it('queries in the current language, with the same fallback, also through relations', async () => {
         const id = await write('Zebra query');
         const other = await write('Apple query');
         await edit(id, { locale: 'fr' }, { title: 'Âne query' });

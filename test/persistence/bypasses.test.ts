@@ -112,7 +112,7 @@ describe('statements that pass behaviours by', () => {
     }
   });
 
-  it('are refused where that is asked for, before anything is written, inside transactions too', async () => {
+  it('are refused where that is requested, before anything is written, inside transactions too', async () => {
     const persistence = await open({ bypass: 'refuse' });
     try {
       const em = persistence.forActor({});
@@ -132,6 +132,22 @@ describe('statements that pass behaviours by', () => {
       em.create('Note', { title: 'by the unit of work' });
       await em.flush();
       assert.equal(await em.count('Note'), 2);
+    } finally {
+      await persistence.close();
+    }
+  });
+
+  it('are not looked for where no entity has behaviours', async () => {
+    const orm = await MikroORM.init(
+      withBehaviours({ dbName: ':memory:', entities: [plainSchema] }, { bypass: 'refuse' }),
+    );
+    await orm.schema.createSchema();
+    const persistence = createPersistence({ orm });
+    try {
+      const em = persistence.forActor({});
+      for (const name of ['insert', 'nativeUpdate', 'qb']) assert.equal(Object.hasOwn(em, name), false, name);
+      await em.insert('Plain', { title: 'no behaviours' });
+      assert.equal(await em.count('Plain'), 1);
     } finally {
       await persistence.close();
     }

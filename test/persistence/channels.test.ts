@@ -37,7 +37,7 @@ describe('persistence channels', () => {
     await em.flush();
   };
 
-  it('tells each query once, with values, rows, time and who asked', async () => {
+  it('publishes each query once, with values, rows, time and caller', async () => {
     await add('Queried');
     async function askForIt(): Promise<void> {
       await forkFor(orm.em, {}).find(Article, { title: 'Queried' });
@@ -56,7 +56,7 @@ describe('persistence channels', () => {
     );
   });
 
-  it('tells of a query that failed', async () => {
+  it('publishes a query that failed', async () => {
     const [query] = await heard<QueryMessage>(persistenceChannels.query, () =>
       assert.rejects(forkFor(orm.em, {}).getConnection().execute('select * from nowhere')),
     );
@@ -64,7 +64,7 @@ describe('persistence channels', () => {
     assert.equal(query?.rows, undefined);
   });
 
-  it('tells of flushes, transactions and changed entities', async () => {
+  it('publishes flushes, transactions and changed entities', async () => {
     const flushes = await heard<FlushMessage>(persistenceChannels.flush, () => add('Flushed'));
     assert.deepEqual(
       flushes.map(({ created, updated, removed }) => [created, updated, removed]),

@@ -74,7 +74,7 @@ async function run(app: App, name: string, ...args: string[]): Promise<{ code: n
 describe('commands of the database', () => {
   after(() => rmSync(folder, { recursive: true }));
 
-  it('migrate, tell, roll back and seed', async () => {
+  it('migrate, list, roll back and seed', async () => {
     const persistence = await open();
     const app = createApp({ configuration, persistence });
     const names = async (): Promise<string[]> =>
@@ -100,7 +100,7 @@ describe('commands of the database', () => {
     await app.close();
   });
 
-  it('find migrator and seeder where nobody registered them', async () => {
+  it('find migrator and seeder where no one registered them', async () => {
     const app = createApp({ configuration, persistence: await open([]) });
     assert.deepEqual((await run(app, 'db:migrate')).lines, ['CreatePots migrated', 'AddPot migrated']);
     assert.deepEqual((await run(app, 'db:seed', 'PotSeeder')).lines, ['The database is seeded.']);

@@ -72,7 +72,7 @@ describe('the db section of a record', () => {
     return found.record.sections['db'] as DbSection; // what the collector gave
   }
 
-  it('keeps queries, and finds the loop that asks one by one', async () => {
+  it('keeps queries, and finds the loop of single queries', async () => {
     const { queries, groups, totals } = await record(async (em) => {
       for (const id of [1, 2, 3]) await em.findOne('Account', { id });
       await em.count('Account');

@@ -212,7 +212,7 @@ export function edgesContract(orm: () => MikroORM): void {
     assert.deepEqual(await read('fr'), ['Relu encore', 'Corps']);
   });
 
-  it('a list that is read again asks for its texts once', async () => {
+  it('a list that is read again loads its texts once', async () => {
     const ids = [await make('Twice a'), await make('Twice b')];
     await asRequest(orm(), { locale: 'fr' }, async (em) => {
       const [first, second] = await em.find(Article, { id: ids }, { orderBy: { id: 'asc' } });
@@ -245,7 +245,7 @@ export function edgesContract(orm: () => MikroORM): void {
     );
   });
 
-  it('work for somebody else inside a transaction is not taken for the transaction’s', async () => {
+  it('work for someone else inside a transaction is not taken for the transaction’s', async () => {
     const id = await make('Outer');
     await asRequest(orm(), { locale: 'fr', user: 'ada' }, async (em) => {
       await em.transactional(async (inner) => {

@@ -99,7 +99,7 @@ describe('a statement that fails at a unique column with a secret name', () => {
     for (const [database, places] of seen) {
       assert.match(
         places.get('stderr') ?? '',
-        /NOTICE request: Uncaught ConflictError: A value that has to be unique/,
+        /NOTICE request: Uncaught ConflictError: A value that must be unique/,
       );
       assert.match(
         places.get('a raw statement') ?? '',

@@ -63,7 +63,7 @@ describe('mistakes in declarations', () => {
     await assert.rejects(start({ loggable: true }, { primary: true }), { code: 'PERSISTENCE_COMPOSITE_KEY' });
   });
 
-  it('are told at the call where the call is wrong', async () => {
+  it('are reported at the call that is wrong', async () => {
     const orm = await start({ translatable: { fields: ['name'] } });
     const em = forkFor(orm.em, { locale: () => 'not a locale' });
     const thing = em.create(`Thing${count}`, { id: 1, code: 1, name: 'x' });

@@ -65,7 +65,7 @@ describe('an SQLite file that others write as well', () => {
   const titles = async (): Promise<string[]> =>
     (await ours.forActor({}).findAll(noteSchema, { orderBy: { id: 'asc' } })).map(({ title }) => title);
 
-  it('lets a transaction that has read still write: nobody else writes in between', async () => {
+  it('lets a transaction that has read still write: no one else writes in between', async () => {
     await ours.forActor({}).transactional(async (em) => {
       assert.equal(await em.count(noteSchema), 0);
       await assert.rejects(write(other, 'theirs'), /database is locked/);

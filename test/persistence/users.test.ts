@@ -241,15 +241,15 @@ describe('failures of entities', () => {
   };
 
   it('a missing row is 404, a taken unique value and a lost lock are 409', async () => {
-    assert.deepEqual(await problem('/users/nobody@example.org'), [404, 'What was asked for does not exist.']);
-    const taken = [409, 'A value that has to be unique is taken already.'];
+    assert.deepEqual(await problem('/users/nobody@example.org'), [404, 'The requested item does not exist.']);
+    const taken = [409, 'A value that must be unique is already taken.'];
     assert.deepEqual(await problem('/users/ada@example.org', 'POST'), taken);
     assert.deepEqual(await problem('/later/ada@example.org', 'POST'), taken, 'flushed behind the controller');
-    const lost = [409, 'It was changed by somebody else in the meantime.'];
+    const lost = [409, 'It was changed by someone else in the meantime.'];
     assert.deepEqual(await problem('/locked/ada@example.org', 'PUT'), lost);
   });
 
-  it('of two registrations at once one is made and one is told', async () => {
+  it('of two registrations at once one succeeds and one is refused', async () => {
     const answers = await Promise.all(
       [1, 2].map(() => app.fetch('/users/eve@example.org', { method: 'POST' })),
     );

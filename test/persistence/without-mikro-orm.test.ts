@@ -44,7 +44,7 @@ describe('an installation without the optional packages', () => {
     assert.match(failure.fix ?? '', /npm install @mikro-orm\/core@6 @mikro-orm\/libsql@6/);
   });
 
-  it('says which package argon2id wants, and hashes by scrypt where nobody chose', () => {
+  it('says which package argon2id wants, and hashes by scrypt where no one chose', () => {
     const failure = failureOf(`const { createArgon2Hasher } = await import('lookback/security');
       await createArgon2Hasher().hash('secret');`);
     assert.equal(failure.code, 'SECURITY_HASHER_UNAVAILABLE');

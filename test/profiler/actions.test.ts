@@ -283,7 +283,7 @@ for (const subject of subjects)
       assert.equal(running.hits.length, before);
     });
 
-    it('a form of anybody else is refused', async () => {
+    it('a form of anyone else is refused', async () => {
       const token = await record('GET');
       const user = browser();
       const path = `/_profiler/${token}/replay`;
@@ -359,7 +359,7 @@ for (const subject of subjects)
       assert.match(String(headers.allow), /^GET\b/);
     });
 
-    it('a record is pinned with tags and a note, found by them, and let go again', async () => {
+    it('a record is pinned with tags and a note, found by them, and unpinned again', async () => {
       const [token, other] = [await record('GET'), await record('GET')];
       const user = browser();
       const path = `/_profiler/${token}/mark`;
@@ -389,7 +389,7 @@ for (const subject of subjects)
       assert.doesNotMatch((await user.open('/_profiler/?q=has%3Apin')).body, new RegExp(token));
     });
 
-    it('filters are kept under a name for everybody, and taken away', async () => {
+    it('filters are kept under a name for everyone, and taken away', async () => {
       const user = browser();
       const form = formOf(await user.open('/_profiler/?status=4xx'), '/_profiler/filters');
       assert.equal(form['query'], 'status=4xx');
@@ -403,7 +403,7 @@ for (const subject of subjects)
       assert.ok(!(await other.open('/_profiler/')).body.includes(link));
     });
 
-    it('pages have the toolbar, which tells each reader of their own request in their language', async () => {
+    it('pages have the toolbar, which shows each reader their own request in their language', async () => {
       const asked = { Accept: 'text/html', 'Sec-Fetch-Dest': 'document' };
       const pages = await Promise.all([
         asking('GET', '/page', { headers: asked }),

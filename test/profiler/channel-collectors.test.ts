@@ -104,7 +104,7 @@ describe('collectors that listen on channels', () => {
     return found.record.sections;
   }
 
-  it('security: a user whom nothing asked for is told from a stranger', async () => {
+  it('security: a user who was not loaded is distinguished from a stranger', async () => {
     const stranger = { ...authentication, isLazy: true, token: undefined, attempts: [] };
     const load = (): undefined => {
       throw new Error('nobody has waited for it');
@@ -183,7 +183,7 @@ describe('collectors that listen on channels', () => {
     );
   });
 
-  it('translation: each message once, with how often it was asked for', async () => {
+  it('translation: each message once, with how often it was requested', async () => {
     const missing = { key: 'cart.title', locale: 'de', used: undefined, state: 'missing' };
     const { translation } = await record(
       ['locale:message', missing],

@@ -108,7 +108,7 @@ describe('the CPU profile of one request', { concurrency: 1 }, () => {
     }
   });
 
-  it('is taken of one request at a time; another that asks is told so, and others are counted', async () => {
+  it('is taken of one request at a time; another that requests one is refused with a reason, and others are counted', async () => {
     const app = createBusyApp();
     const [begun, others] = [withResolvers(), withResolvers()];
     app.get('/later', async () => {
@@ -138,7 +138,7 @@ describe('the CPU profile of one request', { concurrency: 1 }, () => {
     }
   });
 
-  it('is taken for nobody who may not see debug output', async () => {
+  it('is not taken for clients that may not see debug output', async () => {
     for (const [configuration, peer] of [
       [{ debug: false }, '127.0.0.1'],
       [{ debug: true }, '203.0.113.9'],

@@ -37,7 +37,7 @@ const closedFields = new Set([
   'cut',
 ]);
 
-/** The record with every text that somebody else has a say in replaced. */
+/** The record with every text that someone else has a say in replaced. */
 function poison(value: unknown, payload: string, name = ''): unknown {
   if (typeof value === 'string') return closedFields.has(name) ? value : payload;
   if (Array.isArray(value)) return value.map((item) => poison(item, payload, name));

@@ -142,7 +142,7 @@ describe('profiler pages', () => {
     }
   });
 
-  it('a refused request is told the same whatever it asked for: forbidden, by the service’s own page', async () => {
+  it('a refused request gets the same answer whatever it requested: forbidden, by the service’s own page', async () => {
     const targets = [
       '/_profiler/',
       '/_profiler/latest',
@@ -187,7 +187,7 @@ describe('profiler pages', () => {
 });
 
 describe('list of requests', () => {
-  it('P2: the profiler’s own requests are hidden until asked for', async () => {
+  it('P2: the profiler’s own requests are hidden until requested', async () => {
     const mixed = createOpenPage({
       reader: createSampleReader([record(0), { ...record(3), bucket: 'profiler', token: '0f0f0f' }]),
     });

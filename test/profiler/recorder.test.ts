@@ -54,7 +54,7 @@ describe('the recorder', () => {
     });
   });
 
-  it('P2: one record a request, however often its end is told', async () => {
+  it('P2: one record a request, however often its end is reported', async () => {
     await withProfiler(async (profiler) => {
       const recording = profiler.begin(makeRequest());
       profiler.finish(recording, undefined, sentNothing);
@@ -507,7 +507,7 @@ describe('lists of records', () => {
     });
   });
 
-  it('P7: tell what is known of a token', async () => {
+  it('P7: report what is known of a token', async () => {
     await withProfiler(
       async (profiler) => {
         assert.deepEqual(await profiler.find('latest'), { kind: 'never' });

@@ -75,7 +75,7 @@ for (const [name, start] of Object.entries(subjects))
       }
     });
 
-    it('keeps what a signed header asks for', async () => {
+    it('keeps what a signed header requests', async () => {
       const subject = await start({ rate: 0, errors: false, slowMs: false, secret });
       try {
         await fetchPath(subject.port, '/broken');

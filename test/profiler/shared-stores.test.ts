@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { after, before, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { createProfiler, createStore, type Profiler, type StoreState, storeNameOf } from '#profiler';
+import { loadSqlite } from '../../src/profiler/store/sqlite/sqlite-database.js';
 import { startRedis, type TestRedis } from '../security/start-redis.js';
 import { findPostgres, type StorePostgres } from './store-servers.js';
 import { startTcpProxy } from './tcp-proxy.js';
@@ -152,6 +153,30 @@ for (const [kind, newAddress] of Object.entries(kinds)) {
       }
     });
 
+    it('is followed by the command line while another process writes', async () => {
+      const address = newAddress();
+      await write(address, 1);
+      const cli = spawn(process.execPath, ['dist/bundle/cli.js', 'records', '--follow', '--json'], {
+        env: { PATH: process.env['PATH'], PROFILER_STORE: address },
+      });
+      try {
+        let out = '';
+        for (const stream of [cli.stdout, cli.stderr]) stream.on('data', (chunk) => (out += String(chunk)));
+        // It follows from the moment on in which it has opened the store.
+        const early: string[] = [];
+        await until(async () => {
+          early.push(...(await write(address, 1)).tokens);
+          return early.some((token) => out.includes(token));
+        }, 'begun');
+        const { tokens } = await write(address, 20);
+        await until(() => tokens.every((token) => out.includes(`"token":"${token}"`)), 'followed');
+        const lines = out.trim().split('\n');
+        assert.equal(new Set(lines).size, lines.length, 'each once');
+      } finally {
+        cli.kill('SIGKILL');
+      }
+    });
+
     it('a process that ends at once leaves its last record', async () => {
       const address = newAddress();
       const { tokens, code } = await write(address, 25, { env: { LOOKBACK_TEST_END: 'exit' } });
@@ -250,9 +275,57 @@ for (const [kind, newAddress] of Object.entries(kinds)) {
   });
 }
 
+describe('a store that a newer version takes over while a process of this one writes', () => {
+  const takeOver = {
+    sqlite(address: string): void {
+      const path = address.slice('sqlite:'.length);
+      for (const ending of ['', '-wal', '-shm'])
+        if (existsSync(path + ending)) renameSync(path + ending, `${path}.older${ending}`);
+      const db = new (loadSqlite().DatabaseSync)(path);
+      db.exec('PRAGMA application_id = 0x4c6b626b; PRAGMA user_version = 999; CREATE TABLE other (name)');
+      db.close();
+    },
+    async postgres(address: string): Promise<void> {
+      const schema = new URL(address).searchParams.get('schema');
+      await postgres.query(`
+        BEGIN; LOCK TABLE ${schema}.process; ALTER SCHEMA ${schema} RENAME TO ${schema}_older; CREATE SCHEMA ${schema};
+        CREATE TABLE ${schema}.meta (name text PRIMARY KEY, value text NOT NULL);
+        INSERT INTO ${schema}.meta VALUES ('version', '999'), ('oldest', '999'); COMMIT`);
+    },
+  } as const;
+  for (const kind of ['sqlite', 'postgres'] as const)
+    it(`${kind}: the process reports it, changes nothing there, and keeps its records in memory`, async () => {
+      const address = kinds[kind]();
+      const states: StoreState[] = [];
+      const profiler = open(address, states);
+      try {
+        const first = watchRequest(profiler);
+        await profiler.flush();
+        await getRecord(profiler, first);
+        await takeOver[kind](address);
+        const second = watchRequest(profiler);
+        await profiler.flush();
+        await until(() => states.some(({ code }) => code === 'PROFILER_STORE_NEWER'), 'reported');
+        await getRecord(profiler, second);
+        assert.equal(profiler.counters().pending, 1);
+        if (kind === 'postgres') {
+          const schema = new URL(address).searchParams.get('schema');
+          const tables = await postgres.query(
+            `SELECT tablename FROM pg_tables WHERE schemaname = '${schema}'`,
+          );
+          assert.deepEqual(tables, [{ tablename: 'meta' }]);
+        }
+        addUp(profiler);
+      } finally {
+        await profiler.close();
+      }
+      addUp(profiler);
+    });
+});
+
 describe('a store on a server', () => {
   for (const kind of ['postgres', 'redis'] as const) {
-    it(`${kind} hangs, and is away: no request waits, drops are counted, and it recovers by itself`, async () => {
+    it(`${kind} hangs, and is away: no request waits, drops are counted, and it recovers automatically`, async () => {
       const address = new URL(kinds[kind]());
       const proxy = await startTcpProxy(
         address.hostname,
@@ -309,7 +382,16 @@ describe('a store in PostgreSQL', () => {
     try {
       const first = watchRequest(profiler);
       await profiler.flush();
-      await postgres.query(`DROP SCHEMA ${new URL(address).searchParams.get('schema')} CASCADE`);
+      const schema = new URL(address).searchParams.get('schema');
+      // Again where the server ends it, since the store reads the tables in another order.
+      await until(
+        () =>
+          postgres.query(`DROP SCHEMA ${schema} CASCADE`).then(
+            () => true,
+            () => false,
+          ),
+        'dropped',
+      );
       const second = watchRequest(profiler);
       await profiler.flush();
       await until(() => profiler.counters().pending === 0, 'written');
@@ -328,8 +410,8 @@ describe('a store in PostgreSQL', () => {
     const old = open(address);
     const first = watchRequest(old);
     await old.flush();
-    await postgres.query(`ALTER TABLE ${schema}.record ADD COLUMN brand_new text NOT NULL DEFAULT 'x'`);
-    await postgres.query(`UPDATE ${schema}.meta SET value = '2' WHERE name = 'version'`);
+    await postgres.query(`ALTER TABLE ${schema}.segment ADD COLUMN brand_new text NOT NULL DEFAULT 'x'`);
+    await postgres.query(`UPDATE ${schema}.meta SET value = '3' WHERE name = 'version'`);
     const second = watchRequest(old);
     await old.flush();
     await old.close();
@@ -338,12 +420,34 @@ describe('a store in PostgreSQL', () => {
     const again = open(address, states);
     for (const token of [first, second]) await getRecord(again, token);
     await again.close();
-    await postgres.query(`UPDATE ${schema}.meta SET value = '2' WHERE name = 'oldest'`);
+    await postgres.query(`UPDATE ${schema}.meta SET value = '3' WHERE name = 'oldest'`);
     const refused = open(address, states);
     watchRequest(refused);
     await refused.flush();
     await until(() => states.some(({ code }) => code === 'PROFILER_STORE_NEWER'), 'refused');
     await refused.close();
+  });
+
+  it('of an older form is set aside under a name that is shown, and names of records go on', async () => {
+    const address = kinds.postgres();
+    const schema = new URL(address).searchParams.get('schema');
+    const old = open(address);
+    const first = watchRequest(old);
+    await old.close();
+    await postgres.query(`UPDATE ${schema}.meta SET value = '1' WHERE name IN ('version', 'oldest')`);
+    const states: StoreState[] = [];
+    const again = open(address, states);
+    const second = watchRequest(again);
+    await again.flush();
+    await getRecord(again, second);
+    assert.deepEqual(await again.find(first), { kind: 'missing', isSetAside: true });
+    assert.equal(again.state().setAside, `${schema}_version_1`);
+    await again.close();
+    const left = await postgres.query(`SELECT records FROM ${schema}_version_1.segment`);
+    assert.deepEqual(
+      left.map(({ records }) => Number(records)),
+      [1],
+    );
   });
 
   it('drops the tables of days that are too old, and says of their records that they went by age', async () => {
@@ -355,20 +459,22 @@ describe('a store in PostgreSQL', () => {
     // As if they had been written three days ago.
     const day = Math.floor(Date.now() / 86_400_000) - 3;
     const old = date(day * 86_400_000);
+    const dayIds = 86_400_000 * 2048;
+    const range = `FOR VALUES FROM (${day * dayIds}) TO (${(day + 1) * dayIds})`;
     await postgres.query(`
       SET search_path TO ${schema};
-      CREATE TABLE segment_${old} PARTITION OF segment FOR VALUES FROM (${BigInt(day) * (86_400_000n << 20n)}) TO (${BigInt(day + 1) * (86_400_000n << 20n)});
-      CREATE TABLE record_${old} PARTITION OF record FOR VALUES FROM (${BigInt(day) * (86_400_000n << 20n)}) TO (${BigInt(day + 1) * (86_400_000n << 20n)});
-      UPDATE segment SET id = id - ${3n * (86_400_000n << 20n)};
-      UPDATE record SET segment = segment - ${3n * (86_400_000n << 20n)};`);
+      CREATE TABLE segment_${old} PARTITION OF segment ${range};
+      CREATE TABLE key_range_${old} PARTITION OF key_range ${range};
+      UPDATE segment SET id = id - ${3 * dayIds};
+      UPDATE key_range SET segment = segment - ${3 * dayIds};`);
     const store = createStore(address, { ageMs: 86_400_000 });
     assert.equal((await store.prune()).records, 0);
     await store.close();
     const left = await postgres.query(
-      `SELECT relname FROM pg_class WHERE relname LIKE 'record_%' AND relkind = 'r' AND relnamespace = '${schema}'::regnamespace`,
+      `SELECT relname FROM pg_class WHERE relname LIKE 'key_range_%' AND relkind = 'r' AND relnamespace = '${schema}'::regnamespace`,
     );
-    assert.ok(left.some(({ relname }) => relname === `record_${today}`));
-    assert.ok(!left.some(({ relname }) => relname === `record_${old}`));
+    assert.ok(left.some(({ relname }) => relname === `key_range_${today}`));
+    assert.ok(!left.some(({ relname }) => relname === `key_range_${old}`));
     const profiler = open(address);
     assert.deepEqual(await profiler.find(tokens.find((token) => token.length === 6) ?? ''), {
       kind: 'pruned',

@@ -275,7 +275,7 @@ describe('a file that is none of ours, or not in order', () => {
     'its pages overwritten': (path) => overwrite(path, 8192, 60_000),
   };
   for (const [name, spoil] of Object.entries(damage)) {
-    it(`${name}: it is put aside under a name that is shown, and a new one is begun`, async () => {
+    it(`${name}: it is set aside under a name that is shown, and a new one is begun`, async () => {
       const whole = newPath();
       await withFile(whole, async (profiler) => {
         watchRequest(profiler);
@@ -415,7 +415,7 @@ describe('a file that is none of ours, or not in order', () => {
       watchRequest(profiler);
       await profiler.flush();
     });
-    // Without the checkpoint it may lie in the log until somebody closes the file, and move then.
+    // Without the checkpoint it may lie in the log until someone closes the file, and move then.
     execute(newer, 'PRAGMA user_version = 999', 'PRAGMA wal_checkpoint(TRUNCATE)');
     for (const [path, code] of [
       [foreign, 'PROFILER_STORE_FOREIGN'],

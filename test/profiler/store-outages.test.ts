@@ -174,8 +174,9 @@ for (const [kind, startServer] of Object.entries(starts)) {
       for (const app of apps) await app.end();
       await until(async () => {
         const states = await Promise.all(apps.map((app) => app.state()));
-        return states.every(({ counters: { made, pending }, processes }) => {
-          return pending === 0 && processes.some((one) => one.made === made);
+        // What one process prunes of another's records is in that one's counters with its next look at the store.
+        return states.every(({ counters: { made, stored, pending }, processes }) => {
+          return pending === 0 && processes.some((one) => one.made === made && one.stored === stored);
         });
       }, 'all reported');
       const answers = await Promise.all(apps.map((app) => app.state()));

@@ -49,7 +49,7 @@ async function check(path: string, tokens: readonly string[]): Promise<void> {
 
 describe('one file for several processes', () => {
   for (const end of ['exit', 'throw']) {
-    it(`a process that ends at once (${end}) leaves what was asked of it, the request under way as unfinished`, async () => {
+    it(`a process that ends at once (${end}) leaves the records of its requests, the request under way as unfinished`, async () => {
       const path = join(folder, `${end}.db`);
       const child = spawn(process.execPath, [script.replace('write-many', 'end-at-once'), path, end], {
         stdio: ['ignore', 'pipe', 'ignore'],

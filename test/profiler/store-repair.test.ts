@@ -11,6 +11,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { randomBytes } from 'node:crypto';
+import { Session } from 'node:inspector/promises';
 import { after, before, describe, it } from 'node:test';
 import fc from 'fast-check';
 import {
@@ -174,6 +175,23 @@ describe('a damaged file of records', () => {
     assert.equal(await countSound({ path, expected, pruned: [] }, both), 60);
     const { records } = repairSqliteFile(alone);
     assert.equal(await countSound({ path, expected, pruned: [] }, alone), records);
+  });
+
+  it('is checked and repaired with each segment opened a few times, however many records it has', async () => {
+    const path = copyDamaged(sample, (bytes) => bytes);
+    const session = new Session();
+    session.connect();
+    await session.post('Profiler.enable');
+    await session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: false });
+    assert.equal(checkSqliteFile(path), undefined);
+    assert.equal(repairSqliteFile(path).records, 200);
+    const { result } = await session.post('Profiler.takePreciseCoverage');
+    session.disconnect();
+    const opened = result
+      .flatMap(({ functions }) => functions)
+      .filter(({ functionName }) => functionName === 'openSegment')
+      .reduce((sum, { ranges }) => sum + (ranges[0]?.count ?? 0), 0);
+    assert.equal(opened, 2 * 20); // once for each of the segments and each of the two
   });
 
   it('keeps its tokens and its notes, and takes its place among the records made since', async () => {

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import fc from 'fast-check';
+import { Redis } from 'ioredis';
 import { createMemoryStore, createProfiler, createSqliteStore, createStore, parseQuery } from '#profiler';
 import { checkProfileStore, makeSegment } from '#testing';
 import { startRedis, type TestRedis } from '../security/start-redis.js';
@@ -104,6 +105,37 @@ describe('stores of records on servers', () => {
       assert.equal((await profiler.find(token)).kind, 'pruned');
       await profiler.close();
     });
+
+  it('redis: a damaged segment takes no list with it, which says how many records are missing', async () => {
+    const prefix = `damaged${process.pid}`;
+    const writer = createStore(`${redis.url}?prefix=${prefix}`);
+    const { from } = await writer.lease(10);
+    for (const number of [1, 2, 3]) {
+      const made = await makeSegment([{ path: `/${number}/0` }, { path: `/${number}/1` }]);
+      await writer.write([{ ...made, number, keys: [from + 2 * number, from + 2 * number + 1] }]);
+    }
+    await writer.close();
+    const client = new Redis(redis.url);
+    const stream = `{${prefix}}:app`;
+    const entries = await client.xrangeBuffer(stream, '-', '+');
+    await client.del(stream);
+    for (const [at, [id, fields]] of entries.entries()) {
+      const directory = fields[fields.findIndex((field) => String(field) === 'directory') + 1];
+      if (at === 1) directory?.fill(0, 1, 2);
+      await client.xadd(stream, id, ...fields);
+    }
+    await client.quit();
+    const store = createStore(`${redis.url}?prefix=${prefix}`);
+    const { rows, damaged } = await store.search({ query: {}, limit: 10 });
+    assert.deepEqual([rows.map(({ path }) => path), damaged], [['/3/1', '/3/0', '/1/1', '/1/0'], 2]);
+    const totals = await store.totals?.({ query: { groupBy: ['method'] } });
+    assert.deepEqual([totals?.groups[0]?.count, totals?.damaged], [4, 2]);
+    const news = await store.news?.({ query: {}, position: '0-1' });
+    assert.deepEqual([news?.rows.length, news?.isGap], [4, false]);
+    await assert.rejects(store.find(from + 4), { code: 'PROFILER_RECORD_DAMAGED' });
+    assert.equal(typeof (await store.find(from + 6)), 'object');
+    await store.close();
+  });
 
   it('find and order the same as memory does, whatever is asked', async () => {
     const addresses = [

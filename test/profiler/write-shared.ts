@@ -3,6 +3,7 @@
  * Prints each portion of tokens that is stored, and the counters at the end.
  */
 import { createProfiler, createStore } from '#profiler';
+import { until } from '../until.js';
 import { watchRequest } from './watch-request.js';
 
 const [address = '', count = '0'] = process.argv.slice(2);
@@ -11,8 +12,9 @@ for (let made = 0; made < Number(count);) {
   const tokens: string[] = [];
   for (let step = 0; step < 25 && made < Number(count); step++, made++)
     tokens.push(watchRequest(profiler, { source: { target: `/${process.pid}/${made}` } }));
-  await profiler.flush();
-  if (profiler.counters().pending === 0) process.stdout.write(`${tokens.join('\n')}\n`);
+  // A flush ends without them where the server does not answer in time, as one that many processes open at once may.
+  await until(() => profiler.flush().then(() => profiler.counters().pending === 0), 'stored');
+  process.stdout.write(`${tokens.join('\n')}\n`);
 }
 if (process.env['LOOKBACK_TEST_END'] === 'exit') {
   watchRequest(profiler, { source: { target: '/the-last' } });

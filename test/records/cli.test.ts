@@ -38,7 +38,7 @@ describe('commands on records', () => {
       .split('\n')
       .map((line) => JSON.parse(line) as Record<string, unknown>);
 
-  it('list what a query asks for, while the application has the file open', async () => {
+  it('list what a query selects, while the application has the file open', async () => {
     const all = await run('records');
     assert.equal(all.code, 0, all.err);
     assert.match(all.out, /^Token +Time +Status +Method +Path/);
@@ -66,7 +66,7 @@ describe('commands on records', () => {
     const absent = await run('records', '--store', `sqlite:${missing}`);
     assert.deepEqual([absent.code, existsSync(missing)], [2, false]);
     assert.match(absent.err, /^PROFILER_STORE_ABSENT: There is no store at/);
-    assert.match((await run('records', '--store', 'memory:')).err, /ends with its process/);
+    assert.match((await run('records', '--store', 'memory:')).err, /exists only within its own process/);
     assert.equal((await run('show')).code, 2);
     for (const command of [
       'records',
@@ -173,7 +173,7 @@ describe('commands on records', () => {
     const damaged = await run('store', 'check', ...at);
     assert.equal(damaged.code, 1, damaged.out);
     const repaired = await run('store', 'repair', ...at);
-    assert.match(repaired.out, /0 records and 0 notes could be read in .*\.damaged-/);
+    assert.match(repaired.out, /0 records and 0 notes in .*\.damaged-\S+ were recovered/);
     assert.equal((await run('store', 'check', ...at)).code, 0);
     writeFileSync(file, readFileSync(file).fill(0, 0, 100));
     const [aside = ''] = /\S+\.damaged-\S+/.exec((await run('store', 'repair', ...at)).out) ?? [];

@@ -114,7 +114,7 @@ describe('lookback import', () => {
     assert.match(here.out, /^- info: Imported from .*records\.jsonl, where it was/m);
 
     const again = await run('import', file, '--store', store);
-    assert.match(again.err, /0 records were imported[\s\S]*3 were there already/);
+    assert.match(again.err, /0 records were imported[\s\S]*3 were already in the store/);
     // On to another store, and the token stays.
     const onward = join(folder, 'onward.jsonl');
     writeFileSync(onward, (await run('export', '--store', store)).out);
@@ -162,7 +162,7 @@ describe('lookback import', () => {
     const file = join(folder, 'own.jsonl');
     writeFileSync(file, (await run('export', '--store', recorded.store)).out);
     const { err } = await run('import', file, '--store', recorded.store);
-    assert.match(err, /0 records were imported[\s\S]*3 were there already/);
+    assert.match(err, /0 records were imported[\s\S]*3 were already in the store/);
     assert.equal((await run('records', 'has:imported', '--store', recorded.store)).code, 1);
   });
 
@@ -221,7 +221,7 @@ describe('lookback import', () => {
     );
   });
 
-  it('shows pages, or says what is wrong, of records that somebody changed', async () => {
+  it('shows pages, or says what is wrong, of records that someone changed', async () => {
     const base = await sampleRecords(Date.now());
     const places = pathsOf(JSON.parse(JSON.stringify(base[1])));
     const anything = fc.oneof(fc.jsonValue({ maxDepth: 1 }), fc.constantFrom(null, '', -1, [], {}));
@@ -255,6 +255,135 @@ describe('lookback import', () => {
       { numRuns: 300 },
     );
     assert.ok(shown > 30 && refused > 30, `${shown} shown, ${refused} refused`);
+  });
+
+  it('reads OTLP: what the export writes comes back with its error, its log and its times', async () => {
+    const file = join(folder, 'spans.jsonl');
+    writeFileSync(file, (await run('export', '--otlp', '--store', recorded.store)).out);
+    const store = kinds['a SQLite file']?.() ?? '';
+    const { code, err, out } = await run('import', file, '--json', '--store', store);
+    assert.deepEqual([code, /3 records were imported/.test(err)], [0, true], err);
+    const lines = out.trim().split('\n');
+    const told = lines.map((line) => JSON.parse(line) as { token: string; importedToken: string }); // as it is written
+    const token = told.find(({ importedToken }) => importedToken === failed)?.token ?? '';
+    const back = JSON.parse((await run('show', token, '--json', '--store', store)).out) as ProfileRecord; // as it is written
+    const was = exported.find((one) => one.token === failed);
+    assert.ok(was !== undefined);
+    assert.deepEqual(
+      [back.request.method, back.request.path, back.response?.status, back.route?.path],
+      ['GET', '/fails', 500, '/fails'],
+    );
+    assert.ok(
+      Math.abs(back.startedAt - was.startedAt) < 0.01 && Math.abs(back.durationMs - was.durationMs) < 0.01,
+    );
+    assert.deepEqual(
+      back.exception?.errors.map((one) => [one.class, one.message, one.frames[0]?.file, one.frames[0]?.line]),
+      was.exception?.errors.map((one) => [one.class, one.message, one.frames[0]?.file, one.frames[0]?.line]),
+    );
+    assert.deepEqual(
+      back.logs.map(({ level, message, channel }) => [level, message, channel]),
+      was.logs.map(({ level, message, channel }) => [level, message, channel]),
+    );
+    assert.ok(back.timeline.some(({ category }) => category === 'controller'));
+    assert.match((await run('import', file, '--store', recorded.store)).err, /3 were already in the store/);
+  });
+
+  it('reads what the file exporter of a collector writes, with the conventions of before, and leaves out other spans', async () => {
+    const [traceId, root, inner] = [
+      '0af7651916cd43dd8448eb211c80319c',
+      'b7ad6b7169203331',
+      '00f067aa0ba902b7',
+    ];
+    const text = (key: string, stringValue: string): object => ({ key, value: { stringValue } });
+    const at = (ms: number): string => `${1_780_000_000_000 + ms}000000`;
+    const span = (spanId: string, name: string, more: object): object => ({ traceId, spanId, name, ...more });
+    const file = join(folder, 'collector.jsonl');
+    const traces = {
+      resourceSpans: [
+        {
+          resource: { attributes: [text('service.name', 'shop'), text('host.name', 'web1')] },
+          scopeSpans: [
+            {
+              scope: { name: 'express' },
+              spans: [
+                span(inner, 'SELECT orders', {
+                  parentSpanId: root,
+                  kind: 3,
+                  startTimeUnixNano: at(10),
+                  endTimeUnixNano: at(30),
+                  attributes: [text('db.system', 'postgresql'), text('db.statement', 'SELECT * FROM orders')],
+                }),
+                span(root, 'GET /orders', {
+                  kind: 2,
+                  startTimeUnixNano: at(0),
+                  endTimeUnixNano: at(50),
+                  attributes: [
+                    text('http.method', 'GET'),
+                    text('http.target', '/orders?page=2&password=hunter2'),
+                    text('http.host', 'shop.example'),
+                    text('http.route', '/orders'),
+                    { key: 'http.status_code', value: { intValue: '200' } },
+                  ],
+                }),
+                span('1111111111111111', 'job', {
+                  kind: 1,
+                  startTimeUnixNano: at(0),
+                  endTimeUnixNano: at(1),
+                }),
+              ],
+            },
+          ],
+        },
+      ],
+    };
+    const line = {
+      timeUnixNano: at(20),
+      severityNumber: 13,
+      traceId,
+      spanId: inner,
+      body: { stringValue: 'slow' },
+    };
+    const logs = { resourceLogs: [{ scopeLogs: [{ logRecords: [line] }] }] };
+    writeFileSync(file, `${JSON.stringify(logs)}\n${JSON.stringify(traces)}\n`);
+    const store = kinds['a SQLite file']?.() ?? '';
+    const { err } = await run('import', file, '--store', store);
+    assert.match(err, /1 records were imported[\s\S]*1 entries were skipped/);
+    const record = JSON.parse((await run('show', 'latest', '--json', '--store', store)).out) as ProfileRecord; // as it is written
+    assert.match(record.request.url, /^http:\/\/shop\.example\/orders\?page=2&password=/);
+    assert.doesNotMatch(JSON.stringify(record), /hunter2/);
+    assert.deepEqual(record.timeline, [
+      {
+        name: 'SELECT orders',
+        category: 'database',
+        startMs: 10,
+        durationMs: 20,
+        detail: 'SELECT * FROM orders',
+      },
+    ]);
+    assert.deepEqual(
+      record.logs.map(({ level, message, offsetMs }) => [level, message, offsetMs]),
+      [['warning', 'slow', 20]],
+    );
+    assert.equal((await run('records', `trace:${traceId}`, 'route:/orders', '--store', store)).code, 0);
+    writeFileSync(file, JSON.stringify({ resourceSpans: [{ scopeSpans: [{ spans: [{ traceId: 'x' }] }] }] }));
+    assert.match((await run('import', file, '--store', store)).err, /is no OTLP: resourceSpans\[0\]/);
+  });
+
+  it('keeps whose request it was', async () => {
+    const visited = startRecordedApp();
+    try {
+      const { app, client } = visited;
+      await client.get('/shelves/green', { headers: { cookie: 'sid=abcdef' } });
+      await app.profiler?.flush();
+      const file = join(folder, 'visitor.jsonl');
+      writeFileSync(file, (await run('export', '--store', visited.store)).out);
+      const store = kinds['a SQLite file']?.() ?? '';
+      await run('import', file, '--store', store);
+      const found = await run('records', 'visitor:*', '--json', '--store', store);
+      assert.match(found.out, /\/shelves\/green/);
+    } finally {
+      await visited.close();
+    }
   });
 
   it('takes a record of an older version', async () => {
@@ -301,7 +430,7 @@ describe('lookback import', () => {
       writeFileSync(file, text);
       const { code, err } = await run('import', file, '--store', store);
       assert.equal(code, 2, err);
-      assert.match(err, /^CLI_BAD_RECORD_FILE: .*wrong\.jsonl is no file of records: /);
+      assert.match(err, /^CLI_BAD_RECORD_FILE: .*wrong\.jsonl is not a file of records: /);
       assert.match(err, problem);
     }
     assert.equal((await run('import', join(folder, 'gone.jsonl'))).code, 2);
@@ -315,7 +444,7 @@ describe('lookback import', () => {
     const store = kinds['a SQLite file']?.() ?? '';
     const { code, err, out } = await run('import', file, '--store', store);
     assert.equal(code, 0, err);
-    assert.match(err, /2 records were imported[\s\S]*1 entries were left out/);
+    assert.match(err, /2 records were imported[\s\S]*1 entries were skipped/);
     assert.match(out, /^[0-9a-f]{12} {2}POST \/login$/m);
     for (const place of [store, file]) {
       const all = (await run('export', '--store', place)).out;

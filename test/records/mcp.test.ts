@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { resolve } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { after, before, describe, it } from 'node:test';
-import { createMcpController } from '#mcp';
+import { createMcpController, replayRequest } from '#mcp';
 import { type McpClient, openMcpClient } from './mcp-client.js';
 import { hostile, type RecordedApp, startRecordedApp } from './recorded-app.js';
 
@@ -58,7 +62,7 @@ describe('lookback mcp', () => {
       assert.match(explained.text, told);
   });
 
-  it('marks what was recorded as data, makes control characters visible, and tells no secret', async () => {
+  it('marks what was recorded as data, makes control characters visible, and reveals no secret', async () => {
     const { text } = await call(client, 'explain_failure');
     const [, mark = ''] = /---- begin ([0-9a-f]{12})\n/.exec(text) ?? [];
     assert.ok(text.includes(`\n---- end ${mark}\n`));
@@ -77,7 +81,7 @@ describe('lookback mcp', () => {
     const second = await call(client, 'find_requests', { query: 'path:/shelves', cursor });
     const tokens = `${first.text}\n${second.text}`.match(/^[0-9a-f]{6}(?= \d{4}-)/gm) ?? [];
     assert.deepEqual([tokens.length, new Set(tokens).size], [30, 30]);
-    assert.match(second.text, /This is all\.$/);
+    assert.match(second.text, /This is the end\.$/);
 
     let [text, next] = ['', ''];
     for (let calls = 0; calls < 20; calls++) {
@@ -112,10 +116,12 @@ describe('lookback mcp', () => {
     assert.match(query.text, /Did you mean “status”/);
     assert.ok((await call(client, 'explain_failure', { token: 'abcdef123456' })).isError);
     assert.ok((await call(client, 'replay_request', { token: 'abcdef123456' })).isError);
+    const lost = await call(client, 'find_requests', { cursor: 'nowhere' });
+    assert.deepEqual([lost.isError, /follows the cursor/.test(lost.text)], [true, true]);
     const route = await call(client, 'route_findings', { route: 'nowhere' });
     assert.match(route.text, /no recorded request of the route "nowhere"/);
     const lonely = await call(client, 'compare_requests', { first: failed });
-    assert.match(lonely.text, new RegExp(`No request of the route of ${failed} went well`));
+    assert.match(lonely.text, new RegExp(`The route of ${failed} has no successful request`));
     const wrong = await call(client, 'compare_requests', { first: failed, second: 'abcdef123456' });
     assert.match(wrong.text, /^There is no record abcdef123456\.$/);
     const unsent = await call(client, 'replay_request', { token: failed });
@@ -130,6 +136,18 @@ describe('the MCP controller', () => {
     assert.ok(app.profiler !== undefined);
     const controller = createMcpController({ records: app.profiler, routes: app.routes });
     app.any('/_mcp', controller);
+    const copies: string[] = [];
+    const copy = createServer((request, response) => {
+      copies.push(`${request.method} ${request.url}`);
+      response.end('from the copy');
+    }).listen(0, '127.0.0.1');
+    await once(copy, 'listening');
+    const { port } = copy.address() as AddressInfo;
+    const replayTo = `http://127.0.0.1:${port}`;
+    app.any('/_copy', createMcpController({ records: app.profiler, replayTo, write: true }));
+    app.get('/endless', async function* () {
+      for (;;) yield await nextTurn('x'.repeat(1000));
+    });
     const server = await app.listen({ port: 0 });
     const origin = server.url;
     const client = await openMcpClient(new URL('/_mcp', origin));
@@ -148,6 +166,25 @@ describe('the MCP controller', () => {
       assert.match(replayed.text, /Status 200[\s\S]*New record: [0-9a-f]{6}[\s\S]*red/);
       const refused = await call(client, 'replay_request', { token: tokenOf('POST') });
       assert.deepEqual([refused.isError, /only/.test(refused.text)], [true, true]);
+      const elsewhere = await openMcpClient(new URL('/_copy', origin));
+      const copied = await call(elsewhere, 'replay_request', { token: tokenOf('POST') });
+      assert.match(copied.text, /Status 200[\s\S]*from the copy/);
+      assert.deepEqual(copies, ['POST /books']);
+      const found = await app.profiler.find(tokenOf('POST'));
+      assert.ok(found.kind === 'found');
+      const unsent = await replayRequest(found.record, { to: replayTo, mayWrite: false });
+      assert.match(
+        typeof unsent === 'string' ? unsent : assert.fail('it was sent'),
+        /POST may change something/,
+      );
+      assert.equal(copies.length, 1);
+      await elsewhere.close();
+      // An answer without an end is read as far as it is shown.
+      const endless = await fetch(new URL('/endless', origin));
+      await endless.body?.cancel();
+      const token = endless.headers.get('x-debug-token') ?? '';
+      const cut = await call(client, 'replay_request', { token });
+      assert.match(cut.text, /Status 200[\s\S]*xxxx/);
       const foreign = await fetch(new URL('/_mcp', origin), {
         method: 'POST',
         headers: { 'X-Forwarded-For': '203.0.113.1', 'Content-Type': 'application/json' },
@@ -155,6 +192,7 @@ describe('the MCP controller', () => {
       });
       assert.equal(foreign.status, 403);
     } finally {
+      copy.close();
       await client.close();
       await recorded.close();
     }

@@ -240,7 +240,7 @@ describe('JSON login with a reader of its own', () => {
 });
 
 describe('access tokens of another scheme', () => {
-  it('are read and asked for by their scheme, beside Bearer', async () => {
+  it('are read and challenged by their scheme, beside Bearer', async () => {
     const handler = listedTokens({ t: 'reader' });
     const { app } = createGuardedApp((options) => ({
       ...options,
@@ -349,7 +349,7 @@ describe('JWT', () => {
     assert.equal(await statusOf(await make(undefined, 'RS512').sign(rsa.privateKey)), 401);
   });
 
-  it('refuses tokens that are over, endless, early, or for somebody else', async () => {
+  it('refuses tokens that are over, endless, early, or for someone else', async () => {
     for (const changes of [
       (jwt: SignJWT) => jwt.setExpirationTime('-1m'),
       (jwt: SignJWT) => jwt.setNotBefore('1h'),
@@ -363,6 +363,29 @@ describe('JWT', () => {
     for (const junk of ['a.b.c', 'x', '..', 'e30.e30.e30', `${'a'.repeat(20_000)}.b.c`]) {
       assert.equal(await statusOf(junk), 401);
     }
+  });
+
+  it('reads the user from another claim, and allows for clocks that differ', async () => {
+    const statusBy = async (
+      more: { readonly claim?: string; readonly clockTolerance?: number },
+      changes: (jwt: SignJWT) => SignJWT,
+    ): Promise<number> => {
+      const handler = jwtTokens({ algorithm: 'RS256', key: rsa.publicKey, ...more });
+      const token = await make(changes).sign(rsa.privateKey);
+      const visitor = new Visitor(guardedBy(accessToken({ handler })).app);
+      return (await visitor.get('/members', { headers: { Authorization: `Bearer ${token}` } })).status;
+    };
+    const ended = (jwt: SignJWT): SignJWT => jwt.setExpirationTime('-1m');
+    assert.equal(await statusBy({ clockTolerance: 1 }, ended), 401);
+    assert.equal(await statusBy({ clockTolerance: 3600 }, ended), 200);
+    const early = (jwt: SignJWT): SignJWT => jwt.setNotBefore('10m');
+    assert.equal(await statusBy({ clockTolerance: 3600 }, early), 200);
+    const numbered = (): SignJWT =>
+      new SignJWT({ account: 'reader', sub: '4711' })
+        .setProtectedHeader({ alg: 'RS256' })
+        .setExpirationTime('1m');
+    assert.equal(await statusBy({ claim: 'account' }, numbered), 200);
+    assert.equal(await statusBy({}, numbered), 401);
   });
 
   it('signs nothing by an algorithm that is none', () => {

@@ -112,7 +112,7 @@ describe('client certificates at our own server', () => {
     }
   }
 
-  it('tells the application what the certificate says', async () => {
+  it('gives the application the fields of the certificate', async () => {
     await askHttp1(`${server.listening.url}/`, { certificate: ada });
     const certificate = seen.at(-1)?.peer.certificate;
     assert.deepEqual(
@@ -143,7 +143,7 @@ describe('client certificates at our own server', () => {
     assert.deepEqual(await askHttp1(url, { certificate: ada, headers }), { user: 'bob' });
   });
 
-  it('a server without an authority asks for no certificate, and believes none', async () => {
+  it('a server without an authority requests no certificate, and trusts none', async () => {
     await using plain = await startServer(handle, { tls: { cert: tls.cert, key: tls.key } });
     assert.deepEqual(await askHttp1(`${plain.listening.url}/`, { certificate: ada }), { user: null });
   });

@@ -66,7 +66,7 @@ describe('CSRF', () => {
     }
   });
 
-  it('asks old clients for a token that fits their cookie and their login', async () => {
+  it('requires a token of old clients that fits their cookie and their login', async () => {
     const { app } = createForms();
     const visitor = new Visitor(app);
     await visitor.logIn('reader', 'reader');

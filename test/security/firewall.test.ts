@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { channel } from 'node:diagnostics_channel';
 import { describe, it } from 'node:test';
-import { HttpRequest, requestUser } from '#http';
+import { HttpRequest, HttpResponse, requestUser } from '#http';
 import { Scope } from '#scope';
 import { createMemoryUserProvider, createSecurity, formLogin, httpBasic } from '#security';
 import { admin, cheapHasher, createGuardedApp } from './guarded-app.js';
@@ -28,7 +28,7 @@ describe('firewall', () => {
     assert.equal(request.scope.get(requestUser)?.()?.identifier, 'reader');
   });
 
-  it('K7: is evaluated on requests that cannot be read too, and admits nobody by them', async () => {
+  it('K7: is evaluated on requests that cannot be read too, and admits no one by them', async () => {
     const { app } = createGuardedApp();
     for (const target of ['/admin/%zz', '/%00', '/admin%']) {
       const request = new Visitor(app).request('GET', target);
@@ -37,7 +37,7 @@ describe('firewall', () => {
     }
   });
 
-  it('tells 401, 403 and a redirect apart', async () => {
+  it('distinguishes 401, 403 and a redirect', async () => {
     const { app } = createGuardedApp();
     const stranger = new Visitor(app);
     assert.equal((await stranger.get('/members')).status, 302);
@@ -53,7 +53,25 @@ describe('firewall', () => {
     assert.equal((await visitor.get('/admin/no/such/page')).status, 404);
   });
 
-  it('answers 401 where nobody can be asked to log in, and names the scheme where one can', async () => {
+  it('answers a known user without access by a function of the application, or by the page of 403', async () => {
+    const { app } = createGuardedApp((options) => ({
+      ...options,
+      firewalls: (options.firewalls ?? []).map((firewall) => ({
+        ...firewall,
+        accessDenied: async ({ path }, error) =>
+          path === '/admin' ? HttpResponse.text(error.message, { status: 404 }) : undefined,
+      })),
+    }));
+    const visitor = new Visitor(app);
+    assert.equal((await visitor.get('/admin')).location, '/login', 'a stranger');
+    await visitor.logIn('reader', 'reader');
+    const denied = await visitor.get('/admin');
+    assert.equal(denied.status, 404);
+    assert.match(denied.body, /Access denied/i);
+    assert.equal((await visitor.get('/admin/users')).status, 403);
+  });
+
+  it('answers 401 where no one can be asked to log in, and names the scheme where one can', async () => {
     const bare = createGuardedApp((options) => ({ ...options, firewalls: [{ name: 'main' }] }));
     const answer = await new Visitor(bare.app).get('/admin');
     assert.deepEqual([answer.status, answer.header('www-authenticate')], [401, undefined]);
@@ -91,7 +109,7 @@ describe('firewall', () => {
     assert.deepEqual(seen, ['path', 'path', 'path', 'host', 'methods', 'ips', 'when', 'rest']);
   });
 
-  it('admits everybody where security is off, and where no firewall fits', async () => {
+  it('admits everyone where security is off, and where no firewall fits', async () => {
     const { app } = createGuardedApp((options) => ({
       ...options,
       firewalls: [
@@ -104,7 +122,7 @@ describe('firewall', () => {
     assert.equal((await new Visitor(app).get('/members')).status, 401);
   });
 
-  it('asks again in a sub-request, as whoever the outer request is', async () => {
+  it('decides again in a sub-request, for the user of the outer request', async () => {
     const { app } = createGuardedApp(undefined, [
       {
         path: '/outer',
@@ -125,7 +143,7 @@ describe('firewall', () => {
     assert.equal((await visitor.get('/outer')).body, '{"inner":200}');
   });
 
-  it('no header, query or cookie changes what is asked of a stranger', async () => {
+  it('no header, query or cookie changes what a stranger has to prove', async () => {
     const stranger = new Visitor(createGuardedApp().app);
     const tricks: Record<string, string>[] = [
       { 'X-HTTP-Method-Override': 'DELETE' },

@@ -17,7 +17,7 @@ describe('form login', () => {
     assert.equal((await visitor.logIn('reader', 'reader')).location, '/');
   });
 
-  it('takes no name with control characters or half a character, and asks no database for it', async () => {
+  it('takes no name with control characters or half a character, and queries no database for it', async () => {
     const { app } = createGuardedApp((options) => ({
       ...options,
       provider: { name: 'picky', findUser: () => assert.fail('a database would fail on this') },

@@ -153,7 +153,7 @@ describe('isGranted', () => {
     assert.deepEqual(await statuses('/news/list', 'POST'), [302, 403, 200]);
   });
 
-  it('answers with the status that was asked for', async () => {
+  it('answers with the status that was requested', async () => {
     assert.deepEqual(await statuses('/hidden'), [404, 404, 200]);
   });
 
@@ -170,7 +170,7 @@ describe('isGranted', () => {
     assert.deepEqual(await statuses('/read-only', 'POST'), [200, 200, 200]);
   });
 
-  it('says which argument is missing, and lets nobody in meanwhile', async () => {
+  it('says which argument is missing, and lets no one in meanwhile', async () => {
     assert.deepEqual(await statuses('/mistaken'), [500, 500, 500]);
     const { app } = create();
     const request = new Visitor(app).request('GET', '/mistaken');
@@ -179,7 +179,7 @@ describe('isGranted', () => {
     app.on(exceptionEvent, ({ error }) => void errors.push(error), { priority: 10 });
     await app.handle(request);
     assert.match(String(errors[0]), /isGranted on .* names the subject "artcle"/);
-    assert.equal((errors[0] as { fix?: string }).fix, 'Name one of: article.');
+    assert.equal((errors[0] as { fix?: string }).fix, 'Use one of: article.');
   });
 
   it('says who decided, to the log and in debug', async () => {
@@ -196,7 +196,7 @@ describe('isGranted', () => {
     assert.ok(!(await visitor.get('/edit?author=admin')).body.includes('authors'), 'and not to the visitor');
   });
 
-  it('a controller that wants a user asks the stranger to log in', async () => {
+  it('a controller that needs a user makes a stranger log in', async () => {
     assert.deepEqual(await statuses('/me'), [302, 200, 200]);
   });
 

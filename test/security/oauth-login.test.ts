@@ -135,9 +135,10 @@ describe('login at an OpenID provider', () => {
   let provider: IdentityProvider;
   let shop: Guarded;
   before(async () => {
-    provider = await startProvider(
-      ['idp', 'second', 'public'].map((name) => `${appOrigin}/login/${name}/callback`),
-    );
+    provider = await startProvider([
+      ...['idp', 'second', 'public'].map((name) => `${appOrigin}/login/${name}/callback`),
+      'https://shop.example/signed-in',
+    ]);
     const users = (): Guarded => shop;
     shop = createShop([
       loginAt(provider.issuer, users),
@@ -178,6 +179,20 @@ describe('login at an OpenID provider', () => {
     await Promise.all([back(ada, one), back(bob, two)]);
     assert.equal((await ada.get('/members')).body, '{"user":"ada@example.org"}');
     assert.equal((await bob.get('/members')).body, '{"user":"bob@example.org"}');
+  });
+
+  it('comes back at a path of its own, under the address by which the provider knows the application', async () => {
+    const redirectUri = 'https://shop.example/signed-in';
+    const proxied: Guarded = createShop([
+      loginAt(provider.issuer, () => proxied, { callbackPath: '/signed-in', redirectUri }),
+    ]);
+    const visitor = new Visitor(proxied.app);
+    const url = await begin(visitor);
+    assert.equal(url.searchParams.get('redirect_uri'), redirectUri);
+    const callback = await visitProvider(url.href);
+    assert.equal(callback.origin + callback.pathname, redirectUri);
+    assert.equal((await back(visitor, callback)).location, '/');
+    assert.equal((await visitor.get('/members')).body, '{"user":"ada@example.org"}');
   });
 
   it('is open to public clients, which PKCE protects', async () => {
@@ -234,7 +249,7 @@ describe('login at an OpenID provider', () => {
     assert.equal((await back(silent, without)).location, '/login?error=provider');
   });
 
-  it('says why it failed: refused there, or an account that nobody has here', async () => {
+  it('says why it failed: refused there, or an account that does not exist here', async () => {
     const cases = [
       ['denied', 'provider'],
       ['mallory', 'credentials'],
@@ -262,7 +277,7 @@ describe('login at an OpenID provider', () => {
     }
   });
 
-  it('asks for the second factor as after a password', async () => {
+  it('requires the second factor as after a password', async () => {
     const totp = createTotpSecret();
     const two: Guarded = createShop(
       [loginAt(provider.issuer, () => two)],
@@ -300,7 +315,7 @@ describe('login at a provider that lies', () => {
     return back(visitor, url);
   }
 
-  it('lets in while it tells the truth', async () => {
+  it('lets in while its claims are true', async () => {
     assert.equal((await logIn(() => ({}))).location, '/');
   });
 
@@ -319,7 +334,7 @@ describe('login at a provider that lies', () => {
       assert.equal((await logIn(() => forged)).location, '/login?error=provider', JSON.stringify(forged));
   });
 
-  it('is not begun where the discovery names another issuer, or nobody answers, and is tried again', async () => {
+  it('is not begun where the discovery names another issuer, or does not answer, and is tried again', async () => {
     shop = createShop([loginAt(forger.issuer, () => shop)]);
     const visitor = new Visitor(shop.app);
     forgery = { metadata: { issuer: 'https://accounts.example' } };

@@ -31,7 +31,7 @@ const modes: [string, () => { store?: ExpiringStore }][] = [
 
 for (const [mode, options] of modes) {
   describe(`remember-me, ${mode}`, () => {
-    it('K11: brings the user back when the session is gone, as somebody who is remembered', async () => {
+    it('K11: brings the user back when the session is gone, as someone who is remembered', async () => {
       const { visitor } = await rememberedReader(options());
       assert.equal((await visitor.get('/members')).body, '{"user":"reader"}');
       assert.notEqual(visitor.cookies.get('session'), undefined);
@@ -42,7 +42,7 @@ for (const [mode, options] of modes) {
       assert.equal((await visitor.get('/vault')).status, 200);
     });
 
-    it('remembers nobody who did not ask for it, and forgets who logs in without', async () => {
+    it('remembers no one who did not ask for it, and forgets who logs in without', async () => {
       const { app, visitor, cookie } = await rememberedReader(options());
       const other = new Visitor(app);
       const login = await other.logIn('reader', 'reader');
@@ -50,6 +50,14 @@ for (const [mode, options] of modes) {
       assert.notEqual(cookie(), '');
       await visitor.logIn('reader', 'reader');
       assert.equal(cookie(), '');
+    });
+
+    it('remembers every login where it is set to', async () => {
+      const { app } = await rememberedReader({ ...options(), always: true });
+      const visitor = new Visitor(app);
+      await visitor.logIn('reader', 'reader');
+      visitor.cookies.delete('session');
+      assert.equal((await visitor.get('/members')).body, '{"user":"reader"}');
     });
 
     it('ends with the user and with the password, and does not come back', async () => {

@@ -73,6 +73,7 @@ interface TwoSteps extends Guarded {
 /** The reader has an authenticator app; the admin has none. */
 function createTwoSteps(
   change: (options: SecurityOptions) => SecurityOptions = (options) => options,
+  more: { readonly tries?: number } = {},
 ): TwoSteps {
   const { codes, hashes } = createRecoveryCodes();
   const recovery = new Set(hashes);
@@ -80,6 +81,7 @@ function createTwoSteps(
     findSecret: ({ identifier }) => (identifier === 'reader' ? secret : undefined),
     useRecoveryCode: (_user, hash) => recovery.delete(hash),
     store: createMemoryExpiringStore(),
+    ...more,
   });
   const guarded = createGuardedApp(
     (options) =>
@@ -108,7 +110,7 @@ const sendCode = (visitor: Visitor, code: string): Promise<Answer> =>
   visitor.post('/login/code', { form: { code } });
 
 describe('a login in two steps', () => {
-  it('lets nobody in between the steps, and in after the code, to where they wanted to go', async () => {
+  it('lets no one in between the steps, and in after the code, to where they wanted to go', async () => {
     const { app } = createTwoSteps();
     const visitor = new Visitor(app);
     assert.equal((await visitor.get('/members')).location, '/login');
@@ -132,7 +134,7 @@ describe('a login in two steps', () => {
     assert.equal((await visitor.get('/login/code')).status, 403, 'the second step is over');
   });
 
-  it('tells scripts with 401, and keeps where the form was asked to lead', async () => {
+  it('answers scripts with 401, and keeps where the form was asked to lead', async () => {
     const { app } = createTwoSteps();
     const visitor = new Visitor(app);
     const login = { _username: 'reader', _password: 'reader', _target_path: '/vault?page=2' };
@@ -154,7 +156,7 @@ describe('a login in two steps', () => {
     assert.equal((await sendCode(visitor, totpCode(secret))).location, '/vault?page=2');
   });
 
-  it('asks only those who have a second factor', async () => {
+  it('is required only of users who have a second factor', async () => {
     const visitor = new Visitor(createTwoSteps().app);
     assert.equal((await visitor.logIn('admin', 'admin')).location, '/');
     assert.equal((await visitor.get('/admin')).status, 200);
@@ -183,6 +185,13 @@ describe('a login in two steps', () => {
     const json = await visitor.post('/login/code', { json: { code: totpCode(secret) } });
     assert.equal(json.status, 429);
     assert.ok(Number(json.header('retry-after')) > 60);
+  });
+
+  it('allows as many wrong codes as its option says', async () => {
+    const visitor = new Visitor(createTwoSteps(undefined, { tries: 1 }).app);
+    await visitor.logIn('reader', 'reader');
+    assert.equal((await sendCode(visitor, '000000')).location, '/login/code?error=code');
+    assert.equal((await sendCode(visitor, totpCode(secret))).location, '/login/code?error=throttled');
   });
 
   it('takes recovery codes, once each', async () => {

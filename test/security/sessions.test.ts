@@ -131,7 +131,7 @@ describe('sessions', () => {
       assert.equal(await after(601), 'none', 'over when idle');
     }));
 
-  it('tell whoever listens what was used, and where', async () => {
+  it('report to listeners what was used, and where', async () => {
     const uses: SessionUse[] = [];
     const listen = (use: unknown): void => void uses.push(use as SessionUse);
     const { app } = createSessionApp(createMemoryExpiringStore());
@@ -188,7 +188,7 @@ describe('sessions, many at once', () => {
 });
 
 describe('sessions whose store fails', () => {
-  it('answer 500 to who has a session, nobody else, and nobody is let in by it', async () => {
+  it('answer 500 to clients with a session and to no others, and let no one in', async () => {
     const memory = createMemoryExpiringStore();
     let isDown = false;
     const failing =
@@ -226,7 +226,7 @@ describe('sessions whose store fails', () => {
 });
 
 describe('a lazy firewall whose store fails', () => {
-  it('takes nobody for a stranger', async () => {
+  it('treats no user as a stranger', async () => {
     const memory = createMemoryExpiringStore();
     let isDown = false;
     const get: ExpiringStore['get'] = (key) => {
@@ -335,7 +335,7 @@ describe('who is in a session', () => {
     assert.equal((await visitor.get('/members')).status, 200);
   });
 
-  it('goes by logout: by POST from this site only, and the browser is told to forget', async () => {
+  it('goes by logout: by POST from this site only, and the browser’s cookie is deleted', async () => {
     const { visitor } = await logIn();
     const old = visitor.cookies.get('session') ?? '';
     assert.equal((await visitor.get('/logout')).status, 404);
@@ -349,7 +349,7 @@ describe('who is in a session', () => {
     assert.equal((await visitor.get('/members')).status, 302);
   });
 
-  it('is told apart by firewall, unless they share a context', async () => {
+  it('is separate for each firewall, unless they share a context', async () => {
     const two = (context?: string): Visitor => {
       const shared = context === undefined ? {} : { context };
       const { app } = createGuardedApp((options) => {
@@ -373,7 +373,7 @@ describe('who is in a session', () => {
     assert.equal((await together.get('/members')).status, 200);
   });
 
-  it('is asked for only when somebody wants to know, where the firewall is lazy', async () => {
+  it('is read only when it is needed, if the firewall is lazy', async () => {
     let reads = 0;
     const memory = createMemoryExpiringStore();
     const store: ExpiringStore = {

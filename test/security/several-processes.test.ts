@@ -30,7 +30,7 @@ describe('several processes with one session store', () => {
     return { ...guarded, links };
   }
 
-  it('count failed logins together, without being told to', async () => {
+  it('count failed logins together by default', async () => {
     const [one, other] = [startProcess('tries.db'), startProcess('tries.db')];
     for (let n = 0; n < 5; n++) {
       const { app } = n % 2 === 0 ? one : other;

@@ -145,7 +145,7 @@ describe('flash messages', () => {
     assert.deepEqual([kept.length, kept[0], kept.at(-1)], [20, '10', '29']);
   });
 
-  it('of pages asked for at once, one shows them', async () => {
+  it('of pages requested at once, one shows them', async () => {
     const visitor = new Visitor(create().app);
     await visitor.post('/save?kind=success&text=Once.');
     const answers = await Promise.all(Array.from({ length: 6 }, () => visitor.get('/messages')));

@@ -17,7 +17,7 @@ import { createGuardedApp, reader } from './guarded-app.js';
 import { Visitor } from './visitor.js';
 
 describe('switching the user', () => {
-  it('acts as somebody else and comes back, by redirects without the parameter', async () => {
+  it('acts as someone else and comes back, by redirects without the parameter', async () => {
     const visitor = new Visitor(createGuardedApp().app);
     await visitor.logIn('admin', 'admin');
     const before = visitor.cookies.get('session');
@@ -63,7 +63,7 @@ describe('switching the user', () => {
   });
 });
 
-describe('what security tells', () => {
+describe('what security publishes', () => {
   it('dispatches its events on the application, and writes them to the channel security', async () => {
     const records: LogRecord[] = [];
     const log = createLogger({ handlers: [{ handle: (record) => void records.push(record) }] });
@@ -118,7 +118,7 @@ describe('what security tells', () => {
     assert.ok(!JSON.stringify(records).includes('wrong'), 'a password that was typed is not written');
   });
 
-  it('a listener may answer a login or a failure by itself', async () => {
+  it('a listener may answer a login or a failure', async () => {
     const { app } = createGuardedApp();
 
     app.on(loginSuccessEvent, (event) => void (event.response = HttpResponse.text('welcome')));

@@ -127,7 +127,7 @@ describe('outgoing HTTP', () => {
         );
       });
 
-      it('keeps bodies as far as they are told, and leaves them to the application', async () => {
+      it('keeps bodies as far as configured, and leaves them to the application', async () => {
         let text = '';
         const record = await bench.record(async () => (text = await client('/b', 'hello')));
         assert.equal(JSON.parse(text).body, 'hello');
@@ -156,7 +156,7 @@ describe('outgoing HTTP', () => {
         assert.ok(rows.some(({ token }) => token === record.token));
       });
 
-      it('tells what failed', async () => {
+      it('reports what failed', async () => {
         const record = await bench.record(async () => {
           await client('/broken');
           await assert.rejects(client('/hang'));
@@ -190,7 +190,7 @@ describe('outgoing HTTP', () => {
       });
     });
 
-  it('is nobody’s outside of requests, and carries nothing', async () => {
+  it('belongs to no request outside of one, and carries nothing', async () => {
     assert.equal(JSON.parse(await (await fetch(`${url}/x`)).text()).traceparent, '');
     assert.equal(JSON.parse(await ask({ url: `${url}/x` })).traceparent, '');
   });

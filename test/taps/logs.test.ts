@@ -1,6 +1,10 @@
 import assert from 'node:assert/strict';
+import { IncomingMessage, ServerResponse } from 'node:http';
+import { Socket } from 'node:net';
 import { Writable } from 'node:stream';
 import { after, before, describe, it } from 'node:test';
+import { runInThisContext } from 'node:vm';
+import { ConsoleLogger, Logger } from '@nestjs/common';
 import { pino } from 'pino';
 import { createLogger, transports } from 'winston';
 import type { ProfileRecord } from '#profiler';
@@ -28,13 +32,27 @@ describe('log lines of other loggers', () => {
   it('the console: level, texts, values and the line that wrote it', async () => {
     const { logs } = await bench.record(() => {
       console.warn('disk at', 91, { password: 'hunter2', path: '/data' });
-      console.log();
+      console.log('%s has %d pages', 'Emma', 474);
     });
-    const [line] = logs;
+    const [line, filled] = logs;
+    assert.equal(filled?.message, 'Emma has 474 pages');
     assert.deepEqual([line?.level, line?.channel, line?.message], ['warning', 'console', 'disk at 91']);
     assert.match(sourceOf(line), /logs\.test\.js:\d+:\d+$/);
     assert.match(JSON.stringify(line), /\/data/);
     assert.doesNotMatch(JSON.stringify(line), /hunter2/);
+    assert.equal(logs.length, 2);
+  });
+
+  it('the line that wrote it also through many calls of a package', async () => {
+    const deep: unknown = runInThisContext(
+      '(function deep(left) { left === 0 ? console.log("from afar") : deep(left - 1); })',
+      { filename: '/srv/node_modules/deep/index.js' },
+    );
+    assert.ok(typeof deep === 'function');
+    const { logs } = await bench.record(() => {
+      for (const calls of [2, 20]) Reflect.apply(deep, undefined, [calls]);
+    });
+    for (const line of logs) assert.match(sourceOf(line), /logs\.test\.js:\d+:\d+$/);
     assert.equal(logs.length, 2);
   });
 
@@ -53,7 +71,47 @@ describe('log lines of other loggers', () => {
       ],
     );
     assert.match(JSON.stringify(logs[0]?.context), /orderId/);
+    assert.match(JSON.stringify(logs[1]?.context), /"part".*"shop".*"type":"error"/);
     assert.match(sourceOf(logs[0]), /logs\.test\.js/);
+  });
+
+  it('errors that were not made by Error say what they say', async () => {
+    const refused = Object.create(Error.prototype, {
+      message: { value: 'too large' },
+      stack: { value: 'MulterError: too large' },
+    }) as Error; // as multer and Fastify make theirs
+    const { logs } = await bench.record(() => {
+      console.error(refused);
+      pino(sink()).error(refused);
+    });
+    assert.deepEqual(
+      logs.map(({ message }) => message),
+      ['too large', 'too large'],
+    );
+  });
+
+  it('pino: what the application redacts and serializes is so in the record', async () => {
+    const redacting = pino({ redact: ['person.shoeSize'], serializers: { book: () => 'a book' } }, sink());
+    const [line] = (
+      await bench.record(() => redacting.info({ person: { shoeSize: 'XLVII' }, book: { pages: 474 } }))
+    ).logs;
+    assert.doesNotMatch(JSON.stringify(line), /XLVII|474/);
+    assert.match(JSON.stringify(line), /\[Redacted\].*a book/);
+  });
+
+  it('messages of Node are short, whoever logs them and in whatever they are wrapped', async () => {
+    const request = new IncomingMessage(new Socket());
+    Object.assign(request, { method: 'GET', url: '/books' });
+    const response = new ServerResponse(request);
+    const { logs } = await bench.record(() => {
+      console.log('seen', request, { raw: response });
+      pino(sink())
+        .child({ req: { id: 7, method: 'GET', url: '/books', headers: {} } })
+        .info({ request }, 'seen');
+    });
+    for (const { context } of logs) assert.ok(JSON.stringify(context).length < 1200, JSON.stringify(context));
+    assert.match(JSON.stringify(logs[0]), /\/books.*"statusCode".*"200"/);
+    assert.match(JSON.stringify(logs[1]), /"id".*"7".*\/books/);
   });
 
   it('winston: level, message, fields, children, and as it was afterwards', async () => {
@@ -76,5 +134,33 @@ describe('log lines of other loggers', () => {
     assert.equal(Object.hasOwn(logger, 'write'), false);
     assert.equal((await bench.record(() => logger.warn('again'))).logs.length, 0);
     assert.throws(() => recordLogs({}), { code: 'TAPS_UNKNOWN_TARGET' });
+  });
+
+  it('the logger of Nest: level, message, context, error and the line that wrote it', async (test) => {
+    test.mock.method(process.stdout, 'write', () => true);
+    test.mock.method(process.stderr, 'write', () => true);
+    taps.look(); // as at the beginning of a request
+    const { logs } = await bench.record(() => {
+      const logger = new Logger('Orders');
+      logger.log('paid', { total: 7 });
+      logger.error('refused', new Error('out of paper').stack);
+      new ConsoleLogger({ logLevels: ['error'] }).warn('below the level');
+      new ConsoleLogger({ json: true }).fatal({ shelf: 'A4', password: 'hunter2' });
+    });
+    assert.deepEqual(
+      logs.map(({ level, channel, message }) => [level, channel, message]),
+      [
+        ['info', 'nest', 'paid'],
+        ['info', 'nest', ''],
+        ['error', 'nest', 'refused'],
+        ['critical', 'nest', ''],
+      ],
+    );
+    assert.match(JSON.stringify(logs[0]?.context), /"context".*"Orders"/);
+    assert.match(JSON.stringify(logs[1]?.context), /"total"/);
+    assert.match(JSON.stringify(logs[2]?.context), /out of paper/);
+    assert.match(JSON.stringify(logs[3]?.context), /A4/);
+    assert.doesNotMatch(JSON.stringify(logs[3]), /hunter2/);
+    assert.match(sourceOf(logs[0]), /logs\.test\.js/);
   });
 });

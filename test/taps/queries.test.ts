@@ -1,6 +1,6 @@
 import { after, before, describe } from 'node:test';
 import { type EventEmitter, once } from 'node:events';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { drizzle as drizzlePg } from 'drizzle-orm/node-postgres';
 import { drizzle as drizzlePostgres } from 'drizzle-orm/postgres-js';
 import { sql as drizzleSql } from 'drizzle-orm';
@@ -123,6 +123,7 @@ describe('taps of queries', () => {
       type Sql = typeof sql;
       return {
         target: sql,
+        isAutomatic: true,
         touched: [sql],
         ask: async (one: Sql, value) => (await one`select ${value}::int as n`)[0]?.['n'],
         askSecret: async (one: Sql, password) =>
@@ -219,6 +220,7 @@ describe('taps of queries', () => {
       type Db = typeof target;
       return {
         target,
+        isAutomatic: true,
         isLazy: true,
         touched: [sql],
         ask: async (one: Db, value) => (await one.execute(drizzleSql`select ${value}::int as n`))[0]?.['n'],
@@ -280,6 +282,8 @@ describe('taps of queries', () => {
   });
 });
 
+type MysqlConnection = mysql.Connection & { stream: Socket } & Record<string, (...args: unknown[]) => void>;
+
 interface MysqlServer extends EventEmitter {
   readonly _server: { address(): AddressInfo };
   listen(port: number, host: string): void;
@@ -289,7 +293,7 @@ interface MysqlServer extends EventEmitter {
 /** The wire protocol of MySQL, by mysql2's own server: answers the statements of the contract. */
 function startMysql(): MysqlServer {
   const server = (mysql as unknown as { createServer(): MysqlServer }).createServer(); // its types want a listener
-  server.on('connection', (connection: mysql.Connection & Record<string, (...args: unknown[]) => void>) => {
+  server.on('connection', (connection: MysqlConnection) => {
     connection['serverHandshake']?.({
       protocolVersion: 10,
       serverVersion: '8.0',
@@ -299,6 +303,8 @@ function startMysql(): MysqlServer {
       capabilityFlags: 0xffffff ^ 0x00000800,
     });
     connection.on('error', () => undefined);
+    // Its packets are written one by one: held back together, each answer would wait 40 ms for an acknowledgement.
+    connection.stream.setNoDelay(true);
     connection.on('query', (sql: string) => {
       const isMissing = sql.includes('missing_table');
       if (isMissing)

@@ -136,7 +136,7 @@ describe('OpenTelemetry', () => {
     assert.equal(to.received.length, 0);
   });
 
-  it('that refuses everything costs neither a request nor a record, and is told of', async () => {
+  it('that refuses everything costs neither a request nor a record, and is reported', async () => {
     const to = await collector(400);
     const problems: string[] = [];
     const { app, url } = await start(

@@ -63,6 +63,35 @@ describe('metrics for Prometheus', () => {
       await app.close();
     }
   });
+
+  it('are added to a registry of the application, with its bounds of durations', async () => {
+    const registry = new client.Registry();
+    const own = new client.Counter({ name: 'orders_total', help: 'Orders.', registers: [registry] });
+    own.inc(3);
+    const metrics = prometheus({ client, registry, buckets: [0.5, 60] });
+    const app = createApp({
+      configuration: { env: 'test', profilerStore: 'off' },
+      logHandlers: [],
+      extensions: [metrics],
+    });
+    app.get('/', () => 'x');
+    const { url } = await app.listen({ port: 0 });
+    try {
+      await (await fetch(url)).text();
+      const samples = samplesOf(await (await fetch(`${url}/metrics`)).text());
+      assert.equal(samples.find(({ name }) => name === 'orders_total')?.value, 3);
+      assert.equal(
+        samples.some(({ name }) => name.startsWith('nodejs_')),
+        false,
+      );
+      const bounds = samples
+        .filter(({ name }) => name === 'http_server_request_duration_seconds_bucket')
+        .map(({ labels }) => labels['le']);
+      assert.deepEqual([...new Set(bounds)], ['0.5', '60', '+Inf']);
+    } finally {
+      await app.close();
+    }
+  });
 });
 
 interface Sample {

@@ -120,12 +120,12 @@ describe('the test client', () => {
     );
   });
 
-  it('a user whom nobody knows is an error that says so', async () => {
+  it('a user whom no one knows is an error that says so', async () => {
     const response = await createTestClient(makeApp()).actingAs('nobody').get('/members').expectStatus(500);
     assert.match(response.text, /SECURITY_ACTING_USER_UNKNOWN/);
   });
 
-  it('nothing that a request brings makes anybody act', async () => {
+  it('nothing that a request brings makes anyone act', async () => {
     const app = makeApp();
     await createTestClient(app).actingAs('ada').get('/members');
     const response = await app.fetch('/api/me', {

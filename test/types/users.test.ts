@@ -38,7 +38,7 @@ const as = (name: string): RequestInit => ({
 });
 
 describe('the type of the user', () => {
-  it('is what the provider gives: in the context, as an argument, and asked of security', async () => {
+  it('is what the provider gives: in the context, as an argument, and from security', async () => {
     const provider = createLookupUserProvider((name) => members.get(name));
     const security = createSecurity({ provider, firewalls, hashers: [hasher] });
     const app = createApp({ configuration, security });

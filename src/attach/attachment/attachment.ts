@@ -19,6 +19,7 @@ import { createAttachedPages } from '../pages/attached-pages.js';
 import type { AttachOptions } from '../watch/attach-options.js';
 import { renderAttachedErrorPage, showError } from './show-error.js';
 import { Exchange, findExchange } from '../watch/exchange.js';
+import { followMethods, unfollowMethods } from '../watch/followed-methods.js';
 import type { ForeignRequest, ForeignResponse } from '../watch/foreign-message.js';
 import { readForeignSource } from '../watch/foreign-source.js';
 import { readSentResponse } from '../watch/sent-response.js';
@@ -32,7 +33,7 @@ export class Attachment {
   #pages: AttachedPages | undefined;
   readonly #trust: TrustPolicy;
   readonly #guard: AccessGuard;
-  #listening: readonly { close(): void }[] = [];
+  #listening: { close(): void }[] = [];
   #taps: StartedTaps | undefined;
 
   constructor(options: AttachOptions = {}) {
@@ -51,15 +52,21 @@ export class Attachment {
   }
 
   /**
-   * Answers where one of the profiler's pages is asked for by somebody who may, else watches the request while `next`
-   * answers it. A request that is watched already goes straight on.
+   * Answers requests of the profiler's pages by clients with access, else watches the request while `next`
+   * answers it. A request that is watched already (by `--import lookback/register`, say) goes straight on, with the error
+   * page that this one wants.
    */
   handle<Result>(
     incoming: ForeignRequest,
     outgoing: ForeignResponse,
     next: () => Result,
   ): Result | undefined {
-    if (!this.isEnabled || findExchange(incoming) !== undefined) return next();
+    if (!this.isEnabled) return next();
+    const known = findExchange(incoming);
+    if (known !== undefined) {
+      if (this.settings.errorPage) known.showErrorsBy(this);
+      return next();
+    }
     const opened = this.open(incoming, outgoing);
     if ('exchange' in opened) return opened.exchange === undefined ? next() : opened.exchange.run(next);
     opened
@@ -71,7 +78,7 @@ export class Attachment {
 
   /**
    * The exchange that begins (or is under way) with a request, undefined where sampling leaves it out; or the page of the
-   * profiler that it asks for.
+   * profiler that it requests.
    */
   open(
     incoming: ForeignRequest,
@@ -94,7 +101,7 @@ export class Attachment {
       prefix,
       explainer: queryExplainer,
       access: () => ({ allowed: true }), // who calls has asked the guard
-      replay: this.settings.pages ? replayOverLoopback : undefined, // on another port nobody knows the application's
+      replay: this.settings.pages ? replayOverLoopback : undefined, // on another port the application's own is not known
       ...(panels === undefined ? {} : { panels }),
       ...(editor === undefined ? {} : { editor }),
     }));
@@ -123,7 +130,7 @@ export class Attachment {
   /** Writes what is left and closes the store. */
   async close(): Promise<void> {
     this.#taps?.stop();
-    for (const collector of this.#listening) collector.close();
+    for (const collector of this.#listening.splice(0)) collector.close();
     await this.#profiler?.close();
     this.#profiler = this.#pages = this.#taps = undefined;
   }
@@ -154,8 +161,7 @@ export class Attachment {
   }
 
   over(exchange: Exchange): void {
-    const { response, sent } = readSentResponse(exchange);
-    this.#profiler?.finish(exchange.recording, response, sent);
+    this.#profiler?.finish(exchange.recording, undefined, readSentResponse(exchange));
   }
 
   #createProfiler(): Profiler {
@@ -163,7 +169,8 @@ export class Attachment {
     const redactor = createRedactor();
     const db = createDbCollector({ redactor });
     const outgoing = createOutgoingCollectors({ redactor });
-    this.#listening = [db, outgoing];
+    this.#listening = [db, outgoing, { close: unfollowMethods }];
+    followMethods(); // requests come and go
     this.#taps = startTaps({ recorder: () => this.profiler });
     return createProfiler({
       store: createStore(store),
@@ -182,7 +189,7 @@ export class Attachment {
         if (status !== 'ready')
           warn(`Records are kept in memory: ${'message' in state ? state.message : status}`);
       },
-      onFailure: () => warn('The profiler failed inside; the request went on.'),
+      onFailure: () => warn('The profiler failed; the request was not affected.'),
     });
   }
 }

@@ -9,7 +9,7 @@ import { type Detachable, makeDetachable } from './detachable.js';
 export interface OnionFramework<Context> {
   /** Node's own messages; undefined where another server stands below. */
   messagesOf(context: Context): { incoming: ForeignRequest; outgoing: ForeignResponse } | undefined;
-  /** Answers with a response of ours, by what the middleware returns or by itself. */
+  /** Answers with a response of ours, as what the middleware returns or directly. */
   answer(context: Context, response: HttpResponse): unknown;
   /** Goes on, with the time of each middleware noted. */
   follow(context: Context, next: Next): Promise<unknown>;

@@ -4,7 +4,7 @@ import type { Attachment } from './attachment.js';
 export interface Detachable {
   /** Leaves the framework or server as it was; requests under way are recorded to their end. */
   detach(): void;
-  /** Detaches, writes what is left and closes the store. */
+  /** Detaches, writes the remaining records and closes the store. */
   close(): Promise<void>;
 }
 

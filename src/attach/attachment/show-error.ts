@@ -1,16 +1,6 @@
 import { HttpResponse } from '#http';
-import type { Exchange } from '../watch/exchange.js';
+import { type Exchange, statusOfError } from '../watch/exchange.js';
 import { sendResponse } from '../pages/send-response.js';
-
-/** The status that frameworks read from an error (`status`, `statusCode`), where it is one of an error. */
-export function statusOfError(error: unknown): number {
-  if (typeof error !== 'object' || error === null) return 500;
-  const { status, statusCode } = error as { status?: unknown; statusCode?: unknown }; // read as Express reads it
-  const found = [status, statusCode].find(
-    (value) => typeof value === 'number' && value >= 400 && value < 600,
-  );
-  return typeof found === 'number' ? found : 500;
-}
 
 /** The detailed page of an error, in the form that the client takes. The error is noted, and logged where the framework would have. */
 export async function renderAttachedErrorPage(exchange: Exchange, error: unknown): Promise<HttpResponse> {

@@ -1,7 +1,7 @@
 import { type Method, replaceMethod, shareUndo, undoAll } from '#patches';
 import { registerSpan } from '#profiler';
 import { type Exchange, findExchange } from '../watch/exchange.js';
-import { nameOfHandler, noteRoute } from '../watch/note-facts.js';
+import { nameOfHandler, noteController, noteRoute } from '../watch/note-facts.js';
 import type { ForeignRequest, ForeignResponse } from '../watch/foreign-message.js';
 
 /** A layer of Express's router: a middleware, a mounted router, a route, or a handler of a route. */
@@ -126,8 +126,7 @@ function begin(layer: Layer, request: Routed, exchange: Exchange): number {
     return -1;
   }
   const { name, bar } = noteOf(layer);
-  if (method !== undefined)
-    exchange.recording.controller({ name: name === '' ? nameOfRoute(request) : name }, []);
+  if (method !== undefined) noteController(exchange, name === '' ? nameOfRoute(request) : name);
   return exchange.enter(bar);
 }
 

@@ -1,5 +1,5 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
-import { types } from 'node:util';
+import { isError } from '#errors';
 import { replaceMethod, shareUndo, undoAll } from '#patches';
 import { registerSpan } from '#profiler';
 import { type Exchange, findExchange } from '../watch/exchange.js';
@@ -69,7 +69,7 @@ export const watchReplies: (prototype: object) => () => void = shareUndo((protot
           exchange.handlerBar = -1;
           noteHandler(exchange, { method, path: url, handler, parameters });
         }
-        if (types.isNativeError(args[0])) exchange?.error(args[0]);
+        if (isError(args[0])) exchange?.error(args[0]);
         return Reflect.apply(former, this, args);
       },
   ),

@@ -1,3 +1,4 @@
+import type { EventEmitter } from 'node:events';
 import { type KnownModule, LoadedModules, undoAll, type Undo } from '#patches';
 import type { Exchange } from '../watch/exchange.js';
 import { appOf, createExpressWatch, watchLayers } from './watch-express.js';
@@ -6,6 +7,7 @@ import { watchH3 } from './watch-h3.js';
 import { watchHono } from './watch-hono.js';
 import { watchKoa } from './watch-koa.js';
 import { watchNest, watchNestErrors } from './watch-nest.js';
+import { noteLeftBehind, watchHapi } from './watch-routers.js';
 
 const nest = '@nestjs/core';
 /** What every program that uses Nest has loaded before. */
@@ -17,6 +19,7 @@ const commonModules: readonly KnownModule[] = [
   { file: 'express/lib/router/layer.js', patch: watchLayers },
   { file: 'koa/lib/application.js', patch: watchKoa },
   { file: 'fastify/lib/reply.js', patch: watchReplies },
+  { file: '@hapi/hapi/lib/request.js', patch: watchHapi },
   { file: 'hono/dist/cjs/router/smart-router/router.js', name: 'SmartRouter', patch: watchHono },
   { file: `${nest}/guards/guards-consumer.js`, name: 'GuardsConsumer', patch: watchNest },
   { file: `${nest}/interceptors/interceptors-consumer.js`, name: 'InterceptorsConsumer', patch: watchNest },
@@ -34,23 +37,28 @@ const modules: readonly KnownModule[] = [
 export interface FrameworkWatch {
   /** Resolves when those that are ECMAScript modules are found. */
   readonly ready: Promise<void>;
-  /** Before a request is answered; `listeners` are the handlers of its server. */
-  begin(exchange: Exchange, listeners: readonly unknown[]): void;
+  /** Before a request of a server is answered. */
+  begin(exchange: Exchange, server: EventEmitter): void;
   restore: Undo;
 }
 
-/** Express, Fastify, Koa, Hono, h3 and Nest, wherever they are found. */
+/** Express, Fastify, Koa, Hono, h3, Nest, hapi and restify, wherever they are found. */
 export function watchFrameworks(): FrameworkWatch {
   const express = createExpressWatch();
   const loaded = new LoadedModules(commonModules);
   const imported = new LoadedModules(modules);
+  const servers = new WeakSet<EventEmitter>();
   return {
     ready: imported.import(process.argv[1] ?? ''),
-    begin({ incoming, atEnd }, listeners) {
+    begin(exchange, server) {
       loaded.look();
-      for (const listener of listeners) express.watch(listener);
-      // An application of Express that stands behind a handler of somebody's own is known once it was asked.
-      atEnd.push(() => express.watch(appOf(incoming)));
+      if (!servers.has(server)) for (const listener of server.listeners('request')) express.watch(listener);
+      servers.add(server);
+      exchange.atEnd.push(() => {
+        // An application of Express that stands behind a handler of someone's own is known once it was asked.
+        if (exchange.app === undefined) express.watch(appOf(exchange.incoming));
+        noteLeftBehind(exchange);
+      });
     },
     restore: undoAll([watchFastify(), () => express.restore(), () => loaded.undo(), () => imported.undo()]),
   };

@@ -34,21 +34,26 @@ function follow(found: unknown, [method]: readonly unknown[]): unknown {
   const exchange = findCurrentExchange();
   if (exchange === undefined) return found;
   const turns = turnsOf(found);
+  if (turns.length === 0) return found;
   for (const turn of turns) turn[0] = timeTurn(turn);
-  const [last] = (found as [[unknown, Record<string, unknown>][]])[0].slice(-1); // what turns were found in
-  const stash: unknown = Array.isArray(found) ? found[1] : undefined;
-  const parameters = Object.entries(last?.[1] ?? {}).map(([name, value]) => [
-    name,
-    typeof value === 'number' && Array.isArray(stash) ? stash[value] : value,
-  ]);
-  noteHonoRoute(exchange, turns, { method: String(method), parameters: Object.fromEntries(parameters) });
+  const [list, stash] = found as [[unknown, Readonly<Record<string, unknown>>][], unknown]; // what turns were found in
+  const places = list.at(-1)?.[1] ?? {};
+  const parameters: Record<string, unknown> = Object.create(null) as Record<string, unknown>; // foreign keys
+  for (const name of Object.keys(places)) {
+    const place = places[name];
+    parameters[name] = typeof place === 'number' && Array.isArray(stash) ? stash[place] : place;
+  }
+  noteHonoRoute(exchange, turns, { method: String(method), parameters });
   return found;
 }
 
 /** The functions that a router has found for a request. */
 export function turnsOf(found: unknown): readonly Turn[] {
-  const turns: unknown = Array.isArray(found) ? found[0] : undefined;
-  return Array.isArray(turns) ? turns.flatMap(([turn]) => (isTurn(turn) ? [turn] : [])) : [];
+  const list: unknown = Array.isArray(found) ? found[0] : undefined;
+  const turns: Turn[] = [];
+  if (!Array.isArray(list)) return turns;
+  for (const [turn] of list as unknown[][]) if (isTurn(turn)) turns.push(turn); // of turns with their parameters
+  return turns;
 }
 
 function isTurn(value: unknown): value is Turn {
@@ -70,8 +75,9 @@ export function timeTurn(turn: Turn): Middleware {
 export function noteHonoRoute(
   exchange: Exchange,
   turns: readonly Turn[],
-  request: { readonly method: string; readonly parameters: unknown },
+  { method, parameters }: { readonly method: string; readonly parameters: unknown },
 ): void {
   const route = turns.findLast(isRoute)?.[1];
-  if (route !== undefined) noteHandler(exchange, { ...request, path: route.path, handler: route.handler });
+  if (route === undefined) return;
+  noteHandler(exchange, { method, path: route.path, handler: route.handler, parameters });
 }

@@ -22,7 +22,7 @@ export interface RoutedContext {
 }
 
 /**
- * Composes the middleware of an application once more, by Koa's own function, with the time of each: Koa shows nobody what it
+ * Composes the middleware of an application again, by Koa's own function, with the time of each: Koa does not expose what it
  * has composed. With `own`, only what comes behind that. Undefined where it cannot be done.
  */
 export function createTimedRest(own?: unknown): (app: object) => Rest | undefined {
@@ -63,6 +63,11 @@ export function watchKoa(prototype: object): (() => void) | undefined {
 export function noteKoaRoute(exchange: Exchange, context: RoutedContext): void {
   const { method, _matchedRoute: path, _matchedRouteName: name, params, matched } = context;
   if (typeof path !== 'string' && !(path instanceof RegExp)) return;
-  const route = { method, path: String(path), name: typeof name === 'string' ? name : undefined };
-  noteHandler(exchange, { ...route, parameters: params, handler: matched?.at(-1)?.stack?.at(-1) });
+  noteHandler(exchange, {
+    method,
+    path: String(path),
+    name: typeof name === 'string' ? name : undefined,
+    parameters: params,
+    handler: matched?.at(-1)?.stack?.at(-1),
+  });
 }

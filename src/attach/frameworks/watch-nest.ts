@@ -41,15 +41,17 @@ export const watchNest: (consumer: object) => () => void = shareUndo((consumer) 
           const path = request.route?.path ?? request.routeOptions?.url;
           if (typeof path === 'string') noteRoute(exchange, { method: asked, path }, params);
           const name = `${instance.constructor.name}.${callback.name}`;
-          const kind = registerSpan({ name, category: 'controller' });
+          // From version 12 on Nest names the platform's handler so, whose bar there is already.
+          const isNamed = exchange.controller === name;
           exchange.recording.controller({ name }, []);
+          const kind = registerSpan({ name, category: 'controller' });
           const timed = (): unknown => runTimed(exchange, kind, next as () => unknown); // interceptors are given one
           return Reflect.apply(former, this, [
             list,
             args,
             instance,
             callback,
-            method === 'intercept' ? timed : next,
+            method === 'intercept' && !isNamed ? timed : next,
             ...rest,
           ]);
         },

@@ -2,7 +2,7 @@ import type { IncomingMessage, Server } from 'node:http';
 import { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** What can take upgrades: an application of lookback. */
+/** An application that can accept upgrades: one of lookback. */
 export interface UpgradingApp {
   upgrade(message: IncomingMessage, socket: Socket, head: Buffer): boolean;
 }
@@ -10,9 +10,10 @@ export interface UpgradingApp {
 type Emit = (event: string, ...args: unknown[]) => boolean;
 
 /**
- * Lets the WebSocket routes of an application answer on another server, beside `ws` or whatever else takes upgrades there:
- * those of other paths are left to the others. Where there are none, a request for an upgrade is answered by the server as if it
- * had not asked (RFC 9110 section 7.8). For the other requests use `toNodeHandler`. The returned function takes it back.
+ * Serves the WebSocket routes of an application on another server, next to `ws` or other listeners for upgrades, which
+ * get the upgrades of all other paths. Without other listeners, the server answers such a request as if it had not
+ * requested an upgrade (RFC 9110 section 7.8). For ordinary requests use `toNodeHandler`. The returned function undoes
+ * it.
  */
 export function attachUpgrade(server: Server, app: UpgradingApp): () => void {
   const former = Object.getOwnPropertyDescriptor(server, 'emit');
@@ -31,7 +32,7 @@ export function attachUpgrade(server: Server, app: UpgradingApp): () => void {
   return () => {
     isAttached = false;
     server.off('upgrade', nothing);
-    if (server.emit !== attached) return; // somebody has put theirs in front: ours only hands on from now on
+    if (server.emit !== attached) return; // someone has put theirs in front: ours only hands on from now on
     if (former === undefined) Reflect.deleteProperty(server, 'emit');
     else Object.defineProperty(server, 'emit', former);
   };

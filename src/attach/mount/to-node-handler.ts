@@ -18,10 +18,11 @@ export type NodeHandler = (
 ) => void;
 
 /**
- * An application of lookback as a handler of another server. Its client is the other end of that server's socket, so that the profiler,
- * throttles and rules about addresses mean who really asks. Bodies stream both ways with back-pressure, and a client that
- * leaves aborts `request.signal`. Mount it before whatever reads bodies. What the application answers is final: there is no
- * falling through to `next`, which is only called for a failure of the application itself.
+ * Turns a lookback application into a handler for another server. The client is the remote end of that server's
+ * socket, so the profiler, throttles and rules about addresses apply to the real client. Bodies stream both ways with
+ * back-pressure, and a client that leaves aborts `request.signal`. Mount it before anything that reads bodies. What
+ * the application answers is final: there is no falling through to `next`, which is only called for a failure of the
+ * application itself.
  */
 export function toNodeHandler(app: MountedApp): NodeHandler {
   return (incoming, outgoing, next) => {
@@ -76,7 +77,7 @@ function announcesBody({ headers, httpVersionMajor, readableEnded }: ForeignRequ
   return headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0';
 }
 
-/** Read as it is wanted: what nobody reads stays with the client. */
+/** Read on demand: the part that is not read stays with the client. */
 function bodyOf(incoming: ForeignRequest): ReadableStream<Uint8Array> {
   const chunks = incoming.iterator({ destroyOnReturn: false });
   return new ReadableStream(

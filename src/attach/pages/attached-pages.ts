@@ -7,7 +7,7 @@ import type { CompiledRoutes } from '#routing';
 export interface AttachedPages {
   /** Whether the path is the pages' own. */
   has(request: HttpRequest): boolean;
-  /** The page that is asked for. Whoever calls has asked the access guard. */
+  /** The requested page. The caller has checked access. */
   respond(request: HttpRequest): Promise<HttpResponse>;
 }
 

@@ -5,14 +5,14 @@ import { createScopeKey, type ScopeKey } from '#scope';
 import type { ForeignRequest, ForeignResponse } from '../watch/foreign-message.js';
 import { readForeignSource } from '../watch/foreign-source.js';
 
-/** Where the server that was asked for a page listens. */
+/** Where the server that serves the page listens. */
 interface ServerAddress {
   readonly host: string;
   readonly port: number;
   readonly isTls: boolean;
 }
 
-const askedServer: ScopeKey<ServerAddress> = createScopeKey('server that was asked for a page');
+const askedServer: ScopeKey<ServerAddress> = createScopeKey('server of a page');
 
 /** Aborted when the client leaves before its answer is complete. */
 export function leavingSignal(outgoing: ForeignResponse): AbortSignal {
@@ -50,7 +50,7 @@ async function* chunksOf(incoming: ForeignRequest): AsyncGenerator<Uint8Array> {
 }
 
 /**
- * Sends a request to the server that the page was asked of, over a connection of its own, and never to where its URL or
+ * Sends a request to the server of the page, over a connection of its own, and never to where its URL or
  * Host points: those were chosen by whoever sent it first.
  */
 export async function replayOverLoopback(request: Request, asker: HttpRequest): Promise<Response> {

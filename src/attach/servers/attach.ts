@@ -6,7 +6,7 @@ import { watchServer } from './watch-server.js';
 
 /**
  * Records the requests of a server of `node:http`, `node:https` or `node:http2`, and serves the profiler's pages below
- * `/_profiler` on its port, to this machine only. In production nothing is watched unless `enabled` says so.
+ * `/_profiler` on its port, to this machine only. In production nothing is watched unless you pass `enabled: true`.
  */
 export function attach(server: Server, options?: AttachOptions): Detachable {
   const attachment = attachmentOf(options);

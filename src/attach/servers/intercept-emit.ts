@@ -35,7 +35,7 @@ export function interceptEmit(intercept: Intercept, target: Server = Server.prot
   Object.defineProperty(target, 'emit', { value: watching, writable: true, configurable: true });
   return () => {
     isWatching = false;
-    if (Reflect.get(target, 'emit') !== watching) return; // somebody has put theirs in front: ours only hands on from now on
+    if (Reflect.get(target, 'emit') !== watching) return; // someone has put theirs in front: ours only hands on from now on
     if (former === undefined) Reflect.deleteProperty(target, 'emit');
     else Object.defineProperty(target, 'emit', former);
   };

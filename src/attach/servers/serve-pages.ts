@@ -12,7 +12,7 @@ export interface PagesServerOptions {
   readonly port: number;
   /** Default `127.0.0.1`. Any other takes a token. */
   readonly host: string;
-  /** Opens the pages to whoever gives it, in place of the guard that lets in this machine alone. */
+  /** Opens the pages to clients that send it, instead of to this machine only. */
   readonly token: string | undefined;
   readonly report: (line: string) => void;
 }
@@ -48,7 +48,7 @@ export function servePages(attachment: Attachment, options: PagesServerOptions):
 }
 
 /**
- * As a bearer token (RFC 6750), or as the password of any name (RFC 7617), for which browsers ask by themselves. A page of
+ * As a bearer token (RFC 6750), or as the password of any name (RFC 7617), for which browsers prompt. A page of
  * another site that has a browser send it gets nothing: no answer may be read across origins.
  */
 function givesToken({ headers }: HttpRequest, token: string): boolean {

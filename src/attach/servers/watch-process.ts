@@ -1,6 +1,5 @@
 import cluster from 'node:cluster';
 import type { AddressInfo, Server } from 'node:net';
-import { isMainThread } from 'node:worker_threads';
 import { currentRecording } from '#profiler';
 import { attachmentOf } from '../attachment/attachment.js';
 import { watchFrameworks } from '../frameworks/watch-frameworks.js';
@@ -30,11 +29,11 @@ export async function watchProcess(): Promise<Intercept> {
   };
 }
 
-let isReported = false; // the URL is printed once for a process
+let isReported = false; // the URL is printed once for a thread
 
 function reportUrl(server: Server, prefix: string): void {
-  // One line for a program: neither for its workers nor for each of its servers.
-  if (isReported || !isMainThread || (cluster.worker?.id ?? 1) !== 1) return;
+  // One line for a program, and for each thread that listens on its own: not for each of its servers, nor for each worker of a cluster.
+  if (isReported || (cluster.worker?.id ?? 1) !== 1) return;
   isReported = true;
   const address = server.address() as AddressInfo | string | null; // of net.Server
   if (address === null || typeof address === 'string') return;
@@ -45,12 +44,12 @@ function report(line: string): void {
   process.stderr.write(`lookback: ${line}\n`);
 }
 
-/** What is kept, for whoever reads the output of a production start. */
+/** What is kept, for readers of a production start's output. */
 function describe({ sample, bodies }: AttachSettings): string {
   const { rate = 1 } = sample;
   const share =
-    rate === 1 ? 'every request' : `${rate * 100} % of the requests, and all that fail or are slow`;
-  return `${share} with headers, ${bodies ? 'and with bodies' : 'without bodies'}. PROFILER_SAMPLE sets the share.`;
+    rate === 1 ? 'every request' : `${rate * 100} % of the requests, all that fail and all that are slow`;
+  return `${share}, with headers, ${bodies ? 'with' : 'without'} bodies. PROFILER_SAMPLE sets the share.`;
 }
 
 type Separate = Omit<PagesServerOptions, 'report'>;

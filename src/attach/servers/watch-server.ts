@@ -19,7 +19,7 @@ export function watchRequests(attachment: Attachment, frameworks: FrameworkWatch
     const [incoming, outgoing] = args as [ForeignRequest, ForeignResponse]; // the two arguments of these events
     const answer = (): boolean => {
       const exchange = findExchange(incoming);
-      if (exchange !== undefined) frameworks.begin(exchange, server.listeners('request'));
+      if (exchange !== undefined) frameworks.begin(exchange, server);
       try {
         return go();
       } catch (error) {

@@ -2,37 +2,37 @@ import type { AccessOptions, Budgets, Collector, Panel, RecordSink, SampleOption
 
 /** How requests of another server are recorded. Everything has a default. */
 export interface AttachOptions {
-  /** Nothing is watched where it is false. Default: unless `NODE_ENV` is `production`. */
+  /** If false, nothing is watched. Default: true unless `NODE_ENV` is `production`. */
   readonly enabled?: boolean;
-  /** Where records are kept: `sqlite:PATH` or `memory:`. Default `PROFILER_STORE`, else `sqlite:var/profiler.db`. */
+  /** Where records are kept: `sqlite:PATH` or `memory:`. Default `PROFILER_STORE`, otherwise `sqlite:var/profiler.db`. */
   readonly store?: string;
   /** Path below which the profiler's pages are. Default `/_profiler`. */
   readonly prefix?: string;
-  /** Who may open them, and is sent the record's token in headers, beside this machine. */
+  /** Who, in addition to this machine, may open them and gets the record's token in headers. */
   readonly access?: AccessOptions;
   /** Addresses and networks of proxies whose forwarding headers count. Default none. */
   readonly trustedProxies?: readonly string[];
   /**
-   * The detailed page answers errors that nothing has answered, to clients that may open the profiler; others get the
-   * framework's own answer. Default no. Where the server is a plain one, there is nothing to take the place of.
+   * Answers otherwise unanswered errors with the detailed page, for clients that may open the profiler; others get the
+   * framework's own answer. Default false. Has no effect on plain servers.
    */
   readonly errorPage?: boolean;
-  /** Which requests are recorded. Default all, or what `PROFILER_SAMPLE` (a share) and `PROFILER_SAMPLE_SECRET` say. */
+  /** Which requests are recorded. Default all, or as `PROFILER_SAMPLE` (a share) and `PROFILER_SAMPLE_SECRET` set. */
   readonly sample?: SampleOptions;
   /** Whether the beginnings of bodies are kept. Default yes, unless `NODE_ENV` is `production`. */
   readonly bodies?: boolean;
   /** Whether the pages are on the application's own port. Default yes. */
   readonly pages?: boolean;
-  /** Whether whole HTML pages show the toolbar to those who may open the profiler. Default `LOOKBACK_TOOLBAR`, else yes. */
+  /** Shows the toolbar in HTML pages to clients that may open the profiler. Default `LOOKBACK_TOOLBAR`, or true. */
   readonly toolbar?: boolean;
   /** Editor name or URL template for links to source lines. Default `LOOKBACK_IDE`. */
   readonly editor?: string;
   /** What requests may need at most, by route: `{ 'GET /users/:id': { queries: 3 } }`. More than that is a finding of the record. */
   readonly budgets?: Budgets;
-  /** What is kept beyond the profiler's own. */
+  /** Collectors in addition to the built-in ones. */
   readonly collectors?: readonly Collector[];
-  /** Given each record of this process when it is closed: `openTelemetry(…).sinks`. */
+  /** Receive each record of this process when it is closed: `openTelemetry(…).sinks`. */
   readonly sinks?: readonly RecordSink[];
-  /** What is shown beyond the profiler's own. */
+  /** Panels in addition to the built-in ones. */
   readonly panels?: readonly Panel[];
 }

@@ -1,11 +1,19 @@
 import { createScopeKey, currentScope, runInScope, type ScopeKey } from '#scope';
 import type { HttpRequest } from '#http';
-import { joinRedirect, type Recording, serverTiming } from '#profiler';
-import { LeavingHead } from './leaving-head.js';
-import { addFields, bytesOf, outgoingFields, takesBody, wrapMethod } from './message-methods.js';
+import { flattenError } from '#errors';
+import type { Method } from '#patches';
+import type { Recording, RouteNote } from '#profiler';
+import {
+  carryWatch,
+  findWatch,
+  followMethods,
+  type MessageWatch,
+  unfollowMethods,
+} from './followed-methods.js';
 import type { ForeignRequest, ForeignResponse } from './foreign-message.js';
+import { type AnswerOptions, LeavingAnswer } from './leaving-answer.js';
 
-/** What an exchange reports to whoever began it. */
+/** What an exchange reports to its creator. */
 export interface ExchangeEnd {
   /** The last byte is out, or the client is gone. */
   over(exchange: Exchange): void;
@@ -14,23 +22,8 @@ export interface ExchangeEnd {
 }
 
 /** How one exchange is watched. */
-export interface ExchangeOptions {
-  readonly request: HttpRequest;
-  readonly recording: Recording;
-  /** Whether the beginnings of both bodies are kept. */
-  readonly bodies: boolean;
-  /** Address of the record, where the client may open it. */
-  readonly link: string | undefined;
-  /** Path of the profiler's pages, where those that are opened here get the toolbar. */
-  readonly toolbar: string | undefined;
+export interface ExchangeOptions extends AnswerOptions {
   readonly end: ExchangeEnd;
-}
-
-/** Under which a message carries its exchange. Not enumerable: the application does not meet it by accident. */
-const carried = Symbol('lookback exchange');
-
-interface Carrier {
-  [carried]?: Exchange;
 }
 
 const requestExchange: ScopeKey<Exchange> = createScopeKey('exchange');
@@ -42,14 +35,14 @@ export function findCurrentExchange(): Exchange | undefined {
 
 /** The exchange that a request or response of another server is part of; undefined where it is not watched. */
 export function findExchange(message: object): Exchange | undefined {
-  return (message as Carrier)[carried]; // absent on messages that are not watched
+  return findWatch(message)?.owner as Exchange | undefined; // exchanges alone own watches
 }
 
 /**
- * One request of another server, from the moment its handler is called to the last byte of the answer. It replaces
- * five methods of the two messages by ones that note and then do what they did; nothing is buffered, reordered or awaited.
+ * One request of another server, from the moment its handler is called to the last byte of the answer. Methods of the two messages
+ * note what they are called with and then do what they did.
  */
-export class Exchange {
+export class Exchange implements MessageWatch {
   readonly request: HttpRequest;
   readonly recording: Recording;
   readonly incoming: ForeignRequest;
@@ -59,8 +52,12 @@ export class Exchange {
   /** What adapters know it by: Express its application, Fastify the bar of its handler. */
   app: unknown;
   handlerBar: number | undefined;
-  bodyBytes = 0;
+  /** The route, and the name of the function that the router called, as far as they are noted. */
+  route: RouteNote | undefined;
+  controller: string | undefined;
+  readonly answer: LeavingAnswer;
   readonly #options: ExchangeOptions;
+  #errors: Pick<ExchangeEnd, 'answerError'>;
   #isOver = false;
   readonly #bars: number[] = [];
   #thrown: unknown;
@@ -71,11 +68,16 @@ export class Exchange {
     this.request = options.request;
     this.recording = options.recording;
     this.#options = options;
+    this.#errors = options.end;
     this.request.scope.set(requestExchange, this);
-    for (const message of [incoming, outgoing])
-      Object.defineProperty(message, carried, { value: this, configurable: true });
-    this.#watchIncoming();
-    this.#watchOutgoing();
+    this.answer = new LeavingAnswer(outgoing, options, this);
+    followMethods(incoming, outgoing);
+    carryWatch(incoming, this);
+    carryWatch(outgoing, this.answer);
+  }
+
+  get owner(): this {
+    return this;
   }
 
   /** Address of the record, where the client may open it. */
@@ -98,13 +100,18 @@ export class Exchange {
   error(thrown: unknown): void {
     if (this.#thrown === thrown) return;
     this.#thrown = thrown;
-    this.recording.error(thrown);
+    this.recording.error(thrown, { ...flattenError(thrown), status: statusOfError(thrown) });
   }
 
-  /** Notes what was thrown, and answers it where that is wanted: true means that nobody else is to. */
+  /** Notes what was thrown, and answers it where that is wanted: true means that no one else should. */
   answerError(error: unknown): boolean {
     this.error(error);
-    return this.#options.end.answerError(this, error);
+    return this.#errors.answerError(this, error);
+  }
+
+  /** A later attachment with an error page of its own answers errors instead of the exchange's creator. */
+  showErrorsBy(errors: Pick<ExchangeEnd, 'answerError'>): void {
+    this.#errors = errors;
   }
 
   /** Runs work of the application as part of this request: its logs and queries belong to the record. */
@@ -112,99 +119,66 @@ export class Exchange {
     return runInScope(this.request.scope, work);
   }
 
-  /** Chunks as they arrive; events in the request's scope, which a parser's callback would not have. */
-  #watchIncoming(): void {
-    const message = this.incoming;
-    if (this.#options.bodies) {
-      wrapMethod(message, 'push', (push, args) => {
-        const [chunk] = args;
-        if (chunk instanceof Uint8Array || typeof chunk === 'string') this.recording.requestBody(chunk);
-        return Reflect.apply(push, message, args);
-      });
+  /** Events in the request's scope, which a parser's callback would not have. */
+  emit(former: Method, args: unknown[]): unknown {
+    return this.#emit(this.incoming, former, args);
+  }
+
+  /** Chunks of the body as they arrive. */
+  push(former: Method, args: unknown[]): unknown {
+    const [chunk] = args;
+    if (this.#options.bodies && (chunk instanceof Uint8Array || typeof chunk === 'string'))
+      this.recording.requestBody(chunk);
+    return Reflect.apply(former, this.incoming, args);
+  }
+
+  #emit(message: object, former: Method, args: unknown[]): unknown {
+    const { scope } = this.request;
+    if (currentScope() === scope) return Reflect.apply(former, message, args);
+    return runInScope(scope, () => Reflect.apply(former, message, args));
+  }
+
+  /** The same of the answer, of which the last one is that it is closed. */
+  emitAnswer(former: Method, args: unknown[]): unknown {
+    try {
+      return this.#emit(this.outgoing, former, args);
+    } finally {
+      if (args[0] === 'close') this.#over();
     }
-    wrapMethod(message, 'emit', (emit, args) => this.run(() => Reflect.apply(emit, message, args)));
-  }
-
-  #watchOutgoing(): void {
-    const message = this.outgoing;
-    let isEnding = false; // HTTP/2 writes what it ends with by its own `write`
-    const { toolbar, link } = this.#options;
-    const { request, recording } = this;
-    const head =
-      toolbar === undefined || link === undefined
-        ? undefined
-        : new LeavingHead(message, { request, token: recording.token, prefix: toolbar });
-    wrapMethod(message, 'write', (write, args) => {
-      head?.begin();
-      if (!isEnding) this.#noteChunk(args[0], args[1]);
-      return Reflect.apply(write, message, args);
-    });
-    wrapMethod(message, 'end', (end, given) => {
-      const args = head === undefined || this.bodyBytes > 0 ? given : head.end(given);
-      this.#noteChunk(args[0], args[1]);
-      isEnding = true;
-      try {
-        return Reflect.apply(end, message, args);
-      } finally {
-        isEnding = false;
-      }
-    });
-    wrapMethod(message, 'writeHead', (writeHead, given) => {
-      head?.release();
-      const args = this.#nameRecord(given);
-      const leave = (fields: unknown[]): unknown => Reflect.apply(writeHead, message, fields);
-      return head?.holds(args, leave) === true ? message : leave(args);
-    });
-    if (head !== undefined)
-      wrapMethod(message, 'flushHeaders', (flush, args) => {
-        head.begin();
-        return Reflect.apply(flush, message, args);
-      });
-    wrapMethod(message, 'emit', (emit, args) => {
-      try {
-        return this.run(() => Reflect.apply(emit, message, args));
-      } finally {
-        if (args[0] === 'close') this.#over();
-      }
-    });
-  }
-
-  #noteChunk(chunk: unknown, encoding: unknown): void {
-    const { outgoing } = this;
-    if (outgoing.writableEnded || outgoing.destroyed || !takesBody(outgoing)) return;
-    if (chunk instanceof Uint8Array) {
-      this.bodyBytes += chunk.byteLength;
-      if (this.#options.bodies) this.recording.responseBody(chunk);
-    } else if (typeof chunk === 'string' && chunk !== '') {
-      const bytes = bytesOf(chunk, encoding);
-      this.bodyBytes += bytes.byteLength;
-      if (this.#options.bodies) this.recording.responseBody(bytes);
-    }
-  }
-
-  /** The arguments of `writeHead` with the headers that name the record, where the client may open it. */
-  #nameRecord(args: unknown[]): unknown[] {
-    const { link } = this.#options;
-    const { outgoing, request, recording } = this;
-    if (link === undefined || outgoing.headersSent) return args;
-    const status = typeof args[0] === 'number' ? args[0] : outgoing.statusCode;
-    const isRedirect = status >= 300 && status < 400;
-    const [location] = isRedirect ? outgoingFields(outgoing, args)('location') : [];
-    const { previous, cookies } = joinRedirect(request, { status, location }, recording.token);
-    return addFields(outgoing, args, [
-      ['X-Debug-Token', recording.token],
-      ['X-Debug-Token-Link', link],
-      ['Server-Timing', serverTiming(recording)],
-      ...(previous === undefined ? [] : [['X-Previous-Debug-Token', previous] as const]),
-      ...cookies.map((cookie) => ['Set-Cookie', cookie] as const),
-    ]);
   }
 
   #over(): void {
     if (this.#isOver) return;
     this.#isOver = true;
     for (const bar of this.#bars) this.recording.leave(bar);
-    for (const fact of this.atEnd) fact();
+    for (const fact of this.atEnd) noteSafely(fact);
+    unfollowMethods();
     this.#options.end.over(this);
   }
+}
+
+/** Facts are read from objects of the application, whose getters may throw: the record then has no such fact, and the application goes on. */
+function noteSafely(fact: () => void): void {
+  try {
+    fact();
+  } catch {
+    // not the application's business
+  }
+}
+
+/** The status that frameworks read from an error, where it is one of an error. */
+export function statusOfError(error: unknown): number {
+  if (typeof error !== 'object' || error === null) return 500;
+  const { status, statusCode, output } = error as ErrorStatus; // read as Express reads it
+  const found = [status, statusCode, output?.statusCode].find(
+    (value) => typeof value === 'number' && value >= 400 && value < 600,
+  );
+  return typeof found === 'number' ? found : 500;
+}
+
+/** Where errors say it: those of Express, Koa, Nest, Hono and h3, of Fastify, and of hapi. */
+interface ErrorStatus {
+  readonly status?: unknown;
+  readonly statusCode?: unknown;
+  readonly output?: { readonly statusCode?: unknown } | null;
 }

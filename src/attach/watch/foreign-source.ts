@@ -8,15 +8,15 @@ import type { ForeignRequest } from './foreign-message.js';
  */
 export function readForeignSource(message: ForeignRequest): RequestSource {
   const isStream = message.httpVersionMajor >= 2;
-  const { authority } = message as { authority?: string }; // only HTTP/2 has one
-  return {
+  const source: RequestSource = {
     method: message.method ?? '',
     target: originalTarget(message),
     rawHeaders: isStream ? withoutPseudoHeaders(message.rawHeaders) : message.rawHeaders,
     httpVersion: message.httpVersion,
     peer: readPeer(message.socket),
-    ...(isStream && authority !== undefined && authority !== '' ? { authority } : {}),
   };
+  const { authority } = message as { authority?: string }; // only HTTP/2 has one
+  return isStream && authority !== undefined && authority !== '' ? { ...source, authority } : source;
 }
 
 /** Routers of other frameworks cut the prefix off `url` and keep what was sent as `originalUrl`. */

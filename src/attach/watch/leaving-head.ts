@@ -1,7 +1,9 @@
+import { validateHeaderName, validateHeaderValue } from 'node:http';
 import { addToolbar } from '#profiler';
 import type { HttpRequest } from '#http';
+import { replaceMethod } from '#patches';
 import type { ForeignResponse } from './foreign-message.js';
-import { outgoingFields } from './message-methods.js';
+import { outgoingFields, placeOfFields } from './head-fields.js';
 
 type Leave = (args: unknown[]) => unknown;
 
@@ -18,12 +20,12 @@ const asciiLikeEncodings = /^(?:utf-?8|latin1|binary|ascii)$/i;
 /**
  * Puts the toolbar into a page that is written in one go: whose only chunk is what `end` is given. Where `writeHead` was called
  * before, in the same turn, the head has not left yet: Node writes it with the first chunk. It is held until that comes, at
- * the latest until the turn ends; in the meantime the response says of itself that its head is sent.
+ * the latest until the turn ends; in the meantime the response reports that its head is sent.
  */
 export class LeavingHead {
   readonly #outgoing: ForeignResponse;
   readonly #place: Place;
-  /** From the first byte on Node itself asks for the head, which is not held then. */
+  /** From the first byte on Node itself reads the head, which is not held then. */
   #hasBegun = false;
   #held: { readonly args: unknown[]; readonly leave: Leave } | undefined;
 
@@ -35,13 +37,20 @@ export class LeavingHead {
   /** Keeps the head of what may be such a page; false where it is to be written at once. */
   holds(args: unknown[], leave: Leave): boolean {
     const outgoing = this.#outgoing;
-    const [type = ''] = outgoingFields(outgoing, args)('content-type');
-    const fields = args[typeof args[1] === 'string' ? 2 : 1];
-    if (this.#hasBegun || outgoing.headersSent || Array.isArray(fields) || !/^text\/html\b/i.test(type))
-      return false;
+    const [type = ''] = this.#hasBegun ? [] : outgoingFields(outgoing, args)('content-type');
+    if (!/^text\/html\b/i.test(type) || !isTaken(args, outgoing)) return false;
     this.#held = { args, leave };
     Object.defineProperty(outgoing, 'headersSent', { value: true, configurable: true });
+    const [status, reason] = args;
+    if (typeof status === 'number') outgoing.statusCode = status;
+    if (typeof reason === 'string' && !('stream' in outgoing)) outgoing.statusMessage = reason;
     process.nextTick(() => this.release());
+    // Node refuses them once the head has left, and says so.
+    for (const name of ['setHeader', 'appendHeader', 'removeHeader'])
+      replaceMethod(outgoing, name, (former) => (...given) => {
+        this.release();
+        return Reflect.apply(former, outgoing, given);
+      });
     return true;
   }
 
@@ -55,8 +64,9 @@ export class LeavingHead {
     const held = this.#held;
     if (held === undefined) return;
     this.#held = undefined;
-    Reflect.deleteProperty(this.#outgoing, 'headersSent');
+    const { statusCode } = this.#outgoing;
     held.leave(change(held.args));
+    this.#outgoing.statusCode = statusCode; // may have been set meanwhile, to no effect
   }
 
   /** The arguments for `end`, with the toolbar where it may be. */
@@ -89,6 +99,25 @@ export class LeavingHead {
   }
 }
 
+/** Whether Node takes a head as it is: what it refuses it has to refuse where it was given. Lists of names and values leave at once. */
+function isTaken(args: readonly unknown[], outgoing: ForeignResponse): boolean {
+  const [status, given] = args;
+  const fields = args[placeOfFields(args)] ?? {};
+  const reason: unknown = typeof given === 'string' ? given : outgoing.statusMessage;
+  if (!Number.isInteger(status) || Number(status) < 200 || Number(status) > 599 || Array.isArray(fields))
+    return false;
+  try {
+    if (typeof reason === 'string') validateHeaderValue('reason', reason);
+    for (const [name, value] of Object.entries(fields)) {
+      validateHeaderName(name);
+      for (const one of [value].flat()) validateHeaderValue(name, one as string); // which is what it finds out
+    }
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 function isAsciiLike(encoding: unknown): boolean {
   return typeof encoding !== 'string' || asciiLikeEncodings.test(encoding);
 }
@@ -105,7 +134,7 @@ function changeFields(
   args: readonly unknown[],
   fields: ReadonlyMap<string, string | undefined>,
 ): unknown[] {
-  const at = typeof args[1] === 'string' ? 2 : 1;
+  const at = placeOfFields(args);
   const names = new Set([...fields.keys()].map((name) => name.toLowerCase()));
   const kept = Object.entries(args[at] ?? {}).filter(([name]) => !names.has(name.toLowerCase()));
   for (const name of names) outgoing.removeHeader(name);

@@ -1,45 +1,40 @@
-import type { RouteNote } from '#profiler';
 import type { Exchange } from './exchange.js';
 
-/** Routes are few; what makes them up as it goes must not fill the memory. */
-const maxRoutes = 10_000;
-const notes = new Map<string, RouteNote>(); // by the route's pattern
+/** A route as a framework has it: its pattern as it is written, `/users/:id`. */
+interface RouteFacts {
+  readonly method: string;
+  readonly path: string;
+  readonly name?: string | undefined;
+}
 
-/** Notes which route answers, by its pattern as the framework writes it: `/users/:id`. */
-export function noteRoute(
-  { recording }: Exchange,
-  route: { readonly method: string; readonly path: string; readonly name?: string | undefined },
-  parameters: unknown,
-): void {
-  const name = route.name ?? `${route.method} ${route.path}`;
-  const key = `${name}\n${route.path}`;
-  let note = notes.get(key);
-  if (note === undefined) {
-    note = { name, path: route.path };
-    if (notes.size < maxRoutes) notes.set(key, note);
-  }
+/** Notes which route answers. */
+export function noteRoute(exchange: Exchange, route: RouteFacts, parameters: unknown): void {
+  const { path, name = `${route.method} ${path}` } = route;
   const isRecord = typeof parameters === 'object' && parameters !== null;
-  recording.route(note, isRecord ? (parameters as Record<string, unknown>) : {}); // an object, whose values are pictured and never run
+  exchange.route = { name, path };
+  exchange.recording.route(exchange.route, isRecord ? (parameters as Record<string, unknown>) : {}); // an object, whose values are pictured and never run
 }
 
 /** Notes the route and the function that answers. */
 export function noteHandler(
   exchange: Exchange,
-  {
-    handler,
-    parameters,
-    ...route
-  }: Parameters<typeof noteRoute>[1] & { readonly handler: unknown; readonly parameters: unknown },
+  route: RouteFacts & { readonly handler: unknown; readonly parameters: unknown },
 ): string {
-  noteRoute(exchange, route, parameters);
-  const name = nameOfHandler(handler, `${route.method} ${route.path}`);
-  exchange.recording.controller({ name }, []);
+  noteRoute(exchange, route, route.parameters);
+  const name = nameOfHandler(route.handler, `${route.method} ${route.path}`);
+  noteController(exchange, name);
   return name;
+}
+
+/** Notes the name of the function that answers. */
+export function noteController(exchange: Exchange, name: string): void {
+  exchange.controller = name;
+  exchange.recording.controller({ name }, []);
 }
 
 /** The name of a handler: its own, else that of what it answers. */
 export function nameOfHandler(handler: unknown, fallback: string): string {
   const name: unknown = typeof handler === 'function' ? handler.name : undefined;
-  const plain = typeof name === 'string' ? name.replace(/^(?:bound )+/, '') : '';
-  return plain === '' ? fallback : plain;
+  if (typeof name !== 'string' || name === '') return fallback;
+  return name.startsWith('bound ') ? name.replace(/^(?:bound )+/, '') || fallback : name;
 }

@@ -1,39 +1,33 @@
-import { HttpResponse, type SentResponse } from '#http';
+import type { SentResponse } from '#http';
 import type { Exchange } from './exchange.js';
 import type { ForeignResponse } from './foreign-message.js';
 
-/** What left for the client; no response where nothing has. */
-export function readSentResponse({ outgoing, bodyBytes }: Exchange): {
-  response: HttpResponse | undefined;
-  sent: SentResponse;
-} {
-  const headers = outgoing.headersSent ? sentFields(outgoing) : [];
-  const status = outgoing.headersSent ? outgoing.statusCode : 0;
-  return {
-    response: status === 0 ? undefined : new HttpResponse(null, { status }),
-    sent: { status, headers, bodyBytes, completed: isComplete(outgoing) },
-  };
+/** What left for the client; the status is 0 where nothing has. */
+export function readSentResponse({ outgoing, answer: { bodyBytes } }: Exchange): SentResponse {
+  const { status, headers } = readHead(outgoing);
+  return { status, headers, bodyBytes, completed: isComplete(outgoing) }; // spreading the head takes longer than reading it
 }
 
-/** Names and values in turn. Those of HTTP/1.1 are read from the head as it was written, with what Node has added. */
-function sentFields(outgoing: ForeignResponse): string[] {
+/** Status, and names and values in turn. Those of HTTP/1.1 are read from the head as it was written, with what Node has added. */
+function readHead(outgoing: ForeignResponse): { status: number; headers: string[] } {
+  if (!outgoing.headersSent) return { status: 0, headers: [] };
+  const headers: string[] = [];
   if ('stream' in outgoing) {
     const fields = (outgoing.stream as { sentHeaders?: Record<string, unknown> } | undefined)?.sentHeaders; // undefined once the stream is destroyed
-    return Object.entries(fields ?? outgoing.getHeaders()).flatMap(([name, value]) =>
-      name.startsWith(':') ? [] : listed(value).flatMap((text) => [name, text]),
-    );
+    const sent = Object.entries(fields ?? outgoing.getHeaders()).filter(([name]) => !name.startsWith(':'));
+    for (const [name, value] of sent) headers.push(...listed(value).flatMap((text) => [name, text]));
+    return { status: outgoing.statusCode, headers };
   }
   const { _header: head } = outgoing as { _header?: unknown }; // what Node has written: read by on-finished and morgan as well
-  if (typeof head !== 'string') return [];
-  const fields: string[] = [];
+  if (typeof head !== 'string') return { status: outgoing.statusCode, headers };
   for (let at = head.indexOf('\r\n') + 2; at > 1 && at < head.length;) {
     const end = head.indexOf('\r\n', at);
     const colon = head.indexOf(':', at);
     if (end === -1 || colon === -1) break;
-    if (colon < end) fields.push(head.slice(at, colon), head.slice(colon + 1, end).trim());
+    if (colon < end) headers.push(head.slice(at, colon), head.slice(colon + 2, end).trim());
     at = end + 2;
   }
-  return fields;
+  return { status: Number(head.slice('HTTP/1.1 '.length, 'HTTP/1.1 200'.length)), headers };
 }
 
 function listed(value: unknown): string[] {

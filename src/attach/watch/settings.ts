@@ -33,7 +33,7 @@ export function readSettings(options: AttachOptions, variables: Variables = proc
   };
 }
 
-/** What is no share records nothing but failures: whoever set it wanted less than all. */
+/** An invalid share records failures only: less than all was intended. */
 function readSample(variables: Variables): SampleOptions {
   const rate = Number(variables['PROFILER_SAMPLE'] ?? 1);
   const secret = variables['PROFILER_SAMPLE_SECRET'] ?? '';

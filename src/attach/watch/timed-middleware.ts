@@ -1,3 +1,4 @@
+import { followPromise } from '#patches';
 import { registerSpan } from '#profiler';
 import { type Exchange, findExchange } from './exchange.js';
 import { nameOfHandler } from './note-facts.js';
@@ -5,7 +6,7 @@ import { nameOfHandler } from './note-facts.js';
 /** A function that a framework runs for a request, whatever it takes. */
 export type Middleware = (...args: never[]) => unknown;
 
-/** Timed ones by those that they stand for, and by themselves. */
+/** Timed ones by those that they replace, and by their own identity. */
 const timed = new WeakMap<Middleware, Middleware>();
 
 /**
@@ -26,8 +27,8 @@ export function timeMiddleware<Context>(
   const apply = (work: Middleware, self: unknown, args: [Context, ...never]): unknown => {
     const message = messageOf(args[0]);
     const exchange = message === undefined ? undefined : findExchange(message);
-    const run = (): unknown => Reflect.apply(work, self, args);
-    return exchange === undefined ? run() : runTimed(exchange, kind, run);
+    if (exchange === undefined) return Reflect.apply(work, self, args);
+    return runTimed(exchange, kind, () => Reflect.apply(work, self, args));
   };
   const proxy = new Proxy(middleware, { apply });
   timed.set(middleware, proxy).set(proxy, proxy);
@@ -43,8 +44,9 @@ export function runTimed<Result>(exchange: Exchange, kind: number, work: () => R
   };
   try {
     const result = work();
-    if (result instanceof Promise) result.then(() => exchange.leave(bar), failed);
-    else exchange.leave(bar);
+    const done = (): void => exchange.leave(bar);
+    if (result instanceof Promise) return followPromise(result, { done, failed }) as Result; // of its kind, and settled as it is
+    done();
     return result;
   } catch (error) {
     failed(error);

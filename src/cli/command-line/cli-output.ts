@@ -1,7 +1,7 @@
-/** Where a command writes. Both take whole lines. */
+/** The output of a command. Both functions take whole lines. */
 export interface CliOutput {
   out(text: string): void;
   err(text: string): void;
-  /** Whether `out` leads to a terminal that shows colours, and nobody wants none. */
+  /** Whether `out` is a terminal that shows colours, and they are not turned off. */
   readonly isColored?: boolean;
 }

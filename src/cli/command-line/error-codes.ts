@@ -3,12 +3,12 @@ import { defineErrorCodes } from '#coded-error';
 
 const table = {
   CLI_NO_TYPESCRIPT: {
-    message: '{file} is TypeScript, which Node {version} does not run by itself.',
+    message: '{file} is TypeScript, which Node {version} does not run without a loader.',
     fix: 'Run "npm install --save-dev tsx", or use Node 22.18 or newer, or compile it and name the .js file.',
   },
   CLI_NO_ENTRY: {
     message: 'There is no program to run: looked for {candidates} in {folder}.',
-    fix: 'Name it: lookback dev path/to/main.ts',
+    fix: 'Pass its path: lookback dev path/to/main.ts',
   },
   CLI_FOLDER_NOT_EMPTY: {
     message: '{folder} exists and is not empty.',
@@ -16,19 +16,19 @@ const table = {
   },
   CLI_BAD_PROJECT_NAME: {
     message: '"{name}" cannot be the name of a project.',
-    fix: 'Use lower-case letters, digits, hyphens and dots, beginning with a letter or digit: my-api.',
+    fix: 'Use lower-case letters, digits, hyphens and dots, starting with a letter or digit: my-api.',
   },
   CLI_BAD_QUERY: {
     message: '{problem}',
     fix: 'Examples: status:>=500 · route:blog_* · time:>200ms · path:!/health · after:10m · "text"',
   },
   CLI_NO_TOKEN: {
-    message: 'The command "{command}" takes the token of a record.',
+    message: 'The command "{command}" needs the token of a record.',
     fix: 'Responses carry it in X-Debug-Token; "lookback records" lists them; "latest" is the newest.',
   },
   CLI_BAD_RECORD_FILE: {
-    message: '{path} is no file of records: {problem}.',
-    fix: 'Take one from /_profiler/TOKEN.json, from "lookback export", or a HAR that a browser saved.',
+    message: '{path} is not a file of records: {problem}.',
+    fix: 'Pass a file from /_profiler/TOKEN.json or "lookback export", or a HAR that a browser saved.',
   },
   CLI_NO_OTLP: {
     message: 'The package "@opentelemetry/otlp-transformer" cannot be loaded.',
@@ -36,7 +36,7 @@ const table = {
   },
   CLI_NO_NEWS: {
     message: 'This store cannot be followed.',
-    fix: 'Ask again without --follow.',
+    fix: 'Run the command again without --follow.',
   },
 } as const;
 

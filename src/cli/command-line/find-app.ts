@@ -15,7 +15,7 @@ const usualFiles: readonly string[] = [
 /** Node 22.18 and later import TypeScript as it is. */
 const typedFiles: readonly string[] = ['app.ts', 'src/app.ts'];
 
-/** A module, and the export that was asked for. */
+/** A module, and the name of its export. */
 export interface AppPlace {
   readonly file: string;
   readonly name: string | undefined;
@@ -34,7 +34,7 @@ export function findApp(from: string, { readsTypeScript }: { readonly readsTypeS
     const path = join(folder, file);
     if (existsSync(path)) return { file: path, name };
     throw new UsageError(
-      `"lookback": { "app": "${configured}" } of ${manifest} names a file that is not there (compile first?).`,
+      `"lookback": { "app": "${configured}" } of ${manifest} names a file that does not exist (compile first?).`,
     );
   }
   const candidates = [...usualFiles, ...(readsTypeScript ? typedFiles : [])];
@@ -80,7 +80,7 @@ function readJson(file: string): unknown {
   try {
     return JSON.parse(readFileSync(file, 'utf8'));
   } catch {
-    throw new UsageError(`${file} is no valid JSON.`);
+    throw new UsageError(`${file} is not valid JSON.`);
   }
 }
 

@@ -11,7 +11,7 @@ import { UsageError } from './usage-error.js';
 export const appOption: { readonly app: { readonly type: 'string'; readonly description: string } } = {
   app: {
     type: 'string',
-    description: 'FILE[#EXPORT]: the module of the application, or of a function that makes it',
+    description: 'FILE[#EXPORT]: the module that exports the application, or a function that creates it',
   },
 };
 
@@ -41,7 +41,7 @@ export async function loadApp(app: string | undefined): Promise<LoadedApp> {
       return { routes, app: isApp(found) ? found : undefined, close: () => closeApp(found) };
   }
   throw new UsageError(
-    `${path} exports no application: "${name ?? 'app'}" must be one, or a function that makes one.`,
+    `${path} exports no application: "${name ?? 'app'}" must be one, or a function that creates one.`,
   );
 }
 

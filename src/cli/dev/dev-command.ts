@@ -26,7 +26,7 @@ export function devCommand(output: CliOutput): Command {
   return createCommand(
     'dev',
     {
-      description: `Runs the application, and again when a file changes. Without FILE the first of ${candidates.join(', ')}`,
+      description: `Runs the application, and restarts it when a file changes. Without FILE, runs the first of ${candidates.join(', ')}`,
       positionals: ['file'],
     },
     ({ positionals: [given] }) => runDev(given, output),

@@ -5,7 +5,7 @@ export interface DevProcessOptions {
   readonly entry: string;
   /** Module that is loaded first, so that the entry can be. */
   readonly loader: string | undefined;
-  /** Called with how the program ended, where nobody stopped it. */
+  /** Called with how the program ended, unless it was stopped from here. */
   readonly onEnd: (end: string) => void;
 }
 
@@ -17,7 +17,7 @@ export interface DevProcess {
   stop(signal: NodeJS.Signals): Promise<void>;
 }
 
-/** Milliseconds that the program gets to end by itself. */
+/** Milliseconds that the program gets to end. */
 const stopTimeoutMs = 6000;
 /** Run in the program: it ends when this process is gone, however that ended. Windows keeps the number of a parent that is gone. */
 const guard = `data:text/javascript,${encodeURIComponent(`

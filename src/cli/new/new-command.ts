@@ -12,12 +12,12 @@ const questions = { kind: 'A JSON API or pages?', database: 'Which database?' } 
 
 type Choice = keyof typeof choices;
 
-/** `lookback new NAME`: writes an application into a new folder. Asks on a terminal for what was not said. */
+/** `lookback new NAME`: writes an application into a new folder. Prompts on a terminal for what was not given. */
 export function newCommand(output: CliOutput): Command {
   return createCommand(
     'new',
     {
-      description: 'A new application in the folder of that name',
+      description: 'Creates an application in the folder of that name',
       positionals: ['name'],
       options: {
         kind: { type: 'string', description: choices.kind.join(' or ') },
@@ -25,7 +25,7 @@ export function newCommand(output: CliOutput): Command {
         yes: {
           type: 'boolean',
           short: 'y',
-          description: 'Takes the defaults (api, sqlite) and does not ask',
+          description: 'Use the defaults (api, sqlite) without asking',
         },
       },
     },

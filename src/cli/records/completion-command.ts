@@ -30,7 +30,7 @@ export function completionCommand(
   return createCommand(
     'completion',
     {
-      description: 'A script that completes commands and options: source <(lookback completion bash)',
+      description: 'Prints a script that completes commands and options: source <(lookback completion bash)',
       positionals: ['bash|zsh|fish'],
     },
     async ({ positionals: [shell] }) => {

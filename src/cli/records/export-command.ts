@@ -4,9 +4,10 @@ import { visibleJson } from '#html';
 import { type ProfileRecord, readPage } from '#profiler';
 import type { CliOutput } from '../command-line/cli-output.js';
 import { cliErrors } from '../command-line/error-codes.js';
+import { readNumber } from '../command-line/read-number.js';
 import { renderJson } from '../command-line/render-rows.js';
 import { readQueryWords } from './list-commands.js';
-import { type OpenedArchive, storeOption, withRecords } from './open-records.js';
+import { listAll, type OpenedArchive, storeOption, withRecords } from './open-records.js';
 
 /** Records of one line of OTLP. */
 const maxTogether = 100;
@@ -17,8 +18,8 @@ export function exportCommand(output: CliOutput): Command {
     'export',
     {
       description:
-        'Records that a query asks for, newest first, to standard output: as JSON lines, an HTTP archive, or OTLP.\n' +
-        'A file of JSON lines can be given to every command as --store records.jsonl.',
+        'Writes the records that match a query to standard output, newest first: as JSON lines, an HTTP archive, or OTLP.\n' +
+        'Every command accepts a file of JSON lines as --store records.jsonl.',
       positionals: ['query…'],
       options: {
         ...storeOption,
@@ -29,12 +30,12 @@ export function exportCommand(output: CliOutput): Command {
           description:
             'Traces and logs of OpenTelemetry as JSON lines; needs @opentelemetry/otlp-transformer',
         },
-        limit: { type: 'string', short: 'n', default: '1000', description: 'Records at most' },
+        limit: { type: 'string', short: 'n', default: '1000', description: 'Maximum number of records' },
       },
     },
     ({ options: { store, har, otlp, limit }, positionals }) =>
       withRecords(store, async (archive) => {
-        const tokens = await tokensOf(archive, { words: positionals, limit: readLimit(limit) });
+        const tokens = await tokensOf(archive, { words: positionals, limit: readNumber('limit', limit) });
         if (otlp === true) await exportOtlp(archive, tokens, output);
         else if (har === true) await exportHar(archive, tokens, output);
         else
@@ -51,15 +52,11 @@ async function tokensOf(
   archive: OpenedArchive,
   { words, limit }: { readonly words: readonly string[]; readonly limit: number },
 ): Promise<readonly string[]> {
-  const where = readQueryWords(archive, words);
   const tokens: string[] = [];
-  let before: string | undefined;
-  do {
-    const asked = Math.min(1000, limit - tokens.length);
-    const page = await archive.list({ where, limit: asked, ...(before === undefined ? {} : { before }) });
-    tokens.push(...page.rows.map(({ token }) => token));
-    before = page.next ?? undefined;
-  } while (before !== undefined && tokens.length < limit);
+  for await (const { token } of listAll(archive, { where: readQueryWords(archive, words) })) {
+    tokens.push(token);
+    if (tokens.length >= limit) break;
+  }
   return tokens;
 }
 
@@ -110,10 +107,4 @@ async function loadTransformer(): Promise<typeof Transformer> {
   } catch (cause) {
     throw cliErrors.create('CLI_NO_OTLP', {}, { cause });
   }
-}
-
-function readLimit(text: string): number {
-  const limit = Number(text);
-  if (Number.isSafeInteger(limit) && limit >= 1) return limit;
-  throw cliErrors.create('CLI_BAD_QUERY', { problem: `--limit is a whole number from 1, not "${text}".` });
 }

@@ -15,14 +15,14 @@ export function importCommand(output: CliOutput): Command {
     'import',
     {
       description:
-        'Writes the records of files into the store, marked as imported: JSON lines, a record as JSON, or an HTTP archive\n' +
-        '(HAR) of a browser, whose secrets are hidden. "-" is standard input. One that is there already is not written twice.',
+        'Adds the records of files to the store, marked as imported: JSON lines, a record as JSON, an HTTP archive\n' +
+        '(HAR) of a browser or OTLP as JSON, both without their secrets. "-" is standard input. A record that is already in the store is not added again.',
       positionals: ['file…'],
       options: {
         ...storeOption,
         json: {
           type: 'boolean',
-          description: 'The new tokens beside the old ones as JSON, one line for each',
+          description: 'Print the new and the old tokens as JSON, one line per record',
         },
       },
     },
@@ -44,8 +44,10 @@ export function importCommand(output: CliOutput): Command {
                 ? [`… and ${fresh.length - maxListed} more.`]
                 : []),
               `${file}: ${fresh.length} records were imported into ${storeNameOf(address)}.`,
-              ...(found.length > fresh.length ? [`${found.length - fresh.length} were there already.`] : []),
-              ...(leftOut > 0 ? [`${leftOut} entries were left out, which are no requests by HTTP.`] : []),
+              ...(found.length > fresh.length
+                ? [`${found.length - fresh.length} were already in the store.`]
+                : []),
+              ...(leftOut > 0 ? [`${leftOut} entries were skipped: they are not HTTP requests.`] : []),
             ]
               .map((line) => `${line}\n`)
               .join(''),

@@ -1,40 +1,38 @@
 import { type Command, createCommand } from '#command';
-import type { ProfileCondition, ProfileQuery, ProfileSummary } from '#profiler';
+import type { ProfileCondition, ProfileQuery, ProfileSummary, ProfileTotals } from '#profiler';
 import { durationQuantile, parseQuery } from '#profiler';
 import type { CliOutput } from '../command-line/cli-output.js';
 import { cliErrors } from '../command-line/error-codes.js';
+import { readNumber } from '../command-line/read-number.js';
 import { renderRows, renderJson } from '../command-line/render-rows.js';
 import { type OpenedArchive, storeOption, withRecords } from './open-records.js';
 import { formatMs, formatTime, paintRow, recordRow } from './record-rows.js';
 
-const jsonOption = { json: { type: 'boolean', description: 'JSON, one line for each' } } as const;
+const jsonOption = { json: { type: 'boolean', description: 'Print JSON, one line per entry' } } as const;
 const limitOption = {
-  limit: { type: 'string', short: 'n', default: '20', description: 'Lines at most, up to 1,000' },
+  limit: { type: 'string', short: 'n', default: '20', description: 'Maximum number of lines, up to 1,000' },
 } as const;
+const maxLines = 1000;
 const ownOption = {
-  own: { type: 'boolean', description: 'The requests of the profiler’s own pages' },
+  own: { type: 'boolean', description: 'List the requests of the profiler’s own pages' },
 } as const;
 
-/** `lookback records`, `errors` and `slow`. */
-export function listCommands(output: CliOutput): readonly Command[] {
-  return [records(output), errors(output), slow(output)];
-}
-
-function records(output: CliOutput): Command {
+/** `lookback records`. */
+export function recordsCommand(output: CliOutput): Command {
   return createCommand(
     'records',
     {
       description:
-        'Requests, newest first, that a query asks for: status:>=500 route:blog_* time:>200ms path:!/health after:10m\n' +
-        'Exit code 1 where there is none. A part that begins with "-" stands behind "--".',
+        'Lists the requests that match a query, newest first: status:>=500 route:blog_* time:>200ms path:!/health after:10m\n' +
+        'Exit code 1 if there is none. Put "--" before a part that begins with "-".',
       positionals: ['query…'],
       options: {
         ...storeOption,
         ...jsonOption,
         ...limitOption,
         ...ownOption,
-        follow: { type: 'boolean', short: 'f', description: 'Goes on with what any process records' },
-        sort: { type: 'string', description: 'A column of numbers, largest first: durationMs, db.queries' },
+        follow: { type: 'boolean', short: 'f', description: 'Continue with new records of any process' },
+        sort: { type: 'string', description: 'A numeric column, largest first: durationMs, db.queries' },
       },
     },
     ({ options: { store, json, limit, own, follow, sort }, positionals }) =>
@@ -52,99 +50,114 @@ function records(output: CliOutput): Command {
         };
         if (follow === true) return followNews(archive, query, (rows) => show(rows, { hasHead: false }));
         const order = sort === undefined ? {} : { sort: { column: sort, isAscending: false } };
-        const { rows, next, complete } = await archive.list({ ...query, ...order, limit: readLimit(limit) });
+        const {
+          rows,
+          next,
+          complete,
+          damaged = 0,
+        } = await archive.list({ ...query, ...order, limit: readNumber('limit', limit, maxLines) });
         show(rows);
+        if (rows.length === 0 && json !== true) output.err('No record matches.\n');
         if (next !== null && json !== true) output.err('There are more: see --limit.\n');
-        if (!complete) output.err('The search was stopped after some time: there may be others.\n');
+        if (damaged > 0)
+          output.err(`${damaged} records cannot be read and are missing here: see lookback store check.\n`);
+        if (!complete) output.err('The search reached its time limit: there may be more.\n');
         return rows.length === 0 ? 1 : 0;
       }),
   );
 }
 
-function errors(output: CliOutput): Command {
-  return createCommand(
-    'errors',
-    {
-      description: 'What was thrown, counted by class and place, the most frequent first.',
-      positionals: ['query…'],
-      options: { ...storeOption, ...jsonOption, ...limitOption },
-    },
-    ({ options: { store, json, limit }, positionals }) =>
-      withRecords(store, async (archive) => {
-        const where = readQueryWords(archive, ['has:error', ...positionals]);
-        const { groups, complete } = await archive.totals({ where, groupBy: ['errorClass', 'errorPlace'] });
-        const rows = groups
-          .slice(0, readLimit(limit))
-          .map(({ values: [error, place], count, firstAt, lastAt, lastToken }) => ({
-            error,
-            place,
-            count,
-            firstAt,
-            lastAt,
-            lastToken,
-          }));
-        if (json === true) for (const row of rows) output.out(`${renderJson(row)}\n`);
-        else if (rows.length > 0)
-          output.out(
-            renderRows(
-              rows.map(({ error, place, count, firstAt, lastAt, lastToken }) => ({
-                Count: String(count),
-                Error: String(error ?? ''),
-                Place: String(place ?? ''),
-                First: formatTime(firstAt),
-                Last: formatTime(lastAt),
-                Token: lastToken,
-              })),
-              'table',
-            ),
-          );
-        if (!complete) output.err('Counting was stopped after some time: there are at least so many.\n');
-        return rows.length === 0 ? 1 : 0;
-      }),
-  );
+/** `lookback errors`. */
+export function errorsCommand(output: CliOutput): Command {
+  return groupsCommand(output, {
+    name: 'errors',
+    description: 'Counts errors by class and place, the most frequent first.',
+    among: ['has:error'],
+    groupBy: ['errorClass', 'errorPlace'],
+    rowsOf: (groups) =>
+      groups.map(({ values: [error, place], count, firstAt, lastAt, lastToken }) => ({
+        facts: { error, place, count, firstAt, lastAt, lastToken },
+        cells: {
+          Count: String(count),
+          Error: String(error ?? ''),
+          Place: String(place ?? ''),
+          First: formatTime(firstAt),
+          Last: formatTime(lastAt),
+          Token: lastToken,
+        },
+      })),
+  });
 }
 
-function slow(output: CliOutput): Command {
+/** `lookback slow`. */
+export function slowCommand(output: CliOutput): Command {
+  return groupsCommand(output, {
+    name: 'slow',
+    description: 'Lists routes by the 95th percentile of their durations, slowest first.',
+    among: [],
+    groupBy: ['route'],
+    rowsOf: (groups) =>
+      groups
+        .map(({ values: [route], count, failed, durations, lastToken }) => ({
+          route,
+          count,
+          failed,
+          p50: durationQuantile(durations, 0.5),
+          p95: durationQuantile(durations, 0.95),
+          slowest: durationQuantile(durations, 1),
+          lastToken,
+        }))
+        .toSorted((a, b) => b.p95 - a.p95)
+        .map((facts) => ({
+          facts,
+          cells: {
+            Route: String(facts.route ?? '(none)'),
+            p50: formatMs(facts.p50),
+            p95: formatMs(facts.p95),
+            Slowest: formatMs(facts.slowest),
+            Count: String(facts.count),
+            Failed: String(facts.failed),
+            Token: facts.lastToken,
+          },
+        })),
+  });
+}
+
+interface GroupsCommand {
+  readonly name: string;
+  readonly description: string;
+  /** Conditions beside those of the command line. */
+  readonly among: readonly string[];
+  readonly groupBy: readonly string[];
+  /** All rows in their order: what JSON says of each, and the cells of the table. */
+  readonly rowsOf: (groups: ProfileTotals['groups']) => readonly {
+    readonly facts: object;
+    readonly cells: Readonly<Record<string, string>>;
+  }[];
+}
+
+/** A command that groups the requests of a query, and prints a line for each group. */
+function groupsCommand(
+  output: CliOutput,
+  { name, description, among, groupBy, rowsOf }: GroupsCommand,
+): Command {
   return createCommand(
-    'slow',
-    {
-      description: 'Routes by the duration that 95 % of their requests stay within, the slowest first.',
-      positionals: ['query…'],
-      options: { ...storeOption, ...jsonOption, ...limitOption },
-    },
+    name,
+    { description, positionals: ['query…'], options: { ...storeOption, ...jsonOption, ...limitOption } },
     ({ options: { store, json, limit }, positionals }) =>
       withRecords(store, async (archive) => {
-        const where = readQueryWords(archive, positionals);
-        const { groups, complete } = await archive.totals({ where, groupBy: ['route'] });
-        const rows = groups
-          .map(({ values: [route], count, failed, durations, lastToken }) => ({
-            route,
-            count,
-            failed,
-            p50: durationQuantile(durations, 0.5),
-            p95: durationQuantile(durations, 0.95),
-            slowest: durationQuantile(durations, 1),
-            lastToken,
-          }))
-          .toSorted((a, b) => b.p95 - a.p95)
-          .slice(0, readLimit(limit));
-        if (json === true) for (const row of rows) output.out(`${renderJson(row)}\n`);
+        const where = readQueryWords(archive, [...among, ...positionals]);
+        const { groups, complete } = await archive.totals({ where, groupBy });
+        const rows = rowsOf(groups).slice(0, readNumber('limit', limit, maxLines));
+        if (json === true) for (const { facts } of rows) output.out(`${renderJson(facts)}\n`);
         else if (rows.length > 0)
           output.out(
             renderRows(
-              rows.map(({ route, count, failed, p50, p95, slowest, lastToken }) => ({
-                Route: String(route ?? '(none)'),
-                p50: formatMs(p50),
-                p95: formatMs(p95),
-                Slowest: formatMs(slowest),
-                Count: String(count),
-                Failed: String(failed),
-                Token: lastToken,
-              })),
+              rows.map(({ cells }) => cells),
               'table',
             ),
           );
-        if (!complete) output.err('Counting was stopped after some time: there are at least so many.\n');
+        if (!complete) output.err('Counting reached its time limit: these are minimum numbers.\n');
         return rows.length === 0 ? 1 : 0;
       }),
   );
@@ -162,30 +175,29 @@ export function readQueryWords(
   return where;
 }
 
-function readLimit(text: string): number {
-  const limit = Number(text);
-  if (Number.isInteger(limit) && limit >= 1 && limit <= 1000) return limit;
-  throw cliErrors.create('CLI_BAD_QUERY', { problem: `--limit is a number from 1 to 1,000, not "${text}".` });
-}
-
-/** Never ends by itself: whoever follows ends the process. */
+/** Runs until the user ends the process. */
 async function followNews(
   archive: OpenedArchive,
   query: ProfileQuery,
   show: (rows: readonly ProfileSummary[]) => void,
 ): Promise<never> {
-  let { position } = (await archive.news(query, null)) ?? {};
-  for (;;) {
-    const news = position === undefined ? undefined : await archive.news(query, position);
-    if (news === undefined) throw cliErrors.create('CLI_NO_NEWS', {});
-    show(news.rows);
-    ({ position } = news);
-    if (news.rows.length > 0) continue;
-    await new Promise<void>((resolve) => {
-      const stop = archive.onNews(() => {
-        stop();
-        resolve();
+  const alive = setInterval(() => undefined, 60_000); // a store that is followed does not keep the process
+  try {
+    let { position } = (await archive.news(query, null)) ?? {};
+    for (;;) {
+      const news = position === undefined ? undefined : await archive.news(query, position);
+      if (news === undefined) throw cliErrors.create('CLI_NO_NEWS', {});
+      show(news.rows);
+      ({ position } = news);
+      if (news.rows.length > 0) continue;
+      await new Promise<void>((resolve) => {
+        const stop = archive.onNews(() => {
+          stop();
+          resolve();
+        });
       });
-    });
+    }
+  } finally {
+    clearInterval(alive);
   }
 }

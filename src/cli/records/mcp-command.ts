@@ -6,9 +6,9 @@ import { storeOption, withRecords } from './open-records.js';
 const sendOptions = {
   to: {
     type: 'string',
-    description: 'Origin that requests are sent to (default: that of the record, on this machine)',
+    description: 'Origin to send requests to (default: the record’s own, if it is this machine)',
   },
-  write: { type: 'boolean', description: 'Requests that may change something may be sent too' },
+  write: { type: 'boolean', description: 'Also send requests that may change something' },
 } as const;
 
 /** `lookback mcp`. */
@@ -17,11 +17,11 @@ export function mcpCommand(): Command {
     'mcp',
     {
       description:
-        'Serves the records to an assistant by the Model Context Protocol, over standard input and output.',
+        'Serves the records to an assistant over the Model Context Protocol, on standard input and output.',
       options: {
         ...storeOption,
         ...sendOptions,
-        app: { type: 'string', description: 'Module of the application, whose routes are then explained' },
+        app: { type: 'string', description: 'Module of the application, to explain its routes' },
       },
     },
     async ({ options: { store, to, write, app } }) => {
@@ -50,7 +50,7 @@ export function replayCommand(output: CliOutput): Command {
     'replay',
     {
       description:
-        'Sends a recorded request again, without what was redacted. Exit code 1 for an answer of 400 or more.',
+        'Sends a recorded request again, without redacted values. Exit code 1 for a status of 400 or more.',
       positionals: ['token'],
       options: { ...storeOption, ...sendOptions },
     },

@@ -11,19 +11,21 @@ export function openCommand(output: CliOutput): Command {
     'open',
     {
       description:
-        'Shows the pages of the profiler on this machine, without the application, until it is interrupted: of a file of\n' +
-        'records (record.json, records.jsonl) or of a store.',
+        'Serves the pages of the profiler on this machine, without the application, until you interrupt it: for a file of\n' +
+        'records (record.json, records.jsonl) or a store.',
       positionals: ['file'],
       options: {
         ...storeOption,
-        port: { type: 'string', default: '0', description: 'Port of 127.0.0.1 (default: any that is free)' },
+        port: { type: 'string', default: '0', description: 'Port on 127.0.0.1 (default: any free port)' },
       },
     },
     ({ options: { store, port }, positionals: [file] }) =>
       withRecords(file ?? store, async (archive) => {
         const number = Number(port);
         if (!Number.isInteger(number) || number < 0 || number > 65_535)
-          throw cliErrors.create('CLI_BAD_QUERY', { problem: `--port is a port, not "${port}".` });
+          throw cliErrors.create('CLI_BAD_QUERY', {
+            problem: `--port must be a port number, not "${port}".`,
+          });
         const { rows, next } = await archive.list({ limit: 1 });
         const { createApp } = await import('#framework'); // what no other command on records needs
         const app = createApp({

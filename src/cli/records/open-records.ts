@@ -1,5 +1,11 @@
-import { createStore, openArchive, type Retention, storeNameOf } from '#profiler';
-import { isRecordFile, readRecordFile } from './read-record-file.js';
+import {
+  createStore,
+  openArchive,
+  type ProfileQuery,
+  type ProfileSummary,
+  type Retention,
+  storeNameOf,
+} from '#profiler';
 import { UsageError } from '../command-line/usage-error.js';
 
 const defaultStoreAddress = 'sqlite:var/profiler.db';
@@ -28,8 +34,13 @@ export function storeAddress(given: string | undefined): string {
   const named = process.env['PROFILER_STORE'];
   const address = given ?? (named === undefined || named === '' ? defaultStoreAddress : named);
   if (address === 'memory:' || address === 'off')
-    throw new UsageError(`The store "${address}" ends with its process: there is nothing to read.`);
+    throw new UsageError(`The store "${address}" exists only within its own process, so it cannot be read.`);
   return address.includes(':') ? address : `sqlite:${address}`;
+}
+
+/** Whether a store's address is that of a file of records: one as JSON, one a line, or an HTTP archive. */
+function isRecordFile(address: string): boolean {
+  return /\.(?:jsonl?|har)$/.test(address);
 }
 
 /** Reads the records of a store while `use` runs. */
@@ -37,13 +48,32 @@ export async function withRecords<Result>(
   given: string | undefined,
   use: (archive: OpenedArchive) => Promise<Result>,
 ): Promise<Result> {
-  if (given !== undefined && isRecordFile(given))
+  if (given !== undefined && isRecordFile(given)) {
+    const { readRecordFile } = await import('./read-record-file.js');
     return use(await openArchive(readRecordFile(given).records, given));
+  }
   const address = storeAddress(given);
   const store = createStore(address, {}, { isReadOnly: true });
   try {
     return await use(await openArchive(store, storeNameOf(address)));
   } finally {
     await store.close();
+  }
+}
+
+/** The rows that match, newest first, page by page. */
+export async function* listAll(
+  archive: OpenedArchive,
+  query: ProfileQuery = {},
+): AsyncGenerator<ProfileSummary> {
+  for (let before: string | undefined; ;) {
+    const { rows, next } = await archive.list({
+      ...query,
+      limit: 1000,
+      ...(before === undefined ? {} : { before }),
+    });
+    yield* rows;
+    if (next === null) return;
+    before = next;
   }
 }

@@ -5,11 +5,6 @@ import { cliErrors } from '../command-line/error-codes.js';
 /** Bytes that are read at once: a record mostly has some 10,000. */
 const maxBytes = 256 * 1024 * 1024;
 
-/** Whether a store's address is that of a file of records: one as JSON, one a line, or an HTTP archive. */
-export function isRecordFile(address: string): boolean {
-  return /\.(?:jsonl?|har)$/.test(address);
-}
-
 /** The records of a file, or of standard input (`-`). Throws `CLI_BAD_RECORD_FILE`. */
 export function readRecordFile(path: string): RecordsRead {
   const name = path === '-' ? 'Standard input' : path;
@@ -19,7 +14,7 @@ export function readRecordFile(path: string): RecordsRead {
     const text = size > maxBytes ? undefined : readFileSync(path === '-' ? 0 : path, 'utf8');
     read =
       text === undefined || text.length > maxBytes
-        ? `it has more than ${maxBytes / 1024 / 1024} MiB: split it, by lines`
+        ? `it has more than ${maxBytes / 1024 / 1024} MiB: split it by lines`
         : readRecords(text.replace(/^\uFEFF/, ''));
   } catch (error) {
     read = error instanceof Error ? error.message : 'it cannot be read';

@@ -10,11 +10,11 @@ export function showCommand(output: CliOutput): Command {
   return createCommand(
     'show',
     {
-      description: 'A record as Markdown, as its page gives it, or as JSON. "latest" names the newest.',
+      description: 'Prints a record as Markdown, as its page does, or as JSON. "latest" is the newest.',
       positionals: ['token'],
       options: {
         ...storeOption,
-        json: { type: 'boolean', description: 'The record as JSON' },
+        json: { type: 'boolean', description: 'Print the record as JSON' },
         panel: { type: 'string', description: 'Only one panel: request, exception, logs, db …' },
       },
     },
@@ -42,7 +42,7 @@ export function diffCommand(output: CliOutput): Command {
     'diff',
     {
       description:
-        'How two records differ, panel by panel, as Markdown. Without B: from the newest of the same route that went well.',
+        'Compares two records panel by panel, as Markdown. Without B: with the newest successful one of the same route.',
       positionals: ['first', 'second'],
       options: storeOption,
     },

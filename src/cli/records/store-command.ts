@@ -3,11 +3,18 @@ import { type Command, createCommand } from '#command';
 import type { Retention, StoreTally } from '#profiler';
 import { checkSqliteFile, createStore, repairSqliteFile } from '#profiler';
 import type { CliOutput } from '../command-line/cli-output.js';
-import { cliErrors } from '../command-line/error-codes.js';
+import { readNumber } from '../command-line/read-number.js';
 import { UsageError } from '../command-line/usage-error.js';
-import { storeAddress, storeOption, unbounded, withRecords } from './open-records.js';
+import {
+  listAll,
+  type OpenedArchive,
+  storeAddress,
+  storeOption,
+  unbounded,
+  withRecords,
+} from './open-records.js';
 
-/** Records that `store check` reads. */
+/** Records that `store check` reads of a store on a server. */
 const maxRead = 10_000;
 
 /** `lookback store check|prune|repair`. */
@@ -16,29 +23,30 @@ export function storeCommand(output: CliOutput): Command {
     'store',
     {
       description:
-        'check: reads the file and its newest 10,000 records; exit code 1 where something is damaged, 2 where it cannot be read\n' +
-        'prune: removes what is beyond the bounds given\n' +
-        'repair: puts a damaged SQLite file aside and its readable records into a new one; with --from, those of a file put aside before',
+        'check: reads every record of a file, or the newest 10,000 of a server; exit code 1 if something is damaged, 2 if it cannot be read\n' +
+        'prune: removes records beyond the given limits\n' +
+        'repair: sets a damaged SQLite file aside and writes its readable records to a new one; --from: reads a file set aside before',
       positionals: ['check|prune|repair'],
       options: {
         ...storeOption,
-        'max-count': { type: 'string', description: 'Records that are kept' },
-        'max-age': { type: 'string', description: 'Seconds that records are kept' },
-        'max-bytes': { type: 'string', description: 'Bytes that the records may take' },
-        all: { type: 'boolean', description: 'Of prune: all records' },
-        from: { type: 'string', description: 'Of repair: the file that was put aside' },
+        'max-count': { type: 'string', description: 'Maximum number of records' },
+        'max-age': { type: 'string', description: 'Maximum age of records, in seconds' },
+        'max-bytes': { type: 'string', description: 'Maximum size of all records, in bytes' },
+        all: { type: 'boolean', description: 'prune: remove all records' },
+        from: { type: 'string', description: 'repair: the file that was set aside' },
       },
     },
     async ({ options, positionals: [action] }) => {
       const address = storeAddress(options.store);
       if (action === 'check') return check(address, output);
       if (action === 'repair') return repair(address, { from: options.from, output });
-      if (action !== 'prune') throw new UsageError('Say what to do with the store: check, prune or repair.');
-      const [count, age, bytes] = (['max-count', 'max-age', 'max-bytes'] as const).map((name) =>
-        readBound(name, options[name]),
-      );
+      if (action !== 'prune') throw new UsageError('Name the action: check, prune or repair.');
+      const [count, age, bytes] = (['max-count', 'max-age', 'max-bytes'] as const).map((name) => {
+        const text = options[name];
+        return text === undefined ? undefined : readNumber(name, text);
+      });
       if (options.all !== true && (count ?? age ?? bytes) === undefined)
-        throw new UsageError('Give a bound (--max-count, --max-age, --max-bytes), or --all.');
+        throw new UsageError('Pass a limit (--max-count, --max-age, --max-bytes), or --all.');
       const retention = {
         ...unbounded,
         ...(count === undefined ? {} : { records: count }),
@@ -58,25 +66,25 @@ async function check(address: string, output: CliOutput): Promise<number> {
     return 1;
   }
   return withRecords(address, async (archive) => {
-    let read = 0;
-    const broken: string[] = [];
-    let before: string | undefined;
-    do {
-      const page = await archive.list({ limit: 1000, ...(before === undefined ? {} : { before }) });
-      for (const { token } of page.rows) {
-        const { kind } = await archive.find(token);
-        if (kind === 'unreadable') broken.push(token);
-        read++;
-      }
-      before = page.next ?? undefined;
-    } while (before !== undefined && read < maxRead);
     const { groups } = await archive.totals({ isCountOnly: true });
-    output.out(
-      `${address}: ${groups[0]?.count ?? 0} records, ${read} of them read, ${broken.length} unreadable.\n`,
-    );
+    const count = groups[0]?.count ?? 0;
+    // A file was read to its last record.
+    const { read, broken } = path === undefined ? await readNewest(archive) : { read: count, broken: [] };
+    output.out(`${address}: ${count} records, ${read} of them read, ${broken.length} unreadable.\n`);
     for (const token of broken) output.err(`${token} cannot be read.\n`);
     return broken.length === 0 ? 0 : 1;
   });
+}
+
+async function readNewest(archive: OpenedArchive): Promise<{ read: number; broken: readonly string[] }> {
+  let read = 0;
+  const broken: string[] = [];
+  for await (const { token } of listAll(archive)) {
+    if (read === maxRead) break;
+    if ((await archive.find(token)).kind === 'unreadable') broken.push(token);
+    read++;
+  }
+  return { read, broken };
 }
 
 async function prune(
@@ -113,8 +121,8 @@ async function repair(
   const { damaged, records, expected, notes, keepsTokens } = repairSqliteFile(path, from);
   const all = expected === undefined ? '' : ` of ${expected}`;
   output.out(
-    `${address}: ${records}${all} records and ${notes} notes could be read in ${damaged} and are stored.\n` +
-      (keepsTokens ? '' : 'Their tokens are not what they were: the key of the tokens could not be read.\n'),
+    `${address}: ${records}${all} records and ${notes} notes in ${damaged} were recovered.\n` +
+      (keepsTokens ? '' : 'Their tokens have changed: the key of the tokens could not be read.\n'),
   );
   return 0;
 }
@@ -123,11 +131,4 @@ function fileOf(address: string): string | undefined {
   return address.startsWith('sqlite:')
     ? address.slice('sqlite:'.length).replace(/^\/\/(?=\/)/, '')
     : undefined;
-}
-
-function readBound(name: string, text: string | undefined): number | undefined {
-  if (text === undefined) return undefined;
-  const bound = Number(text);
-  if (Number.isSafeInteger(bound) && bound >= 1) return bound;
-  throw cliErrors.create('CLI_BAD_QUERY', { problem: `--${name} is a whole number from 1, not "${text}".` });
 }

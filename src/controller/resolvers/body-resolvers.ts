@@ -1,15 +1,16 @@
 import type { FormBody, HttpRequest, UploadedFile } from '#http';
-import { BadRequestError, PayloadTooLargeError, UnsupportedMediaTypeError } from '#errors';
+import { badRequest, payloadTooLarge, unsupportedMediaType } from '#http';
+import { rangeCloseness } from '#negotiation';
 import { controllerErrors } from '../error-codes.js';
 import type { ContentKind } from '../read-content.js';
 import { contentMediaTypes, requireContent } from '../read-content.js';
 import type { StandardSchema } from '../standard-schema.js';
-import { validateValue } from '../validate-value.js';
+import { validateValue } from '../validation-error.js';
 import type { ValueResolver } from '../value-resolver.js';
 
 const allKinds: readonly ContentKind[] = ['json', 'form'];
 
-/** The body, JSON or form, as the schema makes it: 422 with the violations where it does not hold, 400 and 415 where it cannot be read. */
+/** The body, JSON or form, as the schema's output: 422 with the violations, 400 or 415 if it cannot be read. */
 export function requestBody<Output>(
   schema: StandardSchema<Output>,
   options: { readonly name?: string; readonly kinds?: readonly ContentKind[] } = {},
@@ -34,14 +35,14 @@ export function jsonBody(schema?: StandardSchema): ValueResolver {
   return { name: 'body', source, resolve: (request) => requireContent(request, ['json']) };
 }
 
-/** The form as it came: fields and files. 415 where the body is none. */
+/** The form as it was sent: fields and files. 415 if the body is not a form. */
 export function formBody(): ValueResolver<FormBody> {
   const source = { in: 'body', mediaTypes: contentMediaTypes.form } as const;
   return { name: 'form', source, resolve: (request) => request.form() };
 }
 
 export interface FileOptions {
-  /** Gives undefined instead of 400 where the file is missing. */
+  /** Returns undefined instead of 400 if the file is missing. */
   readonly optional?: boolean;
   /** Bytes; 413 above. */
   readonly maxBytes?: number;
@@ -74,25 +75,15 @@ async function findFile(
   const file = (await request.form()).file(field);
   if (file === undefined) {
     if (options.optional === true) return undefined;
-    const cause = controllerErrors.create('CONTROLLER_FILE_MISSING', { field });
-    throw new BadRequestError(cause.message, { cause });
+    throw badRequest(controllerErrors.create('CONTROLLER_FILE_MISSING', { field }));
   }
   const { maxBytes, types } = options;
   if (maxBytes !== undefined && file.bytes.byteLength > maxBytes) {
-    const cause = controllerErrors.create('CONTROLLER_FILE_TOO_LARGE', { field, limit: maxBytes });
-    throw new PayloadTooLargeError(cause.message, { cause });
+    throw payloadTooLarge(controllerErrors.create('CONTROLLER_FILE_TOO_LARGE', { field, limit: maxBytes }));
   }
-  if (types !== undefined && !types.some((type) => fits(file.mediaType.toLowerCase(), type))) {
-    const cause = controllerErrors.create('CONTROLLER_FILE_TYPE', {
-      field,
-      given: file.mediaType.slice(0, 100),
-      expected: types.join(', '),
-    });
-    throw new UnsupportedMediaTypeError(cause.message, { cause });
+  if (types?.some((type) => rangeCloseness(type, file.mediaType.toLowerCase()) > 0) === false) {
+    const facts = { field, given: file.mediaType.slice(0, 100), expected: types.join(', ') };
+    throw unsupportedMediaType(controllerErrors.create('CONTROLLER_FILE_TYPE', facts));
   }
   return file;
-}
-
-function fits(given: string, type: string): boolean {
-  return type.endsWith('/*') ? given.startsWith(type.slice(0, -1)) : given === type;
 }

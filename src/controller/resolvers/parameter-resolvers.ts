@@ -1,20 +1,20 @@
-import { BadRequestError, NotFoundError } from '#errors';
+import { NotFoundError } from '#errors';
 import type { HttpRequest } from '#http';
-import { requestRoute } from '#http';
+import { badRequest, requestRoute } from '#http';
 import { controllerErrors } from '../error-codes.js';
 import type { TextConverter } from './text-converters.js';
 import { toBoolean, toInteger, toNumber } from './text-converters.js';
 import type { ArgumentSource, ValueResolver } from '../value-resolver.js';
 
-/** A resolver that says which parameter of the route it reads, so that the compiler can check that there is one. */
+/** A resolver that declares which parameter of the route it reads, so that the compiler can check that it exists. */
 export interface RouteParameterResolver<Name extends string, Value> extends ValueResolver<Value> {
   readonly routeParameter: Name;
 }
 
 /**
- * A parameter of the route, as its pattern and converters made it, or converted here: 404 where the text is no such
- * value, as there is nothing at that address. A route without such a parameter is refused when it is registered
- * (`CONTROLLER_ROUTE_PARAMETER`), and by the compiler where its path is literal.
+ * A parameter of the route, as its pattern and converters return it, or converted here: 404 if the text cannot be
+ * converted, because nothing exists at that address. A route without such a parameter is refused when it is registered
+ * (`CONTROLLER_ROUTE_PARAMETER`), and by the compiler if its path is a literal.
  */
 export function routeParameter<const Name extends string>(name: Name): RouteParameterResolver<Name, string>;
 export function routeParameter<const Name extends string, Value>(
@@ -54,13 +54,13 @@ function rawParameter(request: HttpRequest, name: string): unknown {
 
 export interface QueryOptions<Value> {
   readonly convert?: TextConverter<Value>;
-  /** Stands in where the parameter is missing. */
+  /** Used if the parameter is missing. */
   readonly default?: Value;
-  /** Gives undefined where the parameter is missing and has no default, instead of 400. */
+  /** Returns undefined instead of 400 if the parameter is missing and has no default. */
   readonly optional?: boolean;
 }
 
-/** The first query parameter of the name: 400 where it is missing or cannot be converted. */
+/** The first query parameter of the name: 400 if it is missing or cannot be converted. */
 export function queryParameter(name: string): ValueResolver<string>;
 // What is text has a signature without a type parameter: inside of `withArguments` one would be inferred from what is
 // expected there, which is anything.
@@ -94,7 +94,7 @@ export function queryParameter(name: string, options: QueryOptions<unknown> = {}
   };
 }
 
-/** Every query parameter of the name, in order; an empty list where there is none. */
+/** Every query parameter of the name, in order; an empty list if there is none. */
 export function queryParameters(name: string): ValueResolver<string[]>;
 export function queryParameters<Value>(name: string, convert: TextConverter<Value>): ValueResolver<Value[]>;
 export function queryParameters(name: string, convert?: TextConverter<unknown>): ValueResolver<unknown[]> {
@@ -119,6 +119,5 @@ function convertQuery(name: string, text: string, convert: TextConverter<unknown
 }
 
 function badQuery(code: 'CONTROLLER_QUERY_MISSING' | 'CONTROLLER_QUERY_INVALID', name: string): Error {
-  const cause = controllerErrors.create(code, { name });
-  return new BadRequestError(cause.message, { cause });
+  return badRequest(controllerErrors.create(code, { name }));
 }

@@ -7,17 +7,17 @@ export function currentRequest(): ValueResolver<HttpRequest> {
   return { name: 'request', resolve: (request) => request };
 }
 
-/** The locale that was chosen for the request (BCP 47); `en` where no locale step ran. */
+/** The locale of the request (BCP 47); `en` if no locale step ran. */
 export function currentLocale(): ValueResolver<string> {
   return { name: 'locale', resolve: (request) => request.scope.get(requestLocale) ?? 'en' };
 }
 
-/** A header's value; undefined where it was not sent. */
+/** The value of a header; undefined if it was not sent. */
 export function headerValue(name: string): ValueResolver<string | undefined> {
   return { name, source: { in: 'header', name }, resolve: (request) => request.headers.get(name) };
 }
 
-/** A cookie's value; undefined where it was not sent. */
+/** The value of a cookie; undefined if it was not sent. */
 export function cookieValue(name: string): ValueResolver<string | undefined> {
   return { name, source: { in: 'cookie', name }, resolve: (request) => request.cookies.get(name) };
 }

@@ -1,4 +1,4 @@
-/** Text of a request to a value; undefined where the text is none. */
+/** Converts text of a request to a value; returns undefined for invalid text. */
 export type TextConverter<Value> = (text: string) => Value | undefined;
 
 /** Decimal digits with an optional minus, up to what a number holds exactly. */

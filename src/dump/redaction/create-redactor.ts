@@ -22,9 +22,9 @@ export interface RedactorOptions {
 
 /** Hides secrets before anything is stored or shown. Every method returns its input unchanged when nothing is secret, and never throws. */
 export interface Redactor {
-  /** Whether what stands under this name (header, key, field, variable) is hidden. */
+  /** Whether the value of this name (header, key, field, variable) is hidden. */
   isSecretName(name: string): boolean;
-  /** The value of a header, field or variable: hidden by its name, else looked through as text. */
+  /** The value of a header, field or variable: hidden by its name, otherwise searched as text. */
   value(name: string, value: string): string;
   /**
    * Free text: messages, log lines, stacks. SQL in it is cut to its shape, since errors of databases repeat the failed
@@ -74,7 +74,7 @@ const urlHeaders = new Set([
   'x-rewrite-url',
 ]);
 
-/** Makes a redactor. One for the whole application is enough; it keeps no data but a bounded list of names it has seen. */
+/** Creates a redactor. One per application is enough; it stores only a bounded list of names it has seen. */
 export function createRedactor(options: RedactorOptions = {}): Redactor {
   const isSecretName = createSecretNameTest(options);
   const customNames = (options.keys ?? []).length > 0;

@@ -2,8 +2,8 @@ import { decodePercent } from './decode-percent.js';
 import { redactedMark } from './redacted-mark.js';
 
 /**
- * A URL or path with these (decoded) values hidden in its path: what a route takes as a secret. Its segments are decoded to
- * be compared; one that was encoded in another way than its value can be is hidden whole.
+ * A URL or path with these (decoded) values hidden in its path: those that a route declares secret. Segments are
+ * decoded before they are compared; a segment with an unusual encoding of its value is hidden completely.
  */
 export function hidePathValues(url: string, values: readonly string[]): string {
   const pieces = values.flatMap((value) => value.split('/')).filter((piece) => piece !== '');

@@ -4,8 +4,8 @@ const maxLists = 32;
 const maxNames = 64;
 
 /**
- * What is worked out of the names of header fields, once for each list of names: browsers send few different ones. Names are
- * compared, values are never looked at or kept.
+ * Facts derived from the names of header fields, computed once for each list of names: browsers send few different
+ * ones. Only names are read; values are never read or kept.
  */
 export class NameLists<Found> {
   readonly #find: (names: readonly string[]) => Found;

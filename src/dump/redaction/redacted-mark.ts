@@ -1,2 +1,2 @@
-/** What stands where a secret stood. */
+/** The text that replaces a secret. */
 export const redactedMark = '[redacted]';

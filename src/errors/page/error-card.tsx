@@ -4,7 +4,6 @@ import { visibleText } from '#html';
 import type { EditorLinker } from '../present/editor-link.js';
 import type { ErrorReport, ReportedChain, ReportedError } from '../report/error-report.js';
 import { FrameList } from './frame-list.js';
-import { LongText } from './long-text.js';
 import { pageText } from './error-page-text.js';
 
 /** What a card is drawn with. */
@@ -108,5 +107,31 @@ function GatheredChain({ chain: { errors }, editor, open }: GatheredChainProps):
         <ErrorCard error={error} origin={undefined} editor={editor} count={errors.length} />
       ))}
     </details>
+  );
+}
+
+/** Lines and characters that stand before the rest is folded. */
+const headLines = 12;
+const headCharacters = 700;
+
+/** The beginning of a text that stands before the rest is folded. */
+export function headOf(text: string): string {
+  return text.split('\n', headLines).join('\n').slice(0, headCharacters);
+}
+
+/** A message with its line breaks; a long one shows its beginning and opens. No space stands between its parts. */
+function LongText({ text, empty }: { text: string; empty: string }): VNode {
+  const whole = visibleText(text);
+  if (whole === '') return <p class="message none">{empty}</p>;
+  const head = headOf(whole);
+  if (head.length === whole.length) return <p class="message">{whole}</p>;
+  return (
+    <div class="message">
+      {head}…
+      <details>
+        <summary>{pageText('Show all ({n} characters)', { n: whole.length })}</summary>
+        {whole.slice(head.length)}
+      </details>
+    </div>
   );
 }

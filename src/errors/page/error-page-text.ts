@@ -1,10 +1,9 @@
 import { createPhrasebook, type Phrasebook } from '#phrases';
-import { hintPhrases } from '../present/hint-phrases.js';
-import { pagePhrases } from './page-phrases.js';
+import de from '../present/de.json' with { type: 'json' };
+import fr from '../present/fr.json' with { type: 'json' };
 
-type Phrase = keyof typeof pagePhrases | keyof typeof hintPhrases;
-const book: Phrasebook<Phrase> = createPhrasebook({ ...pagePhrases, ...hintPhrases });
+const book: Phrasebook<keyof typeof fr> = createPhrasebook({ fr, de });
 
 /** A text of the error page in the reader's language. */
-export const pageText: Phrasebook<Phrase>['say'] = book.say;
-export const knownText: Phrasebook<Phrase>['sayKnown'] = book.sayKnown;
+export const pageText: Phrasebook<keyof typeof fr>['say'] = book.say;
+export const knownText: Phrasebook<keyof typeof fr>['sayKnown'] = book.sayKnown;

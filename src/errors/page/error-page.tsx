@@ -1,5 +1,5 @@
 import type { ComponentChildren, VNode } from 'preact';
-import { headline } from '../present/headline.js';
+import { headline } from '../present/render-stack-text.js';
 import { pictureStyles } from '#dump';
 import {
   baseStyles,
@@ -18,14 +18,13 @@ import { shortenReport } from '../present/shorten-report.js';
 import { renderErrorMarkdown } from '../present/render-error-markdown.js';
 import { chainStyles } from './chain-styles.js';
 import { ErrorChain } from './error-chain.js';
-import { FrameList } from './frame-list.js';
+import { FrameList, StackSection } from './frame-list.js';
 import { Hero, TopBar } from './hero.js';
 import { LogSection } from './log-section.js';
 import { pageScript } from './page-script.js';
 import { pageStyles } from './page-styles.js';
 import { RequestSection } from './request-section.js';
 import { RoutingSection } from './routing-section.js';
-import { StackSection } from './stack-section.js';
 import { pageText } from './error-page-text.js';
 
 const assets = [baseStyles, pictureStyles, chainStyles, pageStyles, pageScript];
@@ -36,7 +35,7 @@ export const errorPagePolicy: string = contentSecurityPolicy({
   images: 'data',
 });
 
-/** The debug page of an error: a whole HTML document in the language that the request asks for, of those that there are. Send it with `errorPagePolicy`. */
+/** The debug page of an error, in the available language that the request prefers. Send it with `errorPagePolicy`. */
 export function renderErrorPage(report: ErrorReport, context: ErrorPageContext = {}): string {
   const title = visibleText(`${report.status} ${headline(report)}`.slice(0, 150));
   const [, accepted] = context.request?.headers.find(([name]) => /^accept-language$/i.test(name)) ?? [];

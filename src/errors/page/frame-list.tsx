@@ -1,10 +1,16 @@
 import type { ComponentChildren, VNode } from 'preact';
-import { safeUrl, visibleText } from '#html';
+import { embed, renderSpans, type SafeHtml, safeUrl, type SpanPart, visibleText } from '#html';
 import type { EditorLinker } from '../present/editor-link.js';
-import type { ReportedFrame, ReportedStack } from '../report/error-report.js';
-import { CodeExcerpt } from './code-excerpt.js';
+import type {
+  ErrorReport,
+  Excerpt,
+  ReportedError,
+  ReportedFrame,
+  ReportedStack,
+} from '../report/error-report.js';
 import { ErrorPageIcon } from './icons.js';
-import { pageText, knownText } from './error-page-text.js';
+import { knownText, pageText } from './error-page-text.js';
+import { highlightLines } from '../present/highlight-code.js';
 
 interface FrameListProps {
   stack: ReportedStack;
@@ -132,7 +138,7 @@ function FrameName({ frame }: { frame: ReportedFrame }): ComponentChildren {
     frame.function === ''
       ? frame.kind === 'native'
         ? pageText('(native)')
-        : pageText('(top level)')
+        : pageText('(anonymous)')
       : visibleText(frame.function);
   return (
     <>
@@ -162,4 +168,85 @@ export function placeOf(frame: ReportedFrame): string {
   if (frame.file === '') return frame.kind === 'eval' ? 'eval' : 'native code';
   const line = frame.line > 0 ? `:${frame.line}` : '';
   return visibleText(frame.file) + line + (frame.column > 0 ? `:${frame.column}` : '');
+}
+
+/** Lines of source with numbers; the line of the frame stands out and the place in it is underlined. */
+function CodeExcerpt({ excerpt, name }: { excerpt: Excerpt; name: string }): VNode {
+  return (
+    <pre class="code" tabIndex={0} role="group" aria-label={name}>
+      <code>{embed(colour(excerpt))}</code>
+    </pre>
+  );
+}
+
+function colour(excerpt: Excerpt): SafeHtml {
+  const { startLine, line, column } = excerpt;
+  const parts = highlightLines(excerpt.lines.map(visibleText), line - startLine, column);
+  return renderSpans(parts.map((spans, index) => row(spans, startLine + index, line)));
+}
+
+function row(spans: readonly SpanPart[], number: number, hit: number): SpanPart {
+  const isHit = number === hit;
+  return [
+    isHit ? 'row hit' : 'row',
+    [
+      ['no', isHit ? `→ ${number}` : String(number)],
+      ['src', [...spans, '\n']],
+    ],
+  ];
+}
+
+/** Every stack in full as numbered text, to read at a glance and to copy. */
+export function StackSection({ report }: { report: ErrorReport }): VNode {
+  return (
+    <section id="stack" aria-labelledby="stack-title">
+      <h2 id="stack-title">{pageText('Stack trace')}</h2>
+      <div class="card trace" id="stack-text">
+        {report.errors.map((error) => (
+          <Calls error={error} />
+        ))}
+      </div>
+    </section>
+  );
+}
+
+function Calls({ error }: { error: ReportedError }): VNode {
+  const { frames, moreFrames, shared } = error;
+  const message = visibleText(error.message.split('\n', 1).join('').slice(0, 300));
+  return (
+    <>
+      <h3>{`[${error.label}] ${visibleText(error.class)}: ${message}\n`}</h3>
+      <ol>
+        {frames.map((frame, at) => (
+          <>
+            {shared?.at === at && <Shared stack={error} />}
+            <li class={frame.kind === 'app' ? undefined : 'lib'}>
+              <span class="trace-no">{frame.index}. </span>
+              <span>
+                {frame.async && 'await '}
+                {frame.function !== '' && `${visibleText(frame.function)} `}({placeOf(frame)}){'\n'}
+              </span>
+            </li>
+          </>
+        ))}
+        {shared?.at === frames.length && <Shared stack={error} />}
+      </ol>
+      {frames.length === 0 && <p class="empty">{pageText('No stack was recorded.')}</p>}
+      {moreFrames !== undefined && (
+        <p class="empty">{pageText('… {n} more calls, left out', { n: moreFrames })}</p>
+      )}
+    </>
+  );
+}
+
+function Shared({ stack: { shared } }: { stack: ReportedError }): VNode {
+  return (
+    <li class="lib">
+      <span class="trace-no">… </span>
+      <span>
+        {pageText('{n} calls as in [{label}]', { n: shared?.calls ?? 0, label: shared?.label ?? '' })}
+        {'\n'}
+      </span>
+    </li>
+  );
 }

@@ -4,14 +4,12 @@ import { safeUrl, visibleText } from '#html';
 import type { ErrorPageContext } from '../report/error-page-context.js';
 import type { ErrorReport } from '../report/error-report.js';
 import { statusText } from '../status/status-text.js';
+import { headOf } from './error-card.js';
 import { ErrorPageIcon } from './icons.js';
 import { RoutingHints } from './routing-section.js';
 import { pageText, knownText } from './error-page-text.js';
 
 const redactor = createRedactor();
-/** Characters and lines of the heading; the rest opens below it. */
-const headingCharacters = 700;
-const headingLines = 12;
 
 /** The bar above everything: whose page this is, and what can be done with the report. */
 export function TopBar({ record }: { record: ErrorPageContext['record'] }): VNode {
@@ -107,7 +105,7 @@ function Help({ routing, hints }: HelpProps): ComponentChildren {
 }
 
 function Heading({ text, fallback }: { text: string; fallback: string }): ComponentChildren {
-  const head = text.split('\n', headingLines).join('\n').slice(0, headingCharacters);
+  const head = headOf(text); // the rest opens below it
   const name = head.length > 180 ? 'long' : '';
   if (head.length === text.length) return <h1 class={name}>{text === '' ? fallback : text}</h1>;
   return (

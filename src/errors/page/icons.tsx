@@ -10,7 +10,6 @@ const paths = {
   refusal: 'M12 3a9 9 0 1 0 .01 0zM12 7.5v5.5m0 3v.2',
   fault: 'M12 3a9 9 0 1 0 .01 0zM8.8 8.8l6.4 6.4m0-6.4-6.4 6.4',
   hint: 'M9.5 18h5M10.5 21h3M12 3a6 6 0 0 0-3.5 10.9V16h7v-2.1A6 6 0 0 0 12 3',
-  link: 'M10 14a4 4 0 0 0 6 .5l3-3a4 4 0 0 0-6-6l-1 1M14 10a4 4 0 0 0-6-.5l-3 3a4 4 0 0 0 6 6l1-1',
 };
 
 /** The page's drawings; a word always stands beside them. */

@@ -18,7 +18,7 @@ const layout = `
 .request-line b { color: var(--text); }
 .hints { display: grid; gap: 12px; margin-top: 18px; padding: 14px 16px; border: 1px solid var(--line); border-inline-start: 4px solid var(--accent);
   border-radius: var(--radius); background: var(--raised); }
-.hints > p, .hints .hint-list li { display: flex; gap: 8px; }
+.hints > p { display: flex; gap: 8px; }
 .hints .icon { color: var(--accent); margin-top: 2px; }
 .hint-block h2 { margin-bottom: 4px; color: var(--muted); font-size: 14px; font-weight: 600; }
 .hint-block li { padding-block: 2px; }

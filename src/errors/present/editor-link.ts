@@ -16,6 +16,11 @@ const editors = new Map<string, string>([
   ['nova', 'nova://open?path=%f&line=%l&column=%c'],
 ]);
 
+/** The schemes of editors that are known by name, with their colons. */
+export const editorSchemes: readonly string[] = [...editors.values()].map((address) =>
+  address.slice(0, address.indexOf(':') + 1),
+);
+
 /** Schemes that would run something in the page instead of opening an editor. */
 const runningSchemes = new Set(['javascript:', 'data:', 'vbscript:', 'blob:', 'about:', 'view-source:']);
 
@@ -26,23 +31,15 @@ export interface EditorLink {
   readonly scheme: string;
 }
 
-/** Makes links from places. */
+/** Creates links to places in source files. */
 export type EditorLinker = (path: string, line: number, column: number) => EditorLink | undefined;
 
 /**
  * Reads `LOOKBACK_IDE`: the name of an editor or an address with `%f` (path), `%l` (line) and `%c` (column), then any
- * number of `&/path/in/container>/path/on/host`. The linker gives undefined where nothing useful was configured.
+ * number of `&/path/in/container>/path/on/host`. The linker returns undefined if nothing useful is configured.
  */
 export function createEditorLinker(setting: string | undefined): EditorLinker {
   const text = setting?.trim() ?? '';
-  if (latestLinker?.text !== text) latestLinker = { text, linker: readSetting(text) };
-  return latestLinker.linker;
-}
-
-/** There is one setting, asked for at every page: the same text gives the same linker. */
-let latestLinker: { readonly text: string; readonly linker: EditorLinker } | undefined;
-
-function readSetting(text: string): EditorLinker {
   const [head = '', ...rest] = text.split('&/');
   const template = editors.get(head.toLowerCase()) ?? head;
   const maps = rest.map((part) => `/${part}`.split('>')).filter((part) => part.length === 2);

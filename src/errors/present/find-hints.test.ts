@@ -13,7 +13,7 @@ const caught = (action: () => unknown): unknown => {
 };
 
 describe('findHints', () => {
-  it('tells first what the errors themselves say', () => {
+  it('starts with what the errors themselves say', () => {
     const error = Object.assign(new Error('x'), { fix: 'Do this.', code: 'ENOENT' });
     assert.equal(hints(error)[0], 'Do this.');
     assert.match(hints(error)[1] ?? '', /no such file/);

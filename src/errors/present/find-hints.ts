@@ -1,10 +1,10 @@
-import type { hintPhrases } from './hint-phrases.js';
+import type fr from './fr.json';
 import type { ErrorReport, ReportedError } from '../report/error-report.js';
 
 interface HintRule {
   readonly code?: RegExp;
   readonly message?: RegExp;
-  readonly hint: keyof typeof hintPhrases;
+  readonly hint: keyof typeof fr;
 }
 
 /** Errors of Node and of the language whose message does not say what to do. */
@@ -25,9 +25,9 @@ const rules: readonly HintRule[] = [
   { code: /^EADDRINUSE$/, hint: 'Another process uses this port. Stop it, or choose another one with PORT.' },
   {
     code: /^ENOENT$/,
-    hint: 'There is no such file or folder. A relative path starts at the folder the process was started in.',
+    hint: 'There is no such file or folder. A relative path is resolved from the folder in which the process was started.',
   },
-  { code: /^EACCES$|^EPERM$/, hint: 'This process has no permission for it.' },
+  { code: /^EACCES$|^EPERM$/, hint: 'This process does not have the permission.' },
   {
     code: /^EMFILE$/,
     hint: 'Too many files are open. Make sure that streams and handles are closed, also when an error occurs.',
@@ -38,11 +38,11 @@ const rules: readonly HintRule[] = [
   },
   {
     code: /^ERR_HTTP_HEADERS_SENT$/,
-    hint: 'The response had already begun. Is it sent twice, or is a return missing after it was sent?',
+    hint: 'The response has already begun. Is it sent twice, or is a return missing after it was sent?',
   },
   {
     code: /^ERR_STREAM_PREMATURE_CLOSE$/,
-    hint: 'The stream ended before its content did: the client or the source went away.',
+    hint: 'The stream ended before its content did: the client or the source disconnected.',
   },
   {
     message: /^Cannot (?:read|set) propert(?:y|ies) of (?:undefined|null)/,
@@ -78,7 +78,7 @@ const rules: readonly HintRule[] = [
   },
 ];
 
-const noErrorHint: keyof typeof hintPhrases =
+const noErrorHint: keyof typeof fr =
   'The thrown value is not an Error. Throw an Error or a subclass of it: only these have a stack.';
 
 /** What may help, one sentence each: what the errors themselves say (`fix`), then what is known of their kind. At most five. */

@@ -27,7 +27,7 @@ describe('highlightLines', () => {
     );
   });
 
-  it('tells keywords, strings, numbers, calls, types and comments apart', () => {
+  it('distinguishes keywords, strings, numbers, calls, types and comments', () => {
     assert.deepEqual(styled("const a = load('x', 1) as Foo; // end"), [
       ['ck', 'const'],
       ['cf', 'load'],

@@ -16,7 +16,7 @@ const token =
 const regexLiteral = /\/(?:[^\\/[\n]|\\.|\[(?:[^\]\\\n]|\\.)*\])+\/[a-z]*/y;
 const restOfTemplate = /(?:[^`\\]|\\.)*(?:`|$)/y;
 
-/** Longer lines are nobody's writing and stay plain; excerpts cut them shorter anyway. */
+/** Longer lines are generated and stay plain; excerpts cut them shorter anyway. */
 const maxLineLength = 1000;
 
 type State = 'code' | 'comment' | 'template';

@@ -3,16 +3,21 @@ import { visibleText } from '#html';
 import type { ErrorPageContext } from '../report/error-page-context.js';
 import type { ErrorReport, ReportedChain, ReportedError, ReportedStack } from '../report/error-report.js';
 import { findHints } from './find-hints.js';
-import { headline } from './headline.js';
-import { findShownFrame, renderErrorHead, renderExcerptText, renderStackText } from './render-stack-text.js';
+import {
+  findShownFrame,
+  headline,
+  renderErrorHead,
+  renderExcerptText,
+  renderStackText,
+} from './render-stack-text.js';
 import { shortenReport } from './shorten-report.js';
 import { statusText } from '../status/status-text.js';
 
 const redactor = createRedactor();
 
 /**
- * The report as Markdown, made for an issue or an assistant. Everything foreign stands in code, with fences longer
- * than any it holds, so that nothing of it becomes markup.
+ * The report as Markdown, for an issue or an assistant. All foreign text is in code, with fences longer than any it
+ * contains, so that none of it becomes markup.
  */
 export function renderErrorMarkdown(whole: ErrorReport, context: ErrorPageContext = {}): string {
   const report = shortenReport(whole);

@@ -40,7 +40,7 @@ const report = flattenError(
 const withoutAssets = (page: string): string => page.replace(/<(style|script)>[^]*?<\/\1>/g, '');
 
 describe('a report shortened for reading', () => {
-  it('tells calls that an error shares with the one before once, and names each other call', () => {
+  it('lists calls that an error shares with the one before once, and names each other call', () => {
     const { errors } = shortenReport(report);
     assert.equal(errors.length, 25);
     for (const [at, error] of errors.entries()) {
@@ -82,7 +82,7 @@ describe('a report shortened for reading', () => {
     assert.ok(renderErrorMarkdown(report).length < 10_000);
   });
 
-  it('code that is left out is told of', () => {
+  it('code that is left out is mentioned', () => {
     const left = countExcerpts(report) - countExcerpts(shortenReport(report));
     assert.ok(left > 0);
     assert.ok(renderErrorPage(report).includes(`The code of ${left} more calls is in the JSON form`));

@@ -1,7 +1,5 @@
 import { chooseErrorFormat, type ErrorFormat } from './choose-error-format.js';
-import type { ClientProblem } from '../status/client-problem.js';
-import { plainProblem } from '../status/client-problem.js';
-import { debugHeaders } from '../present/debug-headers.js';
+import { type ClientProblem, plainProblem } from '../status/client-problem.js';
 import type { ErrorPageContext } from '../report/error-page-context.js';
 import type { ErrorReport } from '../report/error-report.js';
 import { errorPagePolicy, renderErrorPage } from '../page/error-page.js';
@@ -38,8 +36,8 @@ const types: Record<ErrorFormat, string> = {
 };
 
 /**
- * The answer to an error in the form the client asked for. Headers of an `HttpError` are the caller's to add. Never
- * throws: where a renderer fails, the answer is plain text with the status, made without any template.
+ * The answer to an error in the form that the client accepts. The caller adds the headers of an `HttpError`. Never
+ * throws: if a renderer fails, the answer is plain text with the status, without any template.
  */
 export function renderErrorAnswer(report: ErrorReport, options: ErrorAnswerOptions): ErrorAnswer {
   const { status } = report;
@@ -120,4 +118,21 @@ function lastResort(report: ErrorReport, { debug }: ErrorAnswerOptions): string 
   } catch {
     return plain;
   }
+}
+
+/**
+ * The headers by which a tool sees an error without reading the page, for debug only: the outer message
+ * percent-encoded (its first 2,000 characters), and the file and line where the outer error was thrown.
+ */
+export function debugHeaders(report: ErrorReport): readonly (readonly [name: string, value: string])[] {
+  const message = ['X-Debug-Exception', encode(report.message)] as const;
+  const frame = report.errors.at(-1)?.frames.find((one) => one.path !== undefined);
+  if (frame?.path === undefined) return [message];
+  return [message, ['X-Debug-Exception-File', `${encode(frame.path)}:${frame.line}`]];
+}
+
+function encode(text: string): string {
+  const encoded = encodeURIComponent(text.slice(0, 2000).toWellFormed());
+  // Other alphabets grow ninefold; clients refuse header blocks over 16 KiB. Never cut inside an escape.
+  return encoded.length <= 8000 ? encoded : encoded.slice(0, 8000).replace(/%.?$/, '');
 }

@@ -4,9 +4,9 @@ import { visibleText } from '#html';
 import type { ErrorPageContext } from '../report/error-page-context.js';
 import type { ErrorReport, ReportedChain } from '../report/error-report.js';
 import { findHints } from '../present/find-hints.js';
-import { headline } from '../present/headline.js';
 import {
   findShownFrame,
+  headline,
   renderErrorHead,
   renderExcerptText,
   renderStackText,

@@ -22,7 +22,7 @@ export interface PageRouteTrace {
   readonly near?: boolean;
 }
 
-/** What is known beside the error: plain data, all optional, no secrets (the page redacts headers, query and cookies once more). */
+/** Context of the error: plain data, all optional, no secrets (headers, query and cookies are redacted again). */
 export interface ErrorPageContext {
   readonly request?: {
     readonly method: string;

@@ -19,9 +19,9 @@ export interface Excerpt {
 export interface ReportedFrame {
   /** Place in the stack, from 1. */
   readonly index: number;
-  /** Name of the function; empty at the top of a module or where it has none. */
+  /** Name of the function; empty at the top of a module or if it has none. */
   readonly function: string;
-  /** For reading: relative to the project, `package/…` for packages, `node:…` for Node. Empty where there is none. */
+  /** For reading: relative to the project, `package/…` for packages, `node:…` for Node. Empty if there is none. */
   readonly file: string;
   /** Absolute path of the (original) source on this machine. */
   readonly path?: string;
@@ -49,13 +49,13 @@ export interface ReportedError {
   readonly class: string;
   readonly message: string;
   readonly code?: string;
-  /** What to do about it, where the error says so. */
+  /** How to fix it, if the error has that. */
   readonly fix?: string;
   /** Status of an `HttpError`. */
   readonly status?: number;
-  /** What was thrown is no error: a string, a plain object … */
+  /** The thrown value is not an error: a string, a plain object … */
   readonly isNoError?: true;
-  /** Own data of the error beside message, stack and cause; absent where there is none. */
+  /** Own data of the error, without message, stack and cause; absent if there is none. */
   readonly properties?: Picture;
   /** Innermost call first. */
   readonly frames: readonly ReportedFrame[];

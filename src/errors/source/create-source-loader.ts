@@ -1,21 +1,21 @@
 import { extname } from 'node:path';
 import { BoundedCache } from './bounded-cache.js';
 import { ownSourceFolders } from './describe-place.js';
-import { readSourceFile, readStamp, type ReadRules, type SourceFile } from './read-source-file.js';
-import type { LoadedSource, SourceLoader, SourcePosition } from './source-loader.js';
-import { findMappedPlace, openSourceMap, type OpenedMap } from './source-map.js';
+import { type ReadRules, readSourceFile, readStamp, type SourceFile } from './read-source-file.js';
+import { findMappedPlace, type OpenedMap, openSourceMap } from './source-map.js';
 
-/** Where sources may be read, and how large they may be. */
+/** Where sources may be read. */
 export interface SourceLoaderOptions {
   /** Absolute path of the project; the working folder by default. */
   root?: string;
   /** Further folders whose code may be shown; this package's own by default. */
   folders?: readonly string[];
-  /** Bytes of a source file; 1 MiB. */
-  sourceBytes?: number;
-  /** Bytes of a source map; 4 MiB. */
-  mapBytes?: number;
 }
+
+/** Bytes of a source file. */
+const maxSourceBytes = 1 << 20;
+/** Bytes of a source map. */
+const maxMapBytes = 4 << 20;
 
 const sourceEndings = new Set(
   '.ts .tsx .mts .cts .js .jsx .mjs .cjs .vue .svelte .astro .mdx .coffee .civet'.split(' '),
@@ -23,7 +23,7 @@ const sourceEndings = new Set(
 const compiledEndings = new Set(['.js', '.mjs', '.cjs', '.jsx']);
 const processStart = Date.now() - process.uptime() * 1000;
 
-/** Milliseconds in which a file is not looked at again: one report asks for the same few files over and over. */
+/** Milliseconds in which a file is not looked at again: one report reads the same few files over and over. */
 const freshForMs = 200;
 
 interface CachedSource {
@@ -43,14 +43,9 @@ interface CarriedSource {
  * when the file changed.
  */
 export function createSourceLoader(options: SourceLoaderOptions = {}): SourceLoader {
-  const {
-    root = process.cwd(),
-    folders = ownSourceFolders,
-    sourceBytes = 1 << 20,
-    mapBytes = 4 << 20,
-  } = options;
-  const rules: ReadRules = { folders: [root, ...folders], endings: sourceEndings, bytes: sourceBytes };
-  const mapRules: ReadRules = { ...rules, endings: new Set(['.map', '.json']), bytes: mapBytes };
+  const { root = process.cwd(), folders = ownSourceFolders } = options;
+  const rules: ReadRules = { folders: [root, ...folders], endings: sourceEndings, bytes: maxSourceBytes };
+  const mapRules: ReadRules = { ...rules, endings: new Set(['.map', '.json']), bytes: maxMapBytes };
   const files = new BoundedCache<CachedSource>(200, 16 << 20);
   /** Sources that stand only in their map. */
   const carried = new BoundedCache<CarriedSource>(100, 16 << 20);
@@ -83,7 +78,7 @@ export function createSourceLoader(options: SourceLoaderOptions = {}): SourceLoa
       const { content } = place;
       if (
         content !== undefined &&
-        content.length <= sourceBytes &&
+        content.length <= maxSourceBytes &&
         carried.get(place.path)?.content !== content
       )
         carried.set(place.path, readCarried(content), content.length * 2);
@@ -105,4 +100,26 @@ function readParts(
 
 function readCarried(content: string): CarriedSource {
   return { content, source: { lines: content.split('\n'), changed: false } };
+}
+
+/** A source file as lines. */
+export interface LoadedSource {
+  readonly lines: readonly string[];
+  /** Written after the process started. */
+  readonly changed: boolean;
+}
+
+/** A place in a source; line and column from 1. */
+export interface SourcePosition {
+  readonly path: string;
+  readonly line: number;
+  readonly column: number;
+}
+
+/** The source of excerpts. Neither method throws; both read only what may be shown. */
+export interface SourceLoader {
+  /** The lines of the file at an absolute path, or a sentence that says why they are not shown. */
+  load(path: string): LoadedSource | string;
+  /** The place in the source that a compiled place was made from; undefined where no source map says. */
+  findOriginal(position: SourcePosition): SourcePosition | undefined;
 }

@@ -1,6 +1,5 @@
 import { findSourceMap } from 'node:module';
 import { fileURLToPath } from 'node:url';
-import { BoundedCache } from './bounded-cache.js';
 import { ownSourceFolders } from './describe-place.js';
 
 /** One call in the program as it runs; `file` is a path or file URL as V8 gives it, line and column count from 1. */
@@ -20,8 +19,8 @@ interface CallSiteOptions {
 }
 
 /**
- * Notes the application's calls that led to `below`, innermost first; packages, Node itself and lookback are left out.
- * Noting is cheap (some microseconds): the frames are read when the calls are first asked for.
+ * Notes the application's calls that led to `below`, innermost first, without packages, Node itself and lookback.
+ * Noting is cheap (a few microseconds): the frames are read on first use.
  */
 export function noteCallSites(
   below: (...args: never[]) => unknown,
@@ -69,7 +68,7 @@ interface Place {
   readonly column: number;
 }
 
-/** Where it stands in a file that was compiled as it was loaded (tsx): nobody can read what runs. Others have their map on disk. */
+/** Where it stands in a file that was compiled as it was loaded (tsx): what runs cannot be read. Others have their map on disk. */
 function writtenPlace(file: string, { line, column }: Place): Place | undefined {
   if (!process.sourceMapsEnabled) return undefined;
   const entry = findSourceMap(file)?.findEntry(line - 1, column - 1);
@@ -83,12 +82,15 @@ function pathOf(file: string): string {
   return plain.startsWith('file://') ? fileURLToPath(plain) : plain;
 }
 
-/** By file, since a path is read of a URL again and again otherwise; bounded, for code that is made as it runs. */
-const applicationFiles = new BoundedCache<boolean>(2000, 2000);
+/** By file, since a path is read of a URL again and again otherwise; begun anew beyond so many, for code that is made as it runs. */
+const applicationFiles = new Map<string, boolean>();
+const maxFiles = 2000;
 
 function isApplication(file: string): boolean {
   let answer = applicationFiles.get(file);
-  if (answer === undefined) applicationFiles.set(file, (answer = !isOutside(file)), 1);
+  if (answer !== undefined) return answer;
+  if (applicationFiles.size >= maxFiles) applicationFiles.clear();
+  applicationFiles.set(file, (answer = !isOutside(file)));
   return answer;
 }
 

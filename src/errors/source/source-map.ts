@@ -46,7 +46,7 @@ export function openSourceMap(path: string, compiled: string, rules: ReadRules):
   }
 }
 
-/** Asks a map; line and column from 1. Undefined where the map does not know the place. */
+/** Looks up a place in a map; line and column from 1. Undefined where the map does not know the place. */
 export function findMappedPlace({ map }: OpenedMap, line: number, column: number): MappedPlace | undefined {
   try {
     const { originalPositionFor, sourceContentFor } = traceMapping();

@@ -7,7 +7,7 @@ export interface ClientProblem {
   readonly type: 'about:blank';
   readonly title: string;
   readonly status: number;
-  /** The message, where the error says that it is meant for the client. */
+  /** The message, if the error exposes it to the client. */
   readonly detail?: string;
   readonly violations?: readonly Violation[];
   /** The kind of failure, for programs: of a login that failed, its reason. */

@@ -1,4 +1,4 @@
-import { HttpError, nameClass, type HttpErrorOptions } from './http-error.js';
+import { HttpError, type HttpErrorOptions, nameClass } from './http-error.js';
 
 /** A class of errors that answer with one status. */
 interface StatusErrorClass extends Pick<typeof HttpError, 'is'> {
@@ -52,11 +52,11 @@ export type PayloadTooLargeError = HttpError;
 export const UriTooLongError: StatusErrorClass = statusError(414, 'UriTooLongError');
 export type UriTooLongError = HttpError;
 
-/** 415: The body has a type or encoding that is not read here. */
+/** 415: the body has an unsupported type or encoding. */
 export const UnsupportedMediaTypeError: StatusErrorClass = statusError(415, 'UnsupportedMediaTypeError');
 export type UnsupportedMediaTypeError = HttpError;
 
-/** 422: The content was read but does not hold what it should. */
+/** 422: the content could be read but is not valid. */
 export const UnprocessableContentError: StatusErrorClass = statusError(422, 'UnprocessableContentError');
 export type UnprocessableContentError = HttpError;
 
@@ -64,10 +64,66 @@ export type UnprocessableContentError = HttpError;
 export const HeaderFieldsTooLargeError: StatusErrorClass = statusError(431, 'HeaderFieldsTooLargeError');
 export type HeaderFieldsTooLargeError = HttpError;
 
-/** 500: Something on this side went wrong, and the message may say what. */
+/** 500: something failed on the server. The message goes to the log only, unless `expose` is true. */
 export const InternalServerError: StatusErrorClass = statusError(500, 'InternalServerError');
 export type InternalServerError = HttpError;
 
-/** 501: The method or transfer coding is not known here. */
+/** 501: the method or transfer coding is not supported. */
 export const NotImplementedError: StatusErrorClass = statusError(501, 'NotImplementedError');
 export type NotImplementedError = HttpError;
+
+/** 405: the path is known, but not under this method. Sets `Allow`. */
+export class MethodNotAllowedError extends HttpError {
+  /** The methods that are allowed here. */
+  readonly allowed: readonly string[];
+
+  constructor(allowed: readonly string[], message: string, options: HttpErrorOptions = {}) {
+    super(405, message, { ...options, headers: { ...options.headers, Allow: allowed.join(', ') } });
+    this.allowed = [...allowed];
+  }
+
+  static {
+    nameClass(this, 'MethodNotAllowedError');
+  }
+}
+
+/** 401: the client has to authenticate. `challenge` is sent as `WWW-Authenticate`, e.g. `Bearer realm="api"`. */
+export class UnauthorizedError extends HttpError {
+  constructor(challenge: string, message: string, options: HttpErrorOptions = {}) {
+    super(401, message, { ...options, headers: { ...options.headers, 'WWW-Authenticate': challenge } });
+  }
+
+  static {
+    nameClass(this, 'UnauthorizedError');
+  }
+}
+
+/** 429: too many requests. `retryAfter` in seconds is sent as `Retry-After`. */
+export class TooManyRequestsError extends HttpError {
+  constructor(retryAfter: number | undefined, message: string, options: HttpErrorOptions = {}) {
+    super(429, message, withRetryAfter(retryAfter, options));
+  }
+
+  static {
+    nameClass(this, 'TooManyRequestsError');
+  }
+}
+
+/** 503: not now. `retryAfter` in seconds is sent as `Retry-After`. */
+export class ServiceUnavailableError extends HttpError {
+  constructor(retryAfter: number | undefined, message: string, options: HttpErrorOptions = {}) {
+    super(503, message, withRetryAfter(retryAfter, options));
+  }
+
+  static {
+    nameClass(this, 'ServiceUnavailableError');
+  }
+}
+
+function withRetryAfter(seconds: number | undefined, options: HttpErrorOptions): HttpErrorOptions {
+  if (seconds === undefined) return options;
+  return {
+    ...options,
+    headers: { ...options.headers, 'Retry-After': String(Math.max(0, Math.ceil(seconds))) },
+  };
+}

@@ -198,7 +198,7 @@ describe('chains', () => {
 });
 
 describe('what an error carries', () => {
-  it('code, fix, status and own data come along, redacted; nothing is told twice', () => {
+  it('code, fix, status and own data come along, redacted; nothing is repeated', () => {
     const error = Object.assign(new HttpError(422, `token=${canary}`), {
       code: 'SHOP_EMPTY',
       fix: 'Add one.',
@@ -268,7 +268,7 @@ describe('frames and excerpts', () => {
     );
   });
 
-  it('tell packages, this framework, Node and native code apart', () => {
+  it('distinguish packages, this framework, Node and native code', () => {
     const error = new Error('x');
     error.stack = [
       'Error: x',

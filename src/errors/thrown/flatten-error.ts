@@ -1,13 +1,11 @@
-import { isProxy } from 'node:util/types';
 import { createRedactor, dump, type Picture, type Redactor } from '#dump';
-import { createSourceLoader } from '../source/create-source-loader.js';
+import { createSourceLoader, type SourceLoader } from '../source/create-source-loader.js';
 import { ownSourceFolders } from '../source/describe-place.js';
 import type { ErrorReport, ReportedChain, ReportedError } from '../report/error-report.js';
 import { isHttpError } from '../status/http-error.js';
-import { isErrorLike } from './read-thrown.js';
+import { isError } from './read-thrown.js';
 import { framesOf } from './remembered-frames.js';
 import type { FrameOptions } from './report-frames.js';
-import type { SourceLoader } from '../source/source-loader.js';
 import { walkChain, type ThrownChain, type ChainLink } from './walk-chain.js';
 
 /** How a thrown value is read. All optional. */
@@ -15,7 +13,7 @@ export interface FlattenOptions {
   /** Absolute path of the project; frames inside it (and in no package) are the application's. The working folder by default. */
   root?: string;
   redactor?: Redactor;
-  /** Where excerpts come from; give one that lives as long as the application, since it remembers what it read. */
+  /** The source of excerpts; use one for the whole application, since it caches files. */
   sources?: SourceLoader;
   /** Errors shown of one chain; 50. */
   errors?: number;
@@ -156,10 +154,6 @@ function reportGathered(
   }
   const more = gathered.length - shown;
   return { children, ...(more > 0 ? { moreChildren: more } : {}) };
-}
-
-function isError(thrown: unknown): thrown is object {
-  return typeof thrown === 'object' && thrown !== null && !isProxy(thrown) && isErrorLike(thrown);
 }
 
 /** Own data of an error beside what is shown of every error; all of a thrown value that is no error. */

@@ -1,7 +1,7 @@
 import { isNativeError, isProxy } from 'node:util/types';
-import { classNameOf, findData } from '#dump';
+import { classNameOf, findData, takeGetter } from '#dump';
 
-/** What a thrown value says of itself, read without running its code. */
+/** The facts of a thrown value, read without running its code. */
 export interface ThrownFacts {
   readonly class: string;
   /** Cut where it is long. */
@@ -18,8 +18,8 @@ export interface ThrownFacts {
 }
 
 const maxMessageLength = 10_000;
-const domName = takeGetter(DOMException.prototype, 'name');
-const domMessage = takeGetter(DOMException.prototype, 'message');
+const domName = takeGetter<unknown>(DOMException.prototype, 'name');
+const domMessage = takeGetter<unknown>(DOMException.prototype, 'message');
 /** Where `stack` is an accessor (newer V8), the one of every error. */
 const nativeGetter: unknown = Reflect.get(
   Object.getOwnPropertyDescriptor(new Error('probe'), 'stack') ?? {},
@@ -42,9 +42,23 @@ export function readThrown(thrown: unknown): ThrownFacts {
   };
 }
 
-/** True for errors of this or another realm and DOM exceptions, whatever else they pretend. */
-export function isErrorLike(thrown: object): boolean {
-  return isNativeError(thrown) || domText(thrown, domName) !== undefined;
+/**
+ * True for errors of this or another realm, for DOM exceptions, and for objects with a stack that inherit from Error but
+ * were not made by it (`Error.captureStackTrace(this)`, as Fastify's own). Runs nothing of the value.
+ */
+export function isError(thrown: unknown): thrown is object {
+  if (typeof thrown !== 'object' || thrown === null || isProxy(thrown)) return false;
+  if (isNativeError(thrown) || domText(thrown, domName) !== undefined) return true;
+  return Object.hasOwn(thrown, 'stack') && inheritsFromError(thrown);
+}
+
+function inheritsFromError(thrown: object): boolean {
+  let parent: unknown = thrown;
+  for (let level = 0; level < 20 && parent !== null && !isProxy(parent); level++) {
+    if (parent === Error.prototype) return true;
+    parent = Object.getPrototypeOf(parent);
+  }
+  return false;
 }
 
 function primitive(thrown: unknown): ThrownFacts {
@@ -83,7 +97,7 @@ const inheritedNames: ReadonlySet<string> = new Set([
 /** `name` where it says more than the class does (`AbortError`, a renamed error), else the class. */
 export function errorName(thrown: object): string {
   const made = classNameOf(thrown);
-  if (!isErrorLike(thrown)) return made;
+  if (!isError(thrown)) return made;
   const name = domText(thrown, domName) ?? textOf(thrown, 'name') ?? '';
   const isUnmade = made === 'null' || made === 'Object';
   return (name !== '' && (isUnmade || !inheritedNames.has(name)) ? name : made).slice(0, 200);
@@ -148,8 +162,12 @@ function domText(thrown: object, read: (value: object) => unknown): string | und
   }
 }
 
-function takeGetter(prototype: object, name: string): (value: object) => unknown {
-  const property = Object.getOwnPropertyDescriptor(prototype, name) ?? {};
-  const get: unknown = Reflect.get(property, 'get');
-  return (value) => (typeof get === 'function' ? Reflect.apply(get, value, []) : undefined);
+/** Class and message of a thrown value in one line, read without running anything of it; bounded, not redacted. */
+export function describeThrown(error: unknown): string {
+  if (typeof error === 'function') return 'a function'; // its toString could be foreign
+  if (typeof error !== 'object' || error === null) return `${typeof error}: ${String(error).slice(0, 1000)}`;
+  if (isProxy(error)) return 'Proxy';
+  const name = errorName(error);
+  const message = errorMessage(error);
+  return message === '' ? name : `${name}: ${message.slice(0, 1000)}`;
 }

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { createRedactor } from '#dump';
 import { flattenError } from './flatten-error.js';
 import type { ReportedFrame } from '../report/error-report.js';
-import type { LoadedSource, SourceLoader } from '../source/source-loader.js';
+import type { LoadedSource, SourceLoader } from '../source/create-source-loader.js';
 
 /** Sources of one file that can be written anew. */
 function openSources(): SourceLoader & { write(text: string): void } {
@@ -46,7 +46,7 @@ describe('the frames of a stack that is met again', () => {
     assert.equal(after[0]?.excerpt?.changed, true);
   });
 
-  it('are told by whoever asks: another root, other limits', () => {
+  it('depend on the caller: another root, other limits', () => {
     const sources = openSources();
     assert.equal(framesOf(throwAt(1), sources)[0]?.kind, 'app');
     assert.equal(framesOf(throwAt(1), sources, '/elsewhere')[0]?.kind, 'library');

@@ -2,7 +2,7 @@ import { BoundedCache } from '../source/bounded-cache.js';
 import type { ReportedFrame } from '../report/error-report.js';
 import { endOfMessage } from '../source/parse-stack.js';
 import { reportFrames, type FrameOptions } from './report-frames.js';
-import type { LoadedSource, SourceLoader } from '../source/source-loader.js';
+import type { LoadedSource, SourceLoader } from '../source/create-source-loader.js';
 
 /** The frames of a stack, and how many it has beyond them. */
 export interface FrameReport {

@@ -2,8 +2,7 @@ import type { Redactor } from '#dump';
 import { describePlace } from '../source/describe-place.js';
 import type { Excerpt, ReportedFrame } from '../report/error-report.js';
 import { parseStack, type StackFrame } from '../source/parse-stack.js';
-import type { SourceLoader } from '../source/source-loader.js';
-import { takeExcerpt } from '../source/take-excerpt.js';
+import type { LoadedSource, SourceLoader } from '../source/create-source-loader.js';
 
 /** What frames are read with. */
 export interface FrameOptions {
@@ -38,7 +37,7 @@ export function reportFrames(
   };
 }
 
-/** A place in the application as a call with its code, for an error whose own stack does not come by it. Never throws. */
+/** A place in the application as a call with its code, for an error whose own stack does not contain it. Never throws. */
 export function reportPlace(
   place: { readonly name: string; readonly file: string; readonly line: number },
   options: { readonly sources: SourceLoader; readonly redactor: Redactor },
@@ -90,4 +89,24 @@ function redactLiterals(line: string, redactor: Redactor): string {
     (whole, name: string, between: string, quote: string) =>
       redactor.isSecretName(name) ? `${name}${between}${quote}[redacted]${quote}` : whole,
   );
+}
+
+/** Lines shown before and after the line itself. */
+const contextLines = 5;
+const maxLineLength = 240;
+
+/** The lines around a place, long ones cut so that the column stays in sight. Undefined where there is no such line. */
+export function takeExcerpt(source: LoadedSource, line: number, column: number): Excerpt | undefined {
+  if (line < 1 || line > source.lines.length) return undefined;
+  const startLine = Math.max(1, line - contextLines);
+  const lines = source.lines.slice(startLine - 1, line + contextLines);
+  const shift = column > maxLineLength - 40 ? column - 120 : 0;
+  const shown = lines.map((text, index) => cutLine(text, startLine + index === line ? shift : 0));
+  const excerpt = { startLine, lines: shown, line, column: shift === 0 ? column : column - shift + 1 };
+  return source.changed ? { ...excerpt, changed: true } : excerpt;
+}
+
+function cutLine(text: string, shift: number): string {
+  const from = text.slice(shift, shift + maxLineLength);
+  return (shift > 0 ? '…' : '') + from + (text.length > shift + maxLineLength ? '…' : '');
 }

@@ -1,6 +1,6 @@
 import { findCause, readThrown, type ThrownFacts } from './read-thrown.js';
 
-/** One thrown value of a chain with what it says of itself. */
+/** One thrown value of a chain with its facts. */
 export interface ChainLink {
   readonly thrown: unknown;
   readonly facts: ThrownFacts;

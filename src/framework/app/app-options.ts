@@ -27,7 +27,7 @@ export interface SecurityExtension<User extends RequestUser> extends Extension {
 
 /** How an application is put together. Everything has a default: `createApp()` serves. */
 export interface AppOptions<User extends RequestUser = RequestUser> {
-  /** Read from `process.env` by default; single settings may be given here and win. */
+  /** Read from `process.env` by default; settings passed here take precedence. */
   readonly configuration?: Partial<Configuration>;
   /** Routes as data. */
   readonly routes?: readonly AppRoute[];
@@ -35,13 +35,13 @@ export interface AppOptions<User extends RequestUser = RequestUser> {
   readonly controllers?: readonly ControllerClass[];
   /** Makes or finds the instance of a class controller; default `new Class()`, once. */
   readonly instantiate?: (owner: ControllerClass) => object;
-  /** Where log records go beside the request's record; default a line on stderr from `warning` on. */
+  /** Handlers of log records, in addition to the request's record; default: a line on stderr from `warning` on. */
   readonly logHandlers?: readonly LogHandler[];
   /** How much a client may send and how long it may take; default: `defaultServerLimits` (bodies of 1 MiB). */
   readonly limits?: Partial<ServerLimits>;
   /** The locale step; default: English, negotiated by nothing. See `lookback/locale`. */
   readonly locale?: Extension;
-  /** The firewall and all about users; default: a firewall that admits everybody. See `lookback/security`. */
+  /** The firewall and everything about users; default: a firewall that admits everyone. See `lookback/security`. */
   readonly security?: SecurityExtension<User>;
   /** Hooks that are called before and after routing. See `lookback/persistence`. */
   readonly persistence?: Extension;

@@ -3,28 +3,38 @@ import type { Duplex } from 'node:stream';
 import type { Command, CommandDefinition, CommandOptions, CommandRun } from '#command';
 import type { ControllerClass, ControllerContext, ControllerTarget, ReadsParameters } from '#controller';
 import type { EventType, Listener, ListenerOptions } from '#events';
-import type { HttpRequest, HttpResponse, RequestUser } from '#http';
+import type { HttpRequest, HttpResponse, RequestUser, PeerInit } from '#http';
 import type { Kernel } from '#kernel';
 import type { Logger } from '#log';
 import type { Profiler } from '#profiler';
 import type { NodeRequestHandler } from '#web';
 import type { MatchParametersOf, PathOption, RouteCollection, UrlOptions } from '#routing';
 import type { Configuration } from '../configuration/configuration.js';
-import type { FetchInit } from './fetch-init.js';
 import type { Extension } from './extension.js';
 import type { ForwardOptions } from './forward.js';
 import type { AppRoute, RouteGroup, RouteOptions } from './route-attribute.js';
+
+/** How a request is answered that came without a socket. */
+export interface FetchInit extends RequestInit {
+  /**
+   * The other end of the connection that the request came over. Without it the request has no client address: rules for
+   * addresses do not match it, and it is not shown the profiler.
+   */
+  readonly peer?: PeerInit;
+  /** Aborted when the server that the request came to begins to stop: streams that have no end of their own end then. */
+  readonly stopping?: AbortSignal;
+}
 
 /** A server that answers for an application. */
 export interface RunningServer {
   /** Base URL, e.g. `http://127.0.0.1:8000`. */
   readonly url: string;
   readonly port: number;
-  /** Finishes what is in flight and stops listening. */
+  /** Finishes the requests in flight and stops listening. */
   close(): Promise<void>;
 }
 
-/** A function given the context of a request; its parameters are those of the route's path, converted ones included. */
+/** A function that receives the context of a request; `params` has the type of the route's path and converters. */
 export type Handler<
   Parameters = Readonly<Record<string, unknown>>,
   User extends RequestUser = RequestUser,
@@ -102,7 +112,7 @@ export interface App<User extends RequestUser = RequestUser> {
   readonly delete: DeclareRoute<User>;
   /** Any method, unless the options name some. */
   readonly any: DeclareRoute<User>;
-  /** Adds a route given as data. */
+  /** Adds a route declared as data. */
   route(route: AppRoute): App<User>;
   /**
    * Hands a path and all below it to a handler of `node:http`, such as an application of Express or Connect, which sees the
@@ -114,7 +124,7 @@ export interface App<User extends RequestUser = RequestUser> {
   register(...controllers: readonly ControllerClass[]): App<User>;
   /** Routes that share a prefix, host, requirements …: whatever `define` adds is put below it. */
   group(shared: RouteGroup, define: (app: GroupApp<User>) => void): App<User>;
-  /** Adds an extension; routes that are there already are tried before its own. Throws `FRAMEWORK_EXTENSION_LATE` where it has collectors or panels. */
+  /** Adds an extension, whose routes are tried last. Throws `FRAMEWORK_EXTENSION_LATE` for collectors or panels. */
   use(extension: Extension): App<User>;
   /**
    * Adds a command: `lookback NAME` (or `lookback run NAME`) runs it with typed options and closes the application after it.
@@ -129,23 +139,23 @@ export interface App<User extends RequestUser = RequestUser> {
   commands(): Promise<readonly Command[]>;
   /** Listens to a stage of the lifecycle; the returned function stops it. */
   on<Event>(event: EventType<Event>, listener: Listener<Event>, options?: ListenerOptions): () => void;
-  /** URL of a named route: a path, or what the options ask for. */
+  /** URL of a named route: a path, or the form that the options select. */
   url(name: string, parameters?: Readonly<Record<string, unknown>>, options?: UrlOptions): string;
   /** Answers without a socket. Never throws. */
   handle(request: HttpRequest): HttpResponse | Promise<HttpResponse>;
   /**
-   * Answers a web `Request` (or a path below http://localhost) with a web `Response`, its record included. Its client has
-   * no address, unless `init.peer` gives the other end of the socket that it came over.
+   * Answers a web `Request` (or a path below http://localhost) with a web `Response`, its record included. Its client
+   * has no address, unless `init.peer` is the remote end of its socket.
    */
   fetch(request: Request | string, init?: FetchInit): Promise<Response>;
-  /** Asks the application itself on behalf of a request; every check runs again (see `ForwardOptions`). */
+  /** Sends a request to the application itself on behalf of another; every check runs again (see `ForwardOptions`). */
   forward(parent: HttpRequest, target: string, options?: ForwardOptions): Promise<HttpResponse>;
   /**
-   * Answers an `upgrade` event of another server where a route of this application speaks another protocol at that address;
-   * else leaves the connection alone and gives false. See `attachUpgrade` of `lookback/attach`.
+   * Answers an `upgrade` event of another server if a route of this application accepts upgrades at that address;
+   * otherwise leaves the connection alone and returns false. See `attachUpgrade` of `lookback/attach`.
    */
   upgrade(message: IncomingMessage, socket: Duplex, head: Buffer): boolean;
-  /** Serves at the configuration's address. Throws a coded error where it cannot (busy port, unreadable certificate). */
+  /** Serves at the configuration's address. Throws a coded error if it cannot (busy port, unreadable certificate). */
   listen(options?: { readonly host?: string; readonly port?: number }): Promise<RunningServer>;
   /** Ends what the application began: the server, the records still to be written. */
   close(): Promise<void>;

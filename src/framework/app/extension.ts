@@ -11,8 +11,8 @@ import type { AppRoute } from './route-attribute.js';
 export type Tap = (currentRecording: () => Recording | undefined) => () => void;
 
 /**
- * What a house above the kernel, or an application, adds to it as one value: security, locale and persistence are
- * extensions like any other. Given to `createApp({ extensions })` or to `app.use`.
+ * Additions to the kernel as one value, by a higher house or an application: security, locale and persistence are
+ * extensions too. Pass it to `createApp({ extensions })` or to `app.use`.
  */
 export interface Extension {
   readonly name: string;
@@ -23,19 +23,19 @@ export interface Extension {
   readonly around?: readonly Around[];
   /** Found by their name, by controllers that take `extensionArgument(name)`. */
   readonly resolvers?: readonly ValueResolver[];
-  /** Kept with each record. The profiler is made with the application: not for `app.use`. */
+  /** Add data to each record. The profiler is created with the application: not for `app.use`. */
   readonly collectors?: readonly Collector[];
-  /** Given each record of this process when it is closed. Not for `app.use`, like collectors. */
+  /** Receive each record of this process when it is closed. Not for `app.use`, like collectors. */
   readonly sinks?: readonly RecordSink[];
   /** Shown with each record. Not for `app.use`, like collectors. */
   readonly panels?: readonly Panel[];
-  /** Started with the application where it records, and stopped when it closes. */
+  /** Started with an application that records, and stopped when it closes. */
   readonly taps?: readonly Tap[];
-  /** Paths, as sent, of which no record is kept: what is requested every few seconds and is of no interest. */
+  /** Paths, as sent, for which no records are kept: frequent requests of no interest. */
   readonly unrecordedPaths?: readonly string[];
-  /** Its commands; one of the application with the same name takes the place. */
+  /** Its commands; a command of the application with the same name replaces one. */
   commands?(): readonly Command[] | Promise<readonly Command[]>;
-  /** Called when the application begins to close: it still listens, and answers what is in flight. */
+  /** Called when the application begins to close: it still listens, and answers requests in flight. */
   stopping?(): void;
   /** Called when the server is closed; extensions are closed in the reverse order. */
   close?(): void | Promise<void>;

@@ -10,7 +10,7 @@ export interface ForwardOptions {
 }
 
 /**
- * Asks the application itself on behalf of a request: a sub-request with the client, headers and connection of its
+ * Calls the application itself on behalf of a request: a sub-request with the client, headers and connection of its
  * parent, no body, and a scope of its own. Routing, locale, firewall and access checks run again for it, and the
  * parent's locale, user and route are as they were when it is over. Its record names its parent.
  */

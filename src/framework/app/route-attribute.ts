@@ -1,16 +1,17 @@
 import type { AttributeDecorator, AttributeType } from '#attributes';
 import { defineAttribute } from '#attributes';
 import type { Around, ControllerTarget, RouteOperation, ValueResolver } from '#controller';
-import { noteRoutePlace, type RoutePlace } from './route-place.js';
 import type { GroupDefinition, PathOption, RouteDefinition } from '#routing';
+import { fileURLToPath } from 'node:url';
+import { noteCallSites, type SourceLoader } from '#errors';
 
-/** What can be said of a route beside its path and its controller. */
+/** The options of a route, in addition to its path and its controller. */
 export interface RouteOptions extends Omit<RouteDefinition, 'path' | 'target'> {
   /** Where the controller's arguments come from; default: the one context. */
   readonly arguments?: readonly ValueResolver[];
   /** Layers around the controller, the outermost first; those of its group and of the application are further out. */
   readonly around?: readonly Around[];
-  /** What descriptions of the application (OpenAPI) say about it; false keeps it out of them. */
+  /** Its description in OpenAPI and other descriptions of the application; false excludes it. */
   readonly operation?: RouteOperation | false;
 }
 
@@ -18,7 +19,7 @@ export interface RouteOptions extends Omit<RouteDefinition, 'path' | 'target'> {
 export interface RouteGroup extends GroupDefinition {
   /** Layers around the controller of each route. */
   readonly around?: readonly Around[];
-  /** What descriptions say about each route, unless it says otherwise; false keeps all of them out. */
+  /** The description of each route, unless the route has its own; false excludes all of them. */
   readonly operation?: RouteOperation | false;
 }
 
@@ -73,4 +74,22 @@ export function Patch(path: PathOption, options: RouteOptions = {}): AttributeDe
 /** `Route` for DELETE. */
 export function Delete(path: PathOption, options: RouteOptions = {}): AttributeDecorator {
   return Route(path, { ...options, methods: ['DELETE'] });
+}
+
+/** Where a route was declared: an absolute path and a line from 1; undefined where no line of the application is known. */
+export type RoutePlace = (
+  sources: SourceLoader,
+) => { readonly file: string; readonly line: number } | undefined;
+
+/** Notes the place from which `below` is being called; its source is looked up when the place is read. */
+export function noteRoutePlace(below: (...args: never[]) => unknown): RoutePlace {
+  const sites = noteCallSites(below, { depth: 12, limit: 1 });
+  return (sources) => {
+    const [site] = sites();
+    if (site === undefined) return undefined;
+    const { file, line, column } = site;
+    const path = file.startsWith('file://') ? fileURLToPath(file) : file;
+    const original = sources.findOriginal({ path, line, column });
+    return { file: original?.path ?? path, line: original?.line ?? line };
+  };
 }

@@ -15,27 +15,27 @@ export interface Configuration {
     | undefined;
   /** Addresses and CIDR blocks whose forwarding headers count. */
   readonly trustedProxies: readonly string[];
-  /** Host names that may be asked for; empty for the loopback names in debug, any outside. */
+  /** Host names that requests may use; empty for the loopback names in debug, any otherwise. */
   readonly trustedHosts: readonly string[];
-  /** Addresses and CIDR blocks, beside loopback, that see debug output. */
+  /** Addresses and CIDR blocks, in addition to loopback, that see debug output. */
   readonly debugPeers: readonly string[];
   /**
-   * Origins beside the application's own whose pages see debug headers and error details, in debug only: that of a
-   * development server, `http://localhost:5173`. The profiler's pages stay closed to them.
+   * Origins, in addition to the application's own, whose pages see debug headers and error details, in debug only: that
+   * of a development server, `http://localhost:5173`. The profiler's pages stay closed to them.
    */
   readonly debugOrigins: readonly string[];
-  /** A line on standard output for each request: as text, as JSON, or with its record and error for whoever develops. */
+  /** A line on standard output for each request: as text, as JSON, or, for development, with its record and error. */
   readonly accessLog: 'off' | 'text' | 'json' | 'dev';
   /** Where records are kept: `sqlite:PATH`, `memory:` or `off`. */
   readonly profilerStore: string;
-  /** Share of the requests that are recorded, and the secret that asks for a record; see `SampleOptions`. */
+  /** Share of the requests that are recorded, and the secret of signed requests; see `SampleOptions`. */
   readonly sample: { readonly rate: number; readonly secret?: string };
   readonly retention: {
     /** Records kept at most. */
     readonly count: number;
     /** Seconds that a record is kept at most. */
     readonly age: number;
-    /** Bytes that the store takes at most. */
+    /** Maximum size of the store in bytes. */
     readonly bytes: number;
   };
   /** Editor name or URL template with `%f` and `%l` for links to source lines. */

@@ -13,15 +13,15 @@ const table = {
   },
   FRAMEWORK_ROUTE_WITHOUT_CONTROLLER: {
     message: 'The route "{path}" has no controller.',
-    fix: 'Give it one: a function, a class with a handle method, or [Class, "method"].',
+    fix: 'Add one: a function, a class with a handle method, or [Class, "method"].',
   },
   FRAMEWORK_NO_ROUTES_DECLARED: {
     message: 'The class {class} was registered but declares no route.',
     fix: 'Put @Route("/path") on at least one of its methods.',
   },
   FRAMEWORK_DUPLICATE_COMMAND: {
-    message: 'There is a command "{name}" already.',
-    fix: 'Give this one another name.',
+    message: 'The command "{name}" already exists.',
+    fix: 'Choose another name for this one.',
   },
   FRAMEWORK_LISTENING_TWICE: {
     message: 'The application is already listening at {url}.',
@@ -29,7 +29,7 @@ const table = {
   },
   FRAMEWORK_UNKNOWN_RESOLVER: {
     message: 'No extension of the application has a resolver "{name}".',
-    fix: 'Add the extension that has it, or correct the name. There are: {known}.',
+    fix: 'Add the extension that has it, or correct the name. Available: {known}.',
   },
   FRAMEWORK_EXTENSION_LATE: {
     message: 'The extension {name} has collectors or panels, but the profiler has already been created.',

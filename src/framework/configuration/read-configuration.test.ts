@@ -1,6 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import fc from 'fast-check';
 import { isCodedError } from '#coded-error';
+import { isLoopbackHost } from '#http';
+import type { Configuration } from './configuration.js';
+import { createDebugAccess } from './debug-access.js';
 import { readConfiguration } from './read-configuration.js';
 
 describe('readConfiguration', () => {
@@ -77,5 +81,110 @@ describe('readConfiguration', () => {
     }
     for (const host of ['localhost', '::1', '127.0.0.5'])
       assert.equal(readConfiguration({ HOST: host }).debug, true);
+  });
+});
+
+const names = [
+  'APP_ENV',
+  'NODE_ENV',
+  'APP_DEBUG',
+  'APP_DEBUG_PUBLIC',
+  'HOST',
+  'PORT',
+  'TLS_CERT',
+  'TLS_KEY',
+  'TLS_CLIENT_CA',
+  'TRUSTED_PROXIES',
+  'TRUSTED_HOSTS',
+  'DEBUG_ALLOWED_PEERS',
+  'DEBUG_ALLOWED_ORIGINS',
+  'ACCESS_LOG',
+  'PROFILER_STORE',
+  'PROFILER_SAMPLE',
+  'PROFILER_SAMPLE_SECRET',
+  'PROFILER_MAX_COUNT',
+  'PROFILER_MAX_AGE',
+  'PROFILER_MAX_BYTES',
+  'LOOKBACK_IDE',
+];
+
+const value = fc.oneof(
+  fc.string({ maxLength: 12 }),
+  fc.constantFrom(
+    '',
+    ' ',
+    '1',
+    '0',
+    'yes',
+    'off',
+    'dev',
+    'test',
+    'prod',
+    '127.0.0.1',
+    '0.0.0.0',
+    '::1',
+    '10.0.0.0/8',
+  ),
+  fc.constantFrom(
+    '8000',
+    '65536',
+    '-1',
+    'json',
+    'memory:',
+    'sqlite:x.db',
+    '0.5',
+    '*.example.org',
+    'http://a:1',
+    'loopback',
+  ),
+);
+
+function read(variables: Readonly<Record<string, string>>): Configuration | string {
+  try {
+    return readConfiguration(variables);
+  } catch (error) {
+    assert.ok(isCodedError(error) && error.code.startsWith('CONFIG_'), String(error));
+    assert.ok(error.fix !== undefined);
+    return error.message;
+  }
+}
+
+describe('any environment', () => {
+  it('gives a configuration within its bounds, or the error that names a variable', () => {
+    fc.assert(
+      fc.property(fc.dictionary(fc.constantFrom(...names), value, { maxKeys: 5 }), (variables) => {
+        const found = read(variables);
+        if (typeof found === 'string') {
+          assert.ok(
+            names.some((name) => found.includes(name)),
+            found,
+          );
+          return;
+        }
+        assert.ok(found.port >= 0 && found.port <= 65_535);
+        assert.ok(found.sample.rate >= 0 && found.sample.rate <= 1);
+        assert.ok(found.retention.count >= 1 && found.retention.age >= 1);
+        assert.ok(['dev', 'test', 'prod'].includes(found.env));
+        const isPublic = found.debug && !isLoopbackHost(found.host);
+        assert.ok(!isPublic || /^(?:1|true|yes|on)$/i.test(variables['APP_DEBUG_PUBLIC']?.trim() ?? ''));
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('never repeats a secret', () => {
+    fc.assert(
+      fc.property(fc.stringMatching(/^[a-z]{10,31}$/), (secret) => {
+        const said = read({ PROFILER_SAMPLE_SECRET: secret });
+        assert.ok(typeof said === 'string' && !said.includes(secret));
+        const store = read({ PROFILER_STORE: `mongodb://me:${secret}@host` });
+        assert.ok(typeof store === 'string' && !store.includes(secret));
+      }),
+    );
+  });
+
+  it('without debug shows nothing to anyone', () => {
+    const configuration = readConfiguration({ APP_ENV: 'prod' });
+    assert.equal(createDebugAccess(configuration)(undefined as never), false); // the request is not looked at
   });
 });

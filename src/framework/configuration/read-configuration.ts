@@ -31,7 +31,7 @@ export function readConfiguration(variables: Variables): Configuration {
     }),
     trustedHosts: readList(variables, 'TRUSTED_HOSTS', {
       valid: isHostPattern,
-      takes: 'host names, separated by commas; *.example.org takes in every name below',
+      takes: 'host names, separated by commas; *.example.org includes every name below',
     }),
     debugPeers: readList(variables, 'DEBUG_ALLOWED_PEERS', {
       valid: isAddressBlock,

@@ -2,8 +2,9 @@ import type { Redactor } from '#dump';
 import { createRedactor } from '#dump';
 import type { FlattenOptions, SourceLoader } from '#errors';
 import { createSourceLoader } from '#errors';
-import type { HttpRequest, TrustPolicy } from '#http';
+import { type HttpRequest, type TrustPolicy, createTrustPolicy } from '#http';
 import { defaultServerLimits, type ServerLimits } from '#http/node';
+import { matchContext } from '#kernel';
 import type { CompiledRoutes, MatchTrace, RouteCollection } from '#routing';
 import { createRoutes, explainMatch } from '#routing';
 import type { ScopeKey } from '#scope';
@@ -11,11 +12,9 @@ import { createScopeKey } from '#scope';
 import type { AppOptions } from '../app/app-options.js';
 import type { Configuration } from '../configuration/configuration.js';
 import { createDebugAccess } from '../configuration/debug-access.js';
-import { matchContext } from '../routes/match-context.js';
 import { readConfiguration } from '../configuration/read-configuration.js';
 import { createRouteTable } from '../routes/route-table.js';
 import { isProfilerRoute } from '../recording/profiler-routes.js';
-import { trustOf } from '../configuration/trust-of.js';
 
 /** What every part of an application stands on. */
 export interface AppFoundation {
@@ -38,7 +37,7 @@ export interface AppFoundation {
   readonly explain: (request: HttpRequest) => MatchTrace;
 }
 
-/** Asked for by the record and by the error page, and the same for both. */
+/** Used by the record and by the error page, and the same for both. */
 const matchTrace: ScopeKey<MatchTrace> = createScopeKey<MatchTrace>('match trace');
 
 export function createFoundation(options: AppOptions): AppFoundation {
@@ -48,8 +47,9 @@ export function createFoundation(options: AppOptions): AppFoundation {
   const table = createRouteTable(routes);
   const publicTable = createRouteTable(routes, (route) => !isProfilerRoute(route));
   const isShown = createDebugAccess(configuration, configuration.debugOrigins);
+  const hidesRoutes = configuration.debug && configuration.profilerStore !== 'off';
   const tableFor = (request: HttpRequest): CompiledRoutes =>
-    !configuration.debug || isShown(request) ? table() : publicTable();
+    !hidesRoutes || isShown(request) ? table() : publicTable();
   return {
     configuration,
     redactor,
@@ -67,4 +67,22 @@ export function createFoundation(options: AppOptions): AppFoundation {
       return trace;
     },
   };
+}
+
+const loopbackNames = ['localhost', '*.localhost', '127.0.0.1', '[::1]'];
+
+/** Which hosts and proxies are trusted: in debug only loopback names (and its own host), unless hosts are configured. */
+function trustOf(configuration: Configuration): TrustPolicy {
+  const { trustedProxies, trustedHosts, debug, host } = configuration;
+  const own = host.includes(':') ? `[${host}]` : host;
+  const debugHosts = own === '0.0.0.0' || own === '[::]' ? loopbackNames : [...loopbackNames, own];
+  return createTrustPolicy({
+    trustedProxies,
+    trustedHosts:
+      trustedHosts.length > 0
+        ? [...trustedHosts, ...(debug ? loopbackNames : [])]
+        : debug
+          ? debugHosts
+          : undefined,
+  });
 }

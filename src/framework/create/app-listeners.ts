@@ -1,19 +1,22 @@
 import type { Redactor } from '#dump';
 import type { HttpRequest } from '#http';
-import type { KernelListener } from '#kernel';
 import {
+  type KernelListener,
   createErrorListener,
   createRouterListener,
   robotsListener,
   validateRequestListener,
   viewListener,
+  kernelListener,
+  kernelPriority,
+  requestEvent,
+  responseEvent,
 } from '#kernel';
-import type { Logger } from '#log';
+import { type Logger, requestIdOf, takeRequestId } from '#log';
 import type { CompiledRoutes } from '#routing';
 import type { Configuration } from '../configuration/configuration.js';
 import { createErrorLogListener } from '../failures/error-log-listener.js';
 import { createAccessLog } from '../serving/access-log.js';
-import { createRequestIdListeners } from './request-id-listeners.js';
 
 export interface ListenerParts {
   readonly configuration: Configuration;
@@ -36,4 +39,45 @@ export function appListeners(parts: ListenerParts): readonly KernelListener[] {
     createErrorListener(parts.errorRenderer),
     ...(configuration.debug ? [robotsListener] : []),
   ];
+}
+
+const idForm = /^[\w.:/@+=-]{1,128}$/;
+/** Version, trace id, parent id, flags (W3C Trace Context, section 3.2). */
+const traceForm = /^[0-9a-f]{2}-([0-9a-f]{32})-[0-9a-f]{16}-[0-9a-f]{2}(?:-.*)?$/;
+const noTrace = '0'.repeat(32);
+
+/**
+ * Sends each request's id in its answer: that of `X-Request-Id`, else the trace id of `traceparent`, where a trusted
+ * proxy sent them; else a new one.
+ */
+function createRequestIdListeners({
+  trustedProxies,
+}: Pick<Configuration, 'trustedProxies'>): readonly KernelListener[] {
+  return trustedProxies.length === 0 ? [answerListener] : [receiveListener, answerListener];
+}
+
+const receiveListener: KernelListener = kernelListener(
+  requestEvent,
+  ({ request }) => {
+    const id = request.scope.parent === undefined ? receivedId(request) : undefined;
+    if (id !== undefined) takeRequestId(request.scope, id);
+  },
+  { name: 'request id', priority: kernelPriority.request.requestId },
+);
+
+const answerListener: KernelListener = kernelListener(
+  responseEvent,
+  ({ request, response }) => {
+    if (!response.headers.has('x-request-id'))
+      response.headers.append('X-Request-Id', requestIdOf(request.scope));
+  },
+  { name: 'request id', priority: kernelPriority.response.requestId },
+);
+
+function receivedId({ trust, peer, headers }: HttpRequest): string | undefined {
+  if (peer.address === undefined || trust?.isTrustedProxy(peer.address) !== true) return undefined;
+  const id = headers.get('x-request-id');
+  if (id !== undefined && idForm.test(id)) return id;
+  const trace = traceForm.exec(headers.get('traceparent') ?? '')?.[1];
+  return trace === noTrace ? undefined : trace;
 }

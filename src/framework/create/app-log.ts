@@ -9,7 +9,7 @@ export function createAppLog(configuration: Configuration, handlers: readonly Lo
   return createLogger({ handlers: configuration.debug ? [...handlers, createScopeLogHandler()] : handlers });
 }
 
-/** What the profiler says of itself; from `info` on, but not in a run of tests. */
+/** The profiler's own messages; from `info` on, but not in a run of tests. */
 export function createProfilerLog(
   { configuration, redactor }: Pick<AppFoundation, 'configuration' | 'redactor'>,
   handlers: readonly LogHandler[] | undefined,

@@ -11,14 +11,19 @@ import { attachRecording } from '../recording/attach-recording.js';
 import { createControllerTable } from '../routes/controller-table.js';
 import { createServing } from '../serving/create-serving.js';
 import { addRoute, createRouteMethods } from '../routes/declare-routes.js';
-import { appExtensions } from './default-steps.js';
+import {
+  appExtensions,
+  createPlace,
+  createUse,
+  installExtension,
+  profilerAdditions,
+} from './install-extensions.js';
 import { createErrorRenderer } from '../failures/error-renderer.js';
 import { createFetch } from '../serving/fetch.js';
 import { createForward } from '../app/forward.js';
-import { createPlace, createUse, installExtension, profilerAdditions } from './install-extensions.js';
 import { createReportListener } from '../failures/thrown-report.js';
 import { createTraceableControllers } from '../routes/traceable-controllers.js';
-import { createUrlGenerator } from '../routes/url-generator.js';
+import { createUrlGenerator } from '../routes/route-table.js';
 
 /** An application with the full list of steps: it answers once it has routes, and serves once it listens. */
 export function createApp<User extends RequestUser = RequestUser>(options: AppOptions<User> = {}): App<User> {

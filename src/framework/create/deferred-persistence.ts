@@ -1,15 +1,14 @@
-import { addKernelListeners } from '#kernel';
+import { addKernelListeners, kernelListener, kernelPriority, requestEvent } from '#kernel';
 import type { Extension } from '../app/extension.js';
-import { noPersistence } from './no-persistence.js';
 
 /** Milliseconds that closing waits for what is still being opened; a stop must not take as long as a slow start. */
 const closeTimeoutMs = 2000;
 
 /**
- * A persistence that is still being opened when the application begins to listen: `createApp({ persistence:
- * latePersistence(open()) })`. Its hooks run from the moment it is there. Controllers await the same promise before
- * they ask for their entity manager, which knows the request also where its hooks came too late. A failure to open is
- * for those who await it.
+ * A persistence that is still being opened when the application starts to listen:
+ * `createApp({ persistence: latePersistence(open()) })`. Its hooks run once it is open. Controllers await the same
+ * promise before they use their entity manager, which knows the request even if its hooks came too late. If opening
+ * fails, that promise rejects.
  */
 export function latePersistence(opening: Promise<Extension>): Extension {
   const standIn = noPersistence();
@@ -52,4 +51,22 @@ async function within<T>(milliseconds: number, promise: Promise<T>): Promise<T |
   } finally {
     clearTimeout(timer);
   }
+}
+
+/** The hooks' places where there is no persistence (yet): called on each request, with nothing to do. */
+export function noPersistence(): Extension {
+  const { persistenceBefore, persistenceAfter } = kernelPriority.request;
+  return {
+    name: 'persistence',
+    listeners: [
+      kernelListener(requestEvent, () => {}, {
+        name: 'persistence before routing',
+        priority: persistenceBefore,
+      }),
+      kernelListener(requestEvent, () => {}, {
+        name: 'persistence after routing',
+        priority: persistenceAfter,
+      }),
+    ],
+  };
 }

@@ -9,6 +9,9 @@ import type { AttachedRecording } from '../recording/attach-recording.js';
 import { frameworkErrors } from '../configuration/error-codes.js';
 import { addRoute } from '../routes/declare-routes.js';
 import { traceLayer } from '../routes/traceable-controllers.js';
+import { createLocale } from '#locale';
+import { createSecurity } from '#security';
+import { noPersistence } from './deferred-persistence.js';
 
 /** Where extensions are installed, and what they have added by now. */
 export interface InstallPlace {
@@ -61,4 +64,14 @@ export function profilerAdditions(options: AppOptions, extensions: readonly Exte
     panels: [...panels, ...extensions.flatMap((extension) => extension.panels ?? [])],
     sinks: [...sinks, ...extensions.flatMap((extension) => extension.sinks ?? [])],
   };
+}
+
+/** The extensions of an application: those it was given, and what stands in for those it was not. */
+export function appExtensions(options: AppOptions): Extension[] {
+  return [
+    options.persistence ?? noPersistence(),
+    options.locale ?? createLocale({ enabled: ['en'], contentLanguage: false }),
+    options.security ?? createSecurity({ sessions: false }),
+    ...(options.extensions ?? []),
+  ];
 }

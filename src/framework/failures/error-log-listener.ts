@@ -16,7 +16,7 @@ export function createErrorLogListener(log: Logger, redactor: Redactor): KernelL
   return kernelListener(
     exceptionEvent,
     ({ error, request }) => {
-      if (isClientGone(error, request)) return; // nobody waits for an answer any more
+      if (isClientGone(error, request)) return; // no client waits for an answer any more
       const status = isHttpError(error) ? error.status : 500;
       const level = status < 500 ? 'notice' : 'critical';
       if (!log.takes(level)) return;

@@ -28,7 +28,7 @@ export interface ErrorRendererOptions {
   readonly redactor: Redactor;
   readonly flatten: FlattenOptions & { readonly sources: SourceLoader };
   readonly configuration: Configuration;
-  /** Why the request went nowhere; asked for misses only. */
+  /** Why no route matched; read for misses only. */
   readonly explain: (request: HttpRequest) => MatchTrace;
   /** Called where the page itself could not be made. */
   readonly log: Logger;
@@ -36,7 +36,7 @@ export interface ErrorRendererOptions {
   readonly recordOf: (request: HttpRequest) => { token: string; link: string } | undefined;
 }
 
-/** Answers errors in the form the client asked for: in full to whom debug output is shown, else the problem that every client is sent. */
+/** Answers errors in the form that the client accepts: in full if it may see debug output, else as the problem that every client gets. */
 export function createErrorRenderer(options: ErrorRendererOptions): ErrorRenderer {
   // The pages are loaded with the first error.
   let renderAnswer: typeof renderErrorAnswer | undefined;

@@ -6,7 +6,7 @@ import { logReport } from './log-detail.js';
 
 type PinoLevel = 'debug' | 'info' | 'warn' | 'error' | 'fatal';
 
-/** What is used of a pino logger. */
+/** The part of a pino logger that is used. */
 export type PinoLogger = Readonly<Record<PinoLevel, (fields: object, message: string) => void>>;
 
 const levels: Readonly<Record<LogLevel, PinoLevel>> = {

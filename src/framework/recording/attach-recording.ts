@@ -24,7 +24,7 @@ import { startTaps } from '#taps';
 import type { Tap } from '../app/extension.js';
 import type { ProfilerAdditions } from '../app/app-options.js';
 import type { Configuration } from '../configuration/configuration.js';
-import type { FetchInit } from '../app/fetch-init.js';
+import type { FetchInit } from '../app/app.js';
 import { createDebugTokenListener, recordLink } from './debug-token-listener.js';
 import { describeConfiguration } from '../configuration/describe-configuration.js';
 import { profilerRoutes } from './profiler-routes.js';
@@ -92,7 +92,7 @@ export function attachRecording(parts: RecordingParts): AttachedRecording {
     config: describeConfiguration(configuration),
     onState: (state) => log.warning(describeState(state)),
     onFailure: (error) =>
-      log.warning(`The profiler failed inside; the request went on: ${describeThrown(error)}`, { error }),
+      log.warning(`The profiler failed; the request was not affected: ${describeThrown(error)}`, { error }),
   });
   const taps = startTaps({ recorder: () => profiler });
   return {

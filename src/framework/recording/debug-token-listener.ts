@@ -26,7 +26,7 @@ export function createDebugTokenListener({ isShown, origins, toolbar }: DebugTok
       headers.set('X-Debug-Token', recording.token);
       headers.set('X-Debug-Token-Link', recordLink(request, recording));
       const options = { recording, origins, toolbar: toolbar && request.scope.parent === undefined };
-      // Loaded with the first answer to somebody who may see it.
+      // Loaded with the first answer to someone who may see it.
       if (loaded !== undefined) return loaded(request, response, options);
       return import('./finish-page.js').then((page) => {
         loaded = page.finishPage;
@@ -37,7 +37,7 @@ export function createDebugTokenListener({ isShown, origins, toolbar }: DebugTok
   );
 }
 
-/** Address of the record at the origin that was asked for. */
+/** Address of the record at the request's origin. */
 export function recordLink(request: HttpRequest, recording: Recording): string {
   return `${readOrigin(request)}/_profiler/${recording.token}`;
 }

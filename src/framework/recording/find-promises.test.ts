@@ -4,7 +4,7 @@ import { findPromises } from './find-promises.js';
 
 const late = Promise.resolve(1);
 
-describe('promises in a result, for which nobody waits', () => {
+describe('promises in a result that are not awaited', () => {
   it('are found by their paths, in objects and lists', () => {
     assert.deepEqual(findPromises({ user: late, items: [{ author: late }, 1], name: 'x' }), [
       'user',

@@ -5,7 +5,7 @@ const maxValues = 500;
 const maxFound = 5;
 
 /**
- * Paths of promises in a controller's result, such as `user` or `items.0.author`: nobody waits for those, and JSON makes
+ * Paths of promises in a controller's result, such as `user` or `items.0.author`: nothing awaits those, and JSON makes
  * `{}` of each. Looks at plain values only, and runs no code of theirs.
  */
 export function findPromises(result: unknown): readonly string[] {

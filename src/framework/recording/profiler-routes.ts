@@ -5,7 +5,7 @@ import { createProfilerPages } from '#profiler';
 import type { ProfilerAdditions } from '../app/app-options.js';
 import { createDebugAccess } from '../configuration/debug-access.js';
 import type { Configuration } from '../configuration/configuration.js';
-import type { FetchInit } from '../app/fetch-init.js';
+import type { FetchInit } from '../app/app.js';
 import type { AppRoute } from '../app/route-attribute.js';
 import type { Route } from '#routing';
 import { queryExplainer } from '#taps';
@@ -33,7 +33,7 @@ export function isProfilerRoute({ target }: Pick<Route, 'target'>): boolean {
  */
 export function profilerRoutes(profiler: Profiler, parts: ProfilerRoutesParts): readonly AppRoute[] {
   const { debug, editor, retention } = parts.configuration;
-  // Nobody is shown them: a route that refuses everybody would only be there to be timed.
+  // Pages are shown to no one: a route that refuses everyone would only be there to be timed.
   if (!debug) return [];
   const isOpen = createDebugAccess(parts.configuration);
   const pages = createProfilerPages({

@@ -108,7 +108,7 @@ function noteUser(recording: Recording, request: HttpRequest): void {
     const user = request.scope.get(requestUser)?.();
     if (user !== undefined) recording.user(user.identifier);
   } catch {
-    // A firewall that is lazy, and that nobody asked: the record does not ask either.
+    // A lazy firewall that nothing has queried: the record does not query it either.
   }
 }
 
@@ -143,7 +143,7 @@ function noteOf(route: Route, { explain, ofRoutes }: RouteNotes): RouteNote {
   let note = ofRoutes.get(route);
   if (note === undefined) {
     const { name, path, defaults, variables } = route;
-    // A match's parameters are a bare object, which is slow to ask for its names.
+    // A match's parameters are a bare object, whose names are slow to list.
     const names = [...new Set([...Object.keys(defaults), ...variables])];
     ofRoutes.set(route, (note = { name, path, trace: explain, names }));
   }

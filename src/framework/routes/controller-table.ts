@@ -10,7 +10,7 @@ interface ControllerTableOptions {
   readonly instantiate?: ((owner: ControllerClass) => object) | undefined;
   /** By which the places of routes are found in the sources that were written. */
   readonly sources: SourceLoader;
-  /** Those that there are when a route is first asked for. */
+  /** Those that exist when a route is first called. */
   readonly extensions: readonly Extension[];
 }
 
@@ -18,7 +18,7 @@ function construct(Owner: ControllerClass): object {
   return Reflect.construct(Owner, []) as object; // a constructor makes objects
 }
 
-/** Makes the callable of each route once, when it is first asked for, and each class's instance once. */
+/** Makes the callable of each route once, when it is first called, and each class's instance once. */
 export function createControllerTable(
   services: ContextServices,
   { instantiate = construct, sources, extensions }: ControllerTableOptions,
@@ -58,7 +58,7 @@ export function createControllerTable(
   };
 }
 
-/** Each record of a route asks for the same place. */
+/** Each record of a route has the same place. */
 function once<Result>(work: () => Result): () => Result {
   let found: { readonly result: Result } | undefined;
   return () => (found ??= { result: work() }).result;

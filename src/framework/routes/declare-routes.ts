@@ -1,13 +1,25 @@
-import type { Around, ControllerClass, ControllerTarget, RouteOperation } from '#controller';
-import { requireRouteParameters } from '#controller';
+import {
+  type Around,
+  type ControllerClass,
+  type ControllerTarget,
+  type RouteOperation,
+  requireRouteParameters,
+  type ControllerContext,
+} from '#controller';
 import type { PathOption, RouteCollection } from '#routing';
 import type { App, DeclareRoute, Handler } from '../app/app.js';
 import { controllerRoutes } from './controller-routes.js';
 import { frameworkErrors } from '../configuration/error-codes.js';
-import type { AppRoute, RouteGroup, RouteOptions } from '../app/route-attribute.js';
-import { noteRoutePlace, type RoutePlace } from '../app/route-place.js';
-import { mountRoutes } from './mount-handler.js';
+import {
+  type AppRoute,
+  type RouteGroup,
+  type RouteOptions,
+  noteRoutePlace,
+  type RoutePlace,
+} from '../app/route-attribute.js';
 import { RouteTarget } from './route-target.js';
+import { requestRoute } from '#http';
+import type { NodeRequestHandler } from '#web';
 
 type RouteMethods = Pick<
   App,
@@ -75,7 +87,10 @@ export function createRouteMethods(
   };
 }
 
-/** Adds a route given as data. Throws what routing refuses, `FRAMEWORK_ROUTE_WITHOUT_CONTROLLER`, or `CONTROLLER_ROUTE_PARAMETER`. */
+/**
+ * Adds a route declared as data. Throws what routing refuses, `FRAMEWORK_ROUTE_WITHOUT_CONTROLLER`, or
+ * `CONTROLLER_ROUTE_PARAMETER`.
+ */
 export function addRoute(routes: RouteCollection, route: AppRoute, outer: Layers = {}): void {
   const { controller, arguments: values, around = [], operation, place, ...definition } = route;
   if (controller === undefined || controller === null) {
@@ -109,4 +124,20 @@ function joinLayers(outer: Layers, inner: Layers): Layers {
       : { ...outer.operation, ...inner.operation };
   const around = [...(outer.around ?? []), ...(inner.around ?? [])];
   return { around, operation, notesPlaces: outer.notesPlaces };
+}
+
+/** What follows the path that a handler is mounted at. */
+const catchAllPath = '/{mountedPath<.*>}';
+
+/** Routes of any method that hand a path and all below it to a handler of `node:http`. */
+function mountRoutes(path: string, handler: NodeRequestHandler): readonly AppRoute[] {
+  const base = path.replace(/\/+$/, '');
+  const controller = async (context: ControllerContext): Promise<unknown> => {
+    const { fromNodeHandler } = await import('#web'); // loaded by those that mount something
+    const pattern = context.request.scope.get(requestRoute)?.path ?? base;
+    const depth = pattern.replace(catchAllPath, '').split('/').length - 1;
+    return fromNodeHandler(handler, { depth })(context);
+  };
+  const routes: AppRoute[] = [{ path: `${base}${catchAllPath}`, controller, operation: false }];
+  return base === '' ? routes : [...routes, { path: base, controller, operation: false }];
 }

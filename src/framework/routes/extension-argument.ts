@@ -5,9 +5,9 @@ import { frameworkErrors } from '../configuration/error-codes.js';
 const references = new WeakSet<ValueResolver>();
 
 /**
- * The argument that the resolver of this name among those of the application's extensions gives, so that a controller
- * depends on no extension: `withArguments([extensionArgument<Tenant>('tenant')], (tenant) => …)`. Throws
- * `FRAMEWORK_UNKNOWN_RESOLVER` when the route is first asked for and no extension has one.
+ * The argument from the resolver with this name in the application's extensions, so that a controller depends on no
+ * extension: `withArguments([extensionArgument<Tenant>('tenant')], (tenant) => …)`. Throws
+ * `FRAMEWORK_UNKNOWN_RESOLVER` when the route is first requested and no extension has one.
  */
 export function extensionArgument<Value>(name: string): ValueResolver<Value> {
   const reference: ValueResolver<Value> = {

@@ -2,7 +2,7 @@ import type { Around, ControllerTarget, RouteOperation, RouteSchemas, ValueResol
 import { attributesOf } from '#attributes';
 import { controllerFunction, schemasOf, takesUpgrades } from '#controller';
 import type { Route } from '#routing';
-import type { RoutePlace } from '../app/route-place.js';
+import type { RoutePlace } from '../app/route-attribute.js';
 
 interface RouteTargetOptions {
   readonly around?: readonly Around[];
@@ -36,7 +36,7 @@ export class RouteTarget {
   }
 }
 
-/** The schemas of a route, for whoever describes the application: OpenAPI, a typed client, a page. */
+/** The schemas of a route, for code that describes the application: OpenAPI, a typed client, a page. */
 export function findRouteSchemas({ target }: Pick<Route, 'target'>): RouteSchemas | undefined {
   return target instanceof RouteTarget ? target.schemas : undefined;
 }

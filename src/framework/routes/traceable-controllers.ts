@@ -49,6 +49,16 @@ function traceCall<Arguments extends unknown[], Result>(
       recording.leave(place);
       return result;
     }
-    return result.finally(() => recording.leave(place)) as Result; // the same promise, observed
+    // One promise more, where `finally` makes four.
+    return result.then(
+      (value: unknown) => {
+        recording.leave(place);
+        return value;
+      },
+      (error: unknown) => {
+        recording.leave(place);
+        throw error;
+      },
+    ) as Result; // it gives what `result` gives
   };
 }

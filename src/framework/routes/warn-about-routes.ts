@@ -11,5 +11,5 @@ export function warnAboutRoutes(routes: RouteCollection, log: Logger): void {
     log.warning(`Route "${route}" (${path}): ${message}.`, { rule });
   }
   const more = findings.length - maxShown;
-  if (more > 0) log.warning(`${more} more findings about routes: lookback routes --lint shows them.`);
+  if (more > 0) log.warning(`${more} more findings about routes: run lookback routes --lint to see them.`);
 }

@@ -112,7 +112,7 @@ function escaped(character: string): string {
   return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
 }
 
-/** For whoever develops: what was asked and answered, where its record is, and the error below. */
+/** For developers: request and answer, where the record is, and the error below. */
 function devLines(entry: AccessEntry, request: HttpRequest): string {
   const { method, target, status, milliseconds, completed } = entry;
   const link = recordLinkOf(request);

@@ -6,6 +6,7 @@ import { createNodeServer, createUpgradeHandler } from '#http/node';
 import type { Kernel } from '#kernel';
 import type { Logger } from '#log';
 import { currentRecording, type Profiler } from '#profiler';
+import { matchContext } from '#kernel';
 import type { CompiledRoutes, RouteCollection } from '#routing';
 import { matchRoute } from '#routing';
 import { runInScope } from '#scope';
@@ -13,7 +14,6 @@ import type { Extension } from '../app/extension.js';
 import type { App, RunningServer } from '../app/app.js';
 import type { Configuration } from '../configuration/configuration.js';
 import { frameworkErrors } from '../configuration/error-codes.js';
-import { matchContext } from '../routes/match-context.js';
 import { isUpgrading } from '../routes/route-target.js';
 import { warnAboutRoutes } from '../routes/warn-about-routes.js';
 
@@ -122,7 +122,7 @@ function notifyStopping(extension: Extension, log: Logger): void {
   try {
     extension.stopping?.();
   } catch (error) {
-    log.error(`The extension ${extension.name} failed as the application began to close.`, { error });
+    log.error(`The extension ${extension.name} failed when the application began to close.`, { error });
   }
 }
 

@@ -2,7 +2,7 @@ import { AsyncResource } from 'node:async_hooks';
 import type { HttpResponse, RequestLimits, SentResponse, TrustPolicy } from '#http';
 import { ClientGoneResponse, fromWebRequest, isBodiless, isStreamedBody, sizeOfBody, stopBody } from '#http';
 import type { Kernel } from '#kernel';
-import type { FetchInit } from '../app/fetch-init.js';
+import type { FetchInit } from '../app/app.js';
 
 /**
  * The `fetch`-shaped entry: a web `Request` (or a path below http://localhost) in, a web `Response` out, over the same
@@ -48,8 +48,17 @@ function changesRequest(init: FetchInit | undefined): boolean {
 /** How the body of a response came to its end. */
 type BodyEnd = Pick<SentResponse, 'bodyBytes' | 'completed'>;
 
-function sentOf(response: HttpResponse, end: BodyEnd): SentResponse {
-  return { status: response.status, headers: Object.freeze([...response.headers.flat]), ...end };
+/** The list of fields is frozen where it is read: on Bun that takes longer than all else that is done for an answer. */
+function sentOf({ status, headers }: HttpResponse, { bodyBytes, completed }: BodyEnd): SentResponse {
+  let fields: readonly string[] | undefined;
+  return {
+    status,
+    bodyBytes,
+    completed,
+    get headers() {
+      return (fields ??= Object.freeze([...headers.flat]));
+    },
+  };
 }
 
 /** An answer to HEAD, and 204, 205 and 304, have none, as over a socket. That to HEAD has the length that GET would have. */

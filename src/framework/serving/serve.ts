@@ -7,9 +7,9 @@ import type { App } from '../app/app.js';
 const stopTimeoutSeconds = 5;
 
 /**
- * Runs an application as a program: makes it, listens, prints where it is, and leaves cleanly on SIGTERM and SIGINT.
- * A promise that fails with nobody waiting is logged, under its request where it has one, and the service goes on.
- * Where it cannot start it prints one line that says the fix and leaves with status 1.
+ * Runs an application as a program: creates it, listens, prints its address, and exits cleanly on SIGTERM and SIGINT.
+ * A rejected promise that is not awaited is logged, for its request if it has one, and the service continues. If it
+ * cannot start, it prints one line with the fix and exits with status 1.
  */
 export async function serve(create: () => App | Promise<App>): Promise<void> {
   try {
@@ -28,11 +28,11 @@ export async function serve(create: () => App | Promise<App>): Promise<void> {
   }
 }
 
-/** One forgotten `await` must not end the service for everybody. Runs in the request that the promise was made in. */
+/** One forgotten `await` must not end the service for everyone. Runs in the request that the promise was made in. */
 function logUnawaited(app: App, error: unknown): void {
   app.log
     .channel('process')
-    .critical(`A promise failed that nobody waited for: ${describeThrown(error)}`, { error });
+    .critical(`A promise was rejected without being handled: ${describeThrown(error)}`, { error });
   currentRecording()?.lateError(error);
 }
 
@@ -48,7 +48,7 @@ function describeStart(app: App, url: string): string {
 }
 
 /**
- * The first signal begins the stop. What comes within a second of it is the same signal once more (a terminal sends
+ * The first signal begins the stop. What comes within a second of it is the same signal repeated (a terminal sends
  * SIGINT to npm and to the program, and npm hands its own on); a later one ends the process at once. Records are stored
  * at the exit event then.
  */

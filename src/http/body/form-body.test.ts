@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { FormBody, type FormRecord } from './form-body.js';
-import type { UploadedFile } from './uploaded-file.js';
+import { FormBody, type FormRecord, type UploadedFile } from './form-body.js';
 
 const depth = 8;
 type Entry = readonly [name: string, value: string | UploadedFile];

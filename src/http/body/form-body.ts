@@ -1,6 +1,16 @@
 import { badRequest, payloadTooLarge } from '../failures/bad-request.js';
 import { httpErrors } from '../failures/error-codes.js';
-import type { UploadedFile } from './uploaded-file.js';
+
+/** A file of a form. Its name and type are the client's claims and prove nothing. */
+export interface UploadedFile {
+  /** Name of the form field. */
+  readonly field: string;
+  /** Last part of the name that the client gave, without folders; may be empty. */
+  readonly filename: string;
+  /** Media type that the client gave. */
+  readonly mediaType: string;
+  readonly bytes: Uint8Array;
+}
 
 /** A nested picture of a form: texts, files, lists and null-prototype records of these. */
 export type FormValue = string | UploadedFile | FormValue[] | FormRecord;

@@ -1,11 +1,10 @@
 import type { Busboy } from '@fastify/busboy';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { badRequest, payloadTooLarge } from '../failures/bad-request.js';
+import { badRequest, payloadTooLarge, unsupportedMediaType } from '../failures/bad-request.js';
 import { httpErrors } from '../failures/error-codes.js';
-import { FormBody } from './form-body.js';
+import { FormBody, type UploadedFile } from './form-body.js';
 import type { MediaType } from '../headers/media-type.js';
 import type { RequestLimits } from '../source/request-limits.js';
-import type { UploadedFile } from './uploaded-file.js';
 
 type Entry = readonly [name: string, value: string | UploadedFile];
 
@@ -125,4 +124,27 @@ function malformed(reason: string, cause?: unknown): Error {
 
 function tooMany(limit: number, what: string): Error {
   return payloadTooLarge(httpErrors.create('HTTP_FORM_TOO_LARGE', { limit, what }));
+}
+
+interface Readable {
+  bytes(): Promise<Uint8Array>;
+  text(): Promise<string>;
+}
+
+/** The form of a body by its media type. Throws 415 for every other type. */
+export async function parseFormOf(
+  body: Readable,
+  type: MediaType | undefined,
+  limits: RequestLimits,
+): Promise<FormBody> {
+  if (type?.essence === 'application/x-www-form-urlencoded') {
+    return parseUrlencodedForm(await body.text(), limits);
+  }
+  if (type?.essence === 'multipart/form-data') return parseMultipartForm(await body.bytes(), type, limits);
+  throw unsupportedMediaType(
+    httpErrors.create('HTTP_MEDIA_TYPE_UNSUPPORTED', {
+      given: type?.essence ?? 'none',
+      expected: 'application/x-www-form-urlencoded or multipart/form-data',
+    }),
+  );
 }

@@ -1,9 +1,8 @@
 import { badRequest, payloadTooLarge, unsupportedMediaType } from '../failures/bad-request.js';
 import { httpErrors } from '../failures/error-codes.js';
 import type { FormBody } from './form-body.js';
-import { JoinedBytes } from './joined-bytes.js';
 import type { MediaType } from '../headers/media-type.js';
-import { parseFormOf } from './parse-form-of.js';
+import { parseFormOf } from './parse-form-body.js';
 import { parseJsonBody } from './parse-json-body.js';
 import type { RequestBodySource } from '../source/request-source.js';
 import type { RequestLimits } from '../source/request-limits.js';
@@ -27,7 +26,7 @@ const charsets: ReadonlyMap<string, string> = new Map([
   ['utf-16le', 'utf-16le'],
 ]);
 
-/** The body of one request: read from the wire once, and remembered in each form that was asked for. */
+/** The body of one request: read from the wire once, and remembered in each form in which it was read. */
 export class RequestBody {
   readonly #facts: BodyFacts;
   #bytes: Promise<Uint8Array> | undefined;
@@ -78,7 +77,7 @@ export class RequestBody {
     const chunks = this.#bytes === undefined ? this.#chunks(maxBytes) : remembered(this.#bytes);
     if (this.#bytes === undefined) {
       this.#bytes = Promise.reject(httpErrors.create('HTTP_BODY_CONSUMED', {}));
-      this.#bytes.catch(() => undefined); // it is raised where somebody reads, not here
+      this.#bytes.catch(() => undefined); // it is raised where someone reads, not here
     }
     this.#stream = new ReadableStream<Uint8Array>({
       async pull(controller): Promise<void> {
@@ -142,4 +141,34 @@ async function* remembered(bytes: Promise<Uint8Array>): AsyncGenerator<Uint8Arra
 
 function tooLarge(limit: number): Error {
   return payloadTooLarge(httpErrors.create('HTTP_BODY_TOO_LARGE', { limit }));
+}
+
+/**
+ * Chunks in a row. They are copied together as they come: a body that is sent byte by byte in a million chunks takes
+ * no more memory than its bytes. A single chunk is kept as it is.
+ */
+class JoinedBytes {
+  #held: Uint8Array = new Uint8Array(0);
+  #length = 0;
+
+  add(chunk: Uint8Array): void {
+    const length = this.#length + chunk.byteLength;
+    if (this.#length === 0) this.#held = chunk;
+    else {
+      // The first chunk is someone else's, and as long as itself: it is never written to.
+      if (length > this.#held.byteLength) this.#grow(Math.max(length, this.#length * 2, 1024));
+      this.#held.set(chunk, this.#length);
+    }
+    this.#length = length;
+  }
+
+  get bytes(): Uint8Array {
+    return this.#held.subarray(0, this.#length);
+  }
+
+  #grow(capacity: number): void {
+    const larger = Buffer.allocUnsafeSlow(capacity);
+    larger.set(this.#held.subarray(0, this.#length));
+    this.#held = larger;
+  }
 }

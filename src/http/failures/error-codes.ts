@@ -3,7 +3,7 @@ import { defineErrorCodes, type ErrorCodes } from '#coded-error';
 const table = {
   HTTP_TARGET_MALFORMED: { message: 'The request target is malformed: {reason}.' },
   HTTP_TARGET_TOO_LONG: {
-    message: 'The request target has {length} bytes; at most {limit} are taken.',
+    message: 'The request target has {length} bytes; at most {limit} are accepted.',
     fix: 'Send the data in the body, or raise limits.target in the options of createApp.',
   },
   HTTP_PARSER_REFUSED: { message: '{reason}' },
@@ -12,62 +12,62 @@ const table = {
   HTTP_REQUEST_TIMEOUT: { message: 'The request did not arrive in time.' },
   HTTP_EXPECTATION: { message: 'The expectation "{expect}" cannot be met.' },
   HTTP_VERSION_UNSUPPORTED: {
-    message: 'HTTP/{version} is not spoken here; HTTP/1.0, HTTP/1.1 and HTTP/2 are.',
+    message: 'HTTP/{version} is not supported; use HTTP/1.0, HTTP/1.1 or HTTP/2.',
   },
-  HTTP_METHOD_UNSUPPORTED: { message: 'The method {method} is for proxies, and this server is none.' },
+  HTTP_METHOD_UNSUPPORTED: { message: 'The method {method} is for proxies, and this server is not a proxy.' },
   HTTP_METHOD_CASE: {
     message: 'The method "{method}" is not in upper case.',
-    fix: 'Methods are compared as they are written (RFC 9110, section 9.1): GET, POST, PUT, PATCH, DELETE.',
+    fix: 'Methods are case-sensitive (RFC 9110, section 9.1): GET, POST, PUT, PATCH, DELETE.',
   },
   HTTP_METHOD_OVERRIDE: {
     message: 'Invalid method override "{method}".',
-    fix: 'X-HTTP-Method-Override names one method that changes something: PUT, PATCH, DELETE.',
+    fix: 'X-HTTP-Method-Override accepts PUT, PATCH or DELETE.',
   },
-  HTTP_HOST_MISSING: { message: 'The request names no host.', fix: 'Send a Host header.' },
+  HTTP_HOST_MISSING: { message: 'The request has no host.', fix: 'Send a Host header.' },
   HTTP_HOST_REPEATED: { message: 'The request has {count} Host headers; it must have one.' },
   HTTP_HOST_MALFORMED: { message: 'Invalid Host "{host}".' },
   HTTP_HOST_NOT_ALLOWED: {
     message: 'Untrusted Host "{host}".',
-    fix: 'Add the host to TRUSTED_HOSTS if this service is to answer for it.',
+    fix: 'Add the host to TRUSTED_HOSTS if this service should answer for it.',
   },
   HTTP_FORWARDED_MALFORMED: { message: 'The forwarding header {header} is malformed: "{value}".' },
   HTTP_FORWARDED_CONFLICT: {
     message: 'The forwarding headers contradict each other about the {subject}: "{left}" and "{right}".',
     fix: 'Let the proxy send either Forwarded or X-Forwarded-*, and overwrite what clients sent.',
   },
-  HTTP_HEADERS_TOO_MANY: { message: 'The request has {count} header fields; at most {limit} are taken.' },
+  HTTP_HEADERS_TOO_MANY: { message: 'The request has {count} header fields; at most {limit} are accepted.' },
   HTTP_QUERY_TOO_MANY: { message: 'The query has more than {limit} parameters.' },
   HTTP_LENGTH_MALFORMED: { message: 'Invalid Content-Length "{value}".' },
-  HTTP_TRANSFER_CODING: { message: 'The transfer coding "{coding}" is not read here; chunked is.' },
+  HTTP_TRANSFER_CODING: { message: 'The transfer coding "{coding}" is not supported; use chunked.' },
   HTTP_BODY_TOO_LARGE: {
     message: 'The request body is over the limit of {limit} bytes.',
     fix: 'Send less, or raise limits.body in the options of createApp.',
   },
-  HTTP_BODY_ABORTED: { message: 'The client went away before the whole body had arrived.' },
+  HTTP_BODY_ABORTED: { message: 'The client disconnected before the whole body had arrived.' },
   HTTP_BODY_CONSUMED: {
-    message: 'The body of this request was already given away as a stream.',
-    fix: 'Read it once: either as a stream, or by bytes(), text(), json() or form().',
+    message: 'The body of this request has already been read as a stream.',
+    fix: 'Read it once: either as a stream, or with bytes(), text(), json() or form().',
   },
   HTTP_BODY_ENCODING: {
     message: 'The body is not valid {charset}.',
   },
-  HTTP_CHARSET_UNSUPPORTED: { message: 'The charset "{charset}" is not read here.' },
+  HTTP_CHARSET_UNSUPPORTED: { message: 'The charset "{charset}" is not supported.' },
   HTTP_CONTENT_ENCODING: {
-    message: 'The content encoding "{encoding}" is not read here; send the body as it is.',
+    message: 'The content encoding "{encoding}" is not supported; send the body without one.',
   },
   HTTP_MEDIA_TYPE_MALFORMED: { message: 'The Content-Type "{value}" is malformed.' },
   HTTP_MEDIA_TYPE_UNSUPPORTED: { message: 'Unsupported media type "{given}"; send {expected}.' },
   HTTP_JSON_MALFORMED: { message: 'The body is not valid JSON: {reason}.' },
   HTTP_JSON_TOO_DEEP: { message: 'The JSON body is nested deeper than {limit} levels.' },
-  HTTP_JSON_FORBIDDEN_KEY: { message: 'The JSON body has a key "{key}", which is not taken.' },
+  HTTP_JSON_FORBIDDEN_KEY: { message: 'The JSON body has the key "{key}", which is not allowed.' },
   HTTP_FORM_MALFORMED: { message: 'The form body is malformed: {reason}.' },
   HTTP_FORM_TOO_LARGE: {
-    message: 'The form body has too many or too large parts: more than {limit} {what}.',
+    message: 'The form body has too many parts, or too large ones: more than {limit} {what}.',
   },
-  HTTP_FORM_FORBIDDEN_KEY: { message: 'The form body has a field "{key}", which is not taken.' },
+  HTTP_FORM_FORBIDDEN_KEY: { message: 'The form body has the field "{key}", which is not allowed.' },
   HTTP_PEER_INVALID: {
-    message: 'The peer given with a request has the address "{address}", which is not an IP address.',
-    fix: "Give the address of the socket's other end, for example socket.remoteAddress, or none.",
+    message: 'The peer passed with a request has the address "{address}", which is not an IP address.',
+    fix: 'Pass the remote address of the socket, for example socket.remoteAddress, or none.',
   },
   HTTP_STATUS_INVALID: {
     message: 'A response cannot have the status {status}.',
@@ -82,7 +82,7 @@ const table = {
     fix: 'Produce strings or Uint8Arrays only.',
   },
   HTTP_RESPONSE_SENT: {
-    message: 'The header {name} cannot be changed: the response was already handed over or sent.',
+    message: 'The header {name} cannot be changed: the response has already been handed over or sent.',
     fix: 'Change event.response in a listener of the response event, or a copy of the response.',
   },
   HTTP_REDIRECT_UNSAFE: {
@@ -90,7 +90,7 @@ const table = {
     fix: 'Redirect to a path of this site, or pass external: true for an http(s) URL that you chose yourself.',
   },
   HTTP_TRUST_MALFORMED: {
-    message: '{setting} has the entry "{value}", which is {reason}.',
+    message: '{setting} contains "{value}", which is {reason}.',
     fix: 'It takes {takes}.',
   },
 } as const;

@@ -1,6 +1,6 @@
-import { splitUnquoted } from './parse-forwarded.js';
+import { parseParameters, splitUnquoted, tokenPattern } from './parameters.js';
 
-/** A media type (RFC 9110 section 8.3.1), parsed once and looked at by everybody. */
+/** A media type (RFC 9110 section 8.3.1), parsed once and shared. */
 export interface MediaType {
   /** `application/json`, in lower case. */
   readonly essence: string;
@@ -10,10 +10,7 @@ export interface MediaType {
   readonly parameters: ReadonlyMap<string, string>;
 }
 
-const tokenPattern = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
-const quotedPattern = /^"(?:[\t\x20\x21\x23-\x5b\x5d-\x7e\x80-\xff]|\\[\t\x20-\x7e\x80-\xff])*"$/;
-
-/** The media type, or undefined where the text is none: a list, trailing text, a tab in the name, a repeated parameter. */
+/** The media type; undefined for anything else: a list, trailing text, a tab in the name, a repeated parameter. */
 export function parseMediaType(text: string): MediaType | undefined {
   if (text.length > 1000) return undefined;
   const [essence = '', ...rest] = splitUnquoted(text, ';') ?? [];
@@ -23,22 +20,9 @@ export function parseMediaType(text: string): MediaType | undefined {
     .split('/');
   const [type = '', subtype = ''] = names;
   if (names.length !== 2 || !tokenPattern.test(type) || !tokenPattern.test(subtype)) return undefined;
-  const parameters = new Map<string, string>();
-  for (const part of rest) {
-    const parameter = part.replace(/^[ \t]+|[ \t]+$/g, '');
-    if (parameter === '') continue;
-    const equals = parameter.indexOf('=');
-    const name = parameter.slice(0, Math.max(equals, 0)).toLowerCase();
-    const value = unquote(parameter.slice(equals + 1));
-    if (!tokenPattern.test(name) || value === undefined || parameters.has(name)) return undefined;
-    parameters.set(name, value);
-  }
+  const parameters = parseParameters(rest);
+  if (parameters === undefined) return undefined;
   return { essence: `${type}/${subtype}`, type, subtype, parameters };
-}
-
-function unquote(value: string): string | undefined {
-  if (tokenPattern.test(value)) return value;
-  return quotedPattern.test(value) ? value.slice(1, -1).replace(/\\(.)/g, '$1') : undefined;
 }
 
 /** True for `application/json` and every `+json`. */

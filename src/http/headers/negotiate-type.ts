@@ -2,9 +2,9 @@ import { parseQualityValues, rangeCloseness } from '#negotiation';
 import type { QualityValue } from '#negotiation';
 
 /**
- * The first of `offered` types that the client likes best (RFC 9110 section 12.5.1): the most specific range decides
- * the quality of a type, then the higher quality wins, then the order of `offered`. Undefined where it takes none.
- * Without the header everything is liked. What cannot be read in the header is passed over.
+ * The one of the `offered` types that the client prefers (RFC 9110 section 12.5.1): the most specific range decides
+ * the quality of a type, then the higher quality wins, then the order of `offered`. Undefined if it accepts none.
+ * Without the header, everything is accepted. Malformed parts of the header are ignored.
  */
 export function negotiateType(accept: string | undefined, offered: readonly string[]): string | undefined {
   if (accept === undefined || accept.trim() === '') return offered[0];

@@ -1,4 +1,5 @@
 import { NameLists } from '#dump';
+import { WebFields } from './web-fields.js';
 
 /** Where the values of a field stand, by its name in lower case. */
 type Places = ReadonlyMap<string, readonly number[]>;
@@ -8,30 +9,42 @@ const lists = new NameLists(placesOf);
 const nowhere: readonly number[] = [];
 
 /**
- * Header fields of one request, read from the raw list of the wire: nothing is joined, dropped or lower-cased before
- * somebody asks, and no name can reach an object's prototype. Frozen, with a list of its own.
+ * Header fields of one request: nothing is joined, dropped or lower-cased before
+ * it is read, and no name can reach an object's prototype. Nothing of it can be changed.
  */
 export class RequestHeaders implements Iterable<[name: string, value: string]> {
-  /** Names and values in turn, as sent. Frozen. */
-  readonly raw: readonly string[];
+  readonly #fields: readonly string[] | WebFields;
   #places: Places | undefined;
 
-  /** A list that is frozen is kept as it is, any other is copied. */
-  constructor(raw: readonly string[]) {
-    this.raw = Object.isFrozen(raw) ? raw : Object.freeze([...raw]);
+  /** From names and values in turn, as sent: a list that is frozen is kept as it is, any other is copied. */
+  constructor(fields: readonly string[] | WebFields) {
+    this.#fields =
+      fields instanceof WebFields || Object.isFrozen(fields) ? fields : Object.freeze([...fields]);
     Object.freeze(this);
+  }
+
+  /** Names and values in turn, as sent: frozen, or a copy. */
+  get raw(): readonly string[] {
+    return this.#fields instanceof WebFields ? [...this.#fields.list()] : this.#fields;
+  }
+
+  /** How many fields there are. */
+  get size(): number {
+    return this.#fields instanceof WebFields ? this.#fields.size : this.#fields.length / 2;
   }
 
   /** The value; several fields of one name are joined by `, ` (RFC 9110 section 5.3), cookies by `; `. */
   get(name: string): string | undefined {
+    if (this.#fields instanceof WebFields) return this.#fields.get(name);
     const places = this.#placesOf(name);
-    if (places.length < 2) return places[0] === undefined ? undefined : (this.raw[places[0]] ?? '');
+    if (places.length < 2) return places[0] === undefined ? undefined : (this.#fields[places[0]] ?? '');
     return this.getAll(name).join(name.toLowerCase() === 'cookie' ? '; ' : ', ');
   }
 
   /** Every field of the name, unjoined. */
   getAll(name: string): string[] {
-    return this.#placesOf(name).map((place) => this.raw[place] ?? '');
+    const list = this.#list();
+    return this.#placesOf(name).map((place) => list[place] ?? '');
   }
 
   /** How many fields have the name. */
@@ -40,17 +53,22 @@ export class RequestHeaders implements Iterable<[name: string, value: string]> {
   }
 
   has(name: string): boolean {
-    return this.#placesOf(name).length > 0;
+    return this.get(name) !== undefined;
+  }
+
+  #list(): readonly string[] {
+    return this.#fields instanceof WebFields ? this.#fields.list() : this.#fields;
   }
 
   #placesOf(name: string): readonly number[] {
-    const places = (this.#places ??= lists.of(this.raw));
+    const places = (this.#places ??= lists.of(this.#list()));
     return places.get(name) ?? places.get(name.toLowerCase()) ?? nowhere;
   }
 
   *[Symbol.iterator](): IterableIterator<[name: string, value: string]> {
-    for (let index = 0; index + 1 < this.raw.length; index += 2) {
-      yield [this.raw[index] ?? '', this.raw[index + 1] ?? ''];
+    const list = this.#list();
+    for (let index = 0; index + 1 < list.length; index += 2) {
+      yield [list[index] ?? '', list[index + 1] ?? ''];
     }
   }
 }

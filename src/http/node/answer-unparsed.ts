@@ -5,9 +5,7 @@ import type { SentResponse } from '../response/sent-response.js';
 import { assertStatus, isBodiless } from '../response/assert-response.js';
 import { createChunkSource } from '../response/chunk-source.js';
 import { isStreamedBody } from '../response/response-body.js';
-import { frameResponse } from './wire/framing.js';
-import { headText } from './wire/head-text.js';
-import { headerBlock } from './wire/header-block.js';
+import { frameResponse, headText, headerBlock } from './wire/header-block.js';
 import { pumpBody } from './wire/pump-body.js';
 
 /** How long a refused client may go on sending before it is cut off, so that it gets to read the answer. */

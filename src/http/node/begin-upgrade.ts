@@ -28,7 +28,7 @@ export interface UpgradeHandler {
   close(): Promise<void>;
 }
 
-/** Answers requests for another protocol as our own server does, over connections of somebody else's. */
+/** Answers requests for another protocol as our own server does, over connections of someone else's. */
 export function createUpgradeHandler(options: NodeServerOptions): UpgradeHandler {
   const service = new ServerState(options);
   const open = new Set<Promise<void>>();

@@ -14,7 +14,7 @@ import { NodeSource } from './node-source.js';
 import { ServerState } from './server-state.js';
 
 describe('an exchange', () => {
-  it('that was accepted is begun and told although its client has gone, once', async () => {
+  it('that was accepted is begun and reported once although its client has gone', async () => {
     const told: SentResponse[] = [];
     const aborted: boolean[] = [];
     const service = new ServerState({

@@ -1,6 +1,8 @@
 import type { Server, Socket } from 'node:net';
 import { findIdle } from './fast/node-internals.js';
 import type { FlightList } from './in-flight.js';
+import { serverErrors } from './settings/server-errors.js';
+import type { ServerState } from './server-state.js';
 
 /** What was seen of a connection when it was last looked at. */
 interface Activity {
@@ -73,4 +75,24 @@ function socketsOf(inFlight: FlightList): ReadonlySet<unknown> {
   const sockets = new Set<unknown>();
   for (const { source } of inFlight) sockets.add(source.socket);
   return sockets;
+}
+
+/** Milliseconds in which refused connections are reported once. */
+const reportIntervalMs = 60_000;
+
+/** Connections beyond `maxConnections` are closed as they come. The first is reported, then how many more, once a minute. */
+export function limitConnections(server: Server, service: ServerState): void {
+  const { maxConnections } = service.limits;
+  if (maxConnections === Infinity) return;
+  server.maxConnections = maxConnections;
+  let refused = 0;
+  let reportedAt = -Infinity;
+  server.on('drop', () => {
+    refused += 1;
+    const now = performance.now();
+    if (now - reportedAt < reportIntervalMs) return;
+    service.report(serverErrors.create('HTTP_CONNECTIONS_REFUSED', { refused, limit: maxConnections }));
+    reportedAt = now;
+    refused = 0;
+  });
 }

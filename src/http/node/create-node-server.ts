@@ -10,15 +10,13 @@ import type { Server, Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import { httpErrors } from '../failures/error-codes.js';
 import { beginUpgrade } from './begin-upgrade.js';
-import { beginInTurn } from './fast/begin-in-turns.js';
-import { Connections } from './connections.js';
+import { Connections, limitConnections } from './connections.js';
 import { ConnectionExchange } from './connection-exchange.js';
 import { Http1Writer } from './http1-writer.js';
 import { Http2Writer } from './http2-writer.js';
 import { ServerMessage } from './fast/lazy-incoming-message.js';
-import { allowHalfOpen, type Http1Limits, limitHttp1 } from './fast/node-internals.js';
+import { allowHalfOpen, type Http1Limits, limitHttp1, closeListener } from './fast/node-internals.js';
 import { OneWriteResponse } from './fast/one-write-response.js';
-import { limitConnections } from './limit-connections.js';
 import type { ListeningServer, ListenOptions } from './settings/listen.js';
 import { baseUrl, bindServer } from './settings/listen.js';
 import type { NodeServerOptions } from './settings/node-server-options.js';
@@ -27,7 +25,6 @@ import type { ParserError } from './parser-failure.js';
 import { Refusals } from './refusals.js';
 import type { ServerLimits } from './settings/server-limits.js';
 import { ServerState } from './server-state.js';
-import { stopServer } from './stop-server.js';
 import { verifyLimits } from './fast/verify-limits.js';
 import { readTlsFiles } from './settings/tls-files.js';
 
@@ -55,7 +52,7 @@ export function createNodeServer(options: NodeServerOptions): NodeServer {
     connections.add(socket); // beside the one below it: only this one knows whether anything was asked
     allowHalfOpenTls(socket);
     // What OpenSSL found wrong with a certificate stays in its queue of errors, and the next read of a connection fails with
-    // it. Asking for the certificate empties the queue.
+    // it. Requesting the certificate empties the queue.
     if (!socket.authorized) socket.getPeerCertificate();
   });
   // Of whichever copy of the package it is: `lookback/register` leaves it to the application to keep its own records.
@@ -150,7 +147,7 @@ function http1Limits(limits: ServerLimits): Http1Limits {
 }
 
 /**
- * Half-open connections are asked for at the server, whose sockets of TLS are made without. It is theirs from the
+ * Half-open connections are an option of the server, whose sockets of TLS are made without. It is theirs from the
  * handshake on and only where the client speaks HTTP/1.1: neither a handshake nor an HTTP/2 session can go on without
  * the client's side, and both are to end with it.
  */
@@ -179,7 +176,7 @@ function begin(
       service.pipelined.add(message, reply, { request: exchange, previous });
     } else {
       exchange.accept();
-      beginInTurn(exchange);
+      beginInTurn(() => exchange.begin());
     }
   } else if ('stream' in reply) {
     beginStream(reply.stream, source, service);
@@ -191,13 +188,22 @@ function replyBefore({ inFlight }: ServerState, socket: Socket): ServerResponse 
   return reply instanceof ServerResponse ? reply : undefined;
 }
 
-/** A stream that its client resets before it is begun (CVE-2023-44487) is none: it reaches nobody. */
+/** A stream that its client resets before it begins (CVE-2023-44487) does not count: no listener sees it. */
 function beginStream(stream: ServerHttp2Stream, source: NodeSource, service: ServerState): void {
   if (isReset(stream)) return;
   const exchange = new ConnectionExchange(source, new Http2Writer(stream, source, service), service);
   exchange.wait();
   stream.once('close', () => exchange.close());
-  beginInTurn({ begin: () => (isReset(stream) ? exchange.close() : exchange.start()) });
+  beginInTurn(() => (isReset(stream) ? exchange.close() : exchange.start()));
+}
+
+/**
+ * Begins a request in a turn of its own, behind the reading of all that has come by now (decision 210). One turn for each
+ * request, and not one for all of them: a turn has an asynchronous context of its own, so that nothing that one request
+ * puts there is seen by another one, and promises go on between two turns.
+ */
+function beginInTurn(begin: () => void): void {
+  setImmediate(begin);
 }
 
 function isReset({ destroyed, closed, aborted }: ServerHttp2Stream): boolean {
@@ -236,4 +242,31 @@ function watchSession(
     const failure = httpErrors.create('HTTP_PARSER_REFUSED', { reason: error.message }, { cause: error });
     refusals.note(failure, peer).catch((second: unknown) => service.report(second));
   });
+}
+
+interface Running {
+  readonly server: Server | Http2SecureServer;
+  readonly service: ServerState;
+  readonly connections: Connections;
+  readonly sessions: ReadonlySet<ServerHttp2Session>;
+}
+
+/** Ends idle connections at once, the others with their answer, and after `graceMs` whatever is left. */
+async function stopServer(running: Running, graceMs: number): Promise<void> {
+  const { server, service, connections, sessions } = running;
+  service.beginStop();
+  const closed = new Promise<void>((resolve) => closeListener(server, resolve));
+  connections.closeIdle(server, service.inFlight);
+  for (const session of sessions) session.close();
+  const sweep = setInterval(() => connections.closeIdle(server, service.inFlight), 50).unref();
+  for (const socket of connections.sockets) if (socket.bytesRead === 0) socket.destroy(); // to Node, these are not idle but late
+  const cutOff = setTimeout(() => {
+    for (const session of sessions) session.destroy();
+    for (const socket of connections.sockets) socket.destroy();
+  }, graceMs);
+  await closed;
+  connections.unwatch();
+  clearInterval(sweep);
+  clearTimeout(cutOff);
+  await Promise.all(service.terminating);
 }

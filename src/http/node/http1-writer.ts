@@ -2,22 +2,19 @@ import type { IncomingMessage } from 'node:http';
 import { statusText } from '#errors';
 import type { HttpResponse } from '../response/http-response.js';
 import { assertStatus, isBodiless } from '../response/assert-response.js';
-import { createChunkSource, stopBody } from '../response/chunk-source.js';
+import { stopBody } from '../response/chunk-source.js';
 import { isStreamedBody } from '../response/response-body.js';
 import type { StreamedBody } from '../response/response-body.js';
 import type { ReplyWriter } from './connection-exchange.js';
-import { findField } from '../headers/find-field.js';
-import { frameResponse } from './wire/framing.js';
-import type { Framing } from './wire/header-block.js';
-import { headText } from './wire/head-text.js';
-import { headerBlock } from './wire/header-block.js';
+import { findField } from '../headers/same-name.js';
+import { frameResponse, type Framing, headText, headerBlock } from './wire/header-block.js';
 import { staysOpen, takesChunks } from './fast/node-internals.js';
 import type { OneWriteResponse } from './fast/one-write-response.js';
 import type { NodeSource } from './node-source.js';
-import { pumpBody } from './wire/pump-body.js';
+import { sendStream } from './send-stream.js';
 import type { ServerState } from './server-state.js';
 
-/** An unread rest of a body that Node may throw away by itself. */
+/** An unread rest of a body that Node may discard on its own. */
 const smallRestBytes = 65_536;
 /** How long, and how much, of an unwanted body is taken so that its sender gets to read the answer. */
 const drainMs = 2000;
@@ -128,20 +125,8 @@ export class Http1Writer implements ReplyWriter {
     }
     this.#reply.flushHeaders();
     this.#limitWaiting();
-    pumpBody(createChunkSource(body), this.#reply, {
-      declared: options.declared,
-      onBytes: (count) => {
-        this.bodyBytes += count;
-      },
-    }).then(
-      (ended) => {
-        if (ended) this.#reply.end();
-      },
-      (error: unknown) => {
-        if (!this.#source.isGoneBy(error)) this.#service.reportOf(this.#source, error);
-        this.#reply.destroy(); // a cut connection is the only way left to say that the body is not whole
-      },
-    );
+    const { declared } = options;
+    sendStream(body, this.#reply, { declared, source: this.#source, service: this.#service, writer: this });
   }
 
   /** A connection on which nothing moves while there is something to be written is given up. */

@@ -2,14 +2,11 @@ import type { OutgoingHttpHeaders } from 'node:http';
 import type { ServerHttp2Stream } from 'node:http2';
 import type { HttpResponse } from '../response/http-response.js';
 import { assertStatus, isBodiless } from '../response/assert-response.js';
-import { createChunkSource, stopBody } from '../response/chunk-source.js';
-import type { StreamedBody } from '../response/response-body.js';
+import { stopBody } from '../response/chunk-source.js';
 import type { ReplyWriter } from './connection-exchange.js';
-import { frameResponse } from './wire/framing.js';
-import { ownFields } from './wire/header-block.js';
-import { httpDate } from './wire/http-date.js';
+import { frameResponse, ownFields, httpDate } from './wire/header-block.js';
 import type { NodeSource } from './node-source.js';
-import { pumpBody } from './wire/pump-body.js';
+import { sendStream } from './send-stream.js';
 import type { ServerState } from './server-state.js';
 
 /** Codes of RFC 9113, section 7; Node's own table would load all of HTTP/2 in processes that never speak it. */
@@ -66,24 +63,12 @@ export class Http2Writer implements ReplyWriter {
       stream.end(body);
       return;
     }
-    this.#pump(body, framing.kind === 'length' ? framing.length : undefined);
-  }
-
-  #pump(body: StreamedBody, declared: number | undefined): void {
-    pumpBody(createChunkSource(body), this.#stream, {
-      declared,
-      onBytes: (count) => {
-        this.bodyBytes += count;
-      },
-    }).then(
-      (ended) => {
-        if (ended) this.#stream.end();
-      },
-      (error: unknown) => {
-        if (!this.#source.isGoneBy(error)) this.#service.reportOf(this.#source, error);
-        this.destroy();
-      },
-    );
+    sendStream(body, stream, {
+      declared: framing.kind === 'length' ? framing.length : undefined,
+      source: this.#source,
+      service: this.#service,
+      writer: this,
+    });
   }
 
   /** The answer is out: what the client still sends is not wanted. */

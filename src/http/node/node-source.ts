@@ -2,10 +2,12 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Http2ServerRequest, Http2ServerResponse } from 'node:http2';
 import type { Socket } from 'node:net';
 import { isClientGone } from '../source/is-client-gone.js';
-import type { Peer, RequestSource } from '../source/request-source.js';
+import type { Peer, RequestSource, PeerCertificate, RequestBodySource } from '../source/request-source.js';
 import { RequestHeaders } from '../headers/request-headers.js';
-import { NodeBody } from './node-body.js';
-import { readPeerCertificate } from './peer-certificate.js';
+import type { PeerCertificate as ShownCertificate, TLSSocket } from 'node:tls';
+import type { Readable } from 'node:stream';
+import { badRequest } from '../failures/bad-request.js';
+import { httpErrors } from '../failures/error-codes.js';
 
 /** The other end of a socket. */
 export function peerOf(socket: Socket): Peer {
@@ -29,7 +31,7 @@ function knownPeer(socket: Socket): Peer {
   return peer;
 }
 
-/** A message that Node has parsed, read lazily: what nobody asks for is never looked at. */
+/** A message that Node has parsed, read lazily: parts that are not requested are never read. */
 export class NodeSource implements RequestSource {
   readonly reply: ServerResponse | Http2ServerResponse;
   readonly #message: IncomingMessage | Http2ServerRequest;
@@ -156,3 +158,86 @@ function withoutPseudoHeaders(raw: readonly string[]): string[] {
   }
   return fields;
 }
+
+/**
+ * The certificate that the other end proved to hold and that an authority of `TLS_CLIENT_CA` signed; undefined where
+ * it showed none or another one. A connection that was resumed counts as authorized without any, so it is looked at.
+ */
+function readPeerCertificate(socket: Socket): PeerCertificate | undefined {
+  if (!('authorized' in socket) || socket.authorized !== true) return undefined;
+  const tls = socket as TLSSocket; // only TLS sockets are authorized
+  // Null when the socket is gone, and empty without a certificate.
+  const shown = tls.getPeerCertificate() as Partial<ShownCertificate> | null; // Node's types know neither
+  const { subject, serialNumber, fingerprint256, valid_to: validTo } = shown ?? {};
+  if (subject === undefined || serialNumber === undefined || fingerprint256 === undefined) return undefined;
+  return {
+    subject: new Map(Object.entries(subject).map(([name, value]) => [name, [value].flat().map(String)])),
+    alternativeNames: shown?.subjectaltname,
+    serialNumber,
+    fingerprint256,
+    validTo: Date.parse(validTo ?? ''),
+  };
+}
+
+/** An incoming message of HTTP/1.1 or HTTP/2, as far as its body goes. */
+interface IncomingBody extends Readable {
+  /** True once the whole message has arrived. */
+  readonly complete: boolean;
+}
+
+/** The body of a message on a socket. It can fail without the socket being lost, so that the failure can be answered. */
+class NodeBody implements RequestBodySource {
+  readonly #message: IncomingBody;
+  readonly #begin: (() => void) | undefined;
+  #failure: Error | undefined;
+  #wake: (() => void) | undefined;
+
+  /** `begin` is called before the first read: where the client waits for `100 Continue`. */
+  constructor(message: IncomingBody, begin?: () => void) {
+    this.#message = message;
+    this.#begin = begin;
+  }
+
+  /** Lets the reader, now or later, fail with this error. */
+  fail(failure: Error): void {
+    this.#failure ??= failure;
+    this.#rouse();
+  }
+
+  async *chunks(): AsyncGenerator<Uint8Array, void> {
+    const message = this.#message;
+    this.#begin?.();
+    const wake = (): void => this.#rouse();
+    for (const event of wakingEvents) message.on(event, wake);
+    let rounds = 0;
+    try {
+      while (!message.readableEnded) {
+        const chunk: unknown = this.#failure === undefined ? message.read() : null;
+        if (chunk instanceof Uint8Array) yield chunk;
+        else if (this.#failure !== undefined) throw this.#failure;
+        else if (message.readableEnded) return;
+        else if (message.destroyed) throw badRequest(httpErrors.create('HTTP_BODY_ABORTED', {}));
+        else await this.#awake();
+        if (++rounds % maxReadsInARow === 0) await new Promise(setImmediate);
+      }
+    } finally {
+      for (const event of wakingEvents) message.off(event, wake);
+    }
+  }
+
+  #rouse(): void {
+    const wake = this.#wake;
+    this.#wake = undefined; // resolving a promise again costs Node a look at its hooks
+    wake?.();
+  }
+
+  #awake(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#wake = resolve;
+    });
+  }
+}
+
+/** Chunks until others get their turn. One packet can hold ten thousand of a byte each; what waits is joined by then. */
+const maxReadsInARow = 64;
+const wakingEvents = ['readable', 'end', 'error', 'close', 'aborted'] as const;

@@ -4,7 +4,7 @@ import type { Socket } from 'node:net';
 import type { CodedError } from '#coded-error';
 import { failureError } from '../failures/bad-request.js';
 import { httpErrors } from '../failures/error-codes.js';
-import type { Peer } from '../source/request-source.js';
+import type { Peer, RequestSource } from '../source/request-source.js';
 import { keepAfterEnd } from './fast/node-internals.js';
 import { HttpRequest } from '../request/http-request.js';
 import type { HttpResponse } from '../response/http-response.js';
@@ -12,18 +12,15 @@ import type { InFlight } from './in-flight.js';
 import { peerOf } from './node-source.js';
 import type { ParserError } from './parser-failure.js';
 import { parserFailure } from './parser-failure.js';
-import { RateWindow } from './rate-window.js';
-import type { RefusedSource } from './refused-source.js';
-import { createRefusedSource } from './refused-source.js';
 import type { ServerState } from './server-state.js';
 import { answerUnparsed } from './answer-unparsed.js';
-import { SpreadOverTurns } from './spread-over-turns.js';
+import { OnePerTurn } from './one-per-turn.js';
 
 /** Bytes that are no request: each connection that sends some gets one answer, and so many a second get the full one. */
 export class Refusals {
   readonly #service: ServerState;
   readonly #seen: WeakSet<Socket> = new WeakSet();
-  readonly #turns = new SpreadOverTurns(1);
+  readonly #turns = new OnePerTurn();
   readonly rate: RateWindow;
 
   constructor(service: ServerState) {
@@ -146,7 +143,77 @@ function lastHead({ rawPacket, bytesParsed = 0 }: ParserError): Uint8Array | und
   return end === -1 ? rawPacket : rawPacket.subarray(end + 4);
 }
 
-/** The client is gone: there is nobody to answer. */
+/** The client is gone: there is no one to answer. */
 function isLost(error: ParserError): boolean {
   return error.code === 'ECONNRESET' || error.code === 'EPIPE' || error.code === 'ETIMEDOUT';
+}
+
+/** Lets so many pass in each second, and counts. */
+class RateWindow {
+  readonly #perSecond: number;
+  #second = 0;
+  #used = 0;
+  /** How many passed and how many did not, since the start. */
+  passed = 0;
+  held = 0;
+
+  constructor(perSecond: number) {
+    this.#perSecond = perSecond;
+  }
+
+  /** Whether one more may pass at `now` (milliseconds of a clock that never goes back). */
+  take(now: number): boolean {
+    const second = Math.floor(now / 1000);
+    if (second !== this.#second) {
+      this.#second = second;
+      this.#used = 0;
+    }
+    if (this.#used >= this.#perSecond) {
+      this.held += 1;
+      return false;
+    }
+    this.#used += 1;
+    this.passed += 1;
+    return true;
+  }
+}
+
+/** What is known of a request that is none. */
+interface RefusedSource extends RequestSource {
+  readonly failure: CodedError;
+}
+
+const maxHeadBytes = 2048;
+const tokenPattern = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,40}$/;
+const fieldPattern = /^([!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}):[ \t]*([\t\x20-\x7e\x80-\xff]*)$/;
+const maxFields = 100;
+
+/**
+ * A request of bytes that are none: what can be read of its first line and fields, and why it was refused. It serves
+ * to show what came; nothing of it was checked.
+ */
+function createRefusedSource(failure: CodedError, packet: Uint8Array | undefined, peer: Peer): RefusedSource {
+  const rawHead =
+    packet === undefined ? '' : Buffer.from(packet.subarray(0, maxHeadBytes)).toString('latin1');
+  const [first = '', ...lines] = rawHead.split(/\r?\n/, maxFields + 1);
+  const [method = '', target = '', version = ''] = first.split(' ');
+  return {
+    method: tokenPattern.test(method) ? method : '-',
+    target,
+    rawHeaders: readableFields(lines),
+    httpVersion: /^HTTP\/(\d\.\d)$/.exec(version)?.[1] ?? '',
+    peer,
+    failure,
+    rawHead,
+  };
+}
+
+function readableFields(lines: readonly string[]): string[] {
+  const fields: string[] = [];
+  for (const line of lines) {
+    if (line === '') break;
+    const [, name, value] = fieldPattern.exec(line) ?? [];
+    if (name !== undefined && value !== undefined) fields.push(name, value.trim());
+  }
+  return fields;
 }

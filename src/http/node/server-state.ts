@@ -2,7 +2,7 @@ import type { Socket } from 'node:net';
 import type { HttpRequest } from '../request/http-request.js';
 import { HttpResponse } from '../response/http-response.js';
 import type { SentResponse } from '../response/sent-response.js';
-import type { TrustPolicy } from '../trust/trust-policy.js';
+import type { TrustPolicy } from '../trust/create-trust-policy.js';
 import { statusText } from '#errors';
 import { PipelinedRequests } from './fast/pipelined-requests.js';
 import { FlightList } from './in-flight.js';
@@ -62,9 +62,13 @@ export class ServerState {
   }
 
   #await(ending: Promise<void>, request: HttpRequest): void {
-    const settled: Promise<unknown> = ending
-      .catch((error: unknown) => this.report(error, request))
-      .finally(() => this.terminating.delete(settled));
+    const settled: Promise<unknown> = ending.then(
+      () => this.terminating.delete(settled),
+      (error: unknown) => {
+        this.terminating.delete(settled);
+        this.report(error, request);
+      },
+    );
     this.terminating.add(settled);
   }
 

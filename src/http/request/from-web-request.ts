@@ -2,11 +2,13 @@ import { httpErrors } from '../failures/error-codes.js';
 import type { HttpRequestOptions } from './http-request.js';
 import { HttpRequest } from './http-request.js';
 import { parseIpAddress } from '../trust/ip-address.js';
+import { RequestHeaders } from '../headers/request-headers.js';
+import { type CountedHeaders, listFields, WebFields } from '../headers/web-fields.js';
 import type { Peer, RequestBodySource, RequestSource } from '../source/request-source.js';
 
-/** The other end of a connection, for a request that comes without its socket. */
+/** The remote end of a connection, for a request without its socket. */
 export interface PeerInit {
-  /** IP address of the socket's other end; undefined where it is not known. Never taken from a header. */
+  /** IP address of the socket's remote end; undefined if unknown. Never taken from a header. */
   readonly address: string | undefined;
   readonly port?: number | undefined;
   /** Whether the bytes came over TLS. Default: whether the request's URL is `https:`. */
@@ -14,8 +16,8 @@ export interface PeerInit {
 }
 
 /**
- * Our request from the web standard's, without a socket. Without a `peer` it has no address, and nothing that depends on
- * one trusts it. Throws `HTTP_PEER_INVALID` where the peer's address is no IP address.
+ * Converts a web `Request`, without a socket. Without a `peer` it has no address, so nothing that depends on an address
+ * trusts it. Throws `HTTP_PEER_INVALID` if the peer's address is not an IP address.
  */
 export function fromWebRequest(
   web: Request,
@@ -24,11 +26,11 @@ export function fromWebRequest(
   return new HttpRequest(new WebSource(web, options.peer), options);
 }
 
-/** Other runtimes make a request's signal and body when they are asked for: most requests need neither. */
+/** Other runtimes make a request's signal and body on first access: most requests need neither. */
 class WebSource implements RequestSource {
   readonly method: string;
   readonly target: string;
-  readonly rawHeaders: readonly string[];
+  readonly headers: RequestHeaders;
   readonly httpVersion = '1.1';
   readonly peer: Peer;
   readonly body: RequestBodySource | undefined;
@@ -36,16 +38,17 @@ class WebSource implements RequestSource {
 
   constructor(web: Request, peer: PeerInit | undefined) {
     this.#web = web;
+    const { url, headers } = web;
     this.method = web.method;
-    const { protocol, host, target } = partsOf(web.url);
-    this.target = target;
-    const rawHeaders: string[] = web.headers.has('host') ? [] : ['host', host];
-    // oxlint-disable-next-line unicorn/no-array-for-each -- an iterator makes an array of each field
-    web.headers.forEach((value, name) => void rawHeaders.push(name, value));
-    this.rawHeaders = Object.freeze(rawHeaders);
-    this.peer = peerOf(peer, protocol);
+    this.target = targetOf(url);
+    this.headers = new RequestHeaders(fieldsOf(headers, url));
+    this.peer = peerOf(peer, url);
     const body = web.method === 'GET' ? null : web.body;
     this.body = body === null ? undefined : { chunks: () => body };
+  }
+
+  get rawHeaders(): readonly string[] {
+    return this.headers.raw;
   }
 
   get signal(): AbortSignal {
@@ -53,40 +56,23 @@ class WebSource implements RequestSource {
   }
 }
 
-/** Of a URL as a `Request` has it, which is normal already. */
-function partsOf(url: string): {
-  readonly protocol: string;
-  readonly host: string;
-  readonly target: string;
-} {
-  const hostAt = url.startsWith('http://') ? 7 : url.startsWith('https://') ? 8 : -1;
-  const pathAt = hostAt === -1 ? -1 : url.indexOf('/', hostAt);
-  if (pathAt === -1 || url.includes('#')) {
-    const { protocol, host, pathname, search } = new URL(url);
-    return { protocol, host, target: pathname + search };
-  }
-  return {
-    protocol: url.slice(0, hostAt - 2),
-    host: url.slice(hostAt, pathAt),
-    target: url.slice(pathAt),
-  };
+function fieldsOf(headers: Headers, url: string): readonly string[] | WebFields {
+  if ('count' in headers) return new WebFields(headers as CountedHeaders, url); // it is there on Bun alone, as a number
+  return Object.freeze(listFields(headers, url));
 }
 
-/** Addresses that were found good: the same clients come again and again. */
-const validAddresses = new Set<string>();
-const maxValidAddresses = 500;
-
-function isAddress(text: string): boolean {
-  if (validAddresses.has(text)) return true;
-  if (parseIpAddress(text) === undefined) return false;
-  if (validAddresses.size < maxValidAddresses) validAddresses.add(text);
-  return true;
+/** Path and query of a URL as a `Request` has it, which is normal already. */
+function targetOf(url: string): string {
+  const pathAt = url.startsWith('http') ? url.indexOf('/', 8) : -1;
+  if (pathAt !== -1 && !url.includes('#')) return url.slice(pathAt);
+  const { pathname, search } = new URL(url);
+  return pathname + search;
 }
 
-function peerOf(given: PeerInit | undefined, protocol: string): Peer {
+function peerOf(given: PeerInit | undefined, url: string): Peer {
   const address = given?.address;
-  if (address !== undefined && !isAddress(address))
+  if (address !== undefined && parseIpAddress(address) === undefined)
     throw httpErrors.create('HTTP_PEER_INVALID', { address: address.slice(0, 100) });
-  const encrypted = given?.encrypted ?? protocol === 'https:';
+  const encrypted = given?.encrypted ?? url.startsWith('https:');
   return Object.freeze({ address, port: given?.port ?? 0, encrypted });
 }

@@ -162,7 +162,7 @@ describe('forwarding headers', () => {
   });
 });
 
-describe('R8: hosts that may be asked for', () => {
+describe('R8: allowed hosts', () => {
   it('are those of the list', () => {
     const allowed = (host: string): boolean => proxies.isAllowedHost(host);
     assert.deepEqual(
@@ -185,7 +185,7 @@ describe('R8: hosts that may be asked for', () => {
   it('an entry that cannot be read is named', () => {
     assert.throws(() => createTrustPolicy({ trustedHosts: ['a b'] }), {
       code: 'HTTP_TRUST_MALFORMED',
-      message: 'trustedHosts has the entry "a b", which is no host name.',
+      message: 'trustedHosts contains "a b", which is not a host name.',
     });
     assert.throws(() => createTrustPolicy({ trustedHosts: ['a:80'] }), { code: 'HTTP_TRUST_MALFORMED' });
     assert.throws(() => createTrustPolicy({ trustedProxies: ['10.0.0.0/33'] }), {

@@ -3,7 +3,6 @@ import { Scope } from '#scope';
 import { badRequest, unsupportedMediaType } from '../failures/bad-request.js';
 import { httpErrors } from '../failures/error-codes.js';
 import type { FormBody } from '../body/form-body.js';
-import { parseMethodOverride } from './method-override.js';
 import type { MediaType } from '../headers/media-type.js';
 import { parseMediaType } from '../headers/media-type.js';
 import { negotiateType } from '../headers/negotiate-type.js';
@@ -18,7 +17,7 @@ import type { Peer, RequestSource } from '../source/request-source.js';
 import type { RequestTarget } from '../source/request-target.js';
 import { readRequestTarget } from '../source/request-target.js';
 import { toWebRequest } from './to-web-request.js';
-import type { TrustPolicy } from '../trust/trust-policy.js';
+import type { TrustPolicy } from '../trust/create-trust-policy.js';
 
 export interface HttpRequestOptions {
   readonly scope?: Scope | undefined;
@@ -28,8 +27,8 @@ export interface HttpRequestOptions {
 }
 
 /**
- * A request. Everything is worked out when it is first asked for, and then kept. Whatever can be wrong with it throws
- * the coded error of the problem there; `validateRequest` asks for all that can be known before routing.
+ * A request. Everything is computed on first use, and then kept. Reading an invalid part throws the coded error of the
+ * problem; `validateRequest` reads everything that can be known before routing.
  */
 export class HttpRequest {
   readonly source: RequestSource;
@@ -65,8 +64,8 @@ export class HttpRequest {
   }
 
   /**
-   * Says that the request was found to be none. From now on the getters below never throw: they give what can be read,
-   * and empty or raw text for what cannot, so that listeners and the error page can go on. No controller may run for it.
+   * Marks the request as invalid. From now on the getters below never throw: they return what can be read, and empty or
+   * raw text for the rest, so that listeners and the error page can continue. No controller may run for it.
    */
   refuse(): void {
     this.#isRefused = true;
@@ -99,14 +98,17 @@ export class HttpRequest {
 
   /** Path decoded once: what the router, the firewall and every other guard compare. */
   get path(): string {
-    return (this.#path ??= this.#readPath());
+    return (this.#path ??= this.#orShown(
+      () => decodePath(this.rawPath),
+      () => this.rawPath,
+    ));
   }
 
   get query(): URLSearchParams {
     return (this.#query ??= new URLSearchParams(this.rawQuery));
   }
 
-  /** Cookie name → value; what is malformed in a value is left as sent. */
+  /** Cookie name → value; malformed parts of a value stay as sent. */
   get cookies(): ReadonlyMap<string, string> {
     return (this.#cookies ??= parseCookies(this.headers.get('cookie') ?? ''));
   }
@@ -120,7 +122,7 @@ export class HttpRequest {
     return this.#resolved().host;
   }
 
-  /** Port that was asked for; the scheme's default where none was named. */
+  /** The requested port; the scheme's default if none was named. */
   get port(): number {
     return this.#resolved().port;
   }
@@ -136,7 +138,7 @@ export class HttpRequest {
     return form === 'asterisk' || form === 'unknown' ? this.origin : this.origin + rawPath;
   }
 
-  /** The URL for people to read: the target as sent where there is no host to make a URL with. Never throws. */
+  /** The URL for people to read: the target as sent if there is no host for a URL. Never throws. */
   get displayUrl(): string {
     try {
       return this.host === '' || this.target.form === 'unknown' ? this.source.target : this.url;
@@ -146,14 +148,14 @@ export class HttpRequest {
   }
 
   /**
-   * Address of the client: the peer's, or what trusted proxies say it is. Undefined where the peer's is not known: for
-   * requests of `app.fetch` without a `peer`, and on Unix sockets.
+   * Address of the client: the peer's, or the one reported by trusted proxies. Undefined if the peer's is not known:
+   * for requests of `app.fetch` without a `peer`, and on Unix sockets.
    */
   get clientAddress(): string | undefined {
     return this.#resolved().clientAddress;
   }
 
-  /** The one reading of Content-Type that everybody uses. Throws 415 where it is malformed or repeated. */
+  /** The parsed Content-Type. Throws 415 if it is malformed or repeated. */
   get mediaType(): MediaType | undefined {
     const value = this.headers.get('content-type');
     if (value === undefined) return undefined;
@@ -164,7 +166,7 @@ export class HttpRequest {
     );
   }
 
-  /** The Content-Length, where there is one. */
+  /** The Content-Length, if there is one. */
   get declaredLength(): number | undefined {
     const value = this.headers.get('content-length');
     if (value === undefined) return undefined;
@@ -172,12 +174,12 @@ export class HttpRequest {
     throw badRequest(httpErrors.create('HTTP_LENGTH_MALFORMED', { value: value.slice(0, 100) }));
   }
 
-  /** The first of `types` that the client likes best by its Accept header; undefined where it takes none. */
+  /** The one of `types` that the client prefers by its Accept header; undefined if it accepts none. */
   accepts(types: readonly string[]): string | undefined {
     return negotiateType(this.headers.get('accept'), types);
   }
 
-  /** Aborted when the client goes away before the response is finished. */
+  /** Aborted when the client disconnects before the response is finished. */
   get signal(): AbortSignal {
     return this.source.signal ?? neverAborted;
   }
@@ -187,12 +189,12 @@ export class HttpRequest {
     return this.#content().bytes();
   }
 
-  /** The body as text in the charset of its media type (UTF-8 unless said). Throws 400 where it is not valid in it. */
+  /** The body as text in the charset of its media type (default UTF-8). Throws 400 if it is not valid in that charset. */
   text(): Promise<string> {
     return this.#content().text();
   }
 
-  /** The body as JSON, whatever its media type. Throws 400 where it is malformed, too deep or has a `__proto__` key. */
+  /** The body as JSON, whatever its media type. Throws 400 if it is malformed, too deep or has a `__proto__` key. */
   json(): Promise<unknown> {
     return this.#content().json();
   }
@@ -202,17 +204,17 @@ export class HttpRequest {
     return this.#content().form();
   }
 
-  /** The body as a stream, bounded too. Once it was asked for, the readers above work no more. */
+  /** The body as a stream, bounded too. Once you have read this property, the readers above no longer work. */
   get body(): ReadableStream<Uint8Array> {
     return this.#content().stream();
   }
 
-  /** The same stream with a bound of its own in the place of `limits.body`, for who keeps nothing of it in memory. */
+  /** The same stream with its own limit instead of `limits.body`, for code that keeps nothing of it in memory. */
   openBody({ maxBytes }: { readonly maxBytes: number }): ReadableStream<Uint8Array> {
     return this.#content().stream(maxBytes);
   }
 
-  /** What was read of the body by now; undefined where nobody has read it. Never reads. */
+  /** The part of the body that has been read so far; undefined if none. Never reads. */
   get readBytes(): Uint8Array | undefined {
     return this.#body?.read;
   }
@@ -223,37 +225,34 @@ export class HttpRequest {
   }
 
   #resolved(): RequestOrigin {
-    return (this.#resolvedOrigin ??= this.#readOrigin());
+    return (this.#resolvedOrigin ??= this.#orShown(
+      () => readRequestOrigin(this),
+      () => this.#unknownOrigin(),
+    ));
   }
 
-  #readPath(): string {
+  /** What is read, or of a refused request what can be shown in its place. */
+  #orShown<Value>(read: () => Value, shown: () => Value): Value {
     try {
-      return decodePath(this.rawPath);
+      return read();
     } catch (error) {
       if (!this.#isRefused) throw error;
-      return this.rawPath;
+      return shown();
     }
   }
 
-  #readOrigin(): RequestOrigin {
-    try {
-      return readRequestOrigin(this);
-    } catch (error) {
-      if (!this.#isRefused) throw error;
-      const scheme = this.peer.encrypted ? 'https' : 'http';
-      return { scheme, host: '', port: defaultPort(scheme), clientAddress: this.peer.address };
-    }
+  #unknownOrigin(): RequestOrigin {
+    const scheme = this.peer.encrypted ? 'https' : 'http';
+    return { scheme, host: '', port: defaultPort(scheme), clientAddress: this.peer.address };
   }
 
   #overriddenMethod(): string {
     const override = this.headers.get('x-http-method-override');
     if (override === undefined) return this.source.method;
-    try {
-      return parseMethodOverride(override);
-    } catch (error) {
-      if (!this.#isRefused) throw error;
-      return this.source.method;
-    }
+    return this.#orShown(
+      () => parseMethodOverride(override),
+      () => this.source.method,
+    );
   }
 
   #content(): RequestBody {
@@ -272,3 +271,15 @@ function originOf({ scheme, host, port }: RequestOrigin): string {
 }
 
 const neverAborted: AbortSignal = new AbortController().signal;
+
+/** Methods that would make a request look safe, or that servers do not route. */
+const refusedMethods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS', 'CONNECT', 'TRACE']);
+
+/** The method named by X-HTTP-Method-Override, in upper case. Throws `HTTP_METHOD_OVERRIDE`. */
+function parseMethodOverride(value: string): string {
+  const method = value.toUpperCase();
+  if (!/^[A-Z]{1,32}$/.test(method) || refusedMethods.has(method)) {
+    throw httpErrors.create('HTTP_METHOD_OVERRIDE', { method: value.slice(0, 100) });
+  }
+  return method;
+}

@@ -1,7 +1,7 @@
 import type { ScopeKey } from '#scope';
 import { createScopeKey } from '#scope';
 
-/** Who asks, as far as houses beside security need to know. */
+/** The user of a request, as far as houses other than security need to know. */
 export interface RequestUser {
   /** What the person signs in with; unique among users. */
   readonly identifier: string;
@@ -57,14 +57,14 @@ export const requestLocale: ScopeKey<string> = createScopeKey<string>('locale');
 export const requestUser: ScopeKey<() => RequestUser | undefined> =
   createScopeKey<() => RequestUser | undefined>('user');
 
-/** Whom the firewall takes as found without asking for a proof: set by test clients, in the scope of their own requests. */
+/** The user that the firewall accepts without credentials: set by test clients, in the scope of their own requests. */
 export const requestActingUser: ScopeKey<RequestUser | string> = createScopeKey<RequestUser | string>(
   'acting user',
 );
 
-/** Gives what the firewall has found out by now: the same frozen object for all strangers whom nobody examined. */
+/** What the firewall has found out so far: the same frozen object for all unexamined anonymous requests. */
 export const requestAuthentication: ScopeKey<{ readonly authentication: RequestAuthentication }> =
   createScopeKey<{ readonly authentication: RequestAuthentication }>('authentication');
 
-/** The route that matched; absent where none did. */
+/** The route that matched; absent if none did. */
 export const requestRoute: ScopeKey<RouteFacts> = createScopeKey<RouteFacts>('route');

@@ -5,7 +5,7 @@ import { parseHost } from '../trust/parse-host.js';
 import type { RequestHeaders } from '../headers/request-headers.js';
 import type { RequestSource } from '../source/request-source.js';
 import type { RequestTarget } from '../source/request-target.js';
-import type { TrustPolicy } from '../trust/trust-policy.js';
+import type { TrustPolicy } from '../trust/create-trust-policy.js';
 
 /** Where the client believes to be, and who it is. */
 export interface RequestOrigin {

@@ -33,11 +33,9 @@ function check(request: HttpRequest): void {
   if (length > limits.target) {
     throw httpErrors.create('HTTP_TARGET_TOO_LONG', { length, limit: limits.target });
   }
-  if (source.rawHeaders.length > limits.headers * 2) {
-    throw httpErrors.create('HTTP_HEADERS_TOO_MANY', {
-      count: source.rawHeaders.length / 2,
-      limit: limits.headers,
-    });
+  const { size } = request.headers;
+  if (size > limits.headers) {
+    throw httpErrors.create('HTTP_HEADERS_TOO_MANY', { count: size, limit: limits.headers });
   }
   assertMethod(source.method);
   assertTarget(source.target, request.target);

@@ -1,16 +1,14 @@
 import type { Scope } from '#scope';
 import { runInScope } from '#scope';
-import type { ChunkSource } from './begun-body.js';
-import { BegunBody } from './begun-body.js';
-import { createChunkSource } from './chunk-source.js';
+import { type ChunkSource, BegunBody, createChunkSource } from './chunk-source.js';
 import type { StreamedBody } from './response-body.js';
 
 /** Milliseconds that a head waits for the first chunk. The head of a stream that is silent for longer is sent without it. */
 const headWaitMs = 100;
 
 /**
- * Begins to produce a body before anything of its response was sent, so that what is wrong from the start can still be
- * answered: rejects where the first chunk fails, or is neither text nor bytes, within 100 ms.
+ * Starts a body before anything of its response is sent, so that an early failure can still be answered: rejects if the
+ * first chunk fails, or is neither text nor bytes, within 100 ms.
  */
 export async function beginBody(body: StreamedBody, scope: Scope): Promise<BegunBody> {
   const source = createChunkSource(body);

@@ -1,8 +1,8 @@
 import { HttpResponse } from './http-response.js';
 
 /**
- * Stands for the answer to a request whose client is gone: nothing of it is sent, the connection is cut, and the request
- * counts as aborted. The status is the one that access logs have for this since nginx.
+ * The answer to a request whose client has disconnected: nothing is sent, the connection is cut, and the request counts
+ * as aborted. The status is the one that access logs have for this since nginx.
  */
 export class ClientGoneResponse extends HttpResponse {
   constructor() {

@@ -82,7 +82,7 @@ describe('redirects', () => {
     );
   });
 
-  it('have a body that cannot become markup, and the status that was asked for', () => {
+  it('have a body that cannot become markup, and the given status', () => {
     const response = HttpResponse.redirect('/<script>', { status: 308 });
     assert.deepEqual(
       [response.status, response.headers.get('content-type'), response.headers.get('x-content-type-options')],

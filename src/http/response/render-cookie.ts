@@ -1,3 +1,5 @@
+import { tokenPattern } from '../headers/parameters.js';
+
 /** Attributes of a cookie (RFC 6265bis). `maxAge` is in seconds. */
 export interface CookieOptions {
   readonly maxAge?: number;
@@ -9,18 +11,18 @@ export interface CookieOptions {
   readonly sameSite?: 'Strict' | 'Lax' | 'None';
 }
 
-const namePattern = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 // Visible ASCII but the semicolon, which ends an attribute, and the comma, which ends a cookie where fields are joined.
 const attributePattern = /^[\x20-\x2b\x2d-\x3a\x3c-\x7e]*$/;
 const sameSiteValues: ReadonlySet<string> = new Set(['Strict', 'Lax', 'None']);
 
 /**
- * A Set-Cookie value; `HttpOnly`, `SameSite=Lax` and `Path=/` unless said otherwise. The value is percent-encoded.
- * Throws a TypeError on text that could end an attribute, and on what browsers would drop: `SameSite=None` without
- * `Secure`, and `__Host-` or `__Secure-` names without what they promise.
+ * A Set-Cookie value; `HttpOnly`, `SameSite=Lax` and `Path=/` by default. The value is percent-encoded. Throws a
+ * TypeError on text that could end an attribute, and on what browsers would drop: `SameSite=None` without `Secure`,
+ * and `__Host-` or `__Secure-` names without the attributes that they require.
  */
 export function renderCookie(name: string, value: string, options: CookieOptions = {}): string {
-  if (!namePattern.test(name)) throw new TypeError(`"${name}" is no cookie name (RFC 6265 section 4.1.1).`);
+  if (!tokenPattern.test(name))
+    throw new TypeError(`"${name}" is not a cookie name (RFC 6265 section 4.1.1).`);
   const sameSite = options.sameSite ?? 'Lax';
   if (!sameSiteValues.has(sameSite)) throw new TypeError(`The cookie ${name} has no valid SameSite.`);
   assertPromises(name, sameSite, options);
@@ -40,7 +42,7 @@ export function renderCookie(name: string, value: string, options: CookieOptions
 function assertPromises(name: string, sameSite: string, options: CookieOptions): void {
   const secure = options.secure === true;
   if (sameSite === 'None' && !secure) {
-    throw new TypeError(`The cookie ${name} has SameSite=None, which browsers take only with Secure.`);
+    throw new TypeError(`The cookie ${name} has SameSite=None, which browsers accept only with Secure.`);
   }
   const host = name.startsWith('__Host-');
   if (host && (!secure || (options.path ?? '/') !== '/' || options.domain !== undefined)) {
@@ -51,17 +53,17 @@ function assertPromises(name: string, sameSite: string, options: CookieOptions):
 
 function wholeSeconds(name: string, seconds: number): number {
   if (!Number.isFinite(seconds))
-    throw new TypeError(`The Max-Age of the cookie ${name} is no number of seconds.`);
+    throw new TypeError(`The Max-Age of the cookie ${name} is not a number of seconds.`);
   return Math.trunc(seconds);
 }
 
 function utcDate(name: string, date: Date): string {
-  if (Number.isNaN(date.getTime())) throw new TypeError(`The Expires of the cookie ${name} is no date.`);
+  if (Number.isNaN(date.getTime())) throw new TypeError(`The Expires of the cookie ${name} is not a date.`);
   return date.toUTCString();
 }
 
 function attribute(name: string, value: string): string {
   if (!attributePattern.test(value))
-    throw new TypeError(`The cookie attribute ${name} holds a character it cannot carry.`);
+    throw new TypeError(`The cookie attribute ${name} contains a character that is not allowed.`);
   return `${name}=${value}`;
 }

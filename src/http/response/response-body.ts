@@ -13,3 +13,8 @@ export type StreamedBody = Exclude<ResponseBody, string | Uint8Array | null>;
 export function isStreamedBody(body: ResponseBody): body is StreamedBody {
   return body !== null && typeof body !== 'string' && !(body instanceof Uint8Array);
 }
+
+/** Bytes of a body that is at hand; 0 of one that is still to be produced. */
+export function sizeOfBody(body: ResponseBody): number {
+  return typeof body === 'string' || body instanceof Uint8Array ? Buffer.byteLength(body) : 0;
+}

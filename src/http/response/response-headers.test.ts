@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict';
+import { validateHeaderName, validateHeaderValue } from 'node:http';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
+import { HttpResponse } from './http-response.js';
 import { ResponseHeaders } from './response-headers.js';
 
 const name = fc.constantFrom('A', 'a', 'B', 'X-Long-Name', 'x-long-name', 'Set-Cookie');
+
 const step = fc.oneof(
   fc.record({ kind: fc.constantFrom('set', 'append'), name, value: fc.constantFrom('1', '2', '') }),
   fc.record({ kind: fc.constant('delete'), name, value: fc.constant('') }),
@@ -84,5 +87,105 @@ describe('the header fields of a response', () => {
       assert.throws(change, { code: 'HTTP_RESPONSE_SENT' });
     copy.set('A', '2');
     assert.deepEqual([headers.get('A'), copy.get('A')], ['1', '2']);
+  });
+});
+
+const doesNotThrow = (work: () => unknown): boolean => {
+  try {
+    work();
+    return true;
+  } catch (error) {
+    assert.ok(error instanceof TypeError);
+    return false;
+  }
+};
+
+const anyText = fc.oneof(
+  fc.string({ unit: 'binary', maxLength: 80 }),
+  fc.string({
+    unit: fc.constantFrom('a', 'Z', '0', '-', ' ', ':', '\t', '\r', '\n', '\0', '\x7f', 'ä', 'ÿ', 'Ā'),
+    maxLength: 60,
+  }),
+);
+
+describe('a header field', () => {
+  it('is taken where Node would take it, by name and by value', () => {
+    fc.assert(
+      fc.property(anyText, (name) => {
+        const isTaken = doesNotThrow(() => new ResponseHeaders().append(name, 'x'));
+        assert.equal(
+          isTaken,
+          doesNotThrow(() => validateHeaderName(name)),
+        );
+      }),
+      { numRuns: 500, examples: [[''], ['X-Ok'], ['a b'], ['a:']] },
+    );
+    fc.assert(
+      fc.property(anyText, (value) => {
+        const isTaken = doesNotThrow(() => new ResponseHeaders().append('x', value));
+        assert.equal(
+          isTaken,
+          doesNotThrow(() => validateHeaderValue('x', value)),
+        );
+      }),
+      { numRuns: 500, examples: [[''], ['a\r\nSet-Cookie: b=c'], ['x'.repeat(100) + '\n']] },
+    );
+  });
+
+  it('is found whatever the case, replaced at its place and removed wholly', () => {
+    const name = fc.constantFrom('A', 'a', 'B', 'b', 'Vary', 'VARY', 'vary');
+    const step = fc.tuple(
+      fc.constantFrom('set', 'append', 'delete'),
+      name,
+      fc.stringMatching(/^[a-z]{0,3}$/),
+    );
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 12 }), (steps) => {
+        const headers = new ResponseHeaders();
+        let model: [string, string][] = [];
+        for (const [kind, field, value] of steps) {
+          const isSame = ([other]: [string, string]): boolean => other.toLowerCase() === field.toLowerCase();
+          if (kind === 'set') {
+            headers.set(field, value);
+            const at = model.findIndex(isSame);
+            if (at === -1) model.push([field, value]);
+            else
+              model = model.flatMap((pair, place) =>
+                place === at ? [[field, value]] : isSame(pair) ? [] : [pair],
+              );
+          } else if (kind === 'append') {
+            headers.append(field, value);
+            model.push([field, value]);
+          } else {
+            headers.delete(field);
+            model = model.filter((pair) => !isSame(pair));
+          }
+          assert.deepEqual([...headers], model);
+          assert.deepEqual(
+            headers.getAll(field),
+            model.filter(isSame).map(([, text]) => text),
+          );
+          assert.equal(headers.get(field), model.find(isSame)?.[1]);
+        }
+      }),
+    );
+  });
+
+  it('that lists tokens has each once', () => {
+    const headers = new ResponseHeaders();
+    for (const token of ['Origin', 'Accept', 'ORIGIN', 'Cookie', 'accept']) headers.addToken('Vary', token);
+    assert.equal(headers.get('vary'), 'Origin, Accept, Cookie');
+  });
+
+  it('is not changed once the response is on its way', () => {
+    const response = HttpResponse.text('x');
+    response.seal();
+    for (const change of [
+      () => response.headers.set('A', 'b'),
+      () => response.headers.append('A', 'b'),
+      () => response.headers.delete('Content-Type'),
+    ])
+      assert.throws(change, { code: 'HTTP_RESPONSE_SENT' });
+    response.copy().headers.set('A', 'b');
   });
 });

@@ -3,7 +3,7 @@ import type { Duplex } from 'node:stream';
 import { HttpResponse } from './http-response.js';
 import type { ResponseHeaders } from './response-headers.js';
 
-/** A connection of HTTP/1.1 that is to speak another protocol from now on. */
+/** An HTTP/1.1 connection that switches to another protocol. */
 export interface UpgradedConnection {
   readonly message: IncomingMessage;
   readonly socket: Duplex;
@@ -15,7 +15,7 @@ export interface UpgradedConnection {
 
 type TakeConnection = (connection: UpgradedConnection) => void;
 
-/** The answer 101: whoever made it writes the answer itself and takes the connection over (RFC 9110 section 7.8). */
+/** The answer 101: its creator writes the answer itself and takes over the connection (RFC 9110 section 7.8). */
 export class UpgradeResponse extends HttpResponse {
   readonly take: TakeConnection;
 

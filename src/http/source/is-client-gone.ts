@@ -2,8 +2,9 @@ import { findData } from '#dump';
 import { isHttpError } from '#errors';
 
 /**
- * Whether an error says no more than that the client has gone away: what the request's signal was aborted with, or the
- * `AbortError` that functions of the platform reject with when they were given it. An `HttpError` says more: it is an answer.
+ * Whether an error means only that the client has disconnected: the abort reason of the request's signal, or the
+ * `AbortError` with which functions of the platform reject when that signal is aborted. An `HttpError` never does: it
+ * is an answer.
  */
 export function isClientGone(error: unknown, request: { readonly signal: AbortSignal | undefined }): boolean {
   if (isHttpError(error)) return false; // a miss, say: reading the signal would make one, which takes longer than the answer

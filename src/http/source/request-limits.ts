@@ -2,7 +2,7 @@
 export interface RequestLimits {
   /** Bytes of a body. */
   readonly body: number;
-  /** Bytes that a multipart body may announce, for routes that take it as a stream; whoever reads it whole is held to `body`. */
+  /** Bytes that a multipart body may announce if a route streams it; reading it whole is limited by `body`. */
   readonly upload: number;
   /** Bytes of the request target. */
   readonly target: number;
@@ -20,7 +20,7 @@ export interface RequestLimits {
   readonly files: number;
 }
 
-/** What is taken unless the server was configured otherwise: bodies of 1 MiB, targets of 8 KiB. */
+/** The default limits of a server: bodies of 1 MiB, targets of 8 KiB. */
 export const defaultRequestLimits: RequestLimits = Object.freeze({
   body: 1_048_576,
   upload: 1_073_741_824,

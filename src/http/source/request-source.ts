@@ -16,9 +16,9 @@ export interface PeerCertificate {
 
 /** The other end of the connection, as the socket reports it. Never taken from a header. */
 export interface Peer {
-  /** Undefined where nobody knows it: such a peer is trusted by nobody. */
+  /** Undefined if unknown: such a peer is never trusted. */
   readonly address: string | undefined;
-  /** 0 where nobody knows it. */
+  /** 0 if unknown. */
   readonly port: number;
   /** True when the bytes came over TLS. */
   readonly encrypted: boolean;
@@ -26,9 +26,9 @@ export interface Peer {
   readonly certificate?: PeerCertificate | undefined;
 }
 
-/** Where the body's bytes come from. Read at most once. */
+/** The source of the body's bytes. Read at most once. */
 export interface RequestBodySource {
-  /** The chunks in order; fails when the client goes away. */
+  /** The chunks in order; fails when the client disconnects. */
   chunks(): AsyncIterable<Uint8Array>;
 }
 
@@ -47,9 +47,9 @@ export interface RequestSource {
   readonly httpVersion: string;
   readonly peer: Peer;
   readonly body?: RequestBodySource | undefined;
-  /** Aborted when the client goes away before the response is finished. */
+  /** Aborted when the client disconnects before the response is finished. */
   readonly signal?: AbortSignal | undefined;
-  /** Whether the connection may be given another protocol (HTTP/1.1, asked for by `Upgrade`). */
+  /** Whether the connection may be given another protocol (HTTP/1.1, requested by `Upgrade`). */
   readonly canUpgrade?: boolean | undefined;
   /** Why the bytes are no valid request: the kernel raises it as a bad request. The rest is then a best effort. */
   readonly failure?: unknown;

@@ -2,7 +2,14 @@ import { httpErrors } from '../failures/error-codes.js';
 import type { IpNetwork } from './ip-address.js';
 import { isInNetworks, parseIpAddress, parseIpNetwork } from './ip-address.js';
 import { parseHost } from './parse-host.js';
-import type { TrustPolicy } from './trust-policy.js';
+
+/** Which proxies and hosts the service trusts. Fixed at start; no request can change it. */
+export interface TrustPolicy {
+  /** Whether forwarding headers of this peer count. */
+  isTrustedProxy(address: string): boolean;
+  /** Whether this host name (lower case, no port, IPv6 in brackets) is allowed. */
+  isAllowedHost(host: string): boolean;
+}
 
 export interface TrustPolicyOptions {
   /**
@@ -11,8 +18,8 @@ export interface TrustPolicyOptions {
    */
   readonly trustedProxies?: readonly string[];
   /**
-   * Hosts that may be asked for: `example.com`, `*.example.com` (names below it), an address, or `*`. Without the
-   * setting every well-formed host is taken.
+   * Allowed hosts: `example.com`, `*.example.com` (names below it), an address, or `*`. Without the setting every
+   * well-formed host is allowed.
    */
   readonly trustedHosts?: readonly string[] | undefined;
 }
@@ -41,7 +48,7 @@ function parseProxy(entry: string): IpNetwork[] {
     throw httpErrors.create('HTTP_TRUST_MALFORMED', {
       setting: 'trustedProxies',
       value: entry,
-      reason: 'no address or network',
+      reason: 'not an address or network',
       takes: 'addresses, networks (10.0.0.0/8, fd00::/8) and the names loopback, linklocal and private',
     });
   });
@@ -76,7 +83,7 @@ function badHost(entry: string): Error {
   return httpErrors.create('HTTP_TRUST_MALFORMED', {
     setting: 'trustedHosts',
     value: entry,
-    reason: 'no host name',
+    reason: 'not a host name',
     takes: 'host names without a port, *.names, addresses, or * for any',
   });
 }

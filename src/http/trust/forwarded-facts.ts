@@ -4,7 +4,7 @@ import { parseForwarded } from '../headers/parse-forwarded.js';
 import { parseHost } from './parse-host.js';
 import type { RequestHeaders } from '../headers/request-headers.js';
 
-/** What proxies say about the request as the client made it. Undefined: nothing was said. */
+/** The original request of the client, as reported by proxies. Undefined: not reported. */
 export interface ForwardedFacts {
   /** Addresses from the client to the nearest proxy; `undefined` for a hop that hides its own. */
   readonly chain: readonly (string | undefined)[];
@@ -18,9 +18,9 @@ type Writable = { -readonly [Key in keyof ForwardedFacts]: ForwardedFacts[Key] }
 const maxHops = 50;
 
 /**
- * The facts of Forwarded (RFC 7239) and X-Forwarded-For, -Proto, -Host and -Port. To be asked for only where the
- * peer is a trusted proxy. Throws `HTTP_FORWARDED_MALFORMED`, and `HTTP_FORWARDED_CONFLICT` where the two families or
- * repeated values contradict each other: guessing which one a proxy wrote would let a client choose.
+ * The facts of Forwarded (RFC 7239) and X-Forwarded-For, -Proto, -Host and -Port. Call it only if the peer is a
+ * trusted proxy. Throws `HTTP_FORWARDED_MALFORMED`, and `HTTP_FORWARDED_CONFLICT` where the two families or repeated
+ * values contradict each other: guessing which one a proxy wrote would let a client choose.
  */
 export function readForwardedFacts(headers: RequestHeaders): ForwardedFacts | undefined {
   const standard = standardFacts(headers);

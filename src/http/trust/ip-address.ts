@@ -53,7 +53,8 @@ function parseGroups(text: string): number[] | undefined {
 
 /** True for 127.0.0.0/8 and ::1, however they are written. */
 export function isLoopbackAddress(text: string): boolean {
-  if (text === '127.0.0.1' || text === '::1') return true;
+  // The last is how Node's servers, which listen on `::`, name this machine.
+  if (text === '127.0.0.1' || text === '::1' || text === '::ffff:127.0.0.1') return true;
   const address = parseIpAddress(text);
   if (address === undefined || address[0] !== 0 || address[1] !== 0) return false;
   return address[2] === 0xffff ? address[3] >>> 24 === 127 : address[2] === 0 && address[3] === 1;
@@ -66,7 +67,7 @@ export interface IpNetwork {
   readonly bits: number;
 }
 
-/** `10.0.0.0/8`, `fd00::/8`, or one address. Undefined where the text is no network. */
+/** `10.0.0.0/8`, `fd00::/8`, or one address. Undefined if the text is not a network. */
 export function parseIpNetwork(text: string): IpNetwork | undefined {
   const slash = text.indexOf('/');
   const base = parseIpAddress(slash === -1 ? text : text.slice(0, slash));
@@ -86,8 +87,8 @@ export function isInNetworks(text: string | undefined, networks: readonly IpNetw
 }
 
 /**
- * What the addresses of one customer have in common, to count by: an IPv4 address itself, of IPv6 the /64, which is the
- * least that a customer is given. Text that is no address stands for itself.
+ * The key by which to count one customer's addresses: an IPv4 address itself, for IPv6 the /64, the smallest network
+ * that a customer gets. Text that is not an address is returned unchanged.
  */
 export function customerOf(text: string): string {
   const address = parseIpAddress(text);

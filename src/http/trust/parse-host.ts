@@ -4,7 +4,7 @@ import { isLoopbackAddress, parseIpAddress } from './ip-address.js';
 export interface HostPort {
   /** Lower case; an IPv6 address in brackets. */
   readonly host: string;
-  /** Undefined where none was named. */
+  /** Undefined if none was named. */
   readonly port: number | undefined;
 }
 
@@ -12,9 +12,9 @@ const namePattern = /^[a-z0-9_](?:[a-z0-9_.-]{0,253}[a-z0-9_.])?$/;
 const portPattern = /^\d{1,5}$/;
 
 /**
- * Host and port of a Host header or authority (RFC 9112 section 3.2, RFC 3986 section 3.2.2). Undefined where it is
- * malformed: only names of letters, digits, `-`, `_` and dots, IPv4 addresses and bracketed IPv6 addresses are taken;
- * no user information, no percent-encoding, no list. One walk over the text.
+ * Host and port of a Host header or authority (RFC 9112 section 3.2, RFC 3986 section 3.2.2). Undefined if it is
+ * malformed: only names of letters, digits, `-`, `_` and dots, IPv4 addresses and bracketed IPv6 addresses are
+ * accepted; no user information, no percent-encoding, no list. One walk over the text.
  */
 export function parseHost(text: string): HostPort | undefined {
   if (text.length === 0 || text.length > 300) return undefined;

@@ -4,25 +4,25 @@ import type { HttpRequest, HttpResponse } from '#http';
 import type { Logger } from '#log';
 import type { Route } from '#routing';
 
-/** What the kernel lends to the steps. */
-export interface ExchangeServices {
+/** What a kernel is made of, and lends to its steps. */
+export interface KernelOptions {
   readonly dispatcher: Dispatcher;
+  /** The callable of a route; called once a request. */
   readonly controllerOf: (route: Route) => ResolvedController;
+  /** Where failures go that can no longer become a response. */
   readonly log: Logger;
-  /** Layers around the controller of every route, the outermost first; asked at each request. */
+  /** Layers around the controller of every route, the outermost first; read at each request. */
   readonly around?: readonly Around[];
-  /** Whether the error of a miss holds its stack. Default true. */
+  /** Whether the error of a miss holds its stack, which names the kernel's own calls only. Default true. */
   readonly traceMisses?: boolean;
 }
 
 /** A request and its response in flight: the only place where the steps leave something for the next one. */
 export class KernelExchange {
   readonly request: HttpRequest;
-  readonly services: ExchangeServices;
+  readonly services: KernelOptions;
   controller: ResolvedController | undefined = undefined;
   arguments: unknown[] = [];
-  /** What the controller returned. */
-  result: unknown = undefined;
   /** Once set, the remaining steps are passed over. */
   response: HttpResponse | undefined = undefined;
 
@@ -32,7 +32,7 @@ export class KernelExchange {
    */
   miss: Error | undefined = undefined;
 
-  constructor(request: HttpRequest, services: ExchangeServices) {
+  constructor(request: HttpRequest, services: KernelOptions) {
     this.request = request;
     this.services = services;
   }

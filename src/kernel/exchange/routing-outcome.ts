@@ -3,8 +3,9 @@ import { createScopeKey } from '#scope';
 import type { Route } from '#routing';
 
 /**
- * What the request listeners concluded about where the request goes. It is only noted: it takes effect after the
- * last request listener, so that the locale, the user and the firewall's verdict are known for misses and redirects too.
+ * What the request listeners concluded about the route of the request. It is only noted: it takes effect after the
+ * last request listener, so that the locale, the user and the firewall's verdict are known for misses and redirects
+ * too.
  */
 export type RoutingOutcome =
   | { readonly kind: 'match'; readonly route: Route; readonly parameters: Readonly<Record<string, unknown>> }

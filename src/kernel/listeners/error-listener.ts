@@ -1,17 +1,15 @@
 import { isHttpError } from '#errors';
 import type { HttpRequest, HttpResponse } from '#http';
 import { ClientGoneResponse, isClientGone } from '#http';
-import { exceptionEvent } from '../events/exception-event.js';
-import type { KernelListener } from '../kernel-listener.js';
-import { kernelListener } from '../kernel-listener.js';
-import { kernelPriority } from '../kernel-priority.js';
+import { exceptionEvent } from '../exchange/kernel-events.js';
+import { type KernelListener, kernelListener, kernelPriority } from '../kernel-listener.js';
 
-/** Port: makes the answer to an error. May fail; the kernel then sends its last resort. */
+/** Port: renders the answer to an error. May fail; the kernel then sends its last resort. */
 export interface ErrorRenderer {
   render(error: unknown, request: HttpRequest): HttpResponse | Promise<HttpResponse>;
 }
 
-/** The last listener of the exception stage: whatever nobody answered becomes the error page, where somebody waits for it. */
+/** The last listener of the exception stage: turns an error without an answer into the error page. */
 export function createErrorListener(renderer: ErrorRenderer): KernelListener {
   return kernelListener(
     exceptionEvent,

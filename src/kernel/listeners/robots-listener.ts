@@ -1,9 +1,7 @@
-import { responseEvent } from '../events/response-event.js';
-import type { KernelListener } from '../kernel-listener.js';
-import { kernelListener } from '../kernel-listener.js';
-import { kernelPriority } from '../kernel-priority.js';
+import { responseEvent } from '../exchange/kernel-events.js';
+import { type KernelListener, kernelListener, kernelPriority } from '../kernel-listener.js';
 
-/** Keeps search robots out: `X-Robots-Tag: noindex` unless the application said something of its own. */
+/** Keeps search robots out: `X-Robots-Tag: noindex` unless the application sets the header itself. */
 export const robotsListener: KernelListener = kernelListener(
   responseEvent,
   ({ response }) => {

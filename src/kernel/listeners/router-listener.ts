@@ -1,16 +1,19 @@
-import type { HttpRequest } from '#http';
-import { requestRoute } from '#http';
+import { type HttpRequest, requestRoute } from '#http';
 import type { Logger } from '#log';
-import type { CompiledRoutes, MatchContext, MatchResult, Route, RouteRedirect } from '#routing';
-import { encodePath, matchRoute } from '#routing';
-import { requestEvent } from '../events/request-event.js';
-import { kernelListener } from '../kernel-listener.js';
-import type { KernelListener } from '../kernel-listener.js';
-import { kernelPriority } from '../kernel-priority.js';
+import {
+  type CompiledRoutes,
+  type MatchContext,
+  type MatchResult,
+  type Route,
+  type RouteRedirect,
+  encodePath,
+  matchRoute,
+} from '#routing';
+import { requestEvent } from '../exchange/kernel-events.js';
+import { kernelListener, type KernelListener, kernelPriority } from '../kernel-listener.js';
 import type { RoutingOutcome } from '../exchange/routing-outcome.js';
-import { routeFinder } from '../route-finder.js';
-import type { RouteFinder } from '../route-finder.js';
 import { routingOutcome } from '../exchange/routing-outcome.js';
+import { type ScopeKey, createScopeKey } from '#scope';
 
 export interface RouterListenerOptions {
   /** The routes as they are now, those that there are for this client. */
@@ -18,7 +21,7 @@ export interface RouterListenerOptions {
   readonly log: Logger;
 }
 
-/** Row 3, the router: notes where the request goes. A miss is no error yet. */
+/** Row 3, the router: notes where the request goes. A miss is not an error yet. */
 export function createRouterListener(options: RouterListenerOptions): KernelListener {
   const { routes, log } = options;
   const find: RouteFinder = (request, path) => matchRoute(routes(request), matchContext(request, path));
@@ -36,7 +39,8 @@ export function createRouterListener(options: RouterListenerOptions): KernelList
   );
 }
 
-function matchContext(request: HttpRequest, path: string): MatchContext {
+/** The input of routing for a request; `path` if it differs from the request's. */
+export function matchContext(request: HttpRequest, path: string = request.path): MatchContext {
   const { method, host, scheme, port } = request;
   return { method, path, host, scheme, port, request };
 }
@@ -53,7 +57,7 @@ function matchFactsOf(route: Route): object {
 function logOutcome(log: Logger, request: HttpRequest, result: MatchResult): void {
   if (result.kind === 'match') log.debug('Matched a route.', matchFactsOf(result.route));
   else
-    log.info('No route takes the request.', {
+    log.info('No route matches the request.', {
       outcome: result.kind,
       method: request.method,
       path: request.path,
@@ -83,3 +87,9 @@ function redirectLocation(request: HttpRequest, redirect: RouteRedirect): string
     return `${redirect.scheme}://${request.host}${path}`;
   return path.startsWith('//') ? request.origin + path : path;
 }
+
+/** Where a request would go if its path were another one; `path` is decoded. */
+export type RouteFinder = (request: HttpRequest, path: string) => MatchResult;
+
+/** Left by the router for listeners after it, on a miss: the locale rewrite uses it to look up the prefixed path. */
+export const routeFinder: ScopeKey<RouteFinder> = createScopeKey<RouteFinder>('route finder');

@@ -1,8 +1,6 @@
 import { validateRequest } from '#http';
-import { requestEvent } from '../events/request-event.js';
-import type { KernelListener } from '../kernel-listener.js';
-import { kernelListener } from '../kernel-listener.js';
-import { kernelPriority } from '../kernel-priority.js';
+import { requestEvent } from '../exchange/kernel-events.js';
+import { type KernelListener, kernelListener, kernelPriority } from '../kernel-listener.js';
 import { routingOutcome } from '../exchange/routing-outcome.js';
 
 /** Notes a request that is none, so that it is refused once the remaining request listeners had their turn. */

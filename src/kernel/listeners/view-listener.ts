@@ -1,13 +1,11 @@
 import { isSafeHtml } from '#html';
 import { HttpResponse } from '#http';
-import { viewEvent } from '../events/view-event.js';
-import type { KernelListener } from '../kernel-listener.js';
-import { kernelListener } from '../kernel-listener.js';
-import { kernelPriority } from '../kernel-priority.js';
+import { viewEvent } from '../exchange/kernel-events.js';
+import { type KernelListener, kernelListener, kernelPriority } from '../kernel-listener.js';
 
 /**
- * Makes responses of results: web `Response`, safe HTML, string (as plain text: what is to be markup says so by its
- * type), bytes, stream, and any other object as JSON. `null` and `undefined` are left to the helpful error.
+ * Turns results into responses: web `Response`, safe HTML, string (as plain text: markup has its own type), bytes,
+ * stream, and any other object as JSON. `null` and `undefined` are left to the helpful error.
  */
 export const viewListener: KernelListener = kernelListener(
   viewEvent,

@@ -1,13 +1,18 @@
-import type { Around } from '#controller';
+import { type Around, resolveArguments } from '#controller';
 import { HttpResponse } from '#http';
 import { kernelErrors } from '../exchange/error-codes.js';
 import type { KernelExchange } from '../exchange/kernel-exchange.js';
-import { callController } from './call-controller.js';
-import { decideArguments } from './decide-arguments.js';
-import { makeResponse } from './make-response.js';
 import { runSteps } from './run-steps.js';
+import { isPromise } from 'node:util/types';
+import {
+  controllerArgumentsEvent,
+  type ControllerArgumentsEvent,
+  viewEvent,
+  type ViewEvent,
+} from '../exchange/kernel-events.js';
+import { whenDone } from '../exchange/attempt.js';
 
-const controllerSteps = [decideArguments, callController, makeResponse] as const;
+const controllerSteps = [decideArguments, callController] as const;
 const noLayers: readonly Around[] = [];
 
 /** Rows 5 to 7, inside of the layers that the application and the route put around them. */
@@ -50,11 +55,70 @@ function answerInside(exchange: KernelExchange): HttpResponse | Promise<HttpResp
   return pending === undefined ? responseOf(exchange) : pending.then(() => responseOf(exchange));
 }
 
-/** For the layers to change: a copy, since a controller may return one response to everybody. The last step sets it or throws. */
+/** For the layers to change: a copy, since a controller may return one response to everyone. The last step sets it or throws. */
 function responseOf({ response }: KernelExchange): HttpResponse {
   return response?.copy() ?? new HttpResponse(null, { status: 500 });
 }
 
 function nameOf(layer: Around): string {
   return layer.name || 'anonymous';
+}
+
+/** Row 6: the application. */
+function callController(exchange: KernelExchange): void | Promise<void> {
+  const result = exchange.controller?.call(...exchange.arguments);
+  // Not awaited: with asynchronous hooks each further promise costs as much as a listener.
+  if (isPromise(result)) return result.then((value) => makeResponse(exchange, value));
+  if (isThenable(result)) return Promise.resolve(result).then((value) => makeResponse(exchange, value));
+  return makeResponse(exchange, result);
+}
+
+function isThenable(value: unknown): value is PromiseLike<unknown> {
+  return typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function';
+}
+
+/** Row 5: the arguments are resolved first, then checked: access is decided on what the controller will really see. */
+function decideArguments(exchange: KernelExchange): void | Promise<void> {
+  const { controller, request } = exchange;
+  if (controller === undefined) return;
+  const values = resolveArguments(controller.arguments, request);
+  if (values instanceof Promise) return values.then((resolved) => announce(exchange, controller, resolved));
+  return announce(exchange, controller, values);
+}
+
+function announce(
+  exchange: KernelExchange,
+  controller: NonNullable<KernelExchange['controller']>,
+  values: unknown[],
+): void | Promise<void> {
+  const event = { request: exchange.request, controller, arguments: values };
+  const pending = exchange.services.dispatcher.dispatch(controllerArgumentsEvent, event);
+  return whenDone(pending, takeDecision, exchange, event);
+}
+
+function takeDecision(exchange: KernelExchange, event: ControllerArgumentsEvent): void {
+  exchange.controller = event.controller;
+  exchange.arguments = event.arguments;
+}
+
+/** Row 7: a result that is no response becomes one. */
+function makeResponse(exchange: KernelExchange, result: unknown): void | Promise<void> {
+  const { request, services } = exchange;
+  if (result instanceof HttpResponse) {
+    exchange.response = result;
+    return;
+  }
+  const event: ViewEvent = { request, result, response: undefined };
+  return whenDone(services.dispatcher.dispatch(viewEvent, event), takeView, exchange, event);
+}
+
+function takeView(exchange: KernelExchange, event: ViewEvent): void {
+  if (event.response === undefined) throw noResponse(exchange, event.result);
+  exchange.response = event.response;
+}
+
+function noResponse({ controller }: KernelExchange, result: unknown): Error {
+  const what = result === null ? 'null' : typeof result === 'function' ? 'a function' : typeof result;
+  const hint = result === undefined ? ' Is a return statement missing?' : '';
+  return kernelErrors.create('KERNEL_NO_RESPONSE', { controller: controller?.name ?? 'unknown', what, hint });
 }

@@ -4,8 +4,7 @@ import type { HttpRequest } from '#http';
 import { HttpResponse } from '#http';
 import { MethodNotAllowedRouteError, ResourceNotFoundError } from '#routing';
 import { whenDone } from '../exchange/attempt.js';
-import { controllerEvent } from '../events/controller-event.js';
-import type { ControllerEvent } from '../events/controller-event.js';
+import { controllerEvent, type ControllerEvent } from '../exchange/kernel-events.js';
 import type { KernelExchange } from '../exchange/kernel-exchange.js';
 import type { RoutingOutcome } from '../exchange/routing-outcome.js';
 import { routingOutcome } from '../exchange/routing-outcome.js';
@@ -49,7 +48,7 @@ function describeOptions(allow: readonly string[]): HttpResponse {
   return response;
 }
 
-/** Its stack would show the kernel's own calls, the same for every miss: it is taken only where somebody reads it. */
+/** Its stack would show the kernel's own calls, the same for every miss: it is taken only where someone reads it. */
 function missOf({ services }: KernelExchange, make: () => HttpError): HttpError {
   return services.traceMisses === false ? withoutStack(make) : make();
 }

@@ -7,23 +7,20 @@ import { persistenceErrors } from '../orm/error-codes.js';
 export type SeederClass = Constructor<{ run(em: never, context?: never): void | Promise<void> }>;
 
 export interface DatabaseCommandsOptions {
-  /** Run by `db seed` in this order; else the seeder that MikroORM's own configuration names. */
+  /** Run by `db seed` in this order; default: the seeder in MikroORM's own configuration. */
   readonly seeders?: readonly SeederClass[];
 }
 
 /** What is done to the database from the command line, by MikroORM's migrator and seeder. */
 export function databaseCommands(orm: MikroORM, { seeders }: DatabaseCommandsOptions): readonly Command[] {
-  const to = { to: { type: 'string', description: 'Name of the migration to end at' } } as const;
+  const to = { to: { type: 'string', description: 'Name of the last migration to run or revert' } } as const;
   return [
-    createCommand(
-      'db:migrate',
-      { description: 'Runs the migrations that have not run.', options: to },
-      (context) =>
-        report(
-          context,
-          'migrated',
-          migratorOf(orm).up(context.options.to === undefined ? undefined : { to: context.options.to }),
-        ),
+    createCommand('db:migrate', { description: 'Runs the pending migrations.', options: to }, (context) =>
+      report(
+        context,
+        'migrated',
+        migratorOf(orm).up(context.options.to === undefined ? undefined : { to: context.options.to }),
+      ),
     ),
     createCommand('db:rollback', { description: 'Reverts the last migration.', options: to }, (context) =>
       report(
@@ -36,14 +33,14 @@ export function databaseCommands(orm: MikroORM, { seeders }: DatabaseCommandsOpt
       'db:status',
       {
         description: 'Shows which migrations have run.',
-        options: { check: { type: 'boolean', description: 'Exit code 1 where one has not' } },
+        options: { check: { type: 'boolean', description: 'Exit code 1 if one is pending' } },
       },
       ({ options, print }) => showStatus(orm, { isCheck: options.check === true, print }),
     ),
     createCommand(
       'db:create',
       {
-        description: 'Writes a migration with the difference between entities and database.',
+        description: 'Writes a migration for the differences between entities and database.',
         positionals: ['name'],
         options: { blank: { type: 'boolean', description: 'Write an empty one' } },
       },

@@ -3,7 +3,7 @@ import type { EntityManager } from '@mikro-orm/core';
 /** Name of a field of `Entity`. */
 export type FieldOf<Entity> = Extract<keyof Entity, string>;
 
-/** Who acts, as far as persistence needs to know. Applications may hand over a richer object. */
+/** The acting user, as far as persistence needs to know. Applications may pass a richer object. */
 export interface ActorUser {
   /** Unique among users; what a text field is filled with. */
   readonly identifier: string;
@@ -12,7 +12,7 @@ export interface ActorUser {
 /** Values in the language of the request; the default language stays in the entity's own row. */
 export interface TranslatableOptions<Entity> {
   readonly fields: readonly FieldOf<Entity>[];
-  /** Shows the default language's value where a translation is missing. Default true; else null is shown. */
+  /** Shows the default language's value if a translation is missing. Default true; if false, null is shown. */
   readonly fallback?: boolean;
 }
 
@@ -50,7 +50,7 @@ export interface SoftDeleteableOptions<Entity> {
 }
 
 export interface SlugOptions<Entity> {
-  /** Fields whose text the slug is made of, in this order. */
+  /** Fields from whose text the slug is built, in this order. */
   readonly from: readonly FieldOf<Entity>[];
   /** Follows later changes of those fields. Default true. */
   readonly updatable?: boolean;
@@ -68,7 +68,7 @@ export interface SlugOptions<Entity> {
   readonly slugify?: (text: string) => string;
 }
 
-/** Everything an entity can be declared to do by itself. */
+/** All behaviours that an entity can declare. */
 export interface Behaviours<Entity> {
   readonly translatable?: TranslatableOptions<Entity>;
   readonly timestampable?: TrackRules<Entity, Date>;

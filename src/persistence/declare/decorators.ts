@@ -48,7 +48,7 @@ export function softDeleteable(options: Omit<SoftDeleteableOptions<Row>, 'field'
   return onField('softDeleteable', (field) => ({ softDeleteable: { ...options, field } }));
 }
 
-/** The field is made of the text of others, fit for a URL. */
+/** The field is built from the text of others, fit for a URL. */
 export function sluggable(options: SlugOptions<Row>): FieldDecorator {
   return onField('sluggable', (field) => ({ sluggable: { [field]: options } }));
 }

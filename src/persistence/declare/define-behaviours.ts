@@ -8,8 +8,8 @@ export type AnyBehaviours = Behaviours<Record<string, unknown>>;
 const declaredBehaviours = new WeakMap<object, AnyBehaviours>();
 
 /**
- * Declares what an entity does by itself, as data, and gives the entity back. Called again it adds to what was
- * declared before; of two declarations of the same behaviour the later field wins.
+ * Declares behaviours of an entity as data, and returns the entity. Further calls add to earlier declarations; if two
+ * declare the same behaviour, the later field wins.
  */
 export function defineBehaviours<Entity extends object>(
   target: EntitySchema<Entity>,

@@ -24,14 +24,14 @@ import type { TranslationPlace } from '../translate/translation-writer.js';
 import { actorOf } from '../unit/actor.js';
 import { objectIdOf } from '../orm/entity-internals.js';
 import type { Locales } from '../unit/locales.js';
-import { writeVersion } from '../version/version-writer.js';
+import { writeVersion, recordVersions } from '../version/record-versions.js';
 import { Bypasses } from './bypasses.js';
 import type { BypassPolicy } from './bypasses.js';
 import { FlushWorks } from '../unit/flush-work.js';
 import type { FlushWork } from '../unit/flush-work.js';
 import { forgetRemoved, softenRemovals } from './soft-delete.js';
 import { trackFields, trackRelated } from './track-fields.js';
-import { recordVersions } from '../version/record-versions.js';
+import { persistenceErrors } from '../orm/error-codes.js';
 
 type Args = EventArgs<AnyEntity>;
 
@@ -167,4 +167,19 @@ function changedFields({ payload, type, meta }: ChangeSet<AnyEntity>, work: Flus
   const changed = new Set([...Object.keys(payload), ...work.texts.keys()]);
   if (type === ChangeSetType.UPDATE) for (const key of meta.primaryKeys) changed.delete(key);
   return changed;
+}
+
+/** The behaviours that an entity manager's ORM was started with; undefined where it was started without. */
+export function findBehaviours(em: EntityManager): BehaviourSubscriber | undefined {
+  for (const subscriber of em.getEventManager().getSubscribers()) {
+    if (subscriber instanceof BehaviourSubscriber) return subscriber;
+  }
+  return undefined;
+}
+
+/** The same, where there have to be some. */
+export function getBehaviours(em: EntityManager): BehaviourSubscriber {
+  const behaviours = findBehaviours(em);
+  if (behaviours !== undefined) return behaviours;
+  throw persistenceErrors.create('PERSISTENCE_NOT_ENABLED', {});
 }

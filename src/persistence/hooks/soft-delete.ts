@@ -3,6 +3,7 @@ import type { EntityPlan, EntityPlans } from '../plan/entity-plan.js';
 import { actorOf, ancestorsOf } from '../unit/actor.js';
 import { dropChangeSet, originalOf, valuesOf } from '../orm/entity-internals.js';
 import type { FlushWorks } from '../unit/flush-work.js';
+import { Cascade, Reference, Utils, helper } from '../orm/mikro-orm.js';
 
 export type SoftDelete = NonNullable<EntityPlan['softDelete']>;
 
@@ -46,7 +47,7 @@ export function softenRemovals(
   }
 }
 
-/** After the flush: removed entities are forgotten, so that asking for one asks the database (and its filter). */
+/** After the flush: removed entities are forgotten, so that looking one up queries the database (and its filter). */
 export function forgetRemoved(works: FlushWorks, em: EntityManager): void {
   for (const [entity, work] of works.entries()) {
     if (!work.isRemoval) continue;
@@ -69,4 +70,36 @@ function counts(date: unknown, now: Date, { timeAware }: Pick<SoftDelete, 'timeA
   const time =
     date instanceof Date || typeof date === 'number' || typeof date === 'string' ? new Date(date) : now;
   return !timeAware || time <= now;
+}
+
+/**
+ * Removes an entity by setting its date, where that is how it is removed; false where it is to be deleted. It never
+ * comes to MikroORM's list of removals: that would take the entity out of others' relations, in their rows too.
+ */
+export function removeSoftly(
+  em: EntityManager,
+  entity: object,
+  { plans }: { readonly plans: EntityPlans },
+): boolean {
+  const plan = plans.get(entity.constructor.name);
+  if (plan?.softDelete === undefined || !helper(entity).__managed) return false;
+  const now = nowFor(em);
+  if (isRowRemoved(entity, plan.softDelete, now)) return !plan.softDelete.hardDelete;
+  const { field } = plan.softDelete;
+  const isPending = valuesOf(entity)[field] instanceof Date && !plan.softDelete.timeAware;
+  if (isPending) return true;
+  valuesOf(entity)[field] = now;
+  for (const { name, cascade, orphanRemoval } of plan.meta.relations) {
+    const cascades = cascade?.some((kind) => kind === Cascade.REMOVE || kind === Cascade.ALL);
+    if (cascades !== true && orphanRemoval !== true) continue;
+    for (const related of relatedOf(valuesOf(entity)[name])) em.remove(related);
+  }
+  return true;
+}
+
+function relatedOf(value: unknown): object[] {
+  if (Utils.isCollection(value)) return value.isInitialized() ? [...value.getItems(false)] : [];
+  const related: unknown =
+    typeof value === 'object' && value !== null ? Reference.unwrapReference(value) : undefined;
+  return Utils.isEntity<object>(related) ? [related] : [];
 }

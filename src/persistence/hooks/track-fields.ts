@@ -82,7 +82,7 @@ function relatedChanged(
 function fill(entity: object, tracked: TrackedField, em: EntityManager): void {
   const fact = factOf(actorOf(em), tracked);
   if (fact === undefined) {
-    // Nobody known changed it: better no name than that of the one before.
+    // It is not known who changed it: no name is better than the previous one.
     if (tracked.on !== 'create' && tracked.nullable) valuesOf(entity)[tracked.field] = null;
     return;
   }

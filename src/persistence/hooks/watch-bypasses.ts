@@ -24,24 +24,23 @@ type Call = (...args: unknown[]) => unknown;
 
 /** Has the entity manager say when a statement passes the behaviours of an entity by. */
 export function watchBypasses(em: EntityManager, { plans, bypasses }: BehaviourSubscriber): void {
-  if (bypasses.policy === 'allow') return;
-  const note = (target: unknown, call: string, kind: BypassKind): void => {
-    const plan = plans.get(nameOf(target));
-    if (plan !== undefined) bypasses.note(plan, call, kind);
-  };
+  // Without behaviours there is nothing to pass by, and each request has an entity manager of its own.
+  if (bypasses.policy === 'allow' || plans.size === 0) return;
   for (const [name, kind] of nativeCalls) {
     wrap(em, name, (original, args) => {
-      note(args[0], name, kind);
+      const plan = plans.get(nameOf(args[0]));
+      if (plan !== undefined) bypasses.note(plan, name, kind);
       return original(...args);
     });
   }
   for (const name of ['createQueryBuilder', 'qb']) {
     wrap(em, name, (original, args) => {
       const builder = original(...args);
-      if (typeof builder !== 'object' || builder === null) return builder;
+      const plan = plans.get(nameOf(args[0]));
+      if (plan === undefined || typeof builder !== 'object' || builder === null) return builder;
       for (const [method, kind] of builderCalls) {
         wrap(builder, method, (write, given) => {
-          note(args[0], `a query builder's ${method}`, kind);
+          bypasses.note(plan, `a query builder's ${method}`, kind);
           return write(...given);
         });
       }

@@ -23,7 +23,7 @@ const table = {
     fix: 'Move @{decorator} to a field of the entity class, or use defineBehaviours().',
   },
   PERSISTENCE_NOT_ENABLED: {
-    message: 'The entity manager was made without behaviours.',
+    message: 'The entity manager was created without behaviours.',
     fix: 'Pass the options of MikroORM.init() through withBehaviours().',
   },
   PERSISTENCE_NOT_DECLARED: {

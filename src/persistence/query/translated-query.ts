@@ -1,8 +1,7 @@
 import { raw } from '../orm/mikro-orm.js';
 import type { EntityManager, EntityMetadata, EntityName, FilterQuery, QueryOrderMap } from '@mikro-orm/core';
-import type { BehaviourSubscriber } from '../hooks/behaviour-subscriber.js';
+import { type BehaviourSubscriber, getBehaviours } from '../hooks/behaviour-subscriber.js';
 import { translationName } from '../store/translation-schema.js';
-import { getBehaviours } from '../hooks/find-behaviours.js';
 
 /**
  * A condition whose translated fields are compared in the entity manager's language, with the same fallback as when
@@ -52,7 +51,7 @@ function rewrite(place: QueryPlace, meta: EntityMetadata, query: unknown): unkno
   return Object.fromEntries(entries);
 }
 
-/** SQL for the text of a field in the language asked for, as a key of a query. */
+/** SQL for the text of a field in the requested language, as a key of a query. */
 function textExpression({ em, subscriber, chain }: QueryPlace, meta: EntityMetadata, field: string): string {
   const quote = (name: string): string => em.getPlatform().quoteIdentifier(name);
   const store = em.getMetadata().get(translationName);

@@ -1,10 +1,9 @@
 import type { EntityManager } from '@mikro-orm/core';
 import { persistenceErrors } from '../orm/error-codes.js';
 import type { FieldOf } from '../declare/behaviours.js';
-import type { BehaviourSubscriber } from '../hooks/behaviour-subscriber.js';
+import { type BehaviourSubscriber, getBehaviours, findBehaviours } from '../hooks/behaviour-subscriber.js';
 import type { EntityPlan } from '../plan/entity-plan.js';
 import { objectIdOf, originalOf, setQuietly, valuesOf } from '../orm/entity-internals.js';
-import { getBehaviours } from '../hooks/find-behaviours.js';
 import { readAndShow } from '../translate/translation-reader.js';
 import { readTranslations } from '../translate/translation-store.js';
 import type { TranslationState } from '../unit/translation-state.js';
@@ -16,8 +15,8 @@ export function localeOf(em: EntityManager, entity: object): string {
 }
 
 /**
- * Whether a field has a text in the language that the entity is shown in (`fr` does for `fr-CA`); false where another language's stands in, so
- * that a page can say so (`lang`). Asks no database.
+ * Whether a field has a text in the language that the entity is shown in (`fr` counts for `fr-CA`); false if another
+ * language's text is shown, so that a page can mark it (`lang`). Sends no query.
  */
 export function isTranslated<Entity extends object>(
   em: EntityManager,
@@ -129,4 +128,41 @@ function translated(
     throw persistenceErrors.create('PERSISTENCE_NOT_DECLARED', { entity: name, behaviour: 'translatable' });
   }
   return { subscriber, plan, state: subscriber.states.open(entity, subscriber.localeOf(em)) };
+}
+
+/** After an entity was read anew: reads its texts anew too, in the language that it was shown in. Edits are gone. */
+export async function showAgain(em: EntityManager, entity: object): Promise<void> {
+  const behaviours = findBehaviours(em);
+  const state = behaviours?.states.find(entity);
+  const plan = behaviours?.plans.get(entity.constructor.name);
+  if (behaviours === undefined || state === undefined || plan === undefined) return;
+  const { states, locales } = behaviours;
+  setQuietly(entity, state.base);
+  state.base.clear();
+  state.shown.clear();
+  state.staged.clear();
+  await readAndShow([entity], plan, { em, states, locales, locale: state.locale });
+}
+
+/** Runs `read` while every entity of the unit of work has its row's own texts. */
+export function withRowTexts<Result>(
+  em: EntityManager,
+  { states }: BehaviourSubscriber,
+  read: () => Result,
+): Result {
+  const hidden: [object, Map<string, unknown>][] = [];
+  for (const entity of em.getContext(false).getUnitOfWork(false).getIdentityMap()) {
+    const state = states.find(entity);
+    if (state === undefined || state.shown.size === 0) continue;
+    hidden.push([
+      entity,
+      new Map([...state.shown.keys()].map((field) => [field, Reflect.get(entity, field)])),
+    ]);
+    setQuietly(entity, state.base);
+  }
+  try {
+    return read();
+  } finally {
+    for (const [entity, values] of hidden) setQuietly(entity, values);
+  }
 }

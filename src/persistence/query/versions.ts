@@ -5,7 +5,7 @@ import { versionName } from '../store/version-schema.js';
 import type { VersionRow } from '../store/version-schema.js';
 import { inTransaction } from '../translate/translation-store.js';
 import { objectIdOf, valuesOf } from '../orm/entity-internals.js';
-import { getBehaviours } from '../hooks/find-behaviours.js';
+import { getBehaviours } from '../hooks/behaviour-subscriber.js';
 import { localeOf } from './translations.js';
 
 /** One write to an entity, as it was kept. */
@@ -23,7 +23,7 @@ export interface Version {
 }
 
 /**
- * Versions of an entity, newest first: at most `limit` (default 100), older than `before` where that is given, and with
+ * Versions of an entity, newest first: at most `limit` (default 100), older than `before` if that is set, and with
  * `locale` only those written in that language.
  */
 export async function versionsOf(
@@ -48,8 +48,8 @@ export async function versionsOf(
 }
 
 /**
- * Gives an entity the values that it had after `version`, in the language it is shown in. Nothing is written: flush,
- * and the revert becomes a version itself. Throws where there is no such version, or it is a removal.
+ * Restores the values that an entity had after `version`, in the language it is shown in. Nothing is written until you
+ * flush; the revert then becomes a version itself. Throws if the version does not exist or is a removal.
  */
 export async function revertTo(em: EntityManager, entity: object, version: number): Promise<void> {
   const { plan, locale } = { plan: loggablePlan(em, entity), locale: localeOf(em, entity) };

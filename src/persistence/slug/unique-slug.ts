@@ -35,7 +35,7 @@ export async function uniqueSlug(
   await lockColumn(em, works, column);
   const given = works.slugs.get(pool) ?? new Set();
   works.slugs.set(pool, given);
-  // Mostly the slug itself is free; only where it is not, its numbers are asked for, many at once.
+  // Mostly the slug itself is free; only if it is not, its numbers are queried, many at once.
   for (let start = 0, count = 1; ; start += count, count = candidatesPerQuery) {
     const first = start;
     const candidates = Array.from({ length: count }, (_, index) => numberSlug(base, first + index, slug));

@@ -5,11 +5,11 @@ import type { Channel } from 'node:diagnostics_channel';
 export interface QueryMessage {
   /** Statement with `?` placeholders. */
   readonly sql: string;
-  /** Values as they went to the database, secrets included: whoever keeps them redacts them. */
+  /** Values as they went to the database, secrets included: redact them before storing them. */
   readonly params: readonly unknown[];
   /** Milliseconds, with fractions. */
   readonly durationMs: number;
-  /** Rows given back or affected; undefined where the driver does not say, or the statement failed. */
+  /** Rows returned or affected; undefined if the driver does not report them or the statement failed. */
   readonly rows: number | undefined;
   /** Name of the database (of its file, for SQLite). */
   readonly connection: string;
@@ -19,7 +19,7 @@ export interface QueryMessage {
   readonly callSite: readonly CallSite[];
 }
 
-/** One frame of a call site; `file` is a path or file URL as V8 gives it. */
+/** One frame of a call site; `file` is a path or file URL, as reported by V8. */
 export interface CallSite {
   readonly name: string | undefined;
   readonly file: string;
@@ -43,7 +43,7 @@ export interface ChangeMessage {
   readonly entity: string;
   /** Key as text. */
   readonly id: string;
-  /** What was written, in the database's own types, secrets included: whoever keeps it redacts it. */
+  /** What was written, in the database's own types, secrets included: redact it before storing it. */
   readonly values: Readonly<Record<string, unknown>>;
 }
 
@@ -64,7 +64,7 @@ export interface TransactionMessage {
   readonly durationMs: number;
 }
 
-/** Message on `lookback:persistence:explain`, from whoever wants the plan of a query: the ORM of that connection is offered. */
+/** Message on `lookback:persistence:explain`, requests the plan of a query: the ORM of that connection offers itself. */
 export interface ExplainMessage {
   /** As `QueryMessage` names it. */
   readonly connection: string;

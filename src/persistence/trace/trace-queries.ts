@@ -1,9 +1,8 @@
 import type { Connection, LogContext, MikroORM } from '@mikro-orm/core';
 import { reportAsOne } from '#scope';
 import { persistenceErrors } from '../orm/error-codes.js';
-import { captureCallSite } from './capture-call-site.js';
-import { persistenceChannels } from './channels.js';
-import type { ExplainMessage, QueryMessage } from './channels.js';
+import { persistenceChannels, type ExplainMessage, type QueryMessage, type CallSite } from './channels.js';
+import { noteCallSites } from '#errors';
 
 type ExecuteQuery = <Result>(
   query: string,
@@ -13,10 +12,10 @@ type ExecuteQuery = <Result>(
 
 const tracedObjects = new WeakSet<object>();
 
-/** Offers an ORM to whoever wants the plan of one of its queries, until the function given back is called. */
+/** Offers an ORM for plans of its queries, until the returned function is called. */
 export function offerPlans(orm: MikroORM): () => void {
   const offer = (message: unknown): void => {
-    const { connection, offer: take } = message as ExplainMessage; // nobody else publishes here
+    const { connection, offer: take } = message as ExplainMessage; // this module is the only publisher
     if (connection === String(orm.config.get('dbName'))) take(orm);
   };
   persistenceChannels.explain.subscribe(offer);
@@ -25,7 +24,7 @@ export function offerPlans(orm: MikroORM): () => void {
   };
 }
 
-/** Makes the connections of an ORM publish their queries on the query channel; done once, however often it is called. */
+/** Makes the connections of an ORM publish their queries on the query channel. Further calls have no effect. */
 export function traceQueries(orm: MikroORM): void {
   for (const type of ['write', 'read'] as const) {
     const connection = orm.em.getConnection(type);
@@ -41,9 +40,10 @@ function trace(connection: Connection, name: string): void {
   if (typeof execute !== 'function') {
     throw persistenceErrors.create('PERSISTENCE_UNSUPPORTED_ORM', { what: 'executeQuery' });
   }
-  connection['executeQuery'] = async (query, run, context) => {
-    if (!persistenceChannels.query.hasSubscribers)
-      return execute.call(connection, query, run, context) as never; // run's result
+  connection['executeQuery'] = (query, run, context) => {
+    const ask = (): ReturnType<typeof run> =>
+      execute.call(connection, query, run, context) as ReturnType<typeof run>; // it gives what `run` gives
+    if (!persistenceChannels.query.hasSubscribers) return ask();
     const callSite = captureCallSite();
     const start = performance.now();
     const publish = (rows: number | undefined, error?: unknown): void => {
@@ -60,22 +60,32 @@ function trace(connection: Connection, name: string): void {
       };
       persistenceChannels.query.publish(message);
     };
-    try {
-      const result = await reportAsOne(() => execute.call(connection, query, run, context));
-      publish(rowsOf(result));
-      return result as never; // run's result
-    } catch (error) {
-      publish(undefined, error);
-      throw error;
-    }
+    return reportAsOne(ask).then(
+      (result) => {
+        publish(rowsOf(result));
+        return result;
+      },
+      (error: unknown) => {
+        publish(undefined, error);
+        throw error;
+      },
+    );
   };
 }
 
-/** A list of rows, the one row that was asked for, or what a write says of itself. */
+/** A list of rows, the one requested row, or the result of a write. */
 function rowsOf(result: unknown): number | undefined {
   if (Array.isArray(result)) return result.length;
   if (typeof result !== 'object' || result === null)
     return result === undefined || result === null ? 0 : undefined;
   if (!('affectedRows' in result)) return 1;
   return typeof result.affectedRows === 'number' ? result.affectedRows : undefined;
+}
+
+/**
+ * The application's calls that led here, innermost first. Awaited calls count too, as far as V8 still knows them;
+ * packages, Node itself and lookback are left out.
+ */
+function captureCallSite(): readonly CallSite[] {
+  return noteCallSites(captureCallSite, { depth: 80, limit: 12 })();
 }

@@ -3,7 +3,7 @@ import { translationName } from '../store/translation-schema.js';
 import type { TranslationRow } from '../store/translation-schema.js';
 import type { Texts } from '../unit/translation-state.js';
 
-/** Entities asked for in one query. */
+/** Entities loaded in one query. */
 const idsPerQuery = 500;
 
 /** Rows of the translations of some entities, in the transaction of `em` where it is in one. */

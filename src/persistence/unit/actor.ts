@@ -2,8 +2,8 @@ import type { EntityManager } from '@mikro-orm/core';
 import type { ActorUser } from '../declare/behaviours.js';
 
 /**
- * Who works with an entity manager, in which language, from where. Functions, since the facts of a request become
- * known one after the other; each is asked at the moment it is needed.
+ * The user, language and address for which an entity manager works. Functions, because the facts of a request become
+ * known one after the other; each is called when it is needed.
  */
 export interface Actor {
   /** BCP 47 tag; undefined: the default language. */

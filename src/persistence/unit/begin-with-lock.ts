@@ -21,7 +21,7 @@ interface KnexClient {
 const preparedClients = new WeakSet<object>();
 
 /**
- * Lets transactions of SQLite ask for the right to write when they begin. One that first reads and then writes is
+ * Lets transactions of SQLite take the write lock when they begin. One that first reads and then writes is
  * refused at once where another process has written in between, whatever `busy_timeout` says: what it read is no
  * longer so. One that begins with the lock waits its turn. Read-only transactions, and those of other databases, begin
  * as before.

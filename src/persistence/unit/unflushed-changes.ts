@@ -1,7 +1,10 @@
 import type { EntityManager } from '@mikro-orm/core';
 import { objectIdOf, originalOf, rowOf } from '../orm/entity-internals.js';
-import { helper } from '../orm/mikro-orm.js';
+import { helper, Utils } from '../orm/mikro-orm.js';
 import { persistenceChannels, type UnflushedMessage } from '../trace/channels.js';
+import type { CodedError } from '#coded-error';
+import { persistenceErrors } from '../orm/error-codes.js';
+import { ancestorsOf } from './actor.js';
 
 const maxMessages = 20;
 
@@ -37,4 +40,20 @@ function messageOf(
 ): UnflushedMessage {
   const id = action === 'create' ? '' : objectIdOf(entity);
   return { action, entity: helper(entity).__meta.className, id, fields };
+}
+
+/**
+ * What is wrong where the user of a request is an entity with changes that none of its entity managers will ever write,
+ * since another one loaded it; undefined where nothing is.
+ */
+export function lostUserChanges(user: unknown, own: readonly EntityManager[]): CodedError | undefined {
+  if (!Utils.isEntity<object>(user)) return undefined;
+  const { __em: em, __meta: meta } = helper(user);
+  if (em === undefined || [em, ...ancestorsOf(em)].some((one) => own.includes(one))) return undefined;
+  const loaded = originalOf(user);
+  if (loaded === undefined) return undefined;
+  const { className: entity } = meta;
+  const fields = Object.keys(em.getComparator().diffEntities<object>(entity, loaded, rowOf(em, user)));
+  if (fields.length === 0) return undefined;
+  return persistenceErrors.create('PERSISTENCE_FOREIGN_USER', { entity, fields: fields.join(', ') });
 }

@@ -1,7 +1,7 @@
 import type { EntityManager, EntityName } from '@mikro-orm/core';
 import { helper, Utils } from '../orm/mikro-orm.js';
 
-/** An entity that can sign in: what security asks of a user. */
+/** An entity that can log in: the fields that security needs. */
 export interface PersistentUser {
   readonly identifier: string;
   readonly roles: readonly string[];
@@ -12,20 +12,20 @@ export interface PersistentUser {
 export interface UserProviderOptions {
   /** How the provider is called in records. Default: the name of the entity. */
   readonly name?: string;
-  /** Relations that are loaded with the user: those that its roles are made of. */
+  /** Relations that are loaded with the user: those that its roles depend on. */
   readonly populate?: readonly string[];
-  /** The stored field that a better hash of the same password is written to; false for none. Default `passwordHash`, where there is one. */
+  /** The stored field for a better hash of the same password; false for none. Default `passwordHash`, if it exists. */
   readonly passwordHash?: string | false;
 }
 
-/** Users that are entities; fits wherever `lookback/security` takes a `UserProvider`. */
+/** Users that are entities; fits wherever `lookback/security` accepts a `UserProvider`. */
 export interface EntityUserProvider<User extends PersistentUser = PersistentUser> {
   readonly name: string;
   findUser(identifier: string): Promise<User | undefined>;
   savePasswordHash?(user: PersistentUser, passwordHash: string): Promise<void>;
 }
 
-/** Where the entities come from: the unit of work of the request at hand, and one of nobody. */
+/** Where the entities come from: the unit of work of the current request, and one without a user. */
 export interface UserSource {
   readonly current: () => EntityManager;
   readonly root: EntityManager;

@@ -59,6 +59,7 @@ const request: Schema = fields({
   parsed: orNull(fields({ format: { enum: ['form', 'json'] }, value: picture })),
   locale: orNull(text),
   user: orNull(text),
+  'visitor?': text,
   'rawHead?': text,
 });
 
@@ -195,7 +196,7 @@ const record: Schema = fields({
   config: { type: 'object', additionalProperties: { type: ['string', 'number', 'boolean'] } },
   sections: {
     type: 'object',
-    description: 'What collectors kept, by their names: plain data of their own shapes.',
+    description: 'The data of the collectors, by their names: plain data of their own shapes.',
   },
   limits: listOf(fields({ what: text, kept: number, total: number, limit: number })),
   cost: fields({ recordMs: number, bytes: count }),
@@ -231,8 +232,8 @@ const summary: Schema = fields({
 });
 
 /**
- * JSON Schema (2020-12) of a record (`{token}.json`) and, in `$defs`, of a row of `search.json`. Its `$id` names the version of the
- * shape, which is the record's own `schema`: a field that is added or taken away makes a new one.
+ * JSON Schema (2020-12) of a record (`{token}.json`) and, in `$defs`, of a row of `search.json`. Its `$id` names the
+ * version of the shape, which is the record's own `schema`: adding or removing a field makes a new version.
  */
 export const recordJsonSchema: Schema = {
   $schema: 'https://json-schema.org/draft/2020-12/schema',
@@ -247,6 +248,7 @@ export const recordJsonSchema: Schema = {
       rows: listOf({ $ref: '#/$defs/summary' }),
       next: orNull(text),
       complete: flag,
+      'damaged?': count,
     }),
     picture: {
       ...fields({

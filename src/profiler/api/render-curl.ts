@@ -9,7 +9,7 @@ import { type RepeatableRequest, wordsOfMissing } from './repeatable-request.js'
 export function renderCurl(request: RepeatableRequest): string {
   const { method, url, headers, body } = request;
   const named = new Set(headers.map(([name]) => name.toLowerCase()));
-  // Fields that curl would add by itself are taken away, unless they were sent.
+  // Fields that curl adds on its own are removed, unless they were sent.
   const added = ['User-Agent', 'Accept', ...(body === undefined ? [] : ['Content-Type', 'Expect'])];
   const base64 = body?.encoding === 'base64';
   const options = [

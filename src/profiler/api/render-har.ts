@@ -1,6 +1,6 @@
 import { statusText } from '#errors';
 import type { ProfileRecord } from '../model/profile-record.js';
-import type { RecordedBody, RecordedHeaders } from '../model/recorded-message.js';
+import { findHeader, type RecordedBody, type RecordedHeaders } from '../model/recorded-message.js';
 
 /** Records as an HTTP archive (HAR 1.2), newest first. Bodies are the beginnings that were kept, secrets stay hidden; the comment of an entry names its record. */
 export function renderHar(records: readonly ProfileRecord[]): string {
@@ -37,7 +37,7 @@ function entryOf(record: ProfileRecord): object {
       cookies: (response?.cookies ?? []).map(({ name, value }) => ({ name, value })),
       headers: pairs(response?.headers ?? []),
       content: contentOf(response?.body ?? null, response?.bodyBytes ?? 0),
-      redirectURL: response?.headers.find(([name]) => name.toLowerCase() === 'location')?.[1] ?? '',
+      redirectURL: findHeader(response?.headers ?? [], 'location') ?? '',
       headersSize: -1,
       bodySize: response?.bodyBytes ?? -1,
     },

@@ -11,6 +11,8 @@ export interface MarkdownPart {
   readonly title: string;
   /** How soon it is wanted: the least number first. */
   readonly rank: number;
+  /** The record has nothing of it: only its title is given. */
+  readonly isEmpty?: boolean;
   /** As Markdown. */
   readonly text: () => string;
 }
@@ -36,7 +38,9 @@ export function renderRecordMarkdown(record: ProfileRecord, parts: readonly Mark
   ];
   const left: string[] = [];
   let room = maxLength;
-  for (const part of parts.toSorted((one, other) => one.rank - other.rank)) {
+  const sorted = parts.toSorted((one, other) => one.rank - other.rank);
+  for (const part of sorted) {
+    if (part.isEmpty === true) continue;
     const text = part.text();
     const ofPart = part.rank < quietRank ? maxPartLength : maxQuietPartLength;
     const kept = cutAtParagraph(text, Math.min(room, part.rank < 1 ? maxLength : ofPart));
@@ -47,6 +51,8 @@ export function renderRecordMarkdown(record: ProfileRecord, parts: readonly Mark
       );
     room -= kept.length;
   }
+  const empty = sorted.filter(({ isEmpty }) => isEmpty === true).map(({ title }) => title);
+  if (empty.length > 0) out.push(`Nothing recorded: ${escapeMarkdown(empty.join(', '))}.`);
   if (left.length > 0)
     out.push(`## Left out\n\n${left.map((line) => `- ${escapeMarkdown(line)}`).join('\n')}`);
   return `${out.join('\n\n')}\n`;

@@ -1,3 +1,4 @@
+import { findHeader } from '../model/recorded-message.js';
 import type { ProfileRecord } from '../model/profile-record.js';
 import { type RepeatableRequest, wordsOfMissing } from './repeatable-request.js';
 
@@ -12,7 +13,7 @@ export function renderFetch(request: RepeatableRequest): string {
 
 /**
  * A test that sends the request and expects what was answered: status, media type, and the body where it is JSON that
- * the record holds whole and without secrets. It asks the server named by `APP_URL`, else the one that was asked.
+ * the record holds whole and without secrets. It calls the server named by `APP_URL`, else the one of the record.
  */
 export function renderTest(
   request: RepeatableRequest,
@@ -24,7 +25,7 @@ export function renderTest(
   const equal = (actual: string, expected: string): string =>
     isNode ? `assert.deepEqual(${actual}, ${expected});` : `expect(${actual}).toEqual(${expected});`;
   const { status = 0, headers = [] } = record.response ?? {};
-  const type = headers.find(([name]) => name.toLowerCase() === 'content-type')?.[1];
+  const type = findHeader(headers, 'content-type');
   const json = jsonOf(record);
   return [
     ...(missing === undefined ? [] : [`// ${missing}`]),

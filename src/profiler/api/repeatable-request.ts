@@ -1,4 +1,5 @@
 import { redactedMark } from '#dump';
+import { findHeader } from '../model/recorded-message.js';
 import type { ProfileRecord } from '../model/profile-record.js';
 
 /** A recorded request as far as it can be sent again. */
@@ -6,7 +7,7 @@ export interface RepeatableRequest {
   readonly method: string;
   /** Absolute. */
   readonly url: string;
-  /** Without what a client sets by itself, and without secrets. */
+  /** Without the fields that a client sets on its own, and without secrets. */
   readonly headers: readonly (readonly [name: string, value: string])[];
   readonly body: { readonly encoding: 'text' | 'base64'; readonly content: string } | undefined;
   /** What the record does not hold: names of fields, and words for the rest. */
@@ -23,14 +24,14 @@ const connectionHeaders = new Set(
   ).split(' '),
 );
 
-/** What of the record can be sent again, and what is missing. */
+/** The part of the record that can be sent again, and what is missing. */
 export function repeatableRequest({ request }: ProfileRecord): RepeatableRequest {
   const { body, headers } = request;
   const named = headers.filter(
     ([name]) => !connectionHeaders.has(name.toLowerCase()) && !name.startsWith(':'),
   );
   const hidden = named.filter(([, value]) => value.includes(redactedMark)).map(([name]) => name);
-  const announced = headers.find(([name]) => name.toLowerCase() === 'content-length')?.[1] ?? '0';
+  const announced = findHeader(headers, 'content-length') ?? '0';
   const gaps = [
     ...(hasMark(request.url) ? ['a secret in the URL'] : []),
     ...(body === null && announced !== '0' ? ['the body, which was not recorded'] : []),
@@ -51,7 +52,7 @@ function hasMark(text: string): boolean {
   return text.includes(redactedMark) || text.includes(encodeURIComponent(redactedMark));
 }
 
-/** The request as `fetch` takes it, sent to `url`. Redirects are not followed. */
+/** The request in the form that `fetch` takes, sent to `url`. Redirects are not followed. */
 export function toFetchRequest(
   { method, headers, body }: RepeatableRequest,
   url: string | URL,

@@ -9,7 +9,6 @@ import { createTokenCodec, type TokenCodec } from '../store/tokens/token-codec.j
 import { ownParts } from './own-parts.js';
 import { createRecordList } from './record-list.js';
 
-export { readPage } from './page-text.js';
 export { checkSqliteFile, repairSqliteFile } from '../store/sqlite/check-sqlite-file.js';
 
 /** The records of a store, without a profiler that writes into it. */
@@ -21,8 +20,8 @@ export interface RecordArchive extends Pick<
 }
 
 /**
- * Opens a store, or records that are at hand, to read them: for tools beside the process that records. Unlike a profiler, a failing store is not hidden: every
- * method rejects with what is wrong with it.
+ * Opens a store, or records in memory, for reading: for tools outside the process that records. Unlike a profiler, it
+ * does not hide a failing store: every method rejects with its error.
  */
 export async function openArchive(
   source: ProfileStore | readonly ProfileRecord[],

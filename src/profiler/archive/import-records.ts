@@ -30,9 +30,9 @@ interface ImportedRecord {
 }
 
 /**
- * Writes records into a store, as they are: with the times, the process and the sections that they have. Each gets a token
- * that follows from its contents, so that one that is imported twice is there once; links between them are kept. `from` says
- * where they come from: their configuration has it as `importedFrom`, beside `importedToken`.
+ * Writes records into a store unchanged, with their times, process and sections. The token of each is derived from its
+ * contents, so that importing it twice stores it once; links between them are kept. `from` names their origin: their
+ * configuration has it as `importedFrom`, next to `importedToken`.
  */
 export async function importRecords(
   store: ProfileStore,
@@ -49,7 +49,8 @@ export async function importRecords(
     const isOld = await Promise.all(
       [token, record.token].map(async (one) => {
         const found = await archive.find(one);
-        return found.kind === 'found' && found.record.startedAt === record.startedAt;
+        // OTLP has no parts of a microsecond.
+        return found.kind === 'found' && Math.abs(found.record.startedAt - record.startedAt) < 0.01;
       }),
     );
     imported.push({ token, record, wasThere: seen.has(token) || isOld.includes(true) });

@@ -1,8 +1,8 @@
 import { HttpRequest, requestRoute } from '#http';
 import { createProfilerPages } from '../web/create-profiler-pages.js';
-import type { ProfileReader } from '../web/site/profile-reader.js';
+import type { ProfileReader } from '../web/site/profiler-site.js';
 
-/** What is asked for. */
+/** The page to show. */
 export interface PageTextOptions {
   readonly format: 'json' | 'md' | 'har';
   /** Of Markdown, only the panels with these ids, with commas between them. */
@@ -17,7 +17,7 @@ export interface PageText {
   readonly text: string;
 }
 
-/** A record as the profiler's pages give it to those who ask for data: whoever asks, the text is the same. */
+/** A record as the data that the profiler's pages return: the same text for every client. */
 export async function readPage(
   reader: ProfileReader,
   token: string,

@@ -4,6 +4,7 @@ import { fields, listOf, type Schema } from '../api/record-json-schema.js';
 import { readCookies, readParsed, readSetCookies, readTargetQuery } from '../form/read-message.js';
 import { type ProfileRecord, type RecordedSpan, recordSchema } from '../model/profile-record.js';
 import type { RecordedBody, RecordedHeaders } from '../model/recorded-message.js';
+import { nothingRecorded } from './nothing-recorded.js';
 import { takeBody } from '../redact/take-body.js';
 import { recorderLimits } from '../watch/recorder-limits.js';
 
@@ -104,32 +105,19 @@ function toRecord(
   const status = entry.response.status > 0 ? Math.trunc(entry.response.status) : 0;
   const digest = createHash('sha256').update([place, entry.startedDateTime, entry.request.url].join('\n'));
   return {
+    ...nothingRecorded,
     schema: recordSchema,
     // What we exported says which record it was.
     token: /^Record ([0-9a-f]{6,32})\b/.exec(comment)?.[1] ?? digest.digest('hex').slice(0, 12),
     sequence: place,
-    bucket: 'app',
     startedAt,
     durationMs,
     state: status === 0 ? 'aborted' : 'complete',
     request: requestOf(entry.request),
     response: status === 0 ? null : responseOf(entry.response, status),
     route: null,
-    controller: null,
-    events: [],
-    logs: [],
-    logTotals: { total: 0, byLevel: {}, omitted: 0, omittedAfter: 0 },
-    exception: null,
     timeline: timelineOf(entry.timings ?? {}),
-    runtime: {
-      memory: { rss: 0, heapUsed: 0, heapTotal: 0, external: 0 },
-      eventLoop: { meanDelayMs: 0, maxDelayMs: 0, utilization: 0 },
-      sampledMsAgo: 0,
-    },
     config: { source },
-    sections: {},
-    limits: [],
-    cost: { recordMs: 0, bytes: 0 },
   };
 }
 

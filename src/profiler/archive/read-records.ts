@@ -1,12 +1,14 @@
 import { recordJsonSchema } from '../api/record-json-schema.js';
 import { type ProfileRecord, recordSchema } from '../model/profile-record.js';
 import { findMisfit } from './find-misfit.js';
+import { type OtlpFile, otlpSchema } from './otlp-file.js';
 import { harSchema, type HarFile, readHar } from './read-har.js';
+import { readOtlp } from './read-otlp.js';
 
 /** What a file holds. */
 export interface RecordsRead {
   readonly records: readonly ProfileRecord[];
-  /** Entries of an HTTP archive that are no requests by HTTP. */
+  /** Entries of an HTTP archive, or spans, that belong to no request by HTTP. */
   readonly leftOut: number;
 }
 
@@ -14,14 +16,14 @@ export interface RecordsRead {
 const maxLength = 16_000_000;
 
 /**
- * Reads records: one as JSON, as its page gives it, one on each line, as `lookback export` gives them, or an HTTP archive,
- * whose secrets are hidden. A sentence says what is wrong with the text, and in which line.
+ * Reads records: one as JSON, as its page gives it, one on each line, as `lookback export` gives them, an HTTP archive, or
+ * traces and logs of OpenTelemetry (OTLP as JSON), the last two without their secrets. A sentence says what is wrong with the text, and in which line.
  */
 export function readRecords(text: string): RecordsRead | string {
   const lines = text.split('\n').flatMap((line, at) => (line.trim() === '' ? [] : [{ line, at: at + 1 }]));
   const [first] = lines;
   if (first === undefined) return 'it is empty';
-  // A document that is laid out for reading has no first line that is JSON by itself.
+  // A document that is laid out for reading has no first line that is whole JSON.
   const isLines = lines.length > 1 && parse(first.line) !== undefined;
   if (!isLines) {
     const whole = parse(text);
@@ -45,6 +47,7 @@ interface Given {
 }
 
 function readAll(given: readonly Given[]): RecordsRead | string {
+  if (isOtlp(given[0]?.value)) return readTraces(given);
   const records: ProfileRecord[] = [];
   for (const { value, where } of given) {
     const schema = typeof value === 'object' && value !== null && 'schema' in value ? value.schema : 0;
@@ -64,6 +67,18 @@ function isHar(value: unknown): boolean {
 function readArchive(value: unknown): RecordsRead | string {
   const misfit = findMisfit(value, harSchema);
   return misfit === undefined ? readHar(value as HarFile) : `it is no HTTP archive: ${misfit}`; // checked
+}
+
+function isOtlp(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && ('resourceSpans' in value || 'resourceLogs' in value);
+}
+
+function readTraces(given: readonly Given[]): RecordsRead | string {
+  for (const { value, where } of given) {
+    const misfit = findMisfit(value, otlpSchema);
+    if (misfit !== undefined) return `${where} is no OTLP: ${misfit}`;
+  }
+  return readOtlp(given.map(({ value }) => value as OtlpFile)); // checked
 }
 
 function parse(text: string): unknown {

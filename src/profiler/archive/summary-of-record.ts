@@ -40,7 +40,7 @@ export function summaryOf(record: ProfileRecord, parts: Parts): GivenSummary {
     user: request.user,
     parent: parent ?? null,
     trace: trace?.traceId ?? null,
-    visitor: null,
+    visitor: request.visitor ?? null,
     exception: outer?.message ?? null,
     errorClass: outer?.class ?? null,
     errorPlace: exception === null ? null : findErrorPlace(exception),

@@ -5,7 +5,7 @@ import type { Recording } from '../model/recording.js';
 import type { SectionPart } from '../model/section-part.js';
 import { currentRecording } from '../taps/current-recording.js';
 
-/** A message of a channel, of which nothing is known: anybody may publish. */
+/** A message of a channel, of which nothing is known: anyone may publish. */
 export type ChannelMessage = Readonly<Record<string, unknown>>;
 
 export interface ChannelCollectorOptions<Facts> {

@@ -5,7 +5,7 @@ import { dbPart } from './db-part.js';
 import { MessageReader } from './message-reader.js';
 import { Statements } from './statements.js';
 
-/** Keeps what a request asks its databases, under `db`. Listens once for the whole process, from its making on. */
+/** Records the database queries of requests, under `db`. Listens once for the whole process, from its creation on. */
 export function createDbCollector({
   redactor = createRedactor(),
 }: { readonly redactor?: Redactor } = {}): ListeningCollector {

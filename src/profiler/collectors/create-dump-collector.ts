@@ -66,7 +66,7 @@ export function createDumpCollector({
   });
 }
 
-/** The call of a message of our own; anybody else may publish without one. */
+/** The call of a message of our own; anyone else may publish without one. */
 function placeOf(sites: unknown): Pick<Facts['dumps'][number], 'name' | 'file' | 'line' | 'column'> {
   const found: unknown = typeof sites === 'function' ? Reflect.apply(sites, undefined, []) : undefined;
   const [{ name, file, line, column } = {} as ChannelMessage] = messagesOf(found); // a message without fields

@@ -7,7 +7,7 @@ const form = {
   messages: [
     {
       key: 'word',
-      // The locale that was asked for.
+      // The requested locale.
       locale: 'word',
       // The locale whose text was used; empty where there was none.
       used: 'word',

@@ -34,7 +34,7 @@ function recorded(messages: readonly ChannelMessage[], meanwhile: () => void = (
 const sql = 'select a.* from author a where a.name = ? and a.password = ? and a.id > ?';
 
 describe('the db section in a record', () => {
-  it('shows every fact of a query, as it was when it was told', () => {
+  it('shows every fact of a query, as it was when it was published', () => {
     const list = [1, { deep: 'before' }];
     const callSite = [{ name: 'show', file: '/app/show.js', line: 3, column: 7 }, { file: '/app/b.js' }];
     const message = { sql, params: ['ada', 'hunter2', -0, list, null], durationMs: 1.25, rows: 0, callSite };
@@ -75,7 +75,7 @@ describe('the db section in a record', () => {
     assert.deepEqual([totals.queries, totals.failed, totals.durationMs], [1, 1, 1.25]);
   });
 
-  it('hides secrets in whatever text a message has, and again when it is told once more', () => {
+  it('hides secrets in whatever text a message has, and again when it is published again', () => {
     const secret = 'token=c4n4ry99';
     const message = {
       sql: `select 1 where x = '${secret}'`,

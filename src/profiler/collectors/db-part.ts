@@ -69,14 +69,14 @@ function comparedOf(queries: readonly (DbQuery | KeptQuery)[]): ComparedQuery[] 
     sql,
     durationMs,
     callSite,
-    /** Unlike all others where a value is not known whole. Few are asked for. */
+    /** Unlike all others where a value is not known whole. Few are read. */
     get values() {
       return params.some(({ value }) => !isWhole(value)) ? `#${at}` : JSON.stringify(params);
     },
   }));
 }
 
-/** How many queries the longest loop has that asks one by one; 0 where there is none. */
+/** Number of queries in the longest loop of single queries; 0 if there is none. */
 function longestLoop(queries: readonly KeptQuery[]): number {
   return Math.max(0, ...findLoops(comparedOf(queries)).map(({ length }) => length));
 }

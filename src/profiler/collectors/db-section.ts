@@ -45,7 +45,7 @@ export type DbChange = ReadDb['changes'][number];
 /** `startedAt` in milliseconds since the epoch, with fractions. */
 export type DbQuery = Omit<ReadDb['queries'][number], 'offsetMs'> & { readonly startedAt: number };
 
-/** The `db` section of a record: what a request asked the database, and what it changed. Times in milliseconds. */
+/** The `db` section of a record: the queries and changes of a request. Times in milliseconds. */
 export interface DbSection extends Pick<ReadDb, 'totals' | 'changes'> {
   /** Entities that were changed and never flushed. */
   readonly unflushed?: ReadDb['unflushed'];

@@ -1,7 +1,7 @@
 import type { DbGroup } from './db-section.js';
 import type { RecordedCallSite } from './message-reader.js';
 
-/** From how many on the same statement from the same place is a loop that asks one by one. */
+/** From this number on, the same statement from the same place is a loop of single queries. */
 const minLoopQueries = 3;
 
 /** What is compared of a query. */
@@ -15,7 +15,7 @@ export interface ComparedQuery {
 
 /**
  * Finds queries that repeat themselves: the same statement with the same values (asked once would do), and the same
- * reading statement with other values from one place (asked for all at once would do). A query that is part of a loop
+ * reading statement with other values from one place (one query for all would do). A query that is part of a loop
  * is not listed as a duplicate again. The slowest group comes first.
  */
 export function groupQueries(queries: readonly ComparedQuery[]): DbGroup[] {

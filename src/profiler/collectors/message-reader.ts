@@ -1,5 +1,5 @@
 import type { Redactor } from '#dump';
-import { CleanWords } from '../redact/clean-words.js';
+import { RedactionCache } from '../redact/redaction-cache.js';
 import type { ChannelMessage } from './create-channel-collector.js';
 
 /** One of the application's calls that led to something. */
@@ -10,7 +10,7 @@ export interface RecordedCallSite {
   readonly column: number;
 }
 
-/** What is kept of everything that a request asks of others. What was under way when the request began has a negative offset. */
+/** What is kept of all calls of a request to other services. What was under way when the request began has a negative offset. */
 interface CallFacts {
   readonly offsetMs: number;
   readonly durationMs: number;
@@ -22,19 +22,20 @@ interface CallFacts {
 const maxLengths = { word: 300, text: 1000, file: 1000 };
 const maxCounts = { frames: 6, items: 50 };
 
-/** Reads fields of messages that anybody may publish: each is checked, bounded and without secrets. */
+/** Reads fields of messages that anyone may publish: each is checked, bounded and without secrets. */
 export class MessageReader {
   readonly redactor: Redactor;
-  readonly #words: CleanWords;
+  /** Files and functions: places in the program. */
+  readonly #places: RedactionCache;
 
   constructor(redactor: Redactor) {
     this.redactor = redactor;
-    this.#words = new CleanWords(redactor);
+    this.#places = new RedactionCache(redactor);
   }
 
-  /** A text of the program. */
+  /** A short text; empty where there is none. */
   word(value: unknown, length: number = maxLengths.word): string {
-    return typeof value === 'string' ? this.#words.take(value.slice(0, length)) : '';
+    return this.text(value, length) ?? '';
   }
 
   /** A text, cut; null where there is none. */
@@ -55,8 +56,8 @@ export class MessageReader {
       const { file, name, line, column } = fieldsOf(given[at]);
       if (typeof file !== 'string') continue;
       frames.push({
-        name: typeof name === 'string' ? this.word(name) : null,
-        file: this.word(file, maxLengths.file),
+        name: typeof name === 'string' ? this.#places.take(name.slice(0, maxLengths.word)) : null,
+        file: this.#places.take(file.slice(0, maxLengths.file)),
         line: countOf(line),
         column: countOf(column),
       });

@@ -33,11 +33,11 @@ export const securityForm = {
       roles: ['word'],
       authenticator: 'word',
       strength: 'word',
-      // Who acts as this user; empty where nobody does.
+      // Who acts as this user; empty if no one does.
       impersonator: 'text',
     },
   ],
-  // False where nothing asked for the user, so that a lazy firewall did not look who it is.
+  // False if nothing needed the user, so that a lazy firewall did not determine it.
   isUserLoaded: 'flag',
   decisions: [
     {

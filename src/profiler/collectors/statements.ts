@@ -19,7 +19,23 @@ export interface Statement {
 
 const maxCached = 500;
 
-/** Statements by their text. An application has few, and asks them again and again: each is looked into once. */
+/** How a statement begins whose text is the program's; commands of other databases may hold anything. */
+const statementPattern = /^\s*(?:select|with|insert|update|delete|replace|merge|begin|commit|rollback)\b/i;
+/** Names of columns behind those of their tables: the only texts in double quotes that are names for certain. */
+const dottedNamePattern = /"[^"]*"(?:\."[^"]*")+/g;
+/**
+ * What may come from a request: texts, numbers (not those of placeholders and names), comments, and double quotes that are
+ * compared or stand in brackets, where some databases read a text.
+ */
+const literalPattern = /'|--|\/\*|\$\D|(?<![\w$?:@])\d|(?:[=<>]|\blike|\([^()]*)\s{0,9}"/i;
+
+/** The length of a page, which says nothing of a visitor. */
+const pageLengthPattern = /\blimit \d{1,4}\b/gi;
+
+/**
+ * Statements by their text, each looked into once. Only those are remembered whose values are all placeholders, the
+ * length of a page aside: such a text is the program's, which has few of them. One with values in it may be a visitor's.
+ */
 export class Statements {
   readonly #redactor: Redactor;
   readonly #known = new Map<string, Statement>();
@@ -32,8 +48,7 @@ export class Statements {
     const known = this.#known.get(text);
     if (known !== undefined) return known;
     const statement = this.#read(text);
-    // One with a secret in it, or of great length, is not kept in memory.
-    if (statement.sql !== text) return statement;
+    if (statement.sql !== text || !isWithoutValues(text)) return statement;
     if (this.#known.size >= maxCached) this.#known.clear();
     this.#known.set(text, statement);
     return statement;
@@ -51,4 +66,11 @@ export class Statements {
       weight: sql.length,
     };
   }
+}
+
+function isWithoutValues(sql: string): boolean {
+  if (!statementPattern.test(sql)) return false;
+  return !literalPattern.test(
+    sql.replaceAll(dottedNamePattern, 'name').replaceAll(pageLengthPattern, 'limit'),
+  );
 }

@@ -2,6 +2,7 @@ import { pathOf, urlOf } from '../form/summary-reader.js';
 import type { ColumnValue } from '../form/summary-columns.js';
 import { durationClass } from '../model/profile-totals.js';
 import type { Condition } from './prepare-query.js';
+import { ScaledNumbers } from './scaled-numbers.js';
 
 type Asked = Pick<Condition, 'test' | 'passes'>;
 type RowTest = (row: number) => boolean;
@@ -12,7 +13,7 @@ export interface ValueList {
   at(place: number): ColumnValue | undefined;
 }
 
-/** A list that finds out by itself which of its values pass. */
+/** A list that tests its own values. */
 interface TestedList extends ValueList {
   verdicts(asked: Asked): Uint8Array;
 }
@@ -34,6 +35,8 @@ export class Column {
   /** Which rows have a value that passes. */
   passing(asked: Asked): RowTest {
     const { values, codes } = this;
+    if (codes === undefined && values instanceof ScaledNumbers && asked.test.kind === 'numbers')
+      return values.within(asked.test.ranges);
     if (codes === undefined && !isTested(values)) return (row) => asked.passes(values.at(row) ?? null);
     const verdicts = verdictsOf(values, asked);
     if (codes === undefined) return (row) => verdicts[row] === 1;
@@ -103,35 +106,6 @@ export class UrlColumn extends Column {
       return new DerivedTexts(values, (target) => urlOf(origin, target), origin).verdicts(asked);
     });
     return (row) => verdicts[originOf[row] ?? -1]?.[codes === undefined ? row : (codes[row] ?? -1)] === 1;
-  }
-}
-
-/** Whole numbers above a base, as what they are the scaled form of. */
-export class ScaledNumbers implements ValueList {
-  readonly length: number;
-  readonly #numbers: ArrayLike<number>;
-  readonly #base: number;
-  readonly #scale: number;
-
-  constructor(
-    numbers: ArrayLike<number>,
-    { base, scale }: { readonly base: number; readonly scale: number },
-  ) {
-    this.length = numbers.length;
-    this.#numbers = numbers;
-    this.#base = base;
-    this.#scale = scale;
-  }
-
-  all(): Float64Array {
-    const numbers = new Float64Array(this.#numbers);
-    for (let place = 0; place < numbers.length; place++)
-      numbers[place] = (this.#base + (numbers[place] ?? 0)) / this.#scale;
-    return numbers;
-  }
-
-  at(place: number): number {
-    return (this.#base + (this.#numbers[place] ?? 0)) / this.#scale;
   }
 }
 

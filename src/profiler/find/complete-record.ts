@@ -27,7 +27,7 @@ export function completeRecord(
     try {
       if (part?.complete !== undefined) sections[name] = part.complete(data, stored.startedAt);
       for (const entry of part?.timeline?.(data) ?? []) timeline.push({ ...entry, section: name });
-    } catch {} // a section of the same name that somebody else wrote: it is shown as it is
+    } catch {} // a section of the same name that someone else wrote: it is shown as it is
   }
   return late.addTo({ token, ...stored, sections, timeline });
 }

@@ -11,7 +11,7 @@ export interface RowColumns {
   key(row: number): number;
   column(name: string): Column;
   /** Summaries of rows, without those that are gone by now. */
-  rows(rows: Iterable<number>): readonly StoredSummary[];
+  rows(rows: Iterable<number>): readonly StoredSummary[] | Promise<readonly StoredSummary[]>;
 }
 
 /** The keys and the summaries of a segment. */
@@ -27,6 +27,10 @@ export interface SegmentRows {
   readonly facts: SegmentFacts;
   readonly from: number;
   readonly to: number;
+  /** Where it is known: no row has a greater one. */
+  readonly greatestKey?: number;
+  /** Where the rest is elsewhere: brings what these conditions and columns need of it, before it is read. */
+  readonly load?: (conditions: readonly Condition[], columns: readonly string[]) => Promise<void>;
   /** Reads the rest, once it is known that it is needed; undefined where it is gone by now. */
   read(): SegmentData | RowColumns | undefined;
   /** Where it can be: whether it is known that no row meets the conditions, beyond what the facts say. */
@@ -39,8 +43,26 @@ export interface FoundRows {
   readonly indexes: Uint32Array;
 }
 
+export type AnySegments = Iterable<SegmentRows> | AsyncIterable<SegmentRows>;
+
+interface AheadOptions {
+  /** Columns that are needed beside those of the conditions. */
+  readonly columns?: readonly string[];
+  /** Segments that are brought together at first. */
+  readonly window?: number;
+  /** Those of which nothing is read. */
+  readonly isUnread?: (segment: SegmentRows) => boolean;
+}
+
+/** Rows of a segment that are read value by value: of more, whole columns are. */
+const maxFew = 3;
+/** Segments that are brought together at most. */
+const maxWindow = 32;
+
 /** A search as it is applied to one segment. */
 interface Finding {
+  /** The segments that may have rows, each once it can be read: of those that are elsewhere, more at a time each time. */
+  readonly ahead: (segments: AnySegments, options?: AheadOptions) => AsyncIterable<SegmentRows>;
   /** The rows that meet the conditions; undefined where it cannot have any, or is gone. */
   readonly find: (segment: SegmentRows) => FoundRows | undefined;
   /** Whether all of its rows meet them, as far as its facts show: it need not be read for that. */
@@ -55,7 +77,26 @@ export function prepareFinding(asked: Parameters<typeof prepareQuery>[0]): Findi
     // Rows keep microseconds; the times of a segment are finer.
     startedAt: { least: Math.floor(startedAt), greatest: Math.ceil(closedAt) },
   });
+  const own = conditions.flatMap(({ columns }) => columns);
   return {
+    async *ahead(segments, { columns = [], window = 1, isUnread = () => false } = {}) {
+      let [waiting, size]: [SegmentRows[], number] = [[], window];
+      const load = async (): Promise<SegmentRows[]> => {
+        const loaded = waiting;
+        waiting = [];
+        size = Math.min(maxWindow, size * 2);
+        await Promise.all(loaded.map(async (one) => one.load?.(conditions, [...own, ...columns])));
+        return loaded;
+      };
+      for await (const segment of segments) {
+        if (!mayMatch(conditions, factsOf(segment))) continue;
+        if (segment.load === undefined || isUnread(segment)) {
+          if (waiting.length > 0) yield* await load();
+          yield segment;
+        } else if (waiting.push(segment) >= size) yield* await load();
+      }
+      yield* await load();
+    },
     isWhole: (segment) => mustMatch(conditions, factsOf(segment)),
     find(segment) {
       if (!mayMatch(conditions, factsOf(segment)) || segment.excludes?.(conditions) === true)
@@ -124,18 +165,22 @@ export class SegmentColumns implements RowColumns {
       : new Column(this.reader.column(name));
   }
 
-  rows(rows: Iterable<number>): readonly StoredSummary[] {
-    return Array.from(rows, (row) => this.row(row));
-  }
-
-  /** A row, of which some values are known. */
-  row(row: number, known?: (name: string) => ColumnValue | undefined): StoredSummary {
-    const valueOf = (name: string): ColumnValue => {
-      const value = known === undefined ? onlyValue(this.#facts, name) : known(name);
-      return value === undefined ? (this.reader.column(name)[row] ?? null) : value;
-    };
-    const collected: Record<string, number> = {};
-    for (const name of this.reader.collectedNames) collected[name] = Number(valueOf(name) ?? 0);
-    return summaryOf(valueOf, { key: this.key(row), bucket: this.reader.bucket, collected });
+  /** `known`: values that need not be read. */
+  rows(
+    rows: Iterable<number>,
+    known: (name: string, row: number) => ColumnValue | undefined = (name) => onlyValue(this.#facts, name),
+  ): readonly StoredSummary[] {
+    const all = [...rows];
+    const isFew = all.length <= maxFew;
+    return all.map((row) => {
+      const valueOf = (name: string): ColumnValue => {
+        const value = known(name, row);
+        if (value !== undefined) return value;
+        return isFew ? this.reader.cell(name, row) : (this.reader.column(name)[row] ?? null);
+      };
+      const collected: Record<string, number> = {};
+      for (const name of this.reader.collectedNames) collected[name] = Number(valueOf(name) ?? 0);
+      return summaryOf(valueOf, { key: this.key(row), bucket: this.reader.bucket, collected });
+    });
   }
 }

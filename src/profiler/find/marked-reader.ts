@@ -17,14 +17,14 @@ const maxFilters = 50;
 
 const table = {
   PROFILER_MARKS_FULL: {
-    message: 'There are {most} already.',
-    fix: 'Take one away first.',
+    message: 'There are already {most}.',
+    fix: 'Remove one first.',
   },
   PROFILER_MARK_TOO_LARGE: {
     message: 'The record has {length} characters as JSON; {most} can be kept.',
     fix: 'Save its JSON form in a file.',
   },
-  PROFILER_MARK_OF_NOTHING: { message: 'There is no record {token}.', fix: 'Mark one that is there.' },
+  PROFILER_MARK_OF_NOTHING: { message: 'There is no record {token}.', fix: 'Mark an existing one.' },
 } as const;
 export const markErrors: ErrorCodes<typeof table> = defineErrorCodes(table);
 

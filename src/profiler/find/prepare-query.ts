@@ -20,7 +20,8 @@ type Asked = Pick<StoreSearch, 'thrownLate'> & {
 export function prepareQuery({ query, thrownLate }: Asked): readonly Condition[] {
   return (query.where ?? []).map(({ columns, test, isNegated = false }) => {
     const isOfErrors = test.kind === 'missing' && columns.includes('errorClass');
-    return { columns, test, passes: testOf(test), isNegated, fails: isOfErrors ? thrownLate : undefined };
+    const fails = isOfErrors && thrownLate !== undefined && thrownLate.size > 0 ? thrownLate : undefined;
+    return { columns, test, passes: testOf(test), isNegated, fails };
   });
 }
 
@@ -28,7 +29,7 @@ export function prepareQuery({ query, thrownLate }: Asked): readonly Condition[]
 export function mayMatch(conditions: readonly Condition[], facts: SegmentFacts): boolean {
   return conditions.every((condition) => {
     const { columns, isNegated, fails } = condition;
-    if (fails !== undefined && fails.size > 0 && isNegated) return true;
+    if (fails !== undefined && isNegated) return true;
     // A row is met by the absence of all of several columns: nothing is known of that.
     if (isNegated && columns.length > 1) return true;
     return columns.some((name) => mayHold(facts[name], condition));
@@ -39,7 +40,7 @@ export function mayMatch(conditions: readonly Condition[], facts: SegmentFacts):
 export function mustMatch(conditions: readonly Condition[], facts: SegmentFacts): boolean {
   return conditions.every((condition) => {
     const { columns, isNegated, fails } = condition;
-    if (columns.length > 1 || (fails !== undefined && fails.size > 0)) return false;
+    if (columns.length > 1 || fails !== undefined) return false;
     return columns.every((name) => !mayHold(facts[name], { ...condition, isNegated: !isNegated }));
   });
 }

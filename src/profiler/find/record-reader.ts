@@ -12,12 +12,7 @@ import type {
   StorePage,
   StoreSearch,
 } from '../model/profile-store.js';
-import {
-  maxGroups,
-  type ProfileTotals,
-  type StoreTotals,
-  type TotalsQuery,
-} from '../model/profile-totals.js';
+import { maxGroups, type ProfileTotals, type TotalsQuery } from '../model/profile-totals.js';
 import type { ProfileSummary } from '../model/profile-summary.js';
 import type { RecordLookup } from '../model/record-lookup.js';
 import { type Completing, completeRecord } from './complete-record.js';
@@ -25,7 +20,7 @@ import { isToken } from './is-token.js';
 import type { SegmentRows } from './find-rows.js';
 import { compareRanks, sortValue } from './ranks.js';
 
-/** How long the end of a request is waited for when its record is asked for while it is under way. */
+/** How long a lookup of a record waits for the end of its request. */
 const flushTimeoutMs = 100;
 /** Requests under way that are listed. */
 const slowSearch = { ms: 1000, limit: 20 };
@@ -108,7 +103,7 @@ export class RecordReader {
     const before = cursor === undefined ? undefined : this.#keyOf(cursor);
     if (cursor !== undefined && before === undefined) return emptyList;
     const near = this.#nearRows(query.bucket ?? 'app', before);
-    const { searchSegments } = await import('./search-rows.js'); // a page asks
+    const { searchSegments } = await import('./search-rows.js'); // for pages only
     const first: StorePage = near === undefined ? noPage : await searchSegments(near, search);
     if (first.next !== null || !first.complete) return this.#toList(first);
     const start = near === undefined ? before : undefined;
@@ -117,24 +112,17 @@ export class RecordReader {
     );
   }
 
-  /** Of what is not stored and of the store. What is written down between the two is counted twice, or by the store alone. */
+  /** Of the store and of what is not stored yet. */
   async totals(query: TotalsQuery): Promise<ProfileTotals> {
-    const { store, tokenOf, failed } = this.#from;
-    const { addTotals, totalPages, totalRows } = await import('./total-rows.js'); // a page asks
+    const { countTotals } = await import('./count-totals.js'); // for pages only
     const order = { query, thrownLate: this.#thrownLate() };
-    const near = await totalRows(this.#nearRows(query.bucket ?? 'app') ?? [], order);
-    let stored: StoreTotals;
-    try {
-      stored = await (store.totals?.(order) ?? totalPages(store, order));
-    } catch (error) {
-      failed(error);
-      stored = { groups: [], complete: false };
-    }
-    const { groups, complete } = addTotals(near, stored);
+    const near = (): readonly SegmentRows[] => this.#nearRows(query.bucket ?? 'app') ?? [];
+    const { groups, complete, ...totals } = await countTotals(this.#from, order, near);
     return {
+      ...totals,
       groups: groups.slice(0, maxGroups).map(({ lastKey, ...group }) => ({
         ...group,
-        lastToken: lastKey === -1 ? '' : tokenOf(lastKey),
+        lastToken: lastKey === -1 ? '' : this.#from.tokenOf(lastKey),
       })),
       complete: complete && groups.length <= maxGroups,
     };
@@ -178,6 +166,7 @@ export class RecordReader {
     const last = page.at(-1);
     const isMore = ranked.length > page.length || near.next !== null || stored.next !== null;
     return {
+      ...stored,
       rows: this.#toRows(page.map(({ row }) => row)),
       next: isMore && last !== undefined ? `${this.#from.tokenOf(last.key)}~${last.value}` : null,
       complete: near.complete && stored.complete,
@@ -199,7 +188,7 @@ export class RecordReader {
   async #findBy(key: number): Promise<StoredRecord | AbsentRecord> {
     const { isOpen, snapshot, unstoredOf, store } = this.#from;
     const end = performance.now() + flushTimeoutMs;
-    // Whoever asks mostly has the answer already: the request ends at any moment.
+    // The client that looks it up mostly has the answer already: the request ends at any moment.
     while (isOpen(key) && performance.now() < end) await pause(5);
     const near = snapshot(key) ?? unstoredOf(key);
     if (near === undefined) return store.find(key);
@@ -227,11 +216,12 @@ export class RecordReader {
         rows.push(...fresh);
         if (rows.length > search.limit)
           return {
+            ...page,
             rows: rows.slice(0, search.limit),
             next: rows[search.limit - 1]?.key ?? null,
             complete: true,
           };
-        if (page.next === null || !page.complete) return { rows, next: page.next, complete: page.complete };
+        if (page.next === null || !page.complete) return { ...page, rows };
         before = page.next;
       }
     } catch (error) {
@@ -264,8 +254,8 @@ export class RecordReader {
     return underWay(bucket, slowSearch).flatMap((key) => snapshot(key) ?? []);
   }
 
-  #toList({ rows, next, complete }: StorePage): ProfileList {
-    return { rows: this.#toRows(rows), next: next === null ? null : this.#from.tokenOf(next), complete };
+  #toList({ rows, next, ...page }: StorePage): ProfileList {
+    return { ...page, rows: this.#toRows(rows), next: next === null ? null : this.#from.tokenOf(next) };
   }
 
   #toRows(rows: readonly StoredSummary[]): ProfileSummary[] {

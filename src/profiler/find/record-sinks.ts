@@ -35,7 +35,9 @@ export class RecordSinks {
     this.#records += segment.keys.length;
     if (this.#records > maxWaiting && this.#waiting.length > 1) {
       const lost = this.#next()?.keys.length ?? 0;
-      this.#ports.failed(new RangeError(`${lost} records were not exported: more come than can be read.`));
+      this.#ports.failed(
+        new RangeError(`${lost} records were not exported: they arrive faster than they can be read.`),
+      );
     }
     this.#running ??= this.#run();
   }

@@ -1,14 +1,16 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
+import { keyed, meets, segmentsOf, stored, where } from '../../../test/profiler/generated-rows.js';
 import { baseColumns, type ColumnValue, type GivenSummary } from '../form/summary-columns.js';
 import { SummaryWriter } from '../form/summary-writer.js';
 import type { ProfileCondition } from '../model/profile-query.js';
 import type { StorePage, StoreSearch } from '../model/profile-store.js';
 import { durationQuantile } from '../model/profile-totals.js';
-import { mayMatch, mustMatch, prepareQuery } from './prepare-query.js';
 import { parseQuery } from '../query/parse-query.js';
 import type { SegmentRows } from './find-rows.js';
+import { mayMatch, mustMatch, prepareQuery } from './prepare-query.js';
+import { compareRanks, sortValue } from './ranks.js';
 import { searchSegments } from './search-rows.js';
 import { totalRows } from './total-rows.js';
 
@@ -88,7 +90,7 @@ describe('searchRows', () => {
   const newer = segmentOf([{ target: '/c', status: 500, errorClass: 'TypeError', exception: 'x' }, {}], 3);
   const segments = [newer, older];
 
-  it('gives the rows newest first, as many as asked for, and where to go on', async () => {
+  it('gives the rows newest first, as many as requested, and where to go on', async () => {
     assert.deepEqual(keysOf(await search(segments, '')), [4, 3, 2, 1]);
     const page = await search(segments, '', { limit: 3 });
     assert.deepEqual([keysOf(page), page.next, page.complete], [[4, 3, 2], 2, true]);
@@ -271,5 +273,63 @@ describe('searchRows', () => {
       const counted = await totalRows([quiet], { query: { where: whereOf(query), isCountOnly: true } });
       assert.deepEqual([counted.groups[0]?.count, quiet.reads], [count, reads]);
     }
+  });
+});
+
+describe('a search', () => {
+  it('finds what meets all conditions, newest first, whatever the facts say', async () => {
+    await fc.assert(
+      fc.asyncProperty(stored, where, async (lists, conditions) => {
+        const page = await searchSegments(segmentsOf(lists), { query: { where: conditions }, limit: 100 });
+        const expected = keyed(lists)
+          .filter((one) => conditions.every((each) => meets(one, each)))
+          .map(({ key }) => key);
+        assert.deepEqual(keysOf(page), expected.toReversed());
+        assert.deepEqual([page.next, page.complete], [null, true]);
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it('in an order gives each row once, page by page', async () => {
+    const column = fc.constantFrom('durationMs', 'status', 'startedAt', 'logs', 'no such column');
+    await fc.assert(
+      fc.asyncProperty(stored, where, column, fc.boolean(), async (lists, conditions, by, isAscending) => {
+        const found: number[] = [];
+        let behind: StoreSearch['behind'];
+        for (let isMore = true; isMore;) {
+          const page: StorePage = await searchSegments(segmentsOf(lists), {
+            query: { where: conditions, sort: { column: by, isAscending } },
+            limit: 2,
+            ...(behind === undefined ? {} : { behind }),
+          });
+          assert.equal(page.complete, true);
+          found.push(...keysOf(page));
+          const last = page.rows.at(-1);
+          isMore = page.next !== null;
+          assert.ok(!isMore || page.next === last?.key);
+          if (last !== undefined) behind = { value: sortValue(last, by), key: last.key };
+        }
+        const expected = keyed(lists)
+          .filter((one) => conditions.every((each) => meets(one, each)))
+          .map((one) => ({ key: one.key, value: Number(one[by] ?? 0) }))
+          .toSorted((a, b) => compareRanks({ column: by, isAscending }, a, b));
+        assert.deepEqual(
+          found,
+          expected.map(({ key }) => key),
+        );
+      }),
+      { numRuns: 50 },
+    );
+  });
+
+  it('of one key looks at no other', async () => {
+    await fc.assert(
+      fc.asyncProperty(stored, fc.integer({ min: 0, max: 12 }), async (lists, key) => {
+        const page = await searchSegments(segmentsOf(lists), { query: {}, limit: 1, key });
+        assert.deepEqual(keysOf(page), key >= 1 && key <= lists.flat().length ? [key] : []);
+      }),
+      { numRuns: 20 },
+    );
   });
 });

@@ -1,6 +1,12 @@
 import type { ProfileSort } from '../model/profile-query.js';
-import type { StoredSummary, StorePage, StoreSearch } from '../model/profile-store.js';
-import { type FoundRows, prepareFinding, type RowColumns, type SegmentRows } from './find-rows.js';
+import type { StorePage, StoreSearch } from '../model/profile-store.js';
+import {
+  type AnySegments,
+  type FoundRows,
+  prepareFinding,
+  type RowColumns,
+  type SegmentRows,
+} from './find-rows.js';
 import { compareRanks } from './ranks.js';
 import { startTurns } from './search-turns.js';
 
@@ -20,20 +26,25 @@ const maxGathered = 1000;
  * of their facts: they are read from the best on, until no other can have a row that belongs to the page.
  */
 export async function searchSorted(
-  segments: Iterable<SegmentRows>,
+  segments: AnySegments,
   search: StoreSearch,
   sort: ProfileSort,
 ): Promise<StorePage> {
   const { limit } = search;
-  const { find } = prepareFinding(search);
+  const { find, ahead } = prepareFinding(search);
   const turns = startTurns();
-  const ordered = [...segments]
-    .map((segment) => ({ segment, best: bestOf(segment, sort) }))
-    .sort((a, b) => (sort.isAscending ? a.best - b.best : b.best - a.best));
+  const ordered: { readonly segment: SegmentRows; readonly best: number }[] = [];
+  for await (const segment of segments) ordered.push({ segment, best: bestOf(segment, sort) });
+  ordered.sort((a, b) => (sort.isAscending ? a.best - b.best : b.best - a.best));
   const page = new RankedPage(search, sort);
+  const left = function* (): Iterable<SegmentRows> {
+    for (const { segment, best } of ordered) {
+      if (page.isBehind(best)) return;
+      if (!page.isBehind(best, segment.greatestKey)) yield segment;
+    }
+  };
   let complete = true;
-  for (const { segment, best } of ordered) {
-    if (page.isBehind(best)) break;
+  for await (const segment of ahead(left(), { columns: [sort.column] })) {
     const found = find(segment);
     if (found === undefined) continue;
     page.add(found);
@@ -41,15 +52,10 @@ export async function searchSorted(
     if (!complete) break;
     await turns.pass();
   }
-  const rows = page.rows();
-  return {
-    rows: rows.slice(0, limit),
-    next: rows.length > limit ? (rows[limit - 1]?.key ?? null) : null,
-    complete,
-  };
+  return { ...(await page.rows(limit)), complete };
 }
 
-/** The first rows of an order, and one more than asked for: there is a next page. */
+/** The first rows of an order, and one more than requested: there is a next page. */
 class RankedPage {
   readonly #sort: ProfileSort;
   readonly #behind: StoreSearch['behind'];
@@ -64,33 +70,50 @@ class RankedPage {
     this.#most = limit + 1;
   }
 
-  /** Whether a row of this value would stand behind a page that is full. */
-  isBehind(value: number): boolean {
+  /** Whether a row of this value, and of no greater key, would stand behind a page that is full. */
+  isBehind(value: number, greatestKey = Number.POSITIVE_INFINITY): boolean {
     const last = this.#last;
-    return last !== undefined && (this.#sort.isAscending ? value > last.value : value < last.value);
+    if (last === undefined) return false;
+    if (value === last.value) return greatestKey < last.key;
+    return this.#sort.isAscending ? value > last.value : value < last.value;
   }
 
   add({ rows, indexes }: FoundRows): void {
     const values = rows.column(this.#sort.column).numbers((indexes[0] ?? -1) + 1);
+    const sign = this.#sort.isAscending ? 1 : -1;
+    let bound = this.#bound();
     for (const index of indexes) {
       const value = values[index] ?? 0;
-      if (this.isBehind(value)) continue;
+      if (value * sign > bound) continue;
       const row = { value, key: rows.key(index), index, rows };
       if (this.#behind !== undefined && compareRanks(this.#sort, this.#behind, row) >= 0) continue;
+      if (this.isBehind(value, row.key)) continue;
       this.#page.push(row);
-      if (this.#page.length >= this.#most + maxGathered) this.#order();
+      if (this.#page.length < this.#most + maxGathered) continue;
+      this.#order();
+      bound = this.#bound();
     }
     this.#order();
   }
 
-  /** The rows of each segment are read together. */
-  rows(): readonly StoredSummary[] {
-    const found = new Map<number, StoredSummary>();
-    for (const rows of new Set(this.#page.map((row) => row.rows))) {
-      const own = this.#page.filter((row) => row.rows === rows).map(({ index }) => index);
-      for (const row of rows.rows(own.toSorted((a, b) => b - a))) found.set(row.key, row);
-    }
-    return this.#page.flatMap(({ key }) => found.get(key) ?? []);
+  /** What the value of a row of the page may be at most, times the direction. */
+  #bound(): number {
+    const value = this.#last?.value ?? Number.POSITIVE_INFINITY;
+    return this.#sort.isAscending || this.#last === undefined ? value : -value;
+  }
+
+  /** So many rows; those of each segment are read together. */
+  async rows(limit: number): Promise<Pick<StorePage, 'rows' | 'next'>> {
+    const page = this.#page.slice(0, limit);
+    const reads = [...new Set(page.map((row) => row.rows))].map(async (rows) => {
+      const own = page.filter((row) => row.rows === rows).map(({ index }) => index);
+      return rows.rows(own.toSorted((a, b) => b - a));
+    });
+    const found = new Map((await Promise.all(reads)).flat().map((row) => [row.key, row]));
+    return {
+      rows: page.flatMap(({ key }) => found.get(key) ?? []),
+      next: this.#page.length > limit ? (page.at(-1)?.key ?? null) : null,
+    };
   }
 
   #order(): void {

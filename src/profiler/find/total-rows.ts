@@ -2,20 +2,29 @@ import { maxGroups, type TotalsQuery } from '../model/profile-totals.js';
 import type { StoreTotals } from '../model/profile-totals.js';
 import type { ProfileStore, StoredSummary, StoreTotalsOrder } from '../model/profile-store.js';
 import type { ColumnValue } from '../form/summary-columns.js';
-import { classColumn, Column } from './column.js';
-import { type FoundRows, prepareFinding, type RowColumns, type SegmentRows } from './find-rows.js';
+import { classColumn, Column, type ValueList } from './column.js';
+import {
+  type AnySegments,
+  type FoundRows,
+  prepareFinding,
+  type RowColumns,
+  type SegmentRows,
+} from './find-rows.js';
 import { startTurns } from './search-turns.js';
 
-// One file with it for the bundler: both are loaded when a page asks for them.
+// One file with it for the bundler: both are loaded for pages only.
 export { searchSorted } from './sorted-rows.js';
 
 /** Classes of durations: those below 0 come first. */
 const classes = { first: -200, count: 600 } as const;
 
+const countedColumns = ['startedAt', 'durationClass', 'status', 'errorClass'];
+
 interface Group {
   readonly values: readonly ColumnValue[];
   readonly durations: Uint32Array;
-  readonly steps: [count: number, failed: number][];
+  /** Of each step the count and the failed ones. */
+  readonly steps: Uint32Array;
   count: number;
   failed: number;
   firstAt: number;
@@ -25,17 +34,19 @@ interface Group {
 
 /** Counts the rows of segments, newest first, for so long as it may. */
 export async function totalRows(
-  segments: Iterable<SegmentRows>,
+  segments: AnySegments,
   { query, thrownLate }: StoreTotalsOrder,
 ): Promise<StoreTotals> {
   const counter = new TotalsCounter(query);
   const { isCountOnly = false } = query;
   const asked = { query, ...(thrownLate === undefined ? {} : { thrownLate }) };
-  const { find, isWhole } = prepareFinding(asked);
+  const { find, isWhole, ahead } = prepareFinding(asked);
   const turns = startTurns(query.withinMs);
-  for (const segment of segments) {
+  const isUnread = (segment: SegmentRows): boolean => isCountOnly && isWhole(segment);
+  const columns = isCountOnly ? [] : [...countedColumns, ...(query.groupBy ?? [])];
+  for await (const segment of ahead(segments, { columns, window: 8, isUnread })) {
     if (turns.isOver()) return counter.give({ isWhole: false });
-    if (isCountOnly && isWhole(segment)) counter.addCount(segment.to - segment.from);
+    if (isUnread(segment)) counter.addCount(segment.to - segment.from);
     else {
       const found = find(segment);
       if (found !== undefined) counter.addFound(found);
@@ -45,7 +56,7 @@ export async function totalRows(
   return counter.give({ isWhole: true });
 }
 
-/** The totals of a store that does not count by itself: its summaries are read page by page. */
+/** The totals of a store that cannot count: its summaries are read page by page. */
 export async function totalPages(
   store: Pick<ProfileStore, 'search'>,
   { query, thrownLate }: StoreTotalsOrder,
@@ -113,39 +124,41 @@ class TotalsCounter {
     if (indexes.length === 0) return;
     if (this.#query.isCountOnly === true) return this.addCount(indexes.length);
     const count = Math.max(indexes[0] ?? 0, indexes.at(-1) ?? 0) + 1;
-    const groupOf = this.#groupsOf(rows, count);
+    const { codes, groups } = this.#groupsOf(rows, count);
     const startedAt = rows.column('startedAt').numbers(count);
     const durations = rows.column('durationClass').coded(count);
     const places = Array.from({ length: durations.values.length }, (_, at) =>
       placeOf(durations.values.at(at)),
     );
-    const failed = failures(rows);
+    const failed = failures(rows, count);
     const { from = 0, stepMs = 1, count: stepCount = 0 } = this.#query.steps ?? {};
-    for (const index of indexes) {
-      const group = groupOf(index);
+    for (let at = 0; at < indexes.length; at++) {
+      const index = indexes[at] ?? 0;
+      const group = groups(codes?.[index] ?? 0, index);
       if (group === undefined) continue;
       const isFailed = failed(index);
-      const at = startedAt[index] ?? 0;
+      const begun = startedAt[index] ?? 0;
+      const place = places[durations.codes[index] ?? -1] ?? 0;
       group.count++;
-      if (isFailed) group.failed++;
-      if (at < group.firstAt) group.firstAt = at;
-      if (at > group.lastAt) {
-        group.lastAt = at;
+      group.failed += isFailed;
+      group.durations[place] = (group.durations[place] ?? 0) + 1;
+      if (begun < group.firstAt) group.firstAt = begun;
+      if (begun > group.lastAt) {
+        group.lastAt = begun;
         group.lastKey = rows.key(index);
       }
-      const place = places[durations.codes[index] ?? -1] ?? 0;
-      group.durations[place] = (group.durations[place] ?? 0) + 1;
-      const step = stepCount === 0 ? undefined : group.steps[Math.floor((at - from) / stepMs)];
-      if (step === undefined) continue;
-      step[0]++;
-      if (isFailed) step[1]++;
+      const step = stepCount === 0 ? -1 : Math.floor((begun - from) / stepMs);
+      if (step < 0 || step >= stepCount) continue;
+      group.steps[step * 2] = (group.steps[step * 2] ?? 0) + 1;
+      group.steps[step * 2 + 1] = (group.steps[step * 2 + 1] ?? 0) + isFailed;
     }
   }
 
   give({ isWhole }: { readonly isWhole: boolean }): StoreTotals {
     const isEmpty = this.#query.isCountOnly === true;
-    const groups = [...this.#groups.values()].map(({ durations, firstAt, lastAt, ...group }) => ({
+    const groups = [...this.#groups.values()].map(({ durations, steps, firstAt, lastAt, ...group }) => ({
       ...group,
+      steps: toPairs(steps),
       firstAt: isEmpty ? 0 : firstAt,
       lastAt: isEmpty ? 0 : lastAt,
       durations: toRecord(durations),
@@ -153,17 +166,24 @@ class TotalsCounter {
     return { groups: bySize(groups), complete: isWhole && !this.#isCut };
   }
 
-  /** The group of each row: looked for once for each set of values. */
-  #groupsOf(rows: RowColumns, count: number): (row: number) => Group | undefined {
+  /** The code of each row, and the group of a code: looked for once for each set of values. */
+  #groupsOf(
+    rows: RowColumns,
+    count: number,
+  ): {
+    readonly codes: ArrayLike<number> | undefined;
+    readonly groups: (code: number, row: number) => Group | undefined;
+  } {
     const by = (this.#query.groupBy ?? []).map((name) => rows.column(name).coded(count));
     const known: (Group | null | undefined)[] = [];
     const find = (row: number): Group | null =>
       this.#groupOf(by.map(({ codes, values }) => values.at(codes[row] ?? -1) ?? null)) ?? null;
-    const codes = by.length === 1 ? by[0]?.codes : combined(by, count);
-    return (row) => {
-      const code = codes?.[row] ?? 0;
-      const group = known[code];
-      return (group === undefined ? (known[code] = find(row)) : group) ?? undefined;
+    return {
+      codes: by.length === 1 ? by[0]?.codes : combined(by, count),
+      groups(code, row) {
+        const group = known[code];
+        return (group === undefined ? (known[code] = find(row)) : group) ?? undefined;
+      },
     };
   }
 
@@ -176,7 +196,7 @@ class TotalsCounter {
     }
     if (group === undefined) {
       const times = { firstAt: Number.POSITIVE_INFINITY, lastAt: Number.NEGATIVE_INFINITY, lastKey: -1 };
-      const steps = Array.from({ length: this.#query.steps?.count ?? 0 }, (): [number, number] => [0, 0]);
+      const steps = new Uint32Array((this.#query.steps?.count ?? 0) * 2);
       group = { values, count: 0, failed: 0, ...times, durations: new Uint32Array(classes.count), steps };
       this.#groups.set(name, group);
     }
@@ -184,13 +204,19 @@ class TotalsCounter {
   }
 }
 
-/** Which rows failed: with a status of 500 or more, or with an error behind an answer below 300. */
-function failures(rows: RowColumns): (row: number) => boolean {
-  const status = rows.column('status');
-  const isError = status.passing(passing((value) => Number(value) >= 500));
-  const isSuccess = status.passing(passing((value) => Number(value) < 300));
-  const hasError = rows.column('errorClass').passing(passing((value) => value !== null));
-  return (row) => isError(row) || (isSuccess(row) && hasError(row));
+/** 1 for the rows that failed: with a status of 500 or more, or with an error behind an answer below 300. */
+function failures(rows: RowColumns, count: number): (row: number) => 0 | 1 {
+  const [status, error] = [rows.column('status').coded(count), rows.column('errorClass').coded(count)];
+  const verdicts = (values: ValueList, verdict: (value: ColumnValue) => number): Uint8Array =>
+    Uint8Array.from({ length: values.length }, (_, at) => verdict(values.at(at) ?? null));
+  const byStatus = verdicts(status.values, (value) =>
+    Number(value) >= 500 ? 2 : Number(value) < 300 ? 1 : 0,
+  );
+  const byError = verdicts(error.values, (value) => (value === null ? 0 : 1));
+  return (row) => {
+    const verdict = byStatus[status.codes[row] ?? -1] ?? 0;
+    return verdict === 2 || (verdict === 1 && byError[error.codes[row] ?? -1] === 1) ? 1 : 0;
+  };
 }
 
 /** One code for each set of codes. */
@@ -205,9 +231,8 @@ function placeOf(found: ColumnValue | undefined): number {
   return Math.min(Number(found) - classes.first, classes.count - 1);
 }
 
-/** A test of the values of a column, as a condition. */
-function passing(passes: (value: ColumnValue) => boolean): Parameters<Column['passing']>[0] {
-  return { test: { kind: 'missing' }, passes };
+function toPairs(steps: Uint32Array): [count: number, failed: number][] {
+  return Array.from({ length: steps.length / 2 }, (_, at) => [steps[at * 2] ?? 0, steps[at * 2 + 1] ?? 0]);
 }
 
 function toRecord(durations: Uint32Array): Record<number, number> {

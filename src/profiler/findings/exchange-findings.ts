@@ -1,6 +1,6 @@
 import { findSection } from '../collectors/find-section.js';
 import type { ProfileRecord } from '../model/profile-record.js';
-import type { RecordedHeaders } from '../model/recorded-message.js';
+import { findHeader } from '../model/recorded-message.js';
 import { formatBytes } from '../words/format.js';
 import type { RecordFinding } from './finding.js';
 import { say } from '../words/say.js';
@@ -17,7 +17,7 @@ export function findInExchange(record: ProfileRecord): readonly RecordFinding[] 
   const found: RecordFinding[] = [...promisesIn(record)];
   const status = response?.status ?? 0;
   const target = { panel: 'request' };
-  const sent = request.body?.bytes ?? Number(find(request.headers, 'content-length') ?? 0);
+  const sent = request.body?.bytes ?? Number(findHeader(request.headers, 'content-length') ?? 0);
   const isUnread = request.body === null || request.body.isUnread === true;
   // Whoever refuses a request has no use for its body.
   if (isUnread && sent > 0 && status >= 200 && status < 400)
@@ -28,11 +28,13 @@ export function findInExchange(record: ProfileRecord): readonly RecordFinding[] 
     });
   if (response === null) return found;
   const { bodyBytes, headers } = response;
-  const isPlain = (find(headers, 'content-encoding') ?? 'identity') === 'identity';
+  const isPlain = (findHeader(headers, 'content-encoding') ?? 'identity') === 'identity';
   const isLarge = bodyBytes >= largeBytes;
   if (
     isLarge ||
-    (isPlain && bodyBytes >= compressibleBytes && textTypePattern.test(find(headers, 'content-type') ?? ''))
+    (isPlain &&
+      bodyBytes >= compressibleBytes &&
+      textTypePattern.test(findHeader(headers, 'content-type') ?? ''))
   )
     found.push({
       level: isLarge ? 'warn' : 'info',
@@ -51,12 +53,8 @@ function promisesIn(record: ProfileRecord): readonly RecordFinding[] {
     level: 'warn',
     text:
       path === ''
-        ? say('Nobody waited for the promise that was the result')
-        : say('Nobody waited for the promise “{path}” in the result', { path }),
+        ? say('The promise that was the result was not awaited')
+        : say('The promise “{path}” in the result was not awaited', { path }),
     target: { panel: 'request' },
   }));
-}
-
-function find(headers: RecordedHeaders, wanted: string): string | undefined {
-  return headers.find(([name]) => name.toLowerCase() === wanted)?.[1];
 }

@@ -106,7 +106,7 @@ describe('findings of a record', () => {
     assert.deepEqual(findingsOf({ ...plain, timeline })[0]?.target, { panel: 'db' });
   });
 
-  it('tell of queries that repeat themselves, with their place, and of those that failed', () => {
+  it('report queries that repeat themselves, with their place, and of those that failed', () => {
     assert.deepEqual(textsOf(db({ groups: [group] })), [
       '6 queries of the same shape from src/journal.ts:154, 6.00 ms',
     ]);
@@ -123,7 +123,7 @@ describe('findings of a record', () => {
     assert.deepEqual(textsOf(db({ totals: { ...totals, failed: 2 } })), ['2 queries failed']);
   });
 
-  it('tell of a body that was sent and not read, but not where the request was refused', () => {
+  it('report a body that was sent and not read, but not where the request was refused', () => {
     const sent = { ...request, headers: [['Content-Length', '41']] } as const;
     assert.deepEqual(textsOf({ request: sent }), ['The request body (41 B) was never read']);
     assert.deepEqual(textsOf({ request: sent, response: { ...answer, status: 403 } }), []);
@@ -134,7 +134,7 @@ describe('findings of a record', () => {
     ]);
   });
 
-  it('tell of a large response, and of text that could be compressed', () => {
+  it('report a large response, and of text that could be compressed', () => {
     const sized = (bodyBytes: number, headers: readonly (readonly [string, string])[]): string[] =>
       textsOf({ response: { ...answer, bodyBytes, headers } });
     assert.deepEqual(sized(200_000, [['Content-Type', 'text/html']]), [
@@ -146,7 +146,7 @@ describe('findings of a record', () => {
     assert.deepEqual(sized(2_097_152, zipped), ['The response has 2.0 MiB']);
   });
 
-  it('tell how the request ended, what it logged and which listener threw, worst first', () => {
+  it('report how the request ended, what it logged and which listener threw, worst first', () => {
     assert.deepEqual(textsOf({ state: 'aborted' }), ['The response was cut off after 10 B']);
     assert.deepEqual(textsOf({ state: 'unfinished', response: null }), ['No response was sent']);
     const logTotals = { ...plain.logTotals, total: 3, byLevel: { error: 1, warning: 2 } };

@@ -1,8 +1,7 @@
 import type { ProfileRecord } from '../model/profile-record.js';
-import { findOverBudget } from './budget-findings.js';
+import { findInOutcome, findOverBudget } from './outcome-findings.js';
 import { findInDatabase } from './database-findings.js';
 import { findInExchange } from './exchange-findings.js';
-import { findInOutcome } from './outcome-findings.js';
 import type { RecordFinding } from './finding.js';
 import { findInTime } from './time-findings.js';
 
@@ -20,7 +19,7 @@ const finders: readonly Finder[] = [
 const levels: readonly RecordFinding['level'][] = ['error', 'warn', 'info'];
 const maxFindings = 20;
 
-/** What deserves a look in a record: errors before warnings, twenty sentences at most. Empty where nothing stands out. */
+/** What stands out in a record: errors before warnings, twenty sentences at most. Empty if nothing does. */
 export function findingsOf(record: ProfileRecord): readonly RecordFinding[] {
   const found = finders.flatMap((find) => {
     try {

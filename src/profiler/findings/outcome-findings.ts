@@ -1,7 +1,9 @@
 import type { ProfileRecord } from '../model/profile-record.js';
-import { formatBytes } from '../words/format.js';
+import { formatBytes, formatMilliseconds } from '../words/format.js';
 import { logAnchor, type RecordFinding } from './finding.js';
 import { say } from '../words/say.js';
+import type { BudgetSection } from '../collectors/create-budget-collector.js';
+import { findSection } from '../collectors/find-section.js';
 
 const errorLevels: readonly string[] = ['error', 'critical', 'alert', 'emergency'];
 const maxMessageLength = 160;
@@ -70,4 +72,25 @@ function logged({ logs, logTotals: { byLevel }, exception }: ProfileRecord): rea
   const text = parts.join(', ');
   const anchor = place === -1 ? {} : { anchor: logAnchor(place) };
   return [{ level: errors > 0 ? 'error' : 'warn', text, target: { panel: 'logs', ...anchor } }];
+}
+
+const panels: Readonly<Record<string, string>> = { durationMs: 'time', bytes: 'request', queries: 'db' };
+
+/** What the request needed above the budget of its route. */
+export function findOverBudget(record: ProfileRecord): readonly RecordFinding[] {
+  const { exceeded } = findSection<BudgetSection>(record, 'budget', ['exceeded']) ?? { exceeded: [] };
+  return exceeded.map(({ what, value, limit }) => ({
+    level: 'warn',
+    text: say('Over budget: {value}, where the route may need {limit}', {
+      value: amount(what, value),
+      limit: amount(what, limit),
+    }),
+    target: { panel: panels[what] ?? what.split('.', 1)[0] ?? what },
+  }));
+}
+
+function amount(what: string, value: number): string {
+  if (what === 'bytes') return formatBytes(value);
+  if (what === 'queries') return say('{n} query|{n} queries', { n: value });
+  return what.endsWith('Ms') ? formatMilliseconds(value) : `${value} (${what})`;
 }

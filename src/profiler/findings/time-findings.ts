@@ -1,10 +1,9 @@
 import { findSection } from '../collectors/find-section.js';
 import type { LoopSection } from '../watch/loop-collector.js';
-import { breakdownOf } from '../form/time-breakdown.js';
+import { breakdownOf, type CountedSpan } from '../form/time-breakdown.js';
 import type { ProfileRecord, RecordedSpan } from '../model/profile-record.js';
 import { formatMilliseconds } from '../words/format.js';
 import type { RecordFinding } from './finding.js';
-import { ownTimeOf } from './own-time.js';
 import { say } from '../words/say.js';
 
 /** A request that is over sooner than that is not looked into for what is slow; from `slowMs` on it is a warning. */
@@ -108,4 +107,23 @@ function findKind(record: ProfileRecord): LongStretch | undefined {
 
 function sectionOf({ timeline }: ProfileRecord, category: string): string {
   return timeline.find((span) => span.category === category)?.section ?? 'time';
+}
+
+/** Milliseconds of a span in which no other span ran within it. */
+export function ownTimeOf(span: CountedSpan, timeline: readonly CountedSpan[]): number {
+  const { startMs, durationMs } = span;
+  const end = startMs + durationMs;
+  let own = durationMs;
+  let covered = startMs;
+  const inner = timeline.filter(
+    (other) => other !== span && other.startMs >= startMs && other.durationMs < durationMs,
+  );
+  for (const other of inner.toSorted((a, b) => a.startMs - b.startMs)) {
+    const from = Math.max(other.startMs, covered);
+    const to = Math.min(other.startMs + (other.busyMs ?? other.durationMs), end);
+    if (to <= from) continue;
+    own -= to - from;
+    covered = to;
+  }
+  return own;
 }

@@ -31,7 +31,7 @@ export function compileAnyForm(form: Form): Kind<unknown, unknown> {
 function compile(form: Form, depth: number): Kind<unknown, unknown> {
   if (depth > maxDepth) throw new RangeError('A form is too deep.');
   if (typeof form === 'string') {
-    if (!Object.hasOwn(kinds, form)) throw new RangeError(`There is no kind of field "${form}".`);
+    if (!Object.hasOwn(kinds, form)) throw new RangeError(`The kind of field "${form}" does not exist.`);
     return kinds[form as keyof KindTypes] as Kind<unknown, unknown>; // each kind checks what it is given
   }
   if (!isList(form)) return fieldsOf(form, depth);
@@ -70,7 +70,7 @@ function listOf({ write, read }: Kind<unknown, unknown>): Kind<unknown, unknown>
 function fieldsOf(form: { readonly [field: string]: Form }, depth: number): Kind<unknown, unknown> {
   const names = Object.keys(form);
   // What takes no byte cannot be counted: a list of it would look like damage.
-  if (names.length === 0) throw new RangeError('A form needs a field at least.');
+  if (names.length === 0) throw new RangeError('A form needs at least one field.');
   const fields = names.map((name) => ({ name, ...compile(form[name] ?? 'value', depth + 1) }));
   return {
     write(out: PackWriter, value: unknown) {

@@ -172,11 +172,11 @@ describe('forms of forms', () => {
     compileAnyForm(nested(16));
   });
 
-  it('without a field are refused: a list of them could not be told from damage', () => {
+  it('without a field are refused: a list of them could not be distinguished from damage', () => {
     for (const form of [{}, [{}], { a: { b: {} } }] as const)
       assert.throws(() => compileAnyForm(form), {
         name: 'RangeError',
-        message: 'A form needs a field at least.',
+        message: 'A form needs at least one field.',
       });
   });
 

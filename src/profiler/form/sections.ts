@@ -19,11 +19,18 @@ export function sectionFormOf(form: Form): SectionForm {
 /** A form without which data is plain. */
 export const plainForm: SectionForm = sectionFormOf('value');
 
+/** A number of a section that lists know: its column, and how it is read of the data. */
+export interface SectionNumber {
+  readonly column: string;
+  readonly of: (data: unknown) => number;
+}
+
 /** What a collector keeps, with the form that it declared. */
 export interface SectionInput {
   readonly name: string;
   readonly form: SectionForm;
   readonly data: unknown;
+  readonly numbers?: readonly SectionNumber[] | undefined;
 }
 
 export function writeSections(

@@ -61,6 +61,20 @@ export function openSegment({ keys, directory, body }: SegmentBytes): (index: nu
     });
 }
 
+/** Which records of a segment cannot be read, from a place on. Throws where none can be. */
+export function unreadableRows(segment: SegmentBytes, from: number): readonly number[] {
+  const read = openSegment(segment);
+  const places = Array.from({ length: segment.keys.length - from }, (_, at) => from + at);
+  return places.filter((index) => {
+    try {
+      read(index);
+      return false;
+    } catch {
+      return true;
+    }
+  });
+}
+
 type Place = { readonly target: string; readonly origin: string };
 
 function toRecord(
@@ -140,6 +154,7 @@ function toRequest(
     parsed: readParsed(body),
     locale,
     user: summary.user,
+    ...(summary.visitor === null ? {} : { visitor: summary.visitor }),
     ...(rawHead === null ? {} : { rawHead }),
   };
 }

@@ -25,8 +25,8 @@ const maxNameLength = 300;
 const separator = '\0';
 
 /**
- * Gives the number by which a recording notes a stretch of time, so that noting it makes no object. Call it once for a
- * listener, not for a request; the same description has the same number.
+ * Returns the number by which a recording notes a span, so that noting it creates no object. Call it once per
+ * listener, not per request; the same description has the same number.
  */
 export function registerSpan({ category, event = '', priority = 0, name, place = '' }: SpanKind): number {
   // Behind the priority, where readers of older records find only that.

@@ -9,7 +9,7 @@ import { fromTicks } from './ticks.js';
 
 const baseNames: ReadonlySet<string> = new Set(baseColumns.map(({ name }) => name));
 
-/** The rows of one segment; a column is read when it is first asked for. Throws what `guardReading` gives. */
+/** The rows of one segment; a column is read on first use. Throws what `guardReading` gives. */
 export class SummaryReader {
   readonly schema: number;
   readonly bucket: RecordBucket;
@@ -58,18 +58,31 @@ export class SummaryReader {
     );
   }
 
-  #readColumn(name: string): ColumnValue[] {
-    const place = this.#columns.findIndex((column) => column.name === name);
-    const column = this.#columns[place];
-    if (column === undefined) return [];
-    const from = this.#pack.open(place + 1);
-    let before = 0;
-    if (column.kind === 'same') return Array<ColumnValue>(this.count).fill(from.word());
-    return Array.from({ length: this.count }, () => {
-      const value = readCell(from, column.kind, before);
-      if (typeof value === 'number') before = value;
-      return column.kind === 'time' ? before / 1000 : value;
+  /** One value of a column of which no others are read. */
+  cell(name: string, index: number): ColumnValue {
+    const known = this.#read.get(name);
+    if (known !== undefined) return known[index] ?? null;
+    return guardReading(() => {
+      const { kind, from } = this.#open(name);
+      if (from === undefined || index >= this.count) return null;
+      if (kind !== 'count' && kind !== 'ms' && kind !== 'same')
+        return readCells(from, kind, index + 1)[index] ?? null;
+      if (kind !== 'same') from.skip(index);
+      return readCell(from, kind, 0);
     });
+  }
+
+  #readColumn(name: string): ColumnValue[] {
+    const { kind, from } = this.#open(name);
+    if (from === undefined) return [];
+    if (kind === 'same') return Array<ColumnValue>(this.count).fill(from.word());
+    return readCells(from, kind, this.count);
+  }
+
+  #open(name: string): { readonly kind: SummaryColumn['kind']; readonly from: PieceReader | undefined } {
+    const place = this.#columns.findIndex((column) => column.name === name);
+    const kind = this.#columns[place]?.kind ?? 'same';
+    return { kind, from: place === -1 ? undefined : this.#pack.open(place + 1) };
   }
 }
 
@@ -154,6 +167,17 @@ function readColumnHead(head: PieceReader): SummaryColumn {
     default:
       throw new RangeError(`There is no kind of column "${kind}".`);
   }
+}
+
+function readCells(from: PieceReader, kind: SummaryColumn['kind'], count: number): ColumnValue[] {
+  const values: ColumnValue[] = [];
+  let before = 0;
+  for (let row = 0; row < count; row++) {
+    const value = readCell(from, kind, before);
+    if (typeof value === 'number') before = value;
+    values.push(kind === 'time' ? before / 1000 : value);
+  }
+  return values;
 }
 
 /** `before`: the cell of the row before, in microseconds for a time. */

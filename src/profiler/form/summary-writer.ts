@@ -8,7 +8,7 @@ import { toTicks } from './ticks.js';
 /** Distinct values of a column that a segment is found by; with more it says nothing of them. */
 const maxValues = 100;
 
-/** The rows of a segment: kept row by row, written column by column, so that a search reads only those it asks about. */
+/** The rows of a segment: kept row by row, written column by column, so that a search reads only those it needs. */
 export class SummaryWriter {
   readonly #columns: readonly SummaryColumn[];
   readonly #rows: GivenSummary[] = [];

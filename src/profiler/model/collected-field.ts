@@ -3,6 +3,6 @@ export interface CollectedField {
   /** `db.queries`. */
   readonly column: string;
   readonly kind: 'count' | 'ms';
-  /** What it is called where it is above 0 and deserves a look: `N+1`. */
+  /** Its name as a finding, shown if it is above 0: `N+1`. */
   readonly finding?: string;
 }

@@ -8,23 +8,23 @@ export interface Collector {
   /** How its data is written, found and completed. Without it: as any plain data, copied and looked through for secrets. */
   readonly part?: SectionPart;
   /**
-   * Called when the record is closed, and before that each time somebody opens it while the request is under way: it
-   * changes nothing. Gives plain data; undefined keeps nothing. `end` is there where the request is over.
+   * Called when the record is closed, and before that each time the record is opened while the request is in flight: it
+   * changes nothing. Returns plain data; undefined keeps nothing. `end` is set once the request is over.
    */
   collect(recording: Recording, end?: RequestEnd): unknown;
 }
 
-/** What a request came to. */
+/** The end of a request. */
 export interface RequestEnd {
   /** Name of its route; null where none matched. */
   readonly route: string | null;
   readonly durationMs: number;
   /** Of the response's body, as it was sent. */
   readonly bytes: number;
-  /** A number of the collectors that were asked before, by its column (`db.queries`); 0 where none gave it. */
+  /** A number of the collectors called before, by its column (`db.queries`); 0 if none provided it. */
   number(column: string): number;
 }
-/** What a request may need at most. A number of a collector goes by its column: `'http.calls': 3`. */
+/** Upper limits for a request. A number of a collector is named by its column: `'http.calls': 3`. */
 export interface Budget {
   readonly durationMs?: number;
   /** Of the response's body, as it was sent. */

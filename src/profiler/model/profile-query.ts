@@ -31,7 +31,7 @@ export interface ProfileSort {
   readonly isAscending: boolean;
 }
 
-/** Which records to list: those that meet all conditions. `parseQuery` makes the conditions of text. */
+/** Which records to list: those that meet all conditions. `parseQuery` parses conditions from text. */
 export interface ProfileQuery {
   /** Default `app`. */
   readonly bucket?: RecordBucket;
@@ -41,7 +41,7 @@ export interface ProfileQuery {
   readonly sort?: ProfileSort;
   /** Rows at most; default 50, at most 1,000. */
   readonly limit?: number;
-  /** Only what stands behind the row of this cursor (`ProfileList.next`). */
+  /** Only rows after the one of this cursor (`ProfileList.next`). */
   readonly before?: string;
 }
 
@@ -50,8 +50,10 @@ export interface ProfileList {
   readonly rows: readonly ProfileSummary[];
   /** Cursor of the next page; null at the end. */
   readonly next: string | null;
-  /** False where the search stopped at its bound of time: `next` goes on from there, although rows may be missing here. */
+  /** False if the search stopped at its time limit: `next` continues from there, although rows may be missing here. */
   readonly complete: boolean;
+  /** Records that are missing because they cannot be read: so many stand in damaged segments that were met. */
+  readonly damaged?: number;
 }
 
 /** What was stored behind a position. */
@@ -60,6 +62,6 @@ export interface ProfileNews {
   readonly rows: readonly ProfileSummary[];
   /** To go on from. */
   readonly position: string;
-  /** The position that was asked for is not known (any more): rows may be missing. */
+  /** The requested position is not known (any more): rows may be missing. */
   readonly isGap: boolean;
 }

@@ -3,7 +3,7 @@ import type { MatchTrace } from '#routing';
 import type { Picture } from '#dump';
 import type { RecordedRequest, RecordedResponse } from './recorded-message.js';
 
-/** Version of the form in which records are written now; a reader refuses what is newer. */
+/** Current version of the form of records; a reader refuses newer ones. */
 export const recordSchema = 3;
 
 /** Whose request it was: the application's, or one of the profiler's own pages. */

@@ -6,8 +6,8 @@ import type { PruneReason } from './record-lookup.js';
 import type { SegmentFacts } from './segment-facts.js';
 
 /**
- * Records of one bucket, about a thousand at most, written down together. A store may keep the two byte strings as they
- * are, or read them: `readRecord` and `SummaryReader` of the form room.
+ * Records of one bucket, about a thousand at most, written together. A store may keep the two byte strings unchanged,
+ * or read them: `readRecord` and `SummaryReader` of the form room.
  */
 export interface Segment {
   /** Number within the process; with `write` repeated after a failure, the same number is the same segment. */
@@ -26,21 +26,22 @@ export interface Segment {
   readonly body: Uint8Array;
 }
 
-/** A record as a store gives it: its token is known by its key. */
+/** A record as a store returns it: its token follows from its key. */
 export type StoredRecord = Omit<ProfileRecord, 'token'>;
 
-/** A summary as a store gives it. */
+/** A summary as a store returns it. */
 export interface StoredSummary extends Omit<ProfileSummary, 'token' | 'mark'> {
   readonly key: number;
 }
 
 /**
- * What is known of a key without a record. `pruned`: by a limit nobody remembers. `unwritten`: a process that still runs
- * has leased the key and has not written the record. `set-aside`: it may have been in a damaged file that was put aside.
+ * What is known about a key without a record. `pruned`: by a limit that is no longer known. `unwritten`: a process
+ * that still runs has leased the key and has not written the record. `set-aside`: it may have been in a damaged file
+ * that was set aside.
  */
 export type AbsentRecord = PruneReason | 'pruned' | 'missing' | 'unwritten' | 'set-aside' | 'never';
 
-/** Which summaries to give: newest first, or in the order of `query.sort`. */
+/** Which summaries to return: newest first, or in the order of `query.sort`. */
 export interface StoreSearch {
   /** Tokens and the cursor are not among the conditions: they are keys here. */
   readonly query: Pick<ProfileQuery, 'bucket' | 'where' | 'sort'>;
@@ -62,6 +63,8 @@ export interface StorePage {
   readonly next: number | null;
   /** False where the search stopped at a bound of time: there may be more before `next` that is not among the rows. */
   readonly complete: boolean;
+  /** Records that are missing because they cannot be read: so many stand in damaged segments that were met. */
+  readonly damaged?: number;
 }
 
 /** Which totals to count; see `StoreSearch`. */
@@ -69,10 +72,10 @@ export interface StoreTotalsOrder extends Pick<StoreSearch, 'thrownLate'> {
   readonly query: TotalsQuery;
 }
 
-/** Which new summaries to give. */
+/** Which new summaries to return. */
 export interface StoreNewsOrder {
   readonly query: Pick<ProfileQuery, 'bucket' | 'where'>;
-  /** `position` of the news before; null asks for the present one alone. */
+  /** `position` of the previous news; null requests the present one alone. */
   readonly position: string | null;
 }
 
@@ -98,7 +101,7 @@ export interface Lease {
 /** What a store holds. `pruned`, `lost` and `renamed` are of this process alone. */
 export interface StoreTally {
   readonly pruned: Readonly<Record<PruneReason, number>>;
-  /** Records in a file that could not be read and had to be put aside, and where the last such file is now. */
+  /** Records in a file that could not be read and had to be set aside, and where the last such file is now. */
   readonly lost: number;
   readonly setAside: string | null;
   /** Keys that were taken; their records were given fresh ones. */
@@ -108,7 +111,7 @@ export interface StoreTally {
   readonly bytes: number;
 }
 
-/** What a process says of its own records when it writes: made = stored + pruned + dropped + pending. */
+/** What a process reports about its own records when it writes: made = stored + pruned + dropped + pending. */
 export interface ProcessCounts {
   readonly made: number;
   readonly dropped: number;
@@ -131,7 +134,7 @@ export interface ProcessAccount extends ProcessCounts {
   readonly pruned: number;
 }
 
-/** Bounds of what is kept. The profiler's own requests have a ring of `profilerRecords`. */
+/** Limits on stored records. The profiler's own requests have a ring of `profilerRecords`. */
 export interface Retention {
   readonly records: number;
   readonly ageMs: number;
@@ -140,26 +143,26 @@ export interface Retention {
 }
 
 /**
- * Port: where records are kept. What is thrown or rejected says that the store is out of order: the caller keeps what
- * it could not give away and tries again. A record that cannot be read is rejected with `PROFILER_RECORD_NEWER` or
- * `PROFILER_RECORD_DAMAGED`, which say nothing of the store.
+ * Port: where records are stored. An exception or a rejection means that the store has failed: the caller keeps what
+ * it could not write and tries again. A record that cannot be read is rejected with `PROFILER_RECORD_NEWER` or
+ * `PROFILER_RECORD_DAMAGED`, which do not mean that the store has failed.
  */
 export interface ProfileStore {
   /** Numbers never given before, at least `amount` of them. */
   lease(amount: number): Lease | Promise<Lease>;
-  /** Where it can be: the key of the permutation that makes tokens of numbers, without a lease, for who only reads. */
+  /** Optional: the key of the permutation that turns numbers into tokens, without a lease, for readers. */
   secret?(): Promise<string>;
   /** Keeps all of the segments or none, and prunes by the retention. A taken key is never overwritten. */
   write(segments: readonly Segment[], counts?: ProcessCounts): Promise<StoreTally>;
   find(key: number): Promise<StoredRecord | AbsentRecord>;
   search(search: StoreSearch): Promise<StorePage>;
-  /** Where it can be: counts. Without it the summaries are read through `search` and counted by the profiler. */
+  /** Optional: counts. Without it the summaries are read through `search` and counted by the profiler. */
   totals?(order: StoreTotalsOrder): Promise<StoreTotals>;
-  /** Where it can be: what any process wrote behind a position, each record once, so that pages can follow. */
+  /** Optional: what any process wrote after a position, each record once, so that pages can follow. */
   news?(order: StoreNewsOrder): Promise<StoreNews>;
   /**
-   * Where it can be: calls `wake` when any process may have written, and gives the function that ends that. Without it
-   * the profiler asks for news once a second while somebody follows. Must not keep the process alive.
+   * Optional: calls `wake` when any process may have written, and returns the function that ends that. Without it the
+   * profiler polls for news once a second while lists are followed. Must not keep the process alive.
    */
   onNews?(wake: () => void): () => void;
   /** Applies the retention now; with a bucket, removes all of it. */
@@ -170,13 +173,13 @@ export interface ProfileStore {
   /** Milliseconds after which a process must write again, if nothing else then its counts, or be taken for lost. */
   readonly heartbeatMs?: number;
   /**
-   * Where it can be: a text that stands beside the records under a kind (`mark`, `copy`, `filter`) and a name, until it is
+   * Optional: a text stored next to the records under a kind (`mark`, `copy`, `filter`) and a name, until it is
    * replaced or removed (null). No limit of the retention takes it; whoever puts it bounds it.
    */
   putNote?(kind: string, name: string, text: string | null): Promise<void>;
   /** The notes of a kind by their names, in no order; with a name, that one alone. */
   notes?(kind: string, name?: string): Promise<ReadonlyMap<string, string>>;
   close(): Promise<void>;
-  /** Where it can be: keeps the segments while the process ends and nothing can be awaited. May throw. */
+  /** Optional: stores the segments while the process ends and nothing can be awaited. May throw. */
   writeNow?(segments: readonly Segment[], counts?: ProcessCounts): void;
 }

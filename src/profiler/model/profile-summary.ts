@@ -41,7 +41,7 @@ export interface ProfileSummary {
   /** Which process made the record, `host:pid`, and the version of its application; null in records of older versions. */
   readonly instance: string | null;
   readonly version: string | null;
-  /** What people wrote at it; absent where nobody did. */
+  /** The pin of a record, with its tags and note; absent if there is none. */
   readonly mark?: RecordMark;
   /** Numbers that collectors declare, by section and name: `db.queries`. */
   readonly collected: Readonly<Record<string, number>>;

@@ -10,9 +10,9 @@ export interface TotalsQuery {
   readonly groupBy?: readonly string[];
   /** Equal steps of time that each group is counted by as well; milliseconds since the epoch, at most 200 steps. */
   readonly steps?: { readonly from: number; readonly stepMs: number; readonly count: number };
-  /** Only `count` is asked for: all else of the groups may be 0 or empty. Without `groupBy` and `steps`. */
+  /** Only `count` is requested: everything else in the groups may be 0 or empty. Without `groupBy` and `steps`. */
   readonly isCountOnly?: boolean;
-  /** Milliseconds that it may take; default 1,500. */
+  /** Time limit in milliseconds; default 1,500. */
   readonly withinMs?: number;
 }
 
@@ -28,21 +28,25 @@ export interface TotalsGroup {
   readonly lastAt: number;
   /** Durations: how many requests lie in each class of `durationClass`. */
   readonly durations: Readonly<Record<number, number>>;
-  /** For each step the count, and the failed ones; empty where no steps were asked for. */
+  /** For each step the count, and the failed ones; empty if no steps were requested. */
   readonly steps: readonly (readonly [count: number, failed: number])[];
 }
 
 /** What a store counted, the largest groups first. */
 export interface StoreTotals {
   readonly groups: readonly (TotalsGroup & { readonly lastKey: number })[];
-  /** False where it stopped at a bound of time or of groups: there are at least so many. */
+  /** False if it stopped at a limit of time or of groups: these are minimum numbers. */
   readonly complete: boolean;
+  /** Records that are missing because they cannot be read: so many stand in damaged segments that were met. */
+  readonly damaged?: number;
 }
 
 /** The same of everything that the profiler has. */
 export interface ProfileTotals {
   readonly groups: readonly (TotalsGroup & { readonly lastToken: string })[];
   readonly complete: boolean;
+  /** Records that are missing because they cannot be read: so many stand in damaged segments that were met. */
+  readonly damaged?: number;
 }
 
 /** Groups that are given. */
@@ -51,7 +55,7 @@ export const maxGroups = 1000;
 /** Classes of durations: eight for each doubling, so that what is read back is less than 5 % off. */
 const classesPerDoubling = 8;
 
-/** Number of the class of a duration in milliseconds: `⌊8 · log2(ms)⌋`; -200 for what is shorter than a microsecond. */
+/** Number of the class of a duration in milliseconds: `⌊8 · log2(ms)⌋`; -200 below one microsecond. */
 export function durationClass(ms: number): number {
   return ms > 0 ? Math.max(-200, Math.floor(classesPerDoubling * Math.log2(ms))) : -200;
 }

@@ -4,8 +4,7 @@ import type { PruneReason } from './record-lookup.js';
 export type DropReason = 'queue-full' | 'unrecordable' | 'store-set-aside' | 'not-written-at-close';
 
 /**
- * What became of the records of this process:
- * made = stored + every pruned + every dropped + pending, at any moment.
+ * What happened to the records of this process: made = stored + every pruned + every dropped + pending, at any moment.
  */
 export interface ProfilerCounters {
   readonly made: number;
@@ -22,7 +21,7 @@ export interface ProfilerCounters {
   readonly renamed: number;
   /** Milliseconds that writing down records took. */
   readonly recordingMs: number;
-  /** Calls of the recorder that failed inside; the requests went on. */
+  /** Calls of the recorder that failed; the requests were not affected. */
   readonly failures: number;
 }
 
@@ -38,7 +37,7 @@ export interface StoreState {
   readonly code: string | null;
   /** Milliseconds since the epoch. */
   readonly since: number;
-  /** A file that could not be read and was put aside under this name. */
+  /** A file that could not be read and was set aside under this name. */
   readonly setAside: string | null;
   /** Records and bytes in the store, of all processes; null where unknown. */
   readonly records: number | null;

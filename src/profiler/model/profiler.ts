@@ -24,7 +24,7 @@ export interface BeginOptions {
  * request's scope, reports to the recording what it learns (dispatches by `createRecordingObserver`), and calls `finish` behind the last byte.
  */
 export interface Profiler {
-  /** Opens the store, which otherwise happens with the first request or lookup. */
+  /** Opens the store now, instead of with the first request or lookup. */
   start(): void;
   /** Starts to watch a request; its token is known from here on. Undefined where sampling leaves it out. */
   sample(request: HttpRequest, options?: BeginOptions): Recording | undefined;
@@ -37,11 +37,11 @@ export interface Profiler {
   /** The numbers that its collectors declare: fields of queries. */
   readonly collected: readonly CollectedField[];
   list(query?: ProfileQuery): Promise<ProfileList>;
-  /** Counts all records that meet the conditions; what is not stored yet is among them. */
+  /** Counts all records that meet the conditions, including those not stored yet. */
   totals(query?: TotalsQuery): Promise<ProfileTotals>;
   /**
-   * What any process stored behind a position, each record once; null gives the present position alone. Undefined where
-   * the store does not know, or is out of order.
+   * What any process stored after a position, each record once; null returns only the current position. Undefined if
+   * the store does not know, or has failed.
    */
   news(
     query: Pick<ProfileQuery, 'bucket' | 'where'>,
@@ -52,27 +52,30 @@ export interface Profiler {
   /** What people wrote at records; undefined where the store keeps nothing of the kind. */
   readonly marks: RecordMarks | undefined;
   counters(): ProfilerCounters;
-  /** What became of the records of each process that shares the store; empty where the store knows of one machine only. */
+  /** What happened to the records of each process that shares the store: the 1,000 that started last. Empty where the store keeps no accounts. */
   processes(): Promise<readonly ProcessAccount[]>;
   state(): StoreState;
   /** Resolves once everything closed before the call is stored, or the store is failing. */
   flush(): Promise<void>;
   /** Removes all records of a bucket. */
   purge(bucket: RecordBucket): Promise<void>;
-  /** Writes what is left, within five seconds, and releases the store. */
+  /** Writes the remaining records, within five seconds, and releases the store. */
   close(): Promise<void>;
 }
 
-/** Where the records of this process go beside the store, whatever becomes of that: an exporter. Only the application's requests. */
+/**
+ * Another destination for the records of this process, independent of the store: an exporter. Only the application's
+ * requests.
+ */
 export interface RecordSink {
   readonly name: string;
   /** Some records in the order in which they were closed, soon afterwards. Bounds what it keeps; what it throws is reported as a failure of the profiler. */
   take(records: readonly ProfileRecord[]): void;
-  /** Sends what is left. The end of the process waits for it a second. */
+  /** Sends the remaining records. The end of the process waits a second for it. */
   close?(): Promise<void>;
 }
 
-/** Port: databases that can be asked how they would answer a recorded query. */
+/** Port: databases that can return the plan of a recorded query. */
 export interface QueryExplainer {
   /** Whether queries of a connection can be explained here. */
   knows(connection: string): boolean;

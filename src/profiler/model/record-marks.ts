@@ -5,14 +5,14 @@ export interface RecordMark {
   readonly note: string;
 }
 
-/** A list that is asked for often. */
+/** A saved list. */
 export interface SavedFilter {
   readonly name: string;
   /** The query of the list's address. */
   readonly query: string;
 }
 
-/** What people leave beside the records; the same for everybody who uses the store. */
+/** Pins and filters of the people who use the store; the same for all of them. */
 export interface RecordMarks {
   of(token: string): Promise<RecordMark | undefined>;
   /**

@@ -3,6 +3,11 @@ import type { Picture } from '#dump';
 /** Header fields in the order and spelling of the wire; values of secret names redacted. */
 export type RecordedHeaders = readonly (readonly [name: string, value: string])[];
 
+/** The first value of a field, by its name in lower case. */
+export function findHeader(headers: RecordedHeaders, wanted: string): string | undefined {
+  return headers.find(([name]) => name.toLowerCase() === wanted)?.[1];
+}
+
 /** The request as it arrived. */
 export interface RecordedRequest {
   readonly method: string;
@@ -32,6 +37,8 @@ export interface RecordedRequest {
   readonly locale: string | null;
   /** Identifier of the signed-in user. */
   readonly user: string | null;
+  /** The visitor's thread of requests: a hash of the session's cookie. Absent for requests without one. */
+  readonly visitor?: string;
   /** Raw beginning of bytes that are no valid request. */
   readonly rawHead?: string;
 }

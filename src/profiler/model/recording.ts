@@ -10,7 +10,7 @@ export interface RouteNote {
   readonly path: string | null;
   /** Which parameters there may be; without it, all there are. */
   readonly names?: readonly string[];
-  /** Asked at once, unless the time for traces is used up (`limits` says so then). */
+  /** Called at once, unless the time for traces is used up (`limits` says so then). */
   readonly trace?: (request: HttpRequest) => MatchTrace;
   readonly allow?: readonly string[];
 }
@@ -28,7 +28,7 @@ export type SpanOutcome = 'stopped' | 'failed';
 /** A request being watched. Every method is cheap, never throws, and does nothing once the record is closed, but for `log` and `lateError`. */
 export interface Recording {
   readonly token: string;
-  /** Kept only where the request fails or is slow (`SampleOptions`): nobody is shown a record that may never exist. */
+  /** Kept only if the request fails or is slow (`SampleOptions`): until then, no answer names the record. */
   readonly isOnTrial: boolean;
   readonly request: HttpRequest;
   /** The request is over: what comes now is too late for its record. */

@@ -12,6 +12,11 @@ export class ByteReader {
   }
 
   number(): number {
+    const first = this.#bytes[this.#at];
+    if (first !== undefined && first < 128) {
+      this.#at++; // most are small
+      return first;
+    }
     let value = 0;
     let scale = 1;
     for (let count = 0; count < 8; count++) {
@@ -22,6 +27,15 @@ export class ByteReader {
       scale *= 128;
     }
     throw new RangeError('A number is too long.');
+  }
+
+  /** Passes over so many numbers. */
+  skip(count: number): void {
+    for (let left = count; left > 0; this.#at++) {
+      const byte = this.#bytes[this.#at];
+      if (byte === undefined) throw new RangeError('The bytes end early.');
+      if (byte < 128) left--;
+    }
   }
 
   /** A number of things that follow, each of which takes a byte at least. */

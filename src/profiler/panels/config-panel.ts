@@ -1,6 +1,6 @@
 import { say } from '../words/say.js';
 import { icons } from './blocks/icons.js';
-import { mono } from './blocks/make-blocks.js';
+import { mono, pairsOf } from './blocks/make-blocks.js';
 import type { Panel } from './panel.js';
 
 /** The settings that the request ran under. */
@@ -10,11 +10,10 @@ export const configPanel: Panel = {
   icon: icons.config,
   badge: () => 'plain',
   show: (record) => [
-    {
-      kind: 'pairs',
-      label: say('Configuration'),
-      pairs: Object.entries(record.config).map(([name, value]) => [name, mono(String(value))]),
-      empty: say('Nothing was recorded about the configuration.'),
-    },
+    pairsOf(
+      say('Configuration'),
+      Object.entries(record.config).map(([name, value]) => [name, mono(String(value))]),
+      say('Nothing was recorded about the configuration.'),
+    ),
   ],
 };

@@ -6,9 +6,28 @@ import type { Block, Finding, Row, Value } from './blocks/block.js';
 import { icons } from './blocks/icons.js';
 import { pageOf, pagesBlock } from './blocks/pages.js';
 import { callSitePairs, placeValue } from './blocks/place-value.js';
-import { mono, note, section } from './blocks/make-blocks.js';
+import {
+  badgeOf,
+  column,
+  end,
+  further,
+  given,
+  grow,
+  line,
+  metric,
+  metricsOf,
+  mono,
+  muted,
+  type Pair,
+  pairsOf,
+  pictured,
+  present,
+  tableSection,
+  warning,
+} from './blocks/make-blocks.js';
 import { explainBlocks, explainNote } from './explain-blocks.js';
-import type { Panel, PanelBadge, PanelContext } from './panel.js';
+import type { Panel, PanelContext } from './panel.js';
+import type { PanelBadge } from './blocks/block.js';
 import { createSectionPanel } from './section-panel.js';
 import { type FoldedQueries, foldQueries } from './sql/fold-queries.js';
 import { fillSql } from './sql/fill-sql.js';
@@ -20,63 +39,58 @@ const maxMembers = 5;
 /** Groups that are listed above the statements; the statements of the others are marked in their rows. */
 const maxGroups = 10;
 
-/** What the request asked its databases: repeated queries first, then each statement, then what was changed. */
+/** The database queries of the request: repeated queries first, then each statement, then the changes. */
 export const dbPanel: Panel = createSectionPanel<DbSection>({
   id: 'db',
   title: 'Database',
   icon: icons.database,
   fields: ['queries', 'groups', 'changes', 'totals'],
-  badge: (section) => (section.totals.queries === 0 ? undefined : badgeOf(section)),
-  none: () => ({
-    kind: 'text',
-    text: say(
-      'No queries. MikroORM, mysql2, Mongoose and pg report theirs; other clients by one line, recordQueries(client). See docs/taps.md.',
-    ),
-  }),
+  badge: (section) => (section.totals.queries === 0 ? undefined : worstBadge(section)),
+  none: 'No queries. MikroORM, mysql2, Mongoose and pg report theirs; other clients by one line, recordQueries(client). See docs/taps.md.',
+  isQuiet: true,
   show: (section, { startedAt }, context) => [
     metrics(section),
     ...transactionLine(section),
-    ...(section.groups.length === 0
-      ? []
-      : [{ kind: 'findings' as const, findings: section.groups.slice(0, maxGroups).map(groupFinding) }]),
+    ...present<Block>(
+      section.groups.length > 0 && {
+        kind: 'findings',
+        findings: section.groups.slice(0, maxGroups).map(groupFinding),
+      },
+    ),
     ...queryBlocks(section, startedAt, context),
     ...explainNote(section.queries, context),
-    ...(section.changes.length === 0 ? [] : [changeSection(section)]),
+    ...present(section.changes.length > 0 && changeSection(section)),
   ],
 });
 
-function badgeOf({ groups, totals }: DbSection): PanelBadge {
+function worstBadge({ groups, totals }: DbSection): PanelBadge {
   const count = totals.queries;
   if (totals.failed > 0)
-    return { count, tone: 'error', words: say('{n} failed query|{n} failed queries', { n: totals.failed }) };
+    return badgeOf(count, '{n} failed query|{n} failed queries', { tone: 'error', n: totals.failed });
   const worst = groups.find((group) => group.kind === 'n+1');
   if (worst !== undefined) return { count, tone: 'warn', words: `N+1 ×${worst.count}` };
-  return { count, tone: 'neutral', words: say('{n} query|{n} queries', { n: count }) };
+  return badgeOf(count, '{n} query|{n} queries');
 }
 
 function metrics({ totals }: DbSection): Block {
-  return {
-    kind: 'metrics',
-    metrics: [
-      { label: say('queries'), value: totals.queries },
-      { label: say('in the database'), value: formatMilliseconds(totals.durationMs) },
-      ...(totals.failed > 0 ? [{ label: say('failed'), value: totals.failed, tone: 'error' as const }] : []),
-    ],
-  };
+  return metricsOf([
+    metric('queries', totals.queries),
+    metric('in the database', formatMilliseconds(totals.durationMs)),
+    ...present(totals.failed > 0 && metric('failed', totals.failed, 'error')),
+  ]);
 }
 
 function transactionLine({ totals }: DbSection): readonly Block[] {
   const { flushes, commits, rollbacks } = totals;
   if (flushes + commits + rollbacks === 0) return [];
   return [
-    {
-      kind: 'text',
-      text: say('Flushes: {flushes}, commits: {commits}, rollbacks: {rollbacks}', {
+    line(
+      say('Flushes: {flushes}, commits: {commits}, rollbacks: {rollbacks}', {
         flushes,
         commits,
         rollbacks,
       }),
-    },
+    ),
   ];
 }
 
@@ -120,32 +134,24 @@ function queryBlocks(section: DbSection, began: number, context: PanelContext): 
       kind: 'table',
       caption: say('Statements in the order of their first query'),
       columns: [
-        { label: say('Statement'), grow: true },
-        { label: say('Rows'), align: 'end' },
-        { label: say('Times'), align: 'end' },
-        { label: say('Duration'), align: 'end' },
-        { label: say('After'), align: 'end', minor: true },
+        grow('Statement'),
+        end('Rows'),
+        end('Times'),
+        end('Duration'),
+        { ...end('After'), minor: true },
       ],
       rows: folded.slice(page.from, page.to).map((fold) => foldRow(fold, { queries, began, context })),
       empty: say('No queries.'),
     },
-    ...(rest > 0
-      ? [
-          note(
-            say(
-              '{n} further query was counted, but not kept.|{n} further queries were counted, but not kept.',
-              {
-                n: rest,
-              },
-            ),
-            'warn',
-          ),
-        ]
-      : []),
+    ...further(
+      rest,
+      '{n} further query was counted, but not kept.|{n} further queries were counted, but not kept.',
+      warning,
+    ),
   ];
 }
 
-/** The query that the page is asked for. */
+/** The query that the address of the page names. */
 function wantedAnchor(context: PanelContext): string {
   const plan = context.explain?.plan;
   return plan === undefined ? context.query('at') : queryAnchor(plan.query);
@@ -167,10 +173,10 @@ function foldRow(fold: FoldedQueries, view: QueryView): Row {
       mono(fold.sql),
       rowsText(fold.rows),
       places.length === 1
-        ? { text: '1', muted: true }
+        ? muted('1')
         : { text: `×${places.length}`, tone: fold.isGroup ? 'warn' : 'neutral' },
       formatMilliseconds(durationMs),
-      { text: formatMilliseconds(first.startedAt - view.began), muted: true },
+      muted(formatMilliseconds(first.startedAt - view.began)),
     ],
     detail: [
       ...statementBlocks(first, view.context),
@@ -188,12 +194,11 @@ function statementBlocks(query: DbQuery, context: PanelContext): readonly Block[
     query.params.map(({ value }) => value),
   );
   const pairs: (readonly [string, Value])[] = [
-    ...(query.error === null ? [] : [[say('Error'), { text: query.error, tone: 'error' }] as const]),
+    ...given(query.error, (text): Pair => [say('Error'), { text, tone: 'error' }]),
     ...(open === 0
       ? []
       : query.params.map(
-          ({ name, value }, index) =>
-            [name ?? say('Value {n}', { n: index + 1 }), { text: '', picture: value }] as const,
+          ({ name, value }, index) => [name ?? say('Value {n}', { n: index + 1 }), pictured(value)] as const,
         )),
     [say('Connection'), mono(query.connection)],
     ...callSitePairs(query.callSite, context),
@@ -208,7 +213,7 @@ function statementBlocks(query: DbQuery, context: PanelContext): readonly Block[
       text: formatSql(sql),
       language: 'sql',
     },
-    { kind: 'pairs', label: say('Query'), pairs },
+    pairsOf(say('Query'), pairs),
   ];
 }
 
@@ -228,7 +233,7 @@ function memberBlocks({ places }: FoldedQueries, { queries, began, context }: Qu
           mono(query.error ?? values),
           rowsText(query.rows),
           formatMilliseconds(query.durationMs),
-          { text: formatMilliseconds(query.startedAt - began), muted: true },
+          muted(formatMilliseconds(query.startedAt - began)),
         ],
       },
     ];
@@ -241,43 +246,27 @@ function memberBlocks({ places }: FoldedQueries, { queries, began, context }: Qu
     {
       kind: 'table',
       caption: say('Queries of this statement'),
-      columns: [
-        { label: say('Values'), grow: true },
-        { label: say('Rows'), align: 'end' },
-        { label: say('Duration'), align: 'end' },
-        { label: say('After'), align: 'end' },
-      ],
+      columns: [grow('Values'), end('Rows'), end('Duration'), end('After')],
       rows: places.slice(first, first + maxMembers).flatMap(row),
     },
-    ...(rest > 0
-      ? [
-          {
-            kind: 'text',
-            text: say('{n} further query is in the JSON form.|{n} further queries are in the JSON form.', {
-              n: rest,
-            }),
-          } satisfies Block,
-        ]
-      : []),
+    ...further(
+      rest,
+      '{n} further query is in the JSON form.|{n} further queries are in the JSON form.',
+      line,
+    ),
   ];
 }
 
 function rowsText(rows: number | null): Value {
-  return rows === null ? { text: '–', muted: true } : rows;
+  return rows === null ? muted('–') : rows;
 }
 
 function changeSection({ changes, totals }: DbSection): Block {
   const row = (change: DbChange): Row => ({
     cells: [change.action, mono(change.entity), mono(change.id)],
-    detail: [
-      { kind: 'pairs', label: say('Values'), pairs: [[say('Values'), { text: '', picture: change.values }]] },
-    ],
+    detail: [pairsOf(say('Values'), [[say('Values'), pictured(change.values)]])],
   });
-  const table: Block = {
-    kind: 'table',
-    caption: say('Changes written'),
-    columns: [{ label: say('Action') }, { label: say('Entity') }, { label: say('Id'), grow: true }],
-    rows: changes.map(row),
-  };
-  return section(say('Changes written'), table, { count: totals.created + totals.updated + totals.removed });
+  const columns = [column('Action'), column('Entity'), grow('Id')];
+  const count = totals.created + totals.updated + totals.removed;
+  return tableSection(say('Changes written'), { columns, rows: changes.map(row) }, { count });
 }

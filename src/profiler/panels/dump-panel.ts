@@ -2,7 +2,7 @@ import type { DumpSection } from '../collectors/create-dump-collector.js';
 import { formatMilliseconds } from '../words/format.js';
 import { say } from '../words/say.js';
 import type { RichValue } from './blocks/block.js';
-import { note } from './blocks/make-blocks.js';
+import { badgeOf, end, further, grow, muted, warning } from './blocks/make-blocks.js';
 import { placeValue } from './blocks/place-value.js';
 import type { Panel, PanelContext } from './panel.js';
 import { createSectionPanel } from './section-panel.js';
@@ -15,28 +15,22 @@ export const dumpPanel: Panel = createSectionPanel<DumpSection>({
   fields: ['dumps', 'more'],
   badge({ dumps, more }) {
     const count = dumps.length + more;
-    return count === 0
-      ? undefined
-      : { count, tone: 'neutral', words: say('{n} dump|{n} dumps', { n: count }) };
+    return count === 0 ? undefined : badgeOf(count, '{n} dump|{n} dumps');
   },
-  none: () => ({ kind: 'text', text: say('No dumps. dump(value) of lookback puts a value here.') }),
+  none: 'No dumps. dump(value) of lookback puts a value here.',
+  isQuiet: true,
   show: ({ dumps, more }, _record, context) => [
     {
       kind: 'table',
       caption: say('Dumps'),
-      columns: [
-        { label: say('After'), align: 'end' },
-        { label: say('Value'), grow: true },
-      ],
+      columns: [end('After'), grow('Value')],
       rows: dumps.map((dump) => ({
         open: true,
-        cells: [{ text: formatMilliseconds(dump.offsetMs), muted: true }, placeOf(dump, context)],
+        cells: [muted(formatMilliseconds(dump.offsetMs)), placeOf(dump, context)],
         detail: [{ kind: 'picture', label: say('Value'), picture: dump.value }],
       })),
     },
-    ...(more === 0
-      ? []
-      : [note(say('{n} further dump was left out.|{n} further dumps were left out.', { n: more }), 'warn')]),
+    ...further(more, '{n} further dump was left out.|{n} further dumps were left out.', warning),
   ],
 });
 

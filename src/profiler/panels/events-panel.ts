@@ -3,7 +3,7 @@ import type { RecordedEvent, RecordedListener } from '../model/profile-record.js
 import type { Block, Row, Tone } from './blocks/block.js';
 import { formatMilliseconds } from '../words/format.js';
 import { icons } from './blocks/icons.js';
-import { mono, note, section } from './blocks/make-blocks.js';
+import { badgeOf, column, end, grow, line, mono, muted, note, section } from './blocks/make-blocks.js';
 import { placeValue } from './blocks/place-value.js';
 import type { Panel, PanelContext } from './panel.js';
 
@@ -18,8 +18,8 @@ export const eventsPanel: Panel = {
     const failed = events.flatMap((event) => event.listeners).filter((listener) => listener.failed).length;
     if (events.length === 0) return undefined;
     return failed > 0
-      ? { count: failed, tone: 'warn', words: say('{n} listener threw|{n} listeners threw', { n: failed }) }
-      : { count: calls, tone: 'neutral', words: say('{n} listener call|{n} listener calls', { n: calls }) };
+      ? badgeOf(failed, '{n} listener threw|{n} listeners threw', { tone: 'warn' })
+      : badgeOf(calls, '{n} listener call|{n} listener calls');
   },
   show: ({ events }, context) =>
     events.length === 0
@@ -30,21 +30,21 @@ export const eventsPanel: Panel = {
 function eventSection(event: RecordedEvent, context: PanelContext): Block {
   const from = formatMilliseconds(event.startMs);
   if (event.listeners.length === 0)
-    return section(event.event, { kind: 'text', text: say('Dispatched at {from}; no listeners.', { from }) });
+    return section(event.event, line(say('Dispatched at {from}; no listeners.', { from })));
   const times = say('From {from}, for {time}.', { from, time: formatMilliseconds(event.durationMs) });
   const table: Block = {
     kind: 'table',
     caption: say('Listeners of {event}, in the order in which they were called', { event: event.event }),
     columns: [
-      { label: say('Priority'), align: 'end' },
-      { label: say('Listener'), grow: true },
-      { label: say('Start'), align: 'end', minor: true },
-      { label: say('Duration'), align: 'end' },
-      { label: say('Outcome') },
+      end('Priority'),
+      grow('Listener'),
+      { ...end('Start'), minor: true },
+      end('Duration'),
+      column('Outcome'),
     ],
     rows: event.listeners.map((listener) => listenerRow(listener, context)),
   };
-  return section(event.event, [{ kind: 'text', text: times }, table], { count: event.listeners.length });
+  return section(event.event, [line(times), table], { count: event.listeners.length });
 }
 
 function listenerRow(listener: RecordedListener, { editor }: PanelContext): Row {
@@ -52,11 +52,11 @@ function listenerRow(listener: RecordedListener, { editor }: PanelContext): Row 
   return {
     tone,
     cells: [
-      { text: String(listener.priority), muted: true },
+      muted(String(listener.priority)),
       listener.place === undefined
         ? mono(listener.name)
         : placeValue({ ...listener.place, name: listener.name }, editor),
-      { text: formatMilliseconds(listener.startMs), muted: true },
+      muted(formatMilliseconds(listener.startMs)),
       formatMilliseconds(listener.durationMs),
       outcomeOf(listener, tone),
     ],
@@ -65,6 +65,6 @@ function listenerRow(listener: RecordedListener, { editor }: PanelContext): Row 
 
 function outcomeOf(listener: RecordedListener, tone: Tone): { text: string; tone?: Tone; muted?: boolean } {
   if (listener.failed) return { text: say('threw'), tone };
-  if (!listener.stopped) return { text: say('continued'), muted: true };
+  if (!listener.stopped) return muted(say('continued'));
   return { text: say('set the response; later listeners were skipped'), tone: 'info' };
 }

@@ -4,7 +4,7 @@ import type { ProfileRecord } from '../model/profile-record.js';
 import type { Block } from './blocks/block.js';
 import { formatBytes, formatMilliseconds } from '../words/format.js';
 import { icons } from './blocks/icons.js';
-import { note } from './blocks/make-blocks.js';
+import { note, warning } from './blocks/make-blocks.js';
 import type { Panel } from './panel.js';
 
 /** The exception of the request: the chain, inner error first, with stacks and excerpts as they were then. */
@@ -33,7 +33,7 @@ export const exceptionPanel: Panel = {
 /** An error that no answer was made of: what became of the response. */
 function whereItFailed(record: ProfileRecord, { errors }: ErrorReport): readonly Block[] {
   if (errors.some(({ isOuter }) => isOuter)) return [];
-  return [note(lateWords(record), 'warn')];
+  return [warning(lateWords(record))];
 }
 
 function lateWords({ response, logs, durationMs }: ProfileRecord): string {

@@ -6,7 +6,7 @@ import { note } from './blocks/make-blocks.js';
 import type { PanelContext } from './panel.js';
 import { readSelect } from './sql/read-select.js';
 
-/** The plan of a query that was just asked for, and the button that asks for it, where it can be had. */
+/** The plan of a query that was just requested, and the button that requests it, if there can be one. */
 export function explainBlocks(query: DbQuery, place: number, { explain }: PanelContext): readonly Block[] {
   if (explain === undefined || !explain.knows(query.connection)) return [];
   if (readSelect(query) === undefined) return [];

@@ -1,3 +1,4 @@
+import { badgeOf, column, end, grow, line, minor, muted } from './blocks/make-blocks.js';
 import { logAnchor } from '../findings/finding.js';
 import type { ProfileRecord, RecordedLog, RecordedLogTotals } from '../model/profile-record.js';
 import { formatMilliseconds } from '../words/format.js';
@@ -23,22 +24,12 @@ export const logsPanel: Panel = {
     let errors = 0;
     for (const level of errorLevels) errors += byLevel[level] ?? 0;
     const warnings = byLevel['warning'] ?? 0;
-    if (errors > 0)
-      return {
-        count: errors,
-        tone: 'error',
-        words: say('{n} logged error|{n} logged errors', { n: errors }),
-      };
-    if (warnings > 0)
-      return {
-        count: warnings,
-        tone: 'warn',
-        words: say('{n} logged warning|{n} logged warnings', { n: warnings }),
-      };
-    return { count: total, tone: 'neutral', words: say('{n} log entry|{n} log entries', { n: total }) };
+    if (errors > 0) return badgeOf(errors, '{n} logged error|{n} logged errors', { tone: 'error' });
+    if (warnings > 0) return badgeOf(warnings, '{n} logged warning|{n} logged warnings', { tone: 'warn' });
+    return badgeOf(total, '{n} log entry|{n} log entries');
   },
   show(record, context) {
-    if (record.logs.length === 0) return [{ kind: 'text', text: say('No log entries.') }];
+    if (record.logs.length === 0) return [line(say('No log entries.'))];
     const [level, channel] = [context.query('level'), context.query('channel')];
     const entries = record.logs.map((entry, place) => ({ entry, anchor: logAnchor(place) }));
     const chosen = entries.filter(
@@ -57,12 +48,7 @@ export const logsPanel: Panel = {
       {
         kind: 'table',
         caption: say('Log entries, in order'),
-        columns: [
-          { label: say('After'), align: 'end' },
-          { label: say('Level') },
-          { label: say('Channel'), minor: true },
-          { label: say('Message'), grow: true },
-        ],
+        columns: [end('After'), column('Level'), minor('Channel'), grow('Message')],
         rows: chosen.slice(page.from, page.to).map(({ entry, anchor }) => ({ anchor, ...logRow(entry) })),
         empty: say('No entry has this level and channel.'),
       },
@@ -80,9 +66,9 @@ function logRow(entry: RecordedLog): Row {
   return {
     tone,
     cells: [
-      { text: formatMilliseconds(entry.offsetMs), muted: true },
+      muted(formatMilliseconds(entry.offsetMs)),
       { text: entry.level, tone },
-      { text: entry.channel, muted: true },
+      muted(entry.channel),
       entry.message,
     ],
     open: true,

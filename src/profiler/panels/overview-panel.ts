@@ -2,13 +2,24 @@ import { say } from '../words/say.js';
 import { logAnchor } from '../findings/finding.js';
 import { findingsOf } from '../findings/findings-of.js';
 import type { ProfileRecord } from '../model/profile-record.js';
-import type { RecordedBody, RecordedHeaders } from '../model/recorded-message.js';
+import { findHeader, type RecordedBody } from '../model/recorded-message.js';
 import type { Block, Value } from './blocks/block.js';
 import { formatBytes, formatMilliseconds } from '../words/format.js';
 import { icons } from './blocks/icons.js';
 import { indentJson } from './blocks/indent-json.js';
 import { waterfallOf } from './waterfall.js';
-import { note, section } from './blocks/make-blocks.js';
+import {
+  column,
+  end,
+  grow,
+  line,
+  muted,
+  note,
+  pairsOf,
+  present,
+  section,
+  tableSection,
+} from './blocks/make-blocks.js';
 import type { Panel, PanelContext } from './panel.js';
 
 /** Rows of the small waterfall, and the shares of the time below which they are folded: the first that leaves so few. */
@@ -27,7 +38,7 @@ export const overviewPanel: Panel = {
   show(record, context) {
     return [
       findingsBlock(record, context),
-      ...(record.timeline.length === 0 ? [] : [smallWaterfall(record, context)]),
+      ...present(record.timeline.length !== 0 && smallWaterfall(record, context)),
       { kind: 'columns', columns: [requestBlocks(record), responseBlocks(record)] },
       ...logBlocks(record, context),
     ];
@@ -38,7 +49,7 @@ function smallWaterfall(record: ProfileRecord, context: PanelContext): Block {
   const folded = shares.map((share) =>
     waterfallOf(record, context, { least: record.durationMs * share, mostRows: maxRows }),
   );
-  return (folded.find(({ leftOut }) => leftOut === 0) ?? folded.at(-1))?.block ?? { kind: 'text', text: '' };
+  return (folded.find(({ leftOut }) => leftOut === 0) ?? folded.at(-1))?.block ?? line('');
 }
 
 function findingsBlock(record: ProfileRecord, context: PanelContext): Block {
@@ -88,7 +99,7 @@ function pairSection(
   pairs: readonly (readonly [string, Value])[],
   empty: string = say('Nothing but the URL and usual headers.'),
 ): Block {
-  return section(title, { kind: 'pairs', label: title, pairs, empty });
+  return section(title, pairsOf(title, pairs, empty));
 }
 
 function fact(name: string, value: string | undefined): readonly (readonly [string, Value])[] {
@@ -108,28 +119,18 @@ function bodyBlock(label: string, body: RecordedBody | null): readonly Block[] {
   ];
 }
 
-function findHeader(headers: RecordedHeaders, wanted: string): string | undefined {
-  return headers.find(([name]) => name.toLowerCase() === wanted)?.[1];
-}
-
 function logBlocks({ logs, logTotals }: ProfileRecord, context: PanelContext): readonly Block[] {
   if (logs.length === 0) return [];
   const first = Math.max(0, logs.length - lastLogs);
-  const table: Block = {
-    kind: 'table',
-    caption: say('Last log entries'),
-    columns: [
-      { label: say('After'), align: 'end' },
-      { label: say('Level') },
-      { label: say('Message'), grow: true },
-    ],
+  const table = {
+    columns: [end('After'), column('Level'), grow('Message')],
     rows: logs.slice(first).map(({ offsetMs, level, message }, at) => ({
       cells: [
-        { text: formatMilliseconds(offsetMs), muted: true },
+        muted(formatMilliseconds(offsetMs)),
         level,
         { text: message, href: context.linkTo({ panel: 'logs', anchor: logAnchor(first + at) }) },
       ],
     })),
   };
-  return [section(say('Last log entries'), table, { count: logTotals.total })];
+  return [tableSection(say('Last log entries'), table, { count: logTotals.total })];
 }

@@ -2,16 +2,8 @@ import type { EditorLinker } from '#errors';
 import type { ProfileQuery } from '../model/profile-query.js';
 import type { ProfileRecord } from '../model/profile-record.js';
 import type { ProfileSummary } from '../model/profile-summary.js';
-import type { Block, Tone } from './blocks/block.js';
+import type { Block, PanelBadge } from './blocks/block.js';
 import type { ProfilerFacts } from './blocks/state-blocks.js';
-
-/** What stands beside a panel's name in the menu. */
-export interface PanelBadge {
-  readonly count: number;
-  readonly tone: Extract<Tone, 'neutral' | 'warn' | 'error'>;
-  /** Says what is counted, for the summary's chips and for those who listen: `2 errors`. */
-  readonly words: string;
-}
 
 /** How a database would answer a query of the record, or why it does not say. */
 export interface QueryPlan {
@@ -20,7 +12,7 @@ export interface QueryPlan {
   readonly blocks: readonly Block[];
 }
 
-/** What a panel may need beside the record. */
+/** What a panel may need in addition to the record. */
 export interface PanelContext {
   /** Address of this or another panel of the record, with a query of its own. */
   link(panel: string, query?: Readonly<Record<string, string | undefined>>): string;
@@ -34,9 +26,9 @@ export interface PanelContext {
   readonly editor: EditorLinker;
   /** The whole panel is wanted at once, as for the Markdown of a record, and not a page of it. */
   readonly isWhole?: boolean;
-  /** The records that the panel's `related` asks for, newest first, at most 50. */
+  /** The records that the panel's `related` selects, newest first, at most 50. */
   readonly related: readonly ProfileSummary[];
-  /** Where queries can be explained: the address of that action, the names of connections, and a plan that was just asked for. */
+  /** Where queries can be explained: the address of that action, the names of connections, and a plan that was just requested. */
   readonly explain?: {
     readonly href: string;
     knows(connection: string): boolean;
@@ -47,8 +39,8 @@ export interface PanelContext {
 }
 
 /**
- * Port: one page of a record, declared as data. `show` gives blocks; the same blocks become HTML and Markdown. A panel
- * that throws costs its own page a note, nothing else. It is asked again for every view and keeps no state.
+ * Port: one page of a record, declared as data. `show` returns blocks; the same blocks become HTML and Markdown. If a
+ * panel throws, only its own page shows a note. `show` is called for every view and keeps no state.
  */
 export interface Panel {
   /** The value of `?panel=`: lower case letters, digits and hyphens. */
@@ -62,7 +54,7 @@ export interface Panel {
   readonly inToolbar?: false;
   /** The badge of the menu; undefined for a panel with nothing to say about this record. */
   badge(record: ProfileRecord): PanelBadge | 'plain' | undefined;
-  /** Whether the record opens here where its reader asked for no panel in particular. Default no. */
+  /** Whether the record opens at this panel if its address names none. Default no. */
   opens?(record: ProfileRecord): boolean;
   show(record: ProfileRecord, context: PanelContext): readonly Block[];
   /** Which other records it shows; they are `related` of its context. */

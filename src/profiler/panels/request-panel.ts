@@ -1,18 +1,32 @@
 import type { HeadersSection } from '../collectors/create-header-collector.js';
 import { findSection } from '../collectors/find-section.js';
 import type { ProfileRecord } from '../model/profile-record.js';
-import type {
-  RecordedBody,
-  RecordedHeaders,
-  RecordedRequest,
-  RecordedResponse,
+import {
+  findHeader,
+  type RecordedBody,
+  type RecordedHeaders,
+  type RecordedRequest,
+  type RecordedResponse,
 } from '../model/recorded-message.js';
 import { formatBytes } from '../words/format.js';
 import { say } from '../words/say.js';
 import type { Block, Value } from './blocks/block.js';
 import { indentJson } from './blocks/indent-json.js';
 import { icons } from './blocks/icons.js';
-import { mono, note, section } from './blocks/make-blocks.js';
+import {
+  code,
+  column,
+  given,
+  line,
+  mono,
+  muted,
+  note,
+  pairsOf,
+  present,
+  section,
+  tableSection,
+  warning,
+} from './blocks/make-blocks.js';
 import type { Panel } from './panel.js';
 
 /** What came in and what went out: query, bodies, cookies, headers. */
@@ -42,16 +56,13 @@ function requestSection({ request }: ProfileRecord): Block {
     { title: say('Headers'), pairs: request.headers },
   ];
   return section(say('Request'), [
-    {
-      kind: 'pairs',
-      label: say('Request'),
-      pairs: facts.flatMap(([name, value]) => (value === null ? [] : [[name, value] as const])),
-    },
+    pairsOf(
+      say('Request'),
+      facts.flatMap(([name, value]) => (value === null ? [] : [[name, value] as const])),
+    ),
     ...requestBody(request),
     ...fieldBlocks(parts),
-    ...(request.rawHead === undefined
-      ? []
-      : [{ kind: 'code' as const, label: say('Beginning of the raw bytes'), text: request.rawHead }]),
+    ...given(request.rawHead, (head) => code(say('Beginning of the raw bytes'), head)),
   ]);
 }
 
@@ -61,7 +72,7 @@ function requestBody(request: RecordedRequest): readonly Block[] {
   const label = say('Read as {format}', { format: parsed?.format ?? '' });
   return [
     section(say('Body'), [
-      ...(parsed === null ? [] : [{ kind: 'picture' as const, label, picture: parsed.value }]),
+      ...given(parsed, ({ value }): Block => ({ kind: 'picture', label, picture: value })),
       ...bodyBlocks(body),
     ]),
   ];
@@ -70,18 +81,18 @@ function requestBody(request: RecordedRequest): readonly Block[] {
 function responseSection(record: ProfileRecord): Block {
   const { response } = record;
   const title = say('Response');
-  if (response === null) return section(title, note(say('No response was sent.'), 'warn'));
+  if (response === null) return section(title, warning(say('No response was sent.')));
   const cut = say(
     'The client went away, or the stream failed, after {size} of the body: it got a cut response.',
     { size: formatBytes(response.bodyBytes) },
   );
   return section(title, [
-    ...(response.completed ? [] : [note(cut, 'warn')]),
+    ...present(!response.completed && warning(cut)),
     ...cookieBlocks(response),
     ...fieldBlocks([{ title: say('Headers'), pairs: response.headers }]),
     ...writesSection(record),
     response.body === null || response.body.bytes === 0
-      ? { kind: 'text', text: say('No body was recorded.') }
+      ? line(say('No body was recorded.'))
       : section(say('Body'), bodyBlocks(response.body)),
   ]);
 }
@@ -91,29 +102,19 @@ function writesSection(record: ProfileRecord): readonly Block[] {
   const kept = findSection<HeadersSection>(record, 'headers', ['writes']);
   if (kept === undefined) return [];
   const rows = kept.writes.map(({ by, name, value }) => ({
-    cells: [
-      mono(name),
-      value === null ? { text: say('removed'), muted: true } : mono(value),
-      by ?? say('the controller'),
-    ],
+    cells: [mono(name), value === null ? muted(say('removed')) : mono(value), by ?? say('the controller')],
   }));
-  const caption = say('Who set the headers, in order');
-  const columns = [{ label: say('Header') }, { label: say('Value') }, { label: say('Set by') }];
-  const table: Block = { kind: 'table', caption, columns, rows };
-  return [section(caption, table, { count: rows.length, folded: true })];
+  const columns = [column('Header'), column('Value'), column('Set by')];
+  return [tableSection(say('Who set the headers, in order'), { columns, rows }, { folded: true })];
 }
 
 function cookieBlocks({ cookies }: RecordedResponse): readonly Block[] {
   if (cookies.length === 0) return [];
-  const table: Block = {
-    kind: 'table',
-    caption: say('Cookies set'),
-    columns: [{ label: say('Name') }, { label: say('Value') }, { label: say('Attributes') }],
-    rows: cookies.map((cookie) => ({
-      cells: [mono(cookie.name), mono(cookie.value), mono(attributesText(cookie.attributes))],
-    })),
-  };
-  return [section(say('Cookies set'), table, { count: cookies.length })];
+  const columns = [column('Name'), column('Value'), column('Attributes')];
+  const rows = cookies.map((cookie) => ({
+    cells: [mono(cookie.name), mono(cookie.value), mono(attributesText(cookie.attributes))],
+  }));
+  return [tableSection(say('Cookies set'), { columns, rows })];
 }
 
 interface Fields {
@@ -129,22 +130,20 @@ function fieldBlocks(parts: readonly Fields[]): readonly Block[] {
       .filter(({ pairs }) => pairs.length > 0)
       .map(({ title, pairs }) => {
         const shown = pairs.map(([name, value]) => [name, mono(value)] as const);
-        return section(title, { kind: 'pairs', label: title, pairs: shown }, { count: pairs.length });
+        return section(title, pairsOf(title, shown), { count: pairs.length });
       }),
-    ...(empty.length === 0
-      ? []
-      : [{ kind: 'text' as const, text: say('{names}: none', { names: empty.join(', ') }) }]),
+    ...present(empty.length > 0 && line(say('{names}: none', { names: empty.join(', ') }))),
   ];
 }
 
-/** Bytes of a body that nobody read, as announced; undefined where none was. */
+/** Announced bytes of a body that was not read; undefined if there was none. */
 function announcedLength({ headers }: RecordedRequest): number | undefined {
-  const [, value = ''] = headers.find(([name]) => name.toLowerCase() === 'content-length') ?? [];
+  const value = findHeader(headers, 'content-length') ?? '';
   return /^\d{1,15}$/.test(value) ? Number(value) : undefined;
 }
 
 function isChunked({ headers }: RecordedRequest): boolean {
-  return headers.some(([name]) => name.toLowerCase() === 'transfer-encoding');
+  return findHeader(headers, 'transfer-encoding') !== undefined;
 }
 
 /** Null where none was sent. */
@@ -159,12 +158,7 @@ function unreadLine(request: RecordedRequest): readonly Block[] {
   const announced = announcedLength(request) ?? 0;
   if (announced === 0 && !isChunked(request)) return [];
   const length = announced === 0 ? say('length not announced') : formatBytes(announced);
-  return [
-    {
-      kind: 'text',
-      text: say('Body not recorded: it was not read, or was read as a stream ({length}).', { length }),
-    },
-  ];
+  return [line(say('Body not recorded: it was not read, or was read as a stream ({length}).', { length }))];
 }
 
 function bodyBlocks(body: RecordedBody | null): readonly Block[] {

@@ -1,12 +1,21 @@
-import type { Phrase } from '../words/phrases.js';
-import { say } from '../words/say.js';
+import { type Phrase, say } from '../words/say.js';
 import type { EditorLinker } from '#errors';
 import type { MatchTrace, TraceRow } from '#routing';
 import type { RecordedController, RecordedRoute } from '../model/profile-record.js';
 import type { Block, Finding, Row, Tone, Value } from './blocks/block.js';
 import { shortPath } from '../words/format.js';
 import { icons } from './blocks/icons.js';
-import { mono, note, section } from './blocks/make-blocks.js';
+import {
+  column,
+  given,
+  mono,
+  note,
+  pairsOf,
+  pictured,
+  present,
+  section,
+  warning,
+} from './blocks/make-blocks.js';
 import type { Panel } from './panel.js';
 
 /** Which route answered, with which parameters, and what stood against the others, as it was at the time. */
@@ -20,7 +29,7 @@ export const routingPanel: Panel = {
       ? [note(say('Routing was not reached.'))]
       : [
           ...(route.name === null ? missBlocks(route) : [matchBlock(route)]),
-          ...(controller === null ? [] : [controllerSection(controller, editor)]),
+          ...given(controller, (called) => controllerSection(called, editor)),
           ...(route.trace === null
             ? [note(say('No trace of the matching was taken for this request.'))]
             : traceBlocks(route.trace)),
@@ -28,7 +37,7 @@ export const routingPanel: Panel = {
 };
 
 function missBlocks({ allow }: RecordedRoute): readonly Block[] {
-  if (allow.length === 0) return [note(say('No route has this path.'), 'warn')];
+  if (allow.length === 0) return [warning(say('No route has this path.'))];
   return [
     note(
       say('The path has routes, but under other methods only: {methods}.', { methods: allow.join(', ') }),
@@ -40,28 +49,27 @@ function missBlocks({ allow }: RecordedRoute): readonly Block[] {
 function matchBlock(route: RecordedRoute): Block {
   const parameters = route.parameters.map(({ name, value }): readonly [string, Value] => [
     `{${name}}`,
-    { text: '', picture: value },
+    pictured(value),
   ]);
-  return {
-    kind: 'pairs',
-    label: say('Matched route'),
-    pairs: [[say('Route'), mono(route.name ?? '')], [say('Path'), mono(route.path ?? '')], ...parameters],
-  };
+  return pairsOf(say('Matched route'), [
+    [say('Route'), mono(route.name ?? '')],
+    [say('Path'), mono(route.path ?? '')],
+    ...parameters,
+  ]);
 }
 
 function controllerSection(controller: RecordedController, editor: EditorLinker): Block {
-  return section(say('Controller'), {
-    kind: 'pairs',
-    label: say('Controller'),
-    pairs: [
+  return section(
+    say('Controller'),
+    pairsOf(say('Controller'), [
       [say('Function'), mono(controller.name)],
       ...placeOf(controller, editor),
       ...controller.arguments.map(({ name, value }): readonly [string, Value] => [
         say('Argument {name}', { name }),
-        { text: '', picture: value },
+        pictured(value),
       ]),
-    ],
-  });
+    ]),
+  );
 }
 
 /** Where its route is declared: `app.get(…)` or the decorator, which mostly stand beside the function itself. */
@@ -70,9 +78,8 @@ function placeOf(
   editor: EditorLinker,
 ): readonly (readonly [string, Value])[] {
   if (file === null) return [];
-  const href = editor(file, line ?? 1, 1)?.href;
   const text = line === null ? shortPath(file) : `${shortPath(file)}:${line}`;
-  return [[say('Declared at'), { ...mono(text), ...(href === undefined ? {} : { href }) }]];
+  return [[say('Declared at'), { ...mono(text), ...editor(file, line ?? 1, 1) }]];
 }
 
 function traceBlocks(trace: MatchTrace): readonly Block[] {
@@ -83,32 +90,23 @@ function traceBlocks(trace: MatchTrace): readonly Block[] {
   }));
   const rest = say('{n} further route|{n} further routes', { n: trace.omitted });
   return [
-    ...(near.length === 0 ? [] : [{ kind: 'findings', findings: near } satisfies Block]),
+    ...present<Block>(near.length > 0 && { kind: 'findings', findings: near }),
     section(say('How the route was found'), [
-      {
-        kind: 'pairs',
-        label: say('What was matched'),
-        pairs: [
-          [say('Method'), mono(trace.method)],
-          [say('Path'), mono(trace.path)],
-          [say('Scheme'), mono(trace.scheme)],
-          [say('Host'), mono(trace.host)],
-          [say('Outcome'), trace.outcome],
-        ],
-      },
+      pairsOf(say('What was matched'), [
+        [say('Method'), mono(trace.method)],
+        [say('Path'), mono(trace.path)],
+        [say('Scheme'), mono(trace.scheme)],
+        [say('Host'), mono(trace.host)],
+        [say('Outcome'), trace.outcome],
+      ]),
       {
         kind: 'table',
         caption: say('Routes in the order in which they were tried'),
-        columns: [
-          { label: say('Match') },
-          { label: say('Route') },
-          { label: say('Path') },
-          { label: say('Why') },
-        ],
+        columns: [column('Match'), column('Route'), column('Path'), column('Why')],
         rows: trace.rows.map(traceRow),
         empty: say('There are no routes.'),
       },
-      ...(trace.omitted === 0 ? [] : [note(say('The path of {rest} did not match.', { rest }))]),
+      ...present(trace.omitted > 0 && note(say('The path of {rest} did not match.', { rest }))),
     ]),
   ];
 }

@@ -30,7 +30,7 @@ function recordWith(section: object, parts: object = {}): ProfileRecord {
 }
 
 describe('security panel', () => {
-  it('a denial that was only asked for is no problem; the one that refused the request is', () => {
+  it('a denial that was only requested is no problem; the one that refused the request is', () => {
     const decisions = [denied, { ...denied, attribute: 'read' }];
     assert.equal(securityPanel.badge(recordWith({ decisions })), 'plain');
     const exception = { errors: [{ class: 'AccessDeniedError' }] };
@@ -46,14 +46,14 @@ describe('security panel', () => {
     assert.deepEqual(tones(refused), ['neutral', 'warn']);
   });
 
-  it('tells a visitor whom nothing asked for from one who is not signed in', () => {
+  it('distinguishes a user who was not loaded from one who is not signed in', () => {
     const words = (section: object): unknown => securityPanel.show(recordWith(section), context)[0];
     assert.deepEqual(words({ isUserLoaded: false }), {
       kind: 'note',
       tone: 'neutral',
-      text: 'User not loaded: nothing asked for it (lazy firewall). Cookies sent: session.',
+      text: 'User not loaded: nothing needed it (lazy firewall). Cookies sent: session.',
     });
-    assert.deepEqual(words({}), { kind: 'note', tone: 'neutral', text: 'Nobody was signed in.' });
+    assert.deepEqual(words({}), { kind: 'note', tone: 'neutral', text: 'No user was signed in.' });
   });
 
   it('names the caller of a session value from the working folder on', () => {

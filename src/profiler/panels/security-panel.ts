@@ -4,7 +4,21 @@ import type { ProfileRecord } from '../model/profile-record.js';
 import type { Block, Row, Value } from './blocks/block.js';
 import { formatMilliseconds } from '../words/format.js';
 import { icons } from './blocks/icons.js';
-import { mono, note, section } from './blocks/make-blocks.js';
+import {
+  column,
+  end,
+  further,
+  given,
+  grow,
+  minor,
+  mono,
+  note,
+  type Pair,
+  pairsOf,
+  present,
+  section,
+  tableSection,
+} from './blocks/make-blocks.js';
 import { placeValue } from './blocks/place-value.js';
 import type { Panel, PanelContext } from './panel.js';
 import { createSectionPanel } from './section-panel.js';
@@ -17,19 +31,17 @@ export const securityPanel: Panel = createSectionPanel<SecuritySection>({
   fields: ['firewall', 'user', 'decisions', 'uses'],
   badge: (_section, record) =>
     isRefused(record) ? { count: 1, tone: 'warn', words: say('access denied') } : 'plain',
-  none: () => note(say('No firewall handled this request.')),
+  none: 'No firewall handled this request.',
   show: (data, record, context) => [
     userBlock(data, record),
-    ...(data.firewall === null ? [] : [firewallSection(data.firewall)]),
+    ...given(data.firewall, firewallSection),
     decisionSection(data.decisions, refusingDecision(record, data)),
     sessionSection(data, context),
-    ...(data.more === 0
-      ? []
-      : [note(say('Left out: {n} further fact.|Left out: {n} further facts.', { n: data.more }))]),
+    ...further(data.more, 'Left out: {n} further fact.|Left out: {n} further facts.'),
   ],
 });
 
-/** Whether the request was refused: a question whose answer was only asked for is no denied access. */
+/** Whether the request was refused: a decision that was only queried is not a denied access. */
 function isRefused({ exception }: ProfileRecord): boolean {
   return exception?.errors.some((error) => error.class === 'AccessDeniedError') === true;
 }
@@ -43,44 +55,35 @@ function userBlock({ user, isUserLoaded }: SecuritySection, { request }: Profile
   if (user === null && isUserLoaded === false) {
     const names = request.cookies.map(([name]) => name).join(', ');
     const cookies = names === '' ? say('No cookie was sent.') : say('Cookies sent: {names}.', { names });
-    return note(`${say('User not loaded: nothing asked for it (lazy firewall).')} ${cookies}`);
+    return note(`${say('User not loaded: nothing needed it (lazy firewall).')} ${cookies}`);
   }
-  if (user === null) return note(say('Nobody was signed in.'));
+  if (user === null) return note(say('No user was signed in.'));
   const rows: readonly (readonly [string, Value])[] = [
     [say('User'), mono(user.identifier)],
     [say('Roles'), mono(user.roles.join(', '))],
     [say('Authenticated by'), `${user.authenticator}, ${user.strength}`],
-    ...(user.impersonator === '' ? [] : [[say('Acting for this user'), mono(user.impersonator)] as const]),
+    ...present<Pair>(user.impersonator !== '' && [say('Acting for this user'), mono(user.impersonator)]),
   ];
-  return { kind: 'pairs', label: say('User'), pairs: rows };
+  return pairsOf(say('User'), rows);
 }
 
 function firewallSection(firewall: SecurityFirewall): Block {
   const nature = [
     firewall.isSecured ? say('secured') : say('open to all'),
     firewall.isStateless ? say('stateless') : say('with a session'),
-    ...(firewall.isLazy ? [say('lazy')] : []),
+    ...present(firewall.isLazy && say('lazy')),
   ];
   return section(say('Firewall'), [
-    {
-      kind: 'pairs',
-      label: say('Firewall'),
-      pairs: [
-        [say('Name'), mono(firewall.name)],
-        [say('Kind'), nature.join(', ')],
-        [say('User provider'), mono(firewall.provider)],
-        [say('Entry point'), mono(firewall.entryPoint === '' ? '–' : firewall.entryPoint)],
-      ],
-    },
+    pairsOf(say('Firewall'), [
+      [say('Name'), mono(firewall.name)],
+      [say('Kind'), nature.join(', ')],
+      [say('User provider'), mono(firewall.provider)],
+      [say('Entry point'), mono(firewall.entryPoint === '' ? '–' : firewall.entryPoint)],
+    ]),
     {
       kind: 'table',
       caption: say('Authenticators, in their order'),
-      columns: [
-        { label: say('Authenticator') },
-        { label: say('Outcome') },
-        { label: say('Time'), align: 'end' },
-        { label: say('Why'), grow: true },
-      ],
+      columns: [column('Authenticator'), column('Outcome'), end('Time'), grow('Why')],
       rows: firewall.attempts.map((attempt) => ({
         tone: attempt.status === 'failure' ? 'warn' : 'neutral',
         cells: [
@@ -112,20 +115,12 @@ function decisionSection(
         .join('\n') || say('no voter voted'),
     ],
   });
-  const table: Block = {
-    kind: 'table',
+  return tableSection(say('Access decisions'), {
     caption: say('Access decisions, in order'),
-    columns: [
-      { label: say('Outcome') },
-      { label: say('Attribute') },
-      { label: say('Subject') },
-      { label: say('Strategy'), minor: true },
-      { label: say('Votes'), grow: true },
-    ],
+    columns: [column('Outcome'), column('Attribute'), column('Subject'), minor('Strategy'), grow('Votes')],
     rows: decisions.map(row),
     empty: say('No access decision.'),
-  };
-  return section(say('Access decisions'), table, { count: decisions.length });
+  });
 }
 
 function outcomeOf(decision: SecurityDecision, refusing: SecurityDecision | undefined): Value {
@@ -134,21 +129,13 @@ function outcomeOf(decision: SecurityDecision, refusing: SecurityDecision | unde
 }
 
 function sessionSection({ uses }: SecuritySection, context: PanelContext): Block {
-  const table: Block = {
-    kind: 'table',
-    caption: say('Session values used'),
-    columns: [
-      { label: say('Use') },
-      { label: say('Key') },
-      { label: say('Times'), align: 'end' },
-      { label: say('From'), grow: true },
-    ],
+  return tableSection(say('Session values used'), {
+    columns: [column('Use'), column('Key'), end('Times'), grow('From')],
     rows: uses.map((use) => ({
       cells: [sayKnown(use.operation), mono(use.key), use.count, callerValue(use, context)],
     })),
     empty: say('The application used no session values.'),
-  };
-  return section(say('Session values used'), table, { count: uses.length });
+  });
 }
 
 /** Records of former versions have the caller alone, as V8 prints it. */

@@ -2,7 +2,7 @@ import type { ProfileRecord } from '../model/profile-record.js';
 import { formatBytes, formatCount, formatMilliseconds } from '../words/format.js';
 import { say } from '../words/say.js';
 import type { Block } from './blocks/block.js';
-import { section } from './blocks/make-blocks.js';
+import { badgeOf, end, grow, pairsOf, section } from './blocks/make-blocks.js';
 import { stateBlocks } from './blocks/state-blocks.js';
 import type { Panel } from './panel.js';
 
@@ -14,36 +14,23 @@ export const selfPanel: Panel = {
   badge: ({ limits }) =>
     limits.length === 0
       ? 'plain'
-      : {
-          count: limits.length,
-          tone: 'warn',
-          words: say('{n} part was cut|{n} parts were cut', { n: limits.length }),
-        },
+      : badgeOf(limits.length, '{n} part was cut|{n} parts were cut', { tone: 'warn' }),
   inToolbar: false,
   show: (record, context) => [recordSection(record), ...stateBlocks(context.profiler)],
 };
 
 function recordSection(record: ProfileRecord): Block {
   return section(say('This record'), [
-    {
-      kind: 'pairs',
-      label: say('This record'),
-      pairs: [
-        [say('State'), record.state],
-        [say('Schema'), record.schema],
-        [say('Size'), formatBytes(record.cost.bytes)],
-        [say('Profiler overhead'), formatMilliseconds(record.cost.recordMs)],
-      ],
-    },
+    pairsOf(say('This record'), [
+      [say('State'), record.state],
+      [say('Schema'), record.schema],
+      [say('Size'), formatBytes(record.cost.bytes)],
+      [say('Profiler overhead'), formatMilliseconds(record.cost.recordMs)],
+    ]),
     {
       kind: 'table',
       caption: say('What bounds cut away'),
-      columns: [
-        { label: say('What'), grow: true },
-        { label: say('Kept'), align: 'end' },
-        { label: say('Of'), align: 'end' },
-        { label: say('Limit'), align: 'end' },
-      ],
+      columns: [grow('What'), end('Kept'), end('Of'), end('Limit')],
       rows: record.limits.map(({ what, kept, total, limit }) => ({
         tone: 'warn',
         cells: [what, formatCount(kept), formatCount(total), formatCount(limit)],

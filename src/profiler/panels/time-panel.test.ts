@@ -25,7 +25,7 @@ describe('time panel', () => {
   const context = { query: () => 'all', link: () => '/' } as Partial<PanelContext> as PanelContext; // it asks no more
   const blocks = timePanel.show(record, context);
 
-  it('tells the event of the controller from the controller itself', () => {
+  it('distinguishes the event of the controller from the controller itself', () => {
     const labels = blocks
       .flatMap((block) => (block.kind === 'timeline' ? block.spans : []))
       .map(({ label }) => label);

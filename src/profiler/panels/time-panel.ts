@@ -3,12 +3,21 @@ import { findSection } from '../collectors/find-section.js';
 import type { SpansSection } from '../collectors/span-collector.js';
 import type { ProfileRecord } from '../model/profile-record.js';
 import type { LoopSection } from '../watch/loop-collector.js';
-import type { Block, Metric, Value } from './blocks/block.js';
+import type { Block, Value } from './blocks/block.js';
 import { formatBytes, formatMilliseconds } from '../words/format.js';
 import { icons } from './blocks/icons.js';
 import { nestSpans } from './blocks/nest-spans.js';
 import { foldShort, waterfallOf } from './waterfall.js';
-import { captionOf, note, section } from './blocks/make-blocks.js';
+import {
+  captionOf,
+  further,
+  metric,
+  metricsOf,
+  note,
+  pairsOf,
+  section,
+  warning,
+} from './blocks/make-blocks.js';
 import type { Panel, PanelContext } from './panel.js';
 
 const maxSpansShown = 250;
@@ -23,7 +32,10 @@ export const timePanel: Panel = {
   section: 'spans',
   badge: () => 'plain',
   show(record, context) {
-    const metrics: Block = { kind: 'metrics', metrics: metricsOf(record) };
+    const metrics = metricsOf([
+      metric('total', formatMilliseconds(record.durationMs)),
+      metric('profiler overhead', formatMilliseconds(record.cost.recordMs)),
+    ]);
     if (record.timeline.length === 0)
       return [
         metrics,
@@ -42,15 +54,7 @@ export const timePanel: Panel = {
       metrics,
       thresholdLinks(record, context, chosen),
       block,
-      ...(leftOut > 0
-        ? [
-            note(
-              say('{n} further span is in the JSON form.|{n} further spans are in the JSON form.', {
-                n: leftOut,
-              }),
-            ),
-          ]
-        : []),
+      ...further(leftOut, '{n} further span is in the JSON form.|{n} further spans are in the JSON form.'),
       ...leftOutSpans(record),
       ...loopSection(record, context),
       processSection(record),
@@ -61,7 +65,7 @@ export const timePanel: Panel = {
 /** Spans of the application's own that the record has no room for. */
 function leftOutSpans(record: ProfileRecord): readonly Block[] {
   const { spans = [], more = 0 } = findSection<SpansSection>(record, 'spans', ['spans', 'more']) ?? {};
-  return more === 0 ? [] : [note(captionOf('startSpan', { shown: spans.length, more }), 'warn')];
+  return more === 0 ? [] : [warning(captionOf('startSpan', { shown: spans.length, more }))];
 }
 
 function thresholdLinks(record: ProfileRecord, context: PanelContext, chosen: string): Block {
@@ -84,13 +88,6 @@ function byCount(a: { readonly count: number }, b: { readonly count: number }): 
   return b.count - a.count;
 }
 
-function metricsOf({ durationMs, cost }: ProfileRecord): readonly Metric[] {
-  return [
-    { label: say('total'), value: formatMilliseconds(durationMs) },
-    { label: say('profiler overhead'), value: formatMilliseconds(cost.recordMs) },
-  ];
-}
-
 /** Who held up the event loop, as far as this request was in it. */
 function loopSection(record: ProfileRecord, context: PanelContext): readonly Block[] {
   const loop = findSection<LoopSection>(record, 'loop', ['ownMs', 'waits']);
@@ -103,7 +100,7 @@ function loopSection(record: ProfileRecord, context: PanelContext): readonly Blo
     },
   ]);
   if (loop.ownMs > 0) pairs.unshift([say('Held up all other requests'), formatMilliseconds(loop.ownMs)]);
-  return [section(say('Event loop'), { kind: 'pairs', label: say('Event loop'), pairs })];
+  return [section(say('Event loop'), pairsOf(say('Event loop'), pairs))];
 }
 
 function processSection({ runtime: { memory, eventLoop, sampledMsAgo } }: ProfileRecord): Block {
@@ -112,15 +109,11 @@ function processSection({ runtime: { memory, eventLoop, sampledMsAgo } }: Profil
     'These figures are of the whole process, with every request that it was handling, and not of this request. ',
   );
   const when = say('They were sampled {time} before its end.', { time: formatMilliseconds(sampledMsAgo) });
-  const figures: Block = {
-    kind: 'pairs',
-    label: say('Process'),
-    pairs: [
-      [say('Resident memory'), formatBytes(memory.rss)],
-      [say('Heap used'), formatBytes(memory.heapUsed)],
-      [say('Longest event-loop delay'), formatMilliseconds(eventLoop.maxDelayMs)],
-      [say('Event loop busy'), busy],
-    ],
-  };
+  const figures: Block = pairsOf(say('Process'), [
+    [say('Resident memory'), formatBytes(memory.rss)],
+    [say('Heap used'), formatBytes(memory.heapUsed)],
+    [say('Longest event-loop delay'), formatMilliseconds(eventLoop.maxDelayMs)],
+    [say('Event loop busy'), busy],
+  ]);
   return section(say('Process'), [note(of + when), figures], { folded: true });
 }

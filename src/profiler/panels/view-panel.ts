@@ -2,7 +2,7 @@ import type { ViewSection } from '../collectors/create-render-collector.js';
 import { formatBytes, formatMilliseconds } from '../words/format.js';
 import { say } from '../words/say.js';
 import type { Block } from './blocks/block.js';
-import { captionOf, mono, note } from './blocks/make-blocks.js';
+import { badgeOf, captionOf, end, further, grow, mono, muted } from './blocks/make-blocks.js';
 import type { Panel } from './panel.js';
 import { createSectionPanel } from './section-panel.js';
 
@@ -14,29 +14,22 @@ export const viewPanel: Panel = createSectionPanel<ViewSection>({
   fields: ['renders', 'more'],
   badge({ renders, more }) {
     const count = renders.length + more;
-    return { count, tone: 'neutral', words: say('{n} template|{n} templates', { n: count }) };
+    return badgeOf(count, '{n} template|{n} templates');
   },
-  none: () => ({
-    kind: 'text',
-    text: say('Nothing was rendered. Components rendered by lookback are seen by themselves.'),
-  }),
+  none: 'Nothing was rendered. Components rendered by lookback are observed without setup.',
+  isQuiet: true,
   show: ({ renders, more }) => [
     {
       kind: 'table',
       caption: captionOf(say('Templates, in their order'), { shown: renders.length, more }),
-      columns: [
-        { label: say('Component'), grow: true },
-        { label: say('Size'), align: 'end' },
-        { label: say('Duration'), align: 'end' },
-        { label: say('After'), align: 'end', minor: true },
-      ],
+      columns: [grow('Component'), end('Size'), end('Duration'), { ...end('After'), minor: true }],
       rows: renders.map(({ name, length, durationMs, startMs, components }, place) => ({
         anchor: `render-${place + 1}`,
         cells: [
           mono(name === '' ? '–' : name),
           formatBytes(length),
           formatMilliseconds(durationMs),
-          { text: formatMilliseconds(startMs), muted: true },
+          muted(formatMilliseconds(startMs)),
         ],
         detail: componentTable(components),
       })),
@@ -51,24 +44,17 @@ function componentTable(components: ViewSection['renders'][number]['components']
     {
       kind: 'table',
       caption: say('Components, by what each took itself'),
-      columns: [
-        { label: say('Component'), grow: true },
-        { label: say('Times'), align: 'end' },
-        { label: say('Itself'), align: 'end' },
-        { label: say('With those within'), align: 'end' },
-      ],
+      columns: [grow('Component'), end('Times'), end('Itself'), end('With those within')],
       rows: components.slice(0, maxComponents).map(({ name, count, ownMs, totalMs }) => ({
         cells: [
           mono(name === '' ? '–' : name),
           count,
           formatMilliseconds(ownMs),
-          { text: formatMilliseconds(totalMs), muted: true },
+          muted(formatMilliseconds(totalMs)),
         ],
       })),
     },
-    ...(components.length > maxComponents
-      ? [note(say('{n} further component|{n} further components', { n: components.length - maxComponents }))]
-      : []),
+    ...further(components.length - maxComponents, '{n} further component|{n} further components'),
   ];
 }
 

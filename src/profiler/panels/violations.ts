@@ -2,7 +2,7 @@ import type { ProfileRecord } from '../model/profile-record.js';
 import { say } from '../words/say.js';
 import type { Block } from './blocks/block.js';
 import { icons } from './blocks/icons.js';
-import { mono, section } from './blocks/make-blocks.js';
+import { badgeOf, column, grow, line, mono, tableSection } from './blocks/make-blocks.js';
 import type { Panel } from './panel.js';
 
 /** Violations that are listed. */
@@ -23,16 +23,15 @@ export function violationBlocks({ response }: ProfileRecord): readonly Block[] {
   if (response === null || (response.status !== 422 && response.status !== 400)) return [];
   const violations = violationsIn(response.body?.content ?? '');
   if (violations.length === 0) return [];
-  const table: Block = {
-    kind: 'table',
+  const table = tableSection(say('Validation'), {
     caption: say('What was refused, as the response says it'),
-    columns: [{ label: say('Field') }, { label: say('Message'), grow: true }],
+    columns: [column('Field'), grow('Message')],
     rows: violations.map(({ field, message }) => ({
       tone: 'warn',
       cells: [mono(field === '' ? '–' : field), message],
     })),
-  };
-  return [section(say('Validation'), table, { count: violations.length })];
+  });
+  return [table];
 }
 
 function violationsIn(body: string): readonly Violation[] {
@@ -95,12 +94,10 @@ export const validationPanel: Panel = {
   badge(record) {
     const [found] = violationBlocks(record);
     const count = found?.kind === 'section' ? (found.count ?? 0) : 0;
-    return count === 0
-      ? undefined
-      : { count, tone: 'warn', words: say('{n} refused value|{n} refused values', { n: count }) };
+    return count === 0 ? undefined : badgeOf(count, '{n} refused value|{n} refused values', { tone: 'warn' });
   },
   show(record) {
     const blocks = violationBlocks(record);
-    return blocks.length > 0 ? blocks : [{ kind: 'text', text: say('No input was refused.') }];
+    return blocks.length > 0 ? blocks : [line(say('No input was refused.'))];
   },
 };

@@ -43,6 +43,12 @@ describe('short rows of a timeline', () => {
     assert.deepEqual([row?.name, row?.category], ['2 steps', 'app']);
   });
 
+  it('of a cache are commands, and no queries of the database beside them', () => {
+    const cached = (startMs: number): RecordedSpan => ({ ...span('database', startMs, 1), section: 'cache' });
+    assert.deepEqual(rowsOf([cached(0), cached(2)], 5), ['0 2 cache commands 2']);
+    assert.deepEqual(rowsOf([cached(0), span('database', 2, 1)], 5), ['0 2 steps 2']);
+  });
+
   it('cover the same time, whatever the spans are', () => {
     const times = fc.double({ min: 0, max: 100, noNaN: true });
     fc.assert(

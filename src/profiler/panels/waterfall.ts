@@ -1,5 +1,5 @@
-import type { Phrase } from '../words/phrases.js';
-import { say, sayKnown } from '../words/say.js';
+import { given, present } from './blocks/make-blocks.js';
+import { type Phrase, say, sayKnown } from '../words/say.js';
 import type { ProfileRecord } from '../model/profile-record.js';
 import type { PanelContext } from './panel.js';
 import { logAnchor } from '../findings/finding.js';
@@ -63,11 +63,12 @@ function sumOf(first: NestedSpan, run: readonly NestedSpan[]): NestedSpan {
   const steps = run.filter(({ category }) => category !== 'stage');
   const named = steps.length === 0 ? run : steps;
   const longest = outer.reduce((best, span) => (span.durationMs > best.durationMs ? span : best), first);
-  const isAlike = named.every((span) => span.category === named[0]?.category);
-  const name = say((isAlike ? kindNames[named[0]?.category ?? ''] : undefined) ?? '{n} step|{n} steps', {
+  const [one = longest] = named;
+  const isAlike = named.every((span) => kindOf(span) === kindOf(one));
+  const name = say((isAlike ? kindNames[kindOf(one)] : undefined) ?? '{n} step|{n} steps', {
     n: named.length,
   });
-  const { category } = isAlike ? (named[0] ?? longest) : longest;
+  const { category } = isAlike ? one : longest;
   return {
     name,
     category,
@@ -78,8 +79,12 @@ function sumOf(first: NestedSpan, run: readonly NestedSpan[]): NestedSpan {
   };
 }
 
+/** Commands of a cache have the colour of the database, and are no queries. */
+const kindOf = ({ category, section }: NestedSpan): string => (section === 'cache' ? section : category);
+
 const kindNames: Readonly<Record<string, Phrase>> = {
   listener: '{n} listener|{n} listeners',
+  cache: '{n} cache command|{n} cache commands',
   database: '{n} query|{n} queries',
   http: '{n} outgoing call|{n} outgoing calls',
   rendering: '{n} rendering|{n} renderings',
@@ -89,9 +94,9 @@ const kindNames: Readonly<Record<string, Phrase>> = {
 function toSpan(row: NestedSpan, record: ProfileRecord, context: PanelContext): Span {
   const { category, startMs, durationMs, busyMs, depth, section, anchor, detail } = row;
   const details = [
-    ...(busyMs === undefined ? [] : [say('together')]),
-    ...(detail === undefined ? [] : [sayKnown(detail)]),
-    ...(row.open === true ? [say('never ended while the request was watched')] : []),
+    ...given(busyMs, () => say('together')),
+    ...given(detail, sayKnown),
+    ...present(row.open === true && say('never ended while the request was watched')),
   ];
   const link =
     section === undefined ? undefined : { panel: section, ...(anchor === undefined ? {} : { anchor }) };

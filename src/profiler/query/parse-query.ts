@@ -3,7 +3,9 @@ import { anywhere, findQueryField, type ParseOptions, queryFields, type QueryFie
 import { type GivenValue, readValues } from './read-value.js';
 import { say } from '../words/say.js';
 
-/** One part of a query: where it stands in the text. */
+export type { ParseOptions } from './query-fields.js';
+
+/** One part of a query, and its place in the text. */
 export interface QueryTerm {
   readonly from: number;
   readonly to: number;
@@ -11,16 +13,16 @@ export interface QueryTerm {
   readonly field: string;
 }
 
-/** What cannot be understood, and where it stands. */
+/** An invalid part of a query, and its place in the text. */
 export interface QueryProblem {
   readonly from: number;
   readonly to: number;
   readonly words: string;
 }
 
-/** A query as it was understood; without problems, its conditions are all that was asked. */
+/** A parsed query; without problems, its conditions are complete. */
 export interface ParsedQuery {
-  /** The conditions; where there are problems, without what these are about. */
+  /** The conditions, without the parts that have problems. */
   readonly where: readonly ProfileCondition[];
   readonly terms: readonly QueryTerm[];
   readonly problems: readonly QueryProblem[];
@@ -42,10 +44,10 @@ interface Chunk {
 }
 
 /**
- * Reads a query: parts with spaces between them, all of which must hold. A part is `field:value`, or a text that is looked
- * for in URL, route, user and error; `-` in front turns it round. Values are alternatives with commas between them; one with
- * spaces or commas stands in quotation marks. `status:>=500 route:blog_* time:>200ms -path:/health after:10m "full text"`.
- * Whatever is not understood is a problem, and no condition.
+ * Parses a query: parts separated by spaces, all of which must match. A part is `field:value`, or a text to search in
+ * URL, route, user and error; prefix it with `-` to negate it. Commas separate alternative values; put a value with
+ * spaces or commas in quotation marks. `status:>=500 route:blog_* time:>200ms -path:/health after:10m "full text"`.
+ * Anything invalid becomes a problem instead of a condition.
  */
 export function parseQuery(text: string, options: ParseOptions = {}): ParsedQuery {
   const fields = queryFields(options.collected);

@@ -7,7 +7,7 @@ import type { ProfileCondition } from '../model/profile-query.js';
  */
 export type FieldKind = 'status' | 'count' | 'ms' | 'since' | 'until' | 'name' | 'text' | 'has';
 
-/** What the meaning of a query depends on beside its text. */
+/** What the meaning of a query depends on, in addition to its text. */
 export interface ParseOptions {
   /** Milliseconds since the epoch, for periods; default the present. */
   readonly now?: number;

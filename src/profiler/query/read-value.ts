@@ -1,7 +1,6 @@
 import type { ProfileCondition, ProfileTest } from '../model/profile-query.js';
 import { hasWords, type ParseOptions, type QueryField } from './query-fields.js';
-import type { Phrase } from '../words/phrases.js';
-import { say } from '../words/say.js';
+import { type Phrase, say } from '../words/say.js';
 
 /** One value as it was written: whether in quotation marks, and what is left without them. */
 export interface GivenValue {

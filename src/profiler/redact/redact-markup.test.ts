@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { Redactor } from '#dump';
-import { createRedactor } from '#dump';
+import fc from 'fast-check';
+import { createRedactor, redactedMark, type Redactor } from '#dump';
 import { MarkupRedactor } from './redact-markup.js';
 
 /** A redactor that notes what it was given to look through. */
@@ -62,5 +62,72 @@ describe('MarkupRedactor', () => {
     assert.match(markup.text('<style>a { color: red } token: "Abc123456789"</style>'), /\[redacted\]/);
     markup.text('<script>let token');
     assert.match(markup.text('<script>let token="Abc123456789"</script>'), /\[redacted\]/);
+  });
+});
+
+const redactor = createRedactor();
+
+const secretNames = [
+  'password',
+  'api_key',
+  'client_secret',
+  'Authorization',
+  'access_token',
+  'sessionId',
+  'cvv',
+];
+
+const secretName = fc.constantFrom(...secretNames);
+
+/** No text that could be met by chance. */
+const secret = fc.stringMatching(/^[A-Z][a-z][0-9][A-Za-z0-9]{9,20}$/).map((text) => `c4nary${text}`);
+
+describe('markup as it is kept', () => {
+  it('hides values of secret fields in whatever order, case and quotes', () => {
+    const markup = new MarkupRedactor(createRedactor());
+    const quote = fc.constantFrom('"', "'", '');
+    const tag = fc.constantFrom('input', 'INPUT', 'meta', 'button');
+    const by = fc.constantFrom('name', 'id', 'property', 'NAME');
+    const holder = fc.constantFrom('value', 'content', 'VALUE');
+    fc.assert(
+      fc.property(
+        tag,
+        by,
+        holder,
+        quote,
+        secretName,
+        secret,
+        fc.boolean(),
+        (one, name, value, q, key, hidden, isFirst) => {
+          const parts = [`${name}=${q}${key}${q}`, `${value}=${q}${hidden}${q}`];
+          const html = `<p>before</p><${one} class="x y" ${(isFirst ? parts.toReversed() : parts).join(' ')}><p>after</p>`;
+          const clean = markup.text(html);
+          assert.equal(clean, html.replace(hidden, redactedMark));
+        },
+      ),
+    );
+  });
+
+  it('keeps everything of a page without secrets', () => {
+    const html =
+      '<input name="title" value="Soup"><meta name="viewport" content="width=1"><input disabled><button>go</button>';
+    assert.equal(new MarkupRedactor(redactor).text(html), html);
+  });
+
+  it('is one for each redactor', () => {
+    const own = createRedactor();
+    assert.equal(MarkupRedactor.of(own), MarkupRedactor.of(own));
+    assert.notEqual(MarkupRedactor.of(own), MarkupRedactor.of(redactor));
+  });
+
+  it('ends in time on tags that never end', () => {
+    const markup = new MarkupRedactor(redactor);
+    for (const html of [
+      '<input '.repeat(5000),
+      `<input ${'a '.repeat(20_000)}`,
+      '<style'.repeat(5000),
+      `<input x="${'"'.repeat(9000)}`,
+    ])
+      assert.equal(typeof markup.text(html), 'string');
   });
 });

@@ -16,7 +16,7 @@ function request(cookie?: string): HttpRequest {
 const setCookie = (text: string): string[] => ['Content-Type', 'text/plain', 'Set-Cookie', text];
 
 describe('the threads of visitors', () => {
-  it('are the same for one session, and for nobody else', () => {
+  it('are the same for one session, and for no one else', () => {
     const threads = new VisitorThreads();
     const ada = threads.visitorOf(request('theme=dark; session=ada-secret'), []);
     assert.match(ada ?? '', /^[\da-f]{16}$/);
@@ -77,5 +77,79 @@ describe('the threads of visitors', () => {
       threads.visitorOf(request('session=b0'), []),
       threads.visitorOf(request('session=a0'), []),
     );
+  });
+});
+
+describe('the session of a visitor', () => {
+  const request = (cookie?: string): HttpRequest =>
+    new HttpRequest({
+      method: 'GET',
+      target: '/',
+      rawHeaders: ['Host', 'a.test', ...(cookie === undefined ? [] : ['Cookie', cookie])],
+      httpVersion: '1.1',
+      peer: { address: '127.0.0.1', port: 1, encrypted: false },
+    });
+
+  it('is the same for the same cookie, and is not the cookie', () => {
+    const threads = new VisitorThreads();
+    const first = threads.visitorOf(request('sid=abc123; theme=dark'), []);
+    assert.match(first ?? '', /^[0-9a-f]{16}$/);
+    assert.equal(threads.visitorOf(request('theme=light; sid=abc123'), []), first);
+    assert.notEqual(threads.visitorOf(request('sid=abc124'), []), first);
+    assert.notEqual(threads.visitorOf(request('session=abc123'), []), first);
+    assert.notEqual(new VisitorThreads().visitorOf(request('sid=abc123'), []), first);
+  });
+
+  it('is none without a cookie of a session', () => {
+    const threads = new VisitorThreads();
+    for (const cookie of [undefined, '', 'theme=dark', 'sid=', 'mysid=1', 'sidebar=open', 'x=session'])
+      assert.equal(threads.visitorOf(request(cookie), ['Set-Cookie', 'theme=1']), null, cookie);
+  });
+
+  it('is known by names with a prefix and by those of other platforms', () => {
+    const threads = new VisitorThreads();
+    for (const name of [
+      '__Host-session',
+      '__Secure-sid',
+      'connect.sid',
+      'PHPSESSID',
+      'JSESSIONID',
+      'sessionid',
+    ])
+      assert.notEqual(threads.visitorOf(request(`${name}=1`), []), null, name);
+  });
+
+  it('holds over a response that changes the id, again and again', () => {
+    const threads = new VisitorThreads();
+    const first = threads.visitorOf(request(), ['set-cookie', 'sid=one; Path=/']);
+    assert.notEqual(first, null);
+    assert.equal(
+      threads.visitorOf(request('sid=one'), ['Set-Cookie', 'theme=x', 'SET-COOKIE', 'sid=two']),
+      first,
+    );
+    assert.equal(threads.visitorOf(request('sid=two'), ['Set-Cookie', 'sid=three']), first);
+    assert.equal(threads.visitorOf(request('sid=three'), []), first);
+    assert.notEqual(threads.visitorOf(request('sid=four'), []), first);
+  });
+
+  it('is not tied by an empty or a broken cookie', () => {
+    const threads = new VisitorThreads();
+    const first = threads.visitorOf(request('sid=one'), [
+      'Set-Cookie',
+      'sid=; Max-Age=0',
+      'Set-Cookie',
+      '=x',
+    ]);
+    assert.equal(threads.visitorOf(request('sid=one'), []), first);
+    assert.equal(threads.visitorOf(request(), ['Set-Cookie']), null);
+  });
+
+  it('is forgotten after 5,000 changed ids, the oldest first', () => {
+    const threads = new VisitorThreads();
+    const first = threads.visitorOf(request('sid=a'), ['Set-Cookie', 'sid=b']);
+    assert.equal(threads.visitorOf(request('sid=b'), []), first);
+    for (let at = 0; at < 5000; at++) threads.visitorOf(request(`sid=x${at}`), ['Set-Cookie', `sid=y${at}`]);
+    assert.notEqual(threads.visitorOf(request('sid=b'), []), first);
+    assert.equal(threads.visitorOf(request('sid=a'), []), first);
   });
 });

@@ -17,9 +17,7 @@ import type {
 } from '../model/profile-store.js';
 import type { StoreTotals } from '../model/profile-totals.js';
 import type { PruneReason } from '../model/record-lookup.js';
-import { readNewRows } from '../find/news-rows.js';
 import type { SegmentRows } from '../find/find-rows.js';
-import { searchSegments } from '../find/search-rows.js';
 import { readRecord } from '../form/segment-reader.js';
 import { defaultRetention, noneOfAnyReason } from './policy/retention.js';
 import { TakenKeys } from './tokens/taken-keys.js';
@@ -45,7 +43,7 @@ interface Shelf {
 
 const rememberedReasons = 100_000;
 
-/** A store that lasts as long as the process. Segments are kept as they come, with the same retention as in a file. */
+/** A store that lasts as long as the process. Segments are kept unchanged, with the same retention as in a file. */
 export function createMemoryStore(retention: Partial<Retention> = {}): ProfileStore {
   return new MemoryStore({ ...defaultRetention, ...retention });
 }
@@ -94,11 +92,12 @@ class MemoryStore implements ProfileStore {
   }
 
   async search(search: StoreSearch): Promise<StorePage> {
+    const { searchSegments } = await import('../find/search-rows.js'); // for pages only
     return searchSegments(this.#rows(search), search);
   }
 
   async totals(order: StoreTotalsOrder): Promise<StoreTotals> {
-    const { totalRows } = await import('../find/total-rows.js'); // a page asks
+    const { totalRows } = await import('../find/total-rows.js'); // for pages only
     return totalRows(this.#rows(order), order);
   }
 
@@ -110,7 +109,8 @@ class MemoryStore implements ProfileStore {
     const news = list
       .filter(({ place }) => place > from)
       .map((kept) => ({ ...segmentRows(kept, kept.keys.length), position: String(kept.place) }));
-    const { rows, position = present } = readNewRows(news, order);
+    const { readNewRows } = await import('../find/news-rows.js');
+    const { rows, position = present } = await readNewRows(news, order);
     return { rows, position, isGap };
   }
 

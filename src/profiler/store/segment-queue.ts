@@ -100,7 +100,7 @@ export class SegmentQueue {
     return new Promise((resolve) => this.#waiting.push(resolve));
   }
 
-  /** Tries once more at once, whatever failed before. */
+  /** Tries again at once, whatever failed before. */
   async tryAgain(): Promise<void> {
     this.#endPause();
     this.#failing = false;

@@ -17,7 +17,7 @@ export class StoreNotifier {
     for (const wake of this.#wakes) wake();
   };
 
-  /** Gives what ends it. The store is listened to while anybody listens here. */
+  /** Gives what ends it. The store is listened to while anyone listens here. */
   listen(wake: () => void): () => void {
     const own = (): void => wake();
     this.#wakes.add(own);

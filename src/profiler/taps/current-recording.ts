@@ -4,7 +4,7 @@ import type { ScopeKey } from '#scope';
 import { createScopeKey, currentScope } from '#scope';
 import type { Recording } from '../model/recording.js';
 
-/** The recording of a request, in its scope; absent where nothing is recorded. Set by whoever begins it. */
+/** The recording of a request, in its scope; absent if nothing is recorded. Set by the code that begins it. */
 export const requestRecording: ScopeKey<Recording> = createScopeKey<Recording>('recording');
 
 /** The recording of the request that this code runs for. What sources of facts, tapped once a process, write to. */
@@ -15,9 +15,9 @@ export function currentRecording(): Recording | undefined {
 const dumps = channel('lookback:dump');
 
 /**
- * Keeps a picture of a value, as it is at this moment, in the record of the current request, with the place of the call; the
- * profiler shows it in the panel “Dumps”. Gives the value back, so that it can stand within an expression. Of a request the
- * first 100 are kept. It writes nothing to the response or the console, and does nothing where no request is recorded.
+ * Adds a snapshot of a value to the record of the current request, with the place of the call; the profiler shows it
+ * in the panel “Dumps”. Returns the value, so that it can be used within an expression. The first 100 of a request are
+ * kept. It writes nothing to the response or the console, and does nothing if no request is recorded.
  */
 export function dumpValue<Value>(value: Value, label = ''): Value {
   if (dumps.hasSubscribers && currentRecording() !== undefined)

@@ -1,10 +1,10 @@
 import { createScopeKey, type ScopeKey } from '#scope';
 import { currentRecording } from './current-recording.js';
 
-/** What is said about a span: simple values, by name. Those of secret names are hidden. */
+/** Attributes of a span: simple values, by name. Those with secret names are hidden. */
 export type SpanAttributes = Readonly<Record<string, string | number | boolean>>;
 
-/** A stretch of time of one's own that is under way. */
+/** A custom span in progress. */
 export interface OwnSpan {
   /** Ends it, with more to say about it if there is. A second call does nothing. */
   end(attributes?: SpanAttributes): void;
@@ -24,7 +24,7 @@ export interface KeptSpans {
   more: number;
 }
 
-/** Spans of one's own in one record. */
+/** Custom spans in one record. */
 export const maxOwnSpans = 200;
 const maxNameLength = 200;
 const notRecorded: OwnSpan = { end: () => undefined };
@@ -32,8 +32,8 @@ const notRecorded: OwnSpan = { end: () => undefined };
 export const ownSpans: ScopeKey<KeptSpans> = createScopeKey<KeptSpans>('own spans');
 
 /**
- * Begins a stretch of time that the record of the current request shows as a bar of its timeline, under this name, until
- * `end` is called. Of a request the first 200 are kept. Does nothing where no request is recorded.
+ * Starts a span that the record of the current request shows as a bar of its timeline, under this name, until `end` is
+ * called. The first 200 of a request are kept. Does nothing if no request is recorded.
  */
 export function startSpan(name: string, attributes: SpanAttributes = {}): OwnSpan {
   const recording = currentRecording();

@@ -1,4 +1,4 @@
-import type { SectionForm } from '../form/sections.js';
+import { sectionFormOf, type SectionInput, type SectionNumber } from '../form/sections.js';
 import { findField, type HttpResponse, requestLocale, type SentResponse } from '#http';
 import type { Redactor } from '#dump';
 import type { MatchTrace } from '#routing';
@@ -40,14 +40,6 @@ export interface ClosingServices {
   readonly redactor: Redactor;
   readonly limits: RecorderLimits;
   readonly visitors: VisitorThreads;
-  readonly collected: readonly CollectedNumber[];
-}
-
-/** A number of a collector: how it is read of its section's data, and its column. */
-interface CollectedNumber {
-  readonly form: SectionForm | undefined;
-  readonly column: string;
-  readonly of: (data: unknown) => number;
 }
 
 const maxMessageLength = 500;
@@ -58,25 +50,31 @@ const maxRawHeadLength = 4096;
 const noLogs: RecordInput['logs'] = { lines: [], byLevel: [], omitted: 0, omittedAfter: 0 };
 const noSections: readonly never[] = [];
 
-/** The numbers of collectors; one that cannot be read is 0. */
-export function collectedNumbers(
-  forms: ReadonlyMap<Collector, SectionForm>,
+/** What the section of a collector is, but for its data. */
+export function declareSection(
+  collector: Collector,
   failed: (error: unknown) => void,
-): readonly CollectedNumber[] {
-  return [...forms].flatMap(([{ name: section, part }, form]) =>
-    Object.entries(part?.summary ?? {}).map(([name, field]) => ({
-      form,
-      column: collectedName(section, name),
-      of(data) {
-        try {
-          return field.of(data);
-        } catch (error) {
-          failed(error);
-          return 0;
-        }
-      },
-    })),
-  );
+): Omit<SectionInput, 'data'> {
+  const { name, part } = collector;
+  return { name, form: sectionFormOf(part?.form ?? 'value'), numbers: numbersOf(collector, failed) };
+}
+
+/** One that cannot be read is 0. */
+function numbersOf(
+  { name: section, part }: Collector,
+  failed: (error: unknown) => void,
+): readonly SectionNumber[] {
+  return Object.entries(part?.summary ?? {}).map(([name, field]) => ({
+    column: collectedName(section, name),
+    of(data) {
+      try {
+        return field.of(data);
+      } catch (error) {
+        failed(error);
+        return 0;
+      }
+    },
+  }));
 }
 
 /** A recording as it is written: bounded, and without secrets. */
@@ -96,7 +94,7 @@ export function closeRecording(
 function summaryOf(
   recording: RequestRecording,
   closing: Closing,
-  { redactor, collected, visitors }: ClosingServices,
+  { redactor, visitors }: ClosingServices,
 ): GivenSummary {
   const { request, exception, logs, spans } = recording;
   const { sent } = closing;
@@ -129,9 +127,8 @@ function summaryOf(
     warnings: logs?.warnings ?? 0,
     errors: logs?.errors ?? 0,
   };
-  for (const given of recording.sections ?? noSections)
-    // By its form: a section of the same name that somebody else wrote is other data.
-    for (const { form, column, of } of collected) if (form === given.form) summary[column] = of(given.data);
+  for (const { numbers, data } of recording.sections ?? noSections)
+    for (const { column, of } of numbers ?? noSections) summary[column] = of(data);
   return summary;
 }
 

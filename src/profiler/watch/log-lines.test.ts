@@ -20,7 +20,7 @@ describe('the lines of a log', () => {
     assert.deepEqual([lines.length, omitted], [500, 0]);
   });
 
-  it('of many, the first and the last are kept, all are counted, and the gap is told', () => {
+  it('of many, the first and the last are kept, all are counted, and the gap is marked', () => {
     const lines = logged(10_000);
     const { lines: kept, omitted, omittedAfter, byLevel } = lines.given();
     assert.deepEqual([kept.length, omitted, omittedAfter], [500, 9500, 50]);

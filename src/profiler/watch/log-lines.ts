@@ -88,7 +88,7 @@ export class LogLines {
     const mostText = this.#limits.logText * (1 - shareOfFirst);
     while (this.#last.length - this.#from > mostLines || this.#lastText > mostText) {
       const oldest = this.#last[this.#from];
-      // The latest line stays, however long it is: each is bounded by itself.
+      // The latest line stays, however long it is: each has a bound of its own.
       if (oldest === undefined || oldest === line) break;
       this.#lastText -= oldest.weight;
       this.#from++;

@@ -28,12 +28,11 @@ export const loopCollector: Collector = {
     let ownMs = 0;
     const waits: LoopSection['waits'][number][] = [];
     const addWait = ({ by, to }: LoopBlock, from: number): void => {
-      if (to - from >= minWaitMs)
-        waits.push({ token: by.token, startMs: from - startedAt, durationMs: to - from });
+      if (to - from >= minWaitMs) waits.push({ token: by, startMs: from - startedAt, durationMs: to - from });
     };
     if (spans.heldUpBy !== undefined) addWait(spans.heldUpBy, spans.heldUpBy.from);
     for (const block of blocks) {
-      if (block.by === recording) ownMs = Math.max(ownMs, block.to - block.from);
+      if (block.by === recording.token) ownMs = Math.max(ownMs, block.to - block.from);
       else if (block !== spans.heldUpBy) addWait(block, Math.max(block.from, startedAt));
     }
     if (ownMs === 0 && waits.length === 0) return undefined;

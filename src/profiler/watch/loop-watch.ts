@@ -2,17 +2,13 @@ import { performance } from 'node:perf_hooks';
 
 /** A stretch in which one request let no other go on. */
 export interface LoopBlock {
-  readonly by: Toucher;
+  /** Token of the request. */
+  readonly by: string;
   /** Of `performance.now`. */
   readonly from: number;
   to: number;
   /** Milliseconds that the loop had been idle by its end. */
   idle: number;
-}
-
-/** Whose clock is read. */
-interface Toucher {
-  readonly token: string;
 }
 
 const beatMs = 20;
@@ -27,19 +23,19 @@ const maxBlocks = 100;
 /**
  * Notices who holds up the event loop. A timer beats while there are requests, and each reading of a request's clock is a touch: a touch
  * behind a beat that is long due means that the loop has been held up, by whoever touches it at the end. Work of no request lets the beat
- * go first, since timers that are due come before what was read meanwhile.
+ * go first, since timers that are due come before what was read meanwhile. Requests are known by their tokens: nothing of one is kept.
  */
 class LoopWatch {
   #beatAt = 0;
   #isBeating = false;
   /** Who touched since the beat, and since when without another between. */
-  #by: Toucher | undefined;
+  #by: string | undefined;
   #since = 0;
   #touchedAt = 0;
   #blocks: LoopBlock[] = [];
 
   /** A request begins: gives the stretch that it waited for, where it was there before that ended. */
-  begin(by: Toucher, at: number): LoopBlock | undefined {
+  begin(by: string, at: number): LoopBlock | undefined {
     const before = this.#by;
     // Who touched before has gone on until now.
     if (before !== undefined) this.#look(before, at);
@@ -50,7 +46,7 @@ class LoopWatch {
     return performance.eventLoopUtilization().idle - last.idle < 0.5 ? last : undefined;
   }
 
-  touch(by: Toucher, at: number): void {
+  touch(by: string, at: number): void {
     this.#look(by, at);
     this.#take(by, at);
   }
@@ -61,7 +57,7 @@ class LoopWatch {
     return last === undefined || last.to <= moment ? noBlocks : this.#blocks.filter(({ to }) => to > moment);
   }
 
-  #take(by: Toucher, at: number): void {
+  #take(by: string, at: number): void {
     if (this.#by !== by) this.#since = at;
     this.#by = by;
     this.#touchedAt = at;
@@ -78,7 +74,7 @@ class LoopWatch {
     if (this.#isBeating) setTimeout(this.#beat, beatMs).unref();
   };
 
-  #look(by: Toucher, at: number): void {
+  #look(by: string, at: number): void {
     if (!this.#isBeating || at - this.#beatAt < beatMs + minBlockMs) return;
     const due = this.#beatAt + beatMs;
     const from = this.#by === by ? this.#since : Math.max(due, this.#by === undefined ? 0 : this.#touchedAt);

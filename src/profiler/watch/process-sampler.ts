@@ -12,7 +12,7 @@ export interface ProcessSample {
   readonly epoch: number;
 }
 
-/** Samples memory and event loop on a timer: asking for each request would cost more than the request. */
+/** Samples memory and event loop on a timer: doing so for each request would cost more than the request. */
 export interface ProcessSampler {
   readonly sample: ProcessSample;
   stop(): void;

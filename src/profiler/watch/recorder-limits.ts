@@ -1,4 +1,4 @@
-/** Bounds of one record. Bytes or characters where not said otherwise. */
+/** Bounds of one record. Bytes or characters by default. */
 export interface RecorderLimits {
   readonly requestBody: number;
   readonly responseBody: number;

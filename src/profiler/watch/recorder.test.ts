@@ -254,7 +254,7 @@ describe('handing over', () => {
     assert.equal(bench.recorder.pendingOf(999), undefined);
   });
 
-  it('happens by itself after the time that it may wait', async () => {
+  it('happens automatically after the time that it may wait', async () => {
     let bench: Bench | undefined;
     const segment = await new Promise<Segment>((resolve) => {
       bench = new Bench({ batch: { delayMs: 1 }, handOver: resolve });
@@ -446,7 +446,7 @@ describe('what a record is bounded by', () => {
   });
 });
 
-describe('what somebody else’s code breaks costs only its own part', () => {
+describe('what someone else’s code breaks costs only its own part', () => {
   const broken = (): never => {
     throw new Error('broken');
   };
@@ -569,7 +569,7 @@ describe('what a row says of a request', () => {
     const bench = new Bench();
     bench.watch((recording) => {
       recording.user('u'.repeat(400));
-      recording.user(5 as never); // somebody else's code
+      recording.user(5 as never); // someone else's code
     });
     assert.equal(bench.only.row.user, 'u'.repeat(300));
   });

@@ -1,5 +1,5 @@
 import type { HttpRequest, HttpResponse, SentResponse } from '#http';
-import { sectionFormOf, type SectionForm } from '../form/sections.js';
+import type { SectionInput } from '../form/sections.js';
 import { SegmentWriter, type SegmentParts } from '../form/segment-writer.js';
 import { columnsWith, type ProcessOrigin } from '../form/summary-columns.js';
 import { fromTicks } from '../form/ticks.js';
@@ -9,7 +9,7 @@ import type { ProfileRecord, RecordBucket } from '../model/profile-record.js';
 import type { Segment } from '../model/profile-store.js';
 import type { TimelineEntry } from '../model/time-breakdown.js';
 import { VisitorThreads } from '../redact/visitor-threads.js';
-import { type Closing, closeRecording, type ClosingServices, collectedNumbers } from './close-recording.js';
+import { type Closing, closeRecording, type ClosingServices, declareSection } from './close-recording.js';
 import type { BeginOptions } from '../model/profiler.js';
 import type { Recording } from '../model/recording.js';
 import { CpuProfiler } from './cpu/cpu-profiler.js';
@@ -63,7 +63,7 @@ export class Recorder {
   readonly #ports: RecorderPorts;
   readonly #parts: SegmentParts;
   readonly #closingServices: ClosingServices;
-  readonly #forms: ReadonlyMap<Collector, SectionForm>;
+  readonly #declared: ReadonlyMap<Collector, Omit<SectionInput, 'data'>>;
   readonly #closed: Closed[] = [];
   /** Bytes of the bodies of those. */
   #waitingBytes = 0;
@@ -87,9 +87,8 @@ export class Recorder {
     const { collectors, config } = ports;
     const parts = collectors.flatMap(({ name, part }) => (part === undefined ? [] : [[name, part] as const]));
     this.#parts = { columns: columnsWith(parts, ports.origin), config, failed: services.failed };
-    this.#forms = new Map(collectors.map((one) => [one, sectionFormOf(one.part?.form ?? 'value')]));
-    const collected = collectedNumbers(this.#forms, services.failed);
-    this.#closingServices = { ...services, collected, visitors: new VisitorThreads() };
+    this.#declared = new Map(collectors.map((one) => [one, declareSection(one, services.failed)]));
+    this.#closingServices = { ...services, visitors: new VisitorThreads() };
   }
 
   /** Records that were not handed over yet. */
@@ -192,7 +191,7 @@ export class Recorder {
     return keys.slice(-limit).reverse();
   }
 
-  /** Writes down every request under way, unfinished, and hands all over: nobody watches them any longer. */
+  /** Writes down every request under way, unfinished, and hands all over: they are no longer watched. */
   abandon(): void {
     for (let { oldest } = this.#open; oldest !== undefined; oldest = this.#open.oldest)
       this.finish(oldest, undefined, undefined);
@@ -256,22 +255,21 @@ export class Recorder {
     }
   }
 
-  /** Somebody forgets to close recordings: the oldest is taken as gone. */
+  /** Someone forgets to close recordings: the oldest is taken as gone. */
   #closeOldest(): void {
     const { oldest } = this.#open;
     if (oldest !== undefined) this.finish(oldest, undefined, nothingSent);
   }
 
   #endOf(recording: RequestRecording, end: number, sent: SentResponse | undefined): RequestEnd {
-    const { collected } = this.#closingServices;
     return {
       route: recording.routeNote?.name ?? null,
       durationMs: fromTicks(end),
       bytes: sent?.bodyBytes ?? 0,
       number(column) {
-        const { form, of } = collected.find((one) => one.column === column) ?? {};
-        const given = form && recording.sections?.find((section) => section.form === form);
-        return given === undefined || of === undefined ? 0 : of(given.data);
+        for (const { numbers, data } of recording.sections ?? noRecords)
+          for (const number of numbers ?? noRecords) if (number.column === column) return number.of(data);
+        return 0;
       },
     };
   }
@@ -280,11 +278,12 @@ export class Recorder {
   #collect(collector: Collector, recording: RequestRecording, end?: RequestEnd): readonly TimelineEntry[] {
     try {
       const data = collector.collect(recording, end);
-      const form = this.#forms.get(collector);
-      if (data === undefined || form === undefined) return noRecords;
+      const declared = this.#declared.get(collector);
+      if (data === undefined || declared === undefined) return noRecords;
       const { name, part } = collector;
       const isClean = part?.isClean === true;
-      recording.setSection({ name, form, data: isClean ? data : recording.copied(name, data) });
+      const { form, numbers } = declared; // a spread made recording a request a fifth dearer
+      recording.setSection({ name, form, data: isClean ? data : recording.copied(name, data), numbers });
       return part?.timeline?.(data) ?? noRecords;
     } catch (error) {
       this.#services.failed(error);

@@ -9,7 +9,7 @@ export interface RequestFacts {
   readonly origin: string;
 }
 
-/** What a request says of itself. It may throw where it is no valid one: then each is what can be had. */
+/** The facts of a request. Reading an invalid one may throw: then each fact is what can be had. */
 export function readFacts(request: HttpRequest): RequestFacts {
   try {
     return { method: request.method, address: request.clientAddress ?? '', origin: request.origin };

@@ -54,7 +54,7 @@ export class RequestRecording implements Recording {
   readonly bucket: RecordBucket;
   readonly parent: string | null;
   readonly isOnTrial: boolean;
-  readonly spans: SpanList = new SpanList(this);
+  readonly spans: SpanList;
   /** Its record was written: nothing but late notes is taken any more. */
   isClosed = false;
   routeNote: RouteNote | undefined;
@@ -89,6 +89,7 @@ export class RequestRecording implements Recording {
   ) {
     this.key = identity.key;
     this.token = identity.token;
+    this.spans = new SpanList(identity.token);
     this.bucket = identity.bucket;
     this.parent = identity.parent;
     this.isOnTrial = identity.isOnTrial;

@@ -23,12 +23,12 @@ interface FoundTrace {
 const foundTrace: ScopeKey<FoundTrace> = createScopeKey<FoundTrace>('trace');
 const nearbyNetworks = createTrustPolicy({ trustedProxies: ['private', 'linklocal'] });
 
-/** Makes `traceparent`, version 00, sampled. */
+/** Renders `traceparent`, version 00, sampled. */
 export function renderTraceparent({ traceId, spanId }: TraceSpan): string {
   return `00-${traceId}-${spanId}-01`;
 }
 
-/** Reads `traceparent` of any version; undefined where it is malformed. */
+/** Reads `traceparent` of any version; undefined if it is malformed. */
 export function parseTraceparent(text: string): TraceSpan | undefined {
   const [, version, traceId = '', spanId = '', rest = ''] =
     /^([\da-f]{2})-([\da-f]{32})-([\da-f]{16})-[\da-f]{2}(-.{0,300})?$/.exec(text.trim()) ?? [];
@@ -36,21 +36,21 @@ export function parseTraceparent(text: string): TraceSpan | undefined {
   return /^0+$/.test(traceId) || /^0+$/.test(spanId) ? undefined : { traceId, spanId };
 }
 
-/** A further span of a trace, for what is asked next. */
+/** A further span of a trace, for the next outgoing request. */
 export function nextSpan({ traceId }: Pick<TraceSpan, 'traceId'>): TraceSpan {
   return { traceId, spanId: randomBytes(8).toString('hex') };
 }
 
 /**
- * The trace of a request: continued where this machine or a private network asked for it, else one of its own, which begins when it is first
- * wanted. A trace that a stranger named is kept in the record as received, and not sent on.
+ * The trace of a request: continued if this machine or a private network sent it, otherwise a new one, which begins on
+ * first use. A trace from anyone else is kept in the record as received, and not forwarded.
  */
 export function traceOf(request: HttpRequest): RequestTrace {
   const found = find(request);
   return (found.trace ??= { ...nextSpan({ traceId: randomBytes(16).toString('hex') }), parentId: null });
 }
 
-/** The same where there is one by now; undefined where nobody asked for one. */
+/** The same if it was created already; else undefined. */
 export function findTrace(request: HttpRequest): RequestTrace | undefined {
   return find(request).trace;
 }

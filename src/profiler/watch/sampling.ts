@@ -6,18 +6,18 @@ import type { BeginOptions } from '../model/profiler.js';
 export interface SampleOptions {
   /** Share of the requests, from 0 to 1. Default 1. */
   readonly rate?: number;
-  /** Whether a request beyond the share is kept where it failed: something was thrown, or the status is 500 and up. Default yes. */
+  /** Whether failed requests outside the share are kept: an error, or a status of 500 or above. Default yes. */
   readonly errors?: boolean;
   /** Milliseconds from which on a request beyond the share is kept; false: none is. Default 1000. */
   readonly slowMs?: number | false;
-  /** A request whose `X-Lookback-Sample` was made with this secret (`signSample`) is always kept. At least 32 characters. */
+  /** Requests with an `X-Lookback-Sample` signed with it (`signSample`) are always kept. At least 32 characters. */
   readonly secret?: string;
 }
 
 /** `maybe`: it is watched, and kept only where it turns out to have failed or to be slow. */
 export type SampleDecision = 'keep' | 'maybe' | 'skip';
 
-/** Header that asks for a record. */
+/** Header that requests a record. */
 const sampleHeader = 'x-lookback-sample';
 
 /** Decides before a request is watched, and of a `maybe` again when it is over. */
@@ -29,7 +29,8 @@ export class Sampler {
 
   /** Throws a RangeError where the options make no sense. */
   constructor({ rate = 1, errors = true, slowMs = 1000, secret }: SampleOptions = {}) {
-    if (!(rate >= 0 && rate <= 1)) throw new RangeError('The share of requests is a number from 0 to 1.');
+    if (!(rate >= 0 && rate <= 1))
+      throw new RangeError('The share of requests must be a number from 0 to 1.');
     if (secret !== undefined) checkSecret(secret);
     this.#rate = rate;
     this.#errors = errors;
@@ -57,9 +58,8 @@ export class Sampler {
 }
 
 /**
- * A value for the header `X-Lookback-Sample` that has requests recorded whatever the share is, until it expires (default
- * in an hour). Whoever has it can have requests recorded and nothing else. Throws a RangeError for a secret of less than
- * 32 characters.
+ * A value for the header `X-Lookback-Sample` with which requests are recorded whatever the share, until it expires
+ * (default: in an hour). It permits nothing else. Throws a RangeError for a secret of less than 32 characters.
  */
 export function signSample(secret: string, { until }: { readonly until?: Date } = {}): string {
   checkSecret(secret);
@@ -72,12 +72,12 @@ function sign(until: string, secret: string): string {
 }
 
 function checkSecret(secret: string): void {
-  if (secret.length < 32) throw new RangeError('The secret for sampling has at least 32 characters.');
+  if (secret.length < 32) throw new RangeError('The secret for sampling needs at least 32 characters.');
 }
 
 const profiled = /(?:^|&)_profile=cpu(?:&|$)/;
 
-/** Whether a CPU profile is taken of a request: it asks by `?_profile=cpu`, and may. */
+/** Whether a CPU profile is taken of a request: it has `?_profile=cpu`, and is allowed to. */
 export function isProfiled({ rawQuery }: HttpRequest, { mayProfile, bucket }: BeginOptions): boolean {
   return mayProfile === true && bucket !== 'profiler' && profiled.test(rawQuery);
 }

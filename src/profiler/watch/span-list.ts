@@ -20,17 +20,18 @@ export class SpanList implements SpansInput {
   readonly heldUpBy: LoopBlock | undefined;
   /** The last reading of the clock. */
   #last = 0;
-  readonly #owner: { readonly token: string };
+  /** Token of the request. */
+  readonly #token: string;
 
-  constructor(owner: { readonly token: string }) {
-    this.#owner = owner;
-    this.heldUpBy = loopWatch.begin(owner, this.start);
+  constructor(token: string) {
+    this.#token = token;
+    this.heldUpBy = loopWatch.begin(token, this.start);
   }
 
   /** Ticks since the beginning of the request. */
   now(): number {
     const at = performance.now();
-    loopWatch.touch(this.#owner, at);
+    loopWatch.touch(this.#token, at);
     const ticks = (at - this.start) * 10_000 + 0.5;
     // An integer of 32 bits needs no object; above it is 214 seconds.
     return (this.#last = ticks < 2_147_483_647 ? ticks | 0 : Math.floor(ticks));

@@ -8,7 +8,7 @@ const budgetShares = { match: 0.002, miss: 0.2 };
 const maxBudgetMs = 50;
 
 /**
- * Explaining a match asks every route, some microseconds each. One request at a time that is nothing; under load it
+ * Explaining a match tries every route, a few microseconds each. One request at a time that is nothing; under load it
  * would cost more than the request. So there is an account of time that fills slowly.
  */
 export class TraceBudget {

@@ -1,15 +1,17 @@
 import { createEditorLinker, createSourceLoader } from '#errors';
 import type { HttpRequest, HttpResponse } from '#http';
 import { builtinPanels } from './builtin-panels.js';
-import { createMorePanel } from '../panels/more-panel.js';
-import type { RecordBucket } from '../model/profile-record.js';
+import { createMorePanel } from '../panels/section-panel.js';
 import type { Panel } from '../panels/panel.js';
 import { explainQuery } from './actions/explain-query.js';
 import { markRecord, saveFilter } from './actions/mark-record.js';
 import { purgeRecords } from './actions/purge-records.js';
 import { replayRecord } from './actions/replay-record.js';
+import { answerMiss } from './answer-miss.js';
+import { Missing } from './lookup/missing.js';
 import { createProfilerLinks, type DataFormat } from './site/links.js';
 import { createMissLimiter } from './access/miss-limiter.js';
+import type { PageName } from './page-paths.js';
 import type { ProfilerPagesOptions } from './profiler-pages-options.js';
 import { preparePage } from './site/prepare-page.js';
 import type { ProfilerSite } from './site/profiler-site.js';
@@ -22,32 +24,70 @@ import { showList } from './list/show-list.js';
 import { showRecord } from './record/show-record.js';
 import { showToolbar, showToolbarScript } from './toolbar/show-toolbar.js';
 
+/** Makes the answer of a page; `parameter` gives what stands in its path. */
+type ShowPage = (
+  request: HttpRequest,
+  parameter: (name: string) => string,
+) => HttpResponse | Promise<HttpResponse>;
+
 /** The pages behind the routes. Only a process that shows one loads them. */
-export interface ProfilerPages {
-  list(request: HttpRequest): Promise<HttpResponse>;
-  /** What the list gains, as server-sent events. */
-  live(request: HttpRequest): HttpResponse;
-  data(request: HttpRequest, wanted: { token: string; format: DataFormat }): Promise<HttpResponse>;
-  panelData(request: HttpRequest, wanted: { token: string; panel: string }): Promise<HttpResponse>;
-  search(request: HttpRequest, format: 'json' | 'har'): Promise<HttpResponse>;
-  schema(): HttpResponse;
-  /** Counts by route, and of errors by class and place. */
-  routes(request: HttpRequest): Promise<HttpResponse>;
-  errors(request: HttpRequest): Promise<HttpResponse>;
-  record(request: HttpRequest, token: string): Promise<HttpResponse>;
-  /** Two records beside each other; without names, those that the query's `t` name. */
-  compare(request: HttpRequest, names: readonly string[]): Promise<HttpResponse>;
-  toolbar(request: HttpRequest, token: string): Promise<HttpResponse>;
-  toolbarScript(): HttpResponse;
-  replay(request: HttpRequest, token: string): Promise<HttpResponse>;
-  purge(request: HttpRequest, bucket: RecordBucket): Promise<HttpResponse>;
-  mark(request: HttpRequest, token: string): Promise<HttpResponse>;
-  explain(request: HttpRequest, token: string): Promise<HttpResponse>;
-  filters(request: HttpRequest): Promise<HttpResponse>;
-}
+export type ProfilerPages = Readonly<Record<PageName, ShowPage>>;
 
 export function openProfilerPages(options: ProfilerPagesOptions, prefix: string): ProfilerPages {
-  const site: ProfilerSite = {
+  const site = createSite(options, prefix);
+  const followers = new LiveSubscribers(site.reader);
+  const answering =
+    (show: ShowPage, form: 'page' | 'data'): ShowPage =>
+    async (request, parameter) => {
+      try {
+        return await show(request, parameter);
+      } catch (error) {
+        const miss = Missing.of(error);
+        if (miss === undefined) throw error;
+        return answerMiss(site, miss, form);
+      }
+    };
+  const data = (show: ShowPage): ShowPage => answering(show, 'data');
+  const page = (show: ShowPage): ShowPage =>
+    answering((request, parameter) => preparePage(request, prefix) ?? show(request, parameter), 'page');
+  return {
+    _profiler_home: page((request) => showList(site, request)),
+    _profiler_routes: page(() => showRoutes(site)),
+    _profiler_live: page((request) => showLive(site, request, followers)),
+    _profiler_errors: page(() => showErrors(site)),
+    _profiler_toolbar_script: showToolbarScript,
+    _profiler_toolbar: answering(
+      (request, parameter) => preparePage(request, prefix) ?? showToolbar(site, request, parameter('token')),
+      'data',
+    ),
+    _profiler_compare_marked: page((request) => showComparison(site, request, [])),
+    _profiler_compare: page((request, parameter) =>
+      showComparison(site, request, [parameter('first'), parameter('second')]),
+    ),
+    _profiler_schema: showSchema,
+    _profiler_search: data((request, parameter) =>
+      showSearch(site, request, parameter('_format') === 'har' ? 'har' : 'json'),
+    ),
+    _profiler_panel_data: data((request, parameter) =>
+      showPanelData(site, request, { token: parameter('token'), panel: parameter('panel') }),
+    ),
+    _profiler_data: data((request, parameter) => {
+      const format = parameter('_format') as DataFormat; // the route takes no other
+      return showData(site, request, { token: parameter('token'), format });
+    }),
+    _profiler_purge: page((request, parameter) =>
+      purgeRecords(site, request, parameter('bucket') === 'app' ? 'app' : 'profiler'),
+    ),
+    _profiler_filters: page((request) => saveFilter(site, request)),
+    _profiler_mark: page((request, parameter) => markRecord(site, request, parameter('token'))),
+    _profiler_replay: page((request, parameter) => replayRecord(site, request, parameter('token'))),
+    _profiler_explain: page((request, parameter) => explainQuery(site, request, parameter('token'))),
+    _profiler: page((request, parameter) => showRecord(site, request, parameter('token'))),
+  };
+}
+
+function createSite(options: ProfilerPagesOptions, prefix: string): ProfilerSite {
+  return {
     reader: options.reader,
     links: createProfilerLinks(prefix),
     panels: mergePanels(options.panels ?? []),
@@ -58,26 +98,6 @@ export function openProfilerPages(options: ProfilerPagesOptions, prefix: string)
     replay: options.replay,
     explainer: options.explainer,
     now: options.now ?? Date.now,
-  };
-  const followers = new LiveSubscribers(site.reader);
-  return {
-    list: async (request) => preparePage(request, prefix) ?? showList(site, request),
-    routes: async (request) => preparePage(request, prefix) ?? showRoutes(site),
-    errors: async (request) => preparePage(request, prefix) ?? showErrors(site),
-    live: (request) => preparePage(request, prefix) ?? showLive(site, request, followers),
-    data: (request, wanted) => showData(site, request, wanted),
-    compare: async (request, names) => preparePage(request, prefix) ?? showComparison(site, request, names),
-    panelData: (request, wanted) => showPanelData(site, request, wanted),
-    search: (request, format) => showSearch(site, request, format),
-    schema: showSchema,
-    record: async (request, token) => preparePage(request, prefix) ?? showRecord(site, request, token),
-    toolbar: async (request, token) => preparePage(request, prefix) ?? showToolbar(site, request, token),
-    toolbarScript: showToolbarScript,
-    replay: async (request, token) => preparePage(request, prefix) ?? replayRecord(site, request, token),
-    mark: async (request, token) => preparePage(request, prefix) ?? markRecord(site, request, token),
-    explain: async (request, token) => preparePage(request, prefix) ?? explainQuery(site, request, token),
-    filters: async (request) => preparePage(request, prefix) ?? saveFilter(site, request),
-    purge: async (request, bucket) => preparePage(request, prefix) ?? purgeRecords(site, request, bucket),
   };
 }
 

@@ -4,9 +4,9 @@ import type { QueryExplainer } from '../model/profiler.js';
 import type { Panel } from '../panels/panel.js';
 import type { KeptAtMost } from '../panels/blocks/state-blocks.js';
 import type { AccessGuard } from './access/access.js';
-import type { ProfileReader } from './site/profile-reader.js';
+import type { ProfileReader } from './site/profiler-site.js';
 
-/** What the pages stand on. */
+/** The options of the profiler's pages. */
 export interface ProfilerPagesOptions {
   readonly reader: ProfileReader;
   /** Who may open them; by default only this machine's own browser. */
@@ -17,7 +17,7 @@ export interface ProfilerPagesOptions {
   readonly editor?: string;
   /** Where sources are looked up; a loader of their own by default. */
   readonly sources?: SourceLoader;
-  /** Sends a request of a record to the application once more, from the address of whoever asks; without it nothing is sent. */
+  /** Sends a record's request to the application again, from the address of the client; without it nothing is sent. */
   readonly replay?: ((request: Request, asker: HttpRequest) => Promise<Response>) | undefined;
   /** Gives the plans of recorded queries; without it none is offered. */
   readonly explainer?: QueryExplainer;

@@ -1,39 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { HttpRequest, type RequestSource } from '#http';
 import { inLanguage, type Language } from '#phrases';
-import { actionPhrases } from './action-phrases.js';
-import { factPhrases } from './fact-phrases.js';
-import { framePhrases } from './frame-phrases.js';
-import { listPhrases } from './list-phrases.js';
-import { panelPhrases } from './panel-phrases.js';
-import { phrases } from './phrases.js';
-import { recordPhrases } from './record-phrases.js';
+import { runInScope } from '#scope';
+import { preparePage } from '../web/site/prepare-page.js';
 import { say, sayKnown } from './say.js';
 
-const namesIn = (text: string): readonly string[] => (text.match(/\{\w+\}/g) ?? []).toSorted();
-
 describe('texts of the profiler’s pages', () => {
-  it('each has French and German with the same values and as many forms', () => {
-    for (const [english, translations] of Object.entries(phrases))
-      for (const text of translations) {
-        assert.notEqual(text.trim(), '', english);
-        const forms = english.split('|');
-        assert.equal(text.split('|').length, forms.length, `${english}: ${text}`);
-        for (const form of text.split('|'))
-          assert.deepEqual(namesIn(form), namesIn(forms[0] ?? ''), `${english}: ${text}`);
-      }
-  });
-
-  it('stand in one catalogue each', () => {
-    const catalogues = [actionPhrases, factPhrases, framePhrases, listPhrases, panelPhrases, recordPhrases];
-    const all = catalogues.flatMap((catalogue) => Object.keys(catalogue));
-    assert.deepEqual(
-      all.filter((phrase, at) => all.indexOf(phrase) !== at),
-      [],
-    );
-    assert.equal(Object.keys(phrases).length, all.length);
-  });
-
   it('are English outside of pages, and in the language of the page within', () => {
     assert.equal(say('Requests'), 'Requests');
     assert.equal(
@@ -62,11 +35,36 @@ describe('texts of the profiler’s pages', () => {
     assert.equal(say('Did you mean {path}?'), 'Did you mean {path}?');
   });
 
-  it('a text of somebody else stays', () => {
+  it('a foreign text stays', () => {
     for (const text of ['Queue', 'toString', '__proto__', ''])
       assert.equal(
         inLanguage('de', () => sayKnown(text)),
         text,
       );
+  });
+});
+
+function requestOf(
+  headers: Readonly<Record<string, string>> = {},
+  changes: Partial<RequestSource> = {},
+): HttpRequest {
+  return new HttpRequest({
+    method: 'GET',
+    target: '/_profiler/',
+    rawHeaders: ['Host', 'a.test', ...Object.entries(headers).flat()],
+    httpVersion: '1.1',
+    peer: { address: '127.0.0.1', port: 1, encrypted: false },
+    ...changes,
+  });
+}
+
+describe('words of the pages', () => {
+  it('are said in the language of the page around them', () => {
+    const request = requestOf({ 'accept-language': 'de' });
+    preparePage(request, '/_profiler');
+    assert.notEqual(
+      runInScope(request.scope, () => say('Requests')),
+      say('Requests'),
+    );
   });
 });

@@ -1,7 +1,11 @@
 import { createPhrasebook, type Phrasebook } from '#phrases';
-import { type Phrase, phrases } from './phrases.js';
+import de from './de.json' with { type: 'json' };
+import fr from './fr.json' with { type: 'json' };
 
-const book: Phrasebook<Phrase> = createPhrasebook(phrases);
+/** A text of the profiler's pages: its English is its name. */
+export type Phrase = keyof typeof fr;
+
+const book: Phrasebook<Phrase> = createPhrasebook({ fr, de });
 
 /** A text of the profiler's pages in the reader's language. */
 export const say: Phrasebook<Phrase>['say'] = book.say;

@@ -1,6 +1,5 @@
 import type { RouteLeaf } from './route-leaf.js';
-import { endsInSlash, segmentEnd, type WildSegment } from './path-segments.js';
-import { childAt, type TrieNode } from './path-trie.js';
+import { endsInSlash, segmentEnd, type WildSegment, childAt, type TrieNode } from './path-trie.js';
 
 /** An leaf, and where its variables stand in the path it was found for. */
 export interface PlacedLeaf {

@@ -1,11 +1,14 @@
-import { compileRoute } from './compile-route.js';
-import { createTrie, type TrieNode } from './path-trie.js';
-import type { RouteLeaf } from './route-leaf.js';
+import { createTrie, type TrieNode, addToTrie } from './path-trie.js';
+import type { RouteLeaf, RouteTerms } from './route-leaf.js';
 import type { RouteAlias, RouteCollection } from '../define/route-collection.js';
 import type { Route } from '../define/route.js';
 import { collectStatics, type StaticPaths } from './static-paths.js';
+import { emptyRecord } from '../pattern/bare-record.js';
+import { countRequired } from '../pattern/parse-pattern.js';
+import { buildShape } from './path-shape.js';
+import { createTokenMatcher } from '../pattern/token-matcher.js';
 
-/** Routes, ready to be matched and to make URLs. Plain data; does not change when the collection does. */
+/** Routes, ready for matching and for generating URLs. Plain data; does not change when the collection does. */
 export interface CompiledRoutes {
   /** In the order in which they are tried. */
   readonly routes: readonly Route[];
@@ -15,7 +18,7 @@ export interface CompiledRoutes {
   /** Routes of a localised definition, by their common name and locale. */
   readonly byLocale: ReadonlyMap<string, ReadonlyMap<string, Route>>;
   readonly aliases: ReadonlyMap<string, RouteAlias>;
-  /** A path that ends in one slash too many or too few is no other path: no redirects. */
+  /** A path with one trailing slash too many or too few is not redirected. */
   readonly strict: boolean;
   /** The paths without variables, which need no walk. */
   readonly statics: StaticPaths;
@@ -64,4 +67,60 @@ function groupByLocale(routes: readonly Route[]): Map<string, Map<string, Route>
     groups.set(route.name, group.set(route.locale, route));
   }
   return groups;
+}
+
+/** Adds a route to the trie: one leaf with all variables, and one for each number of them that may be left out. */
+function compileRoute(route: Route, order: number, trie: TrieNode): readonly RouteLeaf[] {
+  const { tokens } = route.pattern;
+  const terms = termsOf(route);
+  const required = countRequired(tokens, route.defaults);
+  if (required === tokens.length) return [addLeaf(route, required, { order, terms, trie })];
+  return Array.from({ length: tokens.length - required + 1 }, (_, more) =>
+    addLeaf(route, required + more, { order, terms, trie }),
+  );
+}
+
+function addLeaf(
+  route: Route,
+  count: number,
+  { order, terms, trie }: { order: number; terms: RouteTerms; trie: TrieNode },
+): RouteLeaf {
+  const { steps, slash, variables, tests, expression } = buildShape(route, count);
+  const leaf: RouteLeaf = {
+    order,
+    route,
+    method: route.methods[0],
+    quick:
+      terms === noTerms && route.condition === undefined && tests === undefined && expression === undefined,
+    slash,
+    variables,
+    tests,
+    expression,
+    terms,
+  };
+  addToTrie(trie, leaf, steps);
+  return leaf;
+}
+
+/** Those of most routes, which share them. */
+const noTerms: RouteTerms = Object.freeze({
+  host: undefined,
+  hostVariables: [],
+  schemes: [],
+  converters: [],
+  defaults: [],
+});
+
+function termsOf(route: Route): RouteTerms {
+  const isBare = route.defaults === emptyRecord && route.converters === emptyRecord;
+  if (isBare && route.schemes.length === 0 && route.hostPattern === undefined) return noTerms;
+  const converters = Object.entries(route.converters).filter(([name]) => route.variables.includes(name));
+  const defaults = Object.entries(route.defaults);
+  const tokens = route.hostPattern?.tokens ?? [];
+  const hostVariables = tokens.flatMap((token) => (token.kind === 'variable' ? [token.name] : []));
+  const host =
+    hostVariables.length > 0
+      ? createTokenMatcher(route, tokens, { ignoreCase: true })
+      : route.host?.toLowerCase();
+  return { host, hostVariables, schemes: route.schemes, converters, defaults };
 }

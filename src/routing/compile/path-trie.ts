@@ -1,5 +1,4 @@
 import type { RouteLeaf } from './route-leaf.js';
-import { internText } from '../pattern/intern-text.js';
 import { catchAll, wildcard, type ShapeStep } from './path-shape.js';
 
 /** A node stands for the text or the segment that leads to it. */
@@ -79,7 +78,7 @@ function countSame(nodeText: string, text: string, at: number): number {
 /** Puts a node with the first `length` characters above a child. */
 function splitNode(parent: TrieNode, child: TrieNode, length: number): TrieNode {
   const upper = createNode(child.text.slice(0, length), child.first);
-  child.text = internText(child.text.slice(length));
+  child.text = child.text.slice(length);
   child.length = child.text.length;
   putChild(upper, child);
   return putChild(parent, upper);
@@ -103,7 +102,7 @@ function putChild(parent: TrieNode, child: TrieNode): TrieNode {
 
 function createNode(text: string, first: number): TrieNode {
   return {
-    text: internText(text),
+    text,
     length: text.length,
     rests: undefined,
     ends: undefined,
@@ -113,4 +112,28 @@ function createNode(text: string, first: number): TrieNode {
     first,
     others: undefined,
   };
+}
+
+const slash = 47;
+
+/** A segment of a path that a `wild` step stands for, and the ones before it. */
+export interface WildSegment {
+  readonly start: number;
+  readonly end: number;
+  readonly before: WildSegment | undefined;
+}
+
+/** Where the segment that begins at `start` ends: before the next slash, or at the end of the path. */
+export function segmentEnd(path: string, start: number): number {
+  const end = path.indexOf('/', start);
+  return end === -1 ? path.length : end;
+}
+
+/** `/` alone does not: its slash is the first one. */
+export function endsInSlash(path: string): boolean {
+  return path.charCodeAt(path.length - 1) === slash && path.length > 1;
+}
+
+export function endsInTwoSlashes(path: string): boolean {
+  return endsInSlash(path) && path.charCodeAt(path.length - 2) === slash;
 }

@@ -2,7 +2,7 @@ import type { TextMatcher } from '../pattern/token-matcher.js';
 import type { PathShape } from './path-shape.js';
 import type { Converter, Route } from '../define/route.js';
 
-/** What a route asks of a request besides its path and method, and what it gives besides the variables of the path. */
+/** What a route requires of a request besides its path and method, and what it gives besides the variables of the path. */
 export interface RouteTerms {
   /** Lower-case host without variables; an expression where it has some. */
   readonly host: string | TextMatcher | undefined;

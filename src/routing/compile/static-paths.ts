@@ -1,8 +1,6 @@
 import { collectLeaves, collectTextLeaves } from './collect-leaves.js';
-import { internText } from '../pattern/intern-text.js';
 import type { RouteLeaf } from './route-leaf.js';
-import { endsInSlash } from './path-segments.js';
-import type { TrieNode } from './path-trie.js';
+import { endsInSlash, type TrieNode } from './path-trie.js';
 import { emptyRecord } from '../pattern/bare-record.js';
 import type { MatchResult } from '../define/route.js';
 
@@ -11,7 +9,7 @@ export interface StaticPath {
   readonly path: string;
   /** What a walk would be offered; undefined where some of that has variables, so that there must be a walk. */
   readonly leaves: readonly RouteLeaf[] | undefined;
-  /** Where the first route asks for nothing but a method: that, and the answer. */
+  /** If the first route requires nothing but a method: that, and the answer. */
   readonly method: string | undefined;
   readonly match: MatchResult | undefined;
 }
@@ -25,7 +23,7 @@ export function collectStatics(trie: TrieNode, leaves: readonly RouteLeaf[]): St
   for (const { variables, route } of leaves) {
     if (variables.length > 0) continue;
     const token = route.pattern.tokens[0];
-    const path = internText(token?.kind === 'text' ? token.text : '/');
+    const path = token?.kind === 'text' ? token.text : '/';
     if (!known.has(path)) known.set(path, createStaticPath(trie, path));
   }
   return known;

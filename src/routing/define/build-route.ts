@@ -1,11 +1,9 @@
 import { createRecord, emptyRecord } from '../pattern/bare-record.js';
 import { routingErrors } from '../pattern/error-codes.js';
-import { internText } from '../pattern/intern-text.js';
 import { parsePath, parsePattern, type Pattern, type VariableToken } from '../pattern/parse-pattern.js';
 import { ExpressionProblem } from '../pattern/parse-expression.js';
 import { minTextLimit, readRequirement } from '../pattern/read-requirement.js';
-import type { SharedRouteOptions } from './route-definition.js';
-import type { Converter, Route } from './route.js';
+import type { SharedRouteOptions, Converter, Route } from './route.js';
 import {
   findRequirement,
   findTokensLimit,
@@ -127,21 +125,15 @@ function sourceOf(requirement: string | RegExp, route: string, variable: string)
   if (typeof requirement === 'string') return requirement;
   if (/^[dsuvgy]*$/.test(requirement.flags)) return requirement.source;
   return refuse(route, `the requirement of "${variable}" has the flags "${requirement.flags}"`, {
-    hint: 'Spell both cases out in the expression; a requirement has no flags.',
+    hint: 'Write both cases in the expression; a requirement has no flags.',
   });
 }
 
 function readPriority(definition: FlatDefinition): number {
   const priority = definition.priority ?? 0;
   if (Number.isFinite(priority)) return priority;
-  return refuse(definition.name, 'its priority is no number', { hint: 'Give a finite number.' });
+  return refuse(definition.name, 'its priority is not a number', { hint: 'Use a finite number.' });
 }
-
-/** Words that were read before; routes of the same methods share their list. */
-const knownWords = {
-  method: new Map<string, readonly string[]>(),
-  scheme: new Map<string, readonly string[]>(),
-};
 
 function readWords(
   given: string | readonly string[] | undefined,
@@ -150,20 +142,14 @@ function readWords(
 ): readonly string[] {
   if (given === undefined || given.length === 0) return noWords;
   const { what } = options;
-  const text = typeof given === 'string' ? given : given.length === 1 ? given[0] : given.join(' ');
-  const known = knownWords[what];
-  const earlier = text === undefined ? undefined : known.get(text);
-  if (earlier !== undefined && (typeof given === 'string' || given.length === earlier.length)) return earlier;
-  const list = (typeof given === 'string' ? given.split(/[|,\s]+/) : [...given]).map((word) => {
+  const list = (typeof given === 'string' ? given.split(/[|,\s]+/) : given).map((word) => {
     if (/^[!#$%&'*+.^_`|~\w-]+$/.test(word))
       return what === 'method' ? word.toUpperCase() : word.toLowerCase();
     return refuse(route, `"${word}" is no ${what}`, {
       hint: `Give each ${what} as one word, e.g. ["GET", "POST"].`,
     });
   });
-  const words = Object.freeze([...new Set(list)].map(internText));
-  if (known.size < 1_000 && text !== undefined) known.set(text, words);
-  return words;
+  return Object.freeze([...new Set(list)]);
 }
 
 const noWords: readonly string[] = Object.freeze([]);

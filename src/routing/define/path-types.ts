@@ -1,5 +1,4 @@
-import type { GroupDefinition, PathOption, RouteDefinition } from './route-definition.js';
-import type { Converter } from './route.js';
+import type { GroupDefinition, PathOption, RouteDefinition, Converter } from './route.js';
 
 /**
  * The variables of a path as the compiler sees them: a union of `[name, kind]`, where the kind says whether it may be
@@ -74,7 +73,7 @@ type DefaultNames<Definition extends RouteDefinition> = Definition extends {
 
 type Flat<Type> = { [Key in keyof Type]: Type[Key] };
 
-/** What a match of a definition gives: every variable as text, or as its converter makes it. */
+/** The parameters of a match: every variable as text, or as its converter returns it. */
 export type MatchParametersOf<Definition extends RouteDefinition> = Flat<{
   readonly [Variable in AllVariables<Definition> as Variable[0]]:
     | ConvertedOr<Definition, Variable[0], string>

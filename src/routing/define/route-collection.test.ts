@@ -4,7 +4,7 @@ import { isCodedError } from '#coded-error';
 import { compileRoutes } from '../compile/compile-routes.js';
 import { matchRoute } from '../match/match-route.js';
 import { createRoutes, type RouteCollection } from './route-collection.js';
-import type { RouteDefinition } from './route-definition.js';
+import type { RouteDefinition } from './route.js';
 
 function refusal(run: () => unknown): { code: string; message: string; fix: string | undefined } {
   try {

@@ -1,14 +1,13 @@
 import { buildRoute, type FlatDefinition } from './build-route.js';
 import { routingErrors } from '../pattern/error-codes.js';
 import { joinGroup, flattenDefinition } from './route-group.js';
-import type { AliasOptions, GroupDefinition, RouteDefinition } from './route-definition.js';
-import type { Route } from './route.js';
+import type { AliasOptions, GroupDefinition, RouteDefinition, Route } from './route.js';
 
 /** A second name of a route. */
 export interface RouteAlias {
   readonly name: string;
   readonly target: string;
-  /** The message for whoever uses it; undefined while it is not deprecated. */
+  /** The message for its users; undefined while it is not deprecated. */
   readonly deprecation: string | undefined;
 }
 
@@ -56,7 +55,7 @@ export class RouteCollection {
   alias(alias: string, target: string, options: AliasOptions = {}): this {
     const name = (this.#group.name ?? '') + alias;
     if (name === target) {
-      throw routingErrors.create('ROUTING_BAD_ALIAS', { alias: name, problem: 'it stands for itself' });
+      throw routingErrors.create('ROUTING_BAD_ALIAS', { alias: name, problem: 'it points at itself' });
     }
     const taken = this.#state.routes.get(name) ?? this.#state.localised.get(name)?.at(0);
     if (taken !== undefined || this.#state.aliases.has(name)) {
@@ -71,7 +70,7 @@ export class RouteCollection {
     return this;
   }
 
-  /** Takes a route (all its locales) or an alias out. False when there was none. */
+  /** Removes a route (all its locales) or an alias. Returns false if there was none. */
   remove(name: string): boolean {
     const keys = [...this.#state.routes.values()].filter(
       (route) => route.name === name || route.key === name,

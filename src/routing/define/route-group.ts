@@ -1,7 +1,12 @@
 import type { FlatDefinition } from './build-route.js';
 import { routingErrors } from '../pattern/error-codes.js';
-import type { GroupDefinition, PathOption, RouteDefinition, SharedRouteOptions } from './route-definition.js';
-import type { RouteCondition } from './route.js';
+import type {
+  GroupDefinition,
+  PathOption,
+  RouteDefinition,
+  SharedRouteOptions,
+  RouteCondition,
+} from './route.js';
 
 /** Puts a group into a group. */
 export function joinGroup(outer: GroupDefinition, inner: GroupDefinition): GroupDefinition {

@@ -28,7 +28,7 @@ describe('explainMatch', () => {
       'host almost: host "localhost" is not "a.org"',
       'scheme almost: scheme "http" is not one of https',
       'condition almost: its condition does not agree',
-      'slash almost: the slash at the end differs; redirects to /blog/abc/',
+      'slash almost: the trailing slash differs; redirects to /blog/abc/',
       'other no: path does not match',
     ]);
   });
@@ -38,7 +38,7 @@ describe('explainMatch', () => {
     assert.equal(levels('/blog/7').length, 2);
   });
 
-  it('keeps the telling rows and counts the others', () => {
+  it('keeps the informative rows and counts the others', () => {
     const trace = explainMatch(compiled, { method: 'GET', path: '/blog/7' }, { limit: 1 });
     assert.deepEqual([trace.rows.map((row) => row.name), trace.omitted], [['number'], 1]);
     assert.deepEqual(levels('/abuot', { limit: 2 }).length, 2);

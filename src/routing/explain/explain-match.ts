@@ -1,15 +1,20 @@
-import { acceptsHost, acceptsMethod, acceptsScheme } from '../match/accept-request.js';
+import {
+  acceptsHost,
+  acceptsMethod,
+  acceptsScheme,
+  hasShape,
+  readParameters,
+} from '../match/read-parameters.js';
 import { collectLeaves, type PlacedLeaf } from '../compile/collect-leaves.js';
 import type { RouteLeaf } from '../compile/route-leaf.js';
 import type { CompiledRoutes } from '../compile/compile-routes.js';
 import { matchRoute } from '../match/match-route.js';
-import { findNearMisses, type NearMiss } from './near-misses.js';
 import type { PatternToken } from '../pattern/parse-pattern.js';
 import { createTokenMatcher, createValueMatcher, requirementSource } from '../pattern/token-matcher.js';
-import { hasShape, readParameters } from '../match/read-parameters.js';
 import type { MatchContext, MatchResult, Route } from '../define/route.js';
+import { editDistance } from '../generate/find-nearest.js';
 
-/** What became of one route: it does not have the path, it has it but for `reason`, or it takes the request. */
+/** The result for one route: it does not have the path, it would match but for `reason`, or it matches the request. */
 export interface TraceRow {
   readonly name: string;
   readonly path: string;
@@ -17,7 +22,7 @@ export interface TraceRow {
   readonly reason: string;
 }
 
-/** Why a request went where it went. Plain data. */
+/** Why a request matched a route or none. Plain data. */
 export interface MatchTrace {
   readonly method: string;
   /** Decoded. */
@@ -33,7 +38,10 @@ export interface MatchTrace {
   readonly nearMisses: readonly NearMiss[];
 }
 
-/** Tries every route and says what stood against it. Asks conditions again; costs about a microsecond per route. */
+/**
+ * Tries every route and reports why it does not match. Evaluates conditions again; costs about a microsecond per
+ * route.
+ */
 export function explainMatch(
   compiled: CompiledRoutes,
   context: MatchContext,
@@ -115,7 +123,7 @@ function explainRoute(route: Route, near: readonly PlacedLeaf[], context: MatchC
   for (const { leaf, segments } of near) {
     if (!hasShape(leaf, path, segments)) continue;
     const parameters = readParameters(leaf, segments, { path, context });
-    if (parameters === undefined) return { level: 'almost', reason: 'a converter refused its value' };
+    if (parameters === undefined) return { level: 'almost', reason: 'a converter rejected its value' };
     const agrees = (): boolean => route.condition?.(context, context.request, parameters) ?? true;
     const reason = whyNot(leaf, context, agrees);
     return { level: reason === undefined ? 'match' : 'almost', reason: reason ?? 'matches' };
@@ -155,7 +163,7 @@ function explainPath(near: readonly PlacedLeaf[], path: string): Verdict {
       );
       const reason = wrong && `requirement of "${wrong.name}" is ${requirementSource(route, wrong)}`;
       if (reason !== undefined) return { level: 'almost', reason };
-      if (candidate === other) return { level: 'almost', reason: 'the slash at the end differs' };
+      if (candidate === other) return { level: 'almost', reason: 'the trailing slash differs' };
     }
   }
   return pathDiffers;
@@ -174,4 +182,74 @@ function captureLoosely(
 
 function hostOf(context: MatchContext): string {
   return (context.host ?? 'localhost').toLowerCase();
+}
+
+/** A route whose path is similar to the requested one. */
+export interface NearMiss {
+  readonly name: string;
+  readonly path: string;
+  readonly methods: readonly string[];
+  /** How much must be changed; 0 would be the same path. */
+  readonly distance: number;
+}
+
+/** Longest part of a path, and most of its segments, that are looked at. */
+const maxCharacters = 512;
+const maxSegments = 16;
+
+/** Paths similar to the requested one, most similar first: at most five. A variable stands for any segment. */
+function findNearMisses(compiled: CompiledRoutes, context: MatchContext): NearMiss[] {
+  const asked = segmentsOf(context.path.slice(0, maxCharacters));
+  const compare = createComparison();
+  const found: NearMiss[] = [];
+  for (const route of compiled.routes) {
+    const distance = distanceOf(asked, segmentsOf(route.path), compare);
+    if (distance === undefined) continue;
+    found.push({ name: route.name, path: route.path, methods: route.methods, distance });
+  }
+  return found.sort((a, b) => a.distance - b.distance).slice(0, 5);
+}
+
+type Comparison = (segment: string, other: string) => number;
+
+/** How much two segments differ, Infinity for more than half; routes share segments, so each pair is compared once. */
+function createComparison(): Comparison {
+  const known = new Map<string, Map<string, number>>();
+  return (segment, other) => {
+    const row = known.get(other) ?? new Map<string, number>();
+    if (row.size === 0) known.set(other, row);
+    const earlier = row.get(segment);
+    if (earlier !== undefined) return earlier;
+    const limit = Math.floor(Math.max(segment.length, other.length) / 2);
+    const changes = editDistance(segment.toLowerCase(), other.toLowerCase(), limit);
+    const distance = changes > limit ? Infinity : changes + (segment === other ? 0 : 0.25);
+    row.set(segment, distance);
+    return distance;
+  };
+}
+
+/** Undefined when no segment is alike, or more differs than the longest segment is long. */
+function distanceOf(
+  asked: readonly string[],
+  known: readonly string[],
+  compare: Comparison,
+): number | undefined {
+  const surplus = Math.abs(known.length - asked.length);
+  if (surplus > 1) return undefined;
+  let distance = surplus * 2;
+  let alike = 0;
+  let longest = 3;
+  for (const [index, segment] of known.entries()) {
+    const other = asked[index];
+    longest = Math.max(longest, segment.length);
+    if (other === undefined) continue;
+    const changes = segment.includes('{') ? 0.5 : compare(segment, other);
+    if (!segment.includes('{') && changes < Infinity) alike += 1;
+    distance += changes === Infinity ? segment.length : changes;
+  }
+  return alike > 0 && distance <= longest ? distance : undefined;
+}
+
+function segmentsOf(path: string): string[] {
+  return path.split('/', maxSegments).filter((segment) => segment !== '');
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { lintRoutes } from './lint-routes.js';
 import { createRoutes } from '../define/route-collection.js';
-import type { RouteDefinition } from '../define/route-definition.js';
+import type { RouteDefinition } from '../define/route.js';
 
 const lint = (...definitions: RouteDefinition[]): string[] =>
   lintRoutes(createRoutes(definitions.map((one) => ({ target: () => 'ok', ...one })))).map(

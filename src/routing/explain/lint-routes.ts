@@ -4,7 +4,7 @@ import type { RouteCollection } from '../define/route-collection.js';
 import type { Route } from '../define/route.js';
 import { createValueMatcher } from '../pattern/token-matcher.js';
 
-/** What is wrong with a route that could be added all the same. */
+/** A problem of a route that could still be added. */
 export interface RouteFinding {
   readonly rule:
     | 'shadowed'
@@ -47,7 +47,7 @@ function lintPath(route: Route): RouteFinding[] {
     .join('');
   const problems: [RegExp, string][] = [
     [/%[0-9A-Fa-f]{2}/, 'is written percent-encoded, but paths are compared decoded'],
-    [/(?:^|\/)\.\.?(?:\/|$)/, 'holds a dot segment, which clients resolve before they ask'],
+    [/(?:^|\/)\.\.?(?:\/|$)/, 'holds a dot segment, which clients resolve before they send a request'],
     [/\/\//, 'holds an empty segment'],
     [/[?#]/, 'holds "?" or "#", where a path ends in a URL'],
   ];
@@ -76,7 +76,7 @@ function lintRequirements(route: Route, variables: ReadonlySet<string>): RouteFi
       finding(route, {
         rule: 'unused-requirement',
         severity: 'warning',
-        message: `it requires something of "${name}", which no path holds`,
+        message: `it has a requirement for "${name}", which is in no path`,
       }),
     ];
   });

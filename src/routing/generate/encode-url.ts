@@ -1,6 +1,7 @@
 /**
- * Encodes a decoded path for a URL (RFC 3986): what is no path character becomes `%XX`, also `%`, so that decoding once
- * gives the path back. A second slash at the start is encoded too, for `//` would begin the name of another host.
+ * Encodes a decoded path for a URL (RFC 3986): characters that are not allowed in a path become `%XX`, including `%`,
+ * so that decoding once restores the path. A second slash at the start is encoded too, because `//` would begin the
+ * name of another host.
  */
 export function encodePath(path: string): string {
   const encoded = percentEncode(path).replace(/%(2F|40|3A|3B|2C|3D|2B|21|2A|7C)/g, decodeOne);
@@ -50,4 +51,16 @@ function percentEncode(text: string): string {
 
 function decodeOne(encoded: string): string {
   return decodeURIComponent(encoded);
+}
+
+/** Reference that leads from one path to another (RFC 3986, 4.2). Both are encoded and begin with a slash. */
+export function relativePath(from: string, to: string): string {
+  if (from === to) return '';
+  const source = from.slice(1).split('/').slice(0, -1);
+  const target = to.slice(1).split('/');
+  let same = 0;
+  while (same < source.length && same < target.length - 1 && source[same] === target[same]) same += 1;
+  const path = '../'.repeat(source.length - same) + target.slice(same).join('/');
+  // An empty reference would keep the file, a leading slash the host only, a colon would end a scheme.
+  return path === '' || path.startsWith('/') || /^[^/]*:/.test(path) ? `./${path}` : path;
 }

@@ -1,19 +1,18 @@
 import type { CompiledRoutes } from '../compile/compile-routes.js';
-import { encodePath, encodeQueryPart, renderQuery } from './encode-url.js';
+import { encodePath, encodeQueryPart, renderQuery, relativePath, scalarText } from './encode-url.js';
 import { routingErrors } from '../pattern/error-codes.js';
 import { getRoute } from './find-route.js';
-import { countRequired } from '../pattern/parse-pattern.js';
-import { relativePath } from './relative-path.js';
-import { renderHost, renderPath } from './render-pattern.js';
+import { countRequired, type VariableToken } from '../pattern/parse-pattern.js';
 import type { Route } from '../define/route.js';
+import { requirementSource } from '../pattern/token-matcher.js';
 
-/** The request for which URLs are made; it decides what can be left out. */
+/** The request for which URLs are generated; it decides what can be omitted. */
 export interface UrlContext {
   /** Without port. Default `localhost`. */
   readonly host?: string;
   /** Default `http`. */
   readonly scheme?: string;
-  /** Port of the request's scheme; left out of URLs where it is the scheme's default. */
+  /** Port of the request's scheme; omitted from URLs if it is the scheme's default. */
   readonly port?: number;
   /** Ports of other schemes, for routes that change the scheme, e.g. `{ https: 8443 }`. */
   readonly ports?: Readonly<Record<string, number>>;
@@ -22,7 +21,7 @@ export interface UrlContext {
   /** Encoded path in front of every path, e.g. `/app`, where the application does not live at the root. */
   readonly basePath?: string;
   readonly locale?: string;
-  /** Values for variables that are not given. */
+  /** Values for variables that are not passed. */
   readonly parameters?: Readonly<Record<string, unknown>>;
 }
 
@@ -30,7 +29,7 @@ export interface UrlContext {
 export type UrlType = 'path' | 'absolute' | 'network' | 'relative';
 
 export interface UrlOptions {
-  /** Default `path`. A route of another host gives at least `network`, one of another scheme `absolute`. */
+  /** Default `path`. A route of another host uses at least `network`, one of another scheme `absolute`. */
   readonly type?: UrlType;
   readonly context?: UrlContext;
   /** Taken for localised routes when neither `_locale` nor the context fits. */
@@ -158,4 +157,61 @@ function placeUrl(
 function portSuffix(scheme: string, port: number | undefined): string {
   const usual = scheme === 'https' ? 443 : scheme === 'http' ? 80 : undefined;
   return port === undefined || port === usual ? '' : `:${port}`;
+}
+
+/** Encoded path of a route with its variables filled in; the last ones are left out where they equal their defaults. */
+function renderPath(route: Route, values: ReadonlyMap<string, unknown>): string {
+  let path = '';
+  let open = true;
+  for (const token of route.pattern.tokens.toReversed()) {
+    if (token.kind === 'variable' && open && canLeaveOut(route, token, values)) continue;
+    open = false;
+    path = (token.kind === 'text' ? token.text : token.prefix + renderVariable(route, token, values)) + path;
+  }
+  const whole = path === '' ? '/' : path;
+  const dots = /(?:^|\/)(\.\.?)(?:\/|$)/.exec(whole);
+  if (dots === null) return encodePath(whole);
+  const problem = `its path "${whole}" holds the segment "${dots[1] ?? ''}", which browsers resolve away`;
+  throw routingErrors.create('ROUTING_UNSAFE_URL', { route: route.name, problem });
+}
+
+/** Host of a route with its variables filled in, in lower case; undefined for routes of every host. */
+function renderHost(route: Route, values: ReadonlyMap<string, unknown>): string | undefined {
+  return route.hostPattern?.tokens
+    .map((token) =>
+      token.kind === 'text' ? token.text : token.prefix + renderVariable(route, token, values),
+    )
+    .join('')
+    .toLowerCase();
+}
+
+function canLeaveOut(route: Route, token: VariableToken, values: ReadonlyMap<string, unknown>): boolean {
+  if (token.always || !Object.hasOwn(route.defaults, token.name)) return false;
+  const value = values.get(token.name) ?? null;
+  const fallback = route.defaults[token.name] ?? null;
+  return (
+    value === fallback || value === null || textOf(route, token, value) === textOf(route, token, fallback)
+  );
+}
+
+/** Text of a value; undefined for what no text can stand for. */
+function textOf(route: Route, token: VariableToken, value: unknown): string | undefined {
+  const converter = Object.hasOwn(route.converters, token.name) ? route.converters[token.name] : undefined;
+  return converter === undefined || typeof value === 'string' ? scalarText(value) : converter.render(value);
+}
+
+function renderVariable(route: Route, token: VariableToken, values: ReadonlyMap<string, unknown>): string {
+  const value = values.get(token.name);
+  const text = textOf(route, token, value);
+  const requirement = requirementSource(route, token);
+  if (text !== undefined && !/[\p{Surrogate}\0]/u.test(text)) {
+    const flags = route.hostPattern?.tokens.includes(token) === true ? 'siu' : 'su';
+    if (new RegExp(`^(?:${requirement})$`, flags).test(text)) return text;
+  }
+  throw routingErrors.create('ROUTING_PARAMETER_MISMATCH', {
+    route: route.name,
+    variable: token.name,
+    requirement,
+    value: text === undefined ? `a value of type ${typeof value}` : `"${text.slice(0, 200)}"`,
+  });
 }

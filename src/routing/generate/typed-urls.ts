@@ -1,10 +1,10 @@
 import type { CompiledRoutes } from '../compile/compile-routes.js';
 import { generateUrl, type UrlOptions } from './generate-url.js';
 import type { GroupedDefinitions, RouteTable, UrlArguments } from '../define/path-types.js';
-import type { GroupDefinition, RouteDefinition } from '../define/route-definition.js';
+import type { GroupDefinition, RouteDefinition } from '../define/route.js';
 import { groupDefinition } from '../define/route-group.js';
 
-/** Makes URLs of known definitions: names and parameters are checked by the compiler. */
+/** Generates URLs of known definitions: names and parameters are checked by the compiler. */
 export type TypedUrl<Definitions extends readonly RouteDefinition[]> = <
   Name extends keyof RouteTable<Definitions> & string,
 >(
@@ -30,7 +30,7 @@ export function groupRoutes<
   return grouped as GroupedDefinitions<Group, Definitions>; // as: the type says of each member what was just done to it
 }
 
-/** `definitions` are those that the routes were made from; only their types are used. */
+/** `definitions` are those from which the routes were created; only their types are used. */
 export function createTypedUrl<const Definitions extends readonly RouteDefinition[]>(
   compiled: CompiledRoutes,
   definitions: Definitions,

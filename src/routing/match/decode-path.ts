@@ -1,8 +1,8 @@
 import { routingErrors } from '../pattern/error-codes.js';
 
 /**
- * Decodes the path of a request once: every `%XX` (so `%2F` becomes a slash), `+` stays a plus. Router and firewall
- * look at this result and nothing else. Query and fragment must have been cut off before. An empty path is `/`.
+ * Decodes the path of a request once: every `%XX` (so `%2F` becomes a slash), `+` stays a plus. Router and firewall use
+ * only this result. Cut off query and fragment before. An empty path is `/`.
  * @throws ROUTING_MALFORMED_PATH for a broken percent-encoding, octets that are no UTF-8, or NUL.
  */
 export function decodePath(rawPath: string): string {

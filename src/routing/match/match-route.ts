@@ -1,6 +1,6 @@
 import type { CompiledRoutes } from '../compile/compile-routes.js';
 import { canBegin, walkTrie, sortChain, type LeafChain, type Search } from './walk-trie.js';
-import { endsInTwoSlashes } from '../compile/path-segments.js';
+import { endsInTwoSlashes } from '../compile/path-trie.js';
 import { readParameters } from './read-parameters.js';
 import type { MatchContext, MatchResult, RouteRedirect } from '../define/route.js';
 import type { StaticPath } from '../compile/static-paths.js';
@@ -8,8 +8,8 @@ import type { StaticPath } from '../compile/static-paths.js';
 const notFound: MatchResult = Object.freeze({ kind: 'not-found' });
 
 /**
- * Finds the first route, by priority and then definition, that has path and host, takes scheme and method, and whose
- * condition agrees: one walk down a trie. Throws only what a condition or a converter throws.
+ * Finds the first route, by priority and then definition, that has path and host, accepts scheme and method, and whose
+ * condition holds: one walk down a trie. Throws only errors of a condition or a converter.
  */
 export function matchRoute(compiled: CompiledRoutes, context: MatchContext): MatchResult {
   const path = context.path.length === 0 ? '/' : context.path;
@@ -63,7 +63,7 @@ function searchAgain(compiled: CompiledRoutes, context: MatchContext, path: stri
   return walkTrie(compiled, context, path, findStatic(compiled, path));
 }
 
-/** The route that would take the request under the first scheme that was asked for. */
+/** The route that would take the request under the first required scheme. */
 function redirectToScheme(
   compiled: CompiledRoutes,
   search: Search,

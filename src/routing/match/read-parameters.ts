@@ -1,6 +1,6 @@
 import { emptyRecord } from '../pattern/bare-record.js';
 import type { RouteLeaf, RouteTerms } from '../compile/route-leaf.js';
-import { endsInSlash, type WildSegment } from '../compile/path-segments.js';
+import { endsInSlash, type WildSegment } from '../compile/path-trie.js';
 import type { PathShape } from '../compile/path-shape.js';
 import type { MatchContext, RouteParameters } from '../define/route.js';
 
@@ -77,4 +77,22 @@ function addCaptures(
 function addHostVariables(terms: RouteTerms, host: string, parameters: Record<string, unknown>): void {
   const captures = typeof terms.host === 'object' ? terms.host.capture(host.toLowerCase()) : null;
   for (const [index, name] of terms.hostVariables.entries()) parameters[name] = captures?.[index];
+}
+
+/** Hosts are compared without case; `localhost` where none is known. */
+export function acceptsHost({ host }: RouteTerms, asked = 'localhost'): boolean {
+  if (host === undefined) return true;
+  return typeof host === 'string' ? host === asked.toLowerCase() : host.test(asked);
+}
+
+/** `http` where no scheme is known. */
+export function acceptsScheme({ schemes }: RouteTerms, scheme = 'http'): boolean {
+  return schemes.length === 0 || schemes.includes(scheme.toLowerCase());
+}
+
+/** HEAD is answered by whatever answers GET. */
+export function acceptsMethod(methods: readonly string[], method: string): boolean {
+  if (methods.length === 0) return true;
+  for (const one of methods) if (one === method || (one === 'GET' && method === 'HEAD')) return true;
+  return false;
 }

@@ -1,4 +1,4 @@
-import { CodedError } from '#coded-error';
+import { CodedError, nameErrors } from '#coded-error';
 
 /** No route has the path. `path` is the decoded path; the message names it with one slash at its end. */
 export class ResourceNotFoundError extends CodedError {
@@ -8,9 +8,13 @@ export class ResourceNotFoundError extends CodedError {
     super('ROUTING_NOT_FOUND', `No routes found for "${path.endsWith('/') ? path : `${path}/`}"`);
     this.path = path;
   }
+
+  static {
+    nameErrors(this, 'ResourceNotFoundError');
+  }
 }
 
-/** Routes have the path, but under other methods: `allow`, in the order in which their routes stand. */
+/** Routes have the path, but under other methods: `allow`, in the order of their routes. */
 export class MethodNotAllowedRouteError extends CodedError {
   readonly path: string;
   readonly method: string;
@@ -25,12 +29,8 @@ export class MethodNotAllowedRouteError extends CodedError {
     this.method = method;
     this.allow = allow;
   }
-}
 
-for (const failure of [ResourceNotFoundError, MethodNotAllowedRouteError]) {
-  Object.defineProperty(failure.prototype, 'name', {
-    value: failure.name,
-    configurable: true,
-    writable: true,
-  });
+  static {
+    nameErrors(this, 'MethodNotAllowedRouteError');
+  }
 }

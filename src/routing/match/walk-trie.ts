@@ -1,10 +1,8 @@
-import { acceptsHost, acceptsMethod, acceptsScheme } from './accept-request.js';
+import { acceptsHost, acceptsMethod, acceptsScheme, hasShape, readParameters } from './read-parameters.js';
 import type { PlacedLeaf } from '../compile/collect-leaves.js';
 import type { RouteLeaf } from '../compile/route-leaf.js';
 import type { CompiledRoutes } from '../compile/compile-routes.js';
-import { endsInSlash, segmentEnd, type WildSegment } from '../compile/path-segments.js';
-import { childAt, type TrieNode } from '../compile/path-trie.js';
-import { hasShape, readParameters } from './read-parameters.js';
+import { endsInSlash, segmentEnd, type WildSegment, childAt, type TrieNode } from '../compile/path-trie.js';
 import type { MatchContext } from '../define/route.js';
 import type { StaticPath } from '../compile/static-paths.js';
 

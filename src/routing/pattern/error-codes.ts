@@ -8,12 +8,12 @@ const table = {
   },
   ROUTING_BAD_REQUIREMENT: {
     message: 'The requirement of "{variable}" in route "{route}" {problem}.\n{underlined}',
-    fix: 'Write a plain expression such as \\d+ or [a-z0-9-]+ in which each character can be matched in one way only; Requirement holds ready-made ones.',
+    fix: 'Write a plain expression such as \\d+ or [a-z0-9-]+ in which each character can match in only one way; Requirement has ready-made ones.',
   },
   ROUTING_AMBIGUOUS_PATH: {
     message:
-      'Route "{route}" cannot be added: its variables can share a text in so many ways that matching {pattern} would not take linear time.',
-    fix: 'Put a text between the variables that they cannot hold, or require something narrower of them.',
+      'Route "{route}" cannot be added: its variables can share a text in so many ways that matching {pattern} could take more than linear time.',
+    fix: 'Put text between the variables that they cannot match, or narrow their requirements.',
   },
   ROUTING_BAD_DEFINITION: {
     message: 'Route "{route}" cannot be added: {problem}.',
@@ -33,27 +33,27 @@ const table = {
   },
   ROUTING_BAD_ALIAS: {
     message: 'Alias "{alias}" cannot be added: {problem}.',
-    fix: 'Let the alias name a route, directly or over other aliases.',
+    fix: 'Point the alias at a route, directly or through other aliases.',
   },
   ROUTING_ALIAS_CIRCLE: {
-    message: 'The route alias "{alias}" leads in a circle: {trail}.',
+    message: 'The route alias "{alias}" is circular: {trail}.',
     fix: 'Point one of these aliases at a route.',
   },
   ROUTING_UNKNOWN_ROUTE: {
-    message: 'No URL can be made for "{route}": there is no route of that name.{nearest}',
+    message: 'No URL can be generated for "{route}": there is no route with that name.{nearest}',
     fix: 'Check the name; "lookback routes" lists all of them.',
   },
   ROUTING_MISSING_PARAMETERS: {
-    message: 'No URL can be made for route "{route}": {names} must be given.',
+    message: 'No URL can be generated for route "{route}": {names} must be passed.',
     fix: 'Pass a value for each of them, or give the variable a default.',
   },
   ROUTING_PARAMETER_MISMATCH: {
     message:
-      'No URL can be made for route "{route}": "{variable}" must match {requirement}, but {value} was given.',
-    fix: 'Pass a value that the requirement covers whole.',
+      'No URL can be generated for route "{route}": "{variable}" must match {requirement}, but {value} was given.',
+    fix: 'Pass a value that matches the whole requirement.',
   },
   ROUTING_UNSAFE_URL: {
-    message: 'No URL can be made for route "{route}": {problem}.',
+    message: 'No URL can be generated for route "{route}": {problem}.',
     fix: 'Check where the values come from; a generated URL never leaves its site.',
   },
   ROUTING_MALFORMED_PATH: {

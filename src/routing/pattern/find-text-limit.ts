@@ -1,6 +1,5 @@
-import { fullSample } from './char-sample.js';
+import { fullSample, buildPositionGraph, type PositionGraph } from './position-graph.js';
 import { ExpressionProblem, type Expression } from './parse-expression.js';
-import { buildPositionGraph, type PositionGraph } from './position-graph.js';
 
 /** Steps that a match may take, about; a backtracking engine takes some milliseconds for so many at worst. */
 const maxSteps = 2 ** 17;
@@ -98,7 +97,7 @@ class WorkEstimate {
     return this.#reach[place]?.has(other) === true && this.#reach[other]?.has(place) === true;
   }
 
-  /** Nothing behind it can fail, so that nobody comes back to try otherwise. */
+  /** Nothing behind it can fail, so matching never backtracks into it. */
   #takesAll(place: number): boolean {
     const { samples, follow, last, endless, assertions } = this.#graph;
     return (

@@ -1,5 +1,4 @@
 import { routingErrors } from './error-codes.js';
-import { internText } from './intern-text.js';
 
 /** Characters that part two variables: a variable without requirement does not run over the one that follows it. */
 const separators = '/,;.:-_~+*=@|';
@@ -67,7 +66,7 @@ export function parsePath(source: string, route: string): Pattern {
   const options: PatternOptions = { route, main: '/' };
   if (!source.startsWith('/') || source.startsWith('//')) {
     const slashes = /^\/*/.exec(source)?.[0].length ?? 0;
-    const problem = slashes === 0 ? 'it does not begin with a slash' : 'it begins with more than one slash';
+    const problem = slashes === 0 ? 'it does not start with a slash' : 'it begins with more than one slash';
     const hint = `Write "/${source.slice(slashes)}".`;
     fail(problem, { source, at: 0, length: Math.max(1, slashes) }, { ...options, hint });
   }
@@ -143,7 +142,7 @@ function readSimpleVariable(source: string, open: number, prefix: string): RawVa
   if (!simpleName.test(name)) return undefined;
   return {
     prefix,
-    name: internText(name),
+    name,
     requirement: undefined,
     default: undefined,
     always: false,
@@ -178,7 +177,7 @@ function readVariable(
     fail('the requirement is empty', { source, at: source.indexOf('<', at), length: 2 }, options);
   return {
     prefix,
-    name: internText(name),
+    name,
     requirement,
     default: fallback === undefined ? undefined : fallback || null,
     always: bang !== '',

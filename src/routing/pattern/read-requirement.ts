@@ -1,9 +1,8 @@
-import { slashSample } from './char-sample.js';
+import { slashSample, buildPositionGraph } from './position-graph.js';
 import { routingErrors } from './error-codes.js';
 import { findTextLimit } from './find-text-limit.js';
 import { ExpressionProblem, parseExpression, renderExpression, type Expression } from './parse-expression.js';
 import { underline } from './parse-pattern.js';
-import { buildPositionGraph } from './position-graph.js';
 
 /** A requirement that is safe to be put into the middle of a larger expression. */
 export interface ReadRequirement {

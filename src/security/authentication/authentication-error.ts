@@ -1,3 +1,5 @@
+import { nameErrors } from '#coded-error';
+
 /** Why an authentication failed; stable, and safe to show. */
 export type AuthenticationFailure =
   | 'credentials'
@@ -35,7 +37,7 @@ export interface AuthenticationErrorOptions {
   readonly retryAfter?: number;
 }
 
-/** A request said who it is, and it is not believed. `message` may be shown; what really happened is `detail`. */
+/** The credentials of a request are not valid. `message` may be shown to the client; `detail` has the real cause. */
 export class AuthenticationError extends Error {
   readonly reason: AuthenticationFailure;
   /** For logs and records, never for the client. */
@@ -50,15 +52,11 @@ export class AuthenticationError extends Error {
   }
 
   static {
-    Object.defineProperty(this.prototype, 'name', {
-      value: 'AuthenticationError',
-      configurable: true,
-      writable: true,
-    });
+    nameErrors(this, 'AuthenticationError');
   }
 }
 
-/** The text for a failure's name, e.g. one that came back in a query; undefined for any other text. */
+/** The text for a failure's name, e.g. one from a query; undefined for any other text. */
 export function failureMessage(reason: string): string | undefined {
   return Object.hasOwn(messages, reason) ? messages[reason as AuthenticationFailure] : undefined; // just found in the table
 }

@@ -35,7 +35,7 @@ describe('createLoginThrottle', () => {
     assert.equal(await throttle.take('ada', '::1'), undefined);
   });
 
-  it('keeps a bounded number of names, and leaves nobody waiting for one that it forgot', async () => {
+  it('keeps a bounded number of names, and leaves no one waiting for one that it forgot', async () => {
     const throttle = createLoginThrottle({ perUser: 1, limit: 4 });
     await throttle.take('ada', '192.0.2.1');
     const waiting = throttle.take('ada', '192.0.2.1');

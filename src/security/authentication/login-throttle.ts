@@ -6,7 +6,7 @@ import { createMemoryExpiringStore } from '../stores/memory-expiring-store.js';
 export interface LoginThrottleOptions {
   /** Failed logins in the interval for one user from one address, or from unknown ones together. Default 5. */
   readonly perUser?: number;
-  /** Failed logins in the interval from one address, whoever it names; unknown addresses are not counted. Default 25. */
+  /** Failed logins in the interval from one address, whatever name it tries; unknown addresses are not counted. Default 25. */
   readonly perAddress?: number;
   /** Seconds. Default 60. */
   readonly interval?: number;
@@ -24,7 +24,7 @@ export type TryOutcome = 'success' | 'failure' | 'unknown';
 /** Port: slows guessing down. Contract suite: `checkLoginThrottle`. */
 export interface LoginThrottle {
   /**
-   * Asks for a try before the password is checked: undefined lets it happen, a number is the seconds to wait. Tries
+   * Takes a try before the password is checked: undefined allows it, a number is the seconds to wait. Tries
    * under way count too, so that many at once are no way around it; where they decide, the answer waits for them. Tries
    * from an unknown address (undefined) count for the user they name, and for no address.
    */
@@ -38,8 +38,8 @@ const maxWaitMs = 10_000;
 const pollIntervalMs = 50;
 
 /**
- * A throttle with fixed windows that begin at the first try. It counts in `options.store`; a store that does not
- * answer lets nobody in.
+ * A throttle with fixed windows that begin at the first attempt. It counts in `options.store`; if the store fails, all
+ * logins fail.
  */
 export function createLoginThrottle(options: LoginThrottleOptions = {}): LoginThrottle {
   const { perUser = 5, perAddress = 25, interval = 60 } = options;

@@ -1,7 +1,6 @@
 import type { Signer } from '../secrets/signer.js';
-import type { SecurityUser } from '../users/security-user.js';
-import type { UserProvider } from '../users/user-provider.js';
-import type { SecurityToken } from './security-token.js';
+import type { SecurityUser, UserProvider } from '../users/user-provider.js';
+import type { SecurityToken } from './authenticator.js';
 import { isFingerprintOf, userFingerprint } from './user-fingerprint.js';
 
 /** A token as a session keeps it: who, and how; never the roles that count. */

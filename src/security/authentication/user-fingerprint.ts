@@ -1,5 +1,5 @@
 import type { Signer } from '../secrets/signer.js';
-import type { SecurityUser } from '../users/security-user.js';
+import type { SecurityUser } from '../users/user-provider.js';
 
 /** A short text that changes with the user's password, and reveals nothing of it: what sessions and cookies are bound to. */
 export function userFingerprint(signer: Signer, user: SecurityUser): string {

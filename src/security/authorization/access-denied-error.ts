@@ -1,15 +1,16 @@
+import { nameErrors } from '#coded-error';
 import { ForbiddenError } from '#errors';
 import type { AccessDecision } from './access-decision.js';
 import { renderDecision } from './access-decision.js';
 
 /**
- * Somebody may not do something. Answers 403 to a known user; a stranger is asked to log in instead, by the entry
- * point of the firewall.
+ * Access is denied. Answers 403 to a known user; an anonymous visitor gets the entry point of the firewall instead, to
+ * log in.
  */
 export class AccessDeniedError extends ForbiddenError {
   readonly #decisions: readonly AccessDecision[];
 
-  /** The client is sent a message that was given here, unless `expose` is false; never the votes. */
+  /** A message passed here is sent to the client unless `expose` is false; the votes never are. */
   constructor(
     message?: string,
     decisions: readonly AccessDecision[] = [],
@@ -19,7 +20,7 @@ export class AccessDeniedError extends ForbiddenError {
     this.#decisions = decisions;
   }
 
-  /** What led to it; empty where the application threw it by itself. */
+  /** The decisions that led to it; empty if the application threw it itself. */
   get decisions(): readonly AccessDecision[] {
     return this.#decisions;
   }
@@ -30,10 +31,6 @@ export class AccessDeniedError extends ForbiddenError {
   }
 
   static {
-    Object.defineProperty(this.prototype, 'name', {
-      value: 'AccessDeniedError',
-      configurable: true,
-      writable: true,
-    });
+    nameErrors(this, 'AccessDeniedError');
   }
 }

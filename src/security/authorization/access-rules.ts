@@ -6,7 +6,7 @@ import type { AccessRequirement } from './decide-access.js';
 
 /** Who may send which requests. The first rule that fits a request decides; a request that none fits is allowed. */
 export interface AccessRule extends RequestConditions {
-  /** One of these is enough; `PUBLIC_ACCESS` lets everybody pass. */
+  /** One of these is enough; `PUBLIC_ACCESS` admits everyone. */
   readonly allow: AccessRequirement | readonly AccessRequirement[];
   /** Only over this scheme: a request by the other one is redirected. */
   readonly scheme?: 'https' | 'http';

@@ -1,7 +1,7 @@
-import type { SecurityToken } from '../authentication/security-token.js';
+import type { SecurityToken } from '../authentication/authenticator.js';
 import type { Voter } from './voter.js';
 
-/** Passes for everybody, a stranger included. */
+/** Granted to everyone, including anonymous visitors. */
 export const PUBLIC_ACCESS = 'PUBLIC_ACCESS';
 
 /** Holds between the two steps of a login. */
@@ -15,12 +15,12 @@ const degrees: Readonly<Record<string, (token: SecurityToken) => boolean>> = {
   IS_IMPERSONATOR: (token) => token.impersonator !== undefined,
 };
 
-/** Answers how sure it is who asks: `IS_AUTHENTICATED`, `…_FULLY`, `…_REMEMBERED`, `IS_IMPERSONATOR`, `PUBLIC_ACCESS`, `IS_AUTHENTICATED_2FA_IN_PROGRESS`. */
+/** Votes on how the user was authenticated: `IS_AUTHENTICATED`, `…_FULLY`, `…_REMEMBERED`, `IS_IMPERSONATOR`, `PUBLIC_ACCESS`, `IS_AUTHENTICATED_2FA_IN_PROGRESS`. */
 export function createAuthenticatedVoter(): Voter {
   return {
     name: 'authenticated',
     vote({ attribute, token, pending }) {
-      if (attribute === PUBLIC_ACCESS) return { verdict: 'grant', reason: 'open to everybody' };
+      if (attribute === PUBLIC_ACCESS) return { verdict: 'grant', reason: 'open to everyone' };
       if (attribute === secondFactorInProgress) {
         const verdict = pending === undefined ? 'deny' : 'grant';
         return { verdict, reason: pending === undefined ? 'no login under way' : 'second factor to come' };

@@ -1,14 +1,12 @@
 import type { HttpRequest } from '#http';
-import type { SecurityToken } from '../authentication/security-token.js';
+import type { SecurityToken } from '../authentication/authenticator.js';
 import type { AccessDecision } from './access-decision.js';
-import type { StrategyOptions } from './access-strategy.js';
-import { tallyVotes } from './access-strategy.js';
 import type { AccessQuestion, Vote, Voter } from './voter.js';
 
 /** A condition written in code in the place of an attribute. */
 export type AccessPolicy = (question: Omit<AccessQuestion, 'attribute'>) => boolean | Promise<boolean>;
 
-/** What may be asked for: an attribute that voters know, or a condition of its own. */
+/** What access can require: an attribute that voters know, or a condition of its own. */
 export type AccessRequirement = string | AccessPolicy;
 
 export interface AccessDecider {
@@ -24,7 +22,7 @@ export interface AccessCase {
   readonly subject?: unknown;
 }
 
-/** Asks every voter, also when the first already decides: a record shows all opinions, and each question costs alike. */
+/** Calls every voter, also when the first already decides: a record shows all votes, and every decision costs the same. */
 export async function decideAccess(
   decider: AccessDecider,
   requirement: AccessRequirement,
@@ -41,7 +39,11 @@ export async function decideAccess(
     return { granted, attribute, subject: describeSubject(subject), strategy, votes };
   }
   const votes: Vote[] = [];
-  for (const voter of decider.voters) votes.push(await voter.vote({ ...question, attribute: requirement }));
+  const asked = { ...question, attribute: requirement };
+  for (const voter of decider.voters) {
+    const vote = voter.vote(asked);
+    votes.push('verdict' in vote ? vote : await vote);
+  }
   return {
     granted: tallyVotes(votes, decider.strategy),
     attribute: requirement,
@@ -68,4 +70,38 @@ function describeSubject(subject: unknown): string {
   } catch {
     return 'object'; // a Proxy that does not want to be looked at
   }
+}
+
+/**
+ * How votes become a decision. `affirmative`: one grant is enough. `consensus`: more grants than denials.
+ * `unanimous`: grants and no denial. `priority`: the first voter that does not abstain decides.
+ */
+type StrategyName = 'affirmative' | 'consensus' | 'unanimous' | 'priority';
+
+export interface StrategyOptions {
+  readonly strategy?: StrategyName;
+  /** Whether a question that every voter abstains on is granted. Default false. */
+  readonly allowIfAllAbstain?: boolean;
+  /** Whether as many grants as denials are a grant (`consensus`). Default true. */
+  readonly allowIfEqual?: boolean;
+}
+
+type Tally = (verdicts: readonly ('grant' | 'deny')[], allowIfEqual: boolean) => boolean;
+
+const tallies: Readonly<Record<StrategyName, Tally>> = {
+  affirmative: (verdicts) => verdicts.includes('grant'),
+  unanimous: (verdicts) => !verdicts.includes('deny'),
+  priority: ([first]) => first === 'grant',
+  consensus(verdicts, allowIfEqual) {
+    const grants = verdicts.filter((verdict) => verdict === 'grant').length;
+    const denials = verdicts.length - grants;
+    return grants === denials ? allowIfEqual : grants > denials;
+  },
+};
+
+/** The decision that a strategy makes of all votes, in the voters' order. */
+export function tallyVotes(votes: readonly Vote[], options: StrategyOptions): boolean {
+  const verdicts = votes.map(({ verdict }) => verdict).filter((verdict) => verdict !== 'abstain');
+  if (verdicts.length === 0) return options.allowIfAllAbstain ?? false;
+  return tallies[options.strategy ?? 'affirmative'](verdicts, options.allowIfEqual ?? true);
 }

@@ -3,7 +3,7 @@ import { defineAttribute } from '#attributes';
 import type { HttpRequest } from '#http';
 import type { AccessRequirement } from './decide-access.js';
 
-/** What a controller asks of whoever calls it. */
+/** What a controller requires of a request. */
 export interface GrantRule {
   readonly attribute: AccessRequirement;
   /** Name of the argument (or of the route's parameter) it is asked about; several give a record; a function makes it. */
@@ -12,7 +12,7 @@ export interface GrantRule {
   readonly message?: string;
   /** Answers with this status in the place of 403 or a login, e.g. 404 to hide that there is something. */
   readonly status?: number;
-  /** Asks only for these methods; `GET` stands for HEAD as well. Default: all. */
+  /** Checks only these methods; `GET` includes HEAD. Default: all. */
   readonly methods?: readonly string[];
 }
 
@@ -25,8 +25,8 @@ export interface SubjectSource {
 
 /**
  * Declares who may call a controller, as data or as decorator, on a function, a method or a whole class:
- * `annotate(show, isGranted.of('ROLE_ADMIN'))`, `@isGranted.on({ attribute: 'edit', subject: 'article' })`. Several
- * declarations all have to be met. Checked when the arguments are resolved.
+ * `annotate(show, isGranted.of('ROLE_ADMIN'))`, `@isGranted.on({ attribute: 'edit', subject: 'article' })`. If there
+ * are several declarations, all have to be met. Checked when the arguments are resolved.
  */
 export const isGranted: AttributeType<AccessRequirement | GrantRule> = defineAttribute<
   AccessRequirement | GrantRule

@@ -1,7 +1,7 @@
 import type { HttpRequest } from '#http';
-import type { SecurityToken } from '../authentication/security-token.js';
+import type { SecurityToken } from '../authentication/authenticator.js';
 
-/** What is asked: may this token do `attribute` to `subject`? */
+/** The question for voters: may this token do `attribute` to `subject`? */
 export interface AccessQuestion {
   /** A role (`ROLE_ADMIN`), a degree of authentication (`IS_AUTHENTICATED`) or a permission of the application (`edit`). */
   readonly attribute: string;
@@ -9,14 +9,14 @@ export interface AccessQuestion {
   readonly subject: unknown;
   /** Undefined for a stranger. */
   readonly token: SecurityToken | undefined;
-  /** Who gave the first factor of a login and not yet the second: nobody yet. */
+  /** The user who has passed the first step of a login but not the second: not logged in yet. */
   readonly pending?: SecurityToken | undefined;
   /** The user's roles with those that they include. */
   readonly roles: ReadonlySet<string>;
   readonly request: HttpRequest;
 }
 
-/** What a voter answers; `abstain`: the question is none of its own. */
+/** The answer of a voter; `abstain`: the question is not for this voter. */
 export interface Vote {
   readonly verdict: 'grant' | 'deny' | 'abstain';
   /** Why, in a few words, for records and logs. */

@@ -1,7 +1,6 @@
 import type { HttpRequest } from '#http';
 import { renderCookie } from '#http';
-import { equalSecrets } from '../secrets/equal-secrets.js';
-import { randomToken } from '../secrets/random-token.js';
+import { equalSecrets, randomToken } from '../secrets/random-token.js';
 import type { Signer } from '../secrets/signer.js';
 import { readBodyField } from '../requests/read-body.js';
 import { hostCookieName } from '../secrets/host-cookie-name.js';
@@ -63,12 +62,12 @@ export function createCsrfGuard(signer: Signer, binding: CsrfBinding, options: C
       const byHeaders = checkHeaders(request, trusted);
       if (byHeaders !== undefined) return byHeaders;
       if (!carriesAmbientCredentials(request)) {
-        return { allowed: true, reason: 'nothing that a browser would add by itself' };
+        return { allowed: true, reason: 'no credentials that browsers send automatically' };
       }
       const cookie = request.cookies.get(cookieName(request));
       if (cookie === undefined || !isOurs(request, cookie))
         return refused(
-          `it brings a login that browsers send by themselves, but neither Sec-Fetch-Site, Origin (${request.origin}) nor a CSRF token`,
+          `it brings a login that browsers send automatically, but neither Sec-Fetch-Site, Origin (${request.origin}) nor a CSRF token`,
         );
       const sent = request.headers.get(header);
       if (sent !== undefined) return compareTokens(cookie, sent);
@@ -80,7 +79,7 @@ export function createCsrfGuard(signer: Signer, binding: CsrfBinding, options: C
       return (
         checkHeaders(request, trusted) ?? {
           allowed: true,
-          reason: 'nothing that a browser would add by itself',
+          reason: 'no credentials that browsers send automatically',
         }
       );
     },

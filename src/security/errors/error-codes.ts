@@ -3,36 +3,35 @@ import { defineErrorCodes } from '#coded-error';
 
 const table = {
   SECURITY_WEAK_SECRET: {
-    message: 'The secret of {what} has {length} characters; a guess of it forges every signature.',
-    fix: "Give at least 32 random characters: node -e \"console.log(require('crypto').randomBytes(32).toString('hex'))\".",
+    message: 'The secret of {what} has {length} characters; anyone who guesses it can forge every signature.',
+    fix: "Use at least 32 random characters: node -e \"console.log(require('crypto').randomBytes(32).toString('hex'))\".",
   },
   SECURITY_SECRET_MISSING: {
-    message: '{what} needs a secret to sign with, and createSecurity was given none.',
+    message: '{what} needs a secret to sign with, but createSecurity has none.',
     fix: 'Pass secret: process.env.APP_SECRET to createSecurity.',
   },
   SECURITY_PASSWORD_TOO_LONG: {
     message: 'A password of {length} bytes is over the limit of {limit}.',
-    fix: 'Refuse longer ones in the form; hashing them would only keep the processor busy.',
+    fix: 'Reject longer ones in the form; hashing them would only waste processor time.',
   },
   SECURITY_HASHER_UNAVAILABLE: {
-    message:
-      'Passwords hashed by {hasher} can be neither made nor checked: its package cannot be loaded here.',
-    fix: 'Run "npm install @node-rs/argon2", or give createSecurity other hashers and let the users set new passwords.',
+    message: 'Passwords cannot be hashed or verified with {hasher}: its package cannot be loaded.',
+    fix: 'Run "npm install @node-rs/argon2", or pass other hashers to createSecurity and have the users set new passwords.',
   },
   SECURITY_STORE_NAME: {
-    message: '"{name}" cannot name a table or key of a store.',
-    fix: 'Use letters, digits and underscores, beginning with a letter, at most 40 of them.',
+    message: '"{name}" cannot be the name of a table or key of a store.',
+    fix: 'Use letters, digits and underscores, starting with a letter, up to 40 characters.',
   },
   SECURITY_SESSION_VALUE: {
-    message: 'The session value "{key}" cannot be kept: {problem}.',
-    fix: 'Keep plain data: what JSON.stringify writes and JSON.parse reads back.',
+    message: 'The session value "{key}" cannot be stored: {problem}.',
+    fix: 'Store plain data that survives JSON.stringify and JSON.parse.',
   },
   SECURITY_SESSION_TOO_BIG: {
     message: 'The session would take {bytes} bytes; the limit is {limit}.',
     fix: 'Keep ids in the session and the data itself in the database.',
   },
   SECURITY_SESSION_CLOSED: {
-    message: 'The session was written to after the response event, when it had been stored.',
+    message: 'The session was changed after the response event, when it had already been stored.',
     fix: 'Change the session before the controller returns; a streamed body is too late.',
   },
   SECURITY_SESSION_LOCK_LOST: {
@@ -41,63 +40,64 @@ const table = {
     fix: 'Raise sessions.lockMilliseconds, or do the long work without an open session.',
   },
   SECURITY_NO_SESSIONS: {
-    message: '{what} needs sessions, and createSecurity was called with `sessions: false`.',
-    fix: 'Take sessions: false out of the options, or make the firewall stateless.',
+    message: '{what} needs sessions, but createSecurity was called with `sessions: false`.',
+    fix: 'Remove sessions: false from the options, or make the firewall stateless.',
   },
   SECURITY_NO_CSRF: {
-    message: 'A CSRF token was asked for, and createSecurity was called with `csrf: false`.',
-    fix: 'Take csrf: false out of the options, or the token out of the form.',
+    message: 'A CSRF token was requested, but createSecurity was called with `csrf: false`.',
+    fix: 'Remove csrf: false from the options, or the token from the form.',
   },
   SECURITY_USER_NOT_LOADED: {
-    message: 'The firewall "{firewall}" is lazy and the user of this request has not been asked for yet.',
+    message: 'The firewall "{firewall}" is lazy, and the user of this request is not loaded yet.',
     fix: 'Await security.user(request), take the user as an argument (currentUser()), or set lazy: false.',
   },
   SECURITY_ACTING_USER_UNKNOWN: {
-    message: 'A test acts as "{user}", whom the firewall "{firewall}" does not know.',
-    fix: 'Create that user first, or give actingAs an object with identifier and roles.',
+    message: 'A test acts as "{user}", but the firewall "{firewall}" has no such user.',
+    fix: 'Create that user first, or pass actingAs an object with identifier and roles.',
   },
   SECURITY_BADGE_UNRESOLVED: {
-    message: 'The passport of {authenticator} carries the badge "{badge}", and nothing resolved it.',
+    message: 'The passport of {authenticator} has the badge "{badge}", which nothing resolved.',
     fix: 'Give the badge a check, or resolve it in a listener of checkPassportEvent.',
   },
   SECURITY_ENTRY_POINT: {
-    message: 'The firewall "{firewall}" has several authenticators that can ask for a login: {names}.',
-    fix: 'Name the one that strangers are sent to: entryPoint: "{first}".',
+    message: 'The firewall "{firewall}" has several authenticators that can start a login: {names}.',
+    fix: 'Choose the one for anonymous visitors: entryPoint: "{first}".',
   },
   SECURITY_UNKNOWN_ENTRY_POINT: {
-    message: 'The entry point "{name}" of the firewall "{firewall}" is none of its authenticators.',
-    fix: 'Name one of: {names}.',
+    message: 'The entry point "{name}" of the firewall "{firewall}" is not one of its authenticators.',
+    fix: 'Use one of: {names}.',
   },
   SECURITY_DUPLICATE_FIREWALL: {
-    message: 'Two firewalls are called "{name}".',
-    fix: 'Give each its own name: sessions and records are filed under it.',
+    message: 'Two firewalls are named "{name}".',
+    fix: 'Give each its own name: sessions and records use it.',
   },
   SECURITY_NO_PROVIDER: {
-    message: 'The firewall "{firewall}" has authenticators and no user provider.',
+    message: 'The firewall "{firewall}" has authenticators but no user provider.',
     fix: 'Pass provider: createMemoryUserProvider([...]) to it or to createSecurity.',
   },
   SECURITY_BAD_PATTERN: {
-    message: '"{pattern}" is no path pattern: {problem}.',
-    fix: 'Write "/admin" (that path and all below it), one placeholder for a whole segment, or a regular expression.',
+    message: '"{pattern}" is not a path pattern: {problem}.',
+    fix: 'Write "/admin" (that path and everything below it), one placeholder for a whole segment, or a regular expression.',
   },
   SECURITY_SUBJECT_MISSING: {
-    message: 'isGranted on {controller} names the subject "{subject}", and it has no such argument.',
-    fix: 'Name one of: {names}.',
+    message:
+      'isGranted on {controller} names the subject "{subject}", but the controller has no such argument.',
+    fix: 'Use one of: {names}.',
   },
   SECURITY_NO_FIREWALL: {
-    message: 'The security of a request was asked for before the firewall ran.',
-    fix: 'Ask from a listener with a priority below 8, or from the controller.',
+    message: 'The security of a request was requested before the firewall ran.',
+    fix: 'Use it in a listener with a priority below 8, or in the controller.',
   },
   SECURITY_COOKIE_TOO_BIG: {
     message: 'The signed cookie "{name}" would take {bytes} bytes; browsers keep {limit}.',
     fix: 'Keep an id in the cookie and the data in the session or the database.',
   },
   SECURITY_TOO_MANY_API_KEYS: {
-    message: 'The owner has {limit} API keys, which is as many as one may have.',
+    message: 'The owner already has {limit} API keys, the maximum.',
     fix: 'Revoke keys that are no longer used.',
   },
   SECURITY_OPENID_CLIENT_UNAVAILABLE: {
-    message: 'createOAuthLogin needs the package openid-client, and it cannot be loaded.',
+    message: 'createOAuthLogin needs the package openid-client, which cannot be loaded.',
     fix: 'Run "npm install openid-client".',
   },
   SECURITY_BAD_OPTION: { message: 'The option {option} of {what} is {problem}.' },
@@ -105,3 +105,8 @@ const table = {
 
 /** What can be wrong with the way security is set up or used. */
 export const securityErrors: ErrorCodes<typeof table> = defineErrorCodes(table);
+
+/** `SECURITY_BAD_OPTION`: the option of a function is …, as `problem` goes on. */
+export function badOption(what: string, option: string, problem: string): Error {
+  return securityErrors.create('SECURITY_BAD_OPTION', { what, option, problem });
+}

@@ -53,7 +53,7 @@ async function answerDenial(
 }
 
 /**
- * A remembered user who lacks a role would lack it after a full login as well; asking for one would lead in a circle.
+ * A remembered user who lacks a role would lack it after a full login as well; requiring one would lead in a circle.
  */
 function isRoleDenial(denial: AccessDeniedError): boolean {
   return !denial.decisions.some(({ attribute }) => attribute === 'IS_AUTHENTICATED_FULLY');

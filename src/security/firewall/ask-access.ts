@@ -13,7 +13,8 @@ export async function askAccess(
   { requirement, subject }: { readonly requirement: AccessRequirement; readonly subject?: unknown },
 ): Promise<AccessDecision> {
   const security = securityOf(request);
-  await security.load();
+  const loading = security.load();
+  if (loading !== undefined) await loading;
   const decision = await decideAccess(services.decider, requirement, {
     request,
     token: security.token,
@@ -25,5 +26,5 @@ export async function askAccess(
   return decision;
 }
 
-/** A template may ask for every row of a table: what is kept is bounded. */
+/** A template may check every row of a table: what is kept is bounded. */
 const maxDecisions = 200;

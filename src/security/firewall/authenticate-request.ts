@@ -5,12 +5,10 @@ import { checkPassportEvent, loginFailureEvent, loginSuccessEvent } from '../sta
 import { keepPending } from './session-token.js';
 import type { SecurityServices } from '../state/security-services.js';
 import { AuthenticationError } from '../authentication/authentication-error.js';
-import type { Authenticator } from '../authentication/authenticator.js';
+import type { Authenticator, SecurityToken, Badge, Passport } from '../authentication/authenticator.js';
 import type { LoginThrottle, TryOutcome } from '../authentication/login-throttle.js';
 import { securityErrors } from '../errors/error-codes.js';
-import type { Badge, Passport } from '../authentication/passport.js';
-import type { SecurityToken } from '../authentication/security-token.js';
-import type { SecurityUser } from '../users/security-user.js';
+import type { SecurityUser } from '../users/user-provider.js';
 
 interface Attempt {
   readonly request: HttpRequest;
@@ -58,7 +56,10 @@ async function needsSecondFactor(
   if (strength === 'remembered' || (!authenticator.isInteractive && !isPassword)) return false;
   if (!(await secondFactor.isRequired(user))) return false;
   if (authenticator.isInteractive) return true;
-  throw new AuthenticationError('second-factor', 'A password alone does not let this user in.');
+  throw new AuthenticationError(
+    'second-factor',
+    'This user needs a second factor in addition to the password.',
+  );
 }
 
 async function askSecondFactor(
@@ -106,7 +107,8 @@ async function guessedUser(
   const { identifier } = passport;
   const address = attempt.request.clientAddress;
   const retryAfter = await throttle.take(identifier, address);
-  if (retryAfter !== undefined) throw new AuthenticationError('throttled', 'Too many tries.', { retryAfter });
+  if (retryAfter !== undefined)
+    throw new AuthenticationError('throttled', 'Too many attempts.', { retryAfter });
   let outcome: TryOutcome = 'unknown';
   try {
     const user = await checkedUser(services, attempt, passport);

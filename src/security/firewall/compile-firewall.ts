@@ -4,15 +4,12 @@ import { createLoginThrottle } from '../authentication/login-throttle.js';
 import type { ExpiringStore } from '../stores/expiring-store.js';
 import { securityErrors } from '../errors/error-codes.js';
 import { createPersistentRememberMe } from '../remember-me/persistent-remember-me.js';
-import type { RememberMe } from '../state/remember-me.js';
+import { type RememberMe, type Firewall, compileLogout, compileSwitchUser } from '../state/firewall.js';
 import { createSignedRememberMe } from '../remember-me/signed-remember-me.js';
 import type { Signer } from '../secrets/signer.js';
 import type { UserProvider } from '../users/user-provider.js';
 import type { FirewallOptions } from './firewall-options.js';
-import type { Firewall } from '../state/firewall.js';
-import { compileLogout } from '../state/logout-options.js';
 import { compileConditions } from '../requests/request-matcher.js';
-import { compileSwitchUser } from '../state/switch-user-options.js';
 
 export interface FirewallParts {
   readonly provider: UserProvider | undefined;
@@ -64,7 +61,7 @@ export function compileFirewall(options: FirewallOptions, parts: FirewallParts):
   };
 }
 
-/** The firewall of requests that no other one matches: it admits everybody. */
+/** The firewall of requests that no other one matches: it admits everyone. */
 export function compileOpenFirewall(signer: Signer): Firewall {
   return compileFirewall(
     { name: 'open', security: false },

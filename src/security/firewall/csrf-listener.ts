@@ -12,8 +12,8 @@ import { keepPrivate } from '../sessions/keep-private.js';
 import type { CsrfGuard, CsrfVerdict } from '../csrf/csrf-guard.js';
 
 /**
- * Says that a controller does without protection against other sites' pages (`of(false)`), or has it in a stateless
- * firewall too (`of(true)`).
+ * Turns the protection against other sites' pages off for a controller (`of(false)`), or on in a stateless firewall
+ * too (`of(true)`).
  */
 export const csrfProtected: AttributeType<boolean> = defineAttribute<boolean>('csrfProtected');
 
@@ -29,7 +29,7 @@ const csrfPriority = -10;
 
 /**
  * Refuses requests that other sites' pages sent, in every firewall that has sessions: methods other than GET and
- * HEAD only. In those without, a login that a browser brings by itself counts only from this site's pages, as far as
+ * HEAD only. In those without, a login that a browser sends automatically counts only from this site's pages, as far as
  * the browser says where it comes from; programs need no token. And brings the cookie of a token that a form was given.
  */
 export function createCsrfListeners(guard: CsrfGuard): readonly KernelListener[] {

@@ -14,7 +14,7 @@ export interface RouteAccess {
   readonly schemes: ReadonlyMap<string, SecurityScheme>;
   /** Whether strangers are refused. */
   readonly isRequired: boolean;
-  /** Attributes that are asked for, such as roles; a condition in code by its name. */
+  /** Required attributes, such as roles; a condition in code by its name. */
   readonly attributes: readonly string[];
 }
 

@@ -13,7 +13,7 @@ import { runFirewall } from './run-firewall.js';
 
 export interface FirewallSet {
   readonly firewalls: readonly Firewall[];
-  /** What holds where no firewall matches: everybody is admitted as a stranger. */
+  /** What holds where no firewall matches: everyone is admitted as a stranger. */
   readonly open: Firewall;
   readonly rules: readonly CompiledAccessRule[];
 }
@@ -31,7 +31,7 @@ export function createFirewallListener(services: SecurityServices, set: Firewall
       request.scope.set(requestSecurity, security);
       request.scope.set(requestAuthentication, security);
       request.scope.set(requestUser, () => security.token?.user);
-      // Where nobody is examined and nothing is inherited, that is all there is to say.
+      // Without an examination and without an outer request, there is nothing else to note.
       if (!firewall.isSecured && request.scope.parent === undefined) return publishAuthentication(security);
       return evaluate({ services, set, security, event });
     },
@@ -59,7 +59,7 @@ function findFirewall(set: FirewallSet, request: HttpRequest): Firewall {
   return set.open;
 }
 
-/** A sub-request in the same firewall asks as whoever the outer request was found to be. */
+/** A sub-request in the same firewall has the user of the outer request. */
 function inherits(security: RequestSecurity, request: HttpRequest): Promise<undefined> | undefined {
   const outer = request.scope.parent?.get(requestSecurity);
   if (outer === undefined || outer.firewall !== security.firewall) return undefined;

@@ -1,19 +1,20 @@
 import { authenticateWith } from './authenticate-request.js';
 import type { Authenticator } from '../authentication/authenticator.js';
 import { restoreFromSession } from './session-token.js';
-import type { HttpRequest, HttpResponse } from '#http';
-import { requestActingUser } from '#http';
+import { type HttpRequest, HttpResponse, requestActingUser, type RequestUser } from '#http';
 import type { RequestSecurity } from '../state/request-security.js';
 import { publishAuthentication } from '../state/security-channels.js';
 import type { SecurityServices } from '../state/security-services.js';
-import { actAs } from './act-as.js';
-import { logOut } from './log-out.js';
 import { switchUser } from './switch-user.js';
+import { securityErrors } from '../errors/error-codes.js';
+import { ForbiddenError } from '#errors';
+import { logoutEvent } from '../state/security-events.js';
+import type { Logout } from '../state/firewall.js';
 
 const safeMethods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 /**
- * Finds out who asks: the session's user, then the authenticators in their order, then remember-me; then a switch of
+ * Finds out who sends the request: the session's user, then the authenticators in their order, then remember-me; then a switch of
  * user, then the logout. Gives the response where one of them answers. Undefined at once where the request carries
  * nothing that could say who it is.
  */
@@ -102,4 +103,42 @@ function willTry(security: RequestSecurity, authenticator: Authenticator, reques
     milliseconds: 0,
   });
   return false;
+}
+
+/**
+ * Takes a user as found, as a test client wants it. Whom the provider knows is loaded from there, so that the user
+ * belongs to this request like any other. Throws `SECURITY_ACTING_USER_UNKNOWN` for a name that no user has.
+ */
+async function actAs(security: RequestSecurity, acting: RequestUser | string): Promise<undefined> {
+  const { firewall } = security;
+  const identifier = typeof acting === 'string' ? acting : acting.identifier;
+  const user = (await firewall.provider.findUser(identifier)) ?? acting;
+  if (typeof user === 'string')
+    throw securityErrors.create('SECURITY_ACTING_USER_UNKNOWN', { user, firewall: firewall.name });
+  security.token = { user, firewall: firewall.name, authenticator: 'test client', strength: 'full' };
+  return undefined;
+}
+
+/** Logs the user out and gives the answer. Throws 403 if another site requested it. */
+async function logOut(
+  services: SecurityServices,
+  security: RequestSecurity,
+  { request, logout }: { readonly request: HttpRequest; readonly logout: Logout },
+): Promise<HttpResponse> {
+  const verdict = (await services.csrf?.check(request)) ?? { allowed: true, reason: '' };
+  if (!verdict.allowed)
+    throw new ForbiddenError(`The logout did not come from this site: ${verdict.reason}.`);
+  const { firewall, token } = security;
+  const response = HttpResponse.redirect(logout.target(request));
+  if (!firewall.isStateless) (await services.sessions?.open(request))?.invalidate();
+  await firewall.rememberMe?.forget(request, security);
+  if (logout.clearSiteData.length > 0) {
+    response.headers.set('Clear-Site-Data', logout.clearSiteData.map((kind) => `"${kind}"`).join(', '));
+  }
+  services.audit.info('Logged out.', { firewall: firewall.name, user: token?.user.identifier });
+  const event = { request, token, response };
+  await services.events.dispatch(logoutEvent, event);
+  security.token = undefined;
+  security.pending = undefined;
+  return event.response;
 }

@@ -6,7 +6,7 @@ import type { SecurityServices } from '../state/security-services.js';
 import type { SessionView } from '../sessions/session.js';
 import type { Sessions } from '../sessions/sessions.js';
 import type { Signer } from '../secrets/signer.js';
-import type { SecurityToken } from '../authentication/security-token.js';
+import type { SecurityToken } from '../authentication/authenticator.js';
 import type { StoredToken } from '../authentication/stored-token.js';
 import { parseStoredToken, restoreToken, storeToken } from '../authentication/stored-token.js';
 
@@ -84,7 +84,7 @@ async function noteRoles(
   const session = await sessions.open(request);
   const now = storeToken(signer, token);
   const noted = parseStoredToken(session.get(firewall.sessionKey));
-  // Nobody is noted when the session was ended meanwhile: nothing may begin it again.
+  // No user is noted if the session was ended meanwhile: nothing may begin it again.
   if (noted === undefined || rolesOf(noted) === rolesOf(now)) return;
   session.set(firewall.sessionKey, now);
   session.move(); // whoever knows the old id was let in by it until now

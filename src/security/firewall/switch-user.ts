@@ -1,13 +1,13 @@
 import { ForbiddenError } from '#errors';
 import type { HttpRequest } from '#http';
 import { HttpResponse } from '#http';
-import type { SecurityToken } from '../authentication/security-token.js';
+import type { SecurityToken } from '../authentication/authenticator.js';
 import { decideAccess } from '../authorization/decide-access.js';
 import type { RequestSecurity } from '../state/request-security.js';
 import { switchUserEvent } from '../state/security-events.js';
 import type { SecurityServices } from '../state/security-services.js';
 import { publishDecision } from '../state/security-channels.js';
-import type { SwitchUser } from '../state/switch-user-options.js';
+import type { SwitchUser } from '../state/firewall.js';
 
 /** The value that leads back to oneself. */
 const exitValue = '_exit';
@@ -25,7 +25,7 @@ export async function switchUser(
   const current = security.token;
   if (wanted === null || wanted === '' || current === undefined) return undefined;
   if (request.headers.get('sec-fetch-site') === 'cross-site') {
-    throw new ForbiddenError('Another site must not decide whom a user acts as.');
+    throw new ForbiddenError('Another site must not switch the user.');
   }
   const next =
     wanted === exitValue
@@ -48,7 +48,7 @@ async function impersonate(
   { request, switching, wanted }: { request: HttpRequest; switching: SwitchUser; wanted: string },
 ): Promise<SecurityToken> {
   const { firewall } = security;
-  // One who already acts as somebody is asked as who they really are.
+  // One who already acts as someone is asked as who they really are.
   const actor = security.token?.impersonator ?? security.token;
   const user = await firewall.provider.findUser(wanted);
   const decision = await decideAccess(services.decider, switching.attribute, {

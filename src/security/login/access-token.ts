@@ -1,10 +1,9 @@
 import type { HttpRequest } from '#http';
 import { UnauthorizedError } from '#errors';
 import type { Authenticator } from '../authentication/authenticator.js';
-import { securityErrors } from '../errors/error-codes.js';
+import { badOption } from '../errors/error-codes.js';
 import { quoteHeader, readAuthorization } from './authorization-header.js';
-import type { TokenHandler } from './token-handler.js';
-import { tokenPassport } from './token-passport.js';
+import { type TokenHandler, tokenPassport } from './token-handler.js';
 
 export interface AccessTokenOptions {
   /** What tokens mean: `opaqueTokens(...)`, `jwtTokens(...)`, or a handler of the application. */
@@ -26,11 +25,11 @@ export interface AccessTokenOptions {
 export function accessToken(options: AccessTokenOptions): Authenticator {
   const { queryParameter, scheme = 'Bearer' } = options;
   if (!/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(scheme) || scheme.toLowerCase() === 'basic') {
-    throw securityErrors.create('SECURITY_BAD_OPTION', {
-      option: 'scheme',
-      what: 'accessToken',
-      problem: `"${scheme}"; use a token of RFC 9110 section 5.6.2, and httpBasic() for Basic`,
-    });
+    throw badOption(
+      'accessToken',
+      'scheme',
+      `"${scheme}"; use a token of RFC 9110 section 5.6.2, and httpBasic() for Basic`,
+    );
   }
   const isBearer = scheme.toLowerCase() === 'bearer';
   const challenge = `${scheme} realm=${quoteHeader(options.realm ?? 'api')}`;

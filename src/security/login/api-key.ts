@@ -1,8 +1,7 @@
 import { UnauthorizedError } from '#errors';
 import type { Authenticator } from '../authentication/authenticator.js';
 import { quoteHeader } from './authorization-header.js';
-import type { TokenHandler } from './token-handler.js';
-import { tokenPassport } from './token-passport.js';
+import { type TokenHandler, tokenPassport } from './token-handler.js';
 
 export interface ApiKeyOptions {
   readonly handler: TokenHandler;

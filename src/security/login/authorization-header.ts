@@ -4,7 +4,7 @@ import type { HttpRequest } from '#http';
 export function readAuthorization(request: HttpRequest, scheme: string): string | undefined {
   const values = request.headers.getAll('authorization');
   const [value] = values;
-  if (value === undefined || values.length > 1) return undefined; // which of several was meant nobody can say
+  if (value === undefined || values.length > 1) return undefined; // which of several was meant is unknown
   const space = value.indexOf(' ');
   if (space === -1 || value.slice(0, space).toLowerCase() !== scheme.toLowerCase()) return undefined;
   return value.slice(space + 1).trim();

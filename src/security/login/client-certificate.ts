@@ -15,9 +15,9 @@ export interface ClientCertificateOptions {
 }
 
 /**
- * Whoever holds a client certificate: one that our own server verified (`TLS_CLIENT_CA`), or, where TLS ends at a
- * proxy, one that the proxy did. Headers are believed only where the peer is a trusted proxy (`TRUSTED_PROXIES`), which
- * must remove those that clients send; a certificate that such a proxy itself shows is its own, and nobody's login.
+ * Login with a client certificate, verified by lookback's server (`TLS_CLIENT_CA`) or, if TLS ends at a proxy, by the
+ * proxy. Headers count only if the peer is a trusted proxy (`TRUSTED_PROXIES`), which must remove those that clients
+ * send; the proxy's own certificate is not a login.
  */
 export function clientCertificate(options: ClientCertificateOptions = {}): Authenticator {
   const verifyHeader = options.verifyHeader ?? 'X-SSL-Client-Verify';

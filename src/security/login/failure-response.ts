@@ -3,8 +3,8 @@ import { HttpResponse } from '#http';
 import type { AuthenticationError } from '../authentication/authentication-error.js';
 
 /**
- * The default answer to a login that failed: 401, or 429 with `Retry-After` where there were too many tries, as a problem
- * document (RFC 9457) with the message as `detail` and the reason as `code`. For `onFailure` of an authenticator, which may
+ * The default answer to a failed login: 401, or 429 with `Retry-After` after too many attempts, as a problem document
+ * (RFC 9457) with the message as `detail` and the reason as `code`. For `onFailure` of an authenticator, which may
  * answer some failures itself and leave the others to this.
  */
 export function failureResponse(error: AuthenticationError): HttpResponse {

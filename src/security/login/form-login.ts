@@ -25,8 +25,6 @@ export interface FormLoginOptions {
   };
   /** Where a login leads that came from nowhere. Default `/`. */
   readonly defaultTarget?: string | ((request: HttpRequest) => string);
-  /** Leads there also when the visitor wanted to go somewhere else. Default false. */
-  readonly alwaysUseDefaultTarget?: boolean;
   /** Where a failure leads, with `?error=<reason>` (see `failureMessage`). Default: the login page. */
   readonly failurePath?: string;
   /** Makes one spelling of what was typed, e.g. lower case. Default: as typed. */
@@ -47,9 +45,7 @@ export function formLogin(options: FormLoginOptions = {}): Authenticator {
   };
   const loginFor = (request: HttpRequest): string => valueFor(loginPath, request);
   const askedTarget = async (request: HttpRequest): Promise<string | undefined> =>
-    options.alwaysUseDefaultTarget === true
-      ? valueFor(defaultTarget, request)
-      : (parseTargetPath(await readBodyField(request, fields.target)) ?? findTarget(request));
+    parseTargetPath(await readBodyField(request, fields.target)) ?? findTarget(request);
   return {
     name: 'form-login',
     isInteractive: true,

@@ -22,7 +22,7 @@ export function httpBasic(options: HttpBasicOptions = {}): Authenticator {
       const text = decodeCredentials(readAuthorization(request, 'basic') ?? '');
       const colon = text?.indexOf(':') ?? -1;
       if (text === undefined || colon < 1 || text.length > 8192) {
-        throw new AuthenticationError('malformed', 'The credentials are no base64 of name:password.');
+        throw new AuthenticationError('malformed', 'The credentials are not base64 of name:password.');
       }
       return {
         identifier: text.slice(0, colon),

@@ -20,7 +20,7 @@ export interface JsonLoginBody {
 export interface JsonCredentials {
   readonly identifier: unknown;
   readonly password: unknown;
-  /** True asks to be remembered. */
+  /** True requests remember-me. */
   readonly rememberMe?: unknown;
 }
 
@@ -41,8 +41,8 @@ export interface JsonLoginOptions {
 const maxFieldLength = 4096;
 
 /**
- * Login by a JSON object. Only bodies that say they are JSON are read: a stranger's page cannot send such without
- * being asked by the browser first (CORS). A success is answered by the path's route, else by 200 with
+ * Login with a JSON object. Only bodies with a JSON content type are read: another site's page cannot send one without
+ * a CORS preflight. A success is answered by the path's route, otherwise with 200 and
  * `{"user": {"identifier", "roles"}}`; a failure by `failureResponse`: 401 or 429.
  */
 export function jsonLogin(options: JsonLoginOptions = {}): Authenticator {
@@ -88,7 +88,7 @@ async function readObject(request: HttpRequest): Promise<Readonly<Record<string,
   const body = await request.json();
   if (typeof body === 'object' && body !== null && !Array.isArray(body))
     return body as Record<string, unknown>; // an object, from JSON
-  throw new BadRequestError('The login takes a JSON object.');
+  throw new BadRequestError('The login needs a JSON object.');
 }
 
 function valueAt(json: unknown, names: readonly string[]): unknown {

@@ -1,11 +1,11 @@
 import type { CryptoKey, JWK, JWTPayload, JWTVerifyGetKey, JWTVerifyOptions, KeyObject } from 'jose';
 import { errors, jwtVerify } from 'jose';
 import { AuthenticationError } from '../authentication/authentication-error.js';
-import { securityErrors } from '../errors/error-codes.js';
+import { badOption } from '../errors/error-codes.js';
 import type { TokenHandler, TokenOwner } from './token-handler.js';
 
 export interface JwtTokensOptions {
-  /** The one algorithm that is accepted, whatever a token says of itself: `RS256`, `ES256`, `EdDSA`, `HS256` … */
+  /** The one algorithm that is accepted, whatever a token claims: `RS256`, `ES256`, `EdDSA`, `HS256` … */
   readonly algorithm: string;
   /** The key that verifies; or what finds it by the token's `kid` (`createRemoteJWKSet` of jose). */
   readonly key: CryptoKey | KeyObject | JWK | Uint8Array | JWTVerifyGetKey;
@@ -21,14 +21,10 @@ export interface JwtTokensOptions {
   readonly owner?: (claims: JWTPayload) => TokenOwner | undefined;
 }
 
-/** JSON Web Tokens (RFC 7519) that are signed by the given key, have an end (`exp`) and are not over. */
+/** JSON Web Tokens (RFC 7519) that are signed with the given key and have an expiry (`exp`) that is not past. */
 export function jwtTokens(options: JwtTokensOptions): TokenHandler {
   if (!/^(?:HS|RS|ES|PS)(?:256|384|512)$|^EdDSA$|^Ed25519$/.test(options.algorithm)) {
-    throw securityErrors.create('SECURITY_BAD_OPTION', {
-      option: 'algorithm',
-      what: 'jwtTokens',
-      problem: `"${options.algorithm}", which signs nothing`,
-    });
+    throw badOption('jwtTokens', 'algorithm', `"${options.algorithm}", which signs nothing`);
   }
   const verification: JWTVerifyOptions = {
     algorithms: [options.algorithm],

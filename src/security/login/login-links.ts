@@ -1,12 +1,13 @@
 import type { HttpRequest } from '#http';
 import { AuthenticationError } from '../authentication/authentication-error.js';
 import type { Authenticator } from '../authentication/authenticator.js';
+import { createBadge } from '../authentication/badges.js';
 import { hashToken, randomToken } from '../secrets/random-token.js';
 import type { Signer } from '../secrets/signer.js';
 import { createSigner } from '../secrets/signer.js';
 import type { ExpiringStore } from '../stores/expiring-store.js';
-import { createMemoryExpiringStore } from '../stores/memory-expiring-store.js';
-import type { SecurityUser } from '../users/security-user.js';
+import { chooseStore } from '../stores/memory-expiring-store.js';
+import type { SecurityUser } from '../users/user-provider.js';
 import { findTarget, redirectToFailure, redirectToTarget } from './target-path.js';
 
 export interface LoginLinksOptions {
@@ -28,9 +29,9 @@ export interface LoginLinksOptions {
   readonly failurePath?: string;
 }
 
-/** Links that log somebody in: signed, for a short time, for a few uses, until the password changes. */
+/** Links that log a user in: signed, valid for a short time and a few uses, until the password changes. */
 export interface LoginLinks {
-  /** The path and query of a new link; put the site's origin in front and send it to the user, and nobody else. */
+  /** The path and query of a new link; put the site's origin in front and send it only to the user. */
   create(user: SecurityUser): string;
   readonly authenticator: Authenticator;
 }
@@ -38,9 +39,7 @@ export interface LoginLinks {
 export function createLoginLinks(options: LoginLinksOptions): LoginLinks {
   const signer = createSigner(options.secret, 'the login links');
   const path = options.path ?? '/login/link';
-  let ownStore: ExpiringStore | undefined; // only links with a valid signature come here, so it cannot be filled
-  const storeOf = (shared: ExpiringStore | undefined): ExpiringStore =>
-    options.store ?? shared ?? (ownStore ??= createMemoryExpiringStore({ limit: Infinity }));
+  const storeOf = chooseStore(options.store); // only links with a valid signature come here, so it cannot be filled
   const maxUses = options.maxUses ?? 1;
   const methods = options.postOnly === true ? ['POST'] : ['GET', 'POST'];
   return {
@@ -60,15 +59,11 @@ export function createLoginLinks(options: LoginLinksOptions): LoginLinks {
         return {
           identifier,
           badges: [
-            {
-              name: 'login-link',
-              isResolved: false,
-              async check({ user, store }) {
-                assertSigned(signer, user, { expires, id, hash });
-                if (await takeUse(storeOf(store), id, { maxUses, expires })) return;
-                throw new AuthenticationError('expired', 'The link was used as often as it may be.');
-              },
-            },
+            createBadge('login-link', async ({ user, store }) => {
+              assertSigned(signer, user, { expires, id, hash });
+              if (await takeUse(storeOf(store), id, { maxUses, expires })) return;
+              throw new AuthenticationError('expired', 'The link has already been used.');
+            }),
           ],
         };
       },
@@ -108,7 +103,7 @@ function readLink(request: HttpRequest): { identifier: string; expires: string; 
   if (!identifier || !id || !hash || expires === undefined || !/^\d{10,12}$/.test(expires)) {
     throw new AuthenticationError('malformed', 'The link is incomplete.');
   }
-  if (Number(expires) * 1000 <= Date.now()) throw new AuthenticationError('expired', 'The link is over.');
+  if (Number(expires) * 1000 <= Date.now()) throw new AuthenticationError('expired', 'The link has expired.');
   return { identifier, expires, id, hash };
 }
 
@@ -119,5 +114,5 @@ function assertSigned(
 ): void {
   if (user !== undefined && signer.verify('login-link', linkText(user, link.expires, link.id), link.hash))
     return;
-  throw new AuthenticationError('token', 'The signature fits neither the user nor the password.');
+  throw new AuthenticationError('token', 'The signature does not match the user and the password.');
 }

@@ -2,8 +2,8 @@ import { hashToken } from '../secrets/random-token.js';
 import type { TokenHandler, TokenOwner } from './token-handler.js';
 
 /**
- * Tokens that mean nothing by themselves. The lookup is given the token's hash (`hashToken`): whoever reads the
- * table cannot use it, and how long a lookup takes reveals nothing of the token.
+ * Tokens without content of their own. The lookup receives the token's hash (`hashToken`): a reader of the table
+ * cannot use it, and how long a lookup takes reveals nothing of the token.
  */
 export function opaqueTokens(
   find: (tokenHash: string) => TokenOwner | undefined | Promise<TokenOwner | undefined>,

@@ -18,8 +18,8 @@ export function parseTargetPath(text: string | undefined): string | undefined {
 }
 
 /**
- * Leads to a step of the login, and remembers where the stranger wanted to go, in a cookie: no session begins for somebody who
- * never logs in. `given`: where the first step was asked to lead, null for nowhere; else it is the page that was asked for.
+ * Leads to a step of the login, and remembers where the stranger wanted to go, in a cookie: no session begins for someone who
+ * never logs in. `given`: where the first step should lead, null for nowhere; else it is the requested page.
  */
 export function redirectToLogin(request: HttpRequest, path: string, given?: string | null): HttpResponse {
   const response = HttpResponse.redirect(path);
@@ -49,7 +49,7 @@ export function findTarget(request: HttpRequest): string | undefined {
   return parseTargetPath(request.cookies.get(cookieName(request)));
 }
 
-/** A page that a person asked for: scripts and frames should not decide where the login leads. */
+/** A page that a person requested: scripts and frames should not decide where the login leads. */
 function isNavigation({ method, headers }: HttpRequest): boolean {
   if (method !== 'GET' || headers.get('x-requested-with') === 'XMLHttpRequest') return false;
   const mode = headers.get('sec-fetch-mode');

@@ -1,11 +1,29 @@
 import type { HttpRequest } from '#http';
-import type { SecurityUser } from '../users/security-user.js';
+import type { SecurityUser } from '../users/user-provider.js';
+import { AuthenticationError } from '../authentication/authentication-error.js';
+import type { Passport } from '../authentication/authenticator.js';
 
-/** Whom a token stands for: a user's identifier, or the user itself where no provider knows it. */
+/** The owner of a token: a user's identifier, or the user itself if no provider knows it. */
 export type TokenOwner = { readonly identifier: string } | { readonly user: SecurityUser };
 
-/** Port: what a token means. Gives undefined, or throws an `AuthenticationError`, for one that is not good. */
+/** Port: finds the owner of a token. Returns undefined, or throws an `AuthenticationError`, for an invalid one. */
 export interface TokenHandler {
   readonly name: string;
   findOwner(token: string, request: HttpRequest): TokenOwner | undefined | Promise<TokenOwner | undefined>;
+}
+
+const maxTokenLength = 16_384;
+
+/** The passport of whoever a token stands for. Throws an `AuthenticationError` for a token that is not good. */
+export async function tokenPassport(
+  handler: TokenHandler,
+  token: string,
+  request: HttpRequest,
+): Promise<Passport> {
+  if (token === '' || token.length > maxTokenLength)
+    throw new AuthenticationError('token', 'The token is empty or too long.');
+  const owner = await handler.findOwner(token, request);
+  if (owner === undefined) throw new AuthenticationError('token', `The token is unknown to ${handler.name}.`);
+  if ('identifier' in owner) return { identifier: owner.identifier, badges: [] };
+  return { identifier: owner.user.identifier, badges: [], loadUser: () => owner.user };
 }

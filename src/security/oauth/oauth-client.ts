@@ -25,7 +25,7 @@ export interface OAuthTokens {
   readonly claims: Readonly<Record<string, unknown>> | undefined;
   readonly accessToken: string;
   readonly refreshToken: string | undefined;
-  /** Asks the provider's userinfo endpoint (OpenID Connect Core section 5.3). Throws where the provider has none. */
+  /** Queries the provider's userinfo endpoint (OpenID Connect Core section 5.3). Throws where the provider has none. */
   userInfo(): Promise<Readonly<Record<string, unknown>>>;
 }
 

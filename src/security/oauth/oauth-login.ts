@@ -4,7 +4,7 @@ import type { HttpRequest } from '#http';
 import { HttpResponse } from '#http';
 import { AuthenticationError } from '../authentication/authentication-error.js';
 import type { Authenticator } from '../authentication/authenticator.js';
-import { securityErrors } from '../errors/error-codes.js';
+import { badOption } from '../errors/error-codes.js';
 import {
   findTarget,
   parseTargetPath,
@@ -12,13 +12,12 @@ import {
   redirectToLogin,
   redirectToTarget,
 } from '../login/target-path.js';
-import { equalSecrets } from '../secrets/equal-secrets.js';
-import { hashToken, randomToken } from '../secrets/random-token.js';
+import { equalSecrets, hashToken, randomToken } from '../secrets/random-token.js';
 import type { SignedCookies } from '../secrets/signed-cookies.js';
 import { createSignedCookies } from '../secrets/signed-cookies.js';
 import type { ExpiringStore } from '../stores/expiring-store.js';
 import { createMemoryExpiringStore } from '../stores/memory-expiring-store.js';
-import type { SecurityUser } from '../users/security-user.js';
+import type { SecurityUser } from '../users/user-provider.js';
 import type { OAuthClient, OAuthClientOptions, OAuthTokens } from './oauth-client.js';
 import { createOAuthClient } from './oauth-client.js';
 import { hostCookieName } from '../secrets/host-cookie-name.js';
@@ -33,7 +32,7 @@ export interface OAuthLoginOptions extends OAuthClientOptions {
     account: OAuthTokens,
     request: HttpRequest,
   ) => SecurityUser | undefined | Promise<SecurityUser | undefined>;
-  /** Default `openid email profile`. Without `openid` it is plain OAuth 2, and `findUser` has to ask the provider who it is. */
+  /** Default `openid email profile`. Without `openid` it is plain OAuth 2, and `findUser` has to query the provider who it is. */
   readonly scope?: string;
   /** Further parameters of the authorization request: `{ prompt: 'select_account' }`. */
   readonly parameters?: Readonly<Record<string, string>>;
@@ -53,7 +52,7 @@ export interface OAuthLoginOptions extends OAuthClientOptions {
 
 /** Login at another site: the route that begins it, and the authenticator that ends it. */
 export interface OAuthLogin {
-  /** A controller: `app.get(login.startPath, login.start)`. `?target=/path` says where the login leads. */
+  /** A controller: `app.get(login.startPath, login.start)`. `?target=/path` sets the page to open after the login. */
   readonly start: (context: { readonly request: HttpRequest }) => Promise<HttpResponse>;
   readonly startPath: string;
   readonly authenticator: Authenticator;
@@ -72,17 +71,17 @@ interface Transaction {
 const lifetimeSeconds = 600;
 
 /**
- * Login by OpenID Connect or OAuth 2: authorization code with PKCE (RFC 7636), state, nonce and the check of the
- * answer's issuer (RFC 9207), as RFC 9700 asks for. Needs the package `openid-client`.
+ * Login with OpenID Connect or OAuth 2: authorization code with PKCE (RFC 7636), state, nonce and the check of the
+ * answer's issuer (RFC 9207), as RFC 9700 requires. Needs the package `openid-client`.
  */
 export function createOAuthLogin(options: OAuthLoginOptions): OAuthLogin {
   const { name, scope = 'openid email profile', startPath = `/login/${name}` } = options;
   if (!/^[a-z0-9-]{1,40}$/.test(name))
-    throw securityErrors.create('SECURITY_BAD_OPTION', {
-      option: 'name',
-      what: 'createOAuthLogin',
-      problem: `"${name}"; use 1 to 40 lower-case letters, digits and hyphens`,
-    });
+    throw badOption(
+      'createOAuthLogin',
+      'name',
+      `"${name}"; use 1 to 40 lower-case letters, digits and hyphens`,
+    );
   const callbackPath = options.callbackPath ?? `${startPath}/callback`;
   const client = createOAuthClient(options);
   const transactions = createTransactions(options);
@@ -103,7 +102,7 @@ export function createOAuthLogin(options: OAuthLoginOptions): OAuthLogin {
         ...(nonce === undefined ? {} : { nonce }),
       };
       const url = await client.authorizationUrl(parameters).catch((cause: unknown) => {
-        throw new HttpError(502, `The login at ${name} cannot be begun.`, { cause });
+        throw new HttpError(502, `The login at ${name} cannot be started.`, { cause });
       });
       const response = HttpResponse.redirect(url, { external: true });
       response.headers.set('Cache-Control', 'no-store');
@@ -141,11 +140,11 @@ function createAuthenticator(
       const callback = new URL(begun.redirectUri);
       callback.search = request.rawQuery;
       const account = await client.exchange(callback, begun).catch((cause: unknown) => {
-        throw new AuthenticationError('provider', `The answer of ${name} is not good.`, { cause });
+        throw new AuthenticationError('provider', `The answer of ${name} is not valid.`, { cause });
       });
       const user = await options.findUser(account, request);
       if (user === undefined)
-        throw new AuthenticationError('credentials', `Nobody here has this account of ${name}.`);
+        throw new AuthenticationError('credentials', `No user has this account of ${name}.`);
       return { identifier: user.identifier, badges: [], loadUser: () => user };
     },
     findTarget: askedTarget,
@@ -190,13 +189,13 @@ function createTransactions(options: OAuthLoginOptions): Transactions {
     async take(request) {
       const begun = find(request);
       if (begun === undefined)
-        throw new AuthenticationError('state', 'No login was begun in this browser, or too long ago.');
+        throw new AuthenticationError('state', 'No login was started in this browser, or too long ago.');
       const states = request.query.getAll('state');
       if (states.length !== 1 || !equalSecrets(states[0] ?? '', begun.state))
-        throw new AuthenticationError('state', 'The state is not that of the login begun here.');
+        throw new AuthenticationError('state', 'The state does not belong to the login started here.');
       const key = `oauth:${hashToken(begun.state)}`;
       if (!(await store.put(key, '', { lifetime: lifetimeSeconds * 1000, expected: null })))
-        throw new AuthenticationError('state', 'This login was ended before.');
+        throw new AuthenticationError('state', 'This login has already been completed.');
       return begun;
     },
     end: (request, response) => cookies.remove(request, response, { name: nameFor(request) }),

@@ -6,10 +6,10 @@ export interface PasswordHasher {
   readonly name: string;
   /** A salted hash; two of the same password differ. */
   hash(password: string): Promise<string>;
-  /** Whether `hash` was made of the password; false for a hash that is broken. */
+  /** Whether `hash` belongs to the password; false for a malformed hash. */
   verify(hash: string, password: string): Promise<boolean>;
-  /** Whether the hash was made in this way. */
+  /** Whether this hasher can verify the hash. */
   handles(hash: string): boolean;
-  /** Whether a hash of this way was made with a lower cost than today's. */
+  /** Whether a hash of this kind has a lower cost than today's. */
   isOutdated(hash: string): boolean;
 }

@@ -1,4 +1,4 @@
-import { securityErrors } from '../errors/error-codes.js';
+import { badOption, securityErrors } from '../errors/error-codes.js';
 import { createArgon2Hasher, isArgon2Available } from './argon2-hasher.js';
 import type { PasswordHasher } from './password-hasher.js';
 import { createScryptHasher } from './scrypt-hasher.js';
@@ -17,7 +17,7 @@ export interface Passwords {
 const maxPasswordBytes = 4096;
 
 /**
- * Passwords by the given hashers: the first makes new hashes, all verify. By default argon2id, or scrypt where
+ * Passwords with the given hashers: the first creates new hashes, all verify. By default argon2id, or scrypt if
  * `@node-rs/argon2` cannot be loaded.
  */
 export function createPasswords(hashers?: readonly PasswordHasher[]): Passwords {
@@ -57,12 +57,7 @@ async function chooseHasher(
   { isGiven }: { readonly isGiven: boolean },
 ): Promise<PasswordHasher> {
   const [first, second] = known;
-  if (first === undefined)
-    throw securityErrors.create('SECURITY_BAD_OPTION', {
-      option: 'hashers',
-      what: 'createPasswords',
-      problem: 'empty',
-    });
+  if (first === undefined) throw badOption('createPasswords', 'hashers', 'empty');
   if (isGiven || second === undefined || (await isArgon2Available())) return first;
   return second;
 }

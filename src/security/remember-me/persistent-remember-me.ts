@@ -1,17 +1,15 @@
 import type { HttpRequest } from '#http';
 import { AuthenticationError } from '../authentication/authentication-error.js';
-import type { Badge, Passport } from '../authentication/passport.js';
+import { createBadge } from '../authentication/badges.js';
+import type { Badge, Passport } from '../authentication/authenticator.js';
 import { isFingerprintOf, userFingerprint } from '../authentication/user-fingerprint.js';
 import { securityOf } from '../state/request-security.js';
-import { equalSecrets } from '../secrets/equal-secrets.js';
-import { hashToken, randomToken } from '../secrets/random-token.js';
+import { equalSecrets, hashToken, randomToken } from '../secrets/random-token.js';
 import type { Signer } from '../secrets/signer.js';
 import type { ExpiringStore } from '../stores/expiring-store.js';
 import type { RememberMeCookie } from './remember-me-cookie.js';
 import { createRememberMeCookie } from './remember-me-cookie.js';
-import type { RememberedLogins, StoredLogin } from './remembered-login.js';
-import { rememberedLogins } from './remembered-login.js';
-import type { RememberMe, RememberMeOptions } from '../state/remember-me.js';
+import type { RememberMe, RememberMeOptions } from '../state/firewall.js';
 
 const cookiePattern = /^([A-Za-z0-9_-]{24})\.([A-Za-z0-9_-]{43})$/;
 /** A token older than this is changed at use; the one before it is good for as long, for requests under way. */
@@ -79,23 +77,22 @@ function tokenBadge(
   request: HttpRequest,
   { login, series, token }: { readonly login: StoredLogin; readonly series: string; readonly token: string },
 ): Badge {
-  return {
-    name: 'remembered-login',
-    isResolved: false,
-    async check({ user }) {
-      const age = Date.now() - login.rotatedAt;
-      const isCurrent = equalSecrets(hashToken(token), login.tokenHash);
-      const isPrevious = equalSecrets(hashToken(token), login.previousHash ?? '');
-      if (!isCurrent && !(isPrevious && age <= graceMs)) {
-        await parts.logins.removeUser(login.identifier);
-        throw new AuthenticationError('theft', 'A remember-me token was used after it had been changed.');
-      }
-      if (user === undefined || !isFingerprintOf(parts.signer, user, login.fingerprint)) {
-        throw new AuthenticationError('token', 'The user is gone or has a new password.');
-      }
-      if (isCurrent && age > graceMs) await rotate(parts, request, { login, series });
-    },
-  };
+  return createBadge('remembered-login', async ({ user }) => {
+    const age = Date.now() - login.rotatedAt;
+    const isCurrent = equalSecrets(hashToken(token), login.tokenHash);
+    const isPrevious = equalSecrets(hashToken(token), login.previousHash ?? '');
+    if (!isCurrent && !(isPrevious && age <= graceMs)) {
+      await parts.logins.removeUser(login.identifier);
+      throw new AuthenticationError(
+        'theft',
+        'A remember-me token was used again after it had been replaced.',
+      );
+    }
+    if (user === undefined || !isFingerprintOf(parts.signer, user, login.fingerprint)) {
+      throw new AuthenticationError('token', 'The user was removed or has a new password.');
+    }
+    if (isCurrent && age > graceMs) await rotate(parts, request, { login, series });
+  });
 }
 
 async function rotate(
@@ -109,4 +106,56 @@ async function rotate(
   if (await logins.put(series, { ...login, ...rotation }, login)) {
     securityOf(request).rememberMeCookie = cookie.render(request, `${series}.${token}`);
   }
+}
+
+/** A login that is remembered on one device. */
+interface RememberedLogin {
+  readonly identifier: string;
+  /** Changes with the user's password. */
+  readonly fingerprint: string;
+  /** Hash of the token that the device holds. */
+  readonly tokenHash: string;
+  /** Hash of the token before it: requests that were under way at the change still carry that one. */
+  readonly previousHash?: string;
+  /** When the token was last changed. Milliseconds since 1970. */
+  readonly rotatedAt: number;
+}
+
+/** A login as it was read. */
+interface StoredLogin extends RememberedLogin {
+  /** The entry's text: a rotation takes effect only where it still stands in the store. */
+  readonly text: string;
+}
+
+/** Remembered logins in a store: one entry for each series (device), in the group of its user. */
+interface RememberedLogins {
+  find(series: string): Promise<StoredLogin | undefined>;
+  /** Adds a login, or changes it unless another request did meanwhile; false if one did. */
+  put(series: string, login: RememberedLogin, before: StoredLogin | undefined): Promise<boolean>;
+  remove(series: string): Promise<void>;
+  /** Forgets every device of the user. */
+  removeUser(identifier: string): Promise<void>;
+}
+
+function rememberedLogins(store: ExpiringStore, lifetime: number): RememberedLogins {
+  const keyOf = (series: string): string => `login:${series}`;
+  const groupOf = (identifier: string): string => `user:${hashToken(identifier)}`;
+  return {
+    async find(series) {
+      const text = (await store.get(keyOf(series)))?.value;
+      if (text === undefined) return undefined;
+      return { ...(JSON.parse(text) as RememberedLogin), text }; // written by put() below, here or in another process
+    },
+    async put(series, { identifier, fingerprint, tokenHash, previousHash, rotatedAt }, before) {
+      const text = JSON.stringify({ identifier, fingerprint, tokenHash, previousHash, rotatedAt });
+      const expected = before?.text ?? null;
+      return store.put(keyOf(series), text, { lifetime, expected, group: groupOf(identifier) });
+    },
+    async remove(series) {
+      await store.remove(keyOf(series));
+    },
+    async removeUser(identifier) {
+      await store.removeGroup(groupOf(identifier));
+    },
+  };
 }

@@ -1,11 +1,12 @@
 import type { HttpRequest } from '#http';
 import { AuthenticationError } from '../authentication/authentication-error.js';
-import type { Passport } from '../authentication/passport.js';
+import { createBadge } from '../authentication/badges.js';
+import type { Passport } from '../authentication/authenticator.js';
 import { securityOf } from '../state/request-security.js';
 import type { Signer } from '../secrets/signer.js';
-import type { SecurityUser } from '../users/security-user.js';
+import type { SecurityUser } from '../users/user-provider.js';
 import { createRememberMeCookie } from './remember-me-cookie.js';
-import type { RememberMe, RememberMeOptions } from '../state/remember-me.js';
+import type { RememberMe, RememberMeOptions } from '../state/firewall.js';
 
 const cookiePattern = /^([A-Za-z0-9_-]{1,1024})\.(\d{10,12})\.([A-Za-z0-9_-]{43})$/;
 
@@ -27,18 +28,14 @@ export function createSignedRememberMe(signer: Signer, options: RememberMeOption
     const [, name = '', expires = '0', signature = ''] = cookiePattern.exec(cookie.read(request) ?? '') ?? [];
     if (signature === '') throw new AuthenticationError('malformed', 'The remember-me cookie is malformed.');
     if (Number(expires) * 1000 <= Date.now())
-      throw new AuthenticationError('expired', 'The remember-me cookie is over.');
+      throw new AuthenticationError('expired', 'The remember-me cookie has expired.');
     return {
       identifier: Buffer.from(name, 'base64url').toString(),
       badges: [
-        {
-          name: 'signature',
-          isResolved: false,
-          check({ user }) {
-            if (user !== undefined && signer.verify('remember-me', textFor(user, expires), signature)) return;
-            throw new AuthenticationError('token', 'The signature fits neither the user nor the password.');
-          },
-        },
+        createBadge('signature', ({ user }) => {
+          if (user !== undefined && signer.verify('remember-me', textFor(user, expires), signature)) return;
+          throw new AuthenticationError('token', 'The signature does not match the user and the password.');
+        }),
       ],
     };
   }

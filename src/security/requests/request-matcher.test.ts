@@ -4,8 +4,7 @@ import fc from 'fast-check';
 import type { HttpRequest } from '#http';
 import { requestRoute } from '#http';
 import { Scope } from '#scope';
-import { compilePath } from './path-pattern.js';
-import { compileConditions, type RequestConditions, withHead } from './request-matcher.js';
+import { compilePath, compileConditions, type RequestConditions, withHead } from './request-matcher.js';
 
 interface Facts {
   readonly path?: string;

@@ -1,8 +1,6 @@
 import type { HttpRequest } from '#http';
 import { isInNetworks, parseIpNetwork, requestRoute } from '#http';
-import { securityErrors } from '../errors/error-codes.js';
-import type { PathPattern } from './path-pattern.js';
-import { compilePath } from './path-pattern.js';
+import { badOption, securityErrors } from '../errors/error-codes.js';
 
 /** Which requests something holds for; all that is said has to be true. */
 export interface RequestConditions {
@@ -53,11 +51,7 @@ export function withHead(methods: readonly string[]): ReadonlySet<string> {
 function readNetwork(text: string): NonNullable<ReturnType<typeof parseIpNetwork>> {
   const network = parseIpNetwork(text);
   if (network !== undefined) return network;
-  throw securityErrors.create('SECURITY_BAD_OPTION', {
-    option: 'ips',
-    what: 'an access rule',
-    problem: `"${text}", which is no address or range`,
-  });
+  throw badOption('an access rule', 'ips', `"${text}", which is not an address or range`);
 }
 
 function hostTest(host: string | RegExp): (request: HttpRequest) => boolean {
@@ -67,4 +61,56 @@ function hostTest(host: string | RegExp): (request: HttpRequest) => boolean {
   }
   const stateless = new RegExp(host.source, host.flags.replace(/[gy]/g, ''));
   return (request) => stateless.test(request.host);
+}
+
+/**
+ * Which paths something holds for: `"/admin"` is that path and all below it (never `/administrator`), `"/{any}/admin"`
+ * allows one segment of any text, a regular expression is tested against the whole path.
+ */
+type PathPattern = string | RegExp;
+
+/** Makes the test of one or several patterns. Throws `SECURITY_BAD_PATTERN`. */
+export function compilePath(pattern: PathPattern | readonly PathPattern[]): (path: string) => boolean {
+  if (Array.isArray(pattern)) {
+    const tests = (pattern as readonly PathPattern[]).map((one) => compilePath(one)); // Array.isArray loses readonly arrays
+    return (path) => tests.some((test) => test(path));
+  }
+  const single = pattern as PathPattern; // arrays were dealt with above
+  return typeof single === 'string' ? compileText(single) : compileExpression(single);
+}
+
+function compileExpression(expression: RegExp): (path: string) => boolean {
+  // Sticky and global expressions remember where they stopped: the next request would be tested from there.
+  const stateless = new RegExp(expression.source, expression.flags.replace(/[gy]/g, ''));
+  return (path) => stateless.test(path);
+}
+
+function compileText(pattern: string): (path: string) => boolean {
+  if (!pattern.startsWith('/')) {
+    throw securityErrors.create('SECURITY_BAD_PATTERN', {
+      pattern,
+      problem: 'it does not start with a slash',
+    });
+  }
+  const wanted = pattern.replace(/\/+$/, '').split('/').slice(1);
+  for (const segment of wanted) {
+    if (/[{}*]/.test(segment) && !/^\{[A-Za-z_]\w*\}$/.test(segment)) {
+      throw securityErrors.create('SECURITY_BAD_PATTERN', {
+        pattern,
+        problem: `"${segment}" is neither text nor a placeholder`,
+      });
+    }
+  }
+  if (!wanted.some((segment) => segment.startsWith('{'))) {
+    const prefix = pattern.replace(/\/+$/, '');
+    return (path) => path === prefix || path.startsWith(`${prefix}/`);
+  }
+  return (path) => startsWithSegments(path.split('/').slice(1), wanted);
+}
+
+function startsWithSegments(segments: readonly string[], wanted: readonly string[]): boolean {
+  return wanted.every((segment, index) => {
+    const given = segments[index];
+    return segment.startsWith('{') ? given !== undefined && given !== '' : given === segment;
+  });
 }

@@ -10,13 +10,13 @@ export interface RecoveryCodes {
   readonly hashes: readonly string[];
 }
 
-/** Makes recovery codes, ten unless said otherwise. They take the place of all that the user had before. */
+/** Creates recovery codes, ten by default. They replace all earlier codes of the user. */
 export function createRecoveryCodes(count = 10): RecoveryCodes {
   const codes = Array.from({ length: count }, () => toBase32(randomBytes(10)).replace(/.{4}(?=.)/g, '$&-'));
   return { codes, hashes: codes.map(hashRecoveryCode) };
 }
 
-/** The hash of a recovery code as somebody typed it: case, spaces and hyphens do not matter. */
+/** The hash of a recovery code as someone typed it: case, spaces and hyphens do not matter. */
 export function hashRecoveryCode(code: string): string {
   return hashToken(`recovery ${code.toUpperCase().replace(/[\s-]/g, '')}`);
 }

@@ -1,23 +1,23 @@
 import type { HttpRequest } from '#http';
 import { HttpResponse } from '#http';
 import { AuthenticationError } from '../authentication/authentication-error.js';
-import { csrfBadge } from '../authentication/badges.js';
-import type { Badge } from '../authentication/passport.js';
+import { createBadge, csrfBadge } from '../authentication/badges.js';
+import type { Badge } from '../authentication/authenticator.js';
 import { failureResponse } from '../login/failure-response.js';
 import { findTarget, redirectToFailure, redirectToLogin, redirectToTarget } from '../login/target-path.js';
 import { wantsPage } from '../login/wants-page.js';
 import { hasJson, readBodyField } from '../requests/read-body.js';
 import { hashToken } from '../secrets/random-token.js';
 import { securityOf } from '../state/request-security.js';
-import type { SecondFactor } from '../state/second-factor.js';
+import type { SecondFactor } from '../state/firewall.js';
 import type { ExpiringStore } from '../stores/expiring-store.js';
-import { createMemoryExpiringStore } from '../stores/memory-expiring-store.js';
-import type { SecurityUser } from '../users/security-user.js';
+import { chooseStore } from '../stores/memory-expiring-store.js';
+import type { SecurityUser } from '../users/user-provider.js';
 import { hashRecoveryCode } from './recovery-codes.js';
 import { findTotpStep } from './totp.js';
 
 export interface TotpFactorOptions {
-  /** The secret of the user's authenticator app (base32), or undefined for a user who has none: then no code is asked for. */
+  /** The secret of the user's authenticator app (base32), or undefined for a user who has none: then no code is required. */
   readonly findSecret: (user: SecurityUser) => string | undefined | Promise<string | undefined>;
   /**
    * Removes the hash of a recovery code (`createRecoveryCodes`) from the user's, in one atomic step, and says whether it
@@ -61,7 +61,10 @@ export function totpFactor(options: TotpFactorOptions): SecondFactor {
       async authenticate(request) {
         const { pending } = securityOf(request);
         if (pending === undefined)
-          throw new AuthenticationError('expired', 'No first factor was given, or too long ago.');
+          throw new AuthenticationError(
+            'expired',
+            'The first step of the login is missing, or too long ago.',
+          );
         const code = await readCode(request, field);
         const { user } = pending.token;
         return {
@@ -86,9 +89,7 @@ export function totpFactor(options: TotpFactorOptions): SecondFactor {
 
 /** Makes the badge of a code: counted, compared, and used up. */
 function createJudge(options: TotpFactorOptions): (code: string) => Badge {
-  let ownStore: ExpiringStore | undefined; // only who gave the first factor comes here, so it cannot be filled
-  const storeOf = (shared: ExpiringStore | undefined): ExpiringStore =>
-    options.store ?? shared ?? (ownStore ??= createMemoryExpiringStore({ limit: Infinity }));
+  const storeOf = chooseStore(options.store); // only who gave the first factor comes here, so it cannot be filled
 
   async function isGood(user: SecurityUser, code: string, store: ExpiringStore): Promise<boolean> {
     const secret = await options.findSecret(user);
@@ -99,25 +100,22 @@ function createJudge(options: TotpFactorOptions): (code: string) => Badge {
     return store.put(key, '', { lifetime: usedCodeMs, expected: null });
   }
 
-  return (code) => ({
-    name: 'totp',
-    isResolved: false,
-    async check({ user, store: shared }) {
+  return (code) =>
+    createBadge('totp', async ({ user, store: shared }) => {
       if (user === undefined) throw new AuthenticationError('code', 'No such user.');
       const store = storeOf(shared);
       const key = `codes:${hashToken(user.identifier)}`;
       const { isTaken, endsIn } = await store.take(key, options.tries ?? 5, windowMs);
       const retryAfter = Math.max(1, Math.ceil(endsIn / 1000));
       if (!isTaken) throw new AuthenticationError('throttled', 'Too many wrong codes.', { retryAfter });
-      let outcome: 'free' | 'keep' | 'clear' = 'free'; // where a store fails, nobody has guessed
+      let outcome: 'free' | 'keep' | 'clear' = 'free'; // where a store fails, no guess was made
       try {
         outcome = (await isGood(user, code, store)) ? 'clear' : 'keep';
       } finally {
         await store.settle(key, outcome);
       }
       if (outcome === 'keep') throw new AuthenticationError('code', 'The code is wrong or was used before.');
-    },
-  });
+    });
 }
 
 async function readCode(request: HttpRequest, field: string): Promise<string> {
@@ -128,6 +126,6 @@ async function readCode(request: HttpRequest, field: string): Promise<string> {
       : await readBodyField(request, field);
   const code = typeof given === 'string' ? given.replace(/\s/g, '') : '';
   if (code === '' || code.length > 100)
-    throw new AuthenticationError('malformed', `The field "${field}" holds no code.`);
+    throw new AuthenticationError('malformed', `The field "${field}" contains no code.`);
   return code;
 }

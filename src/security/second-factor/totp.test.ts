@@ -104,7 +104,7 @@ describe('time-based codes', () => {
 });
 
 describe('recovery codes', () => {
-  it('are shown once, and stored as hashes of what somebody types', () => {
+  it('are shown once, and stored as hashes of what someone types', () => {
     const { codes, hashes } = createRecoveryCodes();
     assert.equal(new Set(codes).size, 10);
     for (const [index, code] of codes.entries()) {

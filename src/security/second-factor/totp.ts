@@ -1,6 +1,6 @@
 import { createHmac, randomBytes } from 'node:crypto';
-import { securityErrors } from '../errors/error-codes.js';
-import { equalSecrets } from '../secrets/equal-secrets.js';
+import { badOption } from '../errors/error-codes.js';
+import { equalSecrets } from '../secrets/random-token.js';
 
 /** The alphabet of base32 (RFC 4648 section 6), in which authenticator apps take secrets. */
 const base32Alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
@@ -34,7 +34,7 @@ export function totpCode(secret: string, time: number = Date.now()): string {
 
 /**
  * The step (a count of 30 seconds since 1970) whose code this is: the present one, the one before or the one after, as
- * clocks differ. Undefined for a wrong code. Whoever takes a code has to refuse its step from then on.
+ * clocks differ. Undefined for a wrong code. After accepting a code, refuse its step from then on.
  */
 export function findTotpStep(secret: string, code: string, time: number = Date.now()): number | undefined {
   const key = fromBase32(secret);
@@ -59,15 +59,15 @@ export function toBase32(bytes: Uint8Array): string {
   return bits.replace(/.{1,5}/g, (five) => base32Alphabet[parseInt(five.padEnd(5, '0'), 2)] ?? '');
 }
 
-/** Spaces, hyphens, padding and case do not matter. An empty secret would have codes that everybody can compute. */
+/** Spaces, hyphens, padding and case do not matter. An empty secret would have codes that everyone can compute. */
 function fromBase32(text: string): Uint8Array {
   const letters = text.toUpperCase().replace(/[\s=-]/g, '');
   if (!/^[A-Z2-7]{16,200}$/.test(letters))
-    throw securityErrors.create('SECURITY_BAD_OPTION', {
-      option: 'secret',
-      what: 'a time-based code',
-      problem: 'no base32 text of at least 16 letters; make one by createTotpSecret()',
-    });
+    throw badOption(
+      'a time-based code',
+      'secret',
+      'not a base32 text of at least 16 letters; create one with createTotpSecret()',
+    );
   const bits = Array.from(letters, (letter) => base32Alphabet.indexOf(letter).toString(2).padStart(5, '0'));
   return Uint8Array.from(bits.join('').match(/.{8}/g) ?? [], (byte) => parseInt(byte, 2));
 }

@@ -23,7 +23,7 @@ export interface SignedCookie extends Omit<CookieOptions, 'maxAge' | 'expires'> 
 export interface SignedCookies {
   /** The value, if the signature is ours and it is not over; undefined for every other cookie. */
   get(request: HttpRequest, name: string): string | undefined;
-  /** Adds the cookie: `HttpOnly`, `SameSite=Lax`, `Path=/`, and `Secure` on HTTPS, unless said otherwise. Throws `SECURITY_COOKIE_TOO_BIG`. */
+  /** Adds it: `HttpOnly`, `SameSite=Lax`, `Path=/`, on HTTPS `Secure` by default. Throws `SECURITY_COOKIE_TOO_BIG`. */
   set(request: HttpRequest, response: HttpResponse, cookie: SignedCookie): void;
   /** Removes the cookie. Path and domain must be those that it was set with. */
   remove(

@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ServiceUnavailableError } from '#errors';
-import { createKeyedQueue } from './keyed-queue.js';
 import type { ExpiringStore } from '../stores/expiring-store.js';
 
 export interface SessionLocks {
@@ -11,7 +10,7 @@ export interface SessionLocks {
 }
 
 export interface SessionLock {
-  /** False when the lock may have fallen off. Measured from before it was asked for, so that no store is asked. */
+  /** False when the lock may have fallen off. Measured from before it was requested, so that the store need not be queried. */
   isHeld(): boolean;
   /** Gives the lock back; does nothing the second time. */
   release(): Promise<void>;
@@ -23,7 +22,7 @@ export function lockKey(key: string): string {
 }
 
 /**
- * Locks of a store. Requests of this process queue up in order; only the first of the queue asks the store, again
+ * Locks of a store. Requests of this process queue up in order; only the first of the queue calls the store, again
  * and again, since other processes may hold the lock.
  */
 export function createSessionLocks(
@@ -81,4 +80,28 @@ async function pollLock(tryLock: () => boolean | Promise<boolean>, deadline: num
 
 function sessionInUse(): Error {
   return new ServiceUnavailableError(1, 'The session is in use by another request that takes too long.');
+}
+
+/** Lets one caller at a time through for each key, in the order they came. */
+interface KeyedQueue {
+  /** Resolves when it is the caller's turn; what it gives is to be called when the turn is over. */
+  enter(key: string): Promise<() => void>;
+}
+
+export function createKeyedQueue(): KeyedQueue {
+  const tails = new Map<string, Promise<void>>();
+  return {
+    async enter(key) {
+      const before = tails.get(key);
+      let leave: () => void = () => undefined;
+      const turn = new Promise<void>((resolve) => (leave = resolve));
+      const tail = before === undefined ? turn : before.then(() => turn);
+      tails.set(key, tail);
+      await before;
+      return () => {
+        if (tails.get(key) === tail) tails.delete(key);
+        leave();
+      };
+    },
+  };
 }

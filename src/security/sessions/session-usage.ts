@@ -13,7 +13,7 @@ export const sessionChannel = 'lookback:security:session';
 
 const uses = channel(sessionChannel);
 
-/** Costs nothing while nobody listens: a stack is taken only for a subscriber. */
+/** Costs nothing without a subscriber: a stack is taken only for one. */
 export function publishSessionUse(operation: 'read' | 'write', key: string): void {
   // Keys with an underscore in front are security's own; their use says nothing about the application.
   if (!uses.hasSubscribers || key.startsWith('_security')) return;

@@ -14,8 +14,8 @@ const flashKey = '_flash';
 const maxFlashes = 20;
 
 /**
- * The values of one visitor, locked for this request. They are stored at the response event, together with the
- * changes made inside of values; what cannot be written as JSON is refused there.
+ * The values of one visitor, locked for this request. They are stored at the response event, including changes inside
+ * values; values that cannot be written as JSON are refused there.
  */
 export class Session implements SessionView {
   #values: Map<string, unknown>;
@@ -72,15 +72,15 @@ export class Session implements SessionView {
     return found;
   }
 
-  /** Gives the session a new id, keeping its values. Whatever changes what the visitor may do should call this. */
+  /** Gives the session a new id, keeping its values. Call it whenever the permissions of the visitor change. */
   regenerate(): void {
     this.#assertOpen();
     this.#newId = 'fresh';
   }
 
   /**
-   * The same, where nobody is let in who was not before: requests that are under way with the old id find the session
-   * for some seconds more. Not for a login, whose old id may have been planted.
+   * The same, for changes that are no login: requests in flight with the old id find the session for a few seconds
+   * more. Not for a login, whose old id may have been planted.
    */
   move(): void {
     this.#assertOpen();
@@ -125,7 +125,7 @@ export class Session implements SessionView {
 
   #flashes(): Record<string, readonly string[]> {
     const stored = this.get<Readonly<Record<string, readonly string[]>>>(flashKey);
-    return Object.assign(Object.create(null) as Record<string, readonly string[]>, stored); // kinds are anybody's words
+    return Object.assign(Object.create(null) as Record<string, readonly string[]>, stored); // kinds are anyone's words
   }
 
   #assertOpen(): void {
@@ -149,7 +149,7 @@ function serializeValue(key: string, value: unknown): string {
   return text;
 }
 
-/** Text that is no list of pairs gives no values: a store may have been written by somebody else. */
+/** Text that is no list of pairs gives no values: a store may have been written by someone else. */
 function parseValues(data: string): Map<string, unknown> {
   try {
     const parsed: unknown = JSON.parse(data);

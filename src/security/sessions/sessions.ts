@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { HttpRequest, HttpResponse } from '#http';
+import { createScopeKey, type ScopeKey } from '#scope';
 import type { Signer } from '../secrets/signer.js';
 import { hashToken, randomToken } from '../secrets/random-token.js';
 import { securityErrors } from '../errors/error-codes.js';
@@ -15,6 +16,13 @@ import type { StoredSession } from './stored-session.js';
 import { movedLifetimeMs, movedText, readSession, sessionKey, sessionText } from './stored-session.js';
 import type { SessionView } from './session.js';
 import { Session } from './session.js';
+import {
+  type KernelListener,
+  finishRequestEvent,
+  kernelListener,
+  kernelPriority,
+  responseEvent,
+} from '#kernel';
 
 export interface SessionOptions {
   /** Where sessions are kept; tries to log in and uses of login links are counted in it too. */
@@ -34,7 +42,7 @@ export interface SessionOptions {
 
 /** The sessions of requests. Everything about one request is in its scope; sub-requests share their parent's session. */
 export interface Sessions {
-  /** Whether the request carries a session id of ours. Asks no store. */
+  /** Whether the request carries a session id of ours. Does not query the store. */
   mayHave(request: HttpRequest): boolean;
   /** What ties something to this session, and to no other; empty where there is none. */
   bindingOf(request: HttpRequest): string;
@@ -52,6 +60,7 @@ interface Parts {
   readonly store: ExpiringStore;
   readonly cookie: SessionCookie;
   readonly locks: SessionLocks;
+  readonly carried: ScopeKey<{ readonly id: string | undefined }>;
   readonly idle: number;
   readonly absolute: number;
   readonly maxBytes: number;
@@ -65,39 +74,49 @@ export function createSessions(signer: Signer, options: SessionOptions): Session
       hold: options.lockMilliseconds ?? 30_000,
       wait: options.lockWaitMilliseconds ?? 10_000,
     }),
+    carried: createScopeKey('session id'),
     idle: (options.idleSeconds ?? 1800) * 1000,
     absolute: (options.absoluteSeconds ?? 43_200) * 1000,
     maxBytes: options.maxBytes ?? 262_144,
   };
   return {
-    mayHave: (request) => parts.cookie.read(request) !== undefined,
+    mayHave: (request) => carriedId(parts, request) !== undefined,
     bindingOf(request) {
-      const id = parts.cookie.read(request);
+      const id = carriedId(parts, request);
       return id === undefined ? '' : hashToken(id);
     },
     view(request) {
       const state = sessionStateOf(request);
       if (state.opened !== undefined) return state.opened.session;
-      const id = parts.cookie.read(request);
+      const id = carriedId(parts, request);
       if (id === undefined) return undefined;
       return (state.view ??= readView(parts, state, id));
     },
     open(request) {
       const state = sessionStateOf(request);
-      return (state.opening ??= openSession(parts, state, parts.cookie.read(request)));
+      return (state.opening ??= openSession(parts, state, carriedId(parts, request)));
     },
     store(request, response) {
       const state = sessionStateOf(request);
       if (request.scope.parent !== undefined) return; // the outer request's response event stores it
       if (state.isStored === true || (state.opening === undefined && state.view === undefined)) return;
       state.isStored = true; // a second pass, after a failure here, must not store again
-      return storeSession(parts, state, { request, response });
+      if (state.opening !== undefined) return storeSession(parts, state, { request, response });
+      keepOutOfCaches(response);
+      return extendIdle(parts, state.recordHash, state.record);
     },
     release(request) {
       const { opened } = sessionStateOf(request);
       return request.scope.parent === undefined ? opened?.lock?.release() : undefined;
     },
   };
+}
+
+/** The id that a request carries; its signature is checked once. */
+function carriedId({ carried, cookie }: Parts, request: HttpRequest): string | undefined {
+  let known = request.scope.getOwn(carried);
+  if (known === undefined) request.scope.set(carried, (known = { id: cookie.read(request) }));
+  return known.id;
 }
 
 async function readView(parts: Parts, state: SessionState, id: string): Promise<SessionView | undefined> {
@@ -155,10 +174,7 @@ async function storeSession(parts: Parts, state: SessionState, exchange: Exchang
     () => undefined, // whoever opened it got the error
   );
   keepOutOfCaches(exchange.response);
-  if (opened === undefined) {
-    await extendIdle(parts, state.recordHash, state.record);
-    return;
-  }
+  if (opened === undefined) return extendIdle(parts, state.recordHash, state.record);
   try {
     const { data, changed } = opened.session.serialize();
     const bytes = Buffer.byteLength(data);
@@ -238,15 +254,15 @@ function lifetimeOf(parts: Parts, createdAt: number): number {
 }
 
 /** At most once a minute (or a tenth of a shorter idle time): reading a page should not always write. */
-async function extendIdle(
+function extendIdle(
   parts: Parts,
   hash: string | undefined,
   record: StoredSession | undefined,
-): Promise<void> {
+): void | Promise<void> {
   if (hash === undefined || record === undefined) return;
   const lifetime = lifetimeOf(parts, record.createdAt);
   if (lifetime - record.endsIn > Math.min(60_000, parts.idle / 10))
-    await parts.store.extend(sessionKey(hash), lifetime);
+    return parts.store.extend(sessionKey(hash), lifetime);
 }
 
 function keepOutOfCaches(response: HttpResponse): void {
@@ -256,4 +272,18 @@ function keepOutOfCaches(response: HttpResponse): void {
 function setCookie(response: HttpResponse, value: string): void {
   response.headers.append('Set-Cookie', value);
   keepPrivate(response); // a cache that kept this cookie would hand one visitor's session to others
+}
+
+/** Stores the session when the response is known, and releases it in any case when the request is over. */
+export function createSessionListeners(sessions: Sessions): readonly KernelListener[] {
+  return [
+    kernelListener(responseEvent, ({ request, response }) => sessions.store(request, response) ?? undefined, {
+      name: 'session',
+      priority: kernelPriority.response.session,
+    }),
+    kernelListener(finishRequestEvent, ({ request }) => sessions.release(request) ?? undefined, {
+      name: 'session release',
+      priority: 0,
+    }),
+  ];
 }

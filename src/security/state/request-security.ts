@@ -1,10 +1,9 @@
 import type { AuthenticationAttempt, HttpRequest, RequestAuthentication } from '#http';
 import type { ScopeKey } from '#scope';
 import { createScopeKey } from '#scope';
-import type { SecurityToken } from '../authentication/security-token.js';
+import type { SecurityToken } from '../authentication/authenticator.js';
 import type { AccessDecision } from '../authorization/access-decision.js';
 import { securityErrors } from '../errors/error-codes.js';
-import { describeAuthentication, anonymousAuthentication } from './describe-authentication.js';
 import type { Firewall } from './firewall.js';
 
 /** A first factor that was good. */
@@ -30,7 +29,7 @@ export class RequestSecurity {
     this.firewall = firewall;
   }
 
-  /** The token; undefined for a stranger. Throws `SECURITY_USER_NOT_LOADED` where nobody has waited for it yet. */
+  /** The token; undefined for a stranger. Throws `SECURITY_USER_NOT_LOADED` if `load` has not been awaited yet. */
   get token(): SecurityToken | undefined {
     if (this.#later !== undefined) {
       throw securityErrors.create('SECURITY_USER_NOT_LOADED', { firewall: this.firewall.name });
@@ -55,7 +54,7 @@ export class RequestSecurity {
       : describeAuthentication(this.firewall, this.attempts, this.#token);
   }
 
-  /** Puts the work off until somebody asks with `load`. */
+  /** Defers the work until `load` is called. */
   postpone(work: () => Promise<void>): void {
     this.#later = work;
   }
@@ -64,7 +63,7 @@ export class RequestSecurity {
   load(): Promise<void> | undefined {
     if (this.#later === undefined) return undefined;
     return (this.#loading ??= this.#later().then(() => {
-      this.#later = undefined; // not after a failure: nobody is to be taken for a stranger because a store was down
+      this.#later = undefined; // not after a failure: a user must not count as a stranger because a store was down
     }));
   }
 }
@@ -77,4 +76,42 @@ export function securityOf(request: HttpRequest): RequestSecurity {
   const security = request.scope.get(requestSecurity);
   if (security === undefined) throw securityErrors.create('SECURITY_NO_FIREWALL', {});
   return security;
+}
+
+/** The result for strangers who were not examined: always the same for each firewall. */
+const anonymous = new WeakMap<Firewall, RequestAuthentication>();
+
+function anonymousAuthentication(firewall: Firewall): RequestAuthentication {
+  let facts = anonymous.get(firewall);
+  if (facts === undefined) anonymous.set(firewall, (facts = describeAuthentication(firewall, [], undefined)));
+  return facts;
+}
+
+/** Frozen, as it is now. */
+function describeAuthentication(
+  firewall: Firewall,
+  attempts: readonly AuthenticationAttempt[],
+  token: SecurityToken | undefined,
+): RequestAuthentication {
+  return Object.freeze({
+    firewall: firewall.name,
+    isSecured: firewall.isSecured,
+    isStateless: firewall.isStateless,
+    isLazy: firewall.isLazy,
+    provider: firewall.provider.name,
+    entryPoint: firewall.entryPoint?.name,
+    authenticators: Object.freeze(firewall.authenticators.map(({ name }) => name)),
+    attempts: Object.freeze([...attempts]),
+    token: token === undefined ? undefined : describeToken(token),
+  });
+}
+
+function describeToken(token: SecurityToken): RequestAuthentication['token'] {
+  return {
+    identifier: token.user.identifier,
+    roles: [...token.user.roles],
+    authenticator: token.authenticator,
+    strength: token.strength,
+    impersonator: token.impersonator?.user.identifier,
+  };
 }

@@ -3,9 +3,10 @@ import type { AccessDecision } from '../authorization/access-decision.js';
 import type { RequestSecurity } from './request-security.js';
 
 /**
- * Facts for whoever listens, published within the request's scope; nothing is made while nobody does.
- * `authentication`: when the firewall is through with a request, and again when a lazy one has looked; the last one
- * holds. `decision`: for every access decision. `session`: for every session value that the application reads or writes.
+ * Facts for subscribers, published within the request's scope; nothing is created without subscribers.
+ * `authentication`: when the firewall has finished with a request, and again when a lazy one has loaded the user; the
+ * last one holds. `decision`: for every access decision. `session`: for every session value that the application reads
+ * or writes.
  */
 export const securityChannels = {
   authentication: 'lookback:security:authentication',

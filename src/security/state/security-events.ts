@@ -2,9 +2,8 @@ import type { EventType } from '#events';
 import { defineEvent } from '#events';
 import type { HttpRequest, HttpResponse } from '#http';
 import type { AuthenticationError } from '../authentication/authentication-error.js';
-import type { Passport } from '../authentication/passport.js';
-import type { SecurityToken } from '../authentication/security-token.js';
-import type { SecurityUser } from '../users/security-user.js';
+import type { Passport, SecurityToken } from '../authentication/authenticator.js';
+import type { SecurityUser } from '../users/user-provider.js';
 
 /** A passport is about to be judged. Listeners may resolve badges, or throw an `AuthenticationError`. */
 export interface CheckPassportEvent {
@@ -14,7 +13,7 @@ export interface CheckPassportEvent {
   readonly user: SecurityUser | undefined;
 }
 
-/** Somebody is let in. A response set here is the answer. */
+/** Someone is let in. A response set here is the answer. */
 export interface LoginSuccessEvent {
   readonly request: HttpRequest;
   readonly token: SecurityToken;
@@ -23,7 +22,7 @@ export interface LoginSuccessEvent {
   response: HttpResponse | undefined;
 }
 
-/** Somebody was not believed. A response set here is the answer. */
+/** Someone was not believed. A response set here is the answer. */
 export interface LoginFailureEvent {
   readonly request: HttpRequest;
   readonly firewall: string;
@@ -34,7 +33,7 @@ export interface LoginFailureEvent {
   response: HttpResponse | undefined;
 }
 
-/** Somebody logs out. */
+/** Someone logs out. */
 export interface LogoutEvent {
   readonly request: HttpRequest;
   /** Undefined where a stranger came to the logout path. */
@@ -50,7 +49,7 @@ export interface DeauthenticatedEvent {
   readonly reason: string;
 }
 
-/** Somebody begins (or ends) to act as somebody else. */
+/** A user starts (or stops) acting as another user. */
 export interface SwitchUserEvent {
   readonly request: HttpRequest;
   readonly from: SecurityToken;

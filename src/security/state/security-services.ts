@@ -1,7 +1,7 @@
 import type { Dispatcher } from '#events';
 import type { HttpRequest } from '#http';
 import type { Logger } from '#log';
-import type { SecurityToken } from '../authentication/security-token.js';
+import type { SecurityToken } from '../authentication/authenticator.js';
 import type { AccessDecider } from '../authorization/decide-access.js';
 import type { ExpiringStore } from '../stores/expiring-store.js';
 import type { CsrfGuard } from '../csrf/csrf-guard.js';

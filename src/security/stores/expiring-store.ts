@@ -1,3 +1,5 @@
+import { securityErrors } from '../errors/error-codes.js';
+
 /** An entry as it is read. */
 export interface StoredEntry {
   readonly value: string;
@@ -9,13 +11,13 @@ export interface StoredEntry {
 export interface PutOptions {
   /** Milliseconds from now until it is over. */
   readonly lifetime: number;
-  /** Puts it only over exactly this value, or, for `null`, only where there is no entry. Left out: in any case. */
+  /** Puts it only over exactly this value, or, for `null`, only if there is no entry. Default: always. */
   readonly expected?: string | null;
   /** Entries of one group can be removed together. */
   readonly group?: string;
 }
 
-/** What came of asking for a place. */
+/** The result of requesting a place. */
 export interface TakenPlace {
   readonly isTaken: boolean;
   /** Places of the count that stay taken until its end. */
@@ -25,17 +27,17 @@ export interface TakenPlace {
 }
 
 /**
- * Port: a key-value store whose entries end by themselves, shared by all processes that open it. Sessions and their
- * locks, remembered logins, tries to log in and uses of links are kept in it. Each method is atomic; an entry that is
- * over does not exist for any of them. All times are durations, measured by the store's own clock. Keys are at most
- * 200 characters and hold hashes where they stand for a secret or a person. Contract suite: `checkExpiringStore`.
+ * Port: a key-value store whose entries expire, shared by all processes that open it. Sessions and their locks,
+ * remembered logins, login attempts and uses of links are stored in it. Each method is atomic; an expired entry does
+ * not exist for any of them. All times are durations, measured by the store's own clock. Keys are at most 200
+ * characters and contain hashes if they identify a secret or a person. Contract suite: `checkExpiringStore`.
  */
 export interface ExpiringStore {
   readonly name: string;
   get(key: string): StoredEntry | undefined | Promise<StoredEntry | undefined>;
   /** False where `expected` does not hold: nothing was changed. */
   put(key: string, value: string, options: PutOptions): boolean | Promise<boolean>;
-  /** Removes an entry, with `expected` only where it has this value; false where nothing was removed. */
+  /** Removes an entry, with `expected` only if it has this value; returns false if nothing was removed. */
   remove(key: string, expected?: string): boolean | Promise<boolean>;
   /** Moves the end of an entry to `lifetime` milliseconds from now and leaves its value alone. Makes no entry. */
   extend(key: string, lifetime: number): void | Promise<void>;
@@ -56,4 +58,14 @@ export interface ExpiringStore {
 export interface StoreOptions {
   /** Beginning of the names of the table or keys: letters, digits and underscores. Default `lookback`. */
   readonly prefix?: string;
+}
+
+/**
+ * A name that is put into SQL or a key: throws `SECURITY_STORE_NAME` unless it is letters, digits and underscores.
+ * Everything else reaches a database as a parameter.
+ */
+export function checkStoreName(name: string): string {
+  if (!/^[A-Za-z][A-Za-z0-9_]{0,39}$/.test(name))
+    throw securityErrors.create('SECURITY_STORE_NAME', { name });
+  return name;
 }

@@ -80,3 +80,11 @@ export function createMemoryExpiringStore(options: MemoryStoreOptions = {}): Exp
     },
   };
 }
+
+/** The given store, else the one that processes share, else one of this process, made when it is needed. */
+export function chooseStore(
+  given: ExpiringStore | undefined,
+): (shared: ExpiringStore | undefined) => ExpiringStore {
+  let own: ExpiringStore | undefined;
+  return (shared) => given ?? shared ?? (own ??= createMemoryExpiringStore({ limit: Infinity }));
+}

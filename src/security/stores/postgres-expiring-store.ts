@@ -1,12 +1,15 @@
-import type { PostgresClient } from '../clients/postgres-client.js';
-import type { ExpiringStore, StoreOptions } from './expiring-store.js';
+import { type ExpiringStore, type StoreOptions, checkStoreName } from './expiring-store.js';
 import { createSqlStore, tableSchema } from './sql-store.js';
-import { checkStoreName } from './store-name.js';
+
+/** The part of a `pg` pool or client that is used. */
+interface PostgresClient {
+  query(text: string, values?: unknown[]): Promise<{ rows: unknown[]; rowCount: number | null }>;
+}
 
 /** Makes two processes that start at once create the table one after the other. */
 const schemaLock = 7_046_029_254;
 
-/** Entries in PostgreSQL, shared by all processes. The table is made at the first use when it is missing. */
+/** Entries in PostgreSQL, shared by all processes. The table is created on first use if it is missing. */
 export function createPostgresExpiringStore(
   client: PostgresClient,
   options: StoreOptions = {},

@@ -1,6 +1,9 @@
-import type { RedisClient } from '../clients/redis-client.js';
-import type { ExpiringStore, StoreOptions } from './expiring-store.js';
-import { checkStoreName } from './store-name.js';
+import { type ExpiringStore, type StoreOptions, checkStoreName } from './expiring-store.js';
+
+/** The part of an `ioredis` client that is used. */
+interface RedisClient {
+  eval(script: string, keyCount: number, ...args: (string | number)[]): Promise<unknown>;
+}
 
 // Each step is one script, which Redis runs as a whole. KEYS[1] is an entry: a hash of value, group, kept and pending
 // places.
@@ -40,7 +43,7 @@ const takeGroupScript = `local all = redis.call('ZRANGE', KEYS[1], 0, -1)
 redis.call('DEL', KEYS[1])
 return all`;
 
-/** Entries in Redis or Valkey, shared by all processes. Redis itself forgets what is over. */
+/** Entries in Redis or Valkey, shared by all processes. Redis itself removes expired entries. */
 export function createRedisExpiringStore(client: RedisClient, options: StoreOptions = {}): ExpiringStore {
   const prefix = checkStoreName(options.prefix ?? 'lookback');
   const run = (script: string, key: string, ...args: (string | number)[]): Promise<unknown> =>

@@ -1,9 +1,16 @@
-import type { SqliteClient } from '../clients/sqlite-database.js';
-import type { ExpiringStore, StoreOptions } from './expiring-store.js';
+import { type ExpiringStore, type StoreOptions, checkStoreName } from './expiring-store.js';
 import { createSqlStore, tableSchema } from './sql-store.js';
-import { checkStoreName } from './store-name.js';
 
-/** Entries in an SQLite file that several processes may share. The table is made when it is missing. */
+/** The part of `node:sqlite` that is used; `DatabaseSync` of Node's core and of `@photostructure/sqlite` fit. */
+interface SqliteClient {
+  exec(sql: string): void;
+  prepare(sql: string): {
+    get(...values: (string | number)[]): unknown;
+    run(...values: (string | number)[]): { changes: number | bigint };
+  };
+}
+
+/** Entries in an SQLite file that several processes may share. The table is created if it is missing. */
 export function createSqliteExpiringStore(database: SqliteClient, options: StoreOptions = {}): ExpiringStore {
   const table = `${checkStoreName(options.prefix ?? 'lookback')}_entries`;
   database.exec(tableSchema(table));

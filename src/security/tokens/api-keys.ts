@@ -1,9 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { AuthenticationError } from '../authentication/authentication-error.js';
-import { securityErrors } from '../errors/error-codes.js';
+import { badOption } from '../errors/error-codes.js';
 import type { TokenHandler } from '../login/token-handler.js';
-import { equalSecrets } from '../secrets/equal-secrets.js';
-import { hashToken, randomToken } from '../secrets/random-token.js';
+import { equalSecrets, hashToken, randomToken } from '../secrets/random-token.js';
 
 /** An API key as it is kept: everything but the key itself. */
 export interface StoredApiKey {
@@ -43,7 +42,7 @@ export interface NewApiKey {
 
 /** API keys of users. A key looks like `key_<id>_<secret>`; only a hash of the secret is stored. */
 export interface ApiKeys {
-  /** Makes a key. `key` is given here and never again: show it to the owner once. */
+  /** Creates a key. `key` is returned only here: show it to the owner once. */
   create(
     owner: string,
     options?: NewApiKey,
@@ -51,17 +50,13 @@ export interface ApiKeys {
   list(owner: string): Promise<readonly StoredApiKey[]>;
   /** The key is worth nothing from now on. Nothing happens for a key of another owner. */
   revoke(owner: string, id: string): Promise<void>;
-  /** Says whose a key is: `apiKey({ handler: keys.handler })`. */
+  /** Finds the owner of a key: `apiKey({ handler: keys.handler })`. */
   readonly handler: TokenHandler;
 }
 
 export function createApiKeys({ store, prefix = 'key' }: ApiKeysOptions): ApiKeys {
   if (!/^[A-Za-z0-9]{1,20}$/.test(prefix))
-    throw securityErrors.create('SECURITY_BAD_OPTION', {
-      option: 'prefix',
-      what: 'createApiKeys',
-      problem: `"${prefix}"; use 1 to 20 letters and digits`,
-    });
+    throw badOption('createApiKeys', 'prefix', `"${prefix}"; use 1 to 20 letters and digits`);
   const form = new RegExp(`^${prefix}_([0-9a-f]{24})_([A-Za-z0-9_-]{43})$`);
   return {
     async create(owner, { label = '', lifetimeSeconds } = {}) {

@@ -9,7 +9,7 @@ const maxKeysListed = 100;
 const foreverMs = 3_155_760_000_000;
 
 /**
- * API keys in an `ExpiringStore` that lasts (SQLite, PostgreSQL, Redis): an entry for each key, and one for each owner
+ * API keys in a persistent `ExpiringStore` (SQLite, PostgreSQL, Redis): an entry for each key, and one for each owner
  * with the ids. An owner has at most 100 keys at a time; one more throws `SECURITY_TOO_MANY_API_KEYS`.
  */
 export function createExpiringApiKeyStore(store: ExpiringStore): ApiKeyStore {

@@ -1,9 +1,8 @@
 import { createHmac } from 'node:crypto';
 import { AuthenticationError } from '../authentication/authentication-error.js';
-import { equalSecrets } from '../secrets/equal-secrets.js';
-import { hashToken, randomToken } from '../secrets/random-token.js';
+import { equalSecrets, hashToken, randomToken } from '../secrets/random-token.js';
 import type { ExpiringStore } from '../stores/expiring-store.js';
-import type { SecurityUser } from '../users/security-user.js';
+import type { SecurityUser } from '../users/user-provider.js';
 
 export interface RefreshOptions {
   /** Where refresh tokens are kept, by hash. */
@@ -13,7 +12,7 @@ export interface RefreshOptions {
   /** Seconds after the login when its last refresh token ends, however often it was used. Default 7,776,000: ninety days. */
   readonly absoluteSeconds?: number;
   /**
-   * Seconds in which a refresh token that was just used gives its successor once more: two tabs that refresh at the same
+   * Seconds in which a refresh token that was just used gives its successor again: two tabs that refresh at the same
    * moment, a client that lost the answer. Later it is theft. Default 10; 0 for none.
    */
   readonly graceSeconds?: number;
@@ -97,13 +96,14 @@ function createFamilies(options: RefreshOptions): Families {
 
   async function end(id: string): Promise<never> {
     await store.remove(keyOf(id));
-    throw new AuthenticationError('theft', 'A refresh token was used twice; its login is ended.');
+    throw new AuthenticationError('theft', 'A refresh token was used twice; its login has been ended.');
   }
 
   /** Undefined where another request changed the family in the meantime. */
   async function rotateOnce(id: string, secret: string, findUser: FindUser): Promise<Rotated | undefined> {
     const text = (await store.get(keyOf(id)))?.value;
-    if (text === undefined) throw new AuthenticationError('expired', 'The refresh token is unknown or over.');
+    if (text === undefined)
+      throw new AuthenticationError('expired', 'The refresh token is unknown or expired.');
     const family = JSON.parse(text) as Family; // written by put() above, here or in another process
     const tokenHash = hashToken(secret);
     const isLast = equalSecrets(tokenHash, family.tokenHash);

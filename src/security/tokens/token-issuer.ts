@@ -1,15 +1,11 @@
-import { randomUUID } from 'node:crypto';
-import type { JWK, JWTHeaderParameters } from 'jose';
-import { errors, SignJWT } from 'jose';
-import { securityErrors } from '../errors/error-codes.js';
+import { randomUUID, createPrivateKey, createPublicKey, createSecretKey, KeyObject } from 'node:crypto';
+import { type JWK, type JWTHeaderParameters, errors, SignJWT, calculateJwkThumbprint } from 'jose';
+import { badOption } from '../errors/error-codes.js';
 import { jwtTokens } from '../login/jwt-tokens.js';
 import type { TokenHandler } from '../login/token-handler.js';
-import type { SecurityUser } from '../users/security-user.js';
-import type { UserProvider } from '../users/user-provider.js';
+import type { SecurityUser, UserProvider } from '../users/user-provider.js';
 import type { RefreshOptions } from './refresh-tokens.js';
 import { createRefreshTokens } from './refresh-tokens.js';
-import type { SigningKey, TokenKey } from './signing-keys.js';
-import { readSigningKey } from './signing-keys.js';
 
 export interface TokenIssuerOptions {
   /** How access tokens are signed: `ES256`, `EdDSA`, `RS256`, `PS256`, `HS256` … */
@@ -28,7 +24,7 @@ export interface TokenIssuerOptions {
   readonly claims?: (user: SecurityUser) => Readonly<Record<string, unknown>>;
 }
 
-/** What a client is given (the members are those of RFC 6749 section 5.1). */
+/** The tokens for a client (with the members of RFC 6749 section 5.1). */
 export interface IssuedTokens {
   readonly access_token: string;
   readonly token_type: 'Bearer';
@@ -42,11 +38,12 @@ export interface TokenIssuer {
   /** Tokens for a user who has just logged in. */
   issue(user: SecurityUser): Promise<IssuedTokens>;
   /**
-   * New tokens for a refresh token, which is used up. The user is asked for again. Throws an `AuthenticationError`:
-   * `theft` where the token was used before (then every token of its login is worth nothing), else `expired`.
+   * New tokens for a refresh token, which can then no longer be used. The user is loaded again. Throws an
+   * `AuthenticationError`: `theft` if the token was used before (then every token of its login is invalid), otherwise
+   * `expired`.
    */
   refresh(refreshToken: string, provider: Pick<UserProvider, 'findUser'>): Promise<IssuedTokens>;
-  /** Ends the login that a refresh token came of. Access tokens stay good until their end. */
+  /** Ends the login of a refresh token. Access tokens stay valid until they expire. */
   revoke(refreshToken: string): Promise<void>;
   /** Ends all logins of a user. */
   revokeUser(identifier: string): Promise<void>;
@@ -64,17 +61,13 @@ export function createTokenIssuer(options: TokenIssuerOptions): TokenIssuer {
   const refreshTokens = options.refresh && createRefreshTokens(options.refresh);
   const needRefresh = (): NonNullable<typeof refreshTokens> => {
     if (refreshTokens === undefined)
-      throw securityErrors.create('SECURITY_BAD_OPTION', {
-        option: 'refresh',
-        what: 'createTokenIssuer',
-        problem: 'missing, so there are no refresh tokens',
-      });
+      throw badOption('createTokenIssuer', 'refresh', 'missing, so there are no refresh tokens');
     return refreshTokens;
   };
 
   async function tokensFor(user: SecurityUser, refreshToken: string | undefined): Promise<IssuedTokens> {
     const [first] = await keys();
-    if (first?.signing === undefined) throw noSigningKey();
+    if (first?.signing === undefined) refuse(noSigningKey);
     const signed = await new SignJWT({ ...options.claims?.(user) })
       .setProtectedHeader({ alg: algorithm, kid: first.kid, typ: 'JWT' })
       .setIssuer(issuer)
@@ -106,17 +99,67 @@ export function createTokenIssuer(options: TokenIssuerOptions): TokenIssuer {
   };
 }
 
+const noSigningKey = 'without a private (or shared) key in the first place, so nothing can be signed';
+
 async function readKeys({ key, algorithm }: TokenIssuerOptions): Promise<readonly SigningKey[]> {
   const given: readonly TokenKey[] = Array.isArray(key) ? key : [key as TokenKey]; // what is no array is one key
   const keys = await Promise.all(given.map((one) => readSigningKey(one, algorithm)));
-  if (keys[0]?.signing === undefined) throw noSigningKey();
+  if (keys[0]?.signing === undefined) refuse(noSigningKey);
   return keys;
 }
 
-function noSigningKey(): Error {
-  return securityErrors.create('SECURITY_BAD_OPTION', {
-    option: 'key',
-    what: 'createTokenIssuer',
-    problem: 'without a private (or shared) key in the first place, so nothing can be signed',
-  });
+/** A key of `node:crypto`, a JSON Web Key (RFC 7517; its `kid` is kept), or the bytes of a shared secret for `HS…`. */
+type TokenKey = KeyObject | JWK | Uint8Array;
+
+/** A key made ready. */
+interface SigningKey {
+  readonly kid: string;
+  /** Signs; undefined for a key that only verifies any more. */
+  readonly signing: KeyObject | undefined;
+  readonly verifying: KeyObject;
+  /** The public half; undefined for a shared secret, which is never published. */
+  readonly published: JWK | undefined;
+}
+
+/** Bytes of a shared secret: as many as the shortest hash has (RFC 7518 section 3.2). */
+const minKeyBytes = 32;
+
+/** Makes a key ready. The `kid` is its own, else its thumbprint (RFC 7638). Throws the coded error of a key that does not fit. */
+async function readSigningKey(key: TokenKey, algorithm: string): Promise<SigningKey> {
+  const given = toKeyObject(key);
+  const isShared = given.type === 'secret';
+  if (isShared !== algorithm.startsWith('HS')) refuse(`a ${given.type} key, which does not fit ${algorithm}`);
+  if (isShared && (given.symmetricKeySize ?? 0) < minKeyBytes)
+    refuse(`a secret of ${given.symmetricKeySize} bytes; use at least ${minKeyBytes}`);
+  const verifying = given.type === 'private' ? createPublicKey(given) : given;
+  const jwk = verifying.export({ format: 'jwk' }) as JWK; // the two libraries name the same members
+  const kid = kidOf(key) ?? (await calculateJwkThumbprint(jwk));
+  return {
+    kid,
+    signing: given.type === 'public' ? undefined : given,
+    verifying,
+    published: isShared ? undefined : { ...jwk, kid, alg: algorithm, use: 'sig' },
+  };
+}
+
+function toKeyObject(key: TokenKey): KeyObject {
+  if (key instanceof KeyObject) return key;
+  if (key instanceof Uint8Array) return createSecretKey(key);
+  try {
+    if (key.kty === 'oct') return createSecretKey(String(key.k), 'base64url');
+    const input = { key: { ...key }, format: 'jwk' } as const;
+    return key['d'] === undefined ? createPublicKey(input) : createPrivateKey(input);
+  } catch {
+    return refuse('a JSON Web Key that cannot be read'); // without the cause, which may quote the key
+  }
+}
+
+function kidOf(key: TokenKey): string | undefined {
+  return !(key instanceof KeyObject) && !(key instanceof Uint8Array) && typeof key.kid === 'string'
+    ? key.kid
+    : undefined;
+}
+
+function refuse(problem: string): never {
+  throw badOption('createTokenIssuer', 'key', problem);
 }

@@ -1,7 +1,6 @@
-import type { SecurityUser } from './security-user.js';
-import type { UserProvider } from './user-provider.js';
+import type { SecurityUser, UserProvider } from './user-provider.js';
 
-/** Asks several providers in turn; the first that knows the user answers, and keeps the user's new hashes. */
+/** Tries several providers in turn; the first that knows the user answers, and stores the user's new hashes. */
 export function createChainUserProvider<User extends SecurityUser>(
   providers: readonly UserProvider<User>[],
 ): UserProvider<User> {

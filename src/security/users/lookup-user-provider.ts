@@ -1,5 +1,4 @@
-import type { SecurityUser } from './security-user.js';
-import type { UserProvider } from './user-provider.js';
+import type { SecurityUser, UserProvider } from './user-provider.js';
 
 export interface LookupOptions<User extends SecurityUser = SecurityUser> {
   /** How the provider is called in records. Default `lookup`. */
@@ -8,9 +7,9 @@ export interface LookupOptions<User extends SecurityUser = SecurityUser> {
 }
 
 /**
- * A provider made of a function: the way to users in a database.
- * `createLookupUserProvider((email) => entityManager().findOne(User, { email }))`. A result of `null` is no user,
- * and so is one whose identifier is not exactly the one asked for (a database may compare without case).
+ * A provider from a function: use it for users in a database.
+ * `createLookupUserProvider((email) => entityManager().findOne(User, { email }))`. A result of `null` means no user,
+ * as does one whose identifier is not exactly the requested one (a database may compare case-insensitively).
  */
 export function createLookupUserProvider<User extends SecurityUser>(
   find: (identifier: string) => User | null | undefined | Promise<User | null | undefined>,

@@ -1,5 +1,4 @@
-import type { SecurityUser } from './security-user.js';
-import type { UserProvider } from './user-provider.js';
+import type { SecurityUser, UserProvider } from './user-provider.js';
 
 /** Users listed in the code: for tests, first days and small tools. */
 export interface MemoryUserProvider<User extends SecurityUser = SecurityUser> extends UserProvider<User> {
@@ -8,7 +7,7 @@ export interface MemoryUserProvider<User extends SecurityUser = SecurityUser> ex
   remove(identifier: string): void;
 }
 
-/** A provider over a list. The users given are not changed; a renewed hash is kept in the provider. */
+/** A provider over a list. The given users are not changed; a renewed hash is kept in the provider. */
 export function createMemoryUserProvider<User extends SecurityUser = SecurityUser>(
   users: Iterable<NoInfer<User>>,
 ): MemoryUserProvider<User> {

@@ -31,7 +31,7 @@ export function listenToRedis(): () => void {
   ]);
 }
 
-/** Whether a reading command found what it asked for. */
+/** Whether a reading command found its key. */
 function isHit(result: unknown): boolean {
   if (result === null || result === undefined || result === 0) return false;
   if (Array.isArray(result)) return result.some((value) => value !== null && value !== undefined);

@@ -67,7 +67,7 @@ function watchRequest(request: ClientRequest, call: OutgoingCall): void {
   request.once('close', () => call.ended());
 }
 
-/** Chunks as they arrive: nobody else's reading is changed. */
+/** Chunks as they arrive: other readers are not affected. */
 function watchResponse(response: IncomingMessage, call: OutgoingCall): void {
   call.answered(response.statusCode ?? 0, response.rawHeaders);
   replaceMethod(response, 'push', (former) => (...args) => {

@@ -1,9 +1,9 @@
 import { deepField, fieldOf } from '../source/fields.js';
 
-/** One connection of a client, held while a plan is asked for. */
+/** One connection of a client, held while a plan is fetched. */
 export interface DatabaseSession {
   readonly system: 'postgresql' | 'mysql' | 'sqlite';
-  /** Nobody else uses it meanwhile, so that a transaction can be opened on it. */
+  /** It is held exclusively, so that a transaction can be opened on it. */
   readonly isOwn: boolean;
   query(sql: string, values?: readonly unknown[]): Promise<readonly unknown[]>;
   /** Gives it back; one that has not answered is closed instead. */

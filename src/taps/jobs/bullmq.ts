@@ -9,7 +9,7 @@ import {
   traceOf,
 } from '#profiler';
 import { runInScope, reportAsOne } from '#scope';
-import { undoAll, onSettled, replaceMethod } from '#patches';
+import { undoAll, followPromise, replaceMethod } from '#patches';
 import { deepField, fieldOf } from '../source/fields.js';
 import { takeMoment, runAtMoment } from '../source/moment.js';
 import { recordTarget } from '../source/stop-recording.js';
@@ -28,9 +28,10 @@ export function recordJobsBy(find: (() => JobRecorder) | undefined): void {
 }
 
 /**
- * Shows the jobs that a Queue of BullMQ is given in the record of the request that gives them, and keeps a record of each that a
- * Worker processes: `recordJobs(new Worker('mail', send, { connection }))`. Both belong to one trace, which travels in the job's
- * options (`telemetry.metadata`, as BullMQ's own OpenTelemetry does). Gives back what it was given; anything else throws `TAPS_UNKNOWN_TARGET`.
+ * Shows the jobs added to a Queue of BullMQ in the record of the request that adds them, and records each job that a
+ * Worker processes: `recordJobs(new Worker('mail', send, { connection }))`. Both belong to one trace, which travels in
+ * the job's options (`telemetry.metadata`, as BullMQ's own OpenTelemetry does). Returns its argument; anything else
+ * throws `TAPS_UNKNOWN_TARGET`.
  */
 export function recordJobs<Target extends object>(target: Target): Target {
   return recordTarget(target, (given) => ('addBulk' in given ? tapQueue(given) : tapWorker(given)), {
@@ -90,11 +91,10 @@ function reportSent(
           callSite: moment.callSite(),
         });
     });
-  onSettled(result, { done: (made) => publish(undefined, made), failed: publish });
-  return result;
+  return followPromise(result, { done: (made) => publish(undefined, made), failed: publish }) ?? result;
 }
 
-/** A job's options with the trace of the request that gives it, unless somebody else names one. */
+/** A job's options with the trace of the request that gives it, unless someone else names one. */
 function withTrace(queue: object, options: unknown): unknown {
   const recording = currentRecording();
   const isTaken = deepField(queue, 'opts', 'telemetry') ?? deepField(options, 'telemetry', 'metadata');

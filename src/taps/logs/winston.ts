@@ -6,8 +6,9 @@ import { ownData } from '../source/own-data.js';
 import { writeLine } from './write-line.js';
 
 /**
- * Puts the lines that a logger of winston writes, and its children, into the record of the request that they are written for; gives the
- * logger back. Winston is known without this where it is loaded before the request; so are pino and the console.
+ * Records the lines of a logger of winston and its children in the record of the request that they are written for;
+ * returns the logger. If winston is loaded before the request, this call is not needed; neither is it for pino and the
+ * console.
  */
 export function recordLogs<Logger extends object>(logger: Logger): Logger {
   return recordTarget(
@@ -21,7 +22,7 @@ export function recordLogs<Logger extends object>(logger: Logger): Logger {
 }
 
 /**
- * A logger of winston, or the prototype of all. Its lines are taken where it is asked to write them, in the context of who asks: a transport gets them when
+ * A logger of winston, or the prototype of all. Its lines are taken where it is called, in the context of the caller: a transport gets them when
  * the stream comes to it.
  */
 export function tapWinston(logger: object): (() => void) | undefined {

@@ -1,5 +1,5 @@
 import { channel } from 'node:diagnostics_channel';
-import { type Method, onSettled, replaceMethod, undoAll } from '#patches';
+import { type Method, followPromise, replaceMethod, undoAll } from '#patches';
 import { fieldOf } from '../source/fields.js';
 import { type Moment, takeMoment, runAtMoment } from '../source/moment.js';
 import { recordTarget } from '../source/stop-recording.js';
@@ -7,8 +7,8 @@ import { recordTarget } from '../source/stop-recording.js';
 const messages = channel('lookback:mail:message');
 
 /**
- * Puts the mail that a transporter of nodemailer sends into the record of the request that sends it, with a preview; gives the transporter
- * back. nodemailer that was loaded by `require` is known without this.
+ * Records the mail that a transporter of nodemailer sends in the record of the request that sends it, with a preview;
+ * returns the transporter. If nodemailer was loaded with `require`, this call is not needed.
  */
 export function recordMail<Transport extends object>(transport: Transport): Transport {
   return recordTarget(
@@ -32,8 +32,7 @@ export function tapMail(transport: object): (() => void) | undefined {
       const failed = (error: unknown): void => publish(moment, { mail, error });
       if (typeof callback !== 'function') {
         const result = Reflect.apply(former, this, args);
-        onSettled(result, { done, failed });
-        return result;
+        return followPromise(result, { done, failed }) ?? result;
       }
       const noting = (error: unknown, info: unknown): unknown => {
         if (error === null || error === undefined) done(info);
@@ -81,7 +80,7 @@ function addressesOf(value: unknown): readonly string[] {
   return [typeof name === 'string' && name !== '' ? `${name} <${address}>` : address];
 }
 
-/** Texts and bytes; streams and files are read by nobody but nodemailer. */
+/** Texts and bytes; streams and files are read by nodemailer only. */
 function contentOf(value: unknown): string | undefined {
   if (typeof value === 'string') return value;
   return value instanceof Uint8Array ? Buffer.from(value).toString('utf8') : undefined;

@@ -1,11 +1,11 @@
 import { reportAsOne } from '#scope';
-import { undoAll, onSettled, replaceMethod } from '#patches';
+import { undoAll, followPromise, replaceMethod } from '#patches';
 import { fieldOf } from '../source/fields.js';
 import { TappedObjects } from '../source/tapped-objects.js';
 import { beginQuery } from './query-under-way.js';
 
 /**
- * An instance of Kysely, of any dialect: all its queries, those of transactions too, are asked of connections that its
+ * An instance of Kysely, of any dialect: all its queries, those of transactions too, run on connections that its
  * executor provides.
  */
 export function tapKysely(kysely: object): (() => void) | undefined {
@@ -25,11 +25,11 @@ export function tapKysely(kysely: object): (() => void) | undefined {
           const sql = fieldOf(args[0], 'sql');
           const asked = { sql: typeof sql === 'string' ? sql : '', params: fieldOf(args[0], 'parameters') };
           const result = reportAsOne(() => Reflect.apply(former, this, args));
-          onSettled(result, {
+          const promised = followPromise(result, {
             done: (value) => end({ ...asked, rows: rowsOf(value) }),
             failed: (error) => end({ ...asked, error }),
           });
-          return result;
+          return promised ?? result;
         },
     );
   const undoProvide = replaceMethod(

@@ -1,31 +1,44 @@
 const maxDepth = 6;
-const maxValues = 50;
+const maxParts = 200;
+/** In the place of what is left out. */
+const cut = '…';
 
-/** An operation on documents as a statement with placeholders, `users.find({"age": ?})`, and its values. */
+/**
+ * An operation on documents as a statement with placeholders, `users.find({"age": ?})`, and its values. Of large ones the beginning
+ * is written, and what follows is cut.
+ */
 export function mongoStatement(
   target: string,
   documents: readonly unknown[],
 ): { readonly sql: string; readonly params: readonly unknown[] } {
   const params: unknown[] = [];
-  const write = (value: unknown, depth: number): string => {
-    if (Array.isArray(value) && depth < maxDepth)
-      return `[${value
-        .slice(0, maxValues)
-        .map((item) => write(item, depth + 1))
-        .join(', ')}]`;
-    if (!isPlain(value) || depth >= maxDepth || params.length >= maxValues) {
-      params.push(value);
-      return '?';
+  let parts = 0;
+  const writeAll = <Item>(items: Iterable<Item>, write: (item: Item) => string): string => {
+    const written: string[] = [];
+    for (const item of items) {
+      if (++parts > maxParts) return [...written, cut].join(', ');
+      written.push(write(item));
     }
-    const fields = Object.entries(Object.getOwnPropertyDescriptors(value)).flatMap(([name, field]) =>
-      'value' in field && field.value !== undefined
-        ? [`${JSON.stringify(name.slice(0, 100))}: ${write(field.value, depth + 1)}`]
-        : [],
-    );
-    return `{${fields.join(', ')}}`;
+    return written.join(', ');
+  };
+  const write = (value: unknown, depth: number): string => {
+    if (depth < maxDepth && Array.isArray(value))
+      return `[${writeAll<unknown>(value, (item) => write(item, depth + 1))}]`;
+    if (depth < maxDepth && isPlain(value))
+      return `{${writeAll(fieldsOf(value), ([name, field]) => `${JSON.stringify(name.slice(0, 100))}: ${write(field, depth + 1)}`)}}`;
+    params.push(value);
+    return '?';
   };
   const given = documents.filter((document) => document !== undefined);
-  return { sql: `${target}(${given.map((document) => write(document, 0)).join(', ')})`, params };
+  return { sql: `${target}(${writeAll(given, (document) => write(document, 0))})`, params };
+}
+
+/** Those that are there, without running a getter. */
+function* fieldsOf(value: object): Iterable<readonly [name: string, value: unknown]> {
+  for (const name of Object.keys(value)) {
+    const field = Object.getOwnPropertyDescriptor(value, name);
+    if (field !== undefined && 'value' in field && field.value !== undefined) yield [name, field.value];
+  }
 }
 
 function isPlain(value: unknown): value is object {

@@ -1,6 +1,6 @@
 import { AsyncResource } from 'node:async_hooks';
 import { reportAsOne } from '#scope';
-import { undoAll, type Method, onSettled, replaceMethod } from '#patches';
+import { undoAll, type Method, followPromise, replaceMethod } from '#patches';
 import { deepField, fieldOf } from '../source/fields.js';
 import { TappedObjects } from '../source/tapped-objects.js';
 import { keepClient } from './query-clients.js';
@@ -67,8 +67,10 @@ function queryMethod(ask: (self: unknown, args: readonly unknown[]) => unknown):
     const given = withCallback(args, (error, result) => (error ? failed(error) : done(result)));
     try {
       const result = ask(this, given ?? args);
-      if (given === undefined && !onSettled(result, { done, failed })) watchCursor(result, { end, asked });
-      return result;
+      if (given !== undefined) return result;
+      const promised = followPromise(result, { done, failed });
+      if (promised === undefined) watchCursor(result, { end, asked });
+      return promised ?? result;
     } catch (error) {
       failed(error);
       throw error;

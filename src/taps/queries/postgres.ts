@@ -1,7 +1,8 @@
-import { fieldOf, textField } from '../source/fields.js';
+import { fieldOf } from '../source/fields.js';
 import { currentScope, runInScope } from '#scope';
 import { undoAll, type Method, replaceMethod } from '#patches';
 import { notePlace, scopeFrom } from '../source/moment.js';
+import { beginFrom } from './postgres-query.js';
 import { beginQuery, type EndQuery } from './query-under-way.js';
 
 /** Functions that have been given to the application in place of postgres.js's own, by those. */
@@ -58,51 +59,15 @@ function inTransaction(former: Method, sql: object): Method {
   };
 }
 
-/** A query is asked when somebody waits for it, which is on no stack of the application's; a fragment of another never is. */
+/** A query is asked when someone waits for it, which is on no stack of the application's; a fragment of another never is. */
 function watched(query: unknown): unknown {
   if (typeof query !== 'object' || query === null || typeof fieldOf(query, 'handler') !== 'function')
     return query;
-  const begin = preparePlace();
-  replaceMethod(query, 'handle', (former) => {
-    const handle: Method = (...args) => {
-      const end = fieldOf(query, 'executed') === true ? undefined : begin(() => beginQuery('postgresql'));
-      if (end !== undefined) {
-        const asked = (): { sql: string; params: unknown } => ({
-          sql: textField(query, 'string'),
-          params: fieldOf(query, 'parameters'),
-        });
-        const done = (result: unknown): void => end({ ...asked(), rows: rowsOf(result) });
-        const failed = (error: unknown): void => end({ ...asked(), error });
-        replaceEnd(query, 'resolve', done);
-        replaceEnd(query, 'reject', failed);
-      }
-      return Reflect.apply(former, query, args);
-    };
-    return handle;
+  const place = currentScope() === undefined ? undefined : notePlace();
+  beginFrom(query, () => {
+    const scope = currentScope();
+    const begin = (): EndQuery | undefined => beginQuery('postgresql');
+    return scope === undefined || place === undefined ? begin() : runInScope(scopeFrom(scope, place), begin);
   });
   return query;
-}
-
-/** Begins what comes later as from here. */
-function preparePlace(): (begin: () => EndQuery | undefined) => EndQuery | undefined {
-  if (currentScope() === undefined) return (begin) => begin();
-  const place = notePlace();
-  return (begin) => {
-    const scope = currentScope();
-    return scope === undefined ? undefined : runInScope(scopeFrom(scope, place), begin);
-  };
-}
-
-/** `resolve` and `reject` of a query are its own: who calls them ends it. */
-function replaceEnd(query: object, name: string, note: (value: unknown) => void): void {
-  replaceMethod(query, name, (former) => (value) => {
-    note(value);
-    return Reflect.apply(former, query, [value]);
-  });
-}
-
-function rowsOf(result: unknown): number | undefined {
-  const count = fieldOf(result, 'count');
-  if (typeof count === 'number') return count;
-  return Array.isArray(result) ? result.length : undefined;
 }

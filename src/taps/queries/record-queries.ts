@@ -15,10 +15,11 @@ const supportedClients =
   'Prisma or mongodb, and databases of better-sqlite3, node:sqlite and @photostructure/sqlite';
 
 /**
- * Puts the queries of a database client into the record of the request that asks them, until `stopRecording`: `const pool =
- * recordQueries(new Pool())`. Known by their shape are pools and clients of pg, postgres.js, Knex, Kysely, Drizzle, TypeORM, MikroORM,
- * Prisma (by its events), mongodb, better-sqlite3, `node:sqlite` and `@photostructure/sqlite`; mysql2 and Mongoose report
- * themselves. Gives the client back: use that one, as postgres.js's is another function. Anything else throws `TAPS_UNKNOWN_TARGET`.
+ * Records the queries of a database client in the record of the request that sends them, until `stopRecording`:
+ * `const pool = recordQueries(new Pool())`. Known by their shape are pools and clients of pg, postgres.js, Knex,
+ * Kysely, Drizzle, TypeORM, MikroORM, Prisma (by its events), mongodb, better-sqlite3, `node:sqlite` and
+ * `@photostructure/sqlite`; mysql2 and Mongoose report themselves. Returns the client: use the returned one, because
+ * for postgres.js it is another function. Anything else throws `TAPS_UNKNOWN_TARGET`.
  */
 export function recordQueries<Target extends object>(target: Target): Target {
   if (isTapped(target)) return target;

@@ -1,7 +1,7 @@
 import { takeMoment } from '../source/moment.js';
 import { publishQuery } from './query-under-way.js';
 
-/** A query that was asked, whatever it was asked of. */
+/** A finished query to any kind of database. */
 export interface FinishedQuery {
   /** The statement with placeholders, or what stands for one: `users.find({"age":?})`. */
   readonly sql: string;
@@ -20,8 +20,8 @@ export interface FinishedQuery {
 }
 
 /**
- * Puts a query that has just ended into the record of the request that this code runs for: for clients that
- * `recordQueries` does not know. Does nothing where no request is recorded.
+ * Adds a finished query to the record of the current request, for clients that `recordQueries` does not support. Does
+ * nothing if no request is recorded.
  */
 export function recordQuery(query: FinishedQuery): void {
   const moment = takeMoment();

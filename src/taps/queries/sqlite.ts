@@ -1,12 +1,44 @@
 import { isReportedAbove } from '#scope';
 import { undoAll, type Method, replaceMethod } from '#patches';
-import { fieldOf } from '../source/fields.js';
+import { fieldOf, textField } from '../source/fields.js';
 import { listenTo } from '../source/listen-to.js';
 import { takeMoment } from '../source/moment.js';
 import { beginQuery, publishQuery } from './query-under-way.js';
 
 /** Drivers that publish each query do it while a statement of a tapped database runs, on the same stack. */
 let isPublishing = false;
+
+/**
+ * better-sqlite3 by the prototype of its databases, and by that of its statements, which are often prepared before the first request: one
+ * of a database of our own has it.
+ */
+export function tapBetterSqlite(prototype: object): (() => void) | undefined {
+  const create = fieldOf(prototype, 'constructor');
+  if (typeof create !== 'function') return undefined;
+  const database = Reflect.construct(create, [':memory:']) as Record<
+    'prepare' | 'close',
+    (sql?: string) => object
+  >; // of better-sqlite3
+  const statements: unknown = Object.getPrototypeOf(database.prepare('select 1'));
+  database.close();
+  if (typeof statements !== 'object' || statements === null) return undefined;
+  return undoAll([tapStatements(statements, 'source'), tapExec(prototype)]);
+}
+
+/** The prototype of `node:sqlite`'s statements. */
+export function tapNodeStatements(prototype: object): () => void {
+  return tapStatements(prototype, 'sourceSQL');
+}
+
+function tapStatements(prototype: object, text: 'source' | 'sourceSQL'): () => void {
+  return undoAll(
+    runs.map((name) =>
+      replaceMethod(prototype, name, (former) =>
+        runMethod(former, (args, statement) => ({ sql: textField(statement, text), params: flat(args) })),
+      ),
+    ),
+  );
+}
 
 /** A database of better-sqlite3, `node:sqlite` or `@photostructure/sqlite`, or the prototype of all. */
 export function tapSqlite(database: object): (() => void) | undefined {
@@ -26,32 +58,38 @@ export function tapSqlite(database: object): (() => void) | undefined {
         }
       },
   );
-  if (undo === undefined) return undefined;
-  const exec = replaceMethod(database, 'exec', (former) =>
-    runMethod(former, (args) => ({ sql: String(args[0]), params: [] })),
-  );
-  return undoAll([undo, exec]);
+  return undo === undefined ? undefined : undoAll([undo, tapExec(database)]);
 }
 
+/** `exec` of a database, or of the prototype of all. */
+export function tapExec(database: object): (() => void) | undefined {
+  return replaceMethod(database, 'exec', (former) =>
+    runMethod(former, (args) => ({ sql: String(args[0]), params: [] })),
+  );
+}
+
+const runs = ['all', 'get', 'run', 'iterate'];
+
 function tapStatement(statement: object, sql: string): void {
-  for (const name of ['all', 'get', 'run', 'iterate'])
+  for (const name of runs)
     replaceMethod(statement, name, (former) => runMethod(former, (args) => ({ sql, params: flat(args) })));
 }
 
 function runMethod(
   former: Method,
-  asked: (args: readonly unknown[]) => { sql: string; params: readonly unknown[] },
+  read: (args: readonly unknown[], statement: unknown) => { sql: string; params: readonly unknown[] },
 ): Method {
   return function run(this: unknown, ...args) {
     const end = beginQuery('sqlite');
     if (end === undefined) return Reflect.apply(former, this, args);
+    const asked = read(args, this);
     isPublishing = true;
     try {
       const result: unknown = Reflect.apply(former, this, args);
-      end({ ...asked(args), rows: rowsOf(result) });
+      end({ ...asked, rows: rowsOf(result) });
       return result;
     } catch (error) {
-      end({ ...asked(args), error });
+      end({ ...asked, error });
       throw error;
     } finally {
       isPublishing = false;

@@ -23,14 +23,24 @@ export interface Moment {
 export function takeMoment(): Moment | undefined {
   const scope = currentScope();
   if (scope === undefined || currentRecording() === undefined || isReportedAbove()) return undefined;
-  const own = notePlace();
-  const before = scope.get(askedFrom);
-  const callSite =
-    before === undefined ? own : (): readonly unknown[] => (own().length > 0 ? own() : before());
-  return { scope, startedAt: performance.now(), callSite };
+  return { scope, startedAt: performance.now(), callSite: placeIn(scope) };
 }
 
-/** Notes where the application is; the frames are read when the place is first asked for. */
+/** Where the application is; on a stack without it, where it was when it began what led here. */
+function placeIn(scope: Scope): CallSite {
+  const own = notePlace();
+  const before = scope.get(askedFrom);
+  return before === undefined ? own : () => (own().length > 0 ? own() : before());
+}
+
+/** Runs a library's work that goes on without a frame of the application's: what begins in it began here. */
+export function runFromHere<Result>(work: () => Result): Result {
+  const scope = currentScope();
+  if (scope === undefined || currentRecording() === undefined || isReportedAbove()) return work();
+  return runInScope(scopeFrom(scope, placeIn(scope)), work);
+}
+
+/** Notes where the application is; the frames are read on first use. */
 export function notePlace(): CallSite {
   return noteCallSites(notePlace, { depth: 80, limit: 12 });
 }

@@ -1,6 +1,7 @@
 import { types } from 'node:util';
 
-const maxFields = 50;
+/** More than a picture shows, which says how many it leaves out. */
+const maxFields = 150;
 
 /** The fields of a foreign object as they are, without running a getter or a trap; undefined where it is no object with fields. */
 export function ownData(value: unknown): Readonly<Record<string, unknown>> | undefined {

@@ -30,7 +30,7 @@ export function recordTarget<Target extends object>(
   return target;
 }
 
-/** Leaves what `recordQueries`, `recordMail`, `recordLogs` or `recordJobs` was given exactly as it was before. */
+/** Undoes `recordQueries`, `recordMail`, `recordLogs` or `recordJobs` for a target, exactly. */
 export function stopRecording(target: object): void {
   undos.get(target)?.();
   undos.delete(target);

@@ -10,8 +10,8 @@ export interface RecordSpanProcessor {
 }
 
 /**
- * Shows the spans that an application makes by `@opentelemetry/api` as bars of the timeline of the request that they
- * belong to: `new NodeTracerProvider({ spanProcessors: [createSpanProcessor()] })`, beside others.
+ * Shows the spans that an application creates with `@opentelemetry/api` as bars in the timeline of their request:
+ * `new NodeTracerProvider({ spanProcessors: [createSpanProcessor()] })`, in addition to others.
  */
 export function createSpanProcessor(): RecordSpanProcessor {
   const open = new WeakMap<object, OwnSpan>();

@@ -10,7 +10,7 @@ interface MetricOptions {
   readonly labelNames?: string[];
   readonly buckets?: number[];
   readonly registers: never[]; // the registry: its type is the package's own
-  /** Called with the metric as `this` when it is asked for. */
+  /** Called with the metric as `this` when it is collected. */
   readonly collect?: () => void;
 }
 type Labels = Record<string, string>;

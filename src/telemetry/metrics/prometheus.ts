@@ -10,9 +10,9 @@ export interface PrometheusOptions {
   readonly client: PromClient;
   /** Where an application adds metrics of its own. Default: a registry of OpenMetrics, with the metrics of Node. */
   readonly registry?: PromRegistry;
-  /** Default `/metrics`; null where it is served otherwise (see `render`). */
+  /** Default `/metrics`; null if you serve it yourself (see `render`). */
   readonly path?: string | null;
-  /** Who may ask; for others the path does not exist. Default: programs on this machine. */
+  /** Who may read it; for others the path does not exist. Default: programs on this machine. */
   readonly access?: AccessGuard;
   /** `() => app.profiler`: what became of the records is counted too. */
   readonly profiler?: () => Profiler | undefined;

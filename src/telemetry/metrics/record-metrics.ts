@@ -1,7 +1,7 @@
 import type { Profiler } from '#profiler';
 import type { PromClient, PromRegistry } from './prom-client.js';
 
-/** What became of the records of this process, read when the metrics are asked for. */
+/** What became of the records of this process, read when the metrics are requested. */
 export function addRecordMetrics({
   client,
   registry,

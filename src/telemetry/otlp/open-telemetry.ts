@@ -24,8 +24,8 @@ const limits = { together: 512, waiting: 8192, delayMs: 500 };
 const reportIntervalMs = 60_000;
 
 /**
- * Sends each record of this process as spans and log lines to whatever the exporters given send to: what is recorded (by the
- * same sampling) is sent, beside the store and whatever becomes of that. Each span names its record and the page of it.
+ * Sends each record of this process as spans and log lines to the given exporters: everything that is recorded (with
+ * the same sampling), independently of the store. Each span names its record and its page.
  */
 export function openTelemetry(options: OpenTelemetryOptions): OpenTelemetryExtension {
   let reportedAt = Number.NEGATIVE_INFINITY;

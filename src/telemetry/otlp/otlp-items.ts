@@ -51,7 +51,7 @@ export interface OtlpLog extends OtlpOrigin {
 /** What OpenTelemetry knows of the process: the same object for the same process, by which items are grouped. */
 export type OtlpSource = Pick<OtlpOrigin, 'resource' | 'instrumentationScope'>;
 
-/** An exporter: `OTLPTraceExporter` of `@opentelemetry/exporter-trace-otlp-proto`, say. */
+/** An exporter: such as `OTLPTraceExporter` of `@opentelemetry/exporter-trace-otlp-proto`. */
 export interface OtlpExporter<Item> {
   export(
     items: Item[],

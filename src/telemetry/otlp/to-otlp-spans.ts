@@ -5,9 +5,9 @@ import { describeSpan } from './describe-span.js';
 
 /** How records are sent to OpenTelemetry. */
 export interface OtlpOptions {
-  /** Where the profiler's pages are, for the link of each span; default `/_profiler` of the host that was asked. */
+  /** Address of the profiler's pages, for the link of each span; default `/_profiler` on the requested host. */
   readonly pages?: string;
-  /** What else is said of the process: `service.name`, which is else `OTEL_SERVICE_NAME` or the name of the package. */
+  /** Attributes of the process: `service.name`; default `OTEL_SERVICE_NAME` or the name of the package. */
   readonly resource?: Attributes;
   /** Stages and listeners of the framework as spans too, some twenty for each request. Default no. */
   readonly framework?: boolean;

@@ -9,7 +9,7 @@ export class CookieJar {
   /** By name and path (RFC 6265, section 5.3). */
   readonly #cookies = new Map<string, Cookie>();
 
-  /** The `Cookie` header for a path, longer paths first; undefined where there is none to send. */
+  /** The `Cookie` header for a path, longer paths first; undefined if there is none to send. */
   header(path: string): string | undefined {
     const sent = [...this.#cookies.values()]
       .filter((cookie) => fits(path, cookie.path))
@@ -29,7 +29,7 @@ export class CookieJar {
     this.#cookies.clear();
   }
 
-  /** Keeps what `Set-Cookie` says (RFC 6265, section 5.3); `Max-Age` and `Expires` in the past remove. */
+  /** Applies `Set-Cookie` (RFC 6265, section 5.3); `Max-Age` and `Expires` in the past remove. */
   keep(setCookie: string): void {
     const [pair = '', ...attributes] = setCookie.split(';');
     const split = pair.indexOf('=');

@@ -9,7 +9,7 @@ import { CookieJar } from './cookie-jar.js';
 import { TestCall } from './test-call.js';
 import { TestResponse } from './test-response.js';
 
-/** What one request brings beside its method and path. At most one of `json`, `form` and `body`. */
+/** A request, without its method and path. At most one of `json`, `form` and `body`. */
 export interface TestRequest {
   readonly headers?: Readonly<Record<string, string>>;
   readonly query?: Readonly<Record<string, string | number | boolean>>;
@@ -25,7 +25,10 @@ export interface TestClientOptions {
   readonly origin?: string;
 }
 
-/** Asks an application without a socket and keeps its cookies, as one browser would. Redirects are not followed. */
+/**
+ * Sends requests to an application without a socket and keeps its cookies, as one browser would. Redirects are not
+ * followed.
+ */
 export interface TestClient {
   readonly cookies: CookieJar;
   get(path: string, request?: TestRequest): TestCall;
@@ -43,8 +46,8 @@ export interface TestClient {
 }
 
 /**
- * A client for tests. Throws `TESTING_IN_PRODUCTION` for an application that runs in production. Nothing of it can be
- * reached by a request: who acts stands in the scope of requests that this client makes itself.
+ * A client for tests. Throws `TESTING_IN_PRODUCTION` for an application that runs in production. No request from
+ * outside can use it: the acting user is in the scope of requests that this client itself makes.
  */
 export function createTestClient(app: App, options: TestClientOptions = {}): TestClient {
   if (app.configuration.env === 'prod') throw testingErrors.create('TESTING_IN_PRODUCTION', {});

@@ -23,7 +23,7 @@ export class TestResponse {
     return new TextDecoder().decode(this.bytes);
   }
 
-  /** The body parsed as JSON. The type is what the test expects: nothing checks it. Throws a `SyntaxError` where it is no JSON. */
+  /** The body parsed as JSON. The type is not checked. Throws a `SyntaxError` if it is not JSON. */
   json<Value = unknown>(): Value {
     return JSON.parse(this.text) as Value; // the caller's claim
   }

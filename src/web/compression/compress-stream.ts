@@ -10,7 +10,7 @@ type Source = ReturnType<typeof createChunkSource>;
 const maxBufferedMs = 100;
 
 /**
- * A streamed body compressed. Chunks are asked for at the pace at which the result is read, and whenever the body makes
+ * A streamed body compressed. Chunks are pulled at the pace at which the result is read, and whenever the body makes
  * its reader wait, all that it gave is sent: an event does not stay in the compressor.
  */
 export function compressStream(

@@ -17,17 +17,17 @@ export interface CompressionOptions {
   /** Codings on offer, the best liked first. Default: br, zstd (Node 22.15 and later), gzip. */
   readonly codings?: readonly CodingName[];
   /**
-   * Also compresses answers that set a cookie or say `Cache-Control: private`. Default false: where a body holds a
-   * secret beside text that a stranger can choose, its compressed length gives the secret away (BREACH).
+   * Also compresses answers that set a cookie or are `Cache-Control: private`. Default false: if a body contains both a
+   * secret and text that an attacker can choose, its compressed length reveals the secret (BREACH).
    */
   readonly privateAnswers?: boolean;
-  /** Only these paths and what is below them. Default: all. */
+  /** Only these paths and everything below them. Default: all. */
   readonly paths?: readonly string[];
 }
 
 /**
- * Compresses answers for clients that take it, by type and size. Left alone is what says `no-transform`, has a coding
- * already or is a part (Range), and what is private. A strong ETag becomes a weak one.
+ * Compresses answers for clients that accept it, by type and size. It skips answers that are `no-transform`, already
+ * encoded, partial (Range) or private. A strong ETag becomes a weak one.
  */
 export function compression(options: CompressionOptions = {}): WebExtension {
   const { threshold = 1024 } = options;
@@ -49,7 +49,7 @@ export function compression(options: CompressionOptions = {}): WebExtension {
     if (hasDirective(control, 'no-transform')) return false;
     if (options.privateAnswers !== true && (headers.has('set-cookie') || hasDirective(control, 'private')))
       return false;
-    return isStreamedBody(body) || (sizeOfBody(body) ?? 0) >= threshold;
+    return isStreamedBody(body) || sizeOfBody(body) >= threshold;
   }
 
   return {

@@ -10,12 +10,12 @@ export interface CorsOptions {
   readonly credentials?: boolean;
   /** Default: GET, HEAD, POST, PUT, PATCH, DELETE. */
   readonly methods?: readonly string[];
-  /** Request headers that pages may set. Default: those that they ask for. */
+  /** Request headers that pages may set. Default: those that they request. */
   readonly allowedHeaders?: readonly string[];
-  /** Response headers that pages may read beside the few they always may. */
+  /** Response headers that pages may read, in addition to the simple ones. */
   readonly exposedHeaders?: readonly string[];
   /** Seconds that a browser may keep the answer to a preflight. Default 600. */
   readonly maxAge?: number;
-  /** Only these paths and what is below them. Default: all. */
+  /** Only these paths and everything below them. Default: all. */
   readonly paths?: readonly string[];
 }

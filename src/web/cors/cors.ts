@@ -9,7 +9,7 @@ import type { CorsOptions } from './cors-options.js';
 import { createOriginTest } from './origin-test.js';
 
 const defaultMethods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
-/** Names of headers with commas between, as a browser asks for them. */
+/** Names of headers separated by commas, as a browser sends them in a preflight. */
 const headerListPattern = /^[!#$%&'*+.^_`|~0-9A-Za-z, -]{1,4000}$/;
 
 /**

@@ -45,7 +45,7 @@ describe('createOriginTest', () => {
     assert.equal(isAllowed('chrome-extension://other', any), false);
   });
 
-  it('refuses what can never be an origin, and credentials for everybody', () => {
+  it('refuses what can never be an origin, and credentials for every origin', () => {
     for (const origin of [
       'a.example',
       'https://a.example/',

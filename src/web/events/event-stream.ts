@@ -4,9 +4,9 @@ import type { ServerEvent } from './render-event.js';
 import { timerMilliseconds } from '../timer-milliseconds.js';
 import { renderEvent } from './render-event.js';
 
-/** What a source of events is given. */
+/** The context of a source of events. */
 export interface EventSourceContext {
-  /** The id of the last event that this client got before it came back; undefined for a new one. */
+  /** The id of the last event that this client received before it reconnected; undefined for a new client. */
   readonly lastEventId: string | undefined;
   /** Aborted when the client leaves and when the server stops. */
   readonly signal: AbortSignal;
@@ -15,7 +15,7 @@ export interface EventSourceContext {
 export interface EventStreamOptions {
   /** A comment is sent after so many seconds without an event, so that proxies keep the connection. Default 15; `Infinity`: none. */
   readonly heartbeatSeconds?: number;
-  /** How long a client waits before it comes back. Default: the browser's own, some seconds. */
+  /** How long a client waits before it reconnects. Default: the browser's own, a few seconds. */
   readonly retryMilliseconds?: number;
 }
 
@@ -24,10 +24,9 @@ type EventSource = (context: EventSourceContext) => AsyncIterable<ServerEvent | 
 
 /**
  * A response of server-sent events (`text/event-stream`), over HTTP/1.1, TLS, HTTP/2 and `app.fetch` alike. The source
- * is asked for no more than the client takes. It ends when the client leaves or the server stops: its `signal` is
- * aborted and the generator is returned from, also where it is waiting; what it throws from then on is ignored. An
- * error before that cuts the stream off, and is logged. A client that comes back says the id of its last event. Throws
- * `WEB_BAD_OPTION`.
+ * runs only as fast as the client reads. It ends when the client leaves or the server stops: its `signal` is aborted
+ * and the generator's `return()` is called, even while it waits; later errors are ignored. An error before that cuts
+ * the stream off, and is logged. A client that reconnects sends the id of its last event. Throws `WEB_BAD_OPTION`.
  */
 export function eventStream(
   request: HttpRequest,
@@ -126,7 +125,7 @@ class EventLines implements AsyncIterator<string, undefined> {
 
   #end(): void {
     if (this.#over.signal.aborted) return;
-    this.#pending?.catch(() => undefined); // nobody waits for it any more
+    this.#pending?.catch(() => undefined); // nothing waits for it any more
     this.#over.abort();
     // Returned from even where it waits: then once it goes on.
     Promise.resolve(this.#events?.return?.()).catch(() => undefined);

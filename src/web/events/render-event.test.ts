@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
+import { isCodedError } from '#coded-error';
 import { renderEvent } from './render-event.js';
 
 interface Received {
@@ -9,7 +10,7 @@ interface Received {
   readonly id: string;
 }
 
-/** What a browser makes of a stream (WHATWG HTML, section 9.2.6), written down once more. */
+/** What a browser makes of a stream (WHATWG HTML, section 9.2.6), written down again. */
 function interpret(stream: string): Received[] {
   const events: Received[] = [];
   let [type, data, id] = ['', '', ''];
@@ -74,5 +75,51 @@ describe('an event of a stream', () => {
     for (const bad of ['a\nb', 'a\rb', '\0'])
       for (const field of ['id', 'event'] as const)
         assert.throws(() => renderEvent({ data: 'x', [field]: bad }), { code: 'WEB_EVENT_FIELD' });
+  });
+});
+
+function hasCode(code: string): (error: unknown) => boolean {
+  return (error) => isCodedError(error) && error.code === code;
+}
+
+describe('an event of a stream', () => {
+  /** As a browser reads it (WHATWG HTML, section 9.2.6). */
+  const read = (text: string): { type: string; data: string; id: string } | undefined => {
+    const event = { type: 'message', data: [] as string[], id: '' };
+    for (const line of text.split(/\r\n|\r|\n/)) {
+      const [, field = line, value = ''] = /^([^:]*): ?(.*)$/s.exec(line) ?? [];
+      if (field === 'data') event.data.push(value);
+      if (field === 'event') event.type = value;
+      if (field === 'id') event.id = value;
+    }
+    return event.data.length === 0 ? undefined : { ...event, data: event.data.join('\n') };
+  };
+
+  it('is read as it was written, whatever lines it has', () => {
+    const text = fc.string({
+      unit: fc.constantFrom('a', ':', ' ', '\n', '\r', 'data: x', 'é', '\u2028', '\0'),
+    });
+    const name = fc.string({ unit: fc.constantFrom('a', ':', ' ', 'é') });
+    fc.assert(
+      fc.property(text, name, name, (data, event, id) => {
+        const written = renderEvent({ data, event: `e${event}`, id: `i${id}` });
+        assert.deepEqual(read(written), {
+          type: `e${event}`,
+          data: data.replaceAll(/\r\n|\r/g, '\n'),
+          id: `i${id}`,
+        });
+        assert.ok(written.endsWith('\n\n'));
+        assert.equal(written.slice(0, -2).includes('\n\n'), false);
+      }),
+    );
+  });
+
+  it('has anything but text as JSON, and refuses names that would break out', () => {
+    assert.equal(renderEvent({ data: { a: 1 } }), 'data: {"a":1}\n\n');
+    assert.equal(renderEvent({ data: undefined }), 'data: null\n\n');
+    for (const bad of ['a\nb', 'a\rb', 'a\0b']) {
+      assert.throws(() => renderEvent({ data: '', event: bad }), hasCode('WEB_EVENT_FIELD'));
+      assert.throws(() => renderEvent({ data: '', id: bad }), hasCode('WEB_EVENT_FIELD'));
+    }
   });
 });

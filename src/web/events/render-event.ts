@@ -2,11 +2,11 @@ import { webErrors } from '../error-codes.js';
 
 /** An event of a stream (WHATWG HTML, section 9.2). */
 export interface ServerEvent {
-  /** Text as it is, anything else as JSON. */
+  /** Text is sent unchanged, anything else as JSON. */
   readonly data: unknown;
   /** The type that a client listens to. Default `message`. */
   readonly event?: string;
-  /** What a client that comes back sends as `Last-Event-ID`. */
+  /** A client that reconnects sends it as `Last-Event-ID`. */
   readonly id?: string;
 }
 

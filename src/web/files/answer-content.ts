@@ -21,7 +21,7 @@ export interface Content extends Validators {
 export async function answerContent(request: HttpRequest, content: Content): Promise<HttpResponse> {
   const { size } = content;
   if (isPreconditionFailed(request, content))
-    throw new HttpError(412, 'The content is not in the state that was asked for.');
+    throw new HttpError(412, 'The content has changed: a precondition of the request does not hold.');
   const headers = headersOf(content);
   if (isNotModified(request, content)) return new HttpResponse(null, { status: 304, headers });
   const asked =

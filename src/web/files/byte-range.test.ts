@@ -28,7 +28,7 @@ describe('parseByteRange', () => {
       assert.deepEqual(parseByteRange(header, size), expected, header);
   });
 
-  it('never leaves the content, whatever is asked for', () => {
+  it('never leaves the content, whatever is requested', () => {
     const number = fc.oneof(fc.nat(300).map(String), fc.constant(''), fc.string({ maxLength: 4 }));
     fc.assert(
       fc.property(number, number, fc.nat(200), (first, last, size) => {

@@ -1,4 +1,4 @@
-/** The part of a content that was asked for; both ends belong to it. */
+/** The requested part of a content; both ends are included. */
 export interface ByteRange {
   readonly start: number;
   readonly end: number;

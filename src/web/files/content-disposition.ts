@@ -1,6 +1,6 @@
 /**
- * The value of Content-Disposition (RFC 6266) that proposes a name for a file. Names beyond ASCII are sent as RFC 8187
- * has it, beside a plain one for old clients. Of a path only the last name is taken.
+ * The value of Content-Disposition (RFC 6266) that proposes a name for a file. Names beyond ASCII are sent as in RFC
+ * 8187, with a plain one for old clients. Only the last segment of a path is used.
  */
 export function contentDisposition(
   filename: string | undefined,

@@ -11,7 +11,7 @@ import { findFile, findFileBelow } from './find-file.js';
 export interface DownloadOptions {
   /** The name that is proposed to the client. Default: that of the file. */
   readonly filename?: string;
-  /** Default: what the name stands for. */
+  /** Default: the type of the file name. */
   readonly type?: string;
   /** Whether it is shown in the browser instead of saved. Default false. */
   readonly inline?: boolean;
@@ -22,8 +22,8 @@ export interface DownloadOptions {
 }
 
 /**
- * An answer that is saved as a file: of a path, of bytes, or of a stream. Files and bytes are sent in parts to clients
- * that ask for one (Range), and files not at all to those that have them. A file that is not there is a 404.
+ * An answer that the browser saves as a file: from a path, bytes, or a stream. Files and bytes support ranges (Range),
+ * files also conditional requests. A missing file is a 404.
  */
 export async function download(
   request: HttpRequest,

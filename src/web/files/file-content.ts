@@ -1,7 +1,10 @@
 import { lookup } from 'mrmime';
 import type { Content } from './answer-content.js';
 import type { FoundFile } from './find-file.js';
-import { readFileBytes } from './read-file.js';
+import { type FileHandle, constants, open } from 'node:fs/promises';
+import type { ResponseBody } from '#http';
+import { webErrors } from '../error-codes.js';
+import type { ByteRange } from './byte-range.js';
 
 /** The content type that the name of a file stands for. */
 export function contentTypeOf(name: string): string {
@@ -18,4 +21,49 @@ export function fileContent(file: FoundFile, headers: Content['headers']): Conte
     headers,
     read: (range) => readFileBytes(file, range),
   };
+}
+
+const chunkBytes = 65_536;
+
+/** The bytes of a range: whole where they are few, else read while they are sent, at the pace of the client. */
+async function readFileBytes(file: FoundFile, range: ByteRange): Promise<ResponseBody> {
+  const length = range.end - range.start + 1;
+  if (length > chunkBytes) return readChunks(file, range);
+  const handle = await openFound(file);
+  try {
+    return await readAt(handle, range.start, length);
+  } finally {
+    await handle.close();
+  }
+}
+
+/** Opens the file with its first chunk, so that no file is open without a reader. */
+async function* readChunks(file: FoundFile, { start, end }: ByteRange): AsyncGenerator<Uint8Array> {
+  const handle = await openFound(file);
+  try {
+    for (let at = start; at <= end; at += chunkBytes)
+      yield await readAt(handle, at, Math.min(chunkBytes, end - at + 1));
+  } finally {
+    await handle.close();
+  }
+}
+
+async function readAt(handle: FileHandle, start: number, length: number): Promise<Uint8Array> {
+  const bytes = Buffer.allocUnsafe(length);
+  for (let filled = 0; filled < length;) {
+    const { bytesRead } = await handle.read(bytes, filled, length - filled, start + filled);
+    if (bytesRead === 0) throw webErrors.create('WEB_FILE_CHANGED', {});
+    filled += bytesRead;
+  }
+  return bytes;
+}
+
+/** The headers say what was found: another file at its place must not be sent under them. */
+async function openFound(file: FoundFile): Promise<FileHandle> {
+  // Windows has no such flag.
+  const handle = await open(file.path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0));
+  const { size, mtimeMs, ino } = await handle.stat();
+  if (size === file.size && mtimeMs === file.modified && ino === file.inode) return handle;
+  await handle.close();
+  throw webErrors.create('WEB_FILE_CHANGED', {});
 }

@@ -27,7 +27,7 @@ export async function findFile(path: string): Promise<FoundFile | 'folder' | und
 
 /**
  * The file at a path of names below `root`, which has no symbolic link in it itself. Undefined also where a name begins
- * with a dot (`.well-known` may be asked for), where one could be read in another way by some file system, and where
+ * with a dot (except `.well-known`), where one could be read in another way by some file system, and where
  * the path leads out of the root over a symbolic link.
  */
 export async function findFileBelow(root: string, path: string): Promise<FoundFile | 'folder' | undefined> {

@@ -18,12 +18,10 @@ export interface StaticFilesOptions {
   readonly path?: string;
   /** Answers for a folder, at its path with a slash at the end; false for none. Default `index.html`. */
   readonly index?: string | false;
-  /** `Cache-Control` of files that may change. Default `no-cache`: kept, and asked for each time. */
+  /** `Cache-Control` of files that may change. Default `no-cache`: cached, but revalidated each time. */
   readonly cacheControl?: string;
   /** Which files never change and are kept for a year. Default: those with a hash in their name, like `app.3f2a9c1b.js`. */
   readonly immutable?: (path: string) => boolean;
-  /** Whether a file's `.br`, `.zst` or `.gz` sibling is sent to clients that take it. Default true. */
-  readonly precompressed?: boolean;
 }
 
 const foreverCacheControl = 'public, max-age=31536000, immutable';
@@ -31,8 +29,9 @@ const siblingSuffixes = { br: '.br', zstd: '.zst', gzip: '.gz' } as const;
 const siblingCodings = ['br', 'zstd', 'gzip'] as const;
 
 /**
- * Serves the files of a folder where no route takes the request. Access rules hold for them. Hidden files, and what
- * symbolic links lead to outside of the folder, do not exist for it. Throws `WEB_FOLDER_MISSING`.
+ * Serves the files of a folder for requests that match no route, or a `.br`, `.zst` or `.gz` sibling to clients that
+ * accept it. Access rules apply. Hidden files, and targets of symbolic links outside the folder, are not served. Throws
+ * `WEB_FOLDER_MISSING`.
  */
 export function staticFiles(folder: string, options: StaticFilesOptions = {}): WebExtension {
   const root = realFolder(folder);
@@ -98,9 +97,9 @@ async function redirectToFolder(
 
 async function answerFile(request: HttpRequest, file: FoundFile, asked: Asked): Promise<HttpResponse> {
   const { path, options } = asked;
-  const { cacheControl = 'no-cache', immutable = isHashedName, precompressed = true } = options;
+  const { cacheControl = 'no-cache', immutable = isHashedName } = options;
   const type = contentTypeOf(path);
-  const varies = precompressed && isCompressibleType(type);
+  const varies = isCompressibleType(type);
   const sibling = varies ? await findSibling(request, asked) : undefined;
   const headers = {
     'Content-Type': type,

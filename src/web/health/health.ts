@@ -10,7 +10,7 @@ import { runChecks } from './run-checks.js';
 export interface HealthOptions {
   /** What must work for the application to be ready, by name. */
   readonly checks?: Readonly<Record<string, HealthCheck>>;
-  /** Milliseconds that a check may take. Default 2000. */
+  /** Time limit of a check in milliseconds. Default 2000. */
   readonly timeout?: number;
   /** Milliseconds for which an outcome is repeated, so that strangers cannot make the checks run all the time. Default 1000. */
   readonly freshFor?: number;
@@ -18,7 +18,7 @@ export interface HealthOptions {
   readonly livenessPath?: string;
   /** Default `/readyz`. */
   readonly readinessPath?: string;
-  /** Who may see which check failed, and why. Default: programs on this machine that came over no proxy. */
+  /** Who may see which check failed, and why. Default: programs on this machine, not through a proxy. */
   readonly showsDetails?: (request: HttpRequest) => boolean;
 }
 
@@ -31,9 +31,9 @@ export interface HealthExtension extends WebExtension {
 type Outcomes = ReadonlyMap<string, CheckOutcome>;
 
 /**
- * Two paths for whoever runs the application: the process answers (`/healthz`), and it can do its work (`/readyz`: 503
- * while a check fails and from the moment when the application begins to close). They are answered before routing,
- * firewall and the check of the host, and not recorded. Throws `WEB_BAD_OPTION`.
+ * Two paths for operators: the process is alive (`/healthz`), and it can serve requests (`/readyz`: 503 while a check
+ * fails and from the moment the application begins to close). They are answered before routing, firewall and the check
+ * of the host, and not recorded. Throws `WEB_BAD_OPTION`.
  */
 export function health(options: HealthOptions = {}): HealthExtension {
   const { checks = {}, freshFor = 1000, showsDetails = isLocal } = options;
@@ -46,7 +46,7 @@ export function health(options: HealthOptions = {}): HealthExtension {
 
   function outcomes(): Promise<Outcomes> {
     if (running === undefined || performance.now() > freshUntil) {
-      freshUntil = Infinity; // until it has ended, everybody waits for the same run
+      freshUntil = Infinity; // until it has ended, everyone waits for the same run
       running = runChecks(checks, timeout).finally(() => (freshUntil = performance.now() + freshFor));
     }
     return running;

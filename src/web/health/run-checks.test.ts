@@ -5,7 +5,7 @@ import { runChecks } from './run-checks.js';
 const never = (): Promise<never> => new Promise(() => undefined);
 
 describe('the checks of an application', () => {
-  it('fail by throwing, rejecting, false, or taking too long, each by itself', async () => {
+  it('fail by throwing, rejecting, false, or taking too long, each separately', async () => {
     const outcomes = await runChecks(
       {
         well: () => undefined,
@@ -68,5 +68,54 @@ describe('the checks of an application', () => {
 
   it('none is none', async () => {
     assert.equal((await runChecks({}, 10)).size, 0);
+  });
+});
+
+describe('checks of health', () => {
+  it('fail by throwing, by rejecting, by false and by taking too long, and never fail the others', async () => {
+    let stopped = false;
+    const found = await runChecks(
+      {
+        fine: () => 'anything',
+        empty: () => undefined,
+        no: () => false,
+        throws: () => {
+          throw new Error('down');
+        },
+        rejects: async () => Promise.reject(new TypeError('gone')),
+        hangs: (signal) =>
+          new Promise(() => {
+            signal.addEventListener('abort', () => (stopped = true), { once: true });
+          }),
+      },
+      20,
+    );
+    const said = Object.fromEntries([...found].map(([name, { status, error }]) => [name, error ?? status]));
+    assert.deepEqual(said, {
+      fine: 'ok',
+      empty: 'ok',
+      no: 'the check said no',
+      throws: 'Error: down',
+      rejects: 'TypeError: gone',
+      hangs: 'took longer than 20 ms',
+    });
+    assert.equal(stopped, true);
+  });
+
+  it('say of a thrown value that is no error what it is, in at most 200 characters', async () => {
+    const found = await runChecks(
+      {
+        long: () => {
+          throw new Error('x'.repeat(1000));
+        },
+        odd: () => {
+          // oxlint-disable-next-line typescript/only-throw-error -- what others throw
+          throw { toString: () => assert.fail('foreign code ran') };
+        },
+      },
+      1000,
+    );
+    assert.equal(found.get('long')?.error?.length, 200);
+    assert.equal(found.get('odd')?.status, 'failed');
   });
 });

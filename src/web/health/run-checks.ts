@@ -3,7 +3,7 @@ import { describeThrown } from '#errors';
 /** Checks that a part of the application works: it fails by throwing, by rejecting, by `false`, or by taking too long. */
 export type HealthCheck = (signal: AbortSignal) => unknown;
 
-/** What came of one check. */
+/** The outcome of one check. */
 export interface CheckOutcome {
   readonly status: 'ok' | 'failed';
   readonly milliseconds: number;

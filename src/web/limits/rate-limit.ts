@@ -9,13 +9,13 @@ import type { RateLimitOptions, RateVerdict } from './rate-policy.js';
 import { createRatePolicy } from './rate-policy.js';
 
 export interface AppRateLimitOptions extends RateLimitOptions {
-  /** Only these paths and what is below them, counted together. Default: all. */
+  /** Only these paths and everything below them, counted together. Default: all. */
   readonly paths?: readonly string[];
 }
 
 /**
- * Limits the requests of each client to the whole application: 429 with `Retry-After` beyond it. Without a `key` it is
- * asked before routing and firewall; with one behind them, where the user is known. Throws `WEB_BAD_OPTION`.
+ * Limits the requests of each client to the whole application: 429 with `Retry-After` beyond it. Without a `key` it
+ * runs before routing and firewall; with one, after them, where the user is known. Throws `WEB_BAD_OPTION`.
  */
 export function rateLimit(options: AppRateLimitOptions): WebExtension {
   const policy = createRatePolicy(options);
@@ -56,8 +56,8 @@ export function rateLimit(options: AppRateLimitOptions): WebExtension {
 }
 
 /**
- * The same as a layer, for a route or a group: `app.post('/orders', order, { around: [limitRate({ … })] })`. All routes
- * that are given the same layer count together. It runs behind the firewall, so a `key` may ask for the user.
+ * The same as a layer, for a route or a group: `app.post('/orders', order, { around: [limitRate({ … })] })`. All
+ * routes with the same layer count together. It runs after the firewall, so a `key` may use the user.
  */
 export function limitRate(options: RateLimitOptions): Around {
   const policy = createRatePolicy(options);

@@ -11,7 +11,7 @@ export interface RateLimitOptions {
   readonly limit: number;
   /** Seconds. A window begins with the first request of a key. */
   readonly window: number;
-  /** What is counted for. Undefined: the request is not limited. Default: the client's address (of IPv6 its /64). */
+  /** The key to count by. Undefined: the request is not limited. Default: the client's address (for IPv6 its /64). */
   readonly key?: (request: HttpRequest) => string | undefined;
   /** Name of the policy in the headers; limits of one name in one store count together. Default `default`. */
   readonly name?: string;
@@ -34,7 +34,7 @@ export interface RatePolicy {
   count(request: HttpRequest): RateVerdict | undefined | Promise<RateVerdict | undefined>;
   /** Adds `RateLimit-Policy` and `RateLimit` (draft-ietf-httpapi-ratelimit-headers). */
   describe(headers: ResponseHeaders, verdict: RateVerdict): void;
-  /** The 429 of a verdict; `described`: with the headers, where nobody adds them to its answer. */
+  /** The 429 of a verdict; `described`: with the headers, if nothing adds them to its answer. */
   refusal(verdict: RateVerdict, options?: { readonly described?: boolean }): TooManyRequestsError;
 }
 

@@ -24,7 +24,7 @@ export function mountRequest(request: HttpRequest, depth: number): MountedReques
   const framing = source.body === undefined || isAnnounced ? [] : ['Transfer-Encoding', 'chunked'];
   const rawHeaders = [...host, ...source.rawHeaders, ...framing];
   let chunks: ReadableStreamDefaultReader<Uint8Array> | undefined;
-  // A message of Node's does not ask again by itself: it is filled until it has enough.
+  // A message of Node's does not call `read` again on its own: it is filled until it has enough.
   const readChunks = async (): Promise<void> => {
     chunks ??= request.body.getReader();
     for (let isWanted = true; isWanted;) {
@@ -59,7 +59,7 @@ function joinHeaders(raw: readonly string[]): Record<string, string> {
   return Object.fromEntries(fields);
 }
 
-/** Stands for the connection, of which handlers ask who the client is; nothing is read from it or written to it. */
+/** Stands for the connection, from which handlers read who the client is; nothing is read from it or written to it. */
 function socketOf({ peer }: HttpRequest): Socket {
   const socket = new Socket();
   Object.defineProperties(socket, {

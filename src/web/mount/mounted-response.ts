@@ -30,7 +30,7 @@ export function mountResponse(
   const writeHead = response.writeHead.bind(response);
   const own = {
     socket: request.socket,
-    /** Fields are set, not only written: nobody could read them any more. */
+    /** Fields are set, not only written: written ones could not be read back. */
     writeHead(status: number, ...given: unknown[]): ServerResponse {
       for (const one of given) if (typeof one === 'object' && one !== null) setFields(response, one);
       const [reason] = given;
@@ -58,7 +58,7 @@ export function mountResponse(
     destroy(error?: Error): ServerResponse {
       if (response.destroyed) return response;
       response.destroyed = true;
-      begin().destroy(error ?? new Error('The mounted handler gave up its response.'));
+      begin().destroy(error ?? new Error('The mounted handler aborted its response.'));
       process.nextTick(() => response.emit('close'));
       return response;
     },

@@ -4,7 +4,7 @@ import type { Scope, ScopeKey } from '#scope';
 import { createScopeKey, currentScope } from '#scope';
 import { webErrors } from '../error-codes.js';
 
-/** Sources by directive; null takes one of the defaults out, and an empty list stands for a directive without sources. */
+/** Sources by directive; null removes one of the defaults, and an empty list is a directive without sources. */
 export type ContentSecurityPolicy = Readonly<Record<string, readonly string[] | null>>;
 
 /** Scripts, styles and forms of the site itself only, and no frames of other sites around it. */

@@ -10,9 +10,9 @@ export interface SecurityHeadersOptions {
   readonly contentSecurityPolicy?: ContentSecurityPolicy | false;
   /** Sends the policy as `Content-Security-Policy-Report-Only`: what it would forbid is only reported. */
   readonly reportOnly?: boolean;
-  /** Other headers over the default ones; false takes one out. */
+  /** Headers that replace the defaults; false removes one. */
   readonly headers?: Readonly<Record<string, string | false>>;
-  /** Only these paths and what is below them. Default: all. */
+  /** Only these paths and everything below them. Default: all. */
   readonly paths?: readonly string[];
 }
 
@@ -28,8 +28,8 @@ const defaults: Readonly<Record<string, string>> = {
 };
 
 /**
- * Sends the headers that state what the site never does. What an answer says itself stays. `Strict-Transport-
- * Security` is sent over HTTPS only. Throws `WEB_BAD_OPTION`.
+ * Sends headers that restrict what the site may do. Headers of the answer itself are kept.
+ * `Strict-Transport- Security` is sent over HTTPS only. Throws `WEB_BAD_OPTION`.
  */
 export function securityHeaders(options: SecurityHeadersOptions = {}): WebExtension {
   const { contentSecurityPolicy: policy = {}, paths } = options;

@@ -10,7 +10,7 @@ export type SocketMessage = string | Uint8Array;
 export interface WebSocketConnection extends AsyncIterable<SocketMessage> {
   /** The subprotocol that was agreed on; empty for none. */
   readonly protocol: string;
-  /** Aborted when the connection is closed, by whomever. */
+  /** Aborted when either side closes the connection. */
   readonly signal: AbortSignal;
   /**
    * Sends text or bytes, anything else as JSON. Resolves when it was handed to the system. Rejects with

@@ -66,8 +66,8 @@ function excerptOf(text: string): string {
 }
 
 /**
- * An extension that keeps the messages of each WebSocket in the record of its request: seen while the connection is open,
- * filed when it is closed. Where it is missing, nothing is kept of any message.
+ * An extension that keeps the messages of each WebSocket in the record of its request: visible while the connection is
+ * open, stored when it closes. Without it, no messages are recorded.
  */
 export function socketRecords(): WebExtension & { readonly collectors: readonly Collector[] } {
   const begin = kernelListener(

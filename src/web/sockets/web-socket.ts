@@ -11,7 +11,24 @@ import { timerMilliseconds } from '../timer-milliseconds.js';
 import type { WebSocketConnection } from './socket-connection.js';
 import { SocketConnection } from './socket-connection.js';
 import { socketTranscript } from './socket-transcript.js';
-import type { WebSocketOptions } from './web-socket-options.js';
+
+/** Bounds and rules of the WebSockets of a route. */
+export interface WebSocketOptions {
+  /** Origins, in addition to the application's own, whose pages may connect; only browsers send an origin. */
+  readonly origins?: readonly string[];
+  /** Subprotocols that are spoken, the best first. */
+  readonly protocols?: readonly string[];
+  /** Bytes of a message; more closes with 1009. Default 65,536. */
+  readonly maxMessageBytes?: number;
+  /** Connections of this route in this process; 503 above. Default 1000. */
+  readonly maxConnections?: number;
+  /** Messages that wait for the handler before the client is held back. Default 100. */
+  readonly maxQueued?: number;
+  /** Bytes that wait for the client before it is disconnected (1013). Default 1 MiB. */
+  readonly maxBufferedBytes?: number;
+  /** A client that answers no ping within so many seconds is cut off. Default 30; `Infinity`: none is. */
+  readonly idleSeconds?: number;
+}
 
 /** Serves one connection. It is closed when the handler is done: with 1000, or with 1011 where it throws. */
 type SocketHandler<Parameters> = (
@@ -20,12 +37,12 @@ type SocketHandler<Parameters> = (
 ) => void | Promise<void>;
 
 /**
- * The controller of a route that speaks WebSocket (RFC 6455), by the package ws: `app.get('/chat/{room}', webSocket(async
- * (socket, { params, user }) => { for await (const text of socket) await socket.send(text); }))`. The request passes router,
- * firewall and access rules like any other; what they refuse is answered over HTTP. So is a page of another origin (403), a
- * request that is no handshake (426, as over HTTP/2 and `app.fetch`), and one too many (503). The scope of the request, with
- * its user, lives as long as the connection, which is closed with 1001 when the server stops. The route has to be there when
- * the application begins to listen. Throws `WEB_BAD_OPTION`.
+ * The controller of a WebSocket route (RFC 6455), with the package ws:
+ * `app.get('/chat/{room}', webSocket(async (socket, { params, user }) => { for await (const text of socket) await socket.send(text); }))`.
+ * The request passes router, firewall and access rules like any other; what they refuse is answered over HTTP. So is a
+ * page of another origin (403), a request that is not a handshake (426, which includes HTTP/2 and `app.fetch`), and
+ * one connection too many (503). The scope of the request, with its user, lives as long as the connection, which is
+ * closed with 1001 when the server stops. Register the route before the application listens. Throws `WEB_BAD_OPTION`.
  */
 export function webSocket<Parameters = Readonly<Record<string, unknown>>>(
   handler: SocketHandler<Parameters>,
@@ -60,7 +77,7 @@ function checkHandshake(request: HttpRequest, { origins = [] }: WebSocketOptions
   const { headers, source } = request;
   const isHandshake = headers.get('upgrade')?.toLowerCase() === 'websocket' && source.canUpgrade === true;
   if (!isHandshake || headers.get('sec-websocket-version') !== '13') {
-    throw new HttpError(426, 'This address speaks WebSocket, over HTTP/1.1.', {
+    throw new HttpError(426, 'This address accepts only WebSocket connections over HTTP/1.1.', {
       headers: { Upgrade: 'websocket', Connection: 'Upgrade', 'Sec-WebSocket-Version': '13' },
     });
   }

@@ -3,18 +3,45 @@ import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { BadRequestError, PayloadTooLargeError, UnsupportedMediaTypeError } from '#errors';
 import type { HttpRequest } from '#http';
+import { badRequest, payloadTooLarge, unsupportedMediaType } from '#http';
+import { rangeCloseness } from '#negotiation';
 import { webErrors } from '../error-codes.js';
-import type { IncomingFile, UploadOptions } from './upload-options.js';
 
-/** A file that came in whole. */
+/** A file of a form while it arrives. */
+export interface IncomingFile {
+  /** Name of the form field. */
+  readonly field: string;
+  /** As sent by the client, without folders: for people to read, never a path. */
+  readonly filename: string;
+  /** As the client claims. */
+  readonly mediaType: string;
+  /** The bytes as they come; fails with 413 above the limit, and when the client leaves. */
+  readonly stream: AsyncIterable<Uint8Array>;
+}
+
+export interface UploadOptions {
+  /** A folder that files are written to, under random names; or a function that receives each file as it arrives. */
+  readonly to: string | ((file: IncomingFile) => unknown);
+  /** Bytes of one file. Default 10 MiB. */
+  readonly maxFileBytes?: number;
+  /** Default 10. */
+  readonly maxFiles?: number;
+  /** Media types that clients may claim, `image/*` included. Default: any. */
+  readonly types?: readonly string[];
+  /** Default 100. */
+  readonly maxFields?: number;
+  /** Maximum bytes of one field other than a file. Default 65,536. */
+  readonly maxFieldBytes?: number;
+}
+
+/** A completely received file. */
 export interface ReceivedFile {
   readonly field: string;
   readonly filename: string;
   readonly mediaType: string;
   readonly bytes: number;
-  /** Where it was written; undefined where a function took it. */
+  /** Where it was written; undefined if a function received it. */
   readonly path: string | undefined;
   /** What the function gave. */
   readonly result: unknown;
@@ -26,15 +53,14 @@ export interface ReceivedUploads {
   readonly files: readonly ReceivedFile[];
   /** The fields that are no files, in the order of the form. */
   readonly fields: readonly (readonly [name: string, value: string])[];
-  /** Removes the files that were written: for who does not want them after all. */
+  /** Removes the written files, if you do not need them after all. */
   discard(): Promise<void>;
 }
 
 /**
- * Takes the files of a `multipart/form-data` body as they come, to disk or to a function, with nothing of them in
- * memory and the client held back while they are written. `limits.body` does not hold for it: `maxFiles` times
- * `maxFileBytes` does. Throws 415, 400 or 413 with the coded error of what is wrong; then, and when the client leaves,
- * every file that was written is removed.
+ * Writes the files of a `multipart/form-data` body as they arrive, to disk or to a function, without holding them in
+ * memory; the client is held back meanwhile. `limits.body` does not apply: `maxFiles` times `maxFileBytes` does.
+ * Throws 415, 400 or 413 with a coded error; then, and when the client leaves, every file that was written is removed.
  */
 export async function receiveUploads(request: HttpRequest, options: UploadOptions): Promise<ReceivedUploads> {
   const reading = new UploadReading(options);
@@ -119,7 +145,7 @@ class UploadReading {
     return files.filter((file) => file !== undefined);
   }
 
-  /** Waits until nobody writes any more. */
+  /** Waits until all writes have ended. */
   async settle(): Promise<void> {
     this.#stop.abort();
     await Promise.allSettled(this.#taken);
@@ -136,7 +162,7 @@ class UploadReading {
 
   #take(file: IncomingFile, stream: Readable): void {
     const { types } = this.#options;
-    if (types !== undefined && !types.some((type) => fits(file.mediaType.toLowerCase(), type))) {
+    if (types?.some((type) => rangeCloseness(type, file.mediaType.toLowerCase()) > 0) === false) {
       this.#fail(wrongType(file, types));
       stream.resume();
       return;
@@ -188,8 +214,7 @@ function boundaryOf({ mediaType, headers }: HttpRequest): string {
   const boundary = mediaType?.parameters.get('boundary') ?? '';
   if (mediaType?.essence === 'multipart/form-data' && boundaryForm.test(boundary) && coding === 'identity')
     return boundary;
-  const cause = webErrors.create('WEB_UPLOAD_TYPE', {});
-  throw new UnsupportedMediaTypeError(cause.message, { cause });
+  throw unsupportedMediaType(webErrors.create('WEB_UPLOAD_TYPE', {}));
 }
 
 /** What stands behind the last separator of either kind. */
@@ -197,29 +222,21 @@ function baseName(filename: string): string {
   return filename.slice(Math.max(filename.lastIndexOf('/'), filename.lastIndexOf('\\')) + 1);
 }
 
-function fits(given: string, type: string): boolean {
-  return type.endsWith('/*') ? given.startsWith(type.slice(0, -1)) : given === type;
-}
-
 function wrongType({ field, mediaType }: IncomingFile, types: readonly string[]): Error {
   const facts = { field, given: mediaType.slice(0, 100), expected: types.join(', ') };
-  const cause = webErrors.create('WEB_UPLOAD_FILE_TYPE', facts);
-  return new UnsupportedMediaTypeError(cause.message, { cause });
+  return unsupportedMediaType(webErrors.create('WEB_UPLOAD_FILE_TYPE', facts));
 }
 
 function tooLarge(field: string, limit: number): Error {
-  const cause = webErrors.create('WEB_UPLOAD_TOO_LARGE', { field, limit });
-  return new PayloadTooLargeError(cause.message, { cause });
+  return payloadTooLarge(webErrors.create('WEB_UPLOAD_TOO_LARGE', { field, limit }));
 }
 
 function tooMany(limit: number, what: string): Error {
-  const cause = webErrors.create('WEB_UPLOAD_TOO_MANY', { limit, what });
-  return new PayloadTooLargeError(cause.message, { cause });
+  return payloadTooLarge(webErrors.create('WEB_UPLOAD_TOO_MANY', { limit, what }));
 }
 
 function malformed(error: unknown): Error {
-  const cause = webErrors.create('WEB_UPLOAD_MALFORMED', {}, { cause: error });
-  return new BadRequestError(cause.message, { cause });
+  return badRequest(webErrors.create('WEB_UPLOAD_MALFORMED', {}, { cause: error }));
 }
 
 function asError(error: unknown): Error {

@@ -8,14 +8,14 @@ import type { WebExtension } from '../web-extension.js';
 import { webPriority } from '../web-priority.js';
 
 export interface EtagOptions {
-  /** Only these paths and what is below them. Default: all. */
+  /** Only these paths and everything below them. Default: all. */
   readonly paths?: readonly string[];
 }
 
 /**
- * Gives whole answers to GET and HEAD an ETag, made of their body, where they have none, and answers 304 to a client
- * that has the same already. The body is made all the same: what is saved is its way. Streams, answers that say
- * `no-store`, and all but 200 are left alone.
+ * Adds an ETag, a hash of the body, to whole answers to GET and HEAD that have none, and answers 304 to a client that
+ * already has the same body. The controller still runs: only the transfer is saved. Streams, `no-store` answers, and
+ * statuses other than 200 are left alone.
  */
 export function etag(options: EtagOptions = {}): WebExtension {
   const isMeant = createPathMatcher(options.paths);

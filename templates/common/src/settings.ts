@@ -2,7 +2,7 @@ import type { ConfigurationOf } from 'lookback/configuration';
 import { defineConfiguration, loadEnvironment } from 'lookback/configuration';
 import { databaseVariables } from './database.ts';
 
-/** Every variable of the environment that this application reads, beside those of lookback itself. */
+/** Every environment variable that this application reads, in addition to those of lookback itself. */
 const variables = { ...databaseVariables };
 
 export type Settings = ConfigurationOf<typeof variables>;

@@ -15,7 +15,7 @@ export const databaseVariables = {
 
 export type Database = Persistence<MikroORM>;
 
-/** Opens the database, and creates it where it is missing. `lookback db migrate` makes its tables. */
+/** Opens the database, and creates it if it is missing. `lookback db migrate` creates its tables. */
 export async function openDatabase(settings: ConfigurationOf<typeof databaseVariables>): Promise<Database> {
   const orm = await MikroORM.init(
     withBehaviours(

@@ -4,7 +4,7 @@ import { createNotesApp } from '../src/app.ts';
 import { openDatabase } from '../src/database.ts';
 
 /**
- * An application of its own for a test, with an empty database of its own on the server of TEST_DATABASE_URL; closing the
+ * A new application for a test, with its own empty database on the server of TEST_DATABASE_URL; closing the
  * application drops it.
  */
 export async function openTestApp(): Promise<App> {

@@ -12,7 +12,7 @@ export const databaseVariables = { DATABASE_FILE: text({ default: 'var/app.db' }
 
 export type Database = Persistence<MikroORM>;
 
-/** Opens the database. `lookback db migrate` makes its tables. */
+/** Opens the database. `lookback db migrate` creates its tables. */
 export async function openDatabase(settings: ConfigurationOf<typeof databaseVariables>): Promise<Database> {
   const file = settings.DATABASE_FILE;
   if (file !== ':memory:') mkdirSync(dirname(file), { recursive: true });
@@ -24,7 +24,7 @@ export async function openDatabase(settings: ConfigurationOf<typeof databaseVari
         extensions: [Migrator],
         migrations: { migrationsList: [...migrations], snapshot: false, silent: true },
         pool: {
-          // Another process may hold the file for a moment: wait for it.
+          // Another process may lock the file for a moment: wait for it.
           afterCreate(
             connection: { exec(sql: string): void },
             done: (error: null, connection: object) => void,

@@ -406,7 +406,7 @@ describe('every feature over every transport', () => {
     });
   }
 
-  it('without a peer, a request of fetch has no address, and nobody trusts it', async () => {
+  it('without a peer, a request of fetch has no address, and no one trusts it', async () => {
     const { app, transport, seen } = await open('fetch');
     try {
       const answer = await app.fetch('/part');

@@ -138,14 +138,14 @@ for (const transport of ['TCP', 'TLSv1.2', 'TLSv1.3'] as const) {
       assert.equal((await server.nextTold()).sent.completed, true);
     });
 
-    it('in the middle of a request gets told that it is refused', async () => {
+    it('in the middle of a request is notified of its refusal', async () => {
       await using server = await start(transport);
       const received = await sendAndEnd(await open(server.port, transport), 'GET / HTTP/1.1\r\nHost: a\r\n');
       assert.deepEqual(statusesOf(received), [400]);
       assert.equal((await server.nextTold()).sent.completed, true);
     });
 
-    it('is let go of at once where nothing is owed to it', async () => {
+    it('is released at once where no answer is due', async () => {
       await using server = await start(transport);
       assert.equal(await sendAndEnd(await open(server.port, transport), ''), '');
       const kept = await open(server.port, transport);
@@ -154,7 +154,7 @@ for (const transport of ['TCP', 'TLSv1.2', 'TLSv1.3'] as const) {
       assert.equal(await sendAndEnd(kept, ''), '');
     });
 
-    it('is let go of when its stream has nothing more for it in many times that of a write', async () => {
+    it('is released when its stream has nothing more for it in many times that of a write', async () => {
       await using server = await startServer(
         () =>
           HttpResponse.stream(

@@ -126,7 +126,7 @@ describe('C2: HTTPS with HTTP/2 by ALPN', () => {
     assert.doesNotMatch(body, /secret/);
   });
 
-  it('a stream that the client resets is told as not completed, and stops its source', async () => {
+  it('a stream that the client resets is reported as not completed, and stops its source', async () => {
     const count = server.told.length;
     const stream = session.request({ ':path': '/endless' });
     stream.on('error', () => undefined);

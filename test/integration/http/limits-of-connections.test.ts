@@ -50,7 +50,7 @@ describe('connections', () => {
 });
 
 describe('HTTP/2 streams', () => {
-  it('that are reset as soon as they are opened reach nobody', async () => {
+  it('that are reset as soon as they are opened reach no listener', async () => {
     let begun = 0;
     await using server = await startServer(
       () => {

@@ -402,7 +402,7 @@ export const acceptedRequests: readonly Vector[] = [
   ['a header named __proto__', get('/', `${host}__proto__: 1\r\n`)],
   ['a header value of high bytes', get('/', `${host}X: \xe9\xff\r\n`)],
   ['an empty header value', get('/', `${host}X:\r\n`)],
-  ['an upgrade that nobody offers', get('/', `${host}Connection: Upgrade\r\nUpgrade: websocket\r\n`)],
+  ['an upgrade that is not offered', get('/', `${host}Connection: Upgrade\r\nUpgrade: websocket\r\n`)],
   ['100-continue', post('Content-Length: 2\r\nExpect: 100-continue\r\n', '{}'), [100, 200]],
   ['chunks with an extension', chunked('2;a=b\r\n{}\r\n0\r\n\r\n')],
   ['chunks with a trailer', chunked('2\r\n{}\r\n0\r\nX: 1\r\n\r\n')],

@@ -32,7 +32,7 @@ function webStream(...texts: string[]): ReadableStream<Uint8Array> {
 }
 
 describe('answers over HTTP/1', () => {
-  it('P9: tells the very header block that was sent', async () => {
+  it('P9: reports the very header block that was sent', async () => {
     await using server = await startServer(() =>
       HttpResponse.text('né').setCookie('a', '1').setCookie('b', '2'),
     );
@@ -201,7 +201,7 @@ describe('answers that go wrong', () => {
       const received = await exchangeBytes(server.port, get + get);
       assert.ok(readAnswer(received).body.length <= 3);
       assert.equal((await server.nextTold()).sent.completed, false);
-      assert.match(String(server.errors[0]), /promised 3 bytes/);
+      assert.match(String(server.errors[0]), /declared 3 bytes/);
     }
   });
 

@@ -28,6 +28,7 @@ for (const isTls of [false, true]) {
     terminate: (_request, _response, { status }) => void told.push(status),
     onError: (error) => assert.fail(String(error)),
     tls: isTls ? tlsFiles : undefined,
+    limits: { keepAliveTimeout: 1000 }, // connections whose end is not noticed are ended by it
   });
   const listening = await server.listen({ port: 0 });
   const names = isTls ? (['TLS', 'HTTP/2'] as const) : (['HTTP/1.1'] as const);

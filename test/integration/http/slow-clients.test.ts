@@ -22,7 +22,7 @@ async function answer(request: HttpRequest): Promise<HttpResponse> {
 }
 
 describe('R8: slow clients', () => {
-  it('408 for a header block and for a body that does not come, each told once', async () => {
+  it('408 for a header block and for a body that does not come, each reported once', async () => {
     await using server = await startServer(answer, { limits: quick });
     for (const bytes of ['GET / HTT', 'GET / HTTP/1.1\r\nHost: a\r\n', post, `${post}ab`]) {
       const received = await exchangeBytes(server.port, bytes, { keepOpen: true });
@@ -35,7 +35,7 @@ describe('R8: slow clients', () => {
     );
   });
 
-  it('many that run out of time together are answered one by one, with turns for everybody else between', async () => {
+  it('many that run out of time together are answered one by one, with turns for everyone else between', async () => {
     let turn = 0;
     const count = (): void => {
       turn += 1;
@@ -94,7 +94,7 @@ describe('R8: slow clients', () => {
     assert.equal(server.told.length, 2);
   });
 
-  it('a stream is asked for no more than the client takes', async () => {
+  it('a stream is read no faster than the client takes it', async () => {
     let given = 0;
     let ended = false;
     const chunk = Buffer.alloc(64 * 1024);
@@ -164,7 +164,7 @@ describe('R8: slow clients', () => {
 });
 
 describe('clients that leave', () => {
-  it('abort the signal; the answer that comes later is told as not sent', async () => {
+  it('abort the signal; the answer that comes later is reported as not sent', async () => {
     let release: (() => void) | undefined;
     let aborted = false;
     await using server = await startServer(async ({ signal }) => {
@@ -199,7 +199,7 @@ describe('clients that leave', () => {
     assert.equal((await server.nextTold()).sent.completed, true);
   });
 
-  it('in the middle of a body: whoever reads it is told', async () => {
+  it('in the middle of a body: its reader is notified', async () => {
     let isAsked = false;
     await using server = await startServer((request) => {
       isAsked = true;
@@ -215,7 +215,7 @@ describe('clients that leave', () => {
   });
 });
 
-describe('bodies that nobody wants', () => {
+describe('bodies that no one wants', () => {
   it('the sender gets to read the 413 although it goes on sending', async () => {
     await using server = await startServer(answer);
     const received = await exchangeBytes(

@@ -60,7 +60,7 @@ describe('stopping', () => {
     });
   }
 
-  it('cuts off what does not end within the grace, and tells it', async () => {
+  it('cuts off what does not end within the grace, and reports it', async () => {
     let begun = false;
     const server = await startServer(() =>
       HttpResponse.stream(

@@ -178,7 +178,7 @@ function fetchTransport(app: App): Transport {
 
 /** A stream that is reset ends for its reader like any other. */
 async function* wholeChunksOf(stream: ClientHttp2Stream): AsyncGenerator<Uint8Array> {
-  for await (const chunk of stream as AsyncIterable<Uint8Array>) yield chunk; // nobody has set an encoding
+  for await (const chunk of stream as AsyncIterable<Uint8Array>) yield chunk; // no one has set an encoding
   if (!stream.closed) await once(stream, 'close');
   if (stream.rstCode !== constants.NGHTTP2_NO_ERROR) throw new Error(`reset with ${stream.rstCode}`);
 }

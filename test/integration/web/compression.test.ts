@@ -188,7 +188,7 @@ overTransports(
 describe('compression', () => {
   const quiet = { configuration: { profilerStore: 'off' }, logHandlers: [] } as const;
 
-  it('of private answers, of other sizes and of some paths only, where it is asked for', async () => {
+  it('of private answers, of other sizes and of some paths only, where it is requested', async () => {
     const app = createApp(quiet).use(
       compression({ privateAnswers: true, threshold: 10, codings: ['gzip'], paths: ['/in'] }),
     );

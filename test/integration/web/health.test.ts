@@ -38,7 +38,7 @@ overTransports(
       assert.equal((await bench().ask('/readyz', { method: 'POST' })).status, 404);
     });
 
-    it('who came over a proxy is told no details', async () => {
+    it('clients that come over a proxy get no details', async () => {
       for (const name of ['x-forwarded-for', 'forwarded', 'via']) {
         const answer = await bench().ask('/readyz', { headers: { [name]: 'for=192.0.2.1' } });
         assert.deepEqual([answer.status, JSON.parse(answer.text)], [200, { status: 'ok' }], name);
@@ -89,7 +89,7 @@ describe('health', () => {
     assert.equal((await app.fetch('/healthz')).status, 200, 'the process itself answers');
   });
 
-  it('many at once run a check once, and a fresh outcome is told again', async () => {
+  it('many at once run a check once, and a fresh outcome is reused', async () => {
     let runs = 0;
     const app = createApp(quiet).use(
       health({
@@ -116,7 +116,7 @@ describe('health', () => {
     assert.equal((await app.fetch('/healthz')).status, 200);
   });
 
-  it('answers to hosts that the service is not known by, and to nobody who asks elsewhere', async () => {
+  it('answers to hosts that the service is not known by, and not on other paths', async () => {
     const app = createApp({
       ...quiet,
       configuration: { ...quiet.configuration, debug: false, trustedHosts: ['example.org'] },

@@ -56,7 +56,7 @@ overTransports(
 describe('rate limits', () => {
   const from = (address: string): { peer: { address: string } } => ({ peer: { address } });
 
-  it('clients are told apart by their address, those of IPv6 by their network', async () => {
+  it('clients are distinguished by their address, those of IPv6 by their network', async () => {
     const app = createApp(quiet)
       .use(rateLimit({ limit: 1, window: 60 }))
       .get('/', () => 'x');

@@ -173,7 +173,7 @@ for (const [version, create] of [
         assert.deepEqual([half.body, half.isWhole], ['half', false]);
       });
 
-      it('tells it when the client leaves', async () => {
+      it('notifies it when the client leaves', async () => {
         const open = await transport.open({ path: '/old/endless' });
         assert.equal(Buffer.from((await open.chunks.next()).value ?? []).toString(), 'begun');
         open.leave();

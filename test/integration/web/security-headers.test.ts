@@ -53,7 +53,7 @@ overTransports(
       assert.equal(field('referrer-policy'), 'no-referrer');
     });
 
-    it('a nonce is new for each request, the same within it, and in the policy where it was asked for', async () => {
+    it('a nonce is new for each request, the same within it, and in the policy where it was requested', async () => {
       const answers = await Promise.all([bench().ask('/page'), bench().ask('/page')]);
       const nonces = answers.map(({ text, field }) => {
         const [first, second] = [...text.matchAll(/nonce="([\w-]{22})"/g)].map(([, nonce]) => nonce);

@@ -57,6 +57,7 @@ overTransports(
       extensions: [
         staticFiles(site),
         staticFiles(site, { path: '/assets', index: false, cacheControl: 'max-age=5' }),
+        staticFiles(site, { path: '/named', immutable: (path) => path.endsWith('.css') }),
       ],
     },
     define: (app) => {
@@ -94,6 +95,10 @@ overTransports(
       assert.equal((await bench().ask('/assets/index.html')).field('cache-control'), 'max-age=5');
       const hashed = await bench().ask('/app.3f2a9c1b.js');
       assert.equal(hashed.field('cache-control'), 'public, max-age=31536000, immutable');
+      const named = async (path: string): Promise<string | undefined> =>
+        (await bench().ask(path)).field('cache-control');
+      assert.equal(await named('/named/plain.css'), 'public, max-age=31536000, immutable');
+      assert.equal(await named('/named/app.3f2a9c1b.js'), 'no-cache');
       assert.equal((await bench().ask(`/${encodeURIComponent('ünï côdé.txt')}`)).text, 'unicode');
       const nothing = await bench().ask('/nothing.txt');
       assert.deepEqual([nothing.status, nothing.text, nothing.field('content-length')], [200, '', '0']);

@@ -104,7 +104,7 @@ describe('a lean message', () => {
     }
   });
 
-  it('that nobody reads is let go of once it was answered, and closes for who listens', async () => {
+  it('that is not read is released once it was answered, and emits close to listeners', async () => {
     for (const event of ['end', 'close']) {
       const told = await headersOf(
         LazyIncomingMessage,

@@ -1,20 +1,20 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { IncomingMessage } from 'node:http';
-import { findField } from '../../headers/find-field.js';
+import { findField } from '../../headers/same-name.js';
 import { messageClass, nodeMessage } from './node-internals.js';
 
 const on: unknown = Reflect.get(IncomingMessage.prototype, 'on');
 
 /**
  * The end of a message as a stream: not reached, passed on to whoever reads, or, of a message without a body, held until
- * somebody reads, or never signalled.
+ * someone reads, or never signalled.
  */
 type Ending = 'open' | 'passed' | 'held' | 'left';
 
 /**
- * Node's message, but that two things are done when somebody asks for them. Whatever listens to the server from outside
+ * Node's message, with two things done on demand. Whatever listens to the server from outside
  * finds them as ever.
- * - Its object of headers is put together when more is asked of it than Node's server asks for itself. Nothing of ours
+ * - Its object of headers is built when more is read from it than Node's server reads itself. Nothing of ours
  *   reads that object (see `RequestHeaders`), and for the fields of a browser it is the most expensive part of taking a request.
  * - A message without a body ends as a stream when it is read. Node reads each to its end once it was answered, through
  *   four turns of its queue, to find nothing.
@@ -36,7 +36,7 @@ export class LazyIncomingMessage extends IncomingMessage {
   /** Whoever reads comes by here, be it by `pipe`, by listening for data or by a loop. */
   override read(size?: number): unknown {
     const wasHeld = this.#ending === 'held' || this.#ending === 'left';
-    this.#ending = 'passed'; // a stream that was asked waits for its end
+    this.#ending = 'passed'; // a stream that was read waits for its end
     if (wasHeld) super.push(null);
     return super.read(size);
   }
@@ -48,7 +48,7 @@ export class LazyIncomingMessage extends IncomingMessage {
     return this;
   }
 
-  /** Node calls it for what nobody has read, once the answer is out. */
+  /** Node calls it for a message that was not read, once the answer is out. */
   _dump(): void {
     if (this.#ending === 'held' && this.listenerCount('end') === 0 && this.listenerCount('close') === 0)
       this.#ending = 'left';

@@ -33,7 +33,7 @@ function ownMethod(name: 'writeHead' | 'end'): unknown {
   return Function.prototype.toString.call(method).startsWith(`function ${name}(`) ? method : undefined;
 }
 
-/** Whether nobody has put a method of their own in the place of Node's. */
+/** Whether Node's methods are still in place, not replaced by others. */
 export function hasOwnMethods(reply: ServerResponse): boolean {
   return reply.writeHead === writeHead && reply.end === end;
 }

@@ -25,7 +25,7 @@ async function ask(answer: (message: IncomingMessage, reply: OneWriteResponse) =
 }
 
 describe('a lean reply', () => {
-  it('sends head and body in one write, and tells whoever watches what Node would have told', async () => {
+  it('sends head and body in one write, and notifies observers of what Node would have reported', async () => {
     const told: string[] = [];
     const onFinish = (): void => void told.push('channel');
     subscribe('http.server.response.finish', onFinish);
@@ -87,7 +87,7 @@ describe('a lean reply', () => {
       );
       try {
         const fresh: unknown = await import(`./node-internals.js?after-${name}`);
-        assert.equal((fresh as { canTakeHead: boolean }).canTakeHead, false, name); // the same module, loaded once more
+        assert.equal((fresh as { canTakeHead: boolean }).canTakeHead, false, name); // the same module, loaded again
       } finally {
         Reflect.set(ServerResponse.prototype, name, original);
       }

@@ -36,7 +36,7 @@ const trials: readonly Trial[] = [
 ];
 
 /**
- * Gives requests that break a limit to HTTP/2 servers of which nobody else knows, and whose limits of HTTP/1.1 are set as
+ * Sends requests that break a limit to private HTTP/2 servers whose limits of HTTP/1.1 are set as
  * those of ours are. No byte leaves the process. Throws `HTTP_LIMITS_IGNORED` where one is not applied: those limits are
  * a bound on what a stranger can cost, and Node does not document them.
  */

@@ -8,13 +8,13 @@ export interface ListeningServer {
   readonly port: number;
   /**
    * Takes no new connections, lets what is in flight end, and cuts off what has not ended after `graceMs` (4,500
-   * unless said). Resolves when every connection is closed.
+   * by default). Resolves when every connection is closed.
    */
   close(options?: { readonly graceMs?: number }): Promise<void>;
 }
 
 export interface ListenOptions {
-  /** Address or name; `127.0.0.1` unless said. */
+  /** Address or name; Default `127.0.0.1`. */
   readonly host?: string;
   /** 0 lets the system choose. */
   readonly port: number;

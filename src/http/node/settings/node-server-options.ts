@@ -1,14 +1,14 @@
 import type { HttpRequest } from '../../request/http-request.js';
 import type { HttpResponse } from '../../response/http-response.js';
 import type { SentResponse } from '../../response/sent-response.js';
-import type { TrustPolicy } from '../../trust/trust-policy.js';
+import type { TrustPolicy } from '../../trust/create-trust-policy.js';
 import type { ServerLimits } from './server-limits.js';
 
 /** PEM files of an HTTPS server. */
 export interface TlsFiles {
   readonly cert: string;
   readonly key: string;
-  /** Authorities whose client certificates are believed. Clients are asked for one, and served without. */
+  /** Authorities whose client certificates are believed. Clients are requested to send one, and also served without. */
   readonly clientCa?: string | undefined;
 }
 
@@ -28,6 +28,6 @@ export interface NodeServerOptions {
   readonly limits?: Partial<ServerLimits>;
   readonly trust?: TrustPolicy | undefined;
   readonly tls?: TlsFiles | undefined;
-  /** Headers of the answers that are given without asking `handle`: refusals over the rate and last-resort 500s. */
+  /** Headers of the answers that are sent without calling `handle`: refusals over the rate and last-resort 500s. */
   readonly plainHeaders?: Readonly<Record<string, string>>;
 }

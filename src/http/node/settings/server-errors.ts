@@ -6,15 +6,15 @@ const table = {
     fix: 'Stop that program, or choose another port: PORT={next}.',
   },
   HTTP_PORT_FORBIDDEN: {
-    message: 'The port {port} on {host} may not be used by this user.',
+    message: 'The port {port} on {host} cannot be used by this user.',
     fix: 'Choose a port above 1023, for example PORT=8000.',
   },
   HTTP_HOST_UNUSABLE: {
-    message: 'No connections can be taken at {host}: it is no address of this machine ({reason}).',
+    message: 'Cannot listen on {host}: it is not an address of this machine ({reason}).',
     fix: 'Set HOST to an address of this machine, for example 127.0.0.1.',
   },
   HTTP_LISTEN_FAILED: {
-    message: 'No connections can be taken at {host}:{port} ({reason}).',
+    message: 'Cannot listen on {host}:{port} ({reason}).',
     fix: 'Check HOST and PORT.',
   },
   HTTP_TLS_UNREADABLE: {
@@ -23,11 +23,11 @@ const table = {
   },
   HTTP_TLS_INVALID: {
     message: 'The TLS certificate {cert} and key {key} cannot be used ({reason}).',
-    fix: 'Give the PEM certificate (with its chain) and the private key that belongs to it.',
+    fix: 'Use the PEM certificate (with its chain) and the private key that belongs to it.',
   },
   HTTP_TLS_CLIENT_CA: {
     message: 'The TLS client authority {path} holds no certificate ({reason}).',
-    fix: 'Give TLS_CLIENT_CA the PEM certificate of the authority that signs the clients’ certificates.',
+    fix: 'Set TLS_CLIENT_CA to the PEM certificate of the authority that signs the clients’ certificates.',
   },
   HTTP_CONNECTIONS_REFUSED: {
     message: '{refused} connections were refused: {limit} are open, the limit.',
@@ -38,8 +38,8 @@ const table = {
     fix: 'Use a release of Node that this release of lookback is tested with, or end TLS in a proxy in front of it.',
   },
   HTTP_LENGTH_MISMATCH: {
-    message: 'The response promised {declared} bytes by its Content-Length, and its stream gave {given}.',
-    fix: 'Leave the Content-Length away; the server frames streams itself.',
+    message: 'The response declared {declared} bytes in its Content-Length, but its stream had {given}.',
+    fix: 'Omit the Content-Length; the server frames streams itself.',
   },
 } as const;
 

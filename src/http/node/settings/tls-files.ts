@@ -34,7 +34,7 @@ function readClientAuthorities(path: string | undefined): TlsSettings {
   if (path === undefined) return {};
   const ca = read('client authority', path, 'TLS_CLIENT_CA');
   try {
-    new X509Certificate(ca); // OpenSSL would take a file without any, and believe nobody
+    new X509Certificate(ca); // OpenSSL would accept a file without any, and trust no client
   } catch (cause) {
     throw serverErrors.create('HTTP_TLS_CLIENT_CA', { path, reason: reasonOf(cause) }, { cause });
   }

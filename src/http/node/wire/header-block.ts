@@ -1,6 +1,5 @@
 import type { HttpResponse } from '../../response/http-response.js';
 import { sameName } from '../../headers/same-name.js';
-import { httpDate } from './http-date.js';
 
 /** How the body is delimited on the wire. */
 export type Framing =
@@ -19,17 +18,9 @@ const hopByHopHeaders = [
   'proxy-connection',
   'date',
 ] as const;
-const maxHopByHopLength = Math.max(...hopByHopHeaders.map((name) => name.length));
-/** The same by their lengths, by which most names are distinguished. */
-const hopByHopByLength: readonly (readonly string[])[] = Array.from(
-  { length: maxHopByHopLength + 1 },
-  (_, length) => hopByHopHeaders.filter((name) => name.length === length),
-);
 
 function isHopByHop(name: string): boolean {
-  const candidates = name.length <= maxHopByHopLength ? hopByHopByLength[name.length] : undefined;
-  if (candidates !== undefined)
-    for (const candidate of candidates) if (sameName(candidate, name)) return true;
+  for (const one of hopByHopHeaders) if (sameName(one, name)) return true;
   return false;
 }
 
@@ -64,4 +55,52 @@ export function headerBlock(
   const persistence = options.keepAlive === undefined ? 'close' : 'keep-alive';
   block.push('Connection', upgrade === undefined ? persistence : `${persistence}, Upgrade`);
   return block;
+}
+
+/**
+ * What goes over the wire before the body (RFC 9112, section 2.1), of fields that were checked when they were set, names
+ * and values in turn.
+ */
+export function headText(status: number, reason: string, fields: readonly string[]): string {
+  let text = `HTTP/1.1 ${status} ${reason}\r\n`;
+  for (let at = 0; at < fields.length; at += 2) text += `${fields[at]}: ${fields[at + 1]}\r\n`;
+  return text + '\r\n';
+}
+
+let currentDate = ''; // the same for every response of a second
+
+/**
+ * Now, as a Date header says it (RFC 9110 section 5.6.7). Made once a second: reading the clock takes longer than
+ * all else here, so a timer marks the end of the second.
+ */
+export function httpDate(): string {
+  if (currentDate === '') {
+    const now = new Date();
+    currentDate = now.toUTCString();
+    setTimeout(forget, 1000 - now.getUTCMilliseconds()).unref();
+  }
+  return currentDate;
+}
+
+function forget(): void {
+  currentDate = '';
+}
+
+/** How the response is delimited. `streaming` is what a body of unknown length gets: chunked, or the end of the connection. */
+export function frameResponse(response: HttpResponse, method: string, streaming: Framing): Framing {
+  const { status, body } = response;
+  if (status === 204 || status === 304) return { kind: 'none' };
+  if (status === 205) return { kind: 'length', length: 0 };
+  if (typeof body === 'string') return { kind: 'length', length: Buffer.byteLength(body) };
+  if (body instanceof Uint8Array) return { kind: 'length', length: body.byteLength };
+  const declared = declaredLength(response);
+  if (declared !== undefined && (body !== null || method === 'HEAD'))
+    return { kind: 'length', length: declared };
+  if (body === null) return method === 'HEAD' ? { kind: 'none' } : { kind: 'length', length: 0 };
+  return method === 'HEAD' ? { kind: 'none' } : streaming;
+}
+
+function declaredLength(response: HttpResponse): number | undefined {
+  const value = response.headers.get('content-length');
+  return value !== undefined && /^\d{1,15}$/.test(value) ? Number(value) : undefined;
 }

@@ -1,5 +1,5 @@
 import type { Writable } from 'node:stream';
-import type { ChunkSource } from '../../response/begun-body.js';
+import type { ChunkSource } from '../../response/chunk-source.js';
 import { serverErrors } from '../settings/server-errors.js';
 
 export interface PumpOptions {
@@ -12,7 +12,7 @@ export interface PumpOptions {
 const clientGone = Symbol('gone');
 
 /**
- * Writes a streamed body with back-pressure: the next chunk is asked for only when the client has taken enough of the
+ * Writes a streamed body with back-pressure: the next chunk is pulled only when the client has taken enough of the
  * last ones. Gives true at the end of the stream, false when the client is gone. Throws what the stream throws, and
  * `HTTP_LENGTH_MISMATCH` before more bytes are sent than were promised, or when fewer came.
  */

@@ -26,7 +26,7 @@ export type StoredColumn =
       readonly codes?: StoredNumbers;
     };
 
-/** What a block says of itself, as JSON. */
+/** The description of a block, as JSON. */
 export interface BlockHead {
   readonly rows: number;
   readonly startedAt: number;
@@ -34,6 +34,8 @@ export interface BlockHead {
   readonly facts: SegmentFacts;
   readonly columns: Readonly<Record<string, StoredColumn>>;
   readonly keys: StoredNumbers;
+  /** Blocks of earlier versions do not have it. */
+  readonly greatestKey?: number;
   /** Number of each segment, and its rows. */
   readonly segments: { readonly ids: StoredNumbers; readonly counts: StoredNumbers };
   /** The chunk that shows which three and which six bytes in a row its texts have. */

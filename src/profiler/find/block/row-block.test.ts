@@ -290,7 +290,7 @@ describe('RowBlock', () => {
     );
   });
 
-  it('says without reading its texts that none has what is asked for', () => {
+  it('says without reading its texts that none has what is requested', () => {
     const { parts, data } = segmentsOf([
       Array.from({ length: 300 }, (_, at) => ({ ...plain, target: `/order/${at * 3001}` }) as unknown as Row),
     ]); // plain has the rest

@@ -1,6 +1,8 @@
 import { crc32, inflateRawSync } from 'node:zlib';
+import type { ColumnValue } from '../../form/summary-columns.js';
 import type { StoredSummary } from '../../model/profile-store.js';
-import { classColumn, Column, pathColumn, ScaledNumbers, TextList, UrlColumn } from '../column.js';
+import { classColumn, Column, pathColumn, TextList, UrlColumn } from '../column.js';
+import { ScaledNumbers } from '../scaled-numbers.js';
 import { type RowColumns, SegmentColumns, type SegmentData } from '../find-rows.js';
 import type { Condition } from '../prepare-query.js';
 import {
@@ -19,19 +21,25 @@ export interface BlockSource {
   segment(id: number): SegmentData | undefined;
   /** Called where a chunk is not what was written, in front of the error. */
   damaged(): void;
+  /** Where they are elsewhere: brings chunks and segments, before they are read. */
+  readonly bring?: (wanted: {
+    readonly chunks?: readonly number[];
+    readonly segments?: readonly number[];
+  }) => Promise<void>;
 }
 
-/** A block cannot be read (any more): whoever reads begins anew. */
+/** A block cannot be read (any more): the reader starts again. */
 export class BlockUnreadable extends Error {}
 
 type Numbers = Uint8Array | Uint16Array | Uint32Array | Float64Array;
 
-/** The rows of a block, of which each column is read when it is first asked for. */
+/** The rows of a block, of which each column is read on first use. */
 export class RowBlock implements RowColumns {
   readonly head: BlockHead;
   readonly #source: BlockSource;
   readonly #columns = new Map<string, Column>();
   #keys: Numbers | undefined;
+  #grams: Uint8Array | undefined;
   #segments: { readonly ids: Numbers; readonly starts: Float64Array } | undefined;
 
   constructor(head: BlockHead, source: BlockSource) {
@@ -50,19 +58,43 @@ export class RowBlock implements RowColumns {
     return column;
   }
 
-  rows(rows: Iterable<number>): readonly StoredSummary[] {
-    const { ids, starts } = this.#segmentList();
-    let open: { readonly place: number; readonly rows: SegmentColumns | undefined } | undefined;
-    return [...rows].flatMap((row) => {
-      const place = placeOf(starts, row);
-      if (open?.place !== place) {
-        const data = this.#source.segment(this.head.segments.ids.base + (ids[place] ?? 0));
-        open = { place, rows: data && new SegmentColumns(data) };
-      }
-      return open.rows === undefined
-        ? []
-        : this.#row(row, { rows: open.rows, index: row - (starts[place] ?? 0) });
+  /** Brings what a search with these conditions reads, and these columns, where they are elsewhere. */
+  async load(conditions: readonly Condition[], columns: readonly string[]): Promise<void> {
+    const { bring } = this.#source;
+    if (bring === undefined) return;
+    if (this.#asksTexts(conditions)) await bring({ chunks: [this.head.grams] });
+    if (this.excludes(conditions)) return;
+    const { keys, segments } = this.head;
+    const own = columns.map((name) => chunksOf(this.head, name));
+    await bring({
+      chunks: [keys.chunk, segments.ids.chunk, segments.counts.chunk, ...own.flatMap((one) => one ?? [])],
     });
+    if (own.includes(undefined)) await bring({ segments: this.segments().map(([id]) => id) });
+  }
+
+  rows(rows: Iterable<number>): readonly StoredSummary[] | Promise<readonly StoredSummary[]> {
+    const { ids, starts } = this.#segmentList();
+    const wanted = new Map<number, number[]>();
+    for (const row of rows) {
+      const place = placeOf(starts, row);
+      const own = wanted.get(place);
+      if (own === undefined) wanted.set(place, [row]);
+      else own.push(row);
+    }
+    const idOf = (place: number): number => this.head.segments.ids.base + (ids[place] ?? 0);
+    const read = (): readonly StoredSummary[] =>
+      [...wanted].flatMap(([place, own]) => {
+        const data = this.#source.segment(idOf(place));
+        const start = starts[place] ?? 0;
+        return data === undefined
+          ? []
+          : new SegmentColumns(data).rows(
+              own.map((row) => row - start),
+              (name, index) => this.#known(name, start + index),
+            );
+      });
+    const { bring } = this.#source;
+    return bring === undefined ? read() : bring({ segments: Array.from(wanted.keys(), idOf) }).then(read);
   }
 
   /** The first row of a segment; of one that is not there, of the next. */
@@ -80,34 +112,41 @@ export class RowBlock implements RowColumns {
     ]);
   }
 
-  /** Whether a condition asks for a text of which few letters in a row stand nowhere in the block. */
+  /** Whether a condition names a text of which some letters in a row occur nowhere in the block. */
   excludes(conditions: readonly Condition[]): boolean {
-    let bits: Uint8Array | undefined;
-    return conditions.some(({ test, columns, isNegated, fails }) => {
-      if (isNegated || fails !== undefined || !('texts' in test)) return false;
-      if (!columns.every((name) => searchedColumns.has(name) && isStored(this.head, name))) return false;
-      return test.texts.every((text) => {
-        if (!text.isWellFormed()) return false;
-        const found = (bits ??= this.#inflate(this.head.grams));
-        let isMissing = false;
-        eachGram(Buffer.from(text.toLowerCase()), found.length * 8, (bit) => {
-          isMissing ||= ((found[bit >> 3] ?? 0) & (1 << (bit & 7))) === 0;
-        });
-        return isMissing;
-      });
+    return conditions.some(
+      (condition) =>
+        this.#asksTexts([condition]) &&
+        'texts' in condition.test &&
+        condition.test.texts.every((text) => text.isWellFormed() && this.#isNowhere(text)),
+    );
+  }
+
+  /** Whether a condition names texts that the filter of letters covers. */
+  #asksTexts(conditions: readonly Condition[]): boolean {
+    return conditions.some(
+      ({ test, columns, isNegated, fails }) =>
+        !isNegated &&
+        fails === undefined &&
+        'texts' in test &&
+        columns.every((name) => searchedColumns.has(name) && isStored(this.head, name)),
+    );
+  }
+
+  #isNowhere(text: string): boolean {
+    const found = (this.#grams ??= this.#inflate(this.head.grams));
+    let isMissing = false;
+    eachGram(Buffer.from(text.toLowerCase()), found.length * 8, (bit) => {
+      isMissing ||= ((found[bit >> 3] ?? 0) & (1 << (bit & 7))) === 0;
     });
+    return isMissing;
   }
 
   /** What the head says, or was read already, is not read of the segment. */
-  #row(
-    row: number,
-    { rows, index }: { readonly rows: SegmentColumns; readonly index: number },
-  ): StoredSummary {
-    return rows.row(index, (name) => {
-      const stored = this.head.columns[name];
-      if (stored?.kind === 'values' && stored.codes === undefined) return stored.values[0];
-      return this.#columns.get(name)?.at(row);
-    });
+  #known(name: string, row: number): ColumnValue | undefined {
+    const stored = this.head.columns[name];
+    if (stored?.kind === 'values' && stored.codes === undefined) return stored.values[0];
+    return this.#columns.get(name)?.at(row);
   }
 
   #column(name: string): Column {
@@ -187,6 +226,21 @@ export class RowBlock implements RowColumns {
     if (stored.length === size) return stored; // it could not be made smaller
     return inflateRawSync(stored, { chunkSize: Math.max(64, size + 1), maxOutputLength: size + 1 });
   }
+}
+
+/** The chunks that a column is read from; undefined where it is read from the segments. */
+function chunksOf(head: BlockHead, name: string): readonly number[] | undefined {
+  const { columns } = head;
+  if (name === 'path') return chunksOf(head, 'target');
+  if (name === 'url') {
+    const [origin, target] = [chunksOf(head, 'origin'), chunksOf(head, 'target')];
+    return origin && target && [...origin, ...target];
+  }
+  const stored = columns[name];
+  if (stored === undefined) return name === 'durationClass' ? chunksOf(head, 'durationMs') : undefined;
+  if (stored.kind === 'numbers') return [stored.numbers.chunk];
+  const codes = stored.codes === undefined ? [] : [stored.codes.chunk];
+  return stored.kind === 'values' ? codes : [stored.chunk, stored.lengths.chunk, ...codes];
 }
 
 function isStored({ columns }: BlockHead, name: string): boolean {

@@ -31,7 +31,7 @@ export interface WrittenBlock {
 }
 
 const kinds: ReadonlyMap<string, string> = new Map(baseColumns.map(({ name, kind }) => [name, kind]));
-/** Columns that no query of a list asks about: they are read where the records are. */
+/** Columns that no query of a list uses: they are read where the records are. */
 const leftOut: ReadonlySet<string> = new Set(['sequence', 'appMs', 'httpMs', 'renderingMs', 'databaseMs']);
 const compression = { level: 1, memLevel: 9 };
 /** What is not made smaller than this share of itself is stored as it is: inflating takes longer than reading. */
@@ -75,14 +75,25 @@ class BlockWriter {
       if (found.fact !== undefined) facts[name] = found.fact;
     }
     this.#markUrls();
-    const keys = this.#numbers(this.#gather((part, row) => part.key(row)));
+    const ownKeys = this.#gather((part, row) => part.key(row));
+    const [, greatestKey] = rangeOf(ownKeys);
+    const keys = this.#numbers(ownKeys);
     const segments = this.#parts.flatMap((part) => part.segments);
     const ids = this.#numbers(Float64Array.from(segments, ([id]) => id));
     const counts = this.#numbers(Float64Array.from(segments, ([, rows]) => rows));
     const grams = this.#add(this.#grams);
     const startedAt = Math.min(...this.#parts.map((part) => part.startedAt));
     const closedAt = Math.max(...this.#parts.map((part) => part.closedAt));
-    const head = { rows: this.#count, startedAt, closedAt, facts, columns, keys, segments: { ids, counts } };
+    const head = {
+      rows: this.#count,
+      startedAt,
+      closedAt,
+      facts,
+      columns,
+      keys,
+      greatestKey,
+      segments: { ids, counts },
+    };
     return { head: { ...head, grams, sizes: this.#sizes, sums: this.#sums }, chunks: this.#chunks };
   }
 

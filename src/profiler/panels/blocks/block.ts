@@ -1,14 +1,16 @@
 import type { Picture } from '#dump';
 import type { EditorLinker, ErrorReport } from '#errors';
 
-/** What a colour says; a word or an icon always says it too. */
+/** The meaning of a colour; a word or an icon always carries it too. */
 export type Tone = 'neutral' | 'ok' | 'info' | 'warn' | 'error';
 
-/** A value with something to say about it. Text is text: it is escaped wherever it is shown. */
+/** A value with additional information. Text is text: it is escaped wherever it is shown. */
 export interface RichValue {
   readonly text: string;
-  /** Where a click leads; relative, http(s) or the editor's scheme. */
+  /** Where a click leads; relative, http(s), an editor's scheme or `scheme`. */
   readonly href?: string;
+  /** The scheme of the reader's own editor with its colon, as `PanelContext.editor` gives it. */
+  readonly scheme?: string;
   readonly tone?: Tone;
   readonly mono?: boolean;
   readonly muted?: boolean;
@@ -29,6 +31,14 @@ export interface Metric {
   readonly value: string | number;
   readonly unit?: string;
   readonly tone?: Tone;
+}
+
+/** The mark next to a panel's name in the menu. */
+export interface PanelBadge {
+  readonly count: number;
+  readonly tone: Extract<Tone, 'neutral' | 'warn' | 'error'>;
+  /** Says what is counted, for the summary's chips and for those who listen: `2 errors`. */
+  readonly words: string;
 }
 
 /** A fact worth reading first: "43 queries of the same shape". */
@@ -102,7 +112,7 @@ export interface Flame {
   readonly href: string;
 }
 
-/** What panels are made of. A panel gives data; one renderer makes HTML of it, another Markdown. */
+/** The content of panels. A panel returns data; one renderer turns it into HTML, another into Markdown. */
 export type Block =
   | { readonly kind: 'metrics'; readonly metrics: readonly Metric[] }
   | { readonly kind: 'findings'; readonly findings: readonly Finding[] }

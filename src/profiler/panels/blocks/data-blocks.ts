@@ -1,6 +1,6 @@
 import { say } from '../../words/say.js';
 import type { Block, Row, Value } from './block.js';
-import { captionOf, mono, section } from './make-blocks.js';
+import { captionOf, line, mono, pairsOf, present, section } from './make-blocks.js';
 
 const maxRows = 200;
 const maxColumns = 8;
@@ -9,7 +9,7 @@ const maxColumns = 8;
 export function dataBlocks(label: string, data: unknown): readonly Block[] {
   if (Array.isArray(data)) return [listBlock(label, data)];
   if (isObject(data)) return objectBlocks(label, data);
-  return [{ kind: 'text', text: textOf(data) }];
+  return [line(textOf(data))];
 }
 
 function objectBlocks(label: string, data: Readonly<Record<string, unknown>>): readonly Block[] {
@@ -17,16 +17,14 @@ function objectBlocks(label: string, data: Readonly<Record<string, unknown>>): r
   const nested = entries.filter(([, value]) => Array.isArray(value) && value.length > 0);
   const plain = entries.filter(([, value]) => !(Array.isArray(value) && value.length > 0));
   return [
-    ...(plain.length === 0 && nested.length > 0
-      ? []
-      : [
-          {
-            kind: 'pairs',
-            label,
-            pairs: plain.map(([key, value]) => [key, valueOf(value)] as const),
-            empty: say('Nothing was collected.'),
-          } satisfies Block,
-        ]),
+    ...present(
+      (plain.length > 0 || nested.length === 0) &&
+        pairsOf(
+          label,
+          plain.map(([key, value]) => [key, valueOf(value)] as const),
+          say('Nothing was collected.'),
+        ),
+    ),
     ...nested.map(([key, value]) => {
       const list: readonly unknown[] = Array.isArray(value) ? value : [];
       return section(key, listBlock(key, list), { count: list.length });

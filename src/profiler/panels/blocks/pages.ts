@@ -14,7 +14,7 @@ interface PageWish {
   readonly total: number;
   /** Entries on a page. */
   readonly size: number;
-  /** Number of the page as it was asked for; anything else is the first. */
+  /** Number of the requested page; anything else is the first. */
   readonly wanted: string;
   /** Place of an entry that the page has to hold; -1 for none. */
   readonly at: number;

@@ -16,8 +16,7 @@ export function placeValue({ name, file, line, column }: CodePlace, editor: Edit
   const named = name ?? '';
   const place = file === '' ? '' : `${shortPath(file)}:${line}`;
   const text = named === '' || place === '' ? named + place : `${named} (${place})`;
-  const href = file === '' ? undefined : editor(file, line, column)?.href;
-  return { text: text === '' ? '–' : text, mono: true, ...(href === undefined ? {} : { href }) };
+  return { text: text === '' ? '–' : text, mono: true, ...(file === '' ? {} : editor(file, line, column)) };
 }
 
 /** Where the application called from, innermost first. */

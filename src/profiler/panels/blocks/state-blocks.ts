@@ -2,7 +2,19 @@ import { say, sayKnown } from '../../words/say.js';
 import type { ProcessAccount, Retention } from '../../model/profile-store.js';
 import type { ProfilerCounters, StoreState } from '../../model/profiler-state.js';
 import type { Block, Metric, Row, Value } from './block.js';
-import { mono, note, section } from './make-blocks.js';
+import {
+  column,
+  end,
+  further,
+  grow,
+  metric,
+  metricsOf,
+  mono,
+  note,
+  pairsOf,
+  present,
+  section,
+} from './make-blocks.js';
 import { formatBytes, formatCount, formatMilliseconds } from '../../words/format.js';
 
 /** Bounds of what is kept of the application's records. */
@@ -18,19 +30,27 @@ export interface ProfilerFacts {
   readonly processes?: readonly ProcessAccount[];
 }
 
-/** What the profiler says of itself: its store, its counters and how they add up. */
+/** The profiler's own state: its store, its counters and how they add up. */
 export function stateBlocks(facts: ProfilerFacts): readonly Block[] {
   const { state, counters } = facts;
   const message = state.code === null ? state.message : `${state.message} (${state.code})`;
   return [
-    ...(state.message === '' ? [] : [note(message, state.status === 'ready' ? 'info' : 'warn')]),
+    ...present(state.message !== '' && note(message, state.status === 'ready' ? 'info' : 'warn')),
     section(say('This process'), [
-      { kind: 'metrics', metrics: counterMetrics(counters) },
-      note(accountOf(counters)),
-      { kind: 'pairs', label: say('Cost in this process'), pairs: costPairs(counters) },
-      { kind: 'pairs', label: say('Store'), pairs: storePairs(facts) },
+      ...accountBlocks(counters),
+      pairsOf(say('Store'), storePairs(facts)),
       ...processTable(facts.processes ?? []),
     ]),
+  ];
+}
+
+/** A command line that reads the records of others has made none. */
+function accountBlocks(counters: ProfilerCounters): readonly Block[] {
+  if (counters.made + counters.sampledOut === 0) return [note(say('This process has made no records.'))];
+  return [
+    metricsOf(counterMetrics(counters)),
+    note(accountOf(counters)),
+    pairsOf(say('Cost in this process'), costPairs(counters)),
   ];
 }
 
@@ -42,6 +62,8 @@ function costPairs({ recordingMs, made }: ProfilerCounters): readonly (readonly 
     [say('Share of its running time'), `${(recordingMs / process.uptime() / 10).toFixed(2)} %`],
   ];
 }
+
+const maxProcesses = 50;
 
 function processTable(processes: readonly ProcessAccount[]): readonly Block[] {
   // Those that ended and whose records went, too, say nothing any more.
@@ -66,31 +88,30 @@ function processTable(processes: readonly ProcessAccount[]): readonly Block[] {
       kind: 'table',
       caption: say('Processes that share the store'),
       columns: [
-        { label: say('Process') },
-        { label: say('State') },
-        { label: say('made'), align: 'end' },
-        { label: say('stored'), align: 'end' },
-        { label: say('pruned'), align: 'end' },
-        { label: say('dropped'), align: 'end' },
-        { label: say('pending'), align: 'end' },
-        { label: say('Last seen'), minor: true, grow: true },
+        column('Process'),
+        column('State'),
+        end('made'),
+        end('stored'),
+        end('pruned'),
+        end('dropped'),
+        end('pending'),
+        { ...grow('Last seen'), minor: true },
       ],
-      rows: shown.slice(0, 50).map(row),
+      rows: shown.slice(0, maxProcesses).map(row),
     },
+    ...further(shown.length - maxProcesses, '{n} further process|{n} further processes'),
   ];
 }
 
 function counterMetrics(counters: ProfilerCounters): readonly Metric[] {
   const dropped = total(counters.dropped);
   return [
-    { label: say('records made'), value: counters.made },
-    ...(counters.sampledOut === 0
-      ? []
-      : [{ label: say('left out by sampling'), value: counters.sampledOut }]),
-    { label: say('stored'), value: counters.stored },
-    { label: say('pruned'), value: total(counters.pruned) },
+    metric('records made', counters.made),
+    ...present(counters.sampledOut > 0 && metric('left out by sampling', counters.sampledOut)),
+    metric('stored', counters.stored),
+    metric('pruned', total(counters.pruned)),
     { label: say('dropped'), value: dropped, ...(dropped > 0 ? { tone: 'warn' as const } : {}) },
-    { label: say('pending'), value: counters.pending },
+    metric('pending', counters.pending),
   ];
 }
 

@@ -1,9 +1,9 @@
+import { further, muted } from '../blocks/make-blocks.js';
 import { renderPictureText } from '#dump';
 import type { Block, Row, Value } from '../blocks/block.js';
 import { formatMilliseconds } from '../../words/format.js';
-import type { Phrase } from '../../words/phrases.js';
 import { diffLines } from './diff-lines.js';
-import { say } from '../../words/say.js';
+import { type Phrase, say } from '../../words/say.js';
 
 /** Lines and rows of one difference. */
 const maxRows = 30;
@@ -127,7 +127,7 @@ function factTable(caption: string, first: Map<string, Fact>, second: Map<string
   return tableOf(caption, rows);
 }
 
-const absent: Value = { text: '–', muted: true };
+const absent: Value = muted('–');
 /** Nothing, which is not shown as an empty text is. */
 const blank: Value = { text: '\u00a0' };
 
@@ -139,11 +139,7 @@ function lineTable(caption: string, first: readonly string[], second: readonly s
   const skip = (): void => {
     if (alikeLines > 0)
       rows.push({
-        cells: [
-          { text: say('{n} line alike|{n} lines alike', { n: alikeLines }), muted: true },
-          blank,
-          blank,
-        ],
+        cells: [muted(say('{n} line alike|{n} lines alike', { n: alikeLines })), blank, blank],
       });
     alikeLines = 0;
   };
@@ -169,15 +165,7 @@ function tableOf(caption: string, rows: readonly Row[]): readonly Block[] {
       columns: [{ label: caption }, { label: 'A' }, { label: 'B' }],
       rows: rows.slice(0, maxRows),
     },
-    ...(rest > 0
-      ? [
-          {
-            kind: 'note',
-            tone: 'neutral',
-            text: say('{n} further difference left out.|{n} further differences left out.', { n: rest }),
-          } as const,
-        ]
-      : []),
+    ...further(rest, '{n} further difference left out.|{n} further differences left out.'),
   ];
 }
 

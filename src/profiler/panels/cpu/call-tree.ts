@@ -64,7 +64,7 @@ export function readCallTree({ functions, nodes, samples }: CpuSection): {
   };
 }
 
-/** Time in each function, whoever called it: in itself, and with what it called (once, where it calls itself). */
+/** Time in each function, over all its callers: in itself, and with what it called (once, where it calls itself). */
 export function sumFunctions(calls: readonly Call[]): readonly Call[] {
   const sums = new Map<string, Call>();
   const above = (call: Call, key: string): boolean => {

@@ -4,7 +4,8 @@ import type { CpuSection } from '../../watch/cpu/cpu-section.js';
 import { formatMilliseconds, shortPath } from '../../words/format.js';
 import { say } from '../../words/say.js';
 import type { Block, Flame, Row } from '../blocks/block.js';
-import { mono, note } from '../blocks/make-blocks.js';
+import { column, end, grow, metric, metricsOf, mono, note, present, warning } from '../blocks/make-blocks.js';
+import { placeValue } from '../blocks/place-value.js';
 import type { Panel, PanelContext } from '../panel.js';
 import { createSectionPanel } from '../section-panel.js';
 import { type Call, isOwnCall, readCallTree, sumFunctions } from './call-tree.js';
@@ -14,7 +15,7 @@ const shown = { flames: 150, depth: 60, functions: 25 };
 /** Share of the width below which a box is left out. */
 const minWidth = 0.004;
 
-/** A CPU profile of the request, where one was asked for by `?_profile=cpu`: a flame graph, and the functions by their own time. */
+/** A CPU profile of the request, if `?_profile=cpu` requested one: a flame graph, and the functions by their own time. */
 export const cpuPanel: Panel = createSectionPanel<CpuSection>({
   id: 'cpu',
   title: 'CPU profile',
@@ -22,14 +23,10 @@ export const cpuPanel: Panel = createSectionPanel<CpuSection>({
   fields: ['functions', 'nodes', 'samples'],
   badge: () => 'plain',
   opens: (record) => record.exception === null && (cpuSectionOf(record)?.nodes.length ?? 0) > 0,
-  none: () => ({
-    kind: 'text',
-    text: say(
-      'No CPU profile was asked for. Add _profile=cpu to the query of the request, or choose “Replay with a CPU profile” among the actions.',
-    ),
-  }),
+  none: 'No CPU profile was requested. Add _profile=cpu to the query of the request, or choose “Replay with a CPU profile” among the actions.',
+  isQuiet: true,
   show: (section, record, context) =>
-    section.nodes.length === 0 ? [note(section.refusal, 'warn')] : profileBlocks(section, record, context),
+    section.nodes.length === 0 ? [warning(section.refusal)] : profileBlocks(section, record, context),
 });
 
 export function cpuSectionOf(record: ProfileRecord): CpuSection | undefined {
@@ -46,17 +43,14 @@ function profileBlocks(section: CpuSection, record: ProfileRecord, context: Pane
     time: formatMilliseconds(unseenUs / 1000),
   });
   return [
-    {
-      kind: 'metrics',
-      metrics: [
-        { label: say('profiled'), value: formatMilliseconds(section.durationMs) },
-        { label: say('on the CPU'), value: formatMilliseconds(busyUs / 1000) },
-        { label: say('waiting'), value: formatMilliseconds(idleUs / 1000) },
-        { label: say('garbage collection'), value: formatMilliseconds(collectingUs / 1000) },
-      ],
-    },
+    metricsOf([
+      metric('profiled', formatMilliseconds(section.durationMs)),
+      metric('on the CPU', formatMilliseconds(busyUs / 1000)),
+      metric('waiting', formatMilliseconds(idleUs / 1000)),
+      metric('garbage collection', formatMilliseconds(collectingUs / 1000)),
+    ]),
     note(scopeText(section), section.others > 0 ? 'warn' : 'info'),
-    ...(unseenUs / 1000 < section.durationMs * 0.1 ? [] : [note(unseen, 'warn')]),
+    ...present(unseenUs / 1000 >= section.durationMs * 0.1 && warning(unseen)),
     {
       kind: 'filters',
       label: say('Shown part'),
@@ -148,29 +142,20 @@ function besideEachOther(
 function functionTable(calls: readonly Call[], busyUs: number, { editor }: PanelContext): Block {
   const sums = sumFunctions(calls).toSorted((a, b) => b.selfUs - a.selfUs || b.totalUs - a.totalUs);
   const row = (call: Call): Row => {
-    const { name, file, line, column } = call;
-    const href = file === '' ? undefined : editor(file, line, column)?.href;
-    const place = file === '' ? '–' : `${shortPath(file)}:${line}`;
     return {
       cells: [
-        { ...mono(name), muted: !isOwnCall(call) },
+        { ...mono(call.name), muted: !isOwnCall(call) },
         formatMilliseconds(call.selfUs / 1000),
         formatMilliseconds(call.totalUs / 1000),
         `${((call.totalUs / Math.max(busyUs, 1)) * 100).toFixed(1)} %`,
-        { ...mono(place), ...(href === undefined ? {} : { href }) },
+        placeValue({ ...call, name: '' }, editor),
       ],
     };
   };
   return {
     kind: 'table',
     caption: say('Functions by the time in themselves'),
-    columns: [
-      { label: say('Function') },
-      { label: say('Self'), align: 'end' },
-      { label: say('Total'), align: 'end' },
-      { label: say('Share'), align: 'end', minor: true },
-      { label: say('Place'), grow: true },
-    ],
+    columns: [column('Function'), end('Self'), end('Total'), { ...end('Share'), minor: true }, grow('Place')],
     rows: sums.slice(0, shown.functions).map(row),
     empty: say('No sample was taken: it was over too soon.'),
   };

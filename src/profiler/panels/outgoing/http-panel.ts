@@ -6,12 +6,24 @@ import {
 } from '../../collectors/outgoing/http-collector.js';
 import { formatBytes, formatMilliseconds } from '../../words/format.js';
 import type { Block, RichValue, Row, Tone } from '../blocks/block.js';
-import { mono, note, section } from '../blocks/make-blocks.js';
+import {
+  badgeOf,
+  column,
+  end,
+  line,
+  metric,
+  metricsOf,
+  minor,
+  mono,
+  type Pair,
+  pairsOf,
+  section,
+} from '../blocks/make-blocks.js';
 import { say } from '../../words/say.js';
 import type { Panel, PanelContext } from '../panel.js';
 import { createSectionPanel } from '../section-panel.js';
 import { callSitePairs } from '../blocks/place-value.js';
-import { callTable, type Pair, pairOf, timeCell } from './outgoing-blocks.js';
+import { callTable, pairOf, timeCell } from './outgoing-blocks.js';
 
 /** The requests that a request sent to others. */
 export const httpPanel: Panel = createSectionPanel<HttpSection>({
@@ -21,41 +33,24 @@ export const httpPanel: Panel = createSectionPanel<HttpSection>({
   fields: ['calls', 'totals'],
   badge: ({ totals: { calls, failed } }) =>
     failed > 0
-      ? {
-          count: calls,
-          tone: 'warn',
-          words: say('{n} failed HTTP call|{n} failed HTTP calls', { n: failed }),
-        }
-      : { count: calls, tone: 'neutral', words: say('{n} HTTP call|{n} HTTP calls', { n: calls }) },
-  none: () =>
-    note(
-      say(
-        'No outgoing request in this record. The global fetch, undici, node:http and node:https are seen by themselves; HTTP/2 clients are not. See docs/taps.md.',
-      ),
-    ),
+      ? badgeOf(calls, '{n} failed HTTP call|{n} failed HTTP calls', { tone: 'warn', n: failed })
+      : badgeOf(calls, '{n} HTTP call|{n} HTTP calls'),
+  none: 'No outgoing request in this record. The global fetch, undici, node:http and node:https are observed without setup; HTTP/2 clients are not. See docs/taps.md.',
   show: ({ calls, totals }, _record, context) => [
-    {
-      kind: 'metrics',
-      metrics: [
-        { label: say('calls'), value: totals.calls },
-        { label: say('waiting for others'), value: formatMilliseconds(totals.durationMs) },
-        {
-          label: say('failed'),
-          value: totals.failed,
-          ...(totals.failed > 0 ? { tone: 'warn' as const } : {}),
-        },
-      ],
-    },
+    metricsOf([
+      metric('calls', totals.calls),
+      metric('waiting for others', formatMilliseconds(totals.durationMs)),
+      {
+        label: say('failed'),
+        value: totals.failed,
+        ...(totals.failed > 0 ? { tone: 'warn' as const } : {}),
+      },
+    ]),
     callTable({
       caption: say('Outgoing requests'),
       calls,
       total: totals.calls,
-      columns: [
-        { label: say('Status'), align: 'end' },
-        { label: say('Method') },
-        { label: 'URL', grow: true },
-        { label: say('Record'), minor: true },
-      ],
+      columns: [end('Status'), column('Method'), { label: 'URL', grow: true }, minor('Record')],
       row: (call, place) => rowOf(call, place, context),
     }),
   ],
@@ -73,7 +68,7 @@ function rowOf(call: HttpCall, place: number, context: PanelContext): Row {
       recordOf(call),
     ],
     detail: [
-      { kind: 'pairs', label: say('The call'), pairs: pairsOf(call, context) },
+      pairsOf(say('The call'), callPairs(call, context)),
       ...bodyBlocks(say('Request body'), call.requestBody),
       ...bodyBlocks(say('Response body'), call.responseBody),
       headerBlock(say('Request headers'), call.requestHeaders),
@@ -91,7 +86,7 @@ function recordOf({ record, recordLink }: HttpCall): RichValue {
   return { ...mono(record ?? ''), ...(recordLink === null ? {} : { href: recordLink }) };
 }
 
-function pairsOf(call: HttpCall, context: PanelContext): readonly Pair[] {
+function callPairs(call: HttpCall, context: PanelContext): readonly Pair[] {
   const { sendMs, waitMs, receiveMs } = call.phases;
   const phase = (key: string, ms: number): readonly Pair[] => (ms === 0 ? [] : [[key, timeCell(ms)]]);
   return [
@@ -109,7 +104,7 @@ function pairsOf(call: HttpCall, context: PanelContext): readonly Pair[] {
 function bodyBlocks(label: string, body: HttpCall['requestBody']): readonly Block[] {
   if (body === null || body.bytes === 0) return [];
   const size = formatBytes(body.bytes);
-  if (body.text === null) return [{ kind: 'text', text: say('{label}: {size}, not kept.', { label, size }) }];
+  if (body.text === null) return [line(say('{label}: {size}, not kept.', { label, size }))];
   const name = `${label}, ${body.isCut ? say('the beginning of {size}', { size }) : size}`;
   return [{ kind: 'code', label: name, text: body.text, language: 'text' }];
 }
@@ -118,6 +113,6 @@ function headerBlock(title: string, headers: readonly string[]): Block {
   const pairs: Pair[] = [];
   for (let at = 0; at + 1 < headers.length; at += 2)
     pairs.push([headers[at] ?? '', mono(headers[at + 1] ?? '')]);
-  const fields: Block = { kind: 'pairs', label: title, pairs, empty: say('Not known.') };
+  const fields: Block = pairsOf(title, pairs, say('Not known.'));
   return section(title, fields, { count: pairs.length, folded: true });
 }

@@ -1,7 +1,7 @@
 import type { JobsSection } from '../../collectors/outgoing/jobs-collector.js';
 import { findSection } from '../../collectors/find-section.js';
 import type { Block } from '../blocks/block.js';
-import { mono, note, section } from '../blocks/make-blocks.js';
+import { badgeOf, column, grow, line, mono, pairsOf, pictured, section } from '../blocks/make-blocks.js';
 import { say } from '../../words/say.js';
 import type { Panel, PanelContext } from '../panel.js';
 import { createSectionPanel } from '../section-panel.js';
@@ -16,16 +16,11 @@ export const jobsPanel: Panel = createSectionPanel<JobsSection>({
   fields: ['sent', 'run'],
   badge({ sent, more }) {
     const count = sent.length + more;
-    return count === 0 ? 'plain' : { count, tone: 'neutral', words: say('{n} job|{n} jobs', { n: count }) };
+    return count === 0 ? 'plain' : badgeOf(count, '{n} job|{n} jobs');
   },
   opens: (record) =>
     (findSection<JobsSection>(record, 'jobs', ['run'])?.run ?? null) !== null && record.exception === null,
-  none: () =>
-    note(
-      say(
-        'No job in this record. Queues and workers of BullMQ are seen by one line each: recordJobs(new Queue(…)), recordJobs(new Worker(…)). See docs/taps.md.',
-      ),
-    ),
+  none: 'No job in this record. Queues and workers of BullMQ are seen by one line each: recordJobs(new Queue(…)), recordJobs(new Worker(…)). See docs/taps.md.',
   show: (jobs, _record, context) => [...runBlocks(jobs), ...sentBlocks(jobs, context)],
 });
 
@@ -36,10 +31,10 @@ function runBlocks({ run }: JobsSection): readonly Block[] {
     [say('Name'), mono(run.name)],
     [say('Id'), mono(run.id)],
     [say('Attempt'), run.attempt],
-    [say('Data'), { text: '', picture: run.data }],
-    [say('Result'), { text: '', picture: run.result }],
+    [say('Data'), pictured(run.data)],
+    [say('Result'), pictured(run.result)],
   ] as const;
-  return [section(say('This record is of a job'), { kind: 'pairs', label: say('The job'), pairs })];
+  return [section(say('This record is of a job'), pairsOf(say('The job'), pairs))];
 }
 
 function sentBlocks({ sent, run, more }: JobsSection, context: PanelContext): readonly Block[] {
@@ -49,25 +44,18 @@ function sentBlocks({ sent, run, more }: JobsSection, context: PanelContext): re
     calls: sent,
     total: sent.length + more,
     empty: say('No job was given to a queue.'),
-    columns: [{ label: say('Queue') }, { label: say('Job'), grow: true }, { label: say('Id') }],
+    columns: [column('Queue'), grow('Job'), column('Id')],
     row: ({ queue, name, id, data, error, callSite }) => ({
       tone: error === null ? 'neutral' : 'error',
       cells: [mono(queue), mono(name), mono(id ?? '')],
       detail: [
-        {
-          kind: 'pairs',
-          label: say('The job'),
-          pairs: [
-            ...pairOf(say('Error'), error, { tone: 'error' }),
-            [say('Data'), { text: '', picture: data }],
-            ...callSitePairs(callSite, context),
-          ],
-        },
+        pairsOf(say('The job'), [
+          ...pairOf(say('Error'), error, { tone: 'error' }),
+          [say('Data'), pictured(data)],
+          ...callSitePairs(callSite, context),
+        ]),
       ],
     }),
   });
-  return [
-    table,
-    { kind: 'text', text: say('The records of the jobs are in the panel “Trace”, once they have run.') },
-  ];
+  return [table, line(say('The records of the jobs are in the panel “Trace”, once they have run.'))];
 }

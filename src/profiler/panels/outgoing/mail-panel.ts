@@ -2,7 +2,7 @@ import type { MailMessage, MailSection } from '../../collectors/outgoing/mail-co
 import { findSection } from '../../collectors/find-section.js';
 import { formatBytes } from '../../words/format.js';
 import type { Block } from '../blocks/block.js';
-import { note, section } from '../blocks/make-blocks.js';
+import { badgeOf, code, further, given, line, pairsOf, present, section } from '../blocks/make-blocks.js';
 import { say } from '../../words/say.js';
 import type { Panel, PanelContext } from '../panel.js';
 import { createSectionPanel } from '../section-panel.js';
@@ -19,29 +19,13 @@ export const mailPanel: Panel = createSectionPanel<MailSection>({
     const failed = messages.filter(({ error }) => error !== null).length;
     const count = messages.length + more;
     if (failed > 0)
-      return {
-        count,
-        tone: 'error',
-        words: say('{n} message not sent|{n} messages not sent', { n: failed }),
-      };
-    return { count, tone: 'neutral', words: say('{n} message|{n} messages', { n: count }) };
+      return badgeOf(count, '{n} message not sent|{n} messages not sent', { tone: 'error', n: failed });
+    return badgeOf(count, '{n} message|{n} messages');
   },
-  none: () =>
-    note(
-      say(
-        'No mail in this record. nodemailer is seen where require() loaded it, else by one line: recordMail(createTransport(…)). See docs/taps.md.',
-      ),
-    ),
+  none: 'No mail in this record. nodemailer is seen where require() loaded it, else by one line: recordMail(createTransport(…)). See docs/taps.md.',
   show: ({ messages, more }, _record, context) => [
     ...messages.map((mail, place) => blockOf(mail, place, context)),
-    ...(more === 0
-      ? []
-      : [
-          {
-            kind: 'text' as const,
-            text: say('{n} further message was left out.|{n} further messages were left out.', { n: more }),
-          },
-        ]),
+    ...further(more, '{n} further message was left out.|{n} further messages were left out.', line),
   ],
   document(record, name) {
     const mail = findSection<MailSection>(record, 'mail', ['messages']);
@@ -69,10 +53,14 @@ function blockOf(mail: MailMessage, place: number, context: PanelContext): Block
   ];
   const href = context.link('mail', { document: String(place) });
   return section(subject === '' ? say('(no subject)') : subject, [
-    { kind: 'pairs', label: say('Message'), pairs },
-    ...(html === null
-      ? []
-      : [{ kind: 'document' as const, label: say('Preview of “{subject}”', { subject }), href }]),
-    ...(text === null ? [] : [{ kind: 'code' as const, label: say('Text'), text, language: 'text' }]),
+    pairsOf(say('Message'), pairs),
+    ...present<Block>(
+      html !== null && {
+        kind: 'document',
+        label: say('Preview of “{subject}”', { subject }),
+        href,
+      },
+    ),
+    ...given(text, (body) => code(say('Text'), body, 'text')),
   ]);
 }

@@ -1,9 +1,6 @@
 import { formatMilliseconds } from '../../words/format.js';
 import type { Block, Row, TableColumn, Value } from '../blocks/block.js';
-import { captionOf } from '../blocks/make-blocks.js';
-import { say } from '../../words/say.js';
-
-export type Pair = readonly [key: string, value: Value];
+import { captionOf, end, type Pair } from '../blocks/make-blocks.js';
 
 interface Call {
   readonly offsetMs: number;
@@ -23,11 +20,7 @@ export function callTable<Given extends Call>(given: {
   return {
     kind: 'table',
     caption: captionOf(caption, { shown: calls.length, more: total - calls.length }),
-    columns: [
-      { label: say('After'), align: 'end', minor: true },
-      { label: say('Duration'), align: 'end' },
-      ...columns,
-    ],
+    columns: [{ ...end('After'), minor: true }, end('Duration'), ...columns],
     rows: calls.map((call, place): Row => {
       const { cells, ...rest } = row(call, place);
       const after = { ...timeCell(call.offsetMs), muted: true };

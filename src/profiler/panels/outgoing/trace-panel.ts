@@ -3,7 +3,7 @@ import { findSection } from '../../collectors/find-section.js';
 import type { ProfileRecord } from '../../model/profile-record.js';
 import type { ProfileSummary } from '../../model/profile-summary.js';
 import type { Row } from '../blocks/block.js';
-import { mono, note } from '../blocks/make-blocks.js';
+import { column, end, mono, pairsOf } from '../blocks/make-blocks.js';
 import { say } from '../../words/say.js';
 import type { Panel, PanelContext } from '../panel.js';
 import { createSectionPanel } from '../section-panel.js';
@@ -23,39 +23,32 @@ export const tracePanel: Panel = createSectionPanel<TraceSection>({
       ? undefined
       : { where: [{ columns: ['trace'], test: { kind: 'is', texts: [trace] } }] };
   },
-  none: () =>
-    note(
-      say(
-        'No trace in this record. One is continued where a request comes with traceparent, and begun with the first outgoing request or job. See docs/taps.md.',
-      ),
-    ),
+  none: 'No trace in this record. One is continued where a request comes with traceparent, and begun with the first outgoing request or job. See docs/taps.md.',
   show: ({ trace, received }, record, context) => [
     {
       kind: 'table',
       caption: say('Requests and jobs of this trace'),
       columns: [
-        { label: say('After'), align: 'end' },
-        { label: say('Duration'), align: 'end' },
-        { label: say('Status'), align: 'end' },
-        { label: say('Method') },
+        end('After'),
+        end('Duration'),
+        end('Status'),
+        column('Method'),
         { label: 'URL', grow: true },
-        { label: say('Record') },
+        column('Record'),
       ],
-      rows: context.related.toReversed().map((row) => rowOf(row, record, context)),
+      rows: context.related
+        .toSorted((one, other) => one.startedAt - other.startedAt)
+        .map((row) => rowOf(row, record, context)),
       empty: say('No other record of this trace is in this store.'),
     },
-    {
-      kind: 'pairs',
-      label: say('Trace context'),
-      pairs: [
-        ...pairOf(say('Trace'), trace?.traceId ?? null, { mono: true, copy: true }),
-        ...pairOf(say('Span'), trace?.spanId ?? null, { mono: true }),
-        ...pairOf(say('Asked by span'), trace?.parentId ?? null, { mono: true }),
-        ...(received === trace?.traceId
-          ? []
-          : pairOf(say('Named by the client, not continued'), received, { mono: true })),
-      ],
-    },
+    pairsOf(say('Trace context'), [
+      ...pairOf(say('Trace'), trace?.traceId ?? null, { mono: true, copy: true }),
+      ...pairOf(say('Span'), trace?.spanId ?? null, { mono: true }),
+      ...pairOf(say('Asked by span'), trace?.parentId ?? null, { mono: true }),
+      ...(received === trace?.traceId
+        ? []
+        : pairOf(say('Named by the client, not continued'), received, { mono: true })),
+    ]),
   ],
 });
 

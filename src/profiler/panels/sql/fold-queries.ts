@@ -19,7 +19,7 @@ export interface FoldedQueries {
 export function foldQueries(queries: readonly DbQuery[]): readonly FoldedQueries[] {
   const places = new Map<string, number[]>();
   for (const [place, query] of queries.entries()) {
-    // What failed stands by itself, so that it is seen.
+    // A failed query gets its own row, so that it is seen.
     const key = query.error === null ? `${query.connection}\n${shapeOf(query.sql)}` : `failed ${place}`;
     const known = places.get(key);
     if (known === undefined) places.set(key, [place]);

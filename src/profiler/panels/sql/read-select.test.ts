@@ -15,7 +15,7 @@ const query = (sql: string, ...values: Picture[]): DbQuery => ({
   callSite: [],
 });
 
-describe('a query whose plan is asked for', () => {
+describe('a query whose plan is requested', () => {
   it('is one whole SELECT and nothing else', () => {
     for (const sql of [
       'delete from a',

@@ -1,9 +1,19 @@
-import { crc32 } from 'node:zlib';
+import { crc32, inflateRawSync } from 'node:zlib';
+import type { SegmentData } from '../../find/find-rows.js';
+import { guardReading } from '../../form/guard-reading.js';
+import type { RecordBytes } from '../../form/segment-reader.js';
 import { packKeys, unpackKeys } from '../tokens/key-list.js';
 
 /** A block is what is lost at least where a byte of it is damaged. */
 const blockBytes = 4096;
 const sumBytes = 4;
+/** Bytes that a part of a segment may have when inflated. */
+const maxSegmentBytes = 128 * 1024 * 1024;
+
+const noBytes = new Uint8Array(0);
+
+/** A row of a segment as a database gives it. */
+type Row = Readonly<Record<string, unknown>>;
 
 /** The keys of a segment, and behind them the CRC-32 of themselves and of each block of the segment's parts. */
 export function packKeysAndSums(keys: readonly number[], parts: readonly Uint8Array[]): Buffer {
@@ -40,4 +50,37 @@ function sumsOf(part: Uint8Array): Buffer {
   for (let block = 0; block * sumBytes < sums.length; block++)
     sums.writeUInt32BE(crc32(part.subarray(block * blockBytes, (block + 1) * blockBytes)), block * sumBytes);
   return sums;
+}
+
+/** Throws a RangeError where there are none. */
+export function columnBytes(row: Row, name: string): Uint8Array {
+  const value = row[name];
+  if (value instanceof Uint8Array) return value;
+  throw new RangeError(`The segment has no ${name}.`);
+}
+
+/** The keys of a segment and parts of it, inflated. Throws a RangeError where they are not what was written. */
+export function readParts(
+  row: Row,
+  ...names: readonly string[]
+): { keys: readonly number[]; parts: Uint8Array[] } {
+  const parts = names.map((name) => columnBytes(row, name));
+  const { keys, sound } = checkSums(columnBytes(row, 'keys'), parts);
+  if (sound?.some((bytes, at) => bytes !== parts[at]?.length) === true)
+    throw new RangeError('The bytes in the file are not those that were written.');
+  return { keys, parts: parts.map((part) => inflateRawSync(part, { maxOutputLength: maxSegmentBytes })) };
+}
+
+/** What searches read of a segment. Throws a RangeError where it is damaged. */
+export function readDirectory(row: Row): SegmentData {
+  const { keys, parts } = readParts(row, 'directory');
+  return { keys, directory: parts[0] ?? noBytes };
+}
+
+/** A record in its segment; undefined where it is among the first ones, which are gone. Throws `PROFILER_RECORD_DAMAGED`. */
+export function readRecordBytes(row: Row, key: number, gone: number): RecordBytes | undefined {
+  const { keys, parts } = guardReading(() => readParts(row, 'directory', 'body'));
+  const [directory = noBytes, body = noBytes] = parts;
+  const index = keys.indexOf(key);
+  return index < gone ? undefined : { keys, directory, body, index };
 }

@@ -1,5 +1,5 @@
 import { closeSync, existsSync, fstatSync, openSync, readSync } from 'node:fs';
-import { type Heritage, heritageOf } from '../tokens/heritage.js';
+import { type TokenState, tokenStateOf } from '../tokens/token-state.js';
 
 /** Bytes of a page of our files. */
 export const pageSize = 8192;
@@ -54,18 +54,18 @@ export function* salvageRows(
 }
 
 /** What a file says of its tokens, so that they stay the same in the file that takes its place. */
-export function salvageHeritage(path: string): Heritage | undefined {
+export function salvageTokenState(path: string): TokenState | undefined {
   const meta = new Map<SqliteValue | undefined, SqliteValue | undefined>();
   for (const { id, values } of salvageRows(path, firstPages))
     if (id === undefined && values.length === 2) meta.set(values[0], values[1]);
-  return heritageIn(meta);
+  return tokenStateIn(meta);
 }
 
 /** The same, of rows of the table `meta`. */
-export function heritageIn(meta: ReadonlyMap<unknown, SqliteValue | undefined>): Heritage | undefined {
+export function tokenStateIn(meta: ReadonlyMap<unknown, SqliteValue | undefined>): TokenState | undefined {
   const secret = meta.get('secret');
   return typeof secret === 'string' && /^[0-9a-f]{32}$/.test(secret)
-    ? heritageOf({ secret, to: Number(meta.get('next') ?? 0) })
+    ? tokenStateOf({ secret, to: Number(meta.get('next') ?? 0) })
     : undefined;
 }
 

@@ -38,7 +38,7 @@ function onExit(): void {
 }
 
 function onSignal(signal: NodeJS.Signals): void {
-  // Packages that end the process only where nobody else listens (`signal-exit`) must not see this listener.
+  // Packages that end the process only where there are no other listeners (`signal-exit`) must not see this listener.
   process.off(signal, onSignal);
   if (process.listenerCount(signal) > 0) {
     for (const saved of savedAtEnd) saved.save();

@@ -12,12 +12,8 @@ export type PostgresRow = Readonly<Record<string, unknown>>;
 /** Runs statements; of a text with several, gives the rows of the last. Throws coded errors. */
 export interface Statements {
   rows(text: string, values?: readonly unknown[]): Promise<readonly PostgresRow[]>;
-}
-
-/** One connection, inside a transaction. */
-export interface Transaction extends Statements {
-  /** Runs `COPY … FROM STDIN` with these bytes. */
-  copy(text: string, bytes: Buffer): Promise<void>;
+  /** The values of a query as the server's own bytes: those of a `bytea` would come as text otherwise, twice as long. */
+  copy(query: string): Promise<readonly (readonly Buffer[])[]>;
 }
 
 /** The connections of this process, made where they are needed and again after they broke. */
@@ -35,7 +31,7 @@ export class PostgresConnection implements Statements {
       keepAlive: true,
       application_name: 'lookback',
     });
-    // A connection that breaks while nobody uses it: the next one is made when it is needed.
+    // A connection that breaks while it is idle: the next one is opened when it is needed.
     this.#pool.on('error', () => undefined);
     // One that breaks between two statements of a transaction: the next of them fails.
     this.#pool.on('connect', (client) => client.on('error', () => undefined));
@@ -49,24 +45,37 @@ export class PostgresConnection implements Statements {
     }
   }
 
+  copy(query: string): Promise<readonly (readonly Buffer[])[]> {
+    return this.#withClient((client) => copyOut(client, query));
+  }
+
   /** Commits what `work` did, or nothing of it. `longest`: milliseconds that one of its statements may take. */
-  async transaction<Result>(
-    work: (transaction: Transaction) => Promise<Result>,
+  transaction<Result>(
+    work: (transaction: Statements) => Promise<Result>,
     { longest = timeoutsMs.statement }: { readonly longest?: number } = {},
   ): Promise<Result> {
-    let client: pg.PoolClient | undefined;
-    let failure: unknown;
-    try {
-      const used = (client = await this.#pool.connect());
+    return this.#withClient(async (client) => {
       const result = await work({
         async rows(text, values = []) {
           const statement = { text, values: [...values], query_timeout: longest };
-          return rowsOf(await used.query<PostgresRow>(statement));
+          return rowsOf(await client.query<PostgresRow>(statement));
         },
-        copy: (text, bytes) => copyFrom(used, text, bytes),
+        copy: (query) => copyOut(client, query),
       });
-      await used.query('COMMIT');
+      await client.query('COMMIT');
       return result;
+    });
+  }
+
+  async close(): Promise<void> {
+    await this.#pool.end();
+  }
+
+  async #withClient<Result>(work: (client: pg.PoolClient) => Promise<Result>): Promise<Result> {
+    let client: pg.PoolClient | undefined;
+    let failure: unknown;
+    try {
+      return await work((client = await this.#pool.connect()));
     } catch (error) {
       failure = error;
       throw toPostgresError(error, this.#name);
@@ -74,10 +83,6 @@ export class PostgresConnection implements Statements {
       // A connection that failed may be in any state: it is not used again.
       client?.release(failure !== undefined);
     }
-  }
-
-  async close(): Promise<void> {
-    await this.#pool.end();
   }
 }
 
@@ -96,30 +101,41 @@ function rowsOf(
   return 'rows' in result ? result.rows : (result.at(-1)?.rows ?? []);
 }
 
-/** The part of a connection of `pg` that a submitted statement may use (as `pg-copy-streams` does). */
-interface CopyingConnection {
-  query(text: string): void;
-  sendCopyFromChunk(chunk: Buffer): void;
-  endCopyFrom(): void;
-}
+/** Bytes in front of the first row of a copy. */
+const copyHeaderBytes = 19;
 
-/** Bytes in one message: the server has to take each as a whole. */
-const chunkBytes = 1024 * 1024;
-
-function copyFrom(client: pg.PoolClient, text: string, bytes: Buffer): Promise<void> {
+function copyOut(client: pg.PoolClient, query: string): Promise<readonly (readonly Buffer[])[]> {
   return new Promise((resolve, reject) => {
+    const messages: Buffer[] = [];
+    // As pg has it for a statement that speaks for itself (`pg-copy-streams` is one); it puts its time-out around `callback`.
     const statement = {
-      submit: (connection: unknown): void => (connection as CopyingConnection).query(text), // what pg gives it
-      handleCopyInResponse(connection: CopyingConnection): void {
-        for (let at = 0; at < bytes.length; at += chunkBytes)
-          connection.sendCopyFromChunk(bytes.subarray(at, at + chunkBytes));
-        connection.endCopyFrom();
-      },
+      submit: (connection: unknown): void =>
+        (connection as { query(text: string): void }).query(`COPY (${query}) TO STDOUT (FORMAT binary)`), // what pg gives it
+      handleCopyData: ({ chunk }: { readonly chunk: Buffer }): unknown => messages.push(Buffer.from(chunk)), // it is written over
       handleCommandComplete: (): void => undefined,
-      handleReadyForQuery: (): void => resolve(),
-      handleError: (error: unknown): void => reject(error),
-      callback: (error: unknown): void => reject(error), // only where no answer comes in time
+      handleReadyForQuery: (): void => statement.callback(null),
+      handleError: (error: unknown): void => statement.callback(error),
+      callback: (error: unknown): void =>
+        error === null ? resolve(rowsOfCopy(Buffer.concat(messages))) : reject(error),
     };
     client.query(statement);
   });
+}
+
+/** Rows of the binary form (postgresql.org/docs/current/sql-copy.html); of a value that is null, no bytes. */
+function rowsOfCopy(bytes: Buffer): readonly (readonly Buffer[])[] {
+  const rows: Buffer[][] = [];
+  for (let at = copyHeaderBytes; at + 2 <= bytes.length;) {
+    const count = bytes.readInt16BE(at);
+    if (count < 0) break;
+    at += 2;
+    rows.push(
+      Array.from({ length: count }, () => {
+        const length = Math.max(0, bytes.readInt32BE(at));
+        at += 4 + length;
+        return bytes.subarray(at - length, at);
+      }),
+    );
+  }
+  return rows;
 }

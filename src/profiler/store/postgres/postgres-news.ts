@@ -1,101 +1,104 @@
 import { randomBytes } from 'node:crypto';
 import type pg from 'pg';
-import type { StoredSummary, StoreNews, StoreNewsOrder } from '../../model/profile-store.js';
+import type { Written } from '../../find/block/block-search.js';
+import type { StoreNewsOrder } from '../../model/profile-store.js';
 import type { RemoteOptions } from '../remote/remote-store.js';
-import type { PostgresConnection } from './postgres-connection.js';
-import type { PostgresSearch } from './postgres-search.js';
-import { channelOf } from './postgres-schema.js';
+import type { Statements } from './postgres-connection.js';
+import type { SqlReader } from '../sql/sql-reader.js';
+import { channelOf, idAt } from './postgres-schema.js';
 
 /** A segment has its id before it is committed: so many milliseconds back one may still come. */
-const maxPositionLag = 5000n;
-/** Segments that are remembered, and rows of news after which no further segment is begun. */
-const maxRows = { log: 4000, rows: 1000 };
+const maxLagMs = 5000;
+/** Segments that are remembered, and of which rows are given at one go. */
+const maxSegments = { log: 4000, read: 200 };
 
 /**
  * What any process wrote, in the order in which it was seen here: ids of segments do not show when they were committed. A position
  * is this log's name, a place in it, and the newest id, by which another process goes on.
  */
 export class PostgresNews {
-  readonly #connection: PostgresConnection;
+  readonly #connection: Statements;
   readonly #schema: string;
   readonly #name = randomBytes(4).toString('hex');
-  #log: { readonly id: string; readonly bucket: string }[] = [];
+  #log: { readonly id: number; readonly bucket: string }[] = [];
   #passed = 0;
-  #seen = new Set<string>();
-  #newest: bigint | undefined;
+  #seen = new Set<number>();
+  #newest: number | undefined;
   #syncing: Promise<void> | undefined;
 
-  constructor(connection: PostgresConnection, schema: string) {
+  constructor(connection: Statements, schema: string) {
     this.#connection = connection;
     this.#schema = schema;
   }
 
-  async news({ query, position }: StoreNewsOrder, search: PostgresSearch): Promise<StoreNews> {
+  async written({ query, position }: StoreNewsOrder, reader: SqlReader): Promise<Written> {
     const [name, place, id = ''] = position?.split('.') ?? [];
-    if (this.#newest === undefined && /^\d{1,19}$/.test(id)) this.#newest = BigInt(id);
+    if (this.#newest === undefined && /^\d{1,16}$/.test(id)) this.#newest = Number(id);
     await (this.#syncing ??= this.#sync().finally(() => (this.#syncing = undefined)));
     const end = this.#passed + this.#log.length;
-    if (position === null) return { rows: [], position: this.#positionAt(end), isGap: false };
-    const from = name === this.#name ? Number(place) : this.#placeBehind(id);
+    const from =
+      position === null ? end : name === this.#name ? Number(place) : this.#placeBehind(Number(id));
     if (from === undefined || !(from >= this.#passed && from <= end))
-      return { rows: [], position: this.#positionAt(end), isGap: true };
-    const entries = this.#log.slice(from - this.#passed);
-    const ids = entries.filter(({ bucket }) => bucket === (query.bucket ?? 'app')).map((entry) => entry.id);
-    const found = ids.length === 0 ? new Map() : await search.rowsOf(ids.slice(0, 200), query);
-    const rows: StoredSummary[] = [];
-    let at = from;
-    for (const entry of entries) {
-      if (rows.length >= maxRows.rows || (entry.id === ids[200] && ids.length > 200)) break;
-      rows.push(...(found.get(entry.id) ?? []));
-      at++;
-    }
-    return { rows, position: this.#positionAt(at), isGap: false };
+      return { segments: [], present: this.#positionAt(end), isGap: true };
+    const own = this.#log
+      .slice(from - this.#passed)
+      .map((entry, at) => ({ ...entry, position: this.#positionAt(from + at + 1) }))
+      .filter(({ bucket }) => bucket === (query.bucket ?? 'app'));
+    const next = own.slice(0, maxSegments.read);
+    const found = await reader.segmentsOf(
+      query.bucket ?? 'app',
+      next.map((entry) => entry.id),
+    );
+    const segments = next.flatMap((entry) => {
+      const rows = found.get(entry.id);
+      return rows === undefined ? [] : { ...rows, position: entry.position };
+    });
+    // Those that are not there any more are passed over.
+    const present = own.length > next.length ? next.at(-1)?.position : undefined;
+    return { segments, present: present ?? this.#positionAt(end), isGap: false };
   }
 
   #positionAt(place: number): string {
-    const id = this.#log[place - this.#passed - 1]?.id ?? String(this.#newest ?? 0);
+    const id = this.#log[place - this.#passed - 1]?.id ?? this.#newest ?? 0;
     return `${this.#name}.${place}.${id}`;
   }
 
   /** Where to go on that another process gave the id of; undefined where that is too long ago. */
-  #placeBehind(id: string): number | undefined {
+  #placeBehind(id: number): number | undefined {
     const at = this.#log.findIndex((entry) => entry.id === id);
     if (at !== -1) return this.#passed + at + 1;
-    return this.#passed === 0 && /^\d{1,19}$/.test(id) && BigInt(id) >= (this.#newest ?? 0n)
-      ? this.#log.length
-      : undefined;
+    return this.#passed === 0 && id >= (this.#newest ?? 0) ? this.#log.length : undefined;
   }
 
   async #sync(): Promise<void> {
     const s = this.#schema;
     if (this.#newest === undefined) {
       const [row] = await this.#connection.rows(`SELECT id FROM ${s}.segment ORDER BY id DESC LIMIT 1`);
-      this.#newest = BigInt(String(row === undefined ? 0 : row['id']));
+      this.#newest = Number(row?.['id'] ?? 0);
       const old = await this.#connection.rows(`SELECT id FROM ${s}.segment WHERE id > $1`, [this.#overlap()]);
-      this.#seen = new Set(old.map((row) => String(row['id'])));
+      this.#seen = new Set(old.map((one) => Number(one['id'])));
       return;
     }
     const rows = await this.#connection.rows(
-      `SELECT id, bucket FROM ${s}.segment WHERE id > $1 ORDER BY id LIMIT ${maxRows.log}`,
+      `SELECT id, bucket FROM ${s}.segment WHERE id > $1 ORDER BY id LIMIT ${maxSegments.log}`,
       [this.#overlap()],
     );
     for (const row of rows) {
-      const id = String(row['id']);
+      const id = Number(row['id']);
       if (this.#seen.has(id)) continue;
       this.#seen.add(id);
       this.#log.push({ id, bucket: String(row['bucket']) });
-      if (BigInt(id) > this.#newest) this.#newest = BigInt(id);
+      this.#newest = Math.max(this.#newest, id);
     }
-    const excess = Math.max(0, this.#log.length - maxRows.log);
+    const excess = Math.max(0, this.#log.length - maxSegments.log);
     this.#log.splice(0, excess);
     this.#passed += excess;
-    const overlap = BigInt(this.#overlap());
-    for (const id of this.#seen) if (BigInt(id) <= overlap) this.#seen.delete(id);
+    const overlap = this.#overlap();
+    for (const id of this.#seen) if (id <= overlap) this.#seen.delete(id);
   }
 
-  #overlap(): string {
-    const start = (this.#newest ?? 0n) - (maxPositionLag << 20n);
-    return String(start < 0n ? 0n : start);
+  #overlap(): number {
+    return Math.max(0, (this.#newest ?? 0) - idAt(maxLagMs));
   }
 }
 

@@ -1,108 +1,185 @@
-import type { RecordBytes } from '../../form/segment-reader.js';
-import type { AbsentRecord, ProcessAccount } from '../../model/profile-store.js';
-import { isPruneReason } from '../policy/retention.js';
-import { unpackPart } from '../remote/pack-segment.js';
-import type { PostgresConnection } from './postgres-connection.js';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { BlockUnreadable, type Damage } from '../../find/block/block-search.js';
+import type { SegmentData } from '../../find/find-rows.js';
+import type { ProcessAccount } from '../../model/profile-store.js';
+import { readDirectory } from '../pages/block-sums.js';
+import { type SqlDatabase, SqlReader } from '../sql/sql-reader.js';
+import type { Statements } from './postgres-connection.js';
+import { PostgresNews } from './postgres-news.js';
 
+/** Chunks that a block may have: its number times this is that of its first. */
+export const maxChunks = 1024;
+/** Bytes of chunks that are kept: blocks never change. */
+const maxCachedBytes = 64 * 1024 * 1024;
 /** A process that was not seen for so long has ended without a word. */
 const silenceInterval = `interval '30 seconds'`;
-const isRunning = `NOT is_over AND seen_at > clock_timestamp() - ${silenceInterval}`;
+const noNumber = Buffer.alloc(8);
 
-/** Reads what any process wrote. */
-export class PostgresReader {
-  readonly #connection: PostgresConnection;
-  readonly #schema: string;
-  readonly #run: number;
-
-  /** `run`: the process that asks, which knows itself what it has not written yet. */
-  constructor(connection: PostgresConnection, schema: string, run: number) {
-    this.#connection = connection;
-    this.#schema = schema;
-    this.#run = run;
+/** Reads the tables of a schema, which is given as an identifier: what a search needs of them is brought together. */
+export class PostgresReader extends SqlReader {
+  constructor(from: Statements, schema: string) {
+    super(recordsIn(from, schema));
   }
+}
 
-  async find(key: number): Promise<RecordBytes | AbsentRecord> {
-    const s = this.#schema;
-    const [row] = await this.#connection.rows(
-      `SELECT place, directory, body FROM ${s}.record JOIN ${s}.segment ON id = segment WHERE key = $1 LIMIT 1`,
-      [key],
-    );
-    if (row === undefined) return this.#explain(key);
-    const [directory, body] = await Promise.all([unpackPart(row['directory']), unpackPart(row['body'])]);
-    return { keys: [], directory, body, index: Number(row['place']) };
-  }
-
-  /** The table is made with the first note: schemas without one stay as they are. */
-  async putNote(kind: string, name: string, text: string | null): Promise<void> {
-    const note = `${this.#schema}.note`;
-    const columns = 'kind text, name text, text text NOT NULL, PRIMARY KEY (kind, name)';
-    if ((await this.#noteTable()) === false)
-      await this.#connection.rows(`CREATE TABLE IF NOT EXISTS ${note} (${columns})`);
-    if (text === null)
-      await this.#connection.rows(`DELETE FROM ${note} WHERE kind = $1 AND name = $2`, [kind, name]);
-    else
-      await this.#connection.rows(
-        `INSERT INTO ${note} VALUES ($1, $2, $3) ON CONFLICT (kind, name) DO UPDATE SET text = EXCLUDED.text`,
-        [kind, name, text],
-      );
-  }
-
-  async notes(kind: string, name?: string): Promise<ReadonlyMap<string, string>> {
-    if ((await this.#noteTable()) === false) return new Map();
-    const rows = await this.#connection.rows(
-      `SELECT name, text FROM ${this.#schema}.note WHERE kind = $1 AND ($2::text IS NULL OR name = $2) ORDER BY name`,
-      [kind, name ?? null],
-    );
-    return new Map(rows.map((row) => [String(row['name']), String(row['text'])]));
-  }
-
-  async #noteTable(): Promise<boolean> {
-    const [row] = await this.#connection.rows('SELECT to_regclass($1) IS NOT NULL AS found', [
-      `${this.#schema}.note`,
-    ]);
-    return row?.['found'] === true;
-  }
-
-  async processes(): Promise<readonly ProcessAccount[]> {
-    const rows = await this.#connection.rows(
-      `SELECT *, extract(epoch FROM seen_at) * 1000 AS seen, ${isRunning} AS is_running
-       FROM ${this.#schema}.process ORDER BY started_at DESC LIMIT 1000`,
-    );
-    return rows.map((row) => {
-      const number = (name: string): number => Number(row[name]);
+function recordsIn(from: Statements, schema: string): SqlDatabase {
+  const cache = new ByteCache();
+  const news = new PostgresNews(from, schema);
+  const chunks = new Gathering((ids) => readChunks(from, `${schema}.chunk`, { ids, cache }));
+  const segments = new Gathering((ids) => readSegments(from, `${schema}.segment`, ids));
+  return {
+    schema: `${schema}.`,
+    end: 'stop',
+    segments: `${schema}.segment`,
+    processes: 'process',
+    process: 'process',
+    state: `CASE WHEN is_over THEN 'ended' WHEN seen_at > clock_timestamp() - ${silenceInterval} THEN 'running' ELSE 'lost' END`,
+    account: 'extract(epoch FROM seen_at) * 1000 AS seen, pid AS number, app + profiler AS stored',
+    stateOf: (state) => state as ProcessAccount['state'], // as above
+    rows: (text, values) => from.rows(text, values),
+    async hasTable(name) {
+      if (name !== 'note') return true; // the only one that is made when it is first needed
+      const [row] = await from.rows('SELECT to_regclass($1) IS NOT NULL AS found', [`${schema}.${name}`]);
+      return row?.['found'] === true;
+    },
+    source({ id }, damage) {
+      const own = new Map<number, Uint8Array>();
+      const found = new Map<number, FoundSegment>();
       return {
-        host: String(row['host']),
-        pid: number('pid'),
-        version: String(row['version']),
-        startedAt: number('started_at'),
-        seenAt: number('seen'),
-        state: row['is_over'] === true ? 'ended' : row['is_running'] === true ? 'running' : 'lost',
-        made: number('made'),
-        dropped: number('dropped'),
-        pending: number('pending'),
-        stored: number('app') + number('profiler'),
-        pruned:
-          number('pruned_count') + number('pruned_age') + number('pruned_bytes') + number('pruned_purge'),
+        chunk: (place) => own.get(id * maxChunks + place) ?? gone(),
+        segment: (segment) => soundOf(segment, found, damage),
+        bring: async (wanted) => {
+          const places = (wanted.chunks ?? []).map((place) => id * maxChunks + place);
+          await chunks.bring(places, own);
+          await segments.bring(wanted.segments ?? [], found);
+        },
       };
-    });
+    },
+    written: (order, reader) => news.written(order, reader),
+    content(id, damage) {
+      const found = new Map<number, FoundSegment>();
+      return { load: () => segments.bring([id], found), read: () => soundOf(id, found, damage) };
+    },
+  };
+}
+
+async function readChunks(
+  from: Statements,
+  table: string,
+  { ids, cache }: { readonly ids: readonly number[]; readonly cache: ByteCache },
+): Promise<ReadonlyMap<number, Uint8Array>> {
+  const found = new Map<number, Uint8Array>();
+  for (const id of ids) {
+    const known = cache.get(id);
+    if (known !== undefined) found.set(id, known);
+  }
+  const missing = ids.filter((id) => !found.has(id));
+  if (missing.length === 0) return found;
+  const rows = await from.copy(`SELECT id, data FROM ${table} WHERE id IN (${missing.join(', ')})`);
+  for (const [id, data] of rows) {
+    if (id === undefined || data === undefined) continue;
+    const chunk = Uint8Array.from(data); // a copy: all bytes of one answer share one buffer
+    found.set(Number(id.readBigInt64BE()), chunk);
+    cache.set(Number(id.readBigInt64BE()), chunk);
+  }
+  return found;
+}
+
+async function readSegments(
+  from: Statements,
+  table: string,
+  ids: readonly number[],
+): Promise<ReadonlyMap<number, FoundSegment>> {
+  const rows = await from.copy(
+    `SELECT id, records - gone, keys, directory FROM ${table} WHERE id IN (${ids.join(', ')})`,
+  );
+  return new Map(
+    rows.map(([id = noNumber, left = noNumber, keys, directory]) => [
+      Number(id.readBigInt64BE()),
+      readSegment({ keys, directory }, left.readInt32BE()),
+    ]),
+  );
+}
+
+/** What is in a segment; of one that is damaged, how many records. */
+type FoundSegment = SegmentData | number;
+
+function readSegment(row: Readonly<Record<string, unknown>>, records: number): FoundSegment {
+  try {
+    return readDirectory(row);
+  } catch {
+    return records;
+  }
+}
+
+/** Undefined where it is gone, or damaged, which is noted. */
+function soundOf(
+  id: number,
+  found: ReadonlyMap<number, FoundSegment>,
+  damage: Damage,
+): SegmentData | undefined {
+  const segment = found.get(id);
+  if (typeof segment !== 'number') return segment;
+  damage.set(id, segment);
+  return undefined;
+}
+
+function gone(): never {
+  throw new BlockUnreadable('The block is not there any more.');
+}
+
+/** Reads what is wanted in one turn of the loop together. */
+class Gathering<Value> {
+  readonly #read: (ids: readonly number[]) => Promise<ReadonlyMap<number, Value>>;
+  #wanted = new Set<number>();
+  #next: Promise<ReadonlyMap<number, Value>> | undefined;
+
+  constructor(read: (ids: readonly number[]) => Promise<ReadonlyMap<number, Value>>) {
+    this.#read = read;
   }
 
-  async #explain(key: number): Promise<AbsentRecord> {
-    const s = this.#schema;
-    const [row = {}] = await this.#connection.rows(
-      `SELECT (SELECT value::bigint FROM ${s}.meta WHERE name = 'next') AS next, pruned.stop AS pruned_stop, reason,
-         lease.stop, lease.process, ${isRunning} AS is_running
-       FROM (SELECT 1) AS one
-       LEFT JOIN (SELECT * FROM ${s}.pruned WHERE start <= $1 ORDER BY start DESC LIMIT 1) AS pruned ON true
-       LEFT JOIN (SELECT * FROM ${s}.lease WHERE start <= $1 ORDER BY start DESC LIMIT 1) AS lease ON true
-       LEFT JOIN ${s}.process ON process.id = lease.process`,
-      [key],
-    );
-    if (key < 0 || key >= Number(row['next'])) return 'never';
-    const { reason } = row;
-    const isPruned = Number(row['pruned_stop']) > key;
-    if (isPruned && isPruneReason(reason)) return reason;
-    if (Number(row['stop'] ?? 0) <= key) return 'pruned';
-    return Number(row['process']) !== this.#run && row['is_running'] === true ? 'unwritten' : 'missing';
+  /** Puts those that are there into `found`, which may have some. */
+  async bring(ids: readonly number[], found: Map<number, Value>): Promise<void> {
+    const missing = ids.filter((id) => !found.has(id));
+    if (missing.length === 0) return;
+    for (const id of missing) this.#wanted.add(id);
+    const read = await (this.#next ??= this.#readNext());
+    for (const id of missing) {
+      const value = read.get(id);
+      if (value !== undefined) found.set(id, value);
+    }
+  }
+
+  async #readNext(): Promise<ReadonlyMap<number, Value>> {
+    await nextTurn();
+    const wanted = [...this.#wanted];
+    this.#wanted = new Set();
+    this.#next = undefined;
+    return this.#read(wanted);
+  }
+}
+
+/** Bytes that were read, the latest used ones. */
+class ByteCache {
+  readonly #kept = new Map<number, Uint8Array>();
+  #bytes = 0;
+
+  get(id: number): Uint8Array | undefined {
+    const known = this.#kept.get(id);
+    if (known !== undefined) {
+      this.#kept.delete(id);
+      this.#kept.set(id, known);
+    }
+    return known;
+  }
+
+  set(id: number, bytes: Uint8Array): void {
+    this.#kept.set(id, bytes);
+    this.#bytes += bytes.length;
+    for (const [oldest, { length }] of this.#kept) {
+      if (this.#bytes <= maxCachedBytes) return;
+      this.#kept.delete(oldest);
+      this.#bytes -= length;
+    }
   }
 }

@@ -16,17 +16,20 @@ import type { RecordBucket } from '../../model/profile-record.js';
 import type pg from 'pg';
 import type { StoreTotals } from '../../model/profile-totals.js';
 import type { RemoteOptions, RemoteStore } from '../remote/remote-store.js';
-import { type Heritage, heritageOf } from '../tokens/heritage.js';
+import { type TokenState, tokenStateOf } from '../tokens/token-state.js';
+import { BlockIndexer } from '../sql/block-indexer.js';
+import { blocksOfPostgres } from './postgres-blocks.js';
 import { loadPostgres, PostgresConnection } from './postgres-connection.js';
 import { sqlState } from './postgres-failure.js';
-import { PostgresFollower, PostgresNews } from './postgres-news.js';
+import { PostgresFollower } from './postgres-news.js';
 import { PostgresPruner } from './postgres-pruner.js';
 import { PostgresReader } from './postgres-reader.js';
-import { PostgresSearch } from './postgres-search.js';
 import { makePartitions, preparePostgresSchema, quote } from './postgres-schema.js';
 import { PostgresWriter } from './postgres-writer.js';
 
 const defaultSchema = 'lookback';
+/** Milliseconds that blocks are made for when a prune is ordered. */
+const prunedTidyMs = 1000;
 
 /** Records in PostgreSQL. `?schema=` of the address names the schema, `lookback` without it. */
 export async function openPostgresStore(options: RemoteOptions): Promise<RemoteStore> {
@@ -44,10 +47,10 @@ class PostgresStore implements RemoteStore {
   readonly #writer: PostgresWriter;
   readonly #pruner: PostgresPruner;
   readonly #reader: PostgresReader;
-  readonly #news: PostgresNews;
-  #search: PostgresSearch | undefined;
+  readonly #indexer: BlockIndexer;
   #follower: PostgresFollower | undefined;
-  #heritage: Heritage | undefined;
+  #tokenState: TokenState | undefined;
+  #setAside: string | null = null;
   #prepared: Promise<void> | undefined;
   /** One write behind the other: a segment that comes twice must see that it is there. */
   #turn: Promise<unknown> = Promise.resolve();
@@ -56,18 +59,18 @@ class PostgresStore implements RemoteStore {
     const connection = new PostgresConnection(driver, options);
     this.#driver = driver;
     this.#connection = connection;
-    this.#news = new PostgresNews(connection, quote(schema));
     this.#schema = schema;
     this.#options = options;
     this.#writer = new PostgresWriter(connection, quote(schema), options);
     this.#pruner = new PostgresPruner(connection, quote(schema), options.retention);
-    this.#reader = new PostgresReader(connection, quote(schema), options.process.run);
+    this.#indexer = new BlockIndexer(blocksOfPostgres(connection, quote(schema)));
+    this.#reader = new PostgresReader(connection, quote(schema));
   }
 
   lease(amount: number): Promise<Lease> {
     return this.#with(async () => {
       const lease = await this.#writer.lease(amount);
-      this.#heritage = heritageOf(lease, this.#heritage);
+      this.#tokenState = tokenStateOf(lease, this.#tokenState);
       return lease;
     });
   }
@@ -75,26 +78,27 @@ class PostgresStore implements RemoteStore {
   write(segments: readonly Segment[], counts?: ProcessCounts): Promise<StoreTally> {
     return this.#inTurn(async () => {
       const written = await this.#writer.write(segments, counts);
-      const tally = (await this.#pruner.apply(written)) ? await this.#writer.tally() : written.tally;
+      const tally = (await this.#pruner.apply(written)) ? await this.#tally() : written.tally;
       this.#writer.acknowledge(written);
-      return tally;
+      this.#indexer.add(segments);
+      return { ...tally, setAside: this.#setAside };
     });
   }
 
   find(key: number): Promise<RecordBytes | AbsentRecord> {
-    return this.#with(() => this.#reader.find(key));
+    return this.#with(() => this.#reader.find(key, this.#options.process.run));
   }
 
   search(search: StoreSearch): Promise<StorePage> {
-    return this.#with(() => this.#searching().search(search));
+    return this.#with(() => this.#reader.search.search(search));
   }
 
   totals(order: StoreTotalsOrder): Promise<StoreTotals> {
-    return this.#with(() => this.#searching().totals(order));
+    return this.#with(() => this.#reader.search.totals(order));
   }
 
   news(order: StoreNewsOrder): Promise<StoreNews> {
-    return this.#with(() => this.#news.news(order, this.#searching()));
+    return this.#with(() => this.#reader.search.news(order));
   }
 
   async follow(wake: () => void): Promise<void> {
@@ -113,16 +117,17 @@ class PostgresStore implements RemoteStore {
     return this.#inTurn(async () => {
       if (bucket !== undefined) await this.#pruner.purge(bucket);
       await this.#pruner.apply(await this.#writer.write([]));
-      return this.#writer.tally();
+      await this.#indexer.run(prunedTidyMs);
+      return this.#tally();
     });
   }
 
   tally(): Promise<StoreTally> {
-    return this.#with(() => this.#writer.tally());
+    return this.#with(() => this.#tally());
   }
 
   putNote(kind: string, name: string, text: string | null): Promise<void> {
-    return this.#with(() => this.#reader.putNote(kind, name, text));
+    return this.#with(() => this.#writer.putNote(kind, name, text));
   }
 
   notes(kind: string, name?: string): Promise<ReadonlyMap<string, string>> {
@@ -136,6 +141,7 @@ class PostgresStore implements RemoteStore {
   async leave(): Promise<void> {
     try {
       await this.#turn;
+      await this.#indexer.stop();
       if (this.#prepared !== undefined) await this.#writer.leave();
     } catch {
       // The others see that this process writes no longer.
@@ -148,9 +154,8 @@ class PostgresStore implements RemoteStore {
     await this.#connection.close();
   }
 
-  #searching(): PostgresSearch {
-    if (this.#search === undefined) throw new TypeError('The tables are not prepared.');
-    return this.#search;
+  async #tally(): Promise<StoreTally> {
+    return { ...(await this.#writer.tally()), setAside: this.#setAside };
   }
 
   #inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
@@ -159,7 +164,7 @@ class PostgresStore implements RemoteStore {
     return done;
   }
 
-  /** With tables to work on: somebody may have removed them, and a day may have begun that has none. */
+  /** With tables to work on: someone may have removed them, and a day may have begun that has none. */
   async #with<Result>(work: () => Promise<Result>): Promise<Result> {
     await this.#prepare();
     try {
@@ -186,9 +191,8 @@ class PostgresStore implements RemoteStore {
 
   async #prepareOnce(): Promise<void> {
     const { name } = this.#options;
-    const given = { schema: this.#schema, name, heritage: this.#heritage };
-    const found = await preparePostgresSchema(this.#connection, given);
-    this.#search = new PostgresSearch(this.#connection, quote(this.#schema), found);
+    const given = { schema: this.#schema, name, tokenState: this.#tokenState };
+    this.#setAside = (await preparePostgresSchema(this.#connection, given)) ?? this.#setAside;
     await makePartitions(this.#connection, this.#schema);
   }
 }

@@ -1,17 +1,17 @@
 import type { Lease, ProcessCounts, Segment, StoreTally } from '../../model/profile-store.js';
 import { byReason } from '../policy/retention.js';
+import { packKeysAndSums } from '../pages/block-sums.js';
 import { type PackedSegment, packSegment } from '../remote/pack-segment.js';
 import type { RemoteOptions } from '../remote/remote-store.js';
-import { toRanges } from '../tokens/to-ranges.js';
-import { TakenKeys } from '../tokens/taken-keys.js';
-import type { PostgresConnection, PostgresRow, Transaction } from './postgres-connection.js';
-import { channelOf, newSegmentId } from './postgres-schema.js';
-import { copyRecords, recordLines } from './record-lines.js';
+import { runInTurn, type SqlProgram } from '../sql/sql-program.js';
+import { addKeys, freeKeys } from '../sql/sql-ranges.js';
+import type { PostgresConnection, PostgresRow, Statements } from './postgres-connection.js';
+import { channelOf, lockOf, newSegmentIds } from './postgres-schema.js';
 
-/** Of a row with its entries in the indexes, beside what the directory has of it. */
-const rowBytes = 300;
+/** Of a segment beside what is in it, and of a record in a block: nearly what the tables take on the disk. */
+const addedBytes = { segment: 500, record: 40 };
 
-/** What a write found, for whoever prunes. */
+/** What a write found, for the pruner. */
 export interface WriteOutcome {
   readonly tally: StoreTally;
   readonly app: number;
@@ -20,7 +20,7 @@ export interface WriteOutcome {
   readonly committed: number;
 }
 
-type Packed = PackedSegment & { readonly keys: readonly number[] };
+const tableRanges = { end: 'stop' };
 
 /** Writes what this process recorded. */
 export class PostgresWriter {
@@ -40,10 +40,7 @@ export class PostgresWriter {
 
   /** All of it in one transaction: a segment that is there already is passed over. */
   async write(segments: readonly Segment[], counts?: ProcessCounts): Promise<WriteOutcome> {
-    const packed = (await Promise.all(segments.map(packSegment))).map((one) => ({
-      ...one,
-      keys: one.segment.keys,
-    }));
+    const packed = await Promise.all(segments.map(packSegment));
     const row = await this.#connection.transaction(async (transaction) => {
       const last = await this.#begin(transaction);
       const fresh = packed.filter(({ segment }) => segment.number > last);
@@ -88,6 +85,21 @@ export class PostgresWriter {
     return { secret: String(row['secret']), from: to - amount, to };
   }
 
+  /** The table is made with the first note: schemas without one stay as they are. */
+  async putNote(kind: string, name: string, text: string | null): Promise<void> {
+    const note = `${this.#schema}.note`;
+    await this.#connection.rows(
+      `CREATE TABLE IF NOT EXISTS ${note} (kind text, name text, text text NOT NULL, PRIMARY KEY (kind, name))`,
+    );
+    if (text === null)
+      await this.#connection.rows(`DELETE FROM ${note} WHERE kind = $1 AND name = $2`, [kind, name]);
+    else
+      await this.#connection.rows(
+        `INSERT INTO ${note} VALUES ($1, $2, $3) ON CONFLICT (kind, name) DO UPDATE SET text = EXCLUDED.text`,
+        [kind, name, text],
+      );
+  }
+
   /** Nothing more is to be expected of this process. */
   async leave(): Promise<void> {
     await this.#connection.rows(
@@ -96,10 +108,11 @@ export class PostgresWriter {
   }
 
   /** Holds the row of this process; gives the number of its newest segment. */
-  async #begin(transaction: Transaction): Promise<number> {
+  async #begin(transaction: Statements): Promise<number> {
     const { run, host, pid, version, startedAt } = this.#process;
     const found = await transaction.rows(
-      `BEGIN; SET LOCAL search_path TO ${this.#schema}; SELECT * FROM process WHERE id = ${run} FOR UPDATE`,
+      `BEGIN; SET LOCAL search_path TO ${this.#schema}; SELECT pg_advisory_xact_lock_shared(${lockOf('write', this.#schema)});
+       SELECT * FROM process WHERE id = ${run} FOR UPDATE`,
     );
     const [row] = found;
     const committed = row === undefined ? 0 : committedOf(row);
@@ -114,35 +127,45 @@ export class PostgresWriter {
   }
 
   async #insert(
-    transaction: Transaction,
-    fresh: readonly Packed[],
+    transaction: Statements,
+    fresh: readonly PackedSegment[],
     sums: { app: number; profiler: number; bytes: number; renamed: number },
   ): Promise<void> {
-    const named = await freeKeys(transaction, fresh, sums);
-    const values = named.flatMap(({ segment, keys, directory, body }) => {
+    const run = <Result>(program: SqlProgram<Result>): Promise<Result> =>
+      runInTurn(program, (text, given) => transaction.rows(text, given));
+    const free = await run(
+      freeKeys(
+        tableRanges,
+        fresh.map(({ segment }) => segment.keys),
+      ),
+    );
+    sums.renamed += free.renamed;
+    const named = fresh.map((one, place) => ({ ...one, keys: free.keys[place] ?? [] }));
+    const ids = await newSegmentIds(transaction, named.length);
+    const values = named.flatMap(({ segment, keys, directory, body }, place) => {
       const { bucket, startedAt, closedAt } = segment;
-      const bytes = directory.length + body.length + segment.directory.length + keys.length * rowBytes;
+      const facts = JSON.stringify(segment.facts);
+      const packed = packKeysAndSums(keys, [directory, body]);
+      const bytes = directory.length + body.length + addedBytes.segment + keys.length * addedBytes.record;
       sums[bucket] += keys.length;
       sums.bytes += bytes;
-      return [this.#process.run, bucket, startedAt, closedAt, keys.length, bytes, directory, body];
+      const head = [ids[place], this.#process.run, bucket, startedAt, closedAt, keys.length, bytes];
+      return [...head, facts, packed, directory, body];
     });
+    const width = values.length / named.length;
     const places = named.map(
-      (_, index) =>
-        `(${newSegmentId}, ${Array.from({ length: 8 }, (__, at) => `$${index * 8 + at + 1}`).join(', ')})`,
+      (_, index) => `(${Array.from({ length: width }, (__, at) => `$${index * width + at + 1}`).join(', ')})`,
     );
-    const rows = await transaction.rows(
-      `INSERT INTO segment (id, process, bucket, started_at, closed_at, records, bytes, directory, body)
-       VALUES ${places.join(', ')} RETURNING id`,
+    await transaction.rows(
+      `INSERT INTO segment (id, process, bucket, started_at, closed_at, records, bytes, facts, keys, directory, body)
+       VALUES ${places.join(', ')}`,
       values,
     );
-    const lines = named.map(({ segment, keys }, index) =>
-      recordLines(segment, String(rows[index]?.['id']), keys),
-    );
-    await transaction.copy(copyRecords, Buffer.concat(lines));
+    await run(addKeys(named.map(({ keys }, place) => ({ id: ids[place] ?? 0, keys }))));
   }
 
   async #end(
-    transaction: Transaction,
+    transaction: Statements,
     {
       last,
       sums,
@@ -193,22 +216,4 @@ function committedOf(row: PostgresRow): number {
     (sum, count) => sum + count,
     Number(row['app']) + Number(row['profiler']),
   );
-}
-
-/** The segments, with fresh keys for records whose keys are taken. */
-async function freeKeys(
-  transaction: Transaction,
-  packed: readonly Packed[],
-  sums: { renamed: number },
-): Promise<readonly Packed[]> {
-  const ranges = toRanges(packed.flatMap(({ keys }) => keys));
-  const rows = await transaction.rows(
-    'SELECT key FROM unnest($1::bigint[], $2::bigint[]) AS range (start, stop) JOIN record ON key >= start AND key < stop',
-    [ranges.map(({ start }) => start), ranges.map(({ end }) => end)],
-  );
-  const found = new Set(rows.map((row) => Number(row['key'])));
-  const taken = new TakenKeys((key) => found.has(key));
-  const free = packed.map((one) => ({ ...one, keys: taken.replace(one.keys) }));
-  sums.renamed += taken.renamed;
-  return free;
 }

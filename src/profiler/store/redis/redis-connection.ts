@@ -2,13 +2,11 @@ import type { Redis } from 'ioredis';
 import { type CodedError, isCodedError } from '#coded-error';
 import { type ServerProblem, storeErrors } from '../policy/error-codes.js';
 import type { RemoteOptions } from '../remote/remote-store.js';
+import type { Reply } from './redis-reply.js';
 
 /** Milliseconds: for a connection, for an answer, and between two attempts at most. */
 const timeoutsMs = { connection: 2000, answer: 5000, pause: 1000 };
 const defaultPrefix = 'lookback';
-
-/** What Redis gives: bytes, numbers, lists of them, or nothing. */
-export type Reply = Buffer | string | number | null | readonly Reply[];
 
 /** Runs scripts and commands; keys are all below one prefix. Throws coded errors. */
 export class RedisConnection {

@@ -1,33 +1,45 @@
-import { inflateRawSync } from 'node:zlib';
-import type { SegmentRows } from '../../find/find-rows.js';
-import type { WrittenRows } from '../../find/news-rows.js';
+import {
+  BlockSearch,
+  type Damage,
+  type NumberedRows,
+  type SegmentRange,
+  type SegmentStorage,
+  type Written,
+} from '../../find/block/block-search.js';
+import type { SegmentData } from '../../find/find-rows.js';
 import type { RecordBucket } from '../../model/profile-record.js';
+import type { StoreNewsOrder } from '../../model/profile-store.js';
 import type { SegmentFacts } from '../../model/segment-facts.js';
-import type { RedisConnection, Reply } from './redis-connection.js';
+import { readDirectory } from '../pages/block-sums.js';
+import { packKeys } from '../tokens/key-list.js';
+import type { RedisConnection } from './redis-connection.js';
+import { readRuns, type Reply, replyFields, replyList, replyText } from './redis-reply.js';
 
 /** Entries read at one go. */
 const pageSegments = 500;
-/** Bytes that the columns of a segment may have when inflated. */
-const maxSegmentBytes = 128 * 1024 * 1024;
 /** Inflated columns that are kept, in bytes. */
 const maxCachedBytes = 64 * 1024 * 1024;
 
 interface Mirrored {
+  /** In the stream, and in the order in which they came here. */
   readonly id: string;
+  readonly number: number;
   readonly records: number;
   readonly startedAt: number;
   readonly closedAt: number;
   readonly facts: SegmentFacts;
   readonly keys: readonly number[];
-  readonly directory: Buffer;
-  inflated?: Uint8Array;
+  readonly row: ReturnType<typeof segmentRow>;
+  inflated?: SegmentData;
 }
 
 /** The columns of a bucket's segments, kept here so that a search reads only what is new. Segments never change. */
-export class RedisMirror {
+export class RedisMirror implements SegmentStorage {
+  readonly search: BlockSearch = new BlockSearch(this);
   readonly #connection: RedisConnection;
   readonly #bucket: RecordBucket;
   #segments: Mirrored[] = [];
+  #numbers = 0;
   #warm = 0;
   /** One after the other: what two of them took over would be there twice. */
   #turn: Promise<void> = Promise.resolve();
@@ -46,6 +58,28 @@ export class RedisMirror {
     return synced;
   }
 
+  *segments({ above, end }: SegmentRange, damage: Damage): Iterable<NumberedRows> {
+    for (const segment of this.#segments.toReversed())
+      if (segment.number > above && segment.number <= end) yield this.#rowsOf(segment, damage);
+  }
+
+  placeOf(key: number): { segment: number; index: number } | undefined {
+    const found = this.#segments.find(({ keys }) => keys.includes(key));
+    const index = found?.keys.indexOf(key) ?? -1;
+    return found === undefined || index < this.#goneOf(found) ? undefined : { segment: found.number, index };
+  }
+
+  written({ position }: StoreNewsOrder): Written {
+    const present = this.#segments.at(-1)?.id ?? '0-0';
+    const from = position ?? present;
+    if (!/^\d+-\d+$/.test(from) || compareIds(from, present) > 0)
+      return { segments: [], present, isGap: true };
+    const segments = this.#segments
+      .filter(({ id }) => compareIds(id, from) > 0)
+      .map((segment) => ({ ...this.#rowsOf(segment), position: segment.id }));
+    return { segments, present, isGap: false };
+  }
+
   async #sync(): Promise<void> {
     const stream = `${this.#connection.prefix}${this.#bucket}`;
     const [oldest] = replyList(await this.#connection.call('XRANGE', stream, '-', '+', 'COUNT', 1));
@@ -60,7 +94,7 @@ export class RedisMirror {
       const entries = replyList(
         await this.#connection.call('XRANGE', stream, from, '+', 'COUNT', pageSegments),
       );
-      for (const entry of entries) this.#segments.push(readEntry(entry));
+      for (const entry of entries) this.#segments.push(readEntry(entry, ++this.#numbers));
       if (entries.length < pageSegments) break;
     }
     const gone =
@@ -68,108 +102,62 @@ export class RedisMirror {
         ? null
         : await this.#connection.call('HGET', `${this.#connection.prefix}gone`, first);
     this.#gone = gone === null ? 0 : Number(replyText(gone));
-    this.#warm = this.#segments.reduce((sum, { inflated }) => sum + (inflated?.length ?? 0), 0);
+    this.#warm = this.#segments.reduce((sum, { inflated }) => sum + (inflated?.directory.length ?? 0), 0);
   }
 
-  /** Segments newest first; with a key, only what was closed before its record, and nothing where that is not there. */
-  *rows(before?: number): Iterable<SegmentRows> {
-    const segments = this.#segments;
-    let at = segments.length - 1;
-    let to: number | undefined;
-    if (before !== undefined) {
-      at = segments.findIndex(({ keys }) => keys.includes(before));
-      to = segments[at]?.keys.indexOf(before);
-    }
-    for (; at >= 0; at--) {
-      const segment = segments[at];
-      if (segment !== undefined) yield this.#rowsOf(segment, { from: at === 0 ? this.#gone : 0, to });
-      to = undefined;
-    }
+  #goneOf(segment: Mirrored): number {
+    return segment === this.#segments[0] ? this.#gone : 0;
   }
 
-  /** The newest id of all; `0-0` where there is none. */
-  get newest(): string {
-    return this.#segments.at(-1)?.id ?? '0-0';
+  #rowsOf(segment: Mirrored, damage?: Damage): NumberedRows {
+    const { number, startedAt, closedAt, facts, records } = segment;
+    const from = this.#goneOf(segment);
+    const read = (): SegmentData | undefined => {
+      try {
+        return this.#inflate(segment);
+      } catch {
+        damage?.set(number, records - from);
+        return undefined;
+      }
+    };
+    return { id: number, startedAt, closedAt, facts, from, to: records, read };
   }
 
-  /** Segments behind an id, oldest first. */
-  *behind(id: string): Iterable<WrittenRows> {
-    const at = this.#segments.findIndex((segment) => compareIds(segment.id, id) > 0);
-    if (at === -1) return;
-    for (const segment of this.#segments.slice(at))
-      yield { ...this.#rowsOf(segment, { from: 0, to: undefined }), position: segment.id };
-  }
-
-  #rowsOf(segment: Mirrored, { from, to }: { from: number; to: number | undefined }): SegmentRows {
-    const { startedAt, closedAt, facts, keys, records } = segment;
-    const read = (): ReturnType<SegmentRows['read']> => ({ keys, directory: this.#inflate(segment) });
-    return { startedAt, closedAt, facts, from, to: to ?? records, read };
-  }
-
-  #inflate(segment: Mirrored): Uint8Array {
+  #inflate(segment: Mirrored): SegmentData {
     if (segment.inflated !== undefined) return segment.inflated;
-    const inflated = inflateRawSync(segment.directory, { maxOutputLength: maxSegmentBytes });
-    if (this.#warm + inflated.length <= maxCachedBytes) {
+    const inflated = readDirectory(segment.row);
+    if (this.#warm + inflated.directory.length <= maxCachedBytes) {
       segment.inflated = inflated;
-      this.#warm += inflated.length;
+      this.#warm += inflated.directory.length;
     }
     return inflated;
   }
 }
 
-/** Runs of keys, in the order of the records: `12:15,-4:-3`. */
-export function writeRuns(keys: readonly number[]): string {
-  const runs: string[] = [];
-  let start = 0;
-  for (let at = 1; at <= keys.length; at++) {
-    if (keys[at] === (keys[at - 1] ?? 0) + 1) continue;
-    runs.push(`${keys[start]}:${(keys[at - 1] ?? 0) + 1}`);
-    start = at;
-  }
-  return runs.join(',');
+/** What is in a segment, as every store reads it. Earlier versions wrote no sums, and the keys only as runs. */
+export function segmentRow(fields: ReadonlyMap<string, Reply>): Readonly<Record<string, unknown>> {
+  const keys = fields.get('packed') ?? packKeys(readRuns(replyText(fields.get('keys'))));
+  return { keys, directory: fields.get('directory') };
 }
 
-export function readRuns(text: string): number[] {
-  return text.split(',').flatMap((run) => {
-    const [start = 0, stop = 0] = run.split(':').map(Number);
-    return Array.from({ length: stop - start }, (_, at) => start + at);
-  });
-}
-
-export function replyList(reply: Reply | undefined): readonly Reply[] {
-  return Array.isArray(reply) ? reply : [];
-}
-
-export function replyText(reply: Reply | undefined): string {
-  return reply instanceof Buffer ? reply.toString() : String(reply ?? '');
-}
-
-/** Names and values in turn. */
-export function replyFields(reply: Reply | undefined): ReadonlyMap<string, Reply> {
-  const flat = replyList(reply);
-  const fields = new Map<string, Reply>();
-  for (let at = 0; at + 1 < flat.length; at += 2) fields.set(replyText(flat[at]), flat[at + 1] ?? null);
-  return fields;
-}
-
-function readEntry(entry: Reply): Mirrored {
+function readEntry(entry: Reply, number: number): Mirrored {
   const [id, flat] = replyList(entry);
   const fields = replyFields(flat);
   const text = (name: string): string => replyText(fields.get(name));
-  const directory = fields.get('directory');
   return {
     id: replyText(id),
+    number,
     records: Number(text('records')),
     startedAt: Number(text('startedAt')),
     closedAt: Number(text('closedAt')),
     facts: JSON.parse(text('facts')) as SegmentFacts, // written from them
     keys: readRuns(text('keys')),
-    directory: directory instanceof Buffer ? directory : Buffer.alloc(0),
+    row: segmentRow(fields),
   };
 }
 
 /** Below 0 where the first id of a stream is the older one. */
-export function compareIds(a: string, b: string): number {
+function compareIds(a: string, b: string): number {
   const [aTime = 0, aNumber = 0] = a.split('-').map(Number);
   const [bTime = 0, bNumber = 0] = b.split('-').map(Number);
   return aTime - bTime || aNumber - bNumber;

@@ -1,19 +1,28 @@
 import type { RecordBytes } from '../../form/segment-reader.js';
 import type { AbsentRecord, ProcessAccount } from '../../model/profile-store.js';
-import { isPruneReason } from '../policy/retention.js';
-import { unpackPart } from '../remote/pack-segment.js';
-import type { RedisConnection, Reply } from './redis-connection.js';
-import { replyFields, replyList, readRuns, replyText } from './redis-mirror.js';
+import { toAccount } from '../policy/process-account.js';
+import { byReason, isPruneReason } from '../policy/retention.js';
+import { readRecordBytes } from '../pages/block-sums.js';
+import type { RedisConnection } from './redis-connection.js';
+import { segmentRow } from './redis-mirror.js';
+import { type Reply, replyFields, replyList, replyNumber, replyText } from './redis-reply.js';
 
 /** A process that was not seen for so many milliseconds has ended without a word. */
 const silenceMs = 30_000;
+/** What an account reads, where it has another name here. */
+const fieldNames = new Map([
+  ['number', 'pid'],
+  ['seen', 'seenAt'],
+  ['started_at', 'startedAt'],
+  ...Object.entries(byReason((reason) => reason)).map(([reason]) => [`pruned_${reason}`, reason] as const),
+]);
 
 /** Reads what any process wrote, record by record. */
 export class RedisReader {
   readonly #connection: RedisConnection;
   readonly #run: number;
 
-  /** `run`: the process that asks, which knows itself what it has not written yet. */
+  /** `run`: the calling process, which knows itself what it has not written yet. */
   constructor(connection: RedisConnection, run: number) {
     this.#connection = connection;
     this.#run = run;
@@ -28,11 +37,10 @@ export class RedisReader {
       const [entry] = replyList(await this.#connection.call('XRANGE', prefix + bucket, id, id));
       const body = await this.#connection.call('GET', `${prefix}body:${place}`);
       const gone = await this.#connection.call('HGET', `${prefix}gone`, id);
-      const fields = replyFields(replyList(entry)[1]);
-      const directory = fields.get('directory');
-      const index = readRuns(replyText(fields.get('keys'))).indexOf(key);
-      if (directory instanceof Buffer && body instanceof Buffer && index >= Number(replyText(gone)))
-        return { keys: [], directory: await unpackPart(directory), body: await unpackPart(body), index };
+      const row = { ...segmentRow(replyFields(replyList(entry)[1])), body };
+      // Both are gone where it was pruned in between.
+      const found = body === null ? undefined : readRecordBytes(row, key, Number(replyText(gone)));
+      if (found !== undefined) return found;
     }
     return this.#explain(key);
   }
@@ -44,7 +52,7 @@ export class RedisReader {
     const found = await Promise.all(
       runs.map((run) => this.#connection.call('HGETALL', `${prefix}process:${replyText(run)}`)),
     );
-    return found.map((reply) => toAccount(replyFields(reply), now));
+    return found.map((reply) => accountOf(replyFields(reply), now));
   }
 
   async #explain(key: number): Promise<AbsentRecord> {
@@ -58,7 +66,7 @@ export class RedisReader {
     if (end <= key) return 'pruned';
     if (Number(run) === this.#run) return 'missing';
     const owner = replyFields(await this.#connection.call('HGETALL', `${prefix}process:${run}`));
-    return toAccount(owner, await this.#now()).state === 'running' ? 'unwritten' : 'missing';
+    return accountOf(owner, await this.#now()).state === 'running' ? 'unwritten' : 'missing';
   }
 
   /** The range of a set that begins nearest below a key. */
@@ -79,24 +87,8 @@ function rangeOf(member: Reply | undefined): [start: number, stop: number, rest:
   return [Number(start ?? Number.NaN), Number(stop ?? Number.NaN), rest];
 }
 
-export function replyNumber(fields: ReadonlyMap<string, Reply>, name: string): number {
-  return Number(replyText(fields.get(name)));
-}
-
-function toAccount(fields: ReadonlyMap<string, Reply>, now: number): ProcessAccount {
-  const number = (name: string): number => replyNumber(fields, name);
-  const isSilent = number('seenAt') < now - silenceMs;
-  return {
-    host: replyText(fields.get('host')),
-    pid: number('pid'),
-    version: replyText(fields.get('version')),
-    startedAt: number('startedAt'),
-    seenAt: number('seenAt'),
-    state: number('isOver') === 1 ? 'ended' : isSilent ? 'lost' : 'running',
-    made: number('made'),
-    dropped: number('dropped'),
-    pending: number('pending'),
-    stored: number('stored'),
-    pruned: number('count') + number('age') + number('bytes') + number('purge'),
-  };
+function accountOf(fields: ReadonlyMap<string, Reply>, now: number): ProcessAccount {
+  const isSilent = replyNumber(fields, 'seenAt') < now - silenceMs;
+  const state = replyNumber(fields, 'isOver') === 1 ? 'ended' : isSilent ? 'lost' : 'running';
+  return toAccount((name) => replyText(fields.get(fieldNames.get(name) ?? name)), state);
 }

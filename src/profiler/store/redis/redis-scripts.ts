@@ -51,7 +51,7 @@ export const leaseScript: string = `${sharedScript}
 
 /**
  * ARGV: run, host, pid, version, started; made, dropped, pending ('' for none); renamed; number of segments; then of each
- * bucket, number, records, bytes, startedAt, closedAt, facts, keys (as runs in their order, "start:stop,…"), directory, body, ranges (sorted).
+ * bucket, number, records, bytes, startedAt, closedAt, facts, keys (as runs in their order, "start:stop,…"), directory, body, ranges (sorted), keys and sums packed.
  * Gives 1 and how many records of the process were ever stored, before this and with it; or 0 and the ranges that are taken,
  * with nothing written.
  */
@@ -62,7 +62,7 @@ export const writeScript: string = `${sharedScript}
   local before = committed(run)
   local last = tonumber(redis.call('HGET', me, 'last'))
   local taken, fresh = {}, {}
-  for at = 11, 10 + ARGV[10] * 11, 11 do
+  for at = 11, 10 + ARGV[10] * 12, 12 do
     if tonumber(ARGV[at + 1]) > last then
       fresh[#fresh + 1] = at
       for start, stop in string.gmatch(ARGV[at + 10], '(-?%d+):(-?%d+)') do
@@ -80,7 +80,7 @@ export const writeScript: string = `${sharedScript}
   for _, at in ipairs(fresh) do
     local bucket, records, bytes = ARGV[at], ARGV[at + 2], ARGV[at + 3]
     local id = redis.call('XADD', p .. bucket, '*', 'run', run, 'records', records, 'bytes', bytes, 'startedAt', ARGV[at + 4],
-      'closedAt', ARGV[at + 5], 'facts', ARGV[at + 6], 'keys', ARGV[at + 7], 'directory', ARGV[at + 8], 'ranges', ARGV[at + 10])
+      'closedAt', ARGV[at + 5], 'facts', ARGV[at + 6], 'keys', ARGV[at + 7], 'directory', ARGV[at + 8], 'ranges', ARGV[at + 10], 'packed', ARGV[at + 11])
     redis.call('SET', p .. 'body:' .. bucket .. ':' .. id, ARGV[at + 9])
     for start, stop in string.gmatch(ARGV[at + 10], '(-?%d+):(-?%d+)') do
       redis.call('ZADD', p .. 'ranges', start, start .. ':' .. stop .. ':' .. bucket .. ':' .. id)

@@ -1,7 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { readNewRows } from '../../find/news-rows.js';
-import { searchSegments } from '../../find/search-rows.js';
-import { totalRows } from '../../find/total-rows.js';
+import type { BlockSearch } from '../../find/block/block-search.js';
 import type { RecordBytes } from '../../form/segment-reader.js';
 import type { RecordBucket } from '../../model/profile-record.js';
 import type { StoreTotals } from '../../model/profile-totals.js';
@@ -19,23 +17,25 @@ import type {
   StoreTotalsOrder,
 } from '../../model/profile-store.js';
 import { storeErrors } from '../policy/error-codes.js';
+import { packKeysAndSums } from '../pages/block-sums.js';
 import { byReason } from '../policy/retention.js';
 import { packSegment } from '../remote/pack-segment.js';
 import type { RemoteOptions, RemoteStore } from '../remote/remote-store.js';
-import { type Heritage, heritageOf } from '../tokens/heritage.js';
+import { type TokenState, tokenStateOf } from '../tokens/token-state.js';
 import { TakenKeys } from '../tokens/taken-keys.js';
 import { toRanges } from '../tokens/to-ranges.js';
-import { loadRedis, RedisConnection, type Reply } from './redis-connection.js';
+import { loadRedis, RedisConnection } from './redis-connection.js';
+import { RedisMirror } from './redis-mirror.js';
+import { RedisReader } from './redis-reader.js';
 import {
-  compareIds,
+  readRuns,
+  type Reply,
   replyFields,
   replyList,
-  readRuns,
-  RedisMirror,
+  replyNumber,
   replyText,
   writeRuns,
-} from './redis-mirror.js';
-import { replyNumber, RedisReader } from './redis-reader.js';
+} from './redis-reply.js';
 import { leaseScript, pruneScript, writeScript } from './redis-scripts.js';
 
 /** Of an entry beside what is in it. */
@@ -55,7 +55,7 @@ class RedisStore implements RemoteStore {
   readonly #options: RemoteOptions;
   readonly #reader: RedisReader;
   readonly #mirrors: Readonly<Record<RecordBucket, RedisMirror>>;
-  #heritage: Heritage | undefined;
+  #tokenState: TokenState | undefined;
   /** Records that were ever stored, and those of them that the server has lost since: all, or the last before a crash. */
   #committed = 0;
   #lost = 0;
@@ -73,7 +73,7 @@ class RedisStore implements RemoteStore {
   }
 
   async lease(amount: number): Promise<Lease> {
-    const { secret = randomBytes(16).toString('hex'), next = 0 } = this.#heritage ?? {};
+    const { secret = randomBytes(16).toString('hex'), next = 0 } = this.#tokenState ?? {};
     const args = [...this.#identity(), amount, secret, next, schemaVersion];
     const reply = replyList(await this.#connection.run(leaseScript, ...args));
     const [given, stop, found] = reply.map(replyText);
@@ -85,7 +85,7 @@ class RedisStore implements RemoteStore {
       });
     const to = Number(stop);
     const lease = { secret: given ?? '', from: to - amount, to };
-    this.#heritage = heritageOf(lease, this.#heritage);
+    this.#tokenState = tokenStateOf(lease, this.#tokenState);
     return lease;
   }
 
@@ -104,22 +104,15 @@ class RedisStore implements RemoteStore {
   }
 
   async search(search: StoreSearch): Promise<StorePage> {
-    const mirror = await this.#mirror(search.query.bucket);
-    return searchSegments(mirror.rows(search.before), search);
+    return (await this.#searched(search.query.bucket)).search(search);
   }
 
   async totals(order: StoreTotalsOrder): Promise<StoreTotals> {
-    return totalRows((await this.#mirror(order.query.bucket)).rows(), order);
+    return (await this.#searched(order.query.bucket)).totals(order);
   }
 
   async news(order: StoreNewsOrder): Promise<StoreNews> {
-    const mirror = await this.#mirror(order.query.bucket);
-    const { newest } = mirror;
-    const { position: from } = order;
-    const isGap = from !== null && !(/^\d+-\d+$/.test(from) && compareIds(from, newest) <= 0);
-    if (from === null || isGap) return { rows: [], position: newest, isGap };
-    const { rows, position = newest } = readNewRows(mirror.behind(from), order);
-    return { rows, position, isGap: false };
+    return (await this.#searched(order.query.bucket)).news(order);
   }
 
   async follow(wake: () => void): Promise<void> {
@@ -176,7 +169,7 @@ class RedisStore implements RemoteStore {
   async leave(): Promise<void> {
     try {
       await this.#turn;
-      if (this.#heritage !== undefined)
+      if (this.#tokenState !== undefined)
         await this.#connection.call('HSET', this.#processKey(), 'isOver', 1, 'pending', 0);
     } catch {
       // The others see that this process writes no longer.
@@ -189,20 +182,21 @@ class RedisStore implements RemoteStore {
   }
 
   async #write(segments: readonly Segment[], counts: ProcessCounts | undefined): Promise<number> {
-    const packed = await Promise.all(segments.map(packSegment));
+    const deflated = await Promise.all(segments.map(packSegment));
     const reported = counts === undefined ? ['', '', ''] : [counts.made, counts.dropped, counts.pending];
     let taken: ReadonlySet<number> = new Set();
     for (;;) {
       const free = new TakenKeys((key) => taken.has(key));
       const keys = segments.map((segment) => free.replace(segment.keys));
-      const parts = packed.flatMap(({ segment, directory, body }, at) => {
+      const parts = deflated.flatMap(({ segment, directory, body }, at) => {
         const { bucket, number, startedAt, closedAt } = segment;
         const own = keys[at] ?? [];
         const bytes = directory.length + body.length + entryBytes;
         const ranges = toRanges(own).map(({ start, end }) => `${start}:${end}`);
         const facts = JSON.stringify(segment.facts);
         const head = [bucket, number, own.length, bytes, startedAt, closedAt, facts];
-        return [...head, writeRuns(own), directory, body, ranges.join(',')];
+        const packed = packKeysAndSums(own, [directory, body]);
+        return [...head, writeRuns(own), directory, body, ranges.join(','), packed];
       });
       const args = [...this.#identity(), ...reported, free.renamed, segments.length, ...parts];
       const [isDone, answer, after] = replyList(await this.#connection.run(writeScript, ...args));
@@ -224,10 +218,10 @@ class RedisStore implements RemoteStore {
     }
   }
 
-  async #mirror(bucket: RecordBucket = 'app'): Promise<RedisMirror> {
+  async #searched(bucket: RecordBucket = 'app'): Promise<BlockSearch> {
     const mirror = this.#mirrors[bucket];
     await mirror.sync();
-    return mirror;
+    return mirror.search;
   }
 
   #identity(): (string | number)[] {

@@ -1,14 +1,17 @@
 import { resolve } from 'node:path';
 import { isCodedError } from '#coded-error';
+import { unreadableRows } from '../../form/segment-reader.js';
+import { readParts } from '../pages/block-sums.js';
 import { closeQuietly, openSqliteFile, putAside } from './open-sqlite-file.js';
 import { type SalvageReport, salvageSqliteFile } from './salvage-sqlite-file.js';
 import { toStoreError } from './sqlite-failure.js';
-import { SqliteReader } from './sqlite-reader.js';
+import type { SqliteDatabase } from './sqlite-database.js';
 
 export type { SalvageReport } from './salvage-sqlite-file.js';
 
 /** Milliseconds that a file held by others is waited for. */
 const busyMs = 2000;
+const noBytes = new Uint8Array(0);
 
 /**
  * Looks through a store's file without changing it; one sentence about the damage, undefined where there is none. Throws
@@ -21,7 +24,7 @@ export function checkSqliteFile(file: string): string | undefined {
     try {
       const found = db.prepare('PRAGMA quick_check(1)').get()?.['quick_check'];
       if (found !== 'ok') return `The file is damaged: ${String(found)}.`;
-      const damaged = new SqliteReader(db).countDamaged();
+      const damaged = countDamaged(db);
       return damaged === 0 ? undefined : `${damaged} records are damaged.`;
     } finally {
       closeQuietly(db);
@@ -33,6 +36,23 @@ export function checkSqliteFile(file: string): string | undefined {
   }
 }
 
+/** Reads every record; how many of them cannot be read. */
+function countDamaged(db: SqliteDatabase): number {
+  let damaged = 0;
+  const read = db.prepare('SELECT keys, directory, body FROM segment_data WHERE id = ?');
+  for (const { id, records, gone } of db.prepare('SELECT id, records, gone FROM segment').all()) {
+    const first = Number(gone);
+    try {
+      const { keys, parts } = readParts(read.get(id ?? null) ?? {}, 'directory', 'body');
+      const [directory = noBytes, body = noBytes] = parts;
+      damaged += unreadableRows({ keys, directory, body }, first).length;
+    } catch {
+      damaged += Number(records) - first;
+    }
+  }
+  return damaged;
+}
+
 /** What became of a damaged file. */
 export interface SqliteRepair extends SalvageReport {
   /** Where the damaged file is. */
@@ -41,7 +61,7 @@ export interface SqliteRepair extends SalvageReport {
 
 /**
  * Puts the records of a damaged file that can be read into a sound one: those of `from` into the one that is there, else
- * those of the file itself, which is put aside, into a new one.
+ * those of the file itself, which is set aside, into a new one.
  */
 export function repairSqliteFile(file: string, from?: string): SqliteRepair {
   const path = resolve(file);

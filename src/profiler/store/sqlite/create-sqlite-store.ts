@@ -25,14 +25,14 @@ import type { PruneReason } from '../../model/record-lookup.js';
 import { closeQuietly, openSqliteFile, type SqliteFile } from './open-sqlite-file.js';
 import { byReason, defaultRetention, noneOfAnyReason } from '../policy/retention.js';
 import { identifyProcess } from '../remote/remote-store.js';
-import { type Heritage, heritageOf } from '../tokens/heritage.js';
+import { type TokenState, tokenStateOf } from '../tokens/token-state.js';
 import type { SqliteDatabase } from './sqlite-database.js';
-import type { SqliteSearch } from './sqlite-search.js';
 import { toStoreError } from './sqlite-failure.js';
 import { type FileEvents, type ReopeningWriterOptions, ReopeningWriter } from './reopening-writer.js';
-import { SqliteReader } from './sqlite-reader.js';
+import type { SqliteReader } from './sqlite-reader.js';
+import { hasAccounts, secretOf } from './sqlite-schema.js';
 import type { FileTally } from './sqlite-writer.js';
-import type { WriterReply } from './writer-message.js';
+import type { WriterOrder, WriterReply } from './writer-message.js';
 import { WriterThread } from './writer-thread.js';
 
 /** Milliseconds that a held file is waited for: by the thread, at the end of the process, and where requests would wait as well. */
@@ -45,16 +45,16 @@ const mostTries = 3;
 /** How records are kept in a file. */
 export interface SqliteStoreOptions {
   readonly retention?: Partial<Retention>;
-  /** Module with the API of `node:sqlite`; Node's own, else `@photostructure/sqlite`. */
+  /** Module with the API of `node:sqlite`; default: Node's own, otherwise `@photostructure/sqlite`. */
   readonly driver?: string;
   /** Nothing is written, and a file that is missing, damaged or older is left as it is: reading rejects with the reason. */
   readonly isReadOnly?: boolean;
 }
 
 /**
- * Keeps records in a SQLite file, which several processes may share. Written by a thread; read here, through a
- * connection of its own, which never waits for a lock. The first lease opens the file at once, so that the first request has
- * its token; where the file is held, the thread takes it later.
+ * Stores records in a SQLite file, which several processes may share. Written by a thread; read here, through a
+ * connection of its own, which never waits for a lock. The first lease opens the file at once, so that the first
+ * request has its token; if the file is locked, the thread takes it later.
  */
 export function createSqliteStore(path: string, options: SqliteStoreOptions = {}): ProfileStore {
   return new SqliteStore(
@@ -66,13 +66,19 @@ export function createSqliteStore(path: string, options: SqliteStoreOptions = {}
   );
 }
 
+/** The connection for reading, with its reader once there is one. */
+interface ReadFile {
+  readonly db: SqliteDatabase;
+  reader?: SqliteReader;
+}
+
 class SqliteStore implements ProfileStore {
   readonly #file: SqliteFile;
   readonly #retention: Retention;
   readonly #process = identifyProcess();
   readonly #thread: WriterThread;
-  #reading: { db: SqliteDatabase; reader: SqliteReader; search?: SqliteSearch } | undefined;
-  #heritage: Heritage | undefined;
+  #reading: ReadFile | undefined;
+  #tokenState: TokenState | undefined;
   /** The first lease is taken here, at once; whatever that came to, the next ones are the thread's. */
   #wasTried = false;
   /** Of this process in the present file. */
@@ -91,7 +97,7 @@ class SqliteStore implements ProfileStore {
   }
 
   lease(amount: number): Lease | Promise<Lease> {
-    if (this.#heritage !== undefined || this.#wasTried) return this.#orderLease(amount);
+    if (this.#tokenState !== undefined || this.#wasTried) return this.#orderLease(amount);
     this.#wasTried = true;
     const writer = new ReopeningWriter(this.#writerOptions(busyMs.loop));
     try {
@@ -103,14 +109,13 @@ class SqliteStore implements ProfileStore {
   }
 
   async write(segments: readonly Segment[], counts?: ProcessCounts): Promise<StoreTally> {
-    const { tally, news } = await this.#orderWrite(segments, counts);
-    this.#apply(news);
+    const { tally } = await this.#order({ kind: 'write', segments, counts });
     for (const segment of segments) this.#written += segment.keys.length;
     return this.#toTally(tally);
   }
 
   async secret(): Promise<string> {
-    return this.#read((reader) => reader.secret());
+    return this.#read((_, db) => secretOf(db));
   }
 
   async find(key: number): Promise<StoredRecord | AbsentRecord> {
@@ -124,20 +129,19 @@ class SqliteStore implements ProfileStore {
   }
 
   async search(search: StoreSearch): Promise<StorePage> {
-    return this.#searching((searching) => searching.search(search));
+    return this.#read(({ search: rows }) => rows.search(search));
   }
 
   async totals(order: StoreTotalsOrder): Promise<StoreTotals> {
-    return this.#searching((searching) => searching.totals(order));
+    return this.#read(({ search: rows }) => rows.totals(order));
   }
 
   async news(order: StoreNewsOrder): Promise<StoreNews> {
-    return this.#searching((searching) => searching.news(order));
+    return this.#read(({ search: rows }) => rows.news(order));
   }
 
   async putNote(kind: string, name: string, text: string | null): Promise<void> {
-    const { news } = await this.#thread.order({ kind: 'note', note: { kind, name, text } });
-    this.#apply(news);
+    await this.#order({ kind: 'note', note: { kind, name, text } });
   }
 
   async notes(kind: string, name?: string): Promise<ReadonlyMap<string, string>> {
@@ -145,15 +149,11 @@ class SqliteStore implements ProfileStore {
   }
 
   async prune(bucket?: RecordBucket): Promise<StoreTally> {
-    const { tally, news } = await this.#thread.order({ kind: 'prune', bucket });
-    this.#apply(news);
-    return this.#toTally(tally);
+    return this.#toTally((await this.#order({ kind: 'prune', bucket })).tally);
   }
 
   async tally(): Promise<StoreTally> {
-    const { tally, news } = await this.#thread.order({ kind: 'tally' });
-    this.#apply(news);
-    return this.#toTally(tally);
+    return this.#toTally((await this.#order({ kind: 'tally' })).tally);
   }
 
   async close(): Promise<void> {
@@ -164,7 +164,8 @@ class SqliteStore implements ProfileStore {
   }
 
   processes(): Promise<readonly ProcessAccount[]> {
-    return this.#read((reader) => reader.processes());
+    // A file of an earlier version that is only read has no accounts.
+    return this.#read((reader, db) => (hasAccounts(db) ? reader.processes() : []));
   }
 
   writeNow(segments: readonly Segment[], counts?: ProcessCounts): void {
@@ -176,58 +177,49 @@ class SqliteStore implements ProfileStore {
     }
   }
 
-  async #orderWrite(segments: readonly Segment[], counts: ProcessCounts | undefined): Promise<WriterReply> {
+  async #order(order: WriterOrder): Promise<WriterReply> {
     try {
-      return await this.#thread.order({ kind: 'write', segments, counts });
+      const reply = await this.#thread.order(order);
+      this.#apply(reply.news);
+      return reply;
     } catch (error) {
-      this.#closeReading(); // as in WriterThread: it must not keep the file as it was
+      if (order.kind === 'write') this.#closeReading(); // as in WriterThread: it must not keep the file as it was
       throw error;
     }
   }
 
   async #orderLease(amount: number): Promise<Lease> {
-    const { lease, news } = await this.#thread.order({ kind: 'lease', amount });
-    this.#apply(news);
+    const { lease } = await this.#order({ kind: 'lease', amount });
     if (lease === undefined) throw new TypeError('The writer gave no lease.');
     return this.#leased(lease);
   }
 
   #leased(lease: Lease): Lease {
-    this.#heritage = heritageOf(lease, this.#heritage);
+    this.#tokenState = tokenStateOf(lease, this.#tokenState);
     return lease;
   }
 
-  /** A file that is held is tried again, while the loop goes on. */
-  async #read<Result>(read: (reader: SqliteReader) => Result): Promise<Result> {
+  /**
+   * A file that is held is tried again, while the loop goes on. What gives way to others while it reads begins anew where
+   * its connection was closed in between, which is no failure of the file.
+   */
+  async #read<Result>(
+    read: (reader: SqliteReader, db: SqliteDatabase) => Result | Promise<Result>,
+  ): Promise<Result> {
+    const sqlite = await import('./sqlite-reader.js'); // a page asks
     const end = performance.now() + timeoutsMs.held;
-    for (;;) {
+    for (let closed = 0; ;) {
+      let reading: ReadFile | undefined;
       try {
-        return read(this.#open());
+        reading = this.#open();
+        return await read((reading.reader ??= new sqlite.SqliteReader(reading.db)), reading.db);
       } catch (error) {
+        const wasClosed = reading !== undefined && this.#reading !== reading && !this.#isClosed;
+        if (wasClosed && ++closed < mostTries) continue;
         const failure = this.#readingFailed(error);
         if (failure.code !== 'PROFILER_STORE_BUSY' || performance.now() > end) throw failure;
       }
       await pause(25);
-    }
-  }
-
-  /**
-   * For what gives way to others while it reads: a connection that was closed in between is no failure of the file, nor are
-   * blocks that became others.
-   */
-  async #searching<Result>(read: (searching: SqliteSearch) => Promise<Result>): Promise<Result> {
-    const searching = await import('./sqlite-search.js'); // a page asks
-    for (let tries = 1; ; tries++) {
-      await this.#read(() => undefined);
-      const reading = this.#reading;
-      try {
-        if (reading === undefined) throw new TypeError('The file is not open.');
-        return await read((reading.search ??= new searching.SqliteSearch(reading.db, reading.reader)));
-      } catch (error) {
-        const wasClosed = this.#reading !== reading && !this.#isClosed;
-        const isChanged = reading === undefined || wasClosed || error instanceof searching.BlockUnreadable;
-        if (!isChanged || tries === mostTries) throw this.#readingFailed(error);
-      }
     }
   }
 
@@ -237,17 +229,15 @@ class SqliteStore implements ProfileStore {
       file: this.#file,
       process: this.#process,
       retention: this.#retention,
-      previous: this.#heritage,
+      previous: this.#tokenState,
     };
   }
 
-  #open(): SqliteReader {
-    if (this.#reading === undefined) {
-      const { db, setAside } = openSqliteFile(this.#file, { heritage: this.#heritage, busyMs: 0 });
-      this.#apply({ opened: false, lost: setAside !== null, setAside });
-      this.#reading = { db, reader: new SqliteReader(db) };
-    }
-    return this.#reading.reader;
+  #open(): ReadFile {
+    if (this.#reading !== undefined) return this.#reading;
+    const { db, setAside } = openSqliteFile(this.#file, { tokenState: this.#tokenState, busyMs: 0 });
+    this.#apply({ opened: false, lost: setAside !== null, setAside });
+    return (this.#reading = { db });
   }
 
   /** A record that cannot be read says nothing of the file. */

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, renameSync, rmSync, statSync, truncateSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { storeErrors } from '../policy/error-codes.js';
-import { salvageHeritage } from '../pages/database-pages.js';
+import { salvageTokenState } from '../pages/database-pages.js';
 import type { SqliteDatabase } from './sqlite-database.js';
 import { loadSqlite } from './sqlite-database.js';
 import { toStoreError } from './sqlite-failure.js';
@@ -13,23 +13,23 @@ export interface SqliteFile {
   readonly path: string;
   /** Module with the API of `node:sqlite`, instead of the known ones. */
   readonly driver?: string | undefined;
-  /** It is not made, and not put aside. */
+  /** It is not made, and not set aside. */
   readonly isReadOnly?: boolean;
 }
 
 export interface OpenedFile {
   readonly db: SqliteDatabase;
-  /** Where the file is that was found in its place and put aside. */
+  /** Where the file is that was found in its place and set aside. */
   readonly setAside: string | null;
 }
 
-/** Why a file is put aside, as its new name says. */
+/** Why a file is set aside, as its new name says. */
 const endings = new Map([
   ['PROFILER_STORE_CORRUPT', 'damaged'],
   ['PROFILER_STORE_OLDER', 'older'],
 ]);
 
-/** Opens the file, made where needed; a damaged one, or one of an older version, is put aside. Throws a coded error. */
+/** Opens the file, made where needed; a damaged one, or one of an older version, is set aside. Throws a coded error. */
 export function openSqliteFile(file: SqliteFile, options: OpeningOptions): OpenedFile {
   try {
     // Of an empty file that others have open, SQLite says only that it is locked.
@@ -44,8 +44,8 @@ export function openSqliteFile(file: SqliteFile, options: OpeningOptions): Opene
     if (why === undefined || file.isReadOnly === true) throw failure;
     const setAside = putAside(file.path, why);
     try {
-      const heritage = options.heritage ?? salvageHeritage(setAside);
-      return { db: open(file, { ...options, heritage, setAside }), setAside };
+      const tokenState = options.tokenState ?? salvageTokenState(setAside);
+      return { db: open(file, { ...options, tokenState, setAside }), setAside };
     } catch (again) {
       throw toStoreError(again, file.path);
     }

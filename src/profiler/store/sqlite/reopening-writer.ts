@@ -3,7 +3,7 @@ import { performance } from 'node:perf_hooks';
 import type { CodedError } from '#coded-error';
 import type { RecordBucket } from '../../model/profile-record.js';
 import type { Lease, ProcessCounts, Retention, Segment } from '../../model/profile-store.js';
-import { type Heritage, heritageOf } from '../tokens/heritage.js';
+import { type TokenState, tokenStateOf } from '../tokens/token-state.js';
 import type { StoreProcess } from '../remote/remote-store.js';
 import { boundLog, diskBounds, fillsDisk } from './disk-bounds.js';
 import {
@@ -22,7 +22,7 @@ export interface ReopeningWriterOptions {
   readonly file: SqliteFile;
   readonly process: StoreProcess;
   readonly retention: Retention;
-  readonly previous?: Heritage | undefined;
+  readonly previous?: TokenState | undefined;
   /** As in `OpeningOptions`. */
   readonly busyMs: number;
 }
@@ -31,7 +31,7 @@ export interface ReopeningWriterOptions {
 export interface FileEvents {
   /** It was opened (again): whoever has it open too should open it anew. */
   readonly opened: boolean;
-  /** What was in it is not there any more: it was damaged, or somebody removed it. */
+  /** What was in it is not there any more: it was damaged, or someone removed it. */
   readonly lost: boolean;
   /** Where a damaged file is now. */
   readonly setAside: string | null;
@@ -55,14 +55,14 @@ export class ReopeningWriter {
   #identity = '';
   #size = 0;
   #nextLook = performance.now() + checkIntervalMs;
-  #heritage: Heritage | undefined;
+  #tokenState: TokenState | undefined;
   #news: FileEvents = noEvents;
   /** Failures in a row for want of room. */
   #full = 0;
 
   constructor(options: ReopeningWriterOptions) {
     this.#options = options;
-    this.#heritage = options.previous;
+    this.#tokenState = options.previous;
   }
 
   write(segments: readonly Segment[], counts?: ProcessCounts): FileTally {
@@ -89,7 +89,7 @@ export class ReopeningWriter {
 
   lease(amount: number): Lease {
     const lease = this.#attempt((writer) => writer.lease(amount));
-    this.#heritage = heritageOf(lease, this.#heritage);
+    this.#tokenState = tokenStateOf(lease, this.#tokenState);
     return lease;
   }
 
@@ -140,7 +140,7 @@ export class ReopeningWriter {
     }
   }
 
-  /** Tries once more on a disk that the file itself fills, with room made: by pruning, or by removing a file that cannot be pruned. */
+  /** Tries again on a disk that the file itself fills, with room made: by pruning, or by removing a file that cannot be pruned. */
   #makeRoom<Result>(work: (writer: SqliteWriter) => Result, failure: CodedError): Result {
     try {
       const writer = this.#open({ suspect: false });
@@ -164,7 +164,7 @@ export class ReopeningWriter {
   #open({ suspect }: { readonly suspect: boolean }): SqliteWriter {
     if (this.#writer !== undefined) return this.#writer;
     const { file, process, retention, busyMs } = this.#options;
-    const { db, setAside } = openSqliteFile(file, { heritage: this.#heritage, suspect, busyMs });
+    const { db, setAside } = openSqliteFile(file, { tokenState: this.#tokenState, suspect, busyMs });
     this.#db = db;
     ({ identity: this.#identity, size: this.#size } = lookAt(file.path));
     const bounds = diskBounds(file.path, retention.bytes);
@@ -173,7 +173,7 @@ export class ReopeningWriter {
     this.#news = {
       opened: true,
       // Whoever leased before was in the file: now it is another one.
-      lost: this.#news.lost || (writer.isNew && this.#heritage !== undefined),
+      lost: this.#news.lost || (writer.isNew && this.#tokenState !== undefined),
       setAside: setAside ?? this.#news.setAside,
     };
     return (this.#writer = writer);
@@ -196,9 +196,9 @@ export class ReopeningWriter {
 
   /** Looked for now and then: a new connection is made for it. */
   #isOverwritten(): boolean {
-    if (performance.now() < this.#nextLook || this.#heritage === undefined) return false;
+    if (performance.now() < this.#nextLook || this.#tokenState === undefined) return false;
     this.#nextLook = performance.now() + checkIntervalMs;
-    return !isStillThere(this.#options.file, this.#heritage.secret);
+    return !isStillThere(this.#options.file, this.#tokenState.secret);
   }
 }
 

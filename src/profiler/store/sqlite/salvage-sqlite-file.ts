@@ -1,15 +1,15 @@
 import { constants, inflateRawSync } from 'node:zlib';
 import { isCodedError } from '#coded-error';
-import { type RecordBytes, readRecord } from '../../form/segment-reader.js';
+import { unreadableRows } from '../../form/segment-reader.js';
 import { SummaryReader } from '../../form/summary-reader.js';
 import type { Segment } from '../../model/profile-store.js';
 import { isPruneReason } from '../policy/retention.js';
 import { checkSums } from '../pages/block-sums.js';
 import { identifyProcess } from '../remote/remote-store.js';
 import { toRanges } from '../tokens/to-ranges.js';
-import { heritageIn, type SalvagedRow, salvageRows, type SqliteValue } from '../pages/database-pages.js';
+import { tokenStateIn, type SalvagedRow, salvageRows, type SqliteValue } from '../pages/database-pages.js';
 import { closeQuietly, openSqliteFile } from './open-sqlite-file.js';
-import { SqliteReader } from './sqlite-reader.js';
+import { secretOf } from './sqlite-schema.js';
 import { type RestoredPlace, SqliteWriter } from './sqlite-writer.js';
 
 const busyMs = 5000;
@@ -99,10 +99,10 @@ class Contents {
 export function salvageSqliteFile(from: string, path: string): SalvageReport {
   const contents = new Contents();
   for (const row of salvageRows(from)) contents.add(row);
-  const heritage = heritageIn(contents.meta);
-  const { db } = openSqliteFile({ path }, { busyMs, heritage, setAside: from });
+  const tokenState = tokenStateIn(contents.meta);
+  const { db } = openSqliteFile({ path }, { busyMs, tokenState, setAside: from });
   try {
-    const isSame = new SqliteReader(db).secret() === heritage?.secret;
+    const isSame = secretOf(db) === tokenState?.secret;
     const writer = new SqliteWriter(db, identifyProcess(), unbounded);
     for (const [kind, name, text] of contents.notes) writer.putNote({ kind, name, text });
     let records = 0;
@@ -146,8 +146,7 @@ function readSegment(
     if (rows.count !== all.length || !contents.isKept(id, all)) return undefined;
     const head = contents.heads.get(id);
     const gone = Math.max(head?.gone ?? 0, contents.countPruned(all));
-    let to = gone;
-    while (to < all.length && isReadable({ keys: all, directory, body, index: to })) to++;
+    const [to = all.length] = unreadableRows({ keys: all, directory, body }, gone);
     if (to === gone) return undefined;
     const begun = rows.column('startedAt').map(Number);
     const ended = rows.column('durationMs').map((duration, at) => (begun[at] ?? 0) + Number(duration));
@@ -167,14 +166,5 @@ function readSegment(
   } catch (error) {
     if (error instanceof RangeError || isCodedError(error)) return undefined; // damaged
     throw error;
-  }
-}
-
-function isReadable(bytes: RecordBytes): boolean {
-  try {
-    readRecord(bytes);
-    return true;
-  } catch {
-    return false;
   }
 }

@@ -46,7 +46,7 @@ export function loadSqlite(driver?: string): SqliteModule {
   throw storeErrors.create('PROFILER_STORE_DRIVER', {}, { cause });
 }
 
-/** Node 22 warns that its SQLite is experimental, which nobody who stores records can act on. Other warnings pass. */
+/** Node 22 warns that its SQLite is experimental, which users who store records cannot act on. Other warnings pass. */
 function withoutWarning<Result>(load: () => Result): Result {
   const { emitWarning } = process; // oxlint-disable-line typescript/unbound-method -- put back as it was
   process.emitWarning = (...given: unknown[]): void => {
@@ -62,4 +62,35 @@ function withoutWarning<Result>(load: () => Result): Result {
 
 function isSqliteModule(loaded: unknown): loaded is SqliteModule {
   return typeof loaded === 'object' && loaded !== null && 'DatabaseSync' in loaded;
+}
+
+/** Statements that are kept prepared. */
+const maxPrepared = 64;
+
+/** Runs statements in which `$1` stands for the first value. */
+export class SqliteStatements {
+  readonly #db: SqliteDatabase;
+  readonly #prepared = new Map<string, { statement: SqliteStatement; places: readonly number[] }>();
+
+  constructor(db: SqliteDatabase) {
+    this.#db = db;
+  }
+
+  readonly rows = (text: string, values: readonly unknown[] = []): readonly SqliteRow[] => {
+    const { statement, places } = this.#prepared.get(text) ?? this.#prepare(text);
+    return statement.all(...places.map((place) => values[place] as SqliteValue)); // texts and numbers of ours
+  };
+
+  #prepare(text: string): { statement: SqliteStatement; places: readonly number[] } {
+    const places: number[] = [];
+    // Parameters with a number have a name for SQLite, which the driver binds otherwise.
+    const anonymous = text.replaceAll(/\$(\d+)/g, (_, place: string) => {
+      places.push(Number(place) - 1);
+      return '?';
+    });
+    const prepared = { statement: this.#db.prepare(anonymous), places };
+    if (this.#prepared.size === maxPrepared) this.#prepared.clear();
+    this.#prepared.set(text, prepared);
+    return prepared;
+  }
 }

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { storeErrors } from '../policy/error-codes.js';
-import type { Heritage } from '../tokens/heritage.js';
+import type { TokenState } from '../tokens/token-state.js';
 import { pageSize } from '../pages/database-pages.js';
 import type { SqliteDatabase } from './sqlite-database.js';
 
@@ -39,7 +39,7 @@ const tables = `
 
 /** How a file is opened. */
 export interface OpeningOptions {
-  readonly heritage?: Heritage | undefined;
+  readonly tokenState?: TokenState | undefined;
   /** Where the damaged file is that a new one takes the place of. */
   readonly setAside?: string;
   /** It failed as damaged a moment ago, so it is looked through first. */
@@ -55,7 +55,7 @@ export interface OpeningOptions {
 export function prepareSqliteSchema(
   db: SqliteDatabase,
   path: string,
-  { heritage, busyMs, setAside }: Omit<OpeningOptions, 'suspect'>,
+  { tokenState, busyMs, setAside }: Omit<OpeningOptions, 'suspect'>,
 ): void {
   db.exec(`PRAGMA busy_timeout = ${busyMs}`);
   const found = versionOf(db, path);
@@ -68,8 +68,8 @@ export function prepareSqliteSchema(
     if (versionOf(db, path) === undefined) {
       db.exec(tables);
       const insert = db.prepare('INSERT INTO meta VALUES (?, ?)');
-      insert.run('secret', heritage?.secret ?? randomBytes(16).toString('hex'));
-      insert.run('next', heritage?.next ?? 0);
+      insert.run('secret', tokenState?.secret ?? randomBytes(16).toString('hex'));
+      insert.run('next', tokenState?.next ?? 0);
       if (setAside !== undefined) insert.run('aside', setAside);
       // Behind all numbers of a file before it, whose records may be put into this one.
       const begin = Date.now();
@@ -85,6 +85,11 @@ export function prepareSqliteSchema(
     db.exec('ROLLBACK');
     throw error;
   }
+}
+
+/** Key of the permutation that makes tokens of numbers. */
+export function secretOf(db: SqliteDatabase): string {
+  return String(db.prepare(`SELECT value FROM meta WHERE name = 'secret'`).get()?.['value'] ?? '');
 }
 
 /** Whether processes report in this file what became of their records. */

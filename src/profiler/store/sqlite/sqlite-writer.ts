@@ -6,11 +6,10 @@ import type { StoreProcess } from '../remote/remote-store.js';
 import type { PruneReason } from '../../model/record-lookup.js';
 import { byReason } from '../policy/retention.js';
 import { packKeysAndSums } from '../pages/block-sums.js';
-import { toRanges } from '../tokens/to-ranges.js';
-import { KeyRanges } from './key-ranges.js';
-import type { SqliteDatabase, SqliteStatement } from './sqlite-database.js';
-import { SqlitePruner } from './sqlite-pruner.js';
-import { TakenKeys } from '../tokens/taken-keys.js';
+import { runAtOnce, type SqlProgram } from '../sql/sql-program.js';
+import { addKeys, freeKeys, trimPruned } from '../sql/sql-ranges.js';
+import { type SqliteDatabase, SqliteStatements } from './sqlite-database.js';
+import { SqlitePruner, usedBytes } from './sqlite-pruner.js';
 
 const dayMs = 24 * 60 * 60 * 1000;
 /** A pause longer than this may be a clock that is wrong. */
@@ -46,6 +45,7 @@ export interface WriterBounds {
 
 /** Fast, and neighbours are so alike that more effort gains little; more memory for its tables saves a quarter of the time. */
 const compression = { level: 1, memLevel: 9 };
+const fileRanges = { end: '"end"' };
 /** Clock of the retention: a step of the system's clock while the process runs ages nothing. */
 const clock = Date.now() - performance.now();
 
@@ -54,17 +54,9 @@ export class SqliteWriter {
   /** The file knew nothing of this process. */
   readonly isNew: boolean;
   readonly #db: SqliteDatabase;
-  readonly #run: number;
+  readonly #process: number;
+  readonly #rows: SqliteStatements['rows'];
   readonly #pruner: SqlitePruner;
-  readonly #insertSegment: SqliteStatement;
-  readonly #insertData: SqliteStatement;
-  readonly #ranges: KeyRanges;
-  readonly #lastNumber: SqliteStatement;
-  readonly #setLastNumber: SqliteStatement;
-  readonly #ofRun: SqliteStatement;
-  readonly #ofAll: SqliteStatement;
-  readonly #report: SqliteStatement;
-  readonly #addTotal: SqliteStatement;
   readonly #openedAt = performance.now();
   /** When the newest record was written that was there already. */
   readonly #newest: number;
@@ -73,19 +65,9 @@ export class SqliteWriter {
   constructor(db: SqliteDatabase, process: StoreProcess, { retention, fileBytes }: WriterBounds) {
     const { run, host, pid, version, startedAt } = process;
     this.#db = db;
-    this.#run = run;
-    this.#pruner = new SqlitePruner(db, retention, fileBytes);
-    this.#insertSegment = db.prepare(
-      `INSERT INTO segment (id, run, bucket, started_at, closed_at, written_at, records, gone, bytes, facts)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-    );
-    this.#insertData = db.prepare('INSERT INTO segment_data VALUES (?, ?, ?, ?)');
-    this.#ranges = new KeyRanges(db);
-    this.#lastNumber = db.prepare('SELECT last_number FROM run WHERE id = ?');
-    this.#setLastNumber = db.prepare('UPDATE run SET last_number = ? WHERE id = ?');
-    this.#ofRun = db.prepare('SELECT * FROM run WHERE id = ?');
-    this.#ofAll = db.prepare('SELECT sum(records) AS records, sum(bytes) AS bytes FROM total');
-    this.#addTotal = db.prepare('UPDATE total SET records = records + ?, bytes = bytes + ? WHERE bucket = ?');
+    this.#process = run;
+    this.#rows = new SqliteStatements(db).rows;
+    this.#pruner = new SqlitePruner(retention, fileBytes);
     const last = db.prepare('SELECT written_at FROM segment ORDER BY id DESC LIMIT 1').get();
     this.#newest = Number(last?.['written_at'] ?? Number.POSITIVE_INFINITY);
     const { changes } = db
@@ -98,31 +80,34 @@ export class SqliteWriter {
       version,
       run,
     );
-    this.#report = db.prepare(
-      'UPDATE run SET written = written + ?, seen_at = ?, made = ?, dropped = ?, pending = ? WHERE id = ?',
-    );
   }
 
   write(segments: readonly Segment[], counts?: ProcessCounts): FileTally {
     return this.#transaction(() => {
-      const last = Number(this.#lastNumber.get(this.#run)?.['last_number'] ?? -1);
+      const [run] = this.#rows('SELECT last_number FROM run WHERE id = $1', [this.#process]);
+      const last = Number(run?.['last_number'] ?? -1);
       // A write whose answer was lost comes again: what is there already is not written twice.
       const fresh = segments.filter((segment) => segment.number > last);
       for (const segment of fresh) this.#insert(segment);
       const written = fresh.reduce((sum, { keys }) => sum + keys.length, 0);
       const { made = 0, dropped = 0, pending = 0 } = counts ?? {};
-      if (counts !== undefined) this.#report.run(written, Date.now(), made, dropped, pending, this.#run);
+      if (counts !== undefined)
+        this.#rows(
+          'UPDATE run SET written = written + $1, seen_at = $2, made = $3, dropped = $4, pending = $5 WHERE id = $6',
+          [written, Date.now(), made, dropped, pending, this.#process],
+        );
       const newest = fresh.at(-1);
-      if (newest !== undefined) this.#setLastNumber.run(newest.number, this.#run);
-      this.#pruner.apply(this.#now());
+      if (newest !== undefined)
+        this.#rows('UPDATE run SET last_number = $1 WHERE id = $2', [newest.number, this.#process]);
+      this.#run(this.#pruner.apply(this.#now()));
       return this.tally();
     });
   }
 
   prune(bucket: RecordBucket | undefined): FileTally {
     return this.#transaction(() => {
-      if (bucket !== undefined) this.#pruner.purge(bucket);
-      this.#pruner.apply(this.#now());
+      if (bucket !== undefined) this.#run(this.#pruner.purge(bucket));
+      this.#run(this.#pruner.apply(this.#now()));
       return this.tally();
     });
   }
@@ -134,10 +119,10 @@ export class SqliteWriter {
   makeRoom(): void {
     const checkpoint = this.#db.prepare('PRAGMA wal_checkpoint(TRUNCATE)');
     checkpoint.get();
-    const half = this.#pruner.usedBytes() / 2;
+    const half = this.#run(usedBytes()) / 2;
     let isMore = true;
     while (isMore) {
-      isMore = this.#transaction(() => this.#pruner.pruneTo(half));
+      isMore = this.#transaction(() => this.#run(this.#pruner.pruneTo(half)));
       checkpoint.get();
     }
   }
@@ -149,15 +134,15 @@ export class SqliteWriter {
       const from = Number(meta.get('next')?.['value'] ?? 0);
       const to = from + amount;
       this.#db.prepare(`UPDATE meta SET value = ? WHERE name = 'next'`).run(to);
-      this.#db.prepare('INSERT INTO lease (start, end, run) VALUES (?, ?, ?)').run(from, to, this.#run);
-      this.#pruner.forget();
+      this.#db.prepare('INSERT INTO lease (start, end, run) VALUES (?, ?, ?)').run(from, to, this.#process);
+      this.#run(trimPruned());
       return { secret, from, to };
     });
   }
 
   /** Whether any of the keys has a record here. */
   has(keys: readonly number[]): boolean {
-    return toRanges(keys).some((range) => this.#ranges.meets(range));
+    return this.#run(freeKeys(fileRanges, [keys])).renamed > 0;
   }
 
   /** Puts back a segment of a file that was set aside, in its old place among the others where that is free. */
@@ -190,34 +175,28 @@ export class SqliteWriter {
     const body = deflateRawSync(segment.body, compression);
     const packed = packKeysAndSums(keys, [directory, body]);
     const bytes = packed.length + directory.length + body.length + facts.length;
-    this.#pruner.makeWay(bytes);
-    const { lastInsertRowid } = this.#insertSegment.run(
-      id,
-      this.#run,
-      bucket,
-      startedAt,
-      closedAt,
-      writtenAt,
-      keys.length,
-      gone,
-      bytes,
-      facts,
+    this.#run(this.#pruner.makeWay(bytes));
+    const [inserted] = this.#rows(
+      `INSERT INTO segment (id, run, bucket, started_at, closed_at, written_at, records, gone, bytes, facts)
+       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) RETURNING id`,
+      [id, this.#process, bucket, startedAt, closedAt, writtenAt, keys.length, gone, bytes, facts],
     );
-    this.#insertData.run(lastInsertRowid, packed, directory, body);
-    this.#ranges.add(keys, lastInsertRowid);
-    this.#addTotal.run(keys.length - gone, bytes, bucket);
+    const own = Number(inserted?.['id']);
+    this.#rows('INSERT INTO segment_data VALUES ($1, $2, $3, $4)', [own, packed, directory, body]);
+    this.#run(addKeys([{ id: own, keys }]));
+    this.#rows('UPDATE total SET records = records + $1, bytes = bytes + $2 WHERE bucket = $3', [
+      keys.length - gone,
+      bytes,
+      bucket,
+    ]);
   }
 
   /** The keys, those replaced that a record has already: which must not happen, and must not cost one if it does. */
   #freeKeys(keys: readonly number[]): readonly number[] {
-    const ranges = toRanges(keys);
-    const isFree = ranges.every((range) => !this.#ranges.meets(range));
-    const distinct = ranges.reduce((sum, { start, end }) => sum + end - start, 0);
-    if (isFree && distinct === keys.length) return keys;
-    const taken = new TakenKeys((key) => this.#ranges.meets({ start: key, end: key + 1 }));
-    const free = taken.replace(keys);
-    this.#db.prepare('UPDATE run SET renamed = renamed + ? WHERE id = ?').run(taken.renamed, this.#run);
-    return free;
+    const { keys: free, renamed } = this.#run(freeKeys(fileRanges, [keys]));
+    if (renamed > 0)
+      this.#rows('UPDATE run SET renamed = renamed + $1 WHERE id = $2', [renamed, this.#process]);
+    return free[0] ?? keys;
   }
 
   /** The table is made with the first note: files without one stay as they are. */
@@ -230,14 +209,18 @@ export class SqliteWriter {
   }
 
   tally(): FileTally {
-    const run = this.#ofRun.get(this.#run) ?? {};
-    const total = this.#ofAll.get() ?? {};
+    const [run = {}] = this.#rows('SELECT * FROM run WHERE id = $1', [this.#process]);
+    const [total = {}] = this.#rows('SELECT sum(records) AS records, sum(bytes) AS bytes FROM total');
     return {
       pruned: byReason((reason) => Number(run[`pruned_${reason}`] ?? 0)),
       renamed: Number(run['renamed'] ?? 0),
       records: Number(total['records'] ?? 0),
       bytes: Number(total['bytes'] ?? 0),
     };
+  }
+
+  #run<Result>(program: SqlProgram<Result>): Result {
+    return runAtOnce(program, this.#rows);
   }
 
   #transaction<Result>(work: () => Result): Result {
@@ -250,7 +233,7 @@ export class SqliteWriter {
       try {
         this.#db.exec('ROLLBACK');
       } catch {
-        // SQLite rolled back by itself; the first error says more.
+        // SQLite rolled back already; the first error says more.
       }
       throw error;
     }

@@ -36,7 +36,7 @@ export class WriterThread {
       const code = isCodedError(error) ? error.code : '';
       this.#held = code === 'PROFILER_STORE_BUSY' ? this.#held + 1 : 0;
       // A file that was opened where nothing can be written stays so as long as any connection of the process has it, and
-      // a connection lives on in statements that nobody can end: they go with their thread. After errors of the lock itself
+      // a connection lives on in statements that nothing can end: they go with their thread. After errors of the lock itself
       // a connection takes the file as held for good.
       if (code === 'PROFILER_STORE_READ_ONLY' || this.#held % 3 === 2) this.#thread.leave();
       throw error;

@@ -24,6 +24,20 @@ export function takeTurn(turn: WriterTurn, work: () => void): void {
   }
 }
 
+/** The same for work that is done once its promise is settled; undefined where the process ends. */
+export async function takeLongTurn<Result>(
+  turn: WriterTurn,
+  work: () => Promise<Result>,
+): Promise<Result | undefined> {
+  Atomics.store(turn, atWork, 1);
+  try {
+    return Atomics.load(turn, isOver) === 0 ? await work() : undefined;
+  } finally {
+    Atomics.store(turn, atWork, 0);
+    Atomics.notify(turn, atWork);
+  }
+}
+
 /** In the process: no turn begins any more; waits so long at most for the present one. */
 export function endTurns(turn: WriterTurn, milliseconds: number): void {
   Atomics.store(turn, isOver, 1);

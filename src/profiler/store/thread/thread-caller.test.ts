@@ -106,7 +106,7 @@ describe('a thread that is called', () => {
     assert.equal((await caller.ask({ say: 'start' })).said, 2);
   });
 
-  it('may say something by itself, and be sent something without an answer', async () => {
+  it('may send a message of its own, and be sent one without an answer', async () => {
     const { caller, notified } = bench();
     caller.post({ say: 'news', value: 'changed' });
     assert.equal(await notified, 'changed');

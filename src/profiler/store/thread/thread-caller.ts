@@ -10,7 +10,7 @@ export interface SentError {
 }
 
 export interface ThreadAnswer {
-  /** Of the question; 0 of what the thread says by itself. */
+  /** That of the question; 0 for a message that the thread sends unasked. */
   readonly id: number;
   readonly error?: SentError;
 }
@@ -21,7 +21,7 @@ interface ThreadOptions<Answer> {
   readonly name: string;
   /** Called with each start: what the thread is given, and what is to be done when it ended. */
   readonly start: () => { readonly data: unknown; readonly ended: () => void };
-  /** Called with messages that the thread sends by itself. */
+  /** Called with messages that the thread sends unasked. */
   readonly notified?: (answer: Answer) => void;
 }
 
@@ -61,7 +61,7 @@ export class ThreadCaller<Question extends object, Answer extends ThreadAnswer> 
     throw new CodedError(code, message, { fix });
   }
 
-  /** Nobody waits for the answer. */
+  /** The answer is not awaited. */
   post(message: Question): void {
     (this.#worker ??= this.#start()).postMessage({ ...message, id: 0 });
   }

@@ -2,21 +2,11 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { readRecord } from '../../form/segment-reader.js';
 import type {
   AbsentRecord,
-  Lease,
-  ProcessAccount,
   ProcessCounts,
   ProfileStore,
   Segment,
   StoredRecord,
-  StoreNews,
-  StoreNewsOrder,
-  StorePage,
-  StoreSearch,
-  StoreTally,
-  StoreTotalsOrder,
 } from '../../model/profile-store.js';
-import type { RecordBucket } from '../../model/profile-record.js';
-import type { StoreTotals } from '../../model/profile-totals.js';
 import type { RemoteOptions, RemoteStore } from '../remote/remote-store.js';
 import { ThreadCaller } from './thread-caller.js';
 import type { RemoteKind, ThreadCall, ThreadData, ThreadReply } from './thread-message.js';
@@ -32,6 +22,16 @@ const answerTimeoutMs = 400;
  */
 export class ThreadedStore implements ProfileStore {
   readonly heartbeatMs = 5000;
+  readonly lease: RemoteStore['lease'] = this.#method('lease');
+  readonly write: RemoteStore['write'] = this.#method('write');
+  readonly search: RemoteStore['search'] = this.#method('search');
+  readonly totals: RemoteStore['totals'] = this.#method('totals');
+  readonly news: RemoteStore['news'] = this.#method('news');
+  readonly prune: RemoteStore['prune'] = this.#method('prune');
+  readonly tally: RemoteStore['tally'] = this.#method('tally');
+  readonly putNote: RemoteStore['putNote'] = this.#method('putNote');
+  readonly notes: RemoteStore['notes'] = this.#method('notes');
+  readonly processes: RemoteStore['processes'] = this.#method('processes');
   readonly #ended = new Int32Array(new SharedArrayBuffer(4));
   readonly #thread: ThreadCaller<ThreadCall, ThreadReply>;
   #wake: (() => void) | undefined;
@@ -50,14 +50,6 @@ export class ThreadedStore implements ProfileStore {
     });
   }
 
-  lease(amount: number): Promise<Lease> {
-    return this.#call('lease', amount);
-  }
-
-  write(segments: readonly Segment[], counts?: ProcessCounts): Promise<StoreTally> {
-    return this.#call('write', segments, counts);
-  }
-
   async find(key: number): Promise<StoredRecord | AbsentRecord> {
     const end = performance.now() + answerTimeoutMs;
     for (;;) {
@@ -68,18 +60,6 @@ export class ThreadedStore implements ProfileStore {
     }
   }
 
-  search(search: StoreSearch): Promise<StorePage> {
-    return this.#call('search', search);
-  }
-
-  totals(order: StoreTotalsOrder): Promise<StoreTotals> {
-    return this.#call('totals', order);
-  }
-
-  news(order: StoreNewsOrder): Promise<StoreNews> {
-    return this.#call('news', order);
-  }
-
   onNews(wake: () => void): () => void {
     this.#wake = wake;
     this.#follow();
@@ -87,26 +67,6 @@ export class ThreadedStore implements ProfileStore {
       this.#wake = undefined;
       if (this.#thread.isRunning) this.#call('unfollow').catch(() => undefined);
     };
-  }
-
-  prune(bucket?: RecordBucket): Promise<StoreTally> {
-    return this.#call('prune', bucket);
-  }
-
-  tally(): Promise<StoreTally> {
-    return this.#call('tally');
-  }
-
-  putNote(kind: string, name: string, text: string | null): Promise<void> {
-    return this.#call('putNote', kind, name, text);
-  }
-
-  notes(kind: string, name?: string): Promise<ReadonlyMap<string, string>> {
-    return this.#call('notes', kind, name);
-  }
-
-  processes(): Promise<readonly ProcessAccount[]> {
-    return this.#call('processes');
   }
 
   close(): Promise<void> {
@@ -124,6 +84,12 @@ export class ThreadedStore implements ProfileStore {
     this.#call('follow', () => undefined).catch(() => {
       if (this.#wake !== undefined) setTimeout(() => this.#wake && this.#follow(), 1000).unref();
     });
+  }
+
+  #method<Method extends keyof RemoteStore>(
+    method: Method,
+  ): (...args: Parameters<RemoteStore[Method]>) => Promise<Awaited<ReturnType<RemoteStore[Method]>>> {
+    return (...args) => this.#call(method, ...args);
   }
 
   async #call<Method extends keyof RemoteStore>(

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
+import { isToken } from '../../find/is-token.js';
 import type { Lease } from '../../model/profile-store.js';
 import { createTokenCodec, randomKey } from './token-codec.js';
-import { isToken } from '../../find/is-token.js';
 import { TokenSource } from './token-source.js';
 
 describe('tokens', () => {
@@ -70,7 +70,7 @@ describe('TokenSource', () => {
       (amount): Lease => {
         asked++;
         const from = next;
-        next += amount + 3; // somebody else leases in between
+        next += amount + 3; // someone else leases in between
         return { secret: 's', from, to: from + amount };
       },
       () => {},
@@ -108,5 +108,50 @@ describe('TokenSource', () => {
     const keys = Array.from({ length: 1000 }, () => source.next().key);
     assert.ok(keys.every((key) => key < 0));
     assert.equal(told.length, 1);
+  });
+});
+
+describe('tokens', () => {
+  const widths = [
+    [0, 2 ** 24, 6],
+    [2 ** 24, 2 ** 24 + 2 ** 32, 8],
+    [2 ** 24 + 2 ** 32, 2 ** 24 + 2 ** 32 + 2 ** 40, 10],
+  ] as const;
+
+  it('lead back to their numbers, under any secret, also at the edges of each width', () => {
+    const key = fc.oneof(
+      ...widths.map(([from, to]) => fc.integer({ min: from, max: to - 1 })),
+      fc.constantFrom(...widths.flatMap(([from, to]) => [from, from + 1, to - 1])),
+    );
+    fc.assert(
+      fc.property(fc.string(), fc.array(key, { minLength: 1, maxLength: 20 }), (secret, keys) => {
+        const { tokenOf, keyOf } = createTokenCodec(secret);
+        for (const one of keys) {
+          const token = tokenOf(one);
+          const [, , digits] = widths.find(([from, to]) => one >= from && one < to) ?? [];
+          assert.match(token, /^[0-9a-f]+$/);
+          assert.equal(token.length, digits);
+          assert.equal(keyOf(token), one);
+        }
+        assert.equal(new Set(keys.map(tokenOf)).size, new Set(keys).size);
+      }),
+      { numRuns: 5 },
+    );
+  });
+
+  it('of random keys have twelve digits and no secret', () => {
+    for (let count = 0; count < 200; count++) {
+      const key = randomKey();
+      const token = createTokenCodec('a').tokenOf(key);
+      assert.ok(key < 0 && Number.isSafeInteger(key));
+      assert.match(token, /^[0-9a-f]{12}$/);
+      assert.equal(createTokenCodec('b').keyOf(token), key);
+    }
+  });
+
+  it('of another length are none', () => {
+    const { keyOf } = createTokenCodec('a');
+    for (const token of ['', 'abc', 'abcde', 'abcdef0', 'abcdef012', 'abcdef01234', 'abcdef0123456'])
+      assert.equal(keyOf(token), undefined, token);
   });
 });

@@ -8,7 +8,7 @@ const maxLease = 65_536;
 
 /**
  * Gives each record its number from leased blocks, so that a token is known when the request begins. The first block is
- * leased at `start`, or with the first number. Asks for the next block before the present one is used up; without one,
+ * leased at `start`, or with the first number. Leases the next block before the present one is used up; without one,
  * numbers are random.
  */
 export class TokenSource {
@@ -72,7 +72,7 @@ export class TokenSource {
   #order(): void {
     const now = Date.now();
     if (this.#asking || (!this.#leased && now - this.#askedAt < 250 && this.#askedAt <= now)) return;
-    // Blocks grow while they are used up fast, so that a busy process asks about once a second.
+    // Blocks grow while they are used up fast, so that a busy process leases about once a second.
     if (this.#leased) this.#amount = nextAmount(this.#amount, now - this.#askedAt);
     this.#askedAt = now;
     this.#asking = true;
@@ -91,7 +91,7 @@ export class TokenSource {
 
   #receive(lease: Lease): void {
     this.#asking = false;
-    // The file may have been put aside in the meantime: another store has another secret.
+    // The file may have been set aside in the meantime: another store has another secret.
     this.#codec = createTokenCodecOnce(lease.secret, this.#codec);
     this.#leased = true;
     this.#spare = lease;

@@ -24,13 +24,13 @@ interface CpuRun {
 let holder: CpuProfiler | undefined;
 
 /**
- * V8's sampler, on for one request at a time. It is loaded when it is asked for, and its calls are over when they return:
+ * V8's sampler, on for one request at a time. It is loaded on first use, and its calls are over when they return:
  * it runs before the request is handled, and is stopped behind the last byte.
  */
 export class CpuProfiler {
   #run: CpuRun | undefined;
 
-  /** For every request that begins: one that asks is sampled, others are counted beside it. */
+  /** For every request that begins: one that requests a profile is sampled, the others are counted. */
   begin(token: string, scope: Scope, options: { readonly isWanted: boolean }): void {
     const running = holder === undefined ? undefined : holder.#run;
     if (running !== undefined) running.others++;

@@ -36,7 +36,7 @@ export interface V8Profile {
   readonly timeDeltas?: readonly number[];
 }
 
-/** A call that is none: time in which the sampler was not given a CPU, so that nobody knows what ran. */
+/** Not a call: time in which the sampler was not scheduled, so that it is unknown what ran. */
 export const unseenCall = '(not sampled)';
 /** Microseconds behind a sample that are believed to be like it. */
 const believed = 5000;

@@ -31,6 +31,21 @@ function request({
 const guard = createAccessGuard({ hosts: ['app.test'], peers: ['10.0.0.7'] });
 const allows = (cell: Cell): boolean => guard(request(cell)).allowed;
 
+describe('a request that names no host', () => {
+  it('is let through where that is chosen, and from this machine only', () => {
+    const hostless = createAccessGuard({ hostless: true });
+    for (const [cell, isAllowed] of [
+      [{ host: '' }, true],
+      [{ host: 'a b' }, true],
+      [{ host: '', peer: '10.0.0.8' }, false],
+      [{ host: 'evil.example' }, false],
+    ] as const) {
+      assert.equal(hostless(request(cell)).allowed, isAllowed, JSON.stringify(cell));
+      assert.equal(allows(cell), false);
+    }
+  });
+});
+
 const peers: readonly (readonly [string, boolean])[] = [
   ['127.0.0.1', true],
   ['127.8.9.1', true],
@@ -125,7 +140,7 @@ describe('access guard', () => {
     assert.ok(!allows({ peer: '10.9.9.9', trusted: true }));
   });
 
-  it('a trusted proxy that does not name the client lets nobody in: it would be taken for the client', () => {
+  it('a trusted proxy that does not name the client lets no one in: it would be taken for the client', () => {
     const sets: readonly (readonly string[])[] = [
       ['X-Real-IP', '203.0.113.9'],
       ['X-Real-IP', '127.0.0.1'],
@@ -147,7 +162,7 @@ describe('access guard', () => {
     for (const headers of sets) assert.ok(!allows({ trusted: true, headers }), headers.join(' '));
   });
 
-  it('every field of a proxy is a sign of one that nobody declared', () => {
+  it('every field of a proxy is a sign of one that no one declared', () => {
     for (const name of [
       'Via',
       'CDN-Loop',

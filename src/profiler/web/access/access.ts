@@ -2,14 +2,14 @@ import { NameLists } from '#dump';
 import type { HttpRequest, TrustPolicy } from '#http';
 import { createTrustPolicy, isLoopbackAddress, isLoopbackHost, parseHost, readForwardedFacts } from '#http';
 
-/** Who may open debug pages beyond the machine's own browser. */
+/** Who may open debug pages, in addition to the machine's own browser. */
 export interface AccessOptions {
-  /** Hosts that may be asked for beside localhost, *.localhost and loopback addresses: `app.test`, `*.app.test`. */
+  /** Allowed values of Host beside localhost, *.localhost and loopback addresses: `app.test`, `*.app.test`. */
   readonly hosts?: readonly string[];
-  /** Addresses and networks that may ask beside loopback: `10.0.0.7`, `192.168.0.0/16`. */
+  /** Addresses and networks that have access beside loopback: `10.0.0.7`, `192.168.0.0/16`. */
   readonly peers?: readonly string[];
   /**
-   * Origins that may ask beside the one that is asked: `http://localhost:5173`. All else holds for them too. Default none.
+   * Origins that have access beside the request's own: `http://localhost:5173`. All else holds for them too. Default none.
    */
   readonly origins?: readonly string[];
   /**
@@ -43,8 +43,8 @@ const forwardingHeaders: ReadonlySet<string> = new Set(
 const allowedAccess: PageAccess = { allowed: true };
 
 /**
- * The guard of every debug surface: a loopback peer, a Host that only this machine answers to (DNS rebinding), no
- * sign of a proxy that nobody declared, and no other site behind the request. A token is a name, never a key.
+ * The guard of every debug surface: a loopback peer, a Host that only this machine uses (against DNS rebinding), no
+ * sign of an undeclared proxy, and no other site behind the request. A token is a name, never a key.
  */
 export function createAccessGuard(options: AccessOptions = {}): AccessGuard {
   const known = createTrustPolicy({ trustedProxies: options.peers ?? [], trustedHosts: options.hosts ?? [] });
@@ -68,9 +68,9 @@ function foreignPeer(request: HttpRequest, known: TrustPolicy): string | undefin
     return `it was forwarded (${proxied}) by a proxy that is not trusted`;
   if (proxied !== undefined && !namesClient(request))
     return `it was forwarded (${proxied}) by a proxy that does not name the client's address`;
-  // Unforwarded, the peer is the client; asking for it would fail where the Host cannot be read.
+  // Unforwarded, the peer is the client; reading it would fail where the Host cannot be read.
   const client = proxied === undefined ? request.peer.address : request.clientAddress;
-  if (client === undefined) return 'nobody knows its peer';
+  if (client === undefined) return 'its peer is not known';
   return isLoopbackAddress(client) || known.isTrustedProxy(client)
     ? undefined
     : 'its peer is not this machine';
@@ -111,7 +111,7 @@ function namesNoHost({ source, headers }: HttpRequest): boolean {
   return parseHost(headers.get('host') ?? '') === undefined;
 }
 
-/** A browser sends the origin of the page whose script asks, and no script can change it. */
+/** A browser sends the origin of the page whose script sends the request, and no script can change it. */
 function isNamedOrigin(request: HttpRequest, { origins = [] }: AccessOptions): boolean {
   return request.headers.count('origin') === 1 && origins.includes(request.headers.get('origin') ?? '');
 }
@@ -122,7 +122,7 @@ function foreignSite(request: HttpRequest): string | undefined {
   const navigates =
     request.headers.get('sec-fetch-mode') === 'navigate' &&
     request.headers.get('sec-fetch-dest') === 'document';
-  return site === 'same-site' && navigates ? undefined : 'another site asked for it';
+  return site === 'same-site' && navigates ? undefined : 'it was requested by another site';
 }
 
 function foreignOrigin(request: HttpRequest): string | undefined {

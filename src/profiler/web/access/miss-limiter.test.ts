@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { createMissLimiter } from './miss-limiter.js';
 
 describe('miss limiter', () => {
-  it('lets 30 misses pass in a minute, then tells how long to wait, and forgets', () => {
+  it('lets 30 misses pass in a minute, then says how long to wait, and forgets', () => {
     let time = 5_000;
     const limiter = createMissLimiter(30, () => time);
     for (let count = 0; count < 30; count++) assert.equal(limiter.miss('127.0.0.1'), undefined);

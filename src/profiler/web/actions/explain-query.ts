@@ -7,25 +7,24 @@ import type { Block } from '../../panels/blocks/block.js';
 import { note } from '../../panels/blocks/make-blocks.js';
 import { type RecordedSelect, readSelect } from '../../panels/sql/read-select.js';
 import { say } from '../../words/say.js';
-import { findRecord } from '../lookup/find-record.js';
-import { renderMiss, showPanel } from '../record/show-record.js';
+import { getRecord } from '../lookup/get-record.js';
+import { Missing } from '../lookup/missing.js';
+import { showPanel } from '../record/show-record.js';
 import type { ProfilerSite } from '../site/profiler-site.js';
-import { refuse, runAction } from './run-action.js';
+import { runAction } from './run-action.js';
 
 /**
  * `POST /_profiler/{token}/explain`: shows the panel of queries with the plan of one, which the form names by its place. Nothing of the
  * request's own text reaches a database.
  */
 export function explainQuery(site: ProfilerSite, request: HttpRequest, token: string): Promise<HttpResponse> {
-  return runAction(site, request, async (form) => {
-    const found = await findRecord(site, request, token);
-    if (found.kind === 'miss') return renderMiss(site, found.miss);
-    const { record } = found;
+  return runAction(request, async (form) => {
+    const record = await getRecord(site, request, token);
     const place = Number(/^\d{1,4}$/.exec(form.get('query') ?? '')?.[0] ?? NaN);
     const query = findSection<DbSection>(record, 'db', ['queries'])?.queries[place];
     const select = query === undefined ? undefined : readSelect(query);
     if (query === undefined || select === undefined || site.explainer === undefined)
-      return refuse(site, {
+      throw new Missing({
         status: 409,
         kind: 'not-explained',
         title: say('This query cannot be explained'),

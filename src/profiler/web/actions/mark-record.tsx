@@ -2,8 +2,9 @@ import { isCodedError } from '#coded-error';
 import type { FormBody, HttpRequest, HttpResponse } from '#http';
 import type { RecordMarks } from '../../model/record-marks.js';
 import { say } from '../../words/say.js';
+import { Missing } from '../lookup/missing.js';
 import type { ProfilerSite } from '../site/profiler-site.js';
-import { refuse, runAction, seeOther } from './run-action.js';
+import { runAction, seeOther } from './run-action.js';
 
 const maxTags = 10;
 const maxNote = 2000;
@@ -27,13 +28,17 @@ export function markRecord(site: ProfilerSite, request: HttpRequest, token: stri
       const given = [...new Set(tags.filter((tag) => tag !== ''))];
       const note = (form.get('note') ?? known?.note ?? '').trim();
       if (given.length > maxTags || note.length > maxNote || !given.every((tag) => tagPattern.test(tag)))
-        return say('at most {tags} tags of letters, digits, _ . and -, and a note of {n} characters', {
-          tags: maxTags,
-          n: maxNote,
-        });
+        throw notKept(
+          say('Use {form}.', {
+            form: say('at most {tags} tags of letters, digits, _ . and -, and a note of {n} characters', {
+              tags: maxTags,
+              n: maxNote,
+            }),
+          }),
+        );
       await marks.set(token, { tags: given, note });
     }
-    return { href: site.links.record(token) };
+    return site.links.record(token);
   });
 }
 
@@ -43,30 +48,29 @@ export function saveFilter(site: ProfilerSite, request: HttpRequest): Promise<Ht
     const name = (form.get('name') ?? '').trim();
     const query = form.get('query') ?? '';
     if (name === '' || name.length > maxName || query.length > maxQuery)
-      return say('a name of 1 to {n} characters', { n: maxName });
+      throw notKept(say('Use {form}.', { form: say('a name of 1 to {n} characters', { n: maxName }) }));
     await marks.saveFilter(name, form.has('remove') ? null : query);
-    return { href: `${site.links.list()}${query === '' ? '' : `?${query}`}` };
+    return `${site.links.list()}${query === '' ? '' : `?${query}`}`;
   });
 }
 
-/** A text in place of an address says what would have been taken. */
+function notKept(detail: string): Missing {
+  return new Missing({ status: 409, kind: 'not-kept', title: say('This was not kept'), detail });
+}
+
+/** Does what leads to an address. */
 function keep(
   site: ProfilerSite,
   request: HttpRequest,
-  work: (marks: RecordMarks, form: FormBody) => Promise<string | { readonly href: string }>,
+  work: (marks: RecordMarks, form: FormBody) => Promise<string>,
 ): Promise<HttpResponse> {
-  return runAction(site, request, async (form) => {
+  return runAction(request, async (form) => {
     const { marks } = site.reader;
-    const title = say('This was not kept');
-    const refused = { status: 409, kind: 'not-kept', title } as const;
-    if (marks === undefined) return refuse(site, { ...refused, detail: say('This store keeps no notes.') });
+    if (marks === undefined) throw notKept(say('This store keeps no notes.'));
     try {
-      const done = await work(marks, form);
-      if (typeof done === 'object') return seeOther(done.href);
-      return refuse(site, { ...refused, detail: say('Use {form}.', { form: done }) });
+      return seeOther(await work(marks, form));
     } catch (error) {
-      if (!isCodedError(error)) throw error;
-      return refuse(site, { ...refused, detail: `${error.message} ${error.fix ?? ''}` });
+      throw isCodedError(error) ? notKept(`${error.message} ${error.fix ?? ''}`) : error;
     }
   });
 }

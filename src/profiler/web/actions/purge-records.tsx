@@ -1,19 +1,20 @@
 import type { HttpRequest, HttpResponse } from '#http';
 import type { RecordBucket } from '../../model/profile-record.js';
 import { say } from '../../words/say.js';
+import { Missing } from '../lookup/missing.js';
 import type { ProfilerSite } from '../site/profiler-site.js';
-import { confirmAction, refuse, runAction, seeOther } from './run-action.js';
+import { confirmAction, runAction, seeOther } from './run-action.js';
 
-/** `POST /_profiler/{bucket}/purge`: asks first, then deletes all records of the bucket. */
+/** `POST /_profiler/{bucket}/purge`: asks for confirmation first, then deletes all records of the bucket. */
 export function purgeRecords(
   site: ProfilerSite,
   request: HttpRequest,
   bucket: RecordBucket,
 ): Promise<HttpResponse> {
   const back = site.links.list(bucket === 'profiler' ? { own: '1' } : {});
-  return runAction(site, request, async (form) => {
+  return runAction(request, async (form) => {
     if (site.reader.purge === undefined)
-      return refuse(site, {
+      throw new Missing({
         status: 409,
         kind: 'read-only',
         title: say('These records can only be read'),
@@ -29,7 +30,7 @@ export function purgeRecords(
         : say('Delete all records of the profiler’s own requests?');
     return confirmAction(site, {
       title: words,
-      text: <p>{say('They are deleted for everybody who uses this store, and cannot be brought back.')}</p>,
+      text: <p>{say('They are deleted for everyone who uses this store, and cannot be restored.')}</p>,
       action: site.links.purge(bucket),
       label: say('Delete the records'),
       back,

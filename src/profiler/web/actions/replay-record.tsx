@@ -3,11 +3,11 @@ import { type RepeatableRequest, repeatableRequest, toFetchRequest } from '../..
 import type { ProfileRecord } from '../../model/profile-record.js';
 import { say } from '../../words/say.js';
 import { isToken } from '../../find/is-token.js';
-import { findRecord } from '../lookup/find-record.js';
-import { renderMiss } from '../record/show-record.js';
+import { getRecord } from '../lookup/get-record.js';
+import { Missing } from '../lookup/missing.js';
 import { cookiesOfApplication } from '../site/form-token.js';
 import type { ProfilerSite } from '../site/profiler-site.js';
-import { confirmAction, refuse, runAction, seeOther } from './run-action.js';
+import { confirmAction, runAction, seeOther } from './run-action.js';
 
 /** Milliseconds and bytes that an answer is followed for; its record says that it was cut. */
 const limits = { ms: 30_000, bytes: 16 * 1024 * 1024 };
@@ -17,13 +17,11 @@ const limits = { ms: 30_000, bytes: 16 * 1024 * 1024 };
  * once, all else, and what lacks a secret, after a page that says what is sent.
  */
 export function replayRecord(site: ProfilerSite, request: HttpRequest, token: string): Promise<HttpResponse> {
-  return runAction(site, request, async (form) => {
-    const found = await findRecord(site, request, token);
-    if (found.kind === 'miss') return renderMiss(site, found.miss);
-    const { record } = found;
+  return runAction(request, async (form) => {
+    const record = await getRecord(site, request, token);
     const again = askedFor(repeatableRequest(record), form);
     const reason = obstacleOf(site, record, again);
-    if (reason !== undefined) return cannot(site, record, reason);
+    if (reason !== undefined) throw cannot(site, record, reason);
     const cookies = ownCookies(request, record, again);
     const isSafe = again.method === 'GET' || again.method === 'HEAD';
     const lacking = again.missing.filter((name) => cookies === '' || name.toLowerCase() !== 'cookie');
@@ -121,31 +119,32 @@ async function send(
 ): Promise<HttpResponse> {
   const stop = new AbortController();
   const timer = setTimeout(() => stop.abort(), limits.ms);
+  let response: Response | undefined;
   try {
     const request = toFetchRequest(again, again.url, stop.signal);
     if (cookies !== '') request.headers.set('Cookie', cookies);
     request.headers.set('Lookback-Replay', record.token);
-    const response = await site.replay?.(request, asker);
+    response = await site.replay?.(request, asker);
     await drain(response);
-    const token = response?.headers.get('x-debug-token') ?? '';
-    if (isToken(token)) return seeOther(site.links.record(token));
-    return refuse(site, {
-      status: 502,
-      kind: 'replay-unrecorded',
-      title: say('It was answered with {status}, but no record is known', {
-        status: String(response?.status ?? 0),
-      }),
-      detail: say(
-        'The answer names no record: the request was not recorded, or it looks as if it came from somewhere else.',
-      ),
-      choices: [{ label: say('The record that was sent again'), href: site.links.record(record.token) }],
-    });
   } catch (error) {
     const words = error instanceof Error ? error.message.slice(0, 300) : say('unknown failure');
-    return cannot(site, record, words);
+    throw cannot(site, record, words);
   } finally {
     clearTimeout(timer);
   }
+  const token = response?.headers.get('x-debug-token') ?? '';
+  if (isToken(token)) return seeOther(site.links.record(token));
+  throw new Missing({
+    status: 502,
+    kind: 'replay-unrecorded',
+    title: say('It was answered with {status}, but no record is known', {
+      status: String(response?.status ?? 0),
+    }),
+    detail: say(
+      'The answer names no record: the request was not recorded, or it looks as if it came from somewhere else.',
+    ),
+    choices: [{ label: say('The record that was sent again'), href: site.links.record(record.token) }],
+  });
 }
 
 /** Reads the answer to its end, which closes its record; what goes on for ever is left. */
@@ -160,8 +159,8 @@ async function drain(response: Response | undefined): Promise<void> {
   }
 }
 
-function cannot(site: ProfilerSite, record: ProfileRecord, reason: string): HttpResponse {
-  return refuse(site, {
+function cannot(site: ProfilerSite, record: ProfileRecord, reason: string): Missing {
+  return new Missing({
     status: 409,
     kind: 'not-replayable',
     title: say('This request cannot be sent again'),

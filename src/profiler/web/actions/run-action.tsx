@@ -3,17 +3,15 @@ import type { FormBody, HttpRequest } from '#http';
 import { HttpResponse } from '#http';
 import { say } from '../../words/say.js';
 import { protectResponse } from '../access/protect-response.js';
-import type { Miss } from '../lookup/miss-page.js';
-import { renderMiss } from '../record/show-record.js';
+import { Missing } from '../lookup/missing.js';
 import { ActionForm } from '../blocks/action-form.js';
 import { renderShell } from '../shell/shell.js';
 import { foreignForm, formTokenField } from '../site/form-token.js';
 import type { ProfilerSite } from '../site/profiler-site.js';
 import { missStyles } from '../styles/profiler-styles.js';
 
-/** Does what a form asks for, once it is certain that a page of ours sent it to this browser. */
+/** Runs the action of a form, once it is certain that a page of ours sent it to this browser. */
 export async function runAction(
-  site: ProfilerSite,
   request: HttpRequest,
   act: (form: FormBody) => Promise<HttpResponse>,
 ): Promise<HttpResponse> {
@@ -24,22 +22,18 @@ export async function runAction(
       : foreignForm(request, form.get(formTokenField));
   if (form !== undefined && reason === undefined) return act(form);
   const detail = say(
-    'Nothing was done: {reason}. Go back to the page, load it again, and send its form once more.',
+    'Nothing was done: {reason}. Go back to the page, load it again, and submit its form again.',
     { reason: reason ?? '' },
   );
-  return refuse(site, { status: 403, kind: 'foreign-form', title: say('The form was refused'), detail });
+  throw new Missing({ status: 403, kind: 'foreign-form', title: say('The form was refused'), detail });
 }
 
-export function refuse(site: ProfilerSite, miss: Miss): HttpResponse {
-  return renderMiss(site, miss);
-}
-
-/** To a page of ours, which is asked for by GET. */
+/** To a page of ours, by GET. */
 export function seeOther(location: string): HttpResponse {
   return protectResponse(new HttpResponse(null, { status: 303, headers: { Location: location } }));
 }
 
-/** The page that asks before something is done that cannot be undone. */
+/** The page that asks for confirmation of what cannot be undone. */
 export function confirmAction(
   site: ProfilerSite,
   asked: {

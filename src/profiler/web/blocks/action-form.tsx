@@ -1,7 +1,7 @@
 import type { ComponentChildren, VNode } from 'preact';
 import { currentFormToken, formTokenField } from '../site/form-token.js';
 
-/** A plain form that asks for an action: one button, the browser's token, and what else is to be sent. */
+/** A plain form that starts an action: one button, the browser's token, and what else is to be sent. */
 export function ActionForm(props: {
   readonly action: string;
   readonly label: string;

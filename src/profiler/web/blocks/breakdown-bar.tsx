@@ -1,5 +1,4 @@
-import type { Phrase } from '../../words/phrases.js';
-import { say } from '../../words/say.js';
+import { type Phrase, say } from '../../words/say.js';
 import type { VNode } from 'preact';
 import { type TimeBreakdown, timeCategories, type TimeCategory } from '../../model/time-breakdown.js';
 import { formatMilliseconds } from '../../words/format.js';

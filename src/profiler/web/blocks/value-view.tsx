@@ -1,20 +1,11 @@
 import { say } from '../../words/say.js';
 import type { ComponentChildren, VNode } from 'preact';
 import { PictureView } from '#dump';
+import { editorSchemes } from '#errors';
 import { safeUrl } from '#html';
 import type { RichValue, Value } from '../../panels/blocks/block.js';
 import { isoTime } from '../../words/format.js';
 
-const editorSchemes = [
-  'vscode:',
-  'vscode-insiders:',
-  'cursor:',
-  'windsurf:',
-  'idea:',
-  'webstorm:',
-  'phpstorm:',
-  'zed:',
-];
 const clipCharacters = 320;
 const clipLines = 4;
 
@@ -42,7 +33,8 @@ function RichView({ value }: { value: RichValue }): VNode {
 function Inner({ value }: { value: RichValue }): VNode {
   if (value.picture !== undefined) return <PictureView picture={value.picture} />;
   if (value.time !== undefined) return <Time at={value.time} />;
-  if (value.href !== undefined) return <a href={safeUrl(value.href, editorSchemes)}>{value.text}</a>;
+  if (value.href !== undefined)
+    return <a href={safeUrl(value.href, [...editorSchemes, value.scheme ?? ''])}>{value.text}</a>;
   return <Text text={value.text} />;
 }
 

@@ -1,4 +1,4 @@
-import { HttpResponse, type HttpRequest } from '#http';
+import { type HttpRequest, HttpResponse } from '#http';
 import { renderComparisonMarkdown } from '../../api/render-record-markdown.js';
 import { findingsOf } from '../../findings/findings-of.js';
 import { breakdownOf } from '../../form/time-breakdown.js';
@@ -8,16 +8,20 @@ import type { Block } from '../../panels/blocks/block.js';
 import { formatMilliseconds } from '../../words/format.js';
 import { compareBlocks } from '../../panels/compare/compare-blocks.js';
 import { protectResponse } from '../access/protect-response.js';
-import { categoryWords } from '../blocks/breakdown-bar.js';
-import { findRecord, type FoundRecord } from '../lookup/find-record.js';
-import type { Miss } from '../lookup/miss-page.js';
-import { panelBlocks, panelContext, renderMiss } from '../record/show-record.js';
+import { BreakdownFigures, categoryWords } from '../blocks/breakdown-bar.js';
+import { getRecord } from '../lookup/get-record.js';
+import { type Miss, Missing } from '../lookup/missing.js';
+import { panelBlocks, panelContext } from '../record/show-record.js';
 import { renderShell } from '../shell/shell.js';
 import type { ProfilerSite } from '../site/profiler-site.js';
 import { stylesOf } from '../styles/block-styles.js';
-import { ComparisonPage, type PanelDifference } from './comparison-page.js';
 import { compareStyles } from '../styles/record-styles.js';
 import { say, sayKnown } from '../../words/say.js';
+import type { VNode } from 'preact';
+import { BlockList } from '../blocks/block-view.js';
+import { StatusChip } from '../blocks/status.js';
+import { Time } from '../blocks/value-view.js';
+import { type ProfilerLinks, splitUrl } from '../site/links.js';
 
 /** `GET /_profiler/compare/{first}/{second}`: two records, every panel as a difference; with `?format=md` as Markdown. */
 export async function showComparison(
@@ -26,26 +30,21 @@ export async function showComparison(
   names: readonly string[],
 ): Promise<HttpResponse> {
   const [first, second] = names.length > 0 ? names : request.query.getAll('t');
-  if (first === undefined || second === undefined) return renderMiss(site, markTwo());
+  if (first === undefined || second === undefined) throw new Missing(markTwo());
   if (names.length === 0) return protectResponse(HttpResponse.redirect(site.links.compare(first, second)));
-  const a = await findRecord(site, request, first);
-  if (a.kind === 'miss') return renderMiss(site, a.miss);
-  const b =
-    second === 'last-good'
-      ? await findLastGood(site, request, a.record)
-      : await findRecord(site, request, second);
-  if (b.kind === 'miss') return renderMiss(site, b.miss);
+  const a = await getRecord(site, request, first);
+  const b = await (second === 'last-good' ? getLastGood(site, request, a) : getRecord(site, request, second));
   const isMarkdown = request.query.get('format') === 'md';
-  if (second !== b.record.token && !isMarkdown)
-    return protectResponse(HttpResponse.redirect(site.links.compare(a.record.token, b.record.token)));
-  const records = [a.record, b.record] as const;
+  if (second !== b.token && !isMarkdown)
+    return protectResponse(HttpResponse.redirect(site.links.compare(a.token, b.token)));
+  const records = [a, b] as const;
   const panels = differences(site, request, records);
   if (isMarkdown) {
     const headers = { 'Content-Type': 'text/markdown; charset=utf-8' };
     return protectResponse(new HttpResponse(renderComparisonMarkdown(records, panels), { headers }));
   }
   return renderShell(<ComparisonPage records={records} panels={panels} links={site.links} />, {
-    title: `${say('Two requests compared')}: ${a.record.token}, ${b.record.token}`,
+    title: `${say('Two requests compared')}: ${a.token}, ${b.token}`,
     links: site.links,
     styles: [...stylesOf(panels.flatMap(({ blocks }) => blocks)), compareStyles],
   });
@@ -61,11 +60,11 @@ function markTwo(): Miss {
 }
 
 /** The newest record of the same route and method that was answered below 400 with nothing thrown. */
-async function findLastGood(
+async function getLastGood(
   site: ProfilerSite,
   request: HttpRequest,
   { token, route, request: { method } }: ProfileRecord,
-): Promise<FoundRecord> {
+): Promise<ProfileRecord> {
   const { rows } = await site.reader.list({
     where: [
       { columns: ['route'], test: { kind: 'is', texts: [route?.name ?? ''] } },
@@ -76,19 +75,16 @@ async function findLastGood(
     limit: 2,
   });
   const good = rows.find((row) => row.token !== token);
-  if (good !== undefined) return findRecord(site, request, good.token);
-  return {
-    kind: 'miss',
-    miss: {
-      status: 404,
-      kind: 'never',
-      title: say('No other request of this route went well'),
-      detail: say('No record of the route “{route}” was answered below 400 with nothing thrown.', {
-        route: (route?.name ?? '–').slice(0, 100),
-      }),
-      choices: [{ label: say('Back to the record'), href: site.links.record(token) }],
-    },
-  };
+  if (good !== undefined) return getRecord(site, request, good.token);
+  throw new Missing({
+    status: 404,
+    kind: 'never',
+    title: say('No other request of this route went well'),
+    detail: say('No record of the route “{route}” was answered below 400 with nothing thrown.', {
+      route: (route?.name ?? '–').slice(0, 100),
+    }),
+    choices: [{ label: say('Back to the record'), href: site.links.record(token) }],
+  });
 }
 
 function differences(
@@ -131,4 +127,62 @@ function glance(record: ProfileRecord): readonly Block[] {
       findings: findingsOf(record).map(({ level, text }) => ({ tone: level, title: text })),
     },
   ];
+}
+
+/** What differs in one panel; nothing where its blocks are empty. */
+interface PanelDifference {
+  readonly title: string;
+  readonly blocks: readonly Block[];
+}
+
+interface ComparisonProps {
+  readonly records: readonly [ProfileRecord, ProfileRecord];
+  readonly panels: readonly PanelDifference[];
+  readonly links: ProfilerLinks;
+}
+
+/** Two records beside each other, and below them what differs, panel by panel. */
+function ComparisonPage({ records, panels, links }: ComparisonProps): VNode {
+  const [a, b] = records;
+  const alike = panels.filter(({ blocks }) => blocks.length === 0).map(({ title }) => title);
+  return (
+    <div class="comparison">
+      <h1>{say('Two requests compared')}</h1>
+      <div class="side-by-side">
+        <Side name="A" record={a} links={links} />
+        <Side name="B" record={b} links={links} />
+      </div>
+      <p>
+        <a href={links.compare(b.token, a.token)}>{say('Swap A and B')}</a>
+      </p>
+      {alike.length > 0 && (
+        <p class="muted">{say('No difference: {panels}.', { panels: alike.join(', ') })}</p>
+      )}
+      {panels
+        .filter(({ blocks }) => blocks.length > 0)
+        .map(({ title, blocks }) => (
+          <section class="panel" aria-label={title}>
+            <h2>{title}</h2>
+            <BlockList blocks={blocks} level={3} />
+          </section>
+        ))}
+    </div>
+  );
+}
+
+function Side({ name, record, links }: { name: string; record: ProfileRecord; links: ProfilerLinks }): VNode {
+  const [path, query] = splitUrl(record.request.url);
+  return (
+    <div>
+      <h2>
+        {name}: <a href={links.record(record.token)}>{`${record.request.method} ${path}${query}`}</a>
+      </h2>
+      <p>
+        <StatusChip status={record.response?.status ?? 0} compact={false} />{' '}
+        {formatMilliseconds(record.durationMs)} · <Time at={record.startedAt} /> ·{' '}
+        <span class="mono">{record.token}</span>
+      </p>
+      <BreakdownFigures breakdown={breakdownOf(record)} />
+    </div>
+  );
 }

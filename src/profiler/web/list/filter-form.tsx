@@ -1,21 +1,22 @@
 import type { VNode } from 'preact';
 import type { CollectedField } from '../../model/collected-field.js';
 import { hasWords, queryFields } from '../../query/query-fields.js';
-import { fieldFilters, type FilterProblem, pageLimits, type ListFilters } from './list-filters.js';
+import {
+  fieldFilters,
+  type FilterProblem,
+  type ListFilters,
+  pageLimits,
+  type ParsedFilters,
+} from './list-filters.js';
 import type { ProfilerLinks } from '../site/links.js';
 import { say } from '../../words/say.js';
+import type { SavedFilter } from '../../model/record-marks.js';
+import { ActionForm } from '../blocks/action-form.js';
 
-const methodWords: readonly (readonly [value: string, words: string])[] = [
-  'GET',
-  'POST',
-  'PUT',
-  'PATCH',
-  'DELETE',
-].map((method) => [method, method] as const);
-const limitWords: readonly (readonly [value: string, words: string])[] = pageLimits.map((limit, index) => [
-  index === 0 ? '' : String(limit),
-  String(limit),
-]);
+type Choice = readonly [value: string, words: string];
+
+const methodWords = 'GET POST PUT PATCH DELETE'.split(' ').map((method): Choice => [method, method]);
+const limitWords = pageLimits.map((limit, at): Choice => [at === 0 ? '' : String(limit), String(limit)]);
 export interface FilterFormProps {
   readonly filters: ListFilters;
   readonly problems: readonly FilterProblem[];
@@ -24,7 +25,7 @@ export interface FilterFormProps {
 }
 
 /**
- * The filters as a plain GET form, so that a filtered list is a URL that can be sent to somebody. What a filter cannot
+ * The filters as a plain GET form, so that a filtered list is a URL that can be shared. What a filter cannot
  * take stays in its field, with the reason beside it. On a narrow window the form is folded until it is used.
  */
 export function FilterForm({ filters, problems, links, collected }: FilterFormProps): VNode {
@@ -106,12 +107,10 @@ type FieldProps = Pick<FilterFormProps, 'filters' | 'problems'> & {
   readonly label: string;
 };
 
-function TextField(
-  props: FieldProps & { readonly look: string; readonly placeholder?: string; readonly title?: string },
-): VNode {
-  const { filters, problems, name, label, look, placeholder, title } = props;
+function TextField(props: FieldProps & { readonly look: string; readonly placeholder?: string }): VNode {
+  const { filters, problems, name, label, look, placeholder } = props;
   return (
-    <label class={look} title={title}>
+    <label class={look}>
       {label}
       <input
         name={name}
@@ -127,9 +126,7 @@ function TextField(
   );
 }
 
-function SelectField(
-  props: FieldProps & { readonly options: readonly (readonly [value: string, words: string])[] },
-): VNode {
+function SelectField(props: FieldProps & { readonly options: readonly Choice[] }): VNode {
   const { filters, problems, name, label, options } = props;
   const chosen = filters[name];
   const isOther = !options.some(([value]) => value === chosen);
@@ -164,7 +161,7 @@ function Refused({ problems, name }: { problems: readonly FilterProblem[]; name:
   );
 }
 
-/** The text once more, with what is not understood marked in it. */
+/** The text again, with the parts marked that are not understood. */
 function Places(props: { problems: readonly FilterProblem[]; name: string; text: string }): VNode | null {
   const { name, text } = props;
   const marked: (VNode | string)[] = [];
@@ -193,5 +190,86 @@ function Problems({ problems }: { problems: readonly FilterProblem[] }): VNode |
         </li>
       ))}
     </ul>
+  );
+}
+
+/** What the list is filtered by: a chip for each field and each part of the query, with a link that takes it away. */
+export function ActiveFilters({
+  parsed,
+  links,
+}: {
+  parsed: ParsedFilters;
+  links: ProfilerLinks;
+}): VNode | null {
+  const { filters, terms } = parsed;
+  const parts = terms.map(({ from, to }) => filters.q.slice(from, to));
+  const chips = [
+    ...fieldFilters
+      .filter((name) => filters[name] !== '')
+      .map((name) => ({
+        words: `${name}: ${filters[name]}`,
+        change: { [name]: '' },
+      })),
+    ...parts.map((words, at) => ({ words, change: { q: parts.toSpliced(at, 1).join(' ') } })),
+  ];
+  if (chips.length === 0) return null;
+  return (
+    <ul class="active" aria-label={say('Active filters')}>
+      {chips.map(({ words, change }) => (
+        <li>
+          <span class="mono">{words}</span>
+          <a
+            href={links.list({ ...filters, page: '', ...change })}
+            aria-label={say('Remove the filter {filter}', { filter: words })}
+          >
+            ×
+          </a>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** Saved lists by their names; the current filters can be added. */
+export function SavedFilters(props: {
+  saved: readonly SavedFilter[];
+  filters: ListFilters;
+  links: ProfilerLinks;
+}): VNode | null {
+  const { saved, links } = props;
+  const address = links.list({ ...props.filters, page: '' });
+  const query = address.split('?', 2)[1] ?? '';
+  if (saved.length === 0 && query === '') return null;
+  const isKnown = saved.some((filter) => filter.query === query);
+  return (
+    <div class="saved">
+      {saved.length > 0 && <span class="muted">{say('Saved filters')}</span>}
+      {saved.map((filter) => (
+        <span>
+          <a
+            href={`${links.list()}?${filter.query}`}
+            aria-current={filter.query === query ? 'true' : undefined}
+          >
+            {filter.name}
+          </a>
+          <ActionForm
+            action={links.filters()}
+            label="×"
+            name={say('Remove the filter {filter}', { filter: filter.name })}
+            fields={{ name: filter.name, remove: '1' }}
+          />
+        </span>
+      ))}
+      {query !== '' && !isKnown && (
+        <ActionForm
+          action={links.filters()}
+          label={say('Save filter')}
+          fields={{ query }}
+          buttonClass="button"
+        >
+          <input name="name" required maxLength={60} placeholder={say('Name')} aria-label={say('Name')} />
+        </ActionForm>
+      )}
+    </div>
   );
 }

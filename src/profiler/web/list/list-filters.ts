@@ -2,8 +2,7 @@ import type { CollectedField } from '../../model/collected-field.js';
 import type { ProfileCondition, ProfileQuery, ProfileSort } from '../../model/profile-query.js';
 import { parseFieldValue, parseQuery, type QueryTerm } from '../../query/parse-query.js';
 import { findQueryField, queryFields } from '../../query/query-fields.js';
-import type { Phrase } from '../../words/phrases.js';
-import { say } from '../../words/say.js';
+import { type Phrase, say } from '../../words/say.js';
 
 /** The parameters that are fields of the query language, with the name of the field. */
 const filterFields = {
@@ -42,7 +41,7 @@ export interface FilterProblem {
   readonly to?: number;
 }
 
-/** What a query of the list asks for, and what in it makes no sense. */
+/** The conditions of a list's query, and the parts that are not understood. */
 export interface ParsedFilters {
   readonly filters: ListFilters;
   readonly where: readonly ProfileCondition[];

@@ -1,11 +1,9 @@
 import type { VNode } from 'preact';
 import type { CollectedField } from '../../model/collected-field.js';
 import type { SavedFilter } from '../../model/record-marks.js';
-import { SavedFilters } from './saved-filters.js';
+import { ActiveFilters, FilterForm, SavedFilters } from './filter-form.js';
 import type { ProfileSummary } from '../../model/profile-summary.js';
 import type { TotalsGroup } from '../../model/profile-totals.js';
-import { ActiveFilters } from './active-filters.js';
-import { FilterForm } from './filter-form.js';
 import { Histogram, type HistogramSteps } from './histogram.js';
 import type { ListFilters, ParsedFilters } from './list-filters.js';
 import { say } from '../../words/say.js';
@@ -35,6 +33,8 @@ export interface ListPageData {
   readonly next: string | null;
   /** False where the search stopped before it had looked at everything. */
   readonly complete: boolean;
+  /** Records that cannot be read and are missing in the rows. */
+  readonly damaged: number;
   /** Milliseconds since 1970, for ages. */
   readonly now: number;
   /** Absent on pages that have no newest row. */
@@ -55,6 +55,9 @@ export function ListPage({ data }: { data: ListPageData }): VNode {
         <h1>{say('Requests')}</h1>
         <p class="muted">
           {countWords(data)}
+          {data.damaged === 0
+            ? ''
+            : `; ${say('{n} record cannot be read|{n} records cannot be read', { n: data.damaged })}`}
           {data.complete ? '' : `; ${say('the search stopped early, older requests may match too')}`}
         </p>
         {data.follow}
@@ -160,15 +163,8 @@ function SortHead(props: { filters: ListFilters; links: ProfilerLinks; name: str
   );
 }
 
-function Pager({
-  data: {
-    parsed: { filters },
-    links,
-    next,
-  },
-}: {
-  data: ListPageData;
-}): VNode {
+function Pager({ data: { parsed, links, next } }: { data: ListPageData }): VNode {
+  const { filters } = parsed;
   return (
     <nav class="pager" aria-label={say('Pages of the list')}>
       <form id="compare" action={links.compareForm()}>

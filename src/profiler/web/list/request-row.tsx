@@ -5,9 +5,8 @@ import { formatAge, formatMilliseconds, isoTime } from '../../words/format.js';
 import { say } from '../../words/say.js';
 import { formatTerm } from '../../query/parse-query.js';
 import type { ListFilters } from './list-filters.js';
-import type { ProfilerLinks } from '../site/links.js';
+import { type ProfilerLinks, splitUrl } from '../site/links.js';
 import { problemsOf } from './problems.js';
-import { splitUrl } from '../site/split-url.js';
 import { BreakdownBar, lengthBeside } from '../blocks/breakdown-bar.js';
 import { StatusChip } from '../blocks/status.js';
 
@@ -50,7 +49,12 @@ export function RequestRow(props: RequestRowProps): VNode {
         ))}
       </td>
       <td class="minor route">
-        {row.route !== null && <a href={filtered({ route: row.route })}>{row.route}</a>}
+        {/* The profiler's own requests all have one route. */}
+        {row.route === null || filters.own !== '' ? (
+          row.route
+        ) : (
+          <a href={filtered({ route: row.route })}>{row.route}</a>
+        )}
       </td>
       <td class="minor">
         {row.user !== null && <a href={filtered({ user: formValue(row.user) })}>{row.user}</a>}

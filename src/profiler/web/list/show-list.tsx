@@ -1,12 +1,10 @@
-import type { HttpRequest } from '#http';
-import { HttpResponse } from '#http';
+import { type HttpRequest, HttpResponse } from '#http';
 import type { ProfileCondition, ProfileList } from '../../model/profile-query.js';
 import type { ProfileSummary } from '../../model/profile-summary.js';
 import { stateBlocks } from '../../panels/blocks/state-blocks.js';
 import { stylesOf } from '../styles/block-styles.js';
 import { isToken } from '../../find/is-token.js';
 import { type CountedRows, ListPage } from './list-page.js';
-import { FollowButton } from './follow-button.js';
 import { lastMinutes } from './histogram.js';
 import { type ListFilters, listQuery, type ParsedFilters, parseListFilters } from './list-filters.js';
 import { listStyles } from '../styles/list-styles.js';
@@ -14,8 +12,10 @@ import { protectResponse } from '../access/protect-response.js';
 import type { ProfilerSite } from '../site/profiler-site.js';
 import { liveScript } from '../shell/browser-script.js';
 import { renderShell } from '../shell/shell.js';
-import { StateView } from '../blocks/state-view.js';
 import { say } from '../../words/say.js';
+import type { VNode } from 'preact';
+import type { Block } from '../../panels/blocks/block.js';
+import { BlockList } from '../blocks/block-view.js';
 
 /** Milliseconds that the page waits for its counts. */
 const countTimeoutMs = 25;
@@ -48,6 +48,7 @@ export async function showList(site: ProfilerSite, request: HttpRequest): Promis
     rows: page.rows,
     next: page.next,
     complete: page.complete,
+    damaged: page.damaged ?? 0,
     parsed,
     counted,
     collected,
@@ -96,4 +97,32 @@ async function countRows(
 function listTitle(filters: ListFilters): string {
   const parts = [filters.method, filters.status, filters.route, filters.q].filter((part) => part !== '');
   return parts.length === 0 ? say('Requests') : `${say('Requests')}: ${parts.join(' ')}`;
+}
+
+/** The state of the store below the list: where records lie, how many were made and what became of them. */
+function StateView({ blocks }: { blocks: readonly Block[] }): VNode {
+  return (
+    <section class="state" aria-label={say('State of the profiler')}>
+      <BlockList blocks={blocks} level={2} />
+    </section>
+  );
+}
+
+/** Shown by the script `live`: starts and stops following, and says what came. */
+function FollowButton({ position, query }: { position: string; query: string }): VNode {
+  const parameters = new URLSearchParams(query);
+  parameters.delete('after');
+  return (
+    <span hidden data-live={`live?${parameters.toString()}`} data-after={position}>
+      <button class="button" type="button" data-key="f" aria-pressed="false">
+        {say('Follow')}
+      </button>{' '}
+      <output
+        data-one={say('1 new request')}
+        data-many={say('{n} new requests', { n: '{n}' })}
+        data-gap={say('Some requests are not shown: reload the page')}
+        data-lost={say('The connection was lost')}
+      />
+    </span>
+  );
 }

@@ -1,6 +1,6 @@
 import type { HttpRequest } from '#http';
 import type { ProfileNews } from '../../model/profile-query.js';
-import type { ProfileReader } from '../site/profile-reader.js';
+import type { ProfileReader } from '../site/profiler-site.js';
 
 /** Pages that may follow at once. */
 const maxSubscribers = 20;

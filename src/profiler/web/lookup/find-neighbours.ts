@@ -1,7 +1,8 @@
-import type { ProfileCondition } from '../../model/profile-query.js';
+import { findHeader } from '../../model/recorded-message.js';
+import type { ProfileCondition, ProfileQuery } from '../../model/profile-query.js';
 import type { ProfileRecord } from '../../model/profile-record.js';
 import type { ProfileSummary } from '../../model/profile-summary.js';
-import type { ProfileReader } from '../site/profile-reader.js';
+import type { ProfileReader } from '../site/profiler-site.js';
 
 /** A request of a visitor; `isFollowed` where its redirect led to the next one. */
 export interface ThreadRow {
@@ -66,21 +67,27 @@ async function isFollowed(
   if (next.startedAt - row.startedAt > 10_000) return false;
   const found = await reader.find(row.token);
   if (found.kind !== 'found') return false;
-  const location = found.record.response?.headers.find(([name]) => name.toLowerCase() === 'location')?.[1];
+  const location = findHeader(found.record.response?.headers ?? [], 'location');
   return (
     location !== undefined && URL.canParse(location, row.url) && new URL(location, row.url).href === next.url
   );
 }
 
 async function findNewer(reader: ProfileReader, record: ProfileRecord): Promise<ProfileSummary | undefined> {
+  const isOwn = (row: ProfileSummary): boolean => row.token === record.token;
   // Lists run from new to old, so the next newer record ends a list that begins just after this one.
   for (const window of windowsMs) {
     const where = [begun(record.startedAt, record.startedAt + window)];
-    const { rows, next } = await reader.list({ bucket: record.bucket, where, limit: maxRows });
-    const own = rows.findIndex((row) => row.token === record.token);
+    const asked: ProfileQuery = { bucket: record.bucket, where, limit: maxRows };
+    const { rows, next } = await reader.list(asked);
+    const own = rows.findIndex(isOwn);
+    if (own === -1 && next !== null) {
+      // More than a page: its oldest row is not the next one.
+      const oldest = await reader.list({ ...asked, sort: { column: 'startedAt', isAscending: true } });
+      return oldest.rows[oldest.rows.findIndex(isOwn) + 1];
+    }
     const newer = (own === -1 ? rows : rows.slice(0, own)).at(-1);
     if (newer !== undefined) return newer;
-    if (next !== null) return undefined;
   }
   return undefined;
 }

@@ -5,6 +5,7 @@ import { formatMilliseconds } from '../../words/format.js';
 import { say } from '../../words/say.js';
 import type { Neighbours } from '../lookup/find-neighbours.js';
 import type { ProfilerLinks } from '../site/links.js';
+import { formatTerm } from '../../query/parse-query.js';
 
 interface NeighbourLinksProps {
   readonly record: ProfileRecord;
@@ -52,4 +53,46 @@ export function NeighbourLinks({ record, links, neighbours, panel }: NeighbourLi
 
 function titleOf({ method, path, durationMs }: ProfileSummary): string {
   return `${method} ${path}, ${formatMilliseconds(durationMs)}`;
+}
+
+/** The same visitor's requests before and after; a redirect and its target count as one. */
+export function VisitorStrip({
+  record,
+  links,
+  neighbours: { thread },
+}: Omit<NeighbourLinksProps, 'panel'>): VNode | null {
+  const visitor = thread[0]?.row.visitor;
+  if (typeof visitor !== 'string') return null;
+  return (
+    <nav class="visitor" aria-label={say('Same visitor')}>
+      <span>{say('Same visitor')}:</span>
+      {joined(thread).map((steps) => (
+        <span>
+          {steps.map(({ token, method, path, status }, place) => (
+            <>
+              {place > 0 && (
+                <>
+                  <span aria-hidden="true"> → </span>
+                  <span class="visually-hidden"> {say('redirected to')} </span>
+                </>
+              )}
+              <a href={links.record(token)} aria-current={token === record.token ? 'page' : undefined}>
+                {method} {path.slice(0, 60)} {status}
+              </a>
+            </>
+          ))}
+        </span>
+      ))}
+      <a href={links.list({ q: formatTerm('visitor', visitor) })}>{say('All requests of this visitor')}</a>
+    </nav>
+  );
+}
+
+function joined(thread: Neighbours['thread']): readonly (readonly Neighbours['thread'][number]['row'][])[] {
+  const groups: Neighbours['thread'][number]['row'][][] = [];
+  for (const [place, { row }] of thread.entries()) {
+    if (thread[place - 1]?.isFollowed === true) groups.at(-1)?.push(row);
+    else groups.push([row]);
+  }
+  return groups;
 }

@@ -10,7 +10,16 @@ const sandbox =
   "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:; font-src data:; frame-ancestors 'self'";
 const maxRelated = 50;
 
-/** The other records that a panel shows; none where they cannot be asked for. */
+/** What a panel gives, or `otherwise`: one that fails costs its own page a note, nothing else. */
+export function safely<Result, Otherwise>(work: () => Result, otherwise: Otherwise): Result | Otherwise {
+  try {
+    return work();
+  } catch {
+    return otherwise;
+  }
+}
+
+/** The other records that a panel shows; none if they cannot be looked up. */
 export async function findRelated(
   { reader }: ProfilerSite,
   panel: Panel,

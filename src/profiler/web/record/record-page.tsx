@@ -2,14 +2,14 @@ import type { VNode } from 'preact';
 import type { ProfileRecord } from '../../model/profile-record.js';
 import type { RecordMark } from '../../model/record-marks.js';
 import type { Block } from '../../panels/blocks/block.js';
-import type { Panel, PanelBadge, PanelContext } from '../../panels/panel.js';
+import type { Panel, PanelContext } from '../../panels/panel.js';
+import type { PanelBadge } from '../../panels/blocks/block.js';
 import { say, sayKnown } from '../../words/say.js';
 import { BlockList } from '../blocks/block-view.js';
 import { Icon } from '../blocks/icon.js';
 import type { Neighbours } from '../lookup/find-neighbours.js';
 import type { ProfilerLinks } from '../site/links.js';
-import type { MenuEntry } from './menu-entry.js';
-import { RecordSummary } from './record-summary.js';
+import { type MenuEntry, RecordSummary } from './record-summary.js';
 
 export interface RecordPageData {
   readonly record: ProfileRecord;
@@ -24,18 +24,10 @@ export interface RecordPageData {
 
 /** One record: summary, menu of panels, and the chosen panel. */
 export function RecordPage({ data }: { data: RecordPageData }): VNode {
-  const { record, chosen } = data;
+  const { chosen } = data;
   return (
     <>
-      <RecordSummary
-        record={record}
-        menu={data.menu}
-        links={data.links}
-        context={data.context}
-        neighbours={data.neighbours}
-        panel={chosen.id}
-        mark={data.mark}
-      />
+      <RecordSummary {...data} panel={chosen.id} />
       <div class="columns">
         <PanelMenu data={data} />
         <section class="panel" aria-labelledby="panel-title">

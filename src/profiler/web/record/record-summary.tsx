@@ -1,10 +1,12 @@
 import type { ComponentChildren, VNode } from 'preact';
+import { findHeader } from '../../model/recorded-message.js';
 import type { RecordMark } from '../../model/record-marks.js';
-import { MarkLine } from './record-mark.js';
+import { MarkLine, RecordActions } from './record-actions.js';
 import type { ProfileRecord } from '../../model/profile-record.js';
 import { icons } from '../../panels/blocks/icons.js';
 import { formatBytes, formatMilliseconds, shortPath } from '../../words/format.js';
-import type { PanelContext } from '../../panels/panel.js';
+import type { Panel, PanelContext } from '../../panels/panel.js';
+import type { PanelBadge } from '../../panels/blocks/block.js';
 import { say } from '../../words/say.js';
 import { breakdownOf } from '../../form/time-breakdown.js';
 import { formatTerm } from '../../query/parse-query.js';
@@ -14,13 +16,9 @@ import { Icon } from '../blocks/icon.js';
 import { CopyButton, Time, ValueView } from '../blocks/value-view.js';
 import type { Neighbours } from '../lookup/find-neighbours.js';
 import { isToken } from '../../find/is-token.js';
-import type { ProfilerLinks } from '../site/links.js';
-import { splitUrl } from '../site/split-url.js';
+import { type ProfilerLinks, splitUrl } from '../site/links.js';
 import { StatusChip, statusLook } from '../blocks/status.js';
-import type { MenuEntry } from './menu-entry.js';
-import { NeighbourLinks } from './neighbour-links.js';
-import { VisitorStrip } from './visitor-strip.js';
-import { RecordActions } from './record-actions.js';
+import { NeighbourLinks, VisitorStrip } from './neighbour-links.js';
 
 export interface RecordSummaryProps {
   readonly record: ProfileRecord;
@@ -135,17 +133,18 @@ function Controller({
 }: Pick<RecordSummaryProps, 'record' | 'context'>): VNode | null {
   if (controller === null) return null;
   const { name, file, line } = controller;
-  const href = file === null ? undefined : context.editor(file, line ?? 1, 1)?.href;
   return (
     <Fact name={say('Controller')} title={file === null ? undefined : `${shortPath(file)}:${line ?? 1}`}>
-      <ValueView value={{ text: name, mono: true, ...(href === undefined ? {} : { href }) }} />
+      <ValueView
+        value={{ text: name, mono: true, ...(file === null ? {} : context.editor(file, line ?? 1, 1)) }}
+      />
     </Fact>
   );
 }
 
 /** The record whose request was sent again, as the one who sent it says. */
 function originalOf({ request }: ProfileRecord): string | undefined {
-  const value = request.headers.find(([name]) => name.toLowerCase() === 'lookback-replay')?.[1] ?? '';
+  const value = findHeader(request.headers, 'lookback-replay') ?? '';
   return isToken(value) ? value : undefined;
 }
 
@@ -178,7 +177,7 @@ function queriesOf({ sections }: ProfileRecord): number | undefined {
 
 interface FactProps {
   readonly name: string;
-  /** The value says by itself what it is; its name is for those who listen. */
+  /** The value needs no label on the screen; its name is for screen readers. */
   readonly bare?: boolean;
   readonly title?: string | undefined;
   readonly children: ComponentChildren;
@@ -227,4 +226,12 @@ function Problems({ menu, record, links }: RecordSummaryProps): VNode | null {
       ))}
     </ul>
   );
+}
+
+/** A panel as the menu shows it. */
+export interface MenuEntry {
+  readonly panel: Panel;
+  readonly badge: PanelBadge | 'plain' | undefined;
+  /** With `g` in front, the key that opens it: the first of its id's letters that no panel before it has. */
+  readonly letter: string | undefined;
 }

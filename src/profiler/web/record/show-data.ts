@@ -11,28 +11,37 @@ import { renderFetch, renderTest } from '../../api/render-script.js';
 import { repeatableRequest } from '../../api/repeatable-request.js';
 import { type ProfileRecord, recordSchema } from '../../model/profile-record.js';
 import { cpuSectionOf } from '../../panels/cpu/cpu-panel.js';
-import { findRecord } from '../lookup/find-record.js';
-import type { Miss } from '../lookup/miss-page.js';
+import { getRecord } from '../lookup/get-record.js';
+import { Missing } from '../lookup/missing.js';
 import { protectResponse } from '../access/protect-response.js';
 import { listQuery, parseListFilters } from '../list/list-filters.js';
 import type { DataFormat } from '../site/links.js';
 import type { ProfilerSite } from '../site/profiler-site.js';
-import { findRelated } from './panel-extras.js';
-import { failedPanel, panelBlocks, panelContext } from './show-record.js';
+import { findRelated, safely } from './panel-extras.js';
+import { failedPanel, panelBlocks, panelContext, unknownPanel } from './show-record.js';
 import { say } from '../../words/say.js';
 
 /** Records in one archive at most. */
 const maxArchived = 100;
 
-const mediaTypes: Readonly<Record<DataFormat, string>> = {
+const plainText = 'text/plain; charset=utf-8';
+const mediaTypes: Readonly<Partial<Record<DataFormat, string>>> = {
   json: 'application/json',
   har: 'application/json',
   md: 'text/markdown; charset=utf-8',
-  curl: 'text/plain; charset=utf-8',
-  fetch: 'text/plain; charset=utf-8',
-  test: 'text/plain; charset=utf-8',
-  vitest: 'text/plain; charset=utf-8',
   cpuprofile: 'application/json',
+};
+
+/** A record as text: plain data, of which nothing runs here. */
+const renderers: Readonly<
+  Record<Exclude<DataFormat, 'md' | 'cpuprofile'>, (record: ProfileRecord) => string>
+> = {
+  json: (record) => JSON.stringify(record),
+  har: (record) => renderHar([record]),
+  curl: (record) => renderCurl(repeatableRequest(record)),
+  fetch: (record) => renderFetch(repeatableRequest(record)),
+  test: (record) => renderTest(repeatableRequest(record), { record, runner: 'node' }),
+  vitest: (record) => renderTest(repeatableRequest(record), { record, runner: 'vitest' }),
 };
 
 /** `GET /_profiler/{token}.{format}`: the whole record as data, its request as text that repeats it; misses as a problem document (RFC 9457). */
@@ -41,14 +50,10 @@ export async function showData(
   request: HttpRequest,
   wanted: { readonly token: string; readonly format: DataFormat },
 ): Promise<HttpResponse> {
-  const found = await findRecord(site, request, wanted.token);
-  if (found.kind === 'miss') return problem(found.miss);
-  const { record } = found;
-  if (wanted.format === 'cpuprofile') return giveProfile(record);
-  return give(
-    wanted.format,
-    wanted.format === 'md' ? await markdownOf(site, request, record) : textOf(wanted.format, record),
-  );
+  const record = await getRecord(site, request, wanted.token);
+  const { format } = wanted;
+  if (format === 'cpuprofile') return giveProfile(record);
+  return give(format, format === 'md' ? await markdownOf(site, request, record) : renderers[format](record));
 }
 
 /** `GET /_profiler/{token}/{panel}.json`: what one panel shows, as data. */
@@ -57,21 +62,9 @@ export async function showPanelData(
   request: HttpRequest,
   wanted: { readonly token: string; readonly panel: string },
 ): Promise<HttpResponse> {
-  const found = await findRecord(site, request, wanted.token);
-  if (found.kind === 'miss') return problem(found.miss);
+  const record = await getRecord(site, request, wanted.token);
   const panel = site.panels.find(({ id }) => id === wanted.panel);
-  if (panel === undefined) {
-    const detail = say('A record has these panels: {panels}.', {
-      panels: site.panels.map(({ id }) => id).join(', '),
-    });
-    return problem({
-      status: 404,
-      kind: 'unknown-panel',
-      title: say('There is no panel “{name}”', { name: wanted.panel.slice(0, 100) }),
-      detail,
-    });
-  }
-  const { record } = found;
+  if (panel === undefined) throw new Missing(unknownPanel(site, wanted.panel));
   const related = await findRelated(site, panel, record);
   const context = { ...panelContext(site, request, record), related, isWhole: true };
   const blocks = panelBlocks(panel, record, context);
@@ -88,10 +81,14 @@ export async function showSearch(
   const parsed = parseListFilters(request.query, { now: site.now(), collected: site.reader.collected });
   if (parsed.problems.length > 0) {
     const detail = parsed.problems.map(({ name, words }) => `${name}: ${words}`).join(' ');
-    return problem(
-      { status: 400, kind: 'bad-filter', title: say('A filter makes no sense'), detail },
-      { problems: parsed.problems },
-    );
+    const title = say('A filter makes no sense');
+    throw new Missing({
+      status: 400,
+      kind: 'bad-filter',
+      title,
+      detail,
+      more: { problems: parsed.problems },
+    });
   }
   const query = listQuery(parsed);
   const page = await site.reader.list(query);
@@ -112,8 +109,8 @@ export function showSchema(): HttpResponse {
 function giveProfile(record: ProfileRecord): HttpResponse {
   const section = cpuSectionOf(record);
   if (section === undefined || section.nodes.length === 0) {
-    const detail = section?.refusal ?? 'None was asked for: add _profile=cpu to the query of the request.';
-    return problem({
+    const detail = section?.refusal ?? 'None was requested: add _profile=cpu to the query of the request.';
+    throw new Missing({
       status: 404,
       kind: 'no-cpu-profile',
       title: say('The record has no CPU profile'),
@@ -127,23 +124,9 @@ function giveProfile(record: ProfileRecord): HttpResponse {
 
 function give(format: DataFormat, text: string): HttpResponse {
   const shown = format === 'md' || format === 'curl' ? text : visibleJson(text);
-  return protectResponse(new HttpResponse(shown, { headers: { 'Content-Type': mediaTypes[format] } }));
-}
-
-function textOf(format: Exclude<DataFormat, 'md' | 'cpuprofile'>, record: ProfileRecord): string {
-  switch (format) {
-    case 'json':
-      return JSON.stringify(record); // plain data: nothing of it runs here
-    case 'har':
-      return renderHar([record]);
-    case 'curl':
-      return renderCurl(repeatableRequest(record));
-    case 'fetch':
-      return renderFetch(repeatableRequest(record));
-    case 'test':
-    case 'vitest':
-      return renderTest(repeatableRequest(record), { record, runner: format === 'test' ? 'node' : 'vitest' });
-  }
+  return protectResponse(
+    new HttpResponse(shown, { headers: { 'Content-Type': mediaTypes[format] ?? plainText } }),
+  );
 }
 
 /** Panels that the record opens on come first, then those with something to say; with `?panel=` only the named ones, whole. */
@@ -153,44 +136,22 @@ async function markdownOf(site: ProfilerSite, request: HttpRequest, record: Prof
   const panels = site.panels.filter(({ id }) => only === undefined || only.includes(id));
   const parts = panels.map(async (panel, place) => {
     const related = await findRelated(site, panel, record);
-    const badge = safely(() => panel.badge(record));
+    const badge = safely(() => panel.badge(record), undefined);
     const tone = badge === undefined || badge === 'plain' ? 'neutral' : badge.tone;
-    const isFirst = only !== undefined || safely(() => panel.opens?.(record)) === true;
+    const isFirst = only !== undefined || safely(() => panel.opens?.(record), false) === true;
     const rank = isFirst ? 0 : { error: 1, warn: 2, neutral: quietRank }[tone];
     const { id, title } = panel;
     return {
       id,
       title,
       rank: rank + place / 1_000,
+      isEmpty: badge === undefined && !isFirst,
       text: () =>
-        safely(() => renderBlocksMarkdown(panelBlocks(panel, record, { ...context, related }), 3)) ??
-        renderBlocksMarkdown(failedPanel(panel), 3),
+        safely(
+          () => renderBlocksMarkdown(panelBlocks(panel, record, { ...context, related }), 3),
+          undefined,
+        ) ?? renderBlocksMarkdown(failedPanel(panel), 3),
     };
   });
   return renderRecordMarkdown(record, await Promise.all(parts));
-}
-
-function safely<Result>(work: () => Result): Result | undefined {
-  try {
-    return work();
-  } catch {
-    return undefined; // its own page says that it fails
-  }
-}
-
-function problem(miss: Omit<Miss, 'status'> & { readonly status: number }, more: object = {}): HttpResponse {
-  const response = protectResponse(
-    HttpResponse.json(
-      {
-        type: `urn:lookback:profiler:${miss.kind}`,
-        title: miss.title,
-        status: miss.status,
-        detail: miss.detail,
-        ...more,
-      },
-      { status: miss.status, headers: { 'Content-Type': 'application/problem+json' } },
-    ),
-  );
-  if (miss.retryAfter !== undefined) response.headers.set('Retry-After', String(miss.retryAfter));
-  return response;
 }

@@ -4,14 +4,12 @@ import type { Block } from '../../panels/blocks/block.js';
 import type { Panel, PanelContext, QueryPlan } from '../../panels/panel.js';
 import { stylesOf } from '../styles/block-styles.js';
 import { findNeighbours } from '../lookup/find-neighbours.js';
-import { findRecord } from '../lookup/find-record.js';
-import { type Miss, MissPage } from '../lookup/miss-page.js';
+import { getRecord } from '../lookup/get-record.js';
+import { type Miss, Missing } from '../lookup/missing.js';
 import type { ProfilerSite } from '../site/profiler-site.js';
-import type { MenuEntry } from './menu-entry.js';
-import { findRelated, showDocument } from './panel-extras.js';
+import { type MenuEntry, recordTone } from './record-summary.js';
+import { findRelated, safely, showDocument } from './panel-extras.js';
 import { RecordPage, type RecordPageData } from './record-page.js';
-import { recordTone } from './record-summary.js';
-import { missStyles } from '../styles/profiler-styles.js';
 import { markStyles, recordStyles } from '../styles/record-styles.js';
 import { readBrowserScript } from '../shell/browser-script.js';
 import { renderShell } from '../shell/shell.js';
@@ -27,19 +25,24 @@ export async function showRecord(
   request: HttpRequest,
   token: string,
 ): Promise<HttpResponse> {
-  const found = await findRecord(site, request, token);
-  if (found.kind === 'miss') return renderMiss(site, found.miss);
-  return showPanel(site, request, { record: found.record, wanted: request.query.get('panel') ?? '' });
+  const record = await getRecord(site, request, token);
+  return showPanel(site, request, { record, wanted: request.query.get('panel') ?? '' });
 }
 
-/** A record's page at a panel, with the plan of a query where that was just asked for. */
+/** A record's page at a panel, with the plan of a query if that was just requested. */
 export async function showPanel(
   site: ProfilerSite,
   request: HttpRequest,
   { record, wanted, plan }: { record: ProfileRecord; wanted: string; plan?: QueryPlan },
 ): Promise<HttpResponse> {
   const chosen = choosePanel(site.panels, wanted, record);
-  if (chosen === undefined) return renderMiss(site, unknownPanel(site, record.token, wanted));
+  if (chosen === undefined) {
+    const choices = site.panels.map(({ id, title }) => ({
+      label: sayKnown(title),
+      href: site.links.record(record.token, { panel: id }),
+    }));
+    throw new Missing({ ...unknownPanel(site, wanted), choices });
+  }
   const document = request.query.get('document');
   if (document !== null) return showDocument(chosen, record, document);
   const plain = panelContext(site, request, record);
@@ -103,16 +106,7 @@ async function ownFacts(
 }
 
 /** Panels that name places of the application's code. */
-const placing: ReadonlySet<string> = new Set([
-  'exception',
-  'db',
-  'cpu',
-  'dump',
-  'routing',
-  'security',
-  'http',
-  'events',
-]);
+const placing: ReadonlySet<string> = new Set('exception db cpu dump routing security http events'.split(' '));
 
 function editorHint({ editor }: ProfilerSite, { id }: Panel): readonly Block[] {
   if (!placing.has(id) || editor('/app/main.ts', 1, 1) !== undefined) return [];
@@ -127,46 +121,22 @@ function editorHint({ editor }: ProfilerSite, { id }: Panel): readonly Block[] {
 
 function menuOf(panels: readonly Panel[], record: ProfileRecord): readonly MenuEntry[] {
   const taken = new Set(['h']); // g h is the list
+  const failed = { count: 1, tone: 'error', words: say('the panel failed') } as const;
   return panels.map((panel) => {
     const letter = panel.id.match(/[a-z]/g)?.find((character) => !taken.has(character));
     if (letter !== undefined) taken.add(letter);
-    return { panel, letter, badge: safeBadge(panel, record) };
+    return { panel, letter, badge: safely(() => panel.badge(record), failed) };
   });
 }
 
 function choosePanel(panels: readonly Panel[], wanted: string, record: ProfileRecord): Panel | undefined {
   if (wanted !== '') return panels.find((panel) => panel.id === wanted);
-  return panels.find((panel) => opensOn(panel, record)) ?? panels[0];
-}
-
-function opensOn(panel: Panel, record: ProfileRecord): boolean {
-  try {
-    return panel.opens?.(record) === true;
-  } catch {
-    return false; // a panel that fails costs its own page a note, nothing else
-  }
-}
-
-/** The page of a miss. */
-export function renderMiss(site: ProfilerSite, miss: Miss): HttpResponse {
-  const content = <MissPage miss={miss} links={site.links} />;
-  const response = renderShell(content, {
-    title: miss.title,
-    links: site.links,
-    status: miss.status,
-    styles: [missStyles],
-  });
-  if (miss.retryAfter !== undefined) response.headers.set('Retry-After', String(miss.retryAfter));
-  return response;
+  return panels.find((panel) => safely(() => panel.opens?.(record), false) === true) ?? panels[0];
 }
 
 /** What a panel shows of a record; a note in its place when the panel fails. */
 export function panelBlocks(panel: Panel, record: ProfileRecord, context: PanelContext): readonly Block[] {
-  try {
-    return panel.show(record, context);
-  } catch {
-    return failedPanel(panel);
-  }
+  return safely(() => panel.show(record, context), undefined) ?? failedPanel(panel);
 }
 
 /** The note in place of a panel that failed, or whose blocks cannot be shown. */
@@ -185,7 +155,7 @@ export function panelContext(site: ProfilerSite, request: HttpRequest, record: P
     linkTo({ panel, anchor }) {
       const found =
         site.panels.find(({ id }) => id === panel) ?? site.panels.find(({ section }) => section === panel);
-      // Behind the rows that every page has, the page is asked for that has this one.
+      // Beyond the rows that every page has, the link names the page that has this one.
       const at = Number(/-(\d+)$/.exec(anchor ?? '')?.[1] ?? 0) > surelyShown ? anchor : undefined;
       const address = site.links.record(record.token, { panel: found?.id ?? 'more', at });
       return anchor === undefined ? address : `${address}#${encodeURIComponent(anchor)}`;
@@ -201,25 +171,11 @@ export function panelContext(site: ProfilerSite, request: HttpRequest, record: P
   };
 }
 
-function safeBadge(panel: Panel, record: ProfileRecord): MenuEntry['badge'] {
-  try {
-    return panel.badge(record);
-  } catch {
-    return { count: 1, tone: 'error', words: say('the panel failed') };
-  }
-}
-
-function unknownPanel(site: ProfilerSite, token: string, wanted: string): Miss {
+export function unknownPanel({ panels }: ProfilerSite, wanted: string): Miss {
   return {
     status: 404,
     kind: 'unknown-panel',
     title: say('There is no panel “{name}”', { name: wanted.slice(0, 100) }),
-    detail: say('A record has these panels: {panels}.', {
-      panels: site.panels.map((panel) => panel.id).join(', '),
-    }),
-    choices: site.panels.map((panel) => ({
-      label: sayKnown(panel.title),
-      href: site.links.record(token, { panel: panel.id }),
-    })),
+    detail: say('A record has these panels: {panels}.', { panels: panels.map(({ id }) => id).join(', ') }),
   };
 }

@@ -4,6 +4,7 @@ import { currentLanguage, type Language, languages } from '#phrases';
 import { say } from '../../words/say.js';
 import { Icon } from '../blocks/icon.js';
 import { languageLink } from '../site/prepare-page.js';
+import type { ProfilerLinks } from '../site/links.js';
 
 /** The reader's own settings at the end of the header: language, and, by script, theme, palette and keys. */
 export function HeaderTools({ isAction }: { isAction: boolean }): VNode {
@@ -69,5 +70,77 @@ function Languages(): VNode {
         ))}
       </ul>
     </details>
+  );
+}
+
+/** The keyboard shortcuts, and the switch that turns them off (WCAG 2.1.4). Opened by the page's script. */
+export function KeysDialog(): VNode {
+  const keys: readonly (readonly [key: string, does: string])[] = [
+    ['/', say('search')],
+    ['Ctrl K', say('go to a panel, route or record')],
+    ['j k', say('next and previous row')],
+    ['[ ]', say('older and newer record')],
+    ['1 … 9', say('panel by number')],
+    ['g …', say('panel by its letter, shown beside its name')],
+    ['g h', say('list of requests')],
+    ['l', say('latest record')],
+    ['f', say('follow new requests')],
+    ['c', say('mark for comparison')],
+    ['y', say('copy the token')],
+    ['m', say('copy the record as Markdown')],
+    ['?', say('this list')],
+  ];
+  return (
+    <dialog class="keys" aria-labelledby="keys-title">
+      <h2 id="keys-title">{say('Keyboard shortcuts')}</h2>
+      <dl>
+        {keys.map(([key, does]) => (
+          <>
+            <dt>
+              <kbd>{key}</kbd>
+            </dt>
+            <dd>{does}</dd>
+          </>
+        ))}
+      </dl>
+      <form method="dialog">
+        <p>
+          <label class="check">
+            <input type="checkbox" data-keys-off="" /> {say('Turn shortcuts off')}
+          </label>
+        </p>
+        <button class="button" type="submit">
+          {say('Close')}
+        </button>
+      </form>
+    </dialog>
+  );
+}
+
+/**
+ * The command palette, filled by the page's script: the panels of the record, the pages, and what a search of the list
+ * finds. Opened with Ctrl K or ⌘ K.
+ */
+export function Palette({ links }: { links: ProfilerLinks }): VNode {
+  return (
+    <dialog
+      class="palette"
+      aria-label={say('Go to')}
+      data-list={links.list()}
+      data-search-words={say('Search requests for “{text}”')}
+    >
+      <input
+        type="text"
+        role="combobox"
+        aria-expanded="true"
+        aria-controls="palette-choices"
+        aria-autocomplete="list"
+        aria-label={say('Panel, route, path or token')}
+        placeholder={say('Panel, route, path or token')}
+        autocomplete="off"
+        spellcheck={false}
+      />
+      <ul id="palette-choices" role="listbox" aria-label={say('Go to')} />
+    </dialog>
   );
 }

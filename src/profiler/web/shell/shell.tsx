@@ -16,14 +16,11 @@ import { currentLanguage } from '#phrases';
 import { say } from '../../words/say.js';
 import { browserScript, paneScript } from './browser-script.js';
 import { Icon } from '../blocks/icon.js';
-import { KeysDialog } from './keys-dialog.js';
-import { Palette } from './palette.js';
-import { HeaderTools } from './header-tools.js';
+import { HeaderTools, KeysDialog, Palette } from './header-tools.js';
 import { addFormCookie } from '../site/form-token.js';
 import type { ProfilerLinks } from '../site/links.js';
-import { categoryStyles } from '../styles/category-styles.js';
+import { categoryStyles, profilerStyles } from '../styles/profiler-styles.js';
 import { currentAddress } from '../site/prepare-page.js';
-import { profilerStyles } from '../styles/profiler-styles.js';
 import { protectResponse } from '../access/protect-response.js';
 
 /** What the frame around every page shows. */

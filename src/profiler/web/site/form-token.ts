@@ -50,7 +50,7 @@ export function addFormCookie(response: HttpResponse): void {
 }
 
 /**
- * Why an action is refused; undefined where a page of ours asked for it: the browser must say so itself, by Origin or
+ * Why an action is refused; undefined if a page of ours started it: the browser must say so itself, by Origin or
  * Sec-Fetch-Site, and field and cookie must be the same token.
  */
 export function foreignForm(request: HttpRequest, given: string | undefined): string | undefined {

@@ -15,14 +15,14 @@ export interface ProfilerLinks {
   compare(first: string, second: string): string;
   /** Where a form with two tokens `t` is sent. */
   compareForm(): string;
-  /** Where a form asks for the record's request once more. */
+  /** The address of the action that sends the record's request again. */
   replay(token: string): string;
-  /** Where a form asks to delete all records. */
+  /** The address of the action that deletes all records. */
   purge(bucket: RecordBucket): string;
   /** Where a form pins a record, and where one keeps the filters of a list. */
   mark(token: string): string;
   filters(): string;
-  /** Where a form asks for the plan of one of its queries. */
+  /** The address of the action that shows the plan of one of its queries. */
   explain(token: string): string;
   /** The record as data. */
   data(token: string, format: DataFormat): string;
@@ -57,4 +57,11 @@ function queryOf(values: Readonly<Record<string, string | undefined>>): string {
 /** A token as a path segment. Anything that is none leads to the page that says so, wherever it came from. */
 function segment(token: string): string {
   return /^[0-9a-z]{1,32}$/.test(token) ? token : 'malformed';
+}
+
+/** Path and query of an absolute or relative URL, without parsing what may not parse. */
+export function splitUrl(url: string): readonly [path: string, query: string] {
+  const rest = url.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, '');
+  const mark = rest.indexOf('?');
+  return mark === -1 ? [rest === '' ? '/' : rest, ''] : [rest.slice(0, mark), rest.slice(mark)];
 }

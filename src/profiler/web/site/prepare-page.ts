@@ -6,7 +6,7 @@ import { protectResponse } from '../access/protect-response.js';
 
 /** What the frame of a page depends on beside its contents. */
 export interface PageAddress {
-  /** The query that was asked for, without the choice of a language. */
+  /** The request's query, without the choice of a language. */
   readonly query: string;
   /** Whether the page stands in the pane beside the list, and needs no frame of its own. */
   readonly isPane: boolean;
@@ -17,12 +17,12 @@ const languageParameter = '_lang';
 const languageCookie = 'lookback_lang';
 const yearSeconds = 31_536_000;
 
-/** Where the page that is being made was asked for. */
+/** The address of the page that is being made. */
 export function currentAddress(): PageAddress {
   return currentScope()?.get(requestAddress) ?? { query: '', isPane: false };
 }
 
-/** The address of this page in another language: `_lang` is kept in a cookie, then the page is asked for again without it. */
+/** The address of this page in another language: `_lang` is kept in a cookie, then the page is requested again without it. */
 export function languageLink(language: Language): string {
   const query = new URLSearchParams(currentAddress().query);
   query.set(languageParameter, language);
@@ -31,7 +31,7 @@ export function languageLink(language: Language): string {
 
 /**
  * Notes in the request's scope in which language its page is written: that of the reader's choice, else the first of
- * Accept-Language that there is, else English. Gives the answer to a choice; undefined where the page itself is asked for.
+ * Accept-Language that there is, else English. Gives the answer to a choice; undefined for the page itself.
  */
 export function preparePage(request: HttpRequest, prefix: string): HttpResponse | undefined {
   const query = new URLSearchParams(request.rawQuery);

@@ -2,10 +2,9 @@ import type { EditorLinker, SourceLoader } from '#errors';
 import type { HttpRequest } from '#http';
 import type { Panel } from '../../panels/panel.js';
 import type { KeptAtMost } from '../../panels/blocks/state-blocks.js';
-import type { QueryExplainer } from '../../model/profiler.js';
+import type { Profiler, QueryExplainer } from '../../model/profiler.js';
 import type { ProfilerLinks } from './links.js';
 import type { MissLimiter } from '../access/miss-limiter.js';
-import type { ProfileReader } from './profile-reader.js';
 
 /** What every page of the profiler shares. Holds nothing of a request but the counts of misses. */
 export interface ProfilerSite {
@@ -21,3 +20,10 @@ export interface ProfilerSite {
   readonly explainer: QueryExplainer | undefined;
   readonly now: () => number;
 }
+
+/** What the pages need of the profiler: reading, and deleting if that is given. */
+export type ProfileReader = Pick<
+  Profiler,
+  'find' | 'list' | 'totals' | 'news' | 'onNews' | 'collected' | 'counters' | 'state'
+> &
+  Partial<Pick<Profiler, 'purge' | 'marks' | 'processes'>>;

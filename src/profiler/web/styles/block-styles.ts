@@ -36,7 +36,7 @@ tr:has(> td > .opens):hover { background: var(--hover); } tr:has(> td > .opens[o
 .filters a:hover { background: var(--hover); }
 .filters a[aria-current] { background: var(--accent-tint); color: var(--accent); }
 .side-by-side { display: grid; gap: 16px 24px; grid-template-columns: repeat(auto-fit, minmax(min(100%, 26rem), 1fr)); } .side-by-side > div { min-width: 0; display: grid; gap: 12px; align-content: start; }
-@media (min-width: 1024px) { .panel .scroll { overflow: visible; } .panel .scroll thead th { position: sticky; top: 0; z-index: 1; } }
+@media (min-width: 1200px) { .panel .scroll { overflow: visible; } .panel .scroll thead th { position: sticky; top: 0; z-index: 1; } }
 @media print { .scroll { overflow: visible; border: 0; } .scroll thead th { position: static; } .listing pre { max-height: none; } }`);
 
 const timelineStyles = createStyleAsset(`

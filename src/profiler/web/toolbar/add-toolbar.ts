@@ -1,6 +1,5 @@
 import { scriptElement } from '#html';
 import type { HttpRequest } from '#http';
-import { isPageRequest } from './is-page-request.js';
 import { readToolbarPolicy } from './toolbar-policy.js';
 
 /** An answer that is about to leave. */
@@ -125,4 +124,12 @@ function privateControl(control: string): string {
       (directive) => directive !== '' && !/^(?:public|private|s-maxage|proxy-revalidate)\b/i.test(directive),
     );
   return ['private', ...kept].join(', ');
+}
+
+/** Whether a browser requests a page for a window: responses to scripts, images and programs stay as they are. */
+export function isPageRequest({ method, headers }: HttpRequest): boolean {
+  if (method === 'HEAD' || headers.has('range') || headers.has('x-requested-with')) return false;
+  const destination = headers.get('sec-fetch-dest');
+  if (destination !== undefined) return destination === 'document';
+  return (headers.get('accept') ?? '').includes('text/html');
 }

@@ -1,6 +1,6 @@
 import { type HttpRequest, renderCookie } from '#http';
 import type { Recording } from '../../model/recording.js';
-import { isPageRequest } from './is-page-request.js';
+import { isPageRequest } from './add-toolbar.js';
 
 export { addToolbar } from './add-toolbar.js';
 
@@ -66,8 +66,8 @@ function targetOf(request: HttpRequest, location: string): { path: string; targe
 }
 
 /**
- * Value of `Server-Timing` (W3C Server Timing): the time from the request to its answer, with the token. A page's scripts read it of
- * every request, their own page's among them, also where it came from the browser's cache.
+ * Value of `Server-Timing` (W3C Server Timing): the time from the request to its answer, with the token. A page's
+ * scripts can read it for every request, including that of the page itself, even if it came from the browser's cache.
  */
 export function serverTiming({ token, startedAt }: Pick<Recording, 'token' | 'startedAt'>): string {
   return `lookback;dur=${(performance.now() - startedAt).toFixed(1)};desc="${token}"`;

@@ -3,14 +3,16 @@ import { visibleText } from '#html';
 import { type HttpRequest, HttpResponse } from '#http';
 import { findingsOf } from '../../findings/findings-of.js';
 import { breakdownOf } from '../../form/time-breakdown.js';
+import { findHeader } from '../../model/recorded-message.js';
 import type { ProfileRecord } from '../../model/profile-record.js';
 import { timeCategories } from '../../model/time-breakdown.js';
 import { formatMilliseconds } from '../../words/format.js';
-import type { Panel, PanelBadge } from '../../panels/panel.js';
+import type { Panel } from '../../panels/panel.js';
 import { protectResponse } from '../access/protect-response.js';
 import { categoryWords } from '../blocks/breakdown-bar.js';
 import { statusLook } from '../blocks/status.js';
-import { findRecord } from '../lookup/find-record.js';
+import { getRecord } from '../lookup/get-record.js';
+import { safely } from '../record/panel-extras.js';
 import type { ProfilerSite } from '../site/profiler-site.js';
 import { say, sayKnown } from '../../words/say.js';
 
@@ -36,13 +38,9 @@ export async function showToolbar(
   request: HttpRequest,
   token: string,
 ): Promise<HttpResponse> {
-  const found = await findRecord(site, request, token);
-  if (found.kind === 'miss')
-    return protectResponse(HttpResponse.json({ title: found.miss.title }, { status: found.miss.status }));
+  const summary = summarize(site, await getRecord(site, request, token));
   const headers = { 'Content-Type': 'application/json' };
-  return protectResponse(
-    new HttpResponse(visibleText(JSON.stringify(summarize(site, found.record))), { headers }),
-  );
+  return protectResponse(new HttpResponse(visibleText(JSON.stringify(summary)), { headers }));
 }
 
 function summarize(site: ProfilerSite, record: ProfileRecord): object {
@@ -101,21 +99,13 @@ function findingItems(site: ProfilerSite, record: ProfileRecord): readonly objec
 }
 
 function panelItem(site: ProfilerSite, panel: Panel, record: ProfileRecord): readonly object[] {
-  const badge = badgeOf(panel, record);
+  const badge = safely(() => panel.badge(record), undefined); // its own page says that it fails
   if (badge === undefined || badge === 'plain') return [];
   const { tone, words } = badge;
   if (panel.inToolbar === false && tone === 'neutral') return [];
   return [
     { title: sayKnown(panel.title), words, tone, href: site.links.record(record.token, { panel: panel.id }) },
   ];
-}
-
-function badgeOf(panel: Panel, record: ProfileRecord): PanelBadge | 'plain' | undefined {
-  try {
-    return panel.badge(record);
-  } catch {
-    return undefined; // its own page says that it fails
-  }
 }
 
 function factsOf(site: ProfilerSite, { route, request }: ProfileRecord): readonly object[] {
@@ -129,6 +119,6 @@ function factsOf(site: ProfilerSite, { route, request }: ProfileRecord): readonl
 }
 
 function previousOf(site: ProfilerSite, { response }: ProfileRecord): object | null {
-  const token = response?.headers.find(([name]) => name.toLowerCase() === 'x-previous-debug-token')?.[1];
+  const token = findHeader(response?.headers ?? [], 'x-previous-debug-token');
   return token === undefined ? null : { token, words: token, href: site.links.record(token) };
 }

@@ -21,7 +21,7 @@
   const list = dialog?.querySelector('ul');
 
   const pages = (): Choice[] =>
-    [...document.querySelectorAll<HTMLAnchorElement>('.menu a, .bar-top nav a, .view-tabs a')].map(
+    [...document.querySelectorAll<HTMLAnchorElement>('.menu a, .bar-top nav a, .title-line nav a')].map(
       (link) => ({
         name: (link.querySelector('.name') ?? link).textContent.trim(),
         kind: link.closest('nav')?.getAttribute('aria-label') ?? '',

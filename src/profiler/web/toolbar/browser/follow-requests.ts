@@ -32,7 +32,7 @@ const followFetch = (note: NoteRequest): void => {
       const began = performance.now();
       const answer = Reflect.apply(target, self, args);
       if (!(answer instanceof Promise)) return answer;
-      // What is handed out is the promise behind ours: a failure that nobody handles stays unhandled.
+      // What is handed out is the promise behind ours: a failure that is not handled stays unhandled.
       return answer.then((response: Response) => {
         const [input, init] = args;
         const method = init?.method ?? (input instanceof Request ? input.method : 'GET');
@@ -55,7 +55,7 @@ const followXhr = (note: NoteRequest): void => {
     apply(target, self: XMLHttpRequest, args: [method: string, url: string | URL]) {
       const began = performance.now();
       const read = (): void => {
-        // Asking for one that the page may not see would be reported in the console.
+        // Requesting one that the page may not see would be reported in the console.
         const fields = self.getAllResponseHeaders();
         const field = (name: string): string | null =>
           new RegExp(`^${name}: (.*?)\\r?$`, 'im').exec(fields)?.[1] ?? null;

@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict';
+import { EventEmitter } from 'node:events';
+import { IncomingMessage, ServerResponse } from 'node:http';
+import { Socket } from 'node:net';
+import { describe, it } from 'node:test';
+import {
+  carryWatch,
+  findWatch,
+  followMethods,
+  type MessageWatch,
+  unfollowMethods,
+} from './followed-methods.js';
+
+const ends = (): boolean => Object.hasOwn(ServerResponse.prototype, 'end');
+
+/** A watch that writes down what it is called with. */
+function createWatch(calls: unknown[]): MessageWatch {
+  return {
+    owner: calls,
+    flushHeaders(former, args) {
+      calls.push(args);
+      return Reflect.apply(former, response, args);
+    },
+  };
+}
+const response = new ServerResponse(new IncomingMessage(new Socket()));
+
+describe('methods of messages', () => {
+  it('are followed on those that carry a watch, and handed on for all others', () => {
+    const calls: unknown[] = [];
+    // What Express makes of it on the way.
+    const between = Object.create(ServerResponse.prototype) as object; // below the class
+    followMethods(Object.setPrototypeOf(response, between) as object);
+    carryWatch(response, createWatch(calls));
+    const other = new ServerResponse(new IncomingMessage(new Socket()));
+    other.flushHeaders();
+    assert.deepEqual([response.headersSent, other.headersSent], [false, true]);
+    response.flushHeaders();
+    assert.equal(response.headersSent, true);
+    assert.deepEqual(calls, [[]]);
+    assert.deepEqual([findWatch(response)?.owner, findWatch(other)], [calls, undefined]);
+    assert.deepEqual(
+      Reflect.ownKeys(response).filter((key) => String(key).includes('watch')),
+      [],
+    );
+    unfollowMethods();
+  });
+
+  it('are the class’s own again after the last user has gone', () => {
+    const before = Object.getOwnPropertyDescriptors(ServerResponse.prototype);
+    followMethods(response);
+    followMethods(response);
+    assert.ok(ends());
+    unfollowMethods();
+    assert.ok(ends());
+    unfollowMethods();
+    assert.deepEqual(Object.getOwnPropertyDescriptors(ServerResponse.prototype), before);
+  });
+
+  it('of what only looks like a message are replaced on it alone', () => {
+    const calls: unknown[] = [];
+    const mock = Object.assign(new EventEmitter(), { flushHeaders: (...args: unknown[]) => args.length });
+    followMethods(mock);
+    carryWatch(mock, createWatch(calls));
+    assert.equal(Object.hasOwn(EventEmitter.prototype, 'flushHeaders'), false);
+    mock.flushHeaders('at once');
+    assert.deepEqual(calls, [['at once']]);
+    unfollowMethods();
+  });
+});

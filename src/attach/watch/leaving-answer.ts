@@ -1,0 +1,115 @@
+import { joinRedirect, type Recording, serverTiming } from '#profiler';
+import type { HttpRequest } from '#http';
+import type { Method } from '#patches';
+import type { MessageWatch } from './followed-methods.js';
+import type { ForeignResponse } from './foreign-message.js';
+import { outgoingFields, takesBody, writeWith } from './head-fields.js';
+import { LeavingHead } from './leaving-head.js';
+
+/** How an answer is watched. */
+export interface AnswerOptions {
+  readonly request: HttpRequest;
+  readonly recording: Recording;
+  /** Whether the beginnings of both bodies are kept. */
+  readonly bodies: boolean;
+  /** Address of the record, where the client may open it. */
+  readonly link: string | undefined;
+  /** Path of the profiler's pages, where those that are opened here get the toolbar. */
+  readonly toolbar: string | undefined;
+}
+
+/** Emits the events of an answer. */
+interface AnswerOwner {
+  emitAnswer(former: Method, args: unknown[]): unknown;
+}
+
+/** An answer on its way: its bytes are noted and its head names the record; nothing is buffered, reordered or awaited. */
+export class LeavingAnswer implements MessageWatch {
+  bodyBytes = 0;
+  readonly owner: AnswerOwner;
+  readonly #outgoing: ForeignResponse;
+  readonly #options: AnswerOptions;
+  readonly #head: LeavingHead | undefined;
+  /** HTTP/2 writes what it ends with by its own `write`. */
+  #isEnding = false;
+
+  constructor(outgoing: ForeignResponse, options: AnswerOptions, owner: AnswerOwner) {
+    this.owner = owner;
+    this.#outgoing = outgoing;
+    this.#options = options;
+    const { request, recording, toolbar: prefix, link } = options;
+    if (prefix !== undefined && link !== undefined)
+      this.#head = new LeavingHead(outgoing, { request, token: recording.token, prefix });
+  }
+
+  emit(former: Method, args: unknown[]): unknown {
+    return this.owner.emitAnswer(former, args);
+  }
+
+  write(former: Method, args: unknown[]): unknown {
+    this.#head?.begin();
+    if (!this.#isEnding) this.#noteChunk(args[0], args[1]);
+    return Reflect.apply(former, this.#outgoing, args);
+  }
+
+  end(former: Method, given: unknown[]): unknown {
+    const args = this.#head === undefined || this.bodyBytes > 0 ? given : this.#head.end(given);
+    this.#noteChunk(args[0], args[1]);
+    this.#isEnding = true;
+    try {
+      return Reflect.apply(former, this.#outgoing, args);
+    } finally {
+      this.#isEnding = false;
+    }
+  }
+
+  writeHead(former: Method, given: unknown[]): unknown {
+    const outgoing = this.#outgoing;
+    this.#head?.release();
+    if (this.#options.link === undefined || outgoing.headersSent)
+      return Reflect.apply(former, outgoing, given);
+    const leave = (args: unknown[]): unknown =>
+      writeWith(this.#fields(args), outgoing, () => Reflect.apply(former, outgoing, args));
+    return this.#head?.holds(given, leave) === true ? outgoing : leave(given);
+  }
+
+  flushHeaders(former: Method, args: unknown[]): unknown {
+    this.#head?.begin();
+    return Reflect.apply(former, this.#outgoing, args);
+  }
+
+  #noteChunk(chunk: unknown, encoding: unknown): void {
+    const outgoing = this.#outgoing;
+    if (outgoing.writableEnded || outgoing.destroyed || !takesBody(outgoing)) return;
+    if (chunk instanceof Uint8Array) this.bodyBytes += chunk.byteLength;
+    else if (typeof chunk !== 'string' || chunk === '') return;
+    else if (isOther(encoding)) return this.#noteChunk(Buffer.from(chunk, encoding), undefined);
+    else this.bodyBytes += Buffer.byteLength(chunk);
+    if (this.#options.bodies) this.#options.recording.responseBody(chunk);
+  }
+
+  /** The fields that name the record. */
+  #fields(args: unknown[]): (readonly [string, string])[] {
+    const { link = '', request, recording } = this.#options;
+    const outgoing = this.#outgoing;
+    const status = typeof args[0] === 'number' ? args[0] : outgoing.statusCode;
+    const isRedirect = status >= 300 && status < 400;
+    const location = isRedirect ? outgoingFields(outgoing, args)('location')[0] : undefined;
+    const { previous, cookies } = joinRedirect(request, { status, location }, recording.token);
+    const fields: (readonly [string, string])[] = [
+      ['X-Debug-Token', recording.token],
+      ['X-Debug-Token-Link', link],
+      ['Server-Timing', serverTiming(recording)],
+    ];
+    if (previous !== undefined) fields.push(['X-Previous-Debug-Token', previous]);
+    for (const cookie of cookies) fields.push(['Set-Cookie', cookie]);
+    return fields;
+  }
+}
+
+/** Whether a text is written in an encoding other than UTF-8. */
+function isOther(encoding: unknown): encoding is BufferEncoding {
+  return (
+    typeof encoding === 'string' && encoding !== 'utf8' && encoding !== 'utf-8' && Buffer.isEncoding(encoding)
+  );
+}

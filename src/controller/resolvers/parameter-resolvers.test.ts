@@ -1,0 +1,82 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { isCodedError } from '#coded-error';
+import { isHttpError } from '#errors';
+import { fromWebRequest, type HttpRequest, requestRoute } from '#http';
+import type { ValueResolver } from '../value-resolver.js';
+import { queryParameter, queryParameters, routeParameter } from './parameter-resolvers.js';
+import { toInteger, toOneOf } from './text-converters.js';
+
+function get(url: string, init?: RequestInit): HttpRequest {
+  return fromWebRequest(new Request(`http://a.example${url}`, init));
+}
+
+async function failure(
+  resolver: ValueResolver,
+  request: HttpRequest,
+): Promise<{ status?: number; code?: string; message: string }> {
+  try {
+    await resolver.resolve(request);
+  } catch (error) {
+    if (isHttpError(error)) {
+      const code = isCodedError(error.cause) ? { code: error.cause.code } : {};
+      return { status: error.status, message: error.message, ...code };
+    }
+    if (isCodedError(error)) return { code: error.code, message: error.message };
+    throw error;
+  }
+  return assert.fail('nothing was thrown');
+}
+
+describe('routeParameter', () => {
+  const request = get('/');
+  request.scope.set(requestRoute, {
+    name: 'show',
+    path: '/{id}/{when}',
+    parameters: { id: '12', when: new Date(0) },
+  });
+
+  it('gives the parameter, converted where asked', () => {
+    assert.equal(routeParameter('id').resolve(request), '12');
+    assert.equal(routeParameter('id', toInteger).resolve(request), 12);
+    assert.deepEqual(routeParameter('when').resolve(request), new Date(0));
+  });
+
+  it('404 for a text that is no such value', async () => {
+    const { status, code } = await failure(routeParameter('id', toOneOf('a')), request);
+    assert.deepEqual([status, code], [404, 'CONTROLLER_PARAMETER_INVALID']);
+  });
+
+  it('names the parameters there are, and never reaches Object.prototype', async () => {
+    for (const name of ['slug', 'constructor', '__proto__', 'toString']) {
+      const { code, message } = await failure(routeParameter(name), request);
+      assert.equal(code, 'CONTROLLER_ROUTE_PARAMETER');
+      assert.match(message, /show/);
+    }
+    assert.equal((await failure(routeParameter('id'), get('/'))).code, 'CONTROLLER_ROUTE_PARAMETER');
+  });
+});
+
+describe('queryParameter', () => {
+  const request = get('/?page=3&tag=a&tag=b&bad=x');
+
+  it('gives, converts, defaults', () => {
+    assert.equal(queryParameter('page').resolve(request), '3');
+    assert.equal(queryParameter('page', { convert: toInteger }).resolve(request), 3);
+    assert.equal(queryParameter('none', { convert: toInteger, default: 1 }).resolve(request), 1);
+    assert.equal(queryParameter('none', { optional: true }).resolve(request), undefined);
+    assert.deepEqual(queryParameters('tag').resolve(request), ['a', 'b']);
+    assert.deepEqual(queryParameters('page', toInteger).resolve(request), [3]);
+    assert.deepEqual(queryParameters('none').resolve(request), []);
+  });
+
+  it('400 where it is missing or cannot be converted', async () => {
+    assert.deepEqual(await failure(queryParameter('none'), request), {
+      status: 400,
+      code: 'CONTROLLER_QUERY_MISSING',
+      message: 'Missing query parameter "none".',
+    });
+    const invalid = await failure(queryParameter('bad', { convert: toInteger, default: 1 }), request);
+    assert.deepEqual([invalid.status, invalid.code], [400, 'CONTROLLER_QUERY_INVALID']);
+  });
+});

@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { openBranch } from './members.js';
+
+const keysOf = (value: object, limit = 100): readonly string[] =>
+  openBranch(value, limit).members.map(({ key, kind }) => `${kind} ${key}`);
+
+describe('members of foreign objects', () => {
+  it('are what there is, as far as the limit goes; the rest is counted', () => {
+    const collections = fc.oneof(
+      fc.array(fc.integer(), { maxLength: 20 }),
+      fc.array(fc.integer(), { maxLength: 20 }).map((list) => new Set(list)),
+      fc.array(fc.tuple(fc.string(), fc.integer()), { maxLength: 20 }).map((list) => new Map(list)),
+      fc.uint8Array({ maxLength: 20 }),
+      fc.dictionary(fc.string(), fc.integer(), { maxKeys: 20 }),
+    );
+    fc.assert(
+      fc.property(collections, fc.integer({ min: 0, max: 25 }), (value, limit) => {
+        const whole = openBranch(value, 1000);
+        const { members, more, length } = openBranch(value, limit);
+        assert.equal(members.length, Math.min(limit, whole.members.length));
+        assert.equal(members.length + more, whole.members.length + whole.more);
+        if (length !== undefined) assert.equal(length, whole.members.length);
+        assert.deepEqual(members, whole.members.slice(0, members.length));
+      }),
+    );
+  });
+
+  it('say what they are: places, properties, those that no loop finds, symbols and keys', () => {
+    const holder = { plain: 1, [Symbol('sign')]: 2 };
+    Object.defineProperty(holder, 'unseen', { value: 3 });
+    assert.deepEqual(keysOf(holder), ['property plain', 'hidden unseen', 'symbol Symbol(sign)']);
+    assert.deepEqual(keysOf(['a', 'b']), ['index 0', 'index 1']);
+    assert.deepEqual(keysOf(Object.assign(['a'], { groups: 1 })), ['index 0', 'property groups']);
+    assert.deepEqual(
+      keysOf(
+        new Map<unknown, number>([
+          ['a', 1],
+          [{}, 2],
+        ]),
+      ),
+      ['key a', 'key '],
+    );
+    assert.deepEqual(keysOf(new Set(['a'])), ['index 0']);
+  });
+
+  it('are read without running anything of theirs', () => {
+    const map = Object.assign(new Map([['a', 1]]), {
+      entries: () => assert.fail('its own method ran'),
+      [Symbol.iterator]: () => assert.fail('its own iterator ran'),
+    });
+    assert.equal(openBranch(map, 10).members[0]?.value, 1);
+    class Loud extends Set<number> {
+      override get size(): number {
+        return assert.fail('its getter ran');
+      }
+    }
+    assert.equal(openBranch(new Loud([7]), 10).length, 1);
+    const [getter] = openBranch(
+      {
+        get loud() {
+          return assert.fail('it ran');
+        },
+      },
+      10,
+    ).members;
+    assert.deepEqual(getter, { key: 'loud', kind: 'property', value: undefined, accessor: true });
+  });
+
+  it('of a list with holes are those that it has', () => {
+    const list: unknown[] = [];
+    list[2] = 'c';
+    assert.deepEqual(keysOf(list), ['index 2']);
+    assert.equal(openBranch(list, 100).length, 3);
+  });
+
+  it('of an error leave its stack to those who read it with care', () => {
+    assert.ok(!keysOf(new Error('no')).some((key) => key.endsWith(' stack')));
+    assert.equal(openBranch(new Error('no'), 10).type, 'error');
+    assert.deepEqual(keysOf({ stack: 'a card' }), ['property stack']);
+  });
+
+  it('of bytes are the first of them, of a buffer none', () => {
+    assert.equal(openBranch(new Uint8Array(100), 1000).members.length, 32);
+    assert.equal(openBranch(new Uint8Array(100), 1000).more, 68);
+    for (const bytes of [new ArrayBuffer(8), new SharedArrayBuffer(8), new DataView(new ArrayBuffer(8))])
+      assert.deepEqual([openBranch(bytes, 10).type, openBranch(bytes, 10).length], ['bytes', 8]);
+  });
+});

@@ -1,0 +1,86 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { redactJson } from './redact-json.js';
+
+const redactor = {
+  isSecretName: (name: string) => name === 'secret',
+  text: (text: string) => text.replaceAll('GEHEIM', '[redacted]'),
+};
+const clean = (json: string): string => redactJson(json, redactor);
+
+/** What redaction means, on the data itself. */
+function expected(value: unknown): unknown {
+  if (typeof value === 'string') return redactor.text(value);
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map(expected);
+  return Object.fromEntries(
+    Object.entries(value).map(([key, member]: [string, unknown]) => [
+      key,
+      key === 'secret' && tells(member) ? '[redacted]' : key === 'secret' ? member : expected(member),
+    ]),
+  );
+}
+
+function tells(member: unknown): boolean {
+  return !/^(?:null|true|false|""|\[\]|\{\})$/.test(JSON.stringify(member));
+}
+
+const leaf = fc.oneof(
+  fc.string({ unit: 'binary', maxLength: 8 }),
+  fc.constant('a GEHEIM b'),
+  fc.integer(),
+  fc.boolean(),
+  fc.constant(null),
+);
+const { tree } = fc.letrec<{ tree: unknown }>((tie) => ({
+  tree: fc.oneof(
+    { maxDepth: 4 },
+    leaf,
+    fc.array(tie('tree'), { maxLength: 4 }),
+    fc.dictionary(fc.oneof(fc.constantFrom('secret', 'open'), fc.string({ maxLength: 4 })), tie('tree'), {
+      maxKeys: 4,
+      noNullPrototype: true,
+    }),
+  ),
+}));
+
+describe('JSON without secrets', () => {
+  it('is JSON that means the same but for them, however it was written', () => {
+    fc.assert(
+      fc.property(tree, fc.constantFrom(0, 2), (value, indent) => {
+        assert.deepEqual(
+          JSON.parse(clean(JSON.stringify(value, null, indent))),
+          JSON.parse(JSON.stringify(expected(value))),
+        );
+      }),
+    );
+  });
+
+  it('holds no value of a secret, wherever it is cut off', () => {
+    const json = JSON.stringify({
+      open: [{ secret: 'GEHEIM-1', more: { secret: ['GEHEIM-2', { a: 'GEHEIM-3' }] } }],
+    });
+    for (let end = 0; end <= json.length; end++)
+      assert.doesNotMatch(clean(json.slice(0, end)), /GEHEIM-?\d?/, json.slice(0, end));
+  });
+
+  it('stays byte for byte where there is nothing to hide', () => {
+    for (const json of [
+      '{ "a" : 1.50e3 , "b":"\\u0041\\/" }',
+      '[]',
+      '',
+      '"open"',
+      '{"secret": null}',
+      '{"secret":""}',
+      '{"a":"\\ud800"}',
+      '{"a',
+    ])
+      assert.equal(clean(json), json);
+  });
+
+  it('knows a name however its letters are written', () => {
+    assert.equal(clean('{"\\u0073ecret" : "x"}'), '{"\\u0073ecret" : "[redacted]"}');
+    assert.equal(clean('{"secret"\n:\t[1, [2]] , "a": 1}'), '{"secret"\n:\t"[redacted]" , "a": 1}');
+  });
+});

@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { dump } from './dump-value.js';
+import { renderLeafText, renderPictureText } from './render-picture-text.js';
+
+const textOf = (value: unknown, limits = {}): string => renderPictureText(dump(value, limits));
+
+describe('a picture as text', () => {
+  it('has a line for each member, indented by its depth', () => {
+    assert.equal(
+      textOf({ name: 'tea', tags: ['hot', 1], none: {} }),
+      '{\n  name: "tea"\n  tags: (2) [\n    "hot"\n    1\n  ]\n  none: {}\n}'.replace('(2) [', 'Array(2) ['),
+    );
+  });
+
+  it('names classes that do not go without saying', () => {
+    class Basket {
+      count = 1;
+    }
+    assert.match(textOf(new Basket()), /^Basket \{\n {2}count: 1\n\}$/);
+    assert.match(textOf(new Map([['a', 1]])), /^Map\(1\) \{\n {2}"a" => 1\n\}$/);
+    assert.match(textOf(new Map([[1, 'a']])), /\n {2}1 => "a"\n/);
+  });
+
+  it('says what was left out, and why', () => {
+    assert.match(textOf([1, 2, 3], { entries: 2 }), /… 1 more/);
+    assert.match(textOf({ a: { b: { c: 1 } } }, { depth: 1 }), /1 left out: too deep/);
+    assert.match(textOf('x'.repeat(50), { text: 10 }), /^"x{10}" … 40 more characters$/);
+  });
+
+  it('points back to what was met, and runs or shows nothing that is hidden', () => {
+    const circle: Record<string, unknown> = { password: 'geheim' };
+    circle['self'] = circle;
+    const text = textOf(circle);
+    assert.match(text, /^\*1 /);
+    assert.match(text, /self: \[seen above, \*1\]/);
+    assert.match(text, /password: \[redacted\]/);
+    assert.match(
+      textOf({
+        get a() {
+          return assert.fail('it ran');
+        },
+      }),
+      /a: \[getter, not run\]/,
+    );
+    assert.equal(textOf(new Proxy({}, {})), '[Proxy]');
+  });
+
+  it('is one line for each leaf, whatever it is', () => {
+    const anything = fc.anything({
+      withBigInt: true,
+      withDate: true,
+      withMap: false,
+      withSet: false,
+      maxDepth: 0,
+    });
+    fc.assert(
+      fc.property(anything, (value) => {
+        const picture = dump(value);
+        if (picture.entries !== undefined) return;
+        assert.doesNotMatch(renderLeafText(picture), /\n/);
+        assert.ok(renderLeafText(picture).length > 0);
+      }),
+    );
+  });
+
+  it('has as many lines as there are members and brackets', () => {
+    fc.assert(
+      fc.property(fc.jsonValue({ maxDepth: 3 }), (value) => {
+        const count = (part: unknown): number => {
+          if (typeof part !== 'object' || part === null) return 1;
+          const members: unknown[] = Array.isArray(part) ? part : Object.values(part);
+          return members.length === 0 ? 1 : 2 + members.reduce((sum: number, one) => sum + count(one), 0);
+        };
+        const picture = dump(value, { redactor: { ...plainRedactor } });
+        assert.equal(renderPictureText(picture).split('\n').length, count(value));
+      }),
+    );
+  });
+});
+
+const same = (text: string): string => text;
+const plainRedactor = {
+  isSecretName: () => false,
+  value: (_: string, value: string) => value,
+  text: same,
+  url: same,
+  query: same,
+  json: same,
+  multipart: same,
+  headers: (flat: readonly string[]) => flat,
+};

@@ -1,0 +1,282 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { visibleText } from '#html';
+import { renderErrorMarkdown } from '../present/render-error-markdown.js';
+import { renderErrorJson } from '../render/render-error-json.js';
+import { renderErrorTerminal } from '../render/render-error-terminal.js';
+import { renderErrorText } from '../render/render-error-text.js';
+import type { ErrorPageContext } from '../report/error-page-context.js';
+import type { ErrorReport } from '../report/error-report.js';
+import { createSourceLoader } from '../source/create-source-loader.js';
+import { NotFoundError } from '../status/http-errors.js';
+import { flattenError } from '../thrown/flatten-error.js';
+import { renderErrorPage } from './error-page.js';
+
+const sources = createSourceLoader();
+
+const report = (thrown: unknown): ErrorReport => flattenError(thrown, { sources, libraryFolders: [] });
+
+/** A report and its context with the same text in every field that holds foreign text. */
+function filledWith(text: string): [ErrorReport, ErrorPageContext] {
+  const frame = {
+    index: 1,
+    function: text,
+    file: text,
+    path: `/${text}`,
+    line: 1,
+    column: 2,
+    async: true,
+  } as const;
+  const excerpt = {
+    startLine: 1,
+    lines: [text, `const a = '${text}'; // ${text}`, `\`${text}`],
+    line: 2,
+    column: 9,
+  };
+  const error = {
+    number: 1,
+    label: '1',
+    class: text,
+    message: text,
+    code: text,
+    fix: text,
+    properties: {
+      type: 'object',
+      text,
+      entries: [
+        { key: text, kind: 'property', value: { type: 'string', text } },
+        { key: '', kind: 'key', keyPicture: { type: 'symbol', text }, value: { type: 'function', text } },
+      ],
+    },
+    frames: [
+      { ...frame, kind: 'app', excerpt },
+      { ...frame, index: 2, kind: 'library', library: text, note: text },
+      { ...frame, index: 3, kind: 'library', library: text },
+      { ...frame, index: 4, kind: 'node' },
+    ],
+    isOuter: true,
+  } as const;
+  const pairs = [
+    [text, text],
+    ['Referer', text],
+  ] as const;
+  return [
+    {
+      status: 404,
+      class: text,
+      message: text,
+      errors: [
+        { ...error, isOuter: false, children: [{ errors: [{ ...error, label: '1.1' }] }] },
+        { ...error, number: 2, label: '2' },
+      ],
+      origin: { error: '1', frame: 1 },
+    },
+    {
+      request: { method: text, url: text, headers: pairs, query: pairs, cookies: pairs, body: text },
+      logs: [{ time: text, level: text, channel: text, message: text, context: text }],
+      routing: {
+        trace: [{ name: text, path: text, methods: [text], reason: text, near: true }],
+        didYouMean: [
+          { name: text, path: text },
+          { name: text, path: `/${text}` },
+        ],
+        allow: [text],
+      },
+      record: { token: text, link: text },
+      editor: `vscode://file%f:%l${text}`,
+    },
+  ];
+}
+
+/** The elements of a page with the names of their attributes, as a parser sees them. */
+function skeleton(page: string): string[] {
+  const tags = page.replaceAll(/<(script|style)>[\s\S]*?<\/\1>/g, '').match(/<(?:"[^"]*"|[^">])*>?/g) ?? [];
+  // A template that is laid out may have its tags on several lines.
+  return tags.map((tag) =>
+    tag
+      .replaceAll(/"[^"]*"/g, '""')
+      .replaceAll(/\n\s*/g, ' ')
+      .replace(/ >$/, '>'),
+  );
+}
+
+const payloads = [
+  '<script>alert(1)</script>',
+  '<img src=x onerror=alert(1)>',
+  '"><svg onload=alert(1)>',
+  "'><b>",
+  '</title><script>alert(1)</script>',
+  '</style><script>alert(1)</script>',
+  '</textarea><x>',
+  '</pre></code><x>',
+  '--><x>',
+  '<!--',
+  '<![CDATA[<x>]]>',
+  '&lt;x&gt;',
+  '" onmouseover="alert(1)',
+  '` onclick=alert(1)',
+  'javascript:alert(1)',
+  'java\tscript:alert(1)',
+  'data:text/html,<script>alert(1)</script>',
+  '\u0000<x>',
+  '<\u0000script>',
+  '{{constructor.constructor("alert(1)")()}}',
+  '${alert(1)}',
+  '<base href="//evil">',
+  '<meta http-equiv=refresh content=0>',
+  '<iframe srcdoc="<x>">',
+  '\ud800<x>',
+  '\u2028</script>',
+  '<a href="&#106;avascript:alert(1)">',
+  '*/</script><x>',
+  '//<x>',
+  "\\'><x>",
+  '</details></main><x>',
+  '<template><x>',
+];
+
+describe('E3: foreign text in every field', () => {
+  const expected = skeleton(renderErrorPage(...filledWith('plain')));
+
+  for (const payload of payloads) {
+    it(`adds no element and no attribute: ${JSON.stringify(payload)}`, () => {
+      // Whether a path is followed and code is coloured hangs on the text; compare with harmless text of the same shape.
+      const page = renderErrorPage(...filledWith(payload));
+      const found = skeleton(page).filter((tag) => !/^<\/?(?:span|mark|a|code)\b/.test(tag));
+      assert.deepEqual(
+        found,
+        expected.filter((tag) => !/^<\/?(?:span|mark|a|code)\b/.test(tag)),
+      );
+      for (const tag of skeleton(page))
+        assert.match(tag, /^<(?:!doctype html|\/?[a-z][a-z0-9]*(?: [a-zA-Z-]+(?:="")?)*)>$/);
+      for (const [, url = ''] of page.matchAll(/(?<!<link rel="icon") href="([^"]*)"/g))
+        assert.doesNotMatch(url, /^\s*(?:javascript|data|vbscript):/i);
+    });
+  }
+
+  it('any text at all', () => {
+    const shape = (page: string): string[] =>
+      skeleton(page).filter(
+        (tag) => !/^<\/?(?:span|mark|a|code|pre|p|div|details|summary|h3|dl|dt|dd)\b/.test(tag),
+      );
+    const plain = shape(renderErrorPage(...filledWith('plain')));
+    fc.assert(
+      fc.property(
+        fc.oneof(fc.string({ unit: 'binary' }), fc.stringMatching(/^[<>"'&=/a-z !-]{0,30}$/)),
+        (text) => {
+          const page = renderErrorPage(...filledWith(`x${text}`));
+          assert.deepEqual(shape(page), plain);
+          assert.ok(!page.includes('\0'));
+        },
+      ),
+      { numRuns: 100 },
+    );
+  });
+
+  it('Markdown: nothing stands outside of code', () => {
+    for (const payload of [...payloads, '```\n# x', '`x`', '[a](javascript:x)', '~~~']) {
+      const text = renderErrorMarkdown(...filledWith(payload));
+      const outside = text
+        .replaceAll(/^(`{3,})[a-z]*\n[\s\S]*?\n\1$/gm, '')
+        .replaceAll(/(?<!`)(`+)(?!`)[\s\S]*?(?<!`)\1(?!`)/g, '');
+      assert.doesNotMatch(outside, /[<>]|alert|\]\(/, payload);
+    }
+  });
+
+  it('text and terminal: no control characters but our own colours', () => {
+    const given = filledWith('\u001b]0;owned\u0007\u001b[2J\u009b31m\u202e\r');
+    const plain = renderErrorText(...given) + renderErrorTerminal(given[0]);
+    assert.equal(plain, visibleText(plain));
+    let coloured = renderErrorTerminal(given[0], { color: true });
+    for (const code of [0, 1, 2, 31, 36]) coloured = coloured.replaceAll(`\u001b[${code}m`, '');
+    assert.equal(coloured, visibleText(coloured));
+  });
+
+  it('JSON: is parsed back to the same texts', () => {
+    for (const payload of payloads) {
+      const [given, context] = filledWith(payload);
+      assert.equal((JSON.parse(renderErrorJson(given, context)) as { detail: string }).detail, payload);
+    }
+  });
+});
+
+/** Put together here, so that the source shown beside an error does not hold it. */
+const canary = ['c4n', '4ry'].join('');
+
+describe('E1: the page', () => {
+  const inner = new Error('No routes found for "/x/"');
+  const page = renderErrorPage(
+    report(new NotFoundError('No route found for "GET http://h/x"', { cause: inner })),
+    {
+      request: {
+        method: 'GET',
+        url: `http://h/x?token=${canary}&code=${canary}&state=open`,
+        query: [
+          ['token', canary],
+          ['code', canary],
+          ['state', 'open'],
+        ],
+        headers: [
+          ['Cookie', `sid=${canary}`],
+          ['Accept', '*/*'],
+        ],
+        cookies: [['sid', canary]],
+        body: JSON.stringify({ password: canary }),
+      },
+      logs: [{ time: 1.5, level: 'info', channel: 'router', message: 'nothing matched' }],
+      routing: {
+        didYouMean: [{ name: 'home', path: '/' }],
+        trace: [{ name: 'home', path: '/', methods: ['GET'], reason: 'path differs' }],
+      },
+      record: { token: 'abc123', link: '/_profiler/abc123' },
+      editor: 'vscode',
+    },
+  );
+  const at = (text: string): number => {
+    const found = page.indexOf(text);
+    assert.notEqual(found, -1, text);
+    return found;
+  };
+
+  it('has the outer message as its heading and the inner error first', () => {
+    assert.ok(/<h1[^>]*>No route found for &quot;GET http:\/\/h\/x&quot;<\/h1>/.test(page));
+    assert.ok(at('id="error-1"') < at('id="error-2"'));
+    assert.ok(page.indexOf('No routes found for', at('id="error-1"')) < at('id="error-2"'));
+    assert.ok(page.indexOf('what the client saw', at('id="error-2"')) > 0);
+  });
+
+  it('shows code with the line marked, a numbered stack, the log, the request, near misses and the record', () => {
+    assert.match(page, /<span class="row hit"><span class="no">→ \d+<\/span>/);
+    assert.match(page, /<span class="trace-no">1\. <\/span>/);
+    at('nothing matched');
+    at('Did you mean');
+    at('path differs');
+    at('href="/_profiler/abc123"');
+    at('href="vscode://file/');
+    assert.match(page, /<details open><summary class="frame-head">/);
+  });
+
+  it('calls functions without a name anonymous', () => {
+    const error = new Error('late');
+    error.stack = `Error: late\n    at async ${import.meta.url}:3:7`;
+    const shown = renderErrorPage(report(error), {});
+    assert.match(shown, /<span class="async">await <\/span>\(anonymous\)/);
+  });
+
+  it('shows no secret of the request', () => {
+    assert.ok(!page.includes(canary));
+    assert.match(page, /<dt>code<\/dt>\s*<dd>\[redacted\]<\/dd>[^]*<dt>state<\/dt>\s*<dd>open<\/dd>/);
+  });
+});
+
+describe('weight', () => {
+  it('a page of two errors stays below 60 kB, 1,000 gathered errors below 1 MB', () => {
+    const two = renderErrorPage(report(new Error('a', { cause: new Error('b') })));
+    assert.ok(two.length < 60_000, String(two.length));
+    const many = renderErrorPage(
+      report(new AggregateError(Array.from({ length: 1000 }, (_, index) => new Error(String(index))))),
+    );
+    assert.ok(many.length < 1_000_000, String(many.length));
+  });
+});

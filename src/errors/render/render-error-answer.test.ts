@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { ErrorReport } from '../report/error-report.js';
+import { createSourceLoader } from '../source/create-source-loader.js';
+import { plainProblem } from '../status/client-problem.js';
+import { MethodNotAllowedError } from '../status/http-errors.js';
+import { flattenError } from '../thrown/flatten-error.js';
+import { renderErrorAnswer } from './render-error-answer.js';
+import { renderPlainError } from './render-plain-error.js';
+
+const sources = createSourceLoader();
+
+const report = (thrown: unknown): ErrorReport => flattenError(thrown, { sources, libraryFolders: [] });
+
+describe('E2: the form that the client accepts', () => {
+  const outer = report(
+    new MethodNotAllowedError(['GET', 'POST'], 'outer\u{1F600} message', { cause: new Error('inner') }),
+  );
+  const answer = (accept: string | undefined, debug = true) => renderErrorAnswer(outer, { accept, debug });
+  const header = (given: ReturnType<typeof answer>, name: string) =>
+    given.headers.find(([key]) => key === name)?.[1];
+
+  it('is a problem document, text, Markdown or the page', () => {
+    assert.match(header(answer('text/html'), 'Content-Type') ?? '', /^text\/html/);
+    const problem = answer('application/json');
+    assert.equal(header(problem, 'Content-Type'), 'application/problem+json');
+    const document = JSON.parse(problem.body) as {
+      status: number;
+      title: string;
+      detail: string;
+      debug: { exception: { message: string }[] };
+    };
+    assert.deepEqual(
+      [document.status, document.title, document.detail],
+      [405, 'Method Not Allowed', 'outer\u{1F600} message'],
+    );
+    assert.deepEqual(
+      document.debug.exception.map((error) => error.message),
+      ['inner', 'outer\u{1F600} message'],
+    );
+    assert.match(answer('text/plain').body, /^405 Method Not Allowed\nMethodNotAllowedError: outer/);
+    assert.match(answer('text/markdown').body, /^# 405 Method Not Allowed\n/);
+    for (const accept of ['text/html', 'application/json'])
+      assert.equal(header(answer(accept), 'Vary'), 'Accept');
+  });
+
+  it('names the error in headers, in debug only', () => {
+    assert.equal(header(answer('*/*'), 'X-Debug-Exception'), encodeURIComponent('outer\u{1F600} message'));
+    assert.match(header(answer('*/*'), 'X-Debug-Exception-File') ?? '', /render-error-answer\.test\.ts:\d+$/);
+    for (const [name, value] of renderErrorAnswer(report(new Error('\ud800\u4e16'.repeat(5000))), {
+      debug: true,
+    }).headers) {
+      assert.match(value, /^[\x20-\x7e]*$/, name);
+      assert.ok(value.length < 8100);
+    }
+  });
+
+  it('contains nothing outside debug but status and title', () => {
+    for (const accept of ['text/html', 'application/json', 'text/plain', 'text/markdown']) {
+      const given = answer(accept, false);
+      assert.doesNotMatch(
+        given.body + JSON.stringify(given.headers),
+        /outer|inner|render-error|MethodNotAllowedError/,
+      );
+      assert.match(given.body, /405/);
+      assert.equal(header(given, 'X-Debug-Exception'), undefined);
+    }
+    assert.deepEqual(JSON.parse(answer('application/json', false).body), {
+      type: 'about:blank',
+      title: 'Method Not Allowed',
+      status: 405,
+    });
+    const problem = plainProblem(404);
+    assert.equal(renderPlainError(problem), renderPlainError(problem));
+  });
+
+  it('is plain text made without a template where the renderer fails', () => {
+    const broken = {
+      ...outer,
+      get origin(): never {
+        throw new Error('template broke');
+      },
+    };
+    const given = renderErrorAnswer(broken, { accept: 'text/html', debug: true });
+    assert.equal(header(given, 'Content-Type'), 'text/plain; charset=utf-8');
+    assert.match(given.body, /^405 Method Not Allowed\n[\s\S]*\[1\] Error: inner\n/);
+    assert.ok(given.failure instanceof Error);
+  });
+});

@@ -1,0 +1,107 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { clientProblem, plainProblem } from './client-problem.js';
+import { HttpError, isHttpError } from './http-error.js';
+import {
+  BadRequestError,
+  InternalServerError,
+  MethodNotAllowedError,
+  NotFoundError,
+  ServiceUnavailableError,
+  TooManyRequestsError,
+  UnauthorizedError,
+} from './http-errors.js';
+
+describe('errors that decide the answer', () => {
+  it('have their status, their name and their cause', () => {
+    const cause = new Error('inner');
+    for (const [error, status] of [
+      [new BadRequestError('no', { cause }), 400],
+      [new UnauthorizedError('Basic', 'no', { cause }), 401],
+      [new NotFoundError('no', { cause }), 404],
+      [new MethodNotAllowedError(['GET'], 'no', { cause }), 405],
+      [new TooManyRequestsError(1, 'no', { cause }), 429],
+      [new InternalServerError('no', { cause }), 500],
+      [new ServiceUnavailableError(1, 'no', { cause }), 503],
+    ] as const) {
+      assert.ok(error instanceof HttpError && isHttpError(error));
+      assert.equal(error.status, status);
+      assert.equal(error.name, error.constructor.name);
+      assert.equal(error.cause, cause);
+    }
+  });
+
+  it('send the field that belongs to them, beside those that were given', () => {
+    const headers = { 'X-Reason': 'closed' };
+    assert.deepEqual(new MethodNotAllowedError(['GET', 'HEAD'], 'no', { headers }).headers, {
+      ...headers,
+      Allow: 'GET, HEAD',
+    });
+    assert.deepEqual(new UnauthorizedError('Bearer realm="api"', 'no', { headers }).headers, {
+      ...headers,
+      'WWW-Authenticate': 'Bearer realm="api"',
+    });
+    assert.deepEqual(new ServiceUnavailableError(undefined, 'no', { headers }).headers, headers);
+  });
+
+  it('say in whole seconds when to come back, never in the past', () => {
+    fc.assert(
+      fc.property(fc.double({ min: -1e6, max: 1e6, noNaN: true }), (seconds) => {
+        for (const error of [
+          new TooManyRequestsError(seconds, 'no'),
+          new ServiceUnavailableError(seconds, 'no'),
+        ]) {
+          const value = error.headers['Retry-After'] ?? '';
+          assert.match(value, /^\d+$/);
+          assert.ok(Number(value) === Math.max(0, Math.ceil(seconds)));
+        }
+      }),
+    );
+  });
+
+  it('keep the list of what is allowed, whatever becomes of it later', () => {
+    const allowed = ['GET'];
+    const error = new MethodNotAllowedError(allowed, 'no');
+    allowed.push('DELETE');
+    assert.deepEqual(error.allowed, ['GET']);
+  });
+});
+
+describe('what a client may know of an error', () => {
+  it('is its message below 500, and only its status from there on, unless it says otherwise', () => {
+    assert.deepEqual(clientProblem(new NotFoundError('No such product.')), {
+      ...plainProblem(404),
+      detail: 'No such product.',
+    });
+    assert.deepEqual(
+      clientProblem(new NotFoundError('No such product.', { expose: false })),
+      plainProblem(404),
+    );
+    assert.deepEqual(clientProblem(new InternalServerError('The disk is full.')), plainProblem(500));
+    assert.equal(clientProblem(new InternalServerError('Try later.', { expose: true })).detail, 'Try later.');
+  });
+
+  it('is nothing but a status of 500 for all else that is thrown', () => {
+    fc.assert(
+      fc.property(fc.anything(), (thrown) => assert.deepEqual(clientProblem(thrown), plainProblem(500))),
+    );
+    const pretender = Object.assign(new Error('secret'), {
+      status: 404,
+      expose: true,
+      name: 'NotFoundError',
+    });
+    assert.deepEqual(clientProblem(pretender), plainProblem(500));
+  });
+
+  it('has no empty detail, and none without a bound', () => {
+    assert.ok(!('detail' in clientProblem(new NotFoundError(''))));
+    assert.equal(clientProblem(new NotFoundError('x'.repeat(10_000))).detail?.length, 4000);
+  });
+
+  it('names what is wrong with the input, one by one', () => {
+    const violations = [{ path: 'items[0].price', message: 'is no number', code: 'invalid' }] as const;
+    assert.deepEqual(clientProblem(new BadRequestError('no', { violations })).violations, violations);
+    assert.ok(!('violations' in clientProblem(new BadRequestError('no'))));
+  });
+});

@@ -1,0 +1,65 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { describe, it } from 'node:test';
+import { describeThrown, isError } from './read-thrown.js';
+
+describe('errors', () => {
+  /** As libraries that also run where classes do not make them: @fastify/error, restify-errors, verror. */
+  function FormerError(this: object, message: string): void {
+    Object.assign(this, { message, name: 'FormerError' });
+    Error.captureStackTrace(this, FormerError);
+  }
+  FormerError.prototype = Object.create(Error.prototype, { constructor: { value: FormerError } });
+
+  it('are those of Error and of the DOM, and what inherits from it with a stack', () => {
+    const former: unknown = Reflect.construct(FormerError, ['old']);
+    for (const thrown of [new TypeError('m'), new DOMException('gone'), former]) assert.ok(isError(thrown));
+    assert.equal(describeThrown(former), 'FormerError: old');
+    const loop = new Proxy({}, { getPrototypeOf: () => assert.fail('run') });
+    const others = [
+      null,
+      'text',
+      { stack: 'Error', message: 'm' },
+      Object.create(Error.prototype),
+      Object.create(loop, { stack: { value: '' } }),
+      new Proxy(new Error('m'), {}),
+    ];
+    for (const thrown of others) assert.equal(isError(thrown), false);
+  });
+});
+
+describe('describeThrown', () => {
+  it('names an error as its page does, Node’s own and those of the DOM too', async () => {
+    const [refused] = (await once(connect(1, '127.0.0.1'), 'connect').catch((error: unknown) => [error])) as [
+      Error,
+    ]; // port 1 is nobody's
+    assert.match(describeThrown(refused), /^Error: connect ECONNREFUSED/);
+    assert.equal(describeThrown(new DOMException('gone', 'AbortError')), 'AbortError: gone');
+    assert.equal(describeThrown(Object.assign(new Error('m'), { name: 'Renamed' })), 'Renamed: m');
+    class Own extends TypeError {}
+    assert.equal(describeThrown(new Own('m')), 'Own: m');
+  });
+
+  it('runs nothing of what was thrown', () => {
+    const hostile = {
+      get message(): string {
+        throw new Error('run');
+      },
+      get name(): string {
+        throw new Error('run');
+      },
+    };
+    const proxy = new Proxy(new Error('m'), {
+      get: () => assert.fail('run'),
+      getPrototypeOf: () => assert.fail('run'),
+    });
+    assert.equal(describeThrown(hostile), 'Object');
+    assert.equal(describeThrown(proxy), 'Proxy');
+    assert.equal(describeThrown(undefined), 'undefined: undefined');
+    assert.equal(
+      describeThrown(() => 1),
+      'a function',
+    );
+  });
+});

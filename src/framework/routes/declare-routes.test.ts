@@ -1,0 +1,206 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { Around, ValueResolver } from '#controller';
+import { createSourceLoader } from '#errors';
+import { createRoutes, type Route } from '#routing';
+import { createCommands } from '../app/app-commands.js';
+import type { App } from '../app/app.js';
+import type { Extension } from '../app/extension.js';
+import { addRoute, createRouteMethods } from './declare-routes.js';
+import { dereference, extensionArgument } from './extension-argument.js';
+import { createRouteTable } from './route-table.js';
+import { RouteTarget } from './route-target.js';
+
+const layer =
+  (name: string): Around =>
+  (_request, next) => {
+    void name;
+    return next();
+  };
+
+function declared(declare: (app: App) => void): readonly Route[] {
+  const routes = createRoutes();
+  const app = { ...createRouteMethods(routes, () => app) } as App; // the part that declares routes
+  declare(app);
+  return routes.all();
+}
+
+const targetOf = ({ target }: Route): RouteTarget => {
+  assert.ok(target instanceof RouteTarget);
+  return target;
+};
+
+describe('routes of an application', () => {
+  it('have the method that their name says, and every one where it says any', () => {
+    const show = (): string => '';
+    const routes = declared((app) => {
+      for (const method of ['get', 'post', 'put', 'patch', 'delete', 'any'] as const)
+        app[method](`/${method}`, show);
+      app.any('/some', show, { methods: ['GET', 'PURGE'], name: 'some' });
+    });
+    assert.deepEqual(
+      routes.map(({ path, methods }) => `${path} ${methods.join()}`),
+      ['/get GET', '/post POST', '/put PUT', '/patch PATCH', '/delete DELETE', '/any ', '/some GET,PURGE'],
+    );
+    assert.ok(routes.every((route) => targetOf(route).controller === show));
+  });
+
+  it('have what their groups share, the outermost layer first', () => {
+    const [outer, inner, own] = [layer('outer'), layer('inner'), layer('own')];
+    const [route] = declared((app) =>
+      app.group({ path: '/shop', around: [outer], operation: { tags: ['shop'] } }, (shop) =>
+        shop.group(
+          { path: '/admin', name: 'admin_', around: [inner], operation: { summary: 'of the group' } },
+          (admin) =>
+            admin.get('/orders/{id}', () => '', {
+              name: 'order',
+              around: [own],
+              operation: { summary: 'its own' },
+            }),
+        ),
+      ),
+    );
+    assert.ok(route !== undefined);
+    assert.deepEqual([route.path, route.name], ['/shop/admin/orders/{id}', 'admin_order']);
+    assert.deepEqual(targetOf(route).around, [outer, inner, own]);
+    assert.deepEqual(targetOf(route).operation, { tags: ['shop'], summary: 'its own' });
+  });
+
+  it('are left out of descriptions where any of their groups says so', () => {
+    const routes = declared((app) => {
+      app.group({ operation: false }, (group) => group.get('/a', () => '', { operation: { summary: 'x' } }));
+      app.get('/b', () => '', { operation: false });
+      app.get('/c', () => '');
+    });
+    assert.deepEqual(
+      routes.map((route) => targetOf(route).operation),
+      [false, false, {}],
+    );
+  });
+
+  it('that are refused are not there', () => {
+    const routes = createRoutes();
+    const reads = { name: 'slug', routeParameter: 'slug', resolve: () => '' };
+    assert.throws(
+      () => addRoute(routes, { path: '/{id}', controller: () => '', arguments: [reads] as never[] }), // resolvers
+      { code: 'CONTROLLER_ROUTE_PARAMETER' },
+    );
+    assert.throws(() => addRoute(routes, { path: '/x', controller: undefined as never }), {
+      code: 'FRAMEWORK_ROUTE_WITHOUT_CONTROLLER', // what no compiler lets pass
+    });
+    assert.deepEqual(routes.all(), []);
+  });
+
+  it('of a mounted handler are its path and all below, also at the root', () => {
+    const handler = (): void => undefined;
+    const paths = (path: string): string[] =>
+      declared((app) => app.mount(path, handler)).map((route) => route.path);
+    assert.deepEqual(paths('/old/'), ['/old/{mountedPath<.*>}', '/old']);
+    assert.deepEqual(paths('/'), ['/{mountedPath<.*>}']);
+  });
+
+  it('are compiled once for each state of their collection', () => {
+    const routes = createRoutes();
+    const table = createRouteTable(routes);
+    const some = createRouteTable(routes, ({ path }) => path !== '/hidden');
+    const first = table();
+    assert.equal(table(), first);
+    routes.add({ path: '/hidden' });
+    assert.notEqual(table(), first);
+    assert.deepEqual([table().routes.length, some().routes.length], [1, 0]);
+  });
+});
+
+describe('an argument of an extension', () => {
+  const resolver = (name: string): ValueResolver => ({ name, resolve: () => name });
+  const extensions: Extension[] = [
+    { name: 'one', resolvers: [resolver('tenant')] },
+    { name: 'two', resolvers: [resolver('tenant'), resolver('clock')] },
+    { name: 'three' },
+  ];
+
+  it('is the resolver of the last extension that has one of its name', () => {
+    assert.equal(dereference(extensionArgument('tenant'), extensions), extensions[1]?.resolvers?.[0]);
+    const own = resolver('tenant');
+    assert.equal(dereference(own, extensions), own, 'a resolver of the name is none');
+  });
+
+  it('that no extension has is refused with the names that there are', () => {
+    assert.throws(() => dereference(extensionArgument('clok'), extensions), {
+      code: 'FRAMEWORK_UNKNOWN_RESOLVER',
+      fix: /tenant, tenant, clock/,
+    });
+    assert.throws(() => extensionArgument('tenant').resolve(undefined as never), {
+      code: 'FRAMEWORK_UNKNOWN_RESOLVER', // no one calls it so
+    });
+  });
+});
+
+describe('the commands of an application', () => {
+  it('are its own and those of its extensions, its own in their place', async () => {
+    const extensions: Extension[] = [
+      { name: 'one', commands: () => [{ name: 'db:seed' }, { name: 'db:status' }] as never[] }, // only their names
+      { name: 'two', commands: async () => [{ name: 'mail' }] as never[] }, // as above
+    ];
+    const app = createCommands(extensions, () => undefined as never);
+    app.command('db:seed', { description: 'Our own.' }, () => undefined);
+    const commands = await app.commands();
+    assert.deepEqual(
+      commands.map(({ name, description }) => [name, description]),
+      [
+        ['db:seed', 'Our own.'],
+        ['db:status', undefined],
+        ['mail', undefined],
+      ],
+    );
+    assert.throws(() => app.command('db:seed', { description: '' }, () => undefined), {
+      code: 'FRAMEWORK_DUPLICATE_COMMAND',
+    });
+  });
+});
+
+const answer = (): string => '';
+
+function methodsOn(notesPlaces: boolean): {
+  app: ReturnType<typeof createRouteMethods>;
+  placeOf: (name: string) => unknown;
+} {
+  const routes = createRoutes();
+  const app: ReturnType<typeof createRouteMethods> = createRouteMethods(routes, () => app as unknown as App, {
+    // only route methods are called
+    notesPlaces,
+  });
+  const placeOf = (name: string): unknown => {
+    const target = routes.all().find((route) => route.name === name)?.target;
+    assert.ok(target instanceof RouteTarget);
+    return target.place?.(createSourceLoader());
+  };
+  return { app, placeOf };
+}
+
+describe('places of routes', () => {
+  it('are not noted unless they are needed', () => {
+    const { app, placeOf } = methodsOn(false);
+    app.get('/', answer, { name: 'home' });
+    assert.equal(placeOf('home'), undefined);
+  });
+
+  it('leave out the package itself, which this test belongs to', () => {
+    const { app, placeOf } = methodsOn(true);
+    app.get('/', answer, { name: 'home' });
+    assert.equal(placeOf('home'), undefined);
+  });
+
+  it('a route given as data keeps the place that it brings', () => {
+    const { app, placeOf } = methodsOn(true);
+    const place = () => ({ file: '/pages/about.tsx', line: 3 });
+    app.route({ path: '/about', name: 'about', controller: answer, place });
+    assert.deepEqual(placeOf('about'), { file: '/pages/about.tsx', line: 3 });
+  });
+
+  it('is no part of the route that routing sees', () => {
+    const routes = createRoutes();
+    addRoute(routes, { path: '/', name: 'home', controller: answer, place: () => undefined });
+    assert.equal('place' in (routes.all()[0] ?? {}), false);
+  });
+});

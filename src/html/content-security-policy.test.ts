@@ -1,0 +1,28 @@
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { describe, it } from 'node:test';
+import { themeScript } from './assets.js';
+import { baseStyles } from './base-styles.js';
+import { contentSecurityPolicy } from './content-security-policy.js';
+
+describe('policy', () => {
+  it('allows the assets of the page by their hashes and nothing else', () => {
+    const policy = contentSecurityPolicy({ assets: [baseStyles, themeScript] });
+    const hash = createHash('sha256').update(themeScript.text).digest('base64');
+    assert.ok(policy.includes(`script-src 'sha256-${hash}';`));
+    assert.match(policy, /^default-src 'none'; style-src 'sha256-/);
+    assert.match(policy, /base-uri 'none'; form-action 'none'; frame-ancestors 'none'$/);
+    assert.doesNotMatch(policy, /unsafe|\*/);
+    assert.match(contentSecurityPolicy({ framedBy: 'self' }), /frame-ancestors 'self'$/);
+    assert.match(contentSecurityPolicy(), /script-src 'none'/);
+    assert.match(contentSecurityPolicy({ scripts: 'self' }), /script-src 'self';/);
+  });
+
+  it('takes no nonce that could end its directive', () => {
+    assert.throws(() => contentSecurityPolicy({ nonce: "x'; script-src *" }), TypeError);
+    assert.match(
+      contentSecurityPolicy({ nonce: 'abcdefghijklmnop1234' }),
+      /script-src 'nonce-abcdefghijklmnop1234'/,
+    );
+  });
+});

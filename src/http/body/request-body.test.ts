@@ -1,0 +1,334 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { fromWebRequest } from '../request/from-web-request.js';
+import { HttpRequest } from '../request/http-request.js';
+import { defaultRequestLimits, type RequestLimits } from '../source/request-limits.js';
+
+function chunked(
+  chunks: readonly Uint8Array[],
+  fields: readonly string[] = [],
+  limits: Partial<RequestLimits> = {},
+  source?: AsyncIterable<Uint8Array>,
+): HttpRequest {
+  return new HttpRequest(
+    {
+      method: 'POST',
+      target: '/',
+      rawHeaders: ['Host', 'a', ...fields],
+      httpVersion: '1.1',
+      peer: { address: '', port: 0, encrypted: false },
+      body: {
+        async *chunks() {
+          yield* source ?? chunks;
+        },
+      },
+    },
+    { limits: { ...defaultRequestLimits, ...limits } },
+  );
+}
+
+const typed = (type: string, body: string | Uint8Array, limits?: Partial<RequestLimits>): HttpRequest =>
+  chunked([typeof body === 'string' ? Buffer.from(body) : body], ['Content-Type', type], limits);
+
+const urlencoded = 'application/x-www-form-urlencoded';
+
+describe('reading a body', () => {
+  it('is done once and remembered in every form', async () => {
+    const request = chunked([Buffer.from('{"a":'), Buffer.from('1}')]);
+    assert.ok(!('byteLength' in (request.readBytes ?? {})));
+    assert.deepEqual(await request.json(), { a: 1 });
+    assert.equal(await request.text(), '{"a":1}');
+    assert.equal(await request.bytes(), await request.bytes());
+    assert.equal(request.readBytes?.byteLength, 7);
+    assert.equal(await new Response(request.body).text(), '{"a":1}');
+  });
+
+  it('holds on to no chunk once it is joined: a million of them cost their bytes', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.uint8Array({ minLength: 1, maxLength: 5 })), async (sizes) => {
+        const expected = Buffer.concat(sizes);
+        const given: Uint8Array[] = [];
+        async function* chunks(): AsyncGenerator<Uint8Array, void> {
+          for (const chunk of sizes) {
+            given.at(-2)?.fill(0);
+            given.push(chunk);
+            yield chunk;
+          }
+        }
+        const request = chunked([], [], {}, chunks());
+        assert.deepEqual(Buffer.from(await request.bytes()), expected);
+      }),
+    );
+  });
+
+  it('as a stream it is read once, and the other readers say so', async () => {
+    const request = chunked([Buffer.from('a'), Buffer.from('b')]);
+    assert.equal(await new Response(request.body).text(), 'ab');
+    await assert.rejects(request.text(), { code: 'HTTP_BODY_CONSUMED' });
+  });
+
+  it('no body is an empty one', async () => {
+    const request = fromWebRequest(new Request('http://a/', { method: 'POST' }));
+    assert.equal((await request.bytes()).byteLength, 0);
+    assert.equal(await request.text(), '');
+    await assert.rejects(request.json(), { status: 400 });
+  });
+
+  it('R8: 413 over the limit, by what was promised and by what came, as stream too', async () => {
+    const limits = { body: 3 };
+    await assert.rejects(chunked([Buffer.from('ab'), Buffer.from('cd')], [], limits).bytes(), {
+      status: 413,
+    });
+    for (const length of ['4', '9007199254740991', '9999999999999999999'])
+      await assert.rejects(chunked([], ['Content-Length', length], limits).bytes(), { status: 413 });
+    await assert.rejects(new Response(chunked([Buffer.from('abcd')], [], limits).body).text());
+    assert.equal(await chunked([Buffer.from('abc')], ['Content-Length', '3'], limits).text(), 'abc');
+  });
+
+  it('charsets: those that are read, 400 for bytes that are not valid in them, 415 for others', async () => {
+    assert.equal(await typed('text/plain', 'é').text(), 'é');
+    assert.equal(await typed('text/plain; charset="ISO-8859-1"', Buffer.from([0xe9])).text(), 'é');
+    await assert.rejects(typed('text/plain', Buffer.from([0xe9])).text(), { status: 400 });
+    await assert.rejects(typed('text/plain; charset=koi8-r', 'a').text(), { status: 415 });
+    await assert.rejects(typed('text/plain; charset', 'a').text(), { status: 415 });
+    await assert.rejects(chunked([], ['Content-Encoding', 'gzip']).text(), { status: 415 });
+    assert.equal(await chunked([Buffer.from('a')], ['Content-Encoding', 'Identity']).text(), 'a');
+  });
+});
+
+describe('JSON', () => {
+  it('gives what JSON.parse gives, for anything that can be written', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.json({ maxDepth: 5 }), async (text) => {
+        const expected: unknown = JSON.parse(text);
+        if (text.includes('__proto__')) return;
+        assert.deepEqual(await typed('application/json', text).json(), expected);
+      }),
+    );
+  });
+
+  it('refuses depth, and counts no brackets that stand in strings', async () => {
+    await assert.rejects(typed('application/json', '['.repeat(65) + ']'.repeat(65)).json(), { status: 400 });
+    await assert.rejects(typed('application/json', '{"a":'.repeat(100_000)).json(), /deeper than 64/);
+    assert.deepEqual(await typed('application/json', `["${'['.repeat(1000)}\\"["]`).json(), [
+      `${'['.repeat(1000)}"[`,
+    ]);
+  });
+
+  it('no key reaches a prototype, however it is spelled', async () => {
+    for (const text of [
+      '{"__proto__":{"x":1}}',
+      '[{"a":{"\\u005f_proto__":1}}]',
+      '{"__proto__":null}',
+      '{"\\u005f\\u005fproto\\u005f\\u005f":1}',
+    ]) {
+      await assert.rejects(
+        typed('application/json', text).json(),
+        (error: Error & { status?: number; cause?: { code?: string } }) => {
+          assert.deepEqual([error.status, error.cause?.code], [400, 'HTTP_JSON_FORBIDDEN_KEY']);
+          return true;
+        },
+      );
+    }
+    assert.deepEqual(await typed('application/json', '{"constructor":"__proto__"}').json(), {
+      constructor: '__proto__',
+    });
+  });
+});
+
+describe('forms', () => {
+  it('urlencoded: names, values, order, repeats', async () => {
+    const form = await typed(urlencoded, 'a=1&b=%C3%A9+x&a=2&c&=d&&').form();
+    assert.deepEqual(form.entries, [
+      ['a', '1'],
+      ['b', 'é x'],
+      ['a', '2'],
+      ['c', ''],
+      ['', 'd'],
+    ]);
+    assert.deepEqual(
+      [form.get('a'), form.getAll('a'), form.has('c'), form.get('none')],
+      ['1', ['1', '2'], true, undefined],
+    );
+  });
+
+  it('brackets nest and list; names of the prototype are refused', async () => {
+    const record = async (body: string): Promise<unknown> =>
+      (await typed(urlencoded, body).form()).toRecord();
+    assert.equal(
+      JSON.stringify(await record('a[b]=1&a[c][]=2&a[c][]=3&d[0][x]=4&e=5&e=6&f[=7&[g]=8&h[i]j=9')),
+      '{"a":{"b":"1","c":["2","3"]},"d":[{"x":"4"}],"e":["5","6"],"f[":"7","[g]":"8","h[i]j":"9"}',
+    );
+    for (const name of ['__proto__', 'a[__proto__]', 'constructor[prototype][x]', 'a[b][constructor]']) {
+      await assert.rejects(record(`${name}=1`), (error: unknown) =>
+        hasCode(error, 400, 'HTTP_FORM_FORBIDDEN_KEY'),
+      );
+    }
+    for (const levels of [20, 10_000])
+      await assert.rejects(record(`a${'[b]'.repeat(levels)}=1`), (error: unknown) =>
+        hasCode(error, 413, 'HTTP_FORM_TOO_LARGE'),
+      );
+    assert.equal(({} as Record<string, unknown>)['x'], undefined);
+  });
+
+  it("toRecord never fails for names without a prototype's", async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(
+          fc.tuple(fc.string({ unit: fc.constantFrom(...'ab[]01'.split('')), maxLength: 12 }), fc.string()),
+        ),
+        async (pairs) => {
+          const body = new URLSearchParams(pairs).toString();
+          assert.ok((await typed(urlencoded, body).form()).toRecord());
+        },
+      ),
+    );
+  });
+
+  it('bounded: fields, files, broken encodings', async () => {
+    await assert.rejects(typed(urlencoded, 'a&'.repeat(1001)).form(), { status: 413 });
+    await assert.rejects(typed(urlencoded, 'a=%zz').form(), { status: 400 });
+    await assert.rejects(typed(urlencoded, 'a=%ff').form(), { status: 400 });
+    await assert.rejects(typed('text/plain', 'a=1').form(), { status: 415 });
+    const files = new FormData();
+    for (let index = 0; index < 21; index += 1) files.append('f', new Blob(['x']), 'a.txt');
+    await assert.rejects(fromWebRequest(new Request('http://a/', { method: 'POST', body: files })).form(), {
+      status: 413,
+    });
+  });
+
+  it('multipart: fields and files in their order, names without folders', async () => {
+    const data = new FormData();
+    data.set('file', new Blob(['\x00\xff'], { type: 'image/png' }), '../../etc/passwd');
+    data.set('text', 'é\r\nline');
+    data.set('empty', new Blob([]), '');
+    const form = await fromWebRequest(new Request('http://a/', { method: 'POST', body: data })).form();
+    assert.deepEqual(form.entries.map(([name]) => name).slice(0, 2), ['file', 'text']);
+    assert.equal(form.get('text'), 'é\r\nline');
+    assert.deepEqual([form.file('file')?.filename, form.file('file')?.mediaType], ['passwd', 'image/png']);
+    assert.equal(form.files('file').length, 1);
+  });
+
+  it('multipart that is cut off, has no boundary or is none: 400, and nothing hangs', async () => {
+    const bad: readonly (readonly [string, string])[] = [
+      ['multipart/form-data', 'x'],
+      [`multipart/form-data; boundary=${'a'.repeat(100)}`, 'x'],
+      ['multipart/form-data; boundary=b', 'no parts'],
+      ['multipart/form-data; boundary=b', '--b\r\nContent-Disposition: form-data; name="a"\r\n\r\ncut'],
+      [
+        'multipart/form-data; boundary=b',
+        '--b\r\nContent-Disposition: form-data; name="a"; filename="f"\r\n\r\ncut',
+      ],
+    ];
+    for (const [type, body] of bad)
+      await assert.rejects(typed(type, body).form(), { status: 400 }, `${type} ${body}`);
+  });
+
+  it('multipart of any bytes gives a form or a 4xx', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(
+          fc.constantFrom(
+            '--b',
+            '--b--',
+            '\r\n',
+            'Content-Disposition: form-data; name="a"',
+            '; filename="f"',
+            'x',
+            '\x00',
+            'Content-Type: a/b',
+            '\r\n\r\n',
+          ),
+          { maxLength: 20 },
+        ),
+        async (parts) => {
+          try {
+            await typed('multipart/form-data; boundary=b', parts.join('')).form();
+          } catch (error) {
+            const status = error instanceof Error && 'status' in error ? error.status : undefined;
+            assert.ok(status === 400 || status === 413, String(error));
+          }
+        },
+      ),
+      { numRuns: 300 },
+    );
+  });
+});
+
+function hasCode(error: unknown, status: number, code: string): boolean {
+  const cause = error instanceof Error ? error.cause : undefined;
+  return (
+    error instanceof Error &&
+    'status' in error &&
+    error.status === status &&
+    cause instanceof Error &&
+    'code' in cause &&
+    cause.code === code
+  );
+}
+
+describe('hostile multipart bodies', () => {
+  const type = 'multipart/form-data; boundary=b';
+  const field = (name: string, value: string): string =>
+    `--b\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`;
+  const filled = (unit: string): string => unit.repeat(Math.floor(1_000_000 / unit.length));
+
+  it('are refused by the count of their parts before one is parsed', async () => {
+    for (const unit of ['--b\r\n', '--b\r\n\r\n\r\n', field('a', 'b'), field('a"; filename="b', '')]) {
+      const begun = performance.now();
+      await assert.rejects(typed(type, `${unit}\r\n${filled(`\r\n${unit}`)}--b--\r\n`).form(), {
+        status: 413,
+      });
+      // It took more than half a second, in which nothing else was answered.
+      assert.ok(performance.now() - begun < 250, `${JSON.stringify(unit)}: ${performance.now() - begun} ms`);
+    }
+  });
+
+  it('are refused at the first limit, and what stands behind it is not parsed', async () => {
+    const files = Array.from({ length: 900 }, (_, at) => field(`f${at}"; filename="x`, 'y'.repeat(900))).join(
+      '',
+    );
+    await assert.rejects(typed(type, `${files}--b--\r\n`).form(), { status: 413 });
+  });
+
+  it('with long lines, long heads and no end give a form or a 4xx, in little time', async () => {
+    const head = 'Content-Disposition: form-data; ';
+    for (const unit of [
+      'name=',
+      'name="',
+      'a: b\r\n',
+      '\\"',
+      ';',
+      '%41',
+      "name*=utf-8''",
+      '\r\n\t',
+      '-',
+      '\r\n--',
+    ]) {
+      for (const start of [`--b\r\n${head}`, `--b\r\n${head}name="a"\r\n\r\n`]) {
+        const begun = performance.now();
+        await typed(type, `${start}${filled(unit)}\r\n--b--\r\n`)
+          .form()
+          .catch((error: unknown) => assert.match(String(Object(error).status), /^4\d\d$/, unit));
+        assert.ok(performance.now() - begun < 1000, `${unit}: ${performance.now() - begun} ms`);
+      }
+    }
+  });
+
+  it('others have their turn while a long one is parsed', async () => {
+    const body = `${field('a', 'x'.repeat(400_000))}${field('b', 'y'.repeat(400_000))}--b--\r\n`;
+    const request = typed(type, body);
+    await request.bytes();
+    let turns = 0;
+    const count = (): void => {
+      turns++;
+      next = setImmediate(count);
+    };
+    let next = setImmediate(count);
+    const form = await request.form();
+    clearImmediate(next);
+    assert.deepEqual([form.get('a')?.length, form.get('b')?.length], [400_000, 400_000]);
+    assert.ok(turns >= 40, `${turns} turns`);
+  });
+});

@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict';
+import { isIP } from 'node:net';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { isInNetwork, isLoopbackAddress, parseIpAddress, parseIpNetwork } from './ip-address.js';
+import { isLoopbackHost } from './parse-host.js';
+
+const anyText = fc.oneof(
+  fc.string({ unit: 'binary', maxLength: 60 }),
+  fc.string({ unit: fc.constantFrom(...'[]:.,;="\\ /%@a1f*'.split('')), maxLength: 40 }),
+);
+
+describe('IP addresses', () => {
+  it('knows exactly the addresses that Node knows', () => {
+    const spelling = fc.oneof(
+      fc.ipV4(),
+      fc.ipV6(),
+      fc.ipV4Extended(),
+      anyText,
+      fc.string({ unit: fc.constantFrom(...'0123456789abcdef:.'.split('')), maxLength: 20 }),
+      fc.string({ unit: fc.constantFrom(...':%.-0aZ_~ '.split('')), maxLength: 8 }),
+    );
+    fc.assert(
+      fc.property(spelling, (text) => {
+        const known = isIP(text) !== 0;
+        assert.equal(parseIpAddress(text) !== undefined, known, text);
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  it('one address in many spellings is one address', () => {
+    const one = parseIpAddress('::1');
+    for (const text of ['0:0:0:0:0:0:0:1', '0000::0001', '::0:1', '::0.0.0.1'])
+      assert.deepEqual(parseIpAddress(text), one);
+    assert.deepEqual(parseIpAddress('::ffff:10.0.0.1'), parseIpAddress('10.0.0.1'));
+    assert.deepEqual(parseIpAddress('::FFFF:a00:1'), parseIpAddress('10.0.0.1'));
+    for (const text of [
+      '010.0.0.1',
+      '0x7f.1',
+      '127.1',
+      '1',
+      '1.2.3.256',
+      '::1::',
+      ':::',
+      '1:2:3:4:5:6:7',
+      '::%',
+      '::% ',
+      '::%a%b',
+      '1.2.3.4%a',
+      '1.2.3.4%:',
+      '',
+    ]) {
+      assert.equal(parseIpAddress(text), undefined, text);
+    }
+  });
+
+  it('networks hold their addresses and no others', () => {
+    const holds = (network: string, address: string): boolean => {
+      const [left, right] = [parseIpAddress(address), parseIpNetwork(network)];
+      assert.ok(left !== undefined && right !== undefined);
+      return isInNetwork(left, right);
+    };
+    assert.equal(holds('10.0.0.0/8', '10.255.0.1'), true);
+    assert.equal(holds('10.0.0.0/8', '::ffff:10.1.2.3'), true);
+    assert.equal(holds('10.0.0.0/8', '11.0.0.0'), false);
+    assert.equal(holds('192.168.1.128/25', '192.168.1.127'), false);
+    assert.equal(holds('0.0.0.0/0', '255.255.255.255'), true);
+    assert.equal(holds('0.0.0.0/0', '::1'), false, 'IPv4 alone');
+    assert.equal(holds('::/0', '1.2.3.4'), true);
+    assert.equal(holds('fc00::/7', 'fdff::1'), true);
+    assert.equal(holds('fe80::/10', 'fec0::1'), false);
+    assert.equal(holds('1.2.3.4', '1.2.3.4'), true);
+    for (const text of ['10.0.0.0/33', '::/129', '10.0.0.0/', '10.0.0.0/-1', '10.0.0.0/08', 'a/8', '/8']) {
+      assert.equal(parseIpNetwork(text), undefined, text);
+    }
+  });
+
+  it('loopback addresses and hosts, and names that only look like them', () => {
+    for (const text of ['127.0.0.1', '127.255.0.9', '::1', '::ffff:127.0.0.1', '0:0:0:0:0:0:0:1'])
+      assert.ok(isLoopbackAddress(text), text);
+    for (const text of ['128.0.0.1', '::2', '0.0.0.0', '::', '', 'localhost', '::127.0.0.1'])
+      assert.ok(!isLoopbackAddress(text), text);
+    for (const host of ['localhost', 'a.localhost', '127.0.0.1', '[::1]'])
+      assert.ok(isLoopbackHost(host), host);
+    for (const host of ['localhost.evil.example', '127.0.0.1.nip.io', 'xlocalhost', '0.0.0.0', '[::]'])
+      assert.ok(!isLoopbackHost(host), host);
+  });
+});

@@ -1,0 +1,118 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { describe, it } from 'node:test';
+import { followPromise, replaceMethod, shareUndo, undoAll } from '#patches';
+
+class Shelf {
+  count(by: number): number {
+    return 1 + by;
+  }
+}
+
+const doubled = (target: object): (() => void) | undefined =>
+  replaceMethod(
+    target,
+    'count',
+    (former) =>
+      function count(...args) {
+        return 2 * Number(Reflect.apply(former, this, args));
+      },
+  );
+
+describe('replacing methods of foreign objects', () => {
+  it('calls the former on the same object, and restores exactly what was there', () => {
+    const shelf = new Shelf();
+    const undo = doubled(shelf);
+    assert.equal(shelf.count(2), 6);
+    assert.deepEqual(Object.keys(shelf), []);
+    undo?.();
+    assert.equal(Object.hasOwn(shelf, 'count'), false);
+    assert.equal(shelf.count(2), 3);
+    const own = Object.getOwnPropertyDescriptor(Shelf.prototype, 'count');
+    doubled(Shelf.prototype)?.();
+    assert.deepEqual(Object.getOwnPropertyDescriptor(Shelf.prototype, 'count'), own);
+  });
+
+  it('replaces none twice, none that is missing and none that cannot be changed', () => {
+    const shelf = new Shelf();
+    const undo = doubled(shelf);
+    assert.equal(doubled(shelf), undefined);
+    undo?.();
+    assert.equal(
+      replaceMethod(shelf, 'weigh', (former) => former),
+      undefined,
+    );
+    assert.equal(doubled(Object.freeze(new Shelf())), undefined);
+  });
+
+  it('leaves alone what someone else has put in front meanwhile', () => {
+    const shelf = new Shelf();
+    const undo = doubled(shelf);
+    const ours = shelf.count.bind(shelf);
+    shelf.count = (by) => ours(by) + 1;
+    undo?.();
+    assert.equal(shelf.count(2), 7);
+  });
+
+  it('undoes the last first', () => {
+    const order: number[] = [];
+    undoAll([() => order.push(1), undefined, () => order.push(2)])();
+    assert.deepEqual(order, [2, 1]);
+  });
+
+  it('shares one change among all who need it, until the last is through', () => {
+    const shelf = new Shelf();
+    const share = shareUndo(doubled);
+    const [first, second] = [share(shelf), share(shelf)];
+    first();
+    first();
+    assert.equal(shelf.count(2), 6);
+    second();
+    assert.equal(shelf.count(2), 3);
+    const third = share(shelf);
+    assert.equal(shelf.count(2), 6);
+    third();
+    assert.equal(shelf.count(2), 3);
+  });
+
+  it('hands on a promise that settles as the observed one does', async () => {
+    const seen: unknown[] = [];
+    const note = { done: (value: unknown) => seen.push(value), failed: (error: unknown) => seen.push(error) };
+    for (const value of [3, undefined, null, {}]) assert.equal(followPromise(value, note), undefined);
+    class Own extends Promise<string> {}
+    const followed = followPromise(Own.resolve('found'), note);
+    assert.ok(followed instanceof Own);
+    assert.equal(await followed, 'found');
+    const error = new Error('lost');
+    await assert.rejects(async () => followPromise(Promise.reject(error), note), error);
+    assert.deepEqual(seen, ['found', error]);
+  });
+
+  it('leaves a rejection unhandled that is not caught', () => {
+    const program = `
+      import { followPromise } from '#patches';
+      process.on('unhandledRejection', (error) => console.log('uncaught', error.message));
+      const note = { done: () => undefined, failed: (error) => console.log('seen', error.message) };
+      followPromise(Promise.reject(new Error('lost')), note);
+      followPromise(Promise.reject(new Error('caught')), note).catch(() => undefined);`;
+    const out = execFileSync(process.execPath, ['--input-type=module', '--eval', program], {
+      encoding: 'utf8',
+    });
+    assert.deepEqual(out.trim().split('\n'), ['seen lost', 'seen caught', 'uncaught lost']);
+  });
+
+  it('keeps the frames of whoever awaits', async () => {
+    const fail = async (): Promise<never> => {
+      await Promise.resolve();
+      throw new Error('late');
+    };
+    const note = { done: () => undefined, failed: () => undefined };
+    async function waitingForIt(): Promise<void> {
+      await followPromise(fail(), note);
+    }
+    await assert.rejects(waitingForIt(), (error: Error) => {
+      assert.match(error.stack ?? '', /at async waitingForIt/);
+      return true;
+    });
+  });
+});

@@ -1,0 +1,17 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { actorOf, ancestorsOf, setActor } from './actor.js';
+
+describe('who works with an entity manager', () => {
+  it('is whom it was given, and its forks know where they come from', () => {
+    const managers = Array.from({ length: 3 }, () => ({}) as never); // only their identity counts
+    const [root, fork, inner] = managers as [never, never, never]; // three were made
+    const actor = { locale: (): string => 'fr' };
+    setActor(fork, actor, root);
+    setActor(inner, actor, fork);
+    assert.equal(actorOf(inner), actor);
+    assert.deepEqual(actorOf(root), {});
+    assert.deepEqual(ancestorsOf(inner), [fork, root]);
+    assert.deepEqual(ancestorsOf(root), []);
+  });
+});

@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { createLocales } from './locales.js';
+
+describe('languages of entities', () => {
+  const language = fc.constantFrom('en', 'de', 'fr', 'zh');
+  const tag = fc
+    .tuple(
+      language,
+      fc.option(fc.constantFrom('Latn', 'Hant')),
+      fc.option(fc.constantFrom('CA', 'CH', '419')),
+    )
+    .map((parts) => parts.filter((part) => part !== null).join('-'));
+
+  it('stand in for one another from the exact one to the plain one, the default last', () => {
+    fc.assert(
+      fc.property(tag, tag, (standard, wanted) => {
+        const locales = createLocales(standard);
+        const chain = locales.chain(locales.canonical(wanted));
+        assert.ok(!chain.includes(locales.default), 'its texts stand in the rows');
+        for (const [at, one] of chain.entries()) {
+          assert.ok(wanted === one || wanted.startsWith(`${one}-`));
+          const next = chain[at + 1];
+          if (next !== undefined) assert.ok(one.length > next.length);
+        }
+        if (locales.canonical(wanted) === locales.default) return;
+        assert.equal(chain[0], locales.canonical(wanted));
+      }),
+    );
+    assert.deepEqual(createLocales('en').chain('zh-Hant-TW'), ['zh-Hant-TW', 'zh-Hant', 'zh']);
+    assert.deepEqual(createLocales('zh').chain('zh-Hant-TW'), ['zh-Hant-TW', 'zh-Hant']);
+  });
+
+  it('have one spelling, and are languages', () => {
+    const locales = createLocales('EN-us');
+    assert.deepEqual(
+      [locales.default, locales.canonical(undefined), locales.canonical('FR-ca')],
+      ['en-US', 'en-US', 'fr-CA'],
+    );
+    for (const bad of ['', 'x', 'en_US', 'not a tag', '../etc'])
+      assert.throws(() => locales.canonical(bad), { code: 'PERSISTENCE_BAD_LOCALE' }, bad);
+    assert.throws(() => createLocales('?'), { code: 'PERSISTENCE_BAD_LOCALE' });
+  });
+});

@@ -1,0 +1,101 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { inLanguage } from '#phrases';
+import {
+  badgeOf,
+  captionOf,
+  code,
+  end,
+  further,
+  given,
+  grow,
+  line,
+  metric,
+  minor,
+  note,
+  pairsOf,
+  present,
+  section,
+  warning,
+} from './make-blocks.js';
+
+describe('parts of a panel', () => {
+  it('that are present keep their order, and nothing else is left out', () => {
+    assert.deepEqual(present<unknown>(false, 0, '', null, 'a', undefined, Number.NaN), [
+      0,
+      '',
+      'a',
+      Number.NaN,
+    ]);
+    fc.assert(
+      fc.property(fc.array(fc.option(fc.string())), (texts) => {
+        assert.deepEqual(
+          present(...texts),
+          texts.filter((text) => text !== null),
+        );
+      }),
+    );
+  });
+
+  it('are made of a value where there is one, be it empty', () => {
+    assert.deepEqual(given('', line), [line('')]);
+    assert.deepEqual(given(0, String), ['0']);
+    assert.deepEqual(given(null, String), []);
+    assert.deepEqual(given(undefined, String), []);
+  });
+
+  it('say what was left out, where anything was', () => {
+    const words = '{n} further route|{n} further routes';
+    assert.deepEqual(further(0, words), []);
+    assert.deepEqual(further(-3, words), []);
+    assert.deepEqual(further(1, words), [note('1 further route')]);
+    assert.deepEqual(further(1200, words, warning), [note('1,200 further routes', 'warn')]);
+    assert.deepEqual(
+      inLanguage('de', () => further(2, words, line)),
+      [line('2 weitere Routen')],
+    );
+  });
+
+  it('count in a badge what they show, or what failed among it', () => {
+    assert.deepEqual(badgeOf(3, '{n} query|{n} queries'), { count: 3, tone: 'neutral', words: '3 queries' });
+    assert.deepEqual(badgeOf(3, '{n} failed query|{n} failed queries', { tone: 'error', n: 1 }), {
+      count: 3,
+      tone: 'error',
+      words: '1 failed query',
+    });
+  });
+
+  it('carry no field without a value', () => {
+    assert.deepEqual(Object.keys(pairsOf('Facts', [])), ['kind', 'label', 'pairs']);
+    assert.deepEqual(Object.keys(pairsOf('Facts', [], '')), ['kind', 'label', 'pairs', 'empty']);
+    assert.deepEqual(Object.keys(code('SQL', 'select 1')), ['kind', 'label', 'text']);
+    assert.deepEqual(Object.keys(metric('failed', 1)), ['label', 'value']);
+    assert.deepEqual(metric('failed', 1, 'warn'), { label: 'failed', value: 1, tone: 'warn' });
+  });
+
+  it('name their columns in the language of the page', () => {
+    const heads = inLanguage('fr', () => [end('Duration'), grow('Message'), minor('Channel')]);
+    assert.deepEqual(heads, [
+      { label: 'Durée', align: 'end' },
+      { label: 'Message', grow: true },
+      { label: 'Canal', minor: true },
+    ]);
+  });
+
+  it('stand under a heading, one or several', () => {
+    assert.deepEqual(section('Facts', line('a')), { kind: 'section', title: 'Facts', blocks: [line('a')] });
+    assert.deepEqual(section('Facts', [], { count: 0, folded: true }), {
+      kind: 'section',
+      title: 'Facts',
+      count: 0,
+      folded: true,
+      blocks: [],
+    });
+  });
+
+  it('say in their caption how many there are of more', () => {
+    assert.equal(captionOf('Calls', { shown: 3, more: 0 }), 'Calls');
+    assert.equal(captionOf('Calls', { shown: 3, more: 1200 }), 'Calls, the first 3 of 1,203');
+  });
+});

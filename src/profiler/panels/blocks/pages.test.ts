@@ -1,0 +1,29 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { pageOf, pagesBlock } from './pages.js';
+
+describe('pages of a list', () => {
+  it('hold every entry once, and the one that is wanted', () => {
+    fc.assert(
+      fc.property(fc.nat(200), fc.integer({ min: 1, max: 30 }), fc.nat(250), (total, size, at) => {
+        const { pages } = pageOf({ total, size, wanted: '', at: -1 });
+        const seen = Array.from({ length: pages }, (_, page) =>
+          pageOf({ total, size, wanted: String(page + 1), at: -1 }),
+        ).flatMap(({ from, to }) => Array.from({ length: to - from }, (_, place) => from + place));
+        assert.deepEqual(
+          seen,
+          Array.from({ length: total }, (_, place) => place),
+        );
+        const page = pageOf({ total, size, wanted: '1', at });
+        if (at < total) assert.ok(page.from <= at && at < page.to);
+        const links = pagesBlock(page, String).flatMap((block) =>
+          block.kind === 'filters' ? block.filters : [],
+        );
+        assert.equal(links.length === 0, pages === 1);
+        assert.equal(links.filter(({ chosen }) => chosen).length, pages === 1 ? 0 : 1);
+        assert.equal(new Set(links.map(({ href }) => href)).size, links.length);
+      }),
+    );
+  });
+});

@@ -1,0 +1,65 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { dump } from '#dump';
+import { body, plain, textOf } from '../../../test/profiler/plain-record.js';
+import type { ProfileRecord } from '../model/profile-record.js';
+import { requestPanel } from './request-panel.js';
+
+describe('the panel of request and response', () => {
+  const asked = (changes: Partial<ProfileRecord['request']>): string =>
+    textOf(requestPanel, { request: { ...plain.request, ...changes } });
+  const answered = (changes: Partial<NonNullable<ProfileRecord['response']>>): string =>
+    textOf(requestPanel, { response: plain.response && { ...plain.response, ...changes } });
+
+  it('says what of the usual parts there is none', () => {
+    assert.match(asked({}), /Query parameters, Cookies, Headers: none/);
+    assert.match(asked({ query: [['a', 'b']] }), /Query parameters[^]*- a: `b`[^]*Cookies, Headers: none/);
+  });
+
+  it('says of a body that was not read how long it was announced to be', () => {
+    assert.match(asked({ headers: [['content-length', '2048']] }), /not recorded: .*\(2\.0 KiB\)/);
+    assert.match(asked({ headers: [['Transfer-Encoding', 'chunked']] }), /length not announced/);
+    assert.doesNotMatch(asked({ headers: [['content-length', '0']] }), /not recorded/);
+    assert.doesNotMatch(asked({ headers: [['content-length', '1e9']] }), /not recorded/);
+  });
+
+  it('shows JSON with its lines, its beginning where it was cut, and what was not read', () => {
+    const json = { ...body, contentType: 'application/json', content: '{"a":[1,2]}' };
+    assert.match(asked({ body: json }), /```\n\{\n {2}"a": \[/);
+    assert.match(
+      asked({ body: { ...json, cut: true, bytes: 9000 } }),
+      /not parsed: only its beginning[^]*the beginning of 8\.8 KiB/,
+    );
+    assert.match(asked({ body: { ...json, isUnread: true } }), /Not read by the controller/);
+    assert.match(
+      asked({ body: { ...body, encoding: 'base64', contentType: '' } }),
+      /no content type, 4 B, as base64/,
+    );
+    assert.match(asked({ body: json, parsed: { format: 'json', value: dump({ a: [1] }) } }), /Read as json/);
+  });
+
+  it('says what became of the answer', () => {
+    assert.match(textOf(requestPanel, { response: null }), /No response was sent/);
+    assert.match(
+      answered({ completed: false, bodyBytes: 512 }),
+      /after 512 B of the body: it got a cut response/,
+    );
+    assert.match(answered({ body: null }), /No body was recorded/);
+    const cookies = [
+      { name: 'sid', value: '1', attributes: [['Path', '/'] as const, ['HttpOnly', ''] as const] },
+    ];
+    assert.match(answered({ cookies }), /`sid` \| `1` \| `Path=\/; HttpOnly`/);
+  });
+
+  it('shows who wrote a header, and that it was taken away', () => {
+    const writes = [
+      { by: null, name: 'X-A', value: '1' },
+      { by: 'cors', name: 'X-A', value: null },
+    ];
+    assert.match(
+      textOf(requestPanel, { sections: { headers: { writes } } }),
+      /`X-A` \| `1` \| `the controller`[^]*`X-A` \| removed \| `cors`/,
+    );
+    assert.doesNotMatch(textOf(requestPanel, { sections: { headers: { other: 1 } } }), /in order/);
+  });
+});

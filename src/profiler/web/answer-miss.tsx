@@ -1,0 +1,25 @@
+import { HttpResponse } from '#http';
+import { protectResponse } from './access/protect-response.js';
+import { MissPage } from './lookup/miss-page.js';
+import type { Miss } from './lookup/missing.js';
+import { renderShell } from './shell/shell.js';
+import type { ProfilerSite } from './site/profiler-site.js';
+import { missStyles } from './styles/profiler-styles.js';
+
+/** A miss as a page, or as a problem document (RFC 9457) where data was requested. */
+export function answerMiss(site: ProfilerSite, miss: Miss, form: 'page' | 'data'): HttpResponse {
+  const response = form === 'page' ? pageOf(site, miss) : problemOf(miss);
+  if (miss.retryAfter !== undefined) response.headers.set('Retry-After', String(miss.retryAfter));
+  return response;
+}
+
+function pageOf({ links }: ProfilerSite, miss: Miss): HttpResponse {
+  const { title, status } = miss;
+  return renderShell(<MissPage miss={miss} links={links} />, { title, links, status, styles: [missStyles] });
+}
+
+function problemOf({ kind, title, status, detail, more }: Miss): HttpResponse {
+  const data = { type: `urn:lookback:profiler:${kind}`, title, status, detail, ...more };
+  const headers = { 'Content-Type': 'application/problem+json' };
+  return protectResponse(HttpResponse.json(data, { status, headers }));
+}

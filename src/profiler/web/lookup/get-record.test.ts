@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { createEditorLinker } from '#errors';
+import { HttpRequest } from '#http';
+import type { RecordLookup } from '../../model/record-lookup.js';
+import { createMissLimiter } from '../access/miss-limiter.js';
+import type { ProfilerSite } from '../site/profiler-site.js';
+import { getRecord } from './get-record.js';
+import { type Miss, Missing } from './missing.js';
+
+const request = new HttpRequest({
+  method: 'GET',
+  target: '/_profiler/abcdef',
+  rawHeaders: ['Host', 'a.test'],
+  httpVersion: '1.1',
+  peer: { address: '127.0.0.1', port: 1, encrypted: false },
+});
+
+function siteOf(lookup: RecordLookup | { readonly kind: 'found'; readonly record: object }): ProfilerSite {
+  const sources = { load: () => '', findOriginal: () => undefined };
+  const reader = { find: () => Promise.resolve(lookup) };
+  const site = { reader, sources, misses: createMissLimiter(), editor: createEditorLinker(undefined) };
+  return site as unknown as ProfilerSite; // what a record is found with
+}
+
+async function missOf(lookup: RecordLookup | ProfilerSite, token = 'abcdef'): Promise<Miss> {
+  const site = 'kind' in lookup ? siteOf(lookup) : lookup;
+  const thrown: unknown = await getRecord(site, request, token).catch((error: unknown) => error);
+  return Missing.of(thrown) ?? assert.fail('there is a record');
+}
+
+describe('a record that is not there', () => {
+  it('P7: says why, each in its own words', async () => {
+    const kinds = new Map<string, string>();
+    for (const [lookup, kind, words] of [
+      [{ kind: 'never' }, 'never-seen', /never issued it/],
+      [{ kind: 'unwritten' }, 'not-written', /under way/],
+      [{ kind: 'malformed' }, 'malformed', /6 to 32 characters/],
+      [{ kind: 'unreadable', message: 'It is damaged.' }, 'unreadable', /^It is damaged\.$/],
+      [{ kind: 'pruned', by: 'count' }, 'purged', /number of records/],
+      [{ kind: 'pruned', by: 'age' }, 'purged', /limit on age/],
+      [{ kind: 'pruned', by: 'bytes' }, 'purged', /size of the store/],
+      [{ kind: 'pruned', by: 'purge' }, 'purged', /deleted/],
+      [{ kind: 'pruned', by: null }, 'purged', /not known/],
+      [{ kind: 'missing' }, 'not-kept', /lost with its process/],
+      [{ kind: 'missing', isDropped: true }, 'not-kept', /too many were waiting/],
+      [{ kind: 'missing', isSetAside: true }, 'not-kept', /set aside/],
+    ] as const) {
+      const miss = await missOf(lookup as RecordLookup); // as far as it is read
+      assert.equal(miss.kind, kind);
+      assert.equal(miss.status, 404);
+      assert.match(miss.detail, words);
+      assert.ok(!kinds.has(miss.detail), miss.detail);
+      kinds.set(miss.detail, kind);
+    }
+  });
+
+  it('P7: whose token is none is not looked for, and is named in part where it is long', async () => {
+    for (const token of ['', 'abc', 'ABCDEF', 'abcdeg', '../../etc', 'a'.repeat(33)]) {
+      assert.equal((await missOf({ kind: 'never' }, token)).kind, 'malformed', token);
+    }
+    assert.ok((await missOf({ kind: 'never' }, '<'.repeat(5000))).title.length < 200);
+  });
+
+  it('P7: is “nothing yet” for the latest of none', async () => {
+    assert.match((await missOf({ kind: 'never' }, 'latest')).title, /No request has been recorded yet/);
+  });
+
+  it('is requested thirty times a minute, then not any more', async () => {
+    const site = siteOf({ kind: 'never' });
+    const kinds: string[] = [];
+    let retryAfter: number | undefined;
+    for (let count = 0; count < 32; count++) {
+      const miss = await missOf(site);
+      kinds.push(`${miss.status} ${miss.kind}`);
+      ({ retryAfter } = miss);
+    }
+    assert.deepEqual([...new Set(kinds)], ['404 never-seen', '429 too-many-misses']);
+    assert.equal(kinds.lastIndexOf('404 never-seen'), 29);
+    assert.ok(retryAfter !== undefined && retryAfter > 0 && retryAfter <= 60);
+  });
+
+  it('is no record that there is', async () => {
+    const record = { token: 'abcdef', startedAt: 0, sections: {}, events: [] };
+    const found = await getRecord(siteOf({ kind: 'found', record }), request, 'abcdef');
+    assert.equal(found.token, 'abcdef');
+  });
+});

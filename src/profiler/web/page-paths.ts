@@ -1,0 +1,27 @@
+/** The pages by the names of their routes, in the order in which paths are matched. */
+export const pagePaths = {
+  _profiler_home: ['GET', '', {}],
+  _profiler_routes: ['GET', 'routes', {}],
+  _profiler_live: ['GET', 'live', {}],
+  _profiler_errors: ['GET', 'errors', {}],
+  _profiler_toolbar_script: ['GET', 'toolbar.js', {}],
+  _profiler_toolbar: ['GET', '{token}/toolbar', { token: '[^/]+' }],
+  _profiler_compare_marked: ['GET', 'compare', {}],
+  _profiler_compare: ['GET', 'compare/{first}/{second}', { first: '[^/]+', second: '[^/]+' }],
+  _profiler_schema: ['GET', 'schema.json', {}],
+  _profiler_search: ['GET', 'search.{_format}', { _format: 'json|har' }],
+  _profiler_panel_data: ['GET', '{token}/{panel}.json', { token: '[^/]+', panel: '[^/.]+' }],
+  _profiler_data: [
+    'GET',
+    '{token}.{_format}',
+    { token: '[^/.]+', _format: 'json|md|har|curl|fetch|test|vitest|cpuprofile' },
+  ],
+  _profiler_purge: ['POST', '{bucket}/purge', { bucket: 'app|profiler' }],
+  _profiler_filters: ['POST', 'filters', {}],
+  _profiler_mark: ['POST', '{token}/mark', { token: '[^/]+' }],
+  _profiler_replay: ['POST', '{token}/replay', { token: '[^/]+' }],
+  _profiler_explain: ['POST', '{token}/explain', { token: '[^/]+' }],
+  _profiler: ['GET', '{token}', { token: '[^/]+' }],
+} as const;
+/** The name of a page's route. */
+export type PageName = keyof typeof pagePaths;

@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { createSigner } from '../secrets/signer.js';
+import type { SecurityUser, UserProvider } from '../users/user-provider.js';
+import type { SecurityToken } from './authenticator.js';
+import { parseStoredToken, restoreToken, storeToken } from './stored-token.js';
+
+const signer = createSigner('a secret of thirty-two characters!', 'the test');
+const ada: SecurityUser = { identifier: 'ada', roles: ['ROLE_B', 'ROLE_A'], passwordHash: 'hash' };
+const boss: SecurityUser = { identifier: 'boss', roles: ['ROLE_ADMIN'], passwordHash: 'other' };
+
+const tokenOf = (user: SecurityUser, impersonator?: SecurityToken): SecurityToken => ({
+  user,
+  firewall: 'main',
+  authenticator: 'form-login',
+  strength: 'full',
+  impersonator,
+});
+
+function providerOf(...users: readonly SecurityUser[]): UserProvider {
+  return {
+    name: 'list',
+    findUser: (identifier) => users.find((user) => user.identifier === identifier),
+  };
+}
+
+const restore = (
+  token: SecurityToken,
+  ...users: readonly SecurityUser[]
+): ReturnType<typeof restoreToken> => {
+  const stored = parseStoredToken(JSON.parse(JSON.stringify(storeToken(signer, token))));
+  assert.ok(stored !== undefined);
+  return restoreToken(stored, { signer, provider: providerOf(...users), firewall: 'main' });
+};
+
+describe('the token that a session keeps', () => {
+  it('comes back with the user as it is now', async () => {
+    const now = { ...ada, roles: ['ROLE_A', 'ROLE_B'] };
+    const restored = await restore(tokenOf(ada), now);
+    assert.ok(restored.token !== undefined);
+    assert.equal(restored.token.user, now);
+    assert.deepEqual([restored.token.authenticator, restored.token.strength], ['form-login', 'full']);
+    assert.equal(restored.rolesChanged, false, 'the order of roles changes nothing');
+  });
+
+  it('holds neither the password nor a role that counts', () => {
+    const text = JSON.stringify(storeToken(signer, tokenOf(ada)));
+    assert.ok(!text.includes('hash"') && !text.includes(ada.passwordHash ?? ''));
+  });
+
+  it('says why a user is not let in any more', async () => {
+    for (const [users, reason] of [
+      [[], 'the user is gone'],
+      [[{ ...ada, isEnabled: false }], 'the user is disabled'],
+      [[{ ...ada, passwordHash: 'new' }], 'the password has changed'],
+      [[{ ...ada, passwordHash: undefined }], 'the password has changed'],
+    ] as const) {
+      const restored = await restore(tokenOf(ada), ...users);
+      assert.equal(restored.token, undefined);
+      assert.equal(restored.reason, reason);
+    }
+  });
+
+  it('notices that roles changed, those of who is really acting too', async () => {
+    const acting = tokenOf(ada, tokenOf(boss));
+    assert.equal((await restore(acting, ada, boss)).token?.impersonator?.user, boss);
+    const demoted = await restore(acting, ada, { ...boss, roles: [] });
+    assert.ok(demoted.token !== undefined && demoted.rolesChanged);
+  });
+
+  it('ends with who is really acting', async () => {
+    const restored = await restore(tokenOf(ada, tokenOf(boss)), ada);
+    assert.equal(restored.token, undefined);
+    assert.equal(restored.identifier, 'boss');
+  });
+
+  it('is read from whatever a store holds, and never half', () => {
+    const stored = storeToken(signer, tokenOf(ada, tokenOf(boss)));
+    assert.deepEqual(parseStoredToken(stored), stored);
+    fc.assert(
+      fc.property(fc.jsonValue(), (value) => {
+        const token = parseStoredToken(value);
+        if (token !== undefined) assert.equal(typeof token.identifier, 'string');
+      }),
+    );
+    for (const name of ['identifier', 'authenticator', 'strength', 'fingerprint', 'roles'] as const) {
+      for (const bad of [undefined, null, 1, {}, 'x'])
+        if (typeof bad !== typeof stored[name] || name === 'strength')
+          assert.equal(parseStoredToken({ ...stored, [name]: bad }), undefined, `${name}: ${typeof bad}`);
+      assert.equal(
+        parseStoredToken({ ...stored, impersonator: { ...stored.impersonator, [name]: undefined } }),
+        undefined,
+        'a broken impersonator would make a user of who only acted as one',
+      );
+    }
+  });
+});

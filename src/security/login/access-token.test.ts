@@ -1,0 +1,107 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { createTrustPolicy, HttpRequest, type PeerCertificate } from '#http';
+import { AuthenticationError } from '../authentication/authentication-error.js';
+import type { SecurityUser } from '../users/user-provider.js';
+import { accessToken } from './access-token.js';
+import { apiKey } from './api-key.js';
+import { listedTokens, opaqueTokens } from './opaque-tokens.js';
+import { tokenPassport } from './token-handler.js';
+
+interface Asked {
+  readonly method?: string;
+  readonly target?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+  readonly certificate?: PeerCertificate;
+  readonly address?: string;
+}
+
+const trust = createTrustPolicy({ trustedProxies: ['10.0.0.1'] });
+
+function ask({
+  method = 'GET',
+  target = '/',
+  headers = {},
+  body,
+  certificate,
+  address = '10.0.0.1',
+}: Asked = {}): HttpRequest {
+  const chunks = async function* (): AsyncGenerator<Uint8Array> {
+    yield Buffer.from(body ?? '');
+  };
+  return new HttpRequest(
+    {
+      method,
+      target,
+      rawHeaders: ['Host', 'localhost', ...Object.entries(headers).flat()],
+      httpVersion: '1.1',
+      peer: { address, port: 1, encrypted: false, certificate },
+      ...(body === undefined ? {} : { body: { chunks } }),
+    },
+    { trust },
+  );
+}
+
+const authorized = (value: string): HttpRequest => ask({ headers: { Authorization: value } });
+
+describe('tokens', () => {
+  it('are looked up by their hash, and name an identifier or bring the user', async () => {
+    const ada: SecurityUser = { identifier: 'ada', roles: [] };
+    const seen: string[] = [];
+    const handler = opaqueTokens((hash) => {
+      seen.push(hash);
+      return { user: ada };
+    });
+    const passport = await tokenPassport(handler, 'secret', ask());
+    assert.equal(passport.identifier, 'ada');
+    assert.equal(await passport.loadUser?.(), ada);
+    assert.ok(seen.length === 1 && !seen[0]?.includes('secret'));
+    const named = await tokenPassport(listedTokens({ secret: 'bob' }), 'secret', ask());
+    assert.deepEqual([named.identifier, named.loadUser], ['bob', undefined]);
+  });
+
+  it('that are empty, too long or unknown are refused', async () => {
+    const handler = listedTokens({ good: 'ada', __proto__: 'eve' });
+    for (const bad of ['', 'x'.repeat(20_000), 'other', 'constructor', '__proto__'])
+      await assert.rejects(tokenPassport(handler, bad, ask()), AuthenticationError, bad.slice(0, 20));
+  });
+
+  it('come in their scheme, or in a parameter where that was agreed', async () => {
+    const handler = listedTokens({ good: 'ada' });
+    const plain = accessToken({ handler });
+    const both = accessToken({
+      handler,
+      queryParameter: 'key',
+      scheme: 'Token',
+      realm: 'a "b"',
+      name: 'keys',
+    });
+    assert.equal(plain.supports(ask({ target: '/?key=good' })), false);
+    assert.equal((await both.authenticate(ask({ target: '/?key=good' }))).identifier, 'ada');
+    assert.equal((await both.authenticate(authorized('Token good'))).identifier, 'ada');
+    assert.equal(both.supports(authorized('Bearer good')), false);
+    assert.deepEqual([both.name, both.challenge?.(ask())], ['keys', 'Token realm="a \\"b\\""']);
+    for (const scheme of ['Basic', 'a b', ''])
+      assert.throws(() => accessToken({ handler, scheme }), { code: 'SECURITY_BAD_OPTION' }, scheme);
+  });
+
+  it('that fail are answered 401 in the words of their scheme', () => {
+    const handler = listedTokens({});
+    const error = new AuthenticationError('token', 'unknown');
+    const said = (by: ReturnType<typeof accessToken>): unknown => {
+      try {
+        void by.onFailure?.(ask(), error);
+      } catch (thrown) {
+        return (thrown as { readonly headers?: Record<string, string> }).headers?.['WWW-Authenticate']; // an HttpError
+      }
+      return undefined;
+    };
+    assert.equal(
+      said(accessToken({ handler })),
+      'Bearer realm="api", error="invalid_token", error_description="The access token is invalid."',
+    );
+    assert.equal(said(accessToken({ handler, scheme: 'Token' })), 'Token realm="api"');
+    assert.equal(said(apiKey({ handler, header: 'X-Key' })), 'ApiKey realm="api", header="X-Key"');
+  });
+});

@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { createTrustPolicy, HttpRequest, type PeerCertificate } from '#http';
+import { formLogin } from './form-login.js';
+
+interface Asked {
+  readonly method?: string;
+  readonly target?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+  readonly certificate?: PeerCertificate;
+  readonly address?: string;
+}
+
+const trust = createTrustPolicy({ trustedProxies: ['10.0.0.1'] });
+
+function ask({
+  method = 'GET',
+  target = '/',
+  headers = {},
+  body,
+  certificate,
+  address = '10.0.0.1',
+}: Asked = {}): HttpRequest {
+  const chunks = async function* (): AsyncGenerator<Uint8Array> {
+    yield Buffer.from(body ?? '');
+  };
+  return new HttpRequest(
+    {
+      method,
+      target,
+      rawHeaders: ['Host', 'localhost', ...Object.entries(headers).flat()],
+      httpVersion: '1.1',
+      peer: { address, port: 1, encrypted: false, certificate },
+      ...(body === undefined ? {} : { body: { chunks } }),
+    },
+    { trust },
+  );
+}
+
+describe('a form', () => {
+  const login = formLogin({
+    normalize: (name) => name.trim().toLowerCase(),
+    loginPath: ({ path }) => `${path.startsWith('/de') ? '/de' : ''}/login`,
+    fields: { username: 'mail' },
+  });
+  const post = (target: string, body: string): HttpRequest =>
+    ask({ method: 'POST', target, body, headers: { 'Content-Type': 'application/x-www-form-urlencoded' } });
+
+  it('is posted to its page, and names are read in one spelling', async () => {
+    assert.ok(login.supports(post('/login', '')) && login.supports(post('/de/login', '')));
+    assert.equal(login.supports(post('/other', '')), false);
+    assert.equal(login.supports(ask({ target: '/login' })), false);
+    const passport = await login.authenticate(
+      post('/login', 'mail=%20ADA%40Example.org&_password=x&_remember_me=on'),
+    );
+    assert.deepEqual([passport.identifier, passport.wantsRememberMe], ['ada@example.org', true]);
+    assert.deepEqual(
+      passport.badges.map(({ name }) => name),
+      ['csrf', 'password'],
+    );
+  });
+
+  it('is refused without a name or a password, and where one is too long', async () => {
+    for (const body of [
+      '',
+      'mail=ada',
+      'mail=&_password=x',
+      '_password=x',
+      `mail=${'a'.repeat(5000)}&_password=x`,
+    ])
+      await assert.rejects(async () => login.authenticate(post('/login', body)), { reason: 'malformed' });
+  });
+});

@@ -1,0 +1,47 @@
+import type { LogLevel } from '#log';
+import { type Method, replaceMethod } from '#patches';
+import { currentRecording } from '#profiler';
+import { fieldOf } from '../source/fields.js';
+import { splitValues } from './split-values.js';
+import { writeLine } from './write-line.js';
+
+const levels: Readonly<Record<string, LogLevel>> = {
+  verbose: 'debug',
+  debug: 'debug',
+  log: 'info',
+  warn: 'warning',
+  error: 'error',
+  fatal: 'critical',
+};
+
+/**
+ * The prototype of Nest's `ConsoleLogger`, to which `Logger` writes by default: what it prints, so without levels that
+ * are off, and without what it redacts (from Nest 12 on).
+ */
+export function tapNestLogger(prototype: object): (() => void) | undefined {
+  return replaceMethod(prototype, 'printMessages', (former) => {
+    const printMessages: Method = function printMessages(this: unknown, ...args) {
+      const [messages, place, level = 'log', , stack, params] = args;
+      const isRecorded = currentRecording() !== undefined && Array.isArray(messages);
+      for (const message of isRecorded ? messages : []) {
+        const { context, ...said } = splitValues([redactedBy(this, message)]);
+        const fields = { ...context, context: place || undefined, params: redactedBy(this, params), stack };
+        const known = Object.entries(fields).filter(([, value]) => value !== undefined);
+        writeLine({
+          ...said,
+          level: levels[String(level)] ?? 'info',
+          channel: 'nest',
+          context: known.length === 0 ? undefined : Object.fromEntries(known),
+        });
+      }
+      return Reflect.apply(former, this, args);
+    };
+    return printMessages;
+  });
+}
+
+/** A value as a logger with the option `redact` prints it. */
+function redactedBy(logger: unknown, value: unknown): unknown {
+  const redact = fieldOf(logger, 'redactor') === undefined ? undefined : fieldOf(logger, 'redact');
+  return value !== undefined && typeof redact === 'function' ? Reflect.apply(redact, logger, [value]) : value;
+}

@@ -1,0 +1,132 @@
+import { dump } from '#dump';
+import { renderBlocksMarkdown } from '../../src/profiler/api/render-blocks-markdown.js';
+import type { DbQuery } from '../../src/profiler/collectors/db-section.js';
+import type { ProfileRecord } from '../../src/profiler/model/profile-record.js';
+import type { RecordedBody } from '../../src/profiler/model/recorded-message.js';
+import type { Block } from '../../src/profiler/panels/blocks/block.js';
+import type { ProfilerFacts } from '../../src/profiler/panels/blocks/state-blocks.js';
+import type { Panel, PanelContext } from '../../src/profiler/panels/panel.js';
+
+export const body: RecordedBody = {
+  encoding: 'text',
+  content: 'text',
+  contentType: 'text/plain',
+  bytes: 4,
+  cut: false,
+};
+
+export const plain: ProfileRecord = {
+  schema: 5,
+  token: 'abcdef',
+  sequence: 1,
+  bucket: 'app',
+  startedAt: 1000,
+  durationMs: 200,
+  state: 'complete',
+  request: {
+    method: 'GET',
+    url: 'http://a.test/',
+    target: '/',
+    path: '/',
+    httpVersion: '1.1',
+    scheme: 'http',
+    host: 'a.test',
+    clientAddress: '127.0.0.1',
+    peer: { address: '127.0.0.1', port: 1 },
+    headers: [],
+    cookies: [],
+    query: [],
+    body: null,
+    parsed: null,
+    locale: null,
+    user: null,
+  },
+  response: { status: 200, headers: [], cookies: [], bodyBytes: 10, body: null, completed: true },
+  route: null,
+  controller: null,
+  events: [],
+  logs: [],
+  logTotals: { total: 0, byLevel: {}, omitted: 0, omittedAfter: 0 },
+  exception: null,
+  timeline: [],
+  runtime: {
+    memory: { rss: 1, heapUsed: 1, heapTotal: 1, external: 1 },
+    eventLoop: { meanDelayMs: 0, maxDelayMs: 0, utilization: 0 },
+    sampledMsAgo: 0,
+  },
+  config: { node: 'v20' },
+  sections: {},
+  limits: [],
+  cost: { recordMs: 0.5, bytes: 2048 },
+};
+
+const none = { count: 0, age: 0, bytes: 0, purge: 0 };
+
+export const facts: ProfilerFacts = {
+  state: {
+    status: 'ready',
+    store: 'memory:',
+    message: '',
+    code: null,
+    since: 0,
+    setAside: null,
+    records: 1,
+    bytes: 1,
+  },
+  counters: {
+    made: 5,
+    stored: 4,
+    pruned: none,
+    dropped: { 'queue-full': 0, unrecordable: 0, 'store-set-aside': 0, 'not-written-at-close': 0 },
+    pending: 1,
+    open: 0,
+    sampledOut: 0,
+    renamed: 0,
+    recordingMs: 0,
+    failures: 0,
+  },
+  retention: undefined,
+};
+
+export function contextWith(
+  query: Readonly<Record<string, string>> = {},
+  more: Partial<PanelContext> = {},
+): PanelContext {
+  return {
+    link: (panel, given = {}) => `?panel=${panel}&${JSON.stringify(given)}`,
+    linkTo: ({ panel, anchor = '' }) => `?panel=${panel}#${anchor}`,
+    recordLink: (token) => `/r/${token}`,
+    query: (name) => query[name] ?? '',
+    editor: () => undefined,
+    related: [],
+    profiler: facts,
+    ...more,
+  };
+}
+
+export const shown = (
+  panel: Panel,
+  changes: Partial<ProfileRecord>,
+  query?: Readonly<Record<string, string>>,
+): readonly Block[] => panel.show({ ...plain, ...changes }, contextWith(query));
+
+export const textOf = (
+  panel: Panel,
+  changes: Partial<ProfileRecord>,
+  query?: Readonly<Record<string, string>>,
+): string => renderBlocksMarkdown(shown(panel, changes, query), 2);
+
+export const badgeOf = (panel: Panel, changes: Partial<ProfileRecord>): unknown =>
+  panel.badge({ ...plain, ...changes });
+
+export const query = (changes: Partial<DbQuery> = {}): DbQuery => ({
+  sql: 'select * from a where id = ?',
+  params: [{ name: 'id', value: dump(1) }],
+  startedAt: 1010,
+  durationMs: 2,
+  rows: 1,
+  connection: 'main',
+  error: null,
+  callSite: [],
+  ...changes,
+});

@@ -1,0 +1,126 @@
+import { BlockList } from '../../src/profiler/web/blocks/block-view.js';
+import { renderFragment } from '#html';
+import assert from 'node:assert/strict';
+import { channel } from 'node:diagnostics_channel';
+import { HttpRequest, HttpResponse } from '#http';
+import { runInScope } from '#scope';
+import type { ListeningCollector } from '../../src/profiler/collectors/create-channel-collector.js';
+import { createProfiler } from '../../src/profiler/create-profiler.js';
+import type { Budgets, Collector } from '../../src/profiler/model/collector.js';
+import type { ProfileRecord } from '../../src/profiler/model/profile-record.js';
+import type { Recording } from '../../src/profiler/model/recording.js';
+import type { Block } from '../../src/profiler/panels/blocks/block.js';
+import type { Panel, PanelContext } from '../../src/profiler/panels/panel.js';
+import { createMemoryStore } from '../../src/profiler/store/create-memory-store.js';
+import { requestRecording } from '../../src/profiler/taps/current-recording.js';
+import { builtinPanels } from '../../src/profiler/web/builtin-panels.js';
+
+const limits = { count: 0, age: 0, bytes: 0, purge: 0 };
+
+/** What panels are asked with; links show what they are given. */
+export function contextWith(query: Readonly<Record<string, string>> = {}): PanelContext {
+  return {
+    link: (panel, given = {}) =>
+      `?panel=${panel}&${new URLSearchParams(given as Record<string, string>).toString()}`,
+    linkTo: ({ panel, anchor = '' }) => `?panel=${panel}#${anchor}`,
+    recordLink: (token) => `/_profiler/${token}`,
+    query: (name) => query[name] ?? '',
+    editor: (file, line) => ({ href: `vscode://file${file}:${line}`, label: 'open' }) as never, // a link is all that is asked of it
+    related: [],
+    profiler: {
+      state: {
+        status: 'ready',
+        store: 'memory:',
+        message: '',
+        code: null,
+        since: 0,
+        setAside: null,
+        records: 1,
+        bytes: 1,
+      },
+      counters: {
+        made: 1,
+        stored: 1,
+        pruned: limits,
+        dropped: { 'queue-full': 0, unrecordable: 0, 'store-set-aside': 0, 'not-written-at-close': 0 },
+        pending: 0,
+        open: 0,
+        sampledOut: 0,
+        renamed: 0,
+        recordingMs: 0,
+        failures: 0,
+      },
+      retention: undefined,
+    },
+  };
+}
+
+export type Message = readonly [name: string, message: unknown];
+
+/** The record of a request for which these messages were published. */
+export async function recordWith(
+  collectors: readonly Collector[],
+  during: (recording: Recording) => void,
+  options: { readonly budgets?: Budgets; readonly close?: () => void } = {},
+): Promise<ProfileRecord> {
+  const { budgets } = options;
+  const profiler = createProfiler({
+    store: createMemoryStore(),
+    storeName: 'memory:',
+    collectors,
+    ...(budgets === undefined ? {} : { budgets }),
+  });
+  try {
+    const peer = { address: '127.0.0.1', port: 1, encrypted: false };
+    const request = new HttpRequest({
+      method: 'GET',
+      target: '/',
+      rawHeaders: ['Host', 'a.test'],
+      httpVersion: '1.1',
+      peer,
+    });
+    const recording = profiler.begin(request);
+    request.scope.set(requestRecording, recording);
+    runInScope(request.scope, () => during(recording));
+    profiler.finish(recording, new HttpResponse('body'), {
+      status: 200,
+      headers: [],
+      bodyBytes: 4,
+      completed: true,
+    });
+    const found = await profiler.find(recording.token);
+    assert.ok(found.kind === 'found');
+    assert.equal(profiler.counters().failures, 0);
+    return found.record;
+  } finally {
+    options.close?.();
+    await profiler.close();
+  }
+}
+
+export function published(
+  collector: ListeningCollector,
+  messages: readonly Message[],
+): Promise<ProfileRecord> {
+  const during = (): void => {
+    for (const [name, message] of messages) channel(`lookback:${name}`).publish(message);
+  };
+  return recordWith([collector], during, { close: () => collector.close() });
+}
+
+export const panelOf = (id: string): Panel =>
+  builtinPanels.find((panel) => panel.id === id) ?? assert.fail(id);
+
+export const shown = (
+  id: string,
+  record: ProfileRecord,
+  query: Readonly<Record<string, string>> = {},
+): readonly Block[] => panelOf(id).show(record, contextWith(query));
+
+export const badgeOf = (id: string, record: ProfileRecord): unknown => {
+  const badge = panelOf(id).badge(record);
+  return typeof badge === 'object' ? [badge.count, badge.tone, badge.words] : badge;
+};
+
+export const htmlOf = (blocks: readonly Block[]): string =>
+  String(renderFragment(<BlockList blocks={blocks} level={2} />));

@@ -1,0 +1,303 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { HttpRequest } from '#http';
+import {
+  type AccessQuestion,
+  AuthenticationError,
+  type Authenticator,
+  createLoginThrottle,
+  createMemoryExpiringStore,
+  createScryptHasher,
+  type ExpiringStore,
+  httpBasic,
+  type LoginThrottle,
+  type PasswordHasher,
+  type UserProvider,
+  type Voter,
+} from '#security';
+import { checkAuthenticator } from '../../src/testing/check-authenticator.js';
+import { checkExpiringStore } from '../../src/testing/check-expiring-store.js';
+import { checkLoginThrottle } from '../../src/testing/check-login-throttle.js';
+import { checkPasswordHasher } from '../../src/testing/check-password-hasher.js';
+import { checkUserProvider } from '../../src/testing/check-user-provider.js';
+import { checkVoter } from '../../src/testing/check-voter.js';
+import type { ContractCase } from '../../src/testing/contract-case.js';
+
+/** The first case that an implementation does not keep. */
+async function brokenBy(cases: readonly ContractCase[]): Promise<string | undefined> {
+  for (const { name, run } of cases) {
+    try {
+      await run();
+    } catch {
+      return name;
+    }
+  }
+  return undefined;
+}
+
+/** A suite is worth something where it passes what is right and finds each of these faults. */
+function finds<Port>(
+  suite: (port: Port) => readonly ContractCase[],
+  right: () => Port,
+  faults: Readonly<Record<string, (port: Port) => Partial<Port>>>,
+): void {
+  it('passes an implementation that keeps it', async () => {
+    assert.equal(await brokenBy(suite(right())), undefined);
+  });
+  for (const [fault, change] of Object.entries(faults)) {
+    it(`finds one that ${fault}`, async () => {
+      const port = right();
+      const broken = await brokenBy(suite({ ...port, ...change(port) }));
+      assert.ok(broken !== undefined, 'no case has found it');
+    });
+  }
+}
+
+describe('the suite of expiring stores', () => {
+  finds<ExpiringStore>(
+    (store) => checkExpiringStore(() => store),
+    () => createMemoryExpiringStore(),
+    {
+      'forgets nothing': ({ put, take }) => ({
+        put: (key, value, options) => put(key, value, { ...options, lifetime: options.lifetime + 1e6 }),
+        take: (key, limit, lifetime) => take(key, limit, lifetime + 1e6),
+      }),
+      'puts whatever was expected': ({ put }) => ({
+        put: (key, value, { lifetime, group }) =>
+          put(key, value, group === undefined ? { lifetime } : { lifetime, group }),
+      }),
+      'removes whatever was expected': ({ remove }) => ({ remove: (key) => remove(key) }),
+      'calls every removal done': ({ remove }) => ({
+        async remove(key, expected) {
+          await remove(key, expected);
+          return true;
+        },
+      }),
+      'removes no group': () => ({ removeGroup: () => undefined }),
+      'does not know the case of keys': ({ get, put }) => ({
+        get: (key) => get(key.toLowerCase()),
+        put: (key, value, options) => put(key.toLowerCase(), value, options),
+      }),
+      'changes what it keeps': ({ put }) => ({
+        put: (key, value, options) => put(key, value.trim(), options),
+      }),
+      'gives a place too many': ({ take }) => ({
+        take: (key, limit, lifetime) => take(key, limit + 1, lifetime),
+      }),
+      'counts all keys together': ({ take }) => ({
+        take: (_key, limit, lifetime) => take('all of them', limit, lifetime),
+      }),
+      'keeps no place': ({ settle }) => ({
+        settle: (key, how) => settle(key, how === 'keep' ? 'free' : how),
+      }),
+      'gives no place back': ({ settle }) => ({
+        settle: (key, how) => settle(key, how === 'free' ? 'keep' : how),
+      }),
+      'clears nothing': ({ settle }) => ({
+        settle: (key, how) => settle(key, how === 'clear' ? 'free' : how),
+      }),
+      'makes entries by extending them': ({ extend, get, put }) => ({
+        async extend(key, lifetime) {
+          if ((await get(key)) === undefined) await put(key, '', { lifetime });
+          else await extend(key, lifetime);
+        },
+      }),
+      'extends nothing': () => ({ extend: () => undefined }),
+      'says a wrong end': ({ get }) => ({
+        async get(key) {
+          const entry = await get(key);
+          return entry && { ...entry, endsIn: entry.endsIn / 1000 };
+        },
+      }),
+      'looks and puts in two steps': ({ get, put }) => ({
+        async put(key, value, { lifetime, expected }) {
+          const present = (await get(key))?.value ?? null;
+          await Promise.resolve();
+          return expected !== undefined && expected !== present ? false : put(key, value, { lifetime });
+        },
+      }),
+    },
+  );
+});
+
+describe('the suite of login throttles', () => {
+  finds<LoginThrottle>(
+    (throttle) => checkLoginThrottle(() => throttle),
+    () => createLoginThrottle({ perUser: 2, perAddress: 3 }),
+    {
+      'refuses nobody': () => ({ take: () => undefined }),
+      'knows no addresses': ({ take, settle }) => ({
+        take: (identifier) => take(identifier, undefined),
+        settle: (identifier, _address, outcome) => settle(identifier, undefined, outcome),
+      }),
+      'takes spellings of a name for names': ({ take, settle }) => ({
+        take: (identifier, address) => take(Buffer.from(identifier).toString('hex'), address),
+        settle: (identifier, address, outcome) =>
+          settle(Buffer.from(identifier).toString('hex'), address, outcome),
+      }),
+      'counts what was not judged': ({ settle }) => ({
+        settle: (identifier, address, outcome) =>
+          settle(identifier, address, outcome === 'unknown' ? 'failure' : outcome),
+      }),
+      'forgets nothing after a success': ({ settle }) => ({
+        settle: (identifier, address, outcome) =>
+          settle(identifier, address, outcome === 'success' ? 'failure' : outcome),
+      }),
+    },
+  );
+});
+
+describe('the suite of password hashers', () => {
+  const hasher = createScryptHasher({ costExponent: 3 });
+  const cheaper = createScryptHasher({ costExponent: 2 });
+  finds<PasswordHasher>(
+    (one) => checkPasswordHasher(one, cheaper),
+    () => hasher,
+    {
+      'takes any password': ({ handles }) => ({ verify: async (hash) => handles(hash) }),
+      'takes no password': () => ({ verify: async () => false }),
+      'adds no salt': ({ hash }) => {
+        const made = new Map<string, Promise<string>>();
+        return {
+          hash(password) {
+            const known = made.get(password) ?? hash(password);
+            made.set(password, known);
+            return known;
+          },
+        };
+      },
+      'finds no hash outdated': () => ({ isOutdated: () => false }),
+      'fails on broken hashes': ({ verify, handles }) => ({
+        async verify(hash, password) {
+          if (!handles(hash)) throw new Error('broken');
+          return verify(hash, password);
+        },
+      }),
+      'reads passwords to the first NUL': ({ hash, verify }) => ({
+        hash: (password) => hash(password.split('\0')[0] ?? ''),
+        verify: (hashed, password) => verify(hashed, password.split('\0')[0] ?? ''),
+      }),
+    },
+  );
+});
+
+describe('the suite of voters', () => {
+  const request = new HttpRequest({
+    method: 'GET',
+    target: '/',
+    rawHeaders: ['Host', 'localhost'],
+    httpVersion: '1.1',
+    peer: { address: '127.0.0.1', port: 1, encrypted: false },
+  });
+  const question: AccessQuestion = {
+    attribute: 'read',
+    subject: { owner: 'ada' },
+    token: undefined,
+    roles: new Set(['ROLE_READER']),
+    request,
+  };
+  finds<Voter>(
+    (voter) => checkVoter(voter, question),
+    () => ({
+      name: 'readers',
+      vote: ({ attribute, roles }) => ({
+        verdict: attribute !== 'read' ? 'abstain' : roles.has('ROLE_READER') ? 'grant' : 'deny',
+      }),
+    }),
+    {
+      'answers every question': () => ({ vote: () => ({ verdict: 'deny' }) }),
+      'answers none': () => ({ vote: () => ({ verdict: 'abstain' }) }),
+      'fails without a subject': ({ vote }) => ({
+        vote(asked) {
+          assert.ok(asked.subject);
+          return vote(asked);
+        },
+      }),
+      'adds roles to the question': ({ vote }) => ({
+        vote(asked) {
+          (asked.roles as Set<string>).add('ROLE_ADMIN'); // what a voter must not do
+          return vote(asked);
+        },
+      }),
+    },
+  );
+});
+
+describe('the suite of user providers', () => {
+  const users = (): UserProvider => {
+    const known = new Map([['ada', { identifier: 'ada', roles: ['ROLE_READER'], passwordHash: 'old' }]]);
+    return {
+      name: 'map',
+      findUser: (identifier) => known.get(identifier),
+      savePasswordHash(user, passwordHash) {
+        const present = known.get(user.identifier);
+        if (present !== undefined) known.set(user.identifier, { ...present, passwordHash });
+      },
+    };
+  };
+  finds<UserProvider>((provider) => checkUserProvider(provider, 'ada'), users, {
+    'trims what was asked for': ({ findUser }) => ({ findUser: (identifier) => findUser(identifier.trim()) }),
+    'compares without case': ({ findUser }) => ({
+      findUser: (identifier) => findUser(identifier.toLowerCase()),
+    }),
+    'finds whoever is asked for': ({ findUser }) => ({ findUser: () => findUser('ada') }),
+    'saves no hash': () => ({ savePasswordHash: () => undefined }),
+    'finds users in an object': ({ findUser }) => {
+      const known: Record<string, unknown> = { ada: findUser('ada') };
+      return { findUser: (identifier) => known[identifier] as ReturnType<UserProvider['findUser']> }; // the mistake
+    },
+  });
+});
+
+describe('the suite of authenticators', () => {
+  const ask = (authorization?: string): HttpRequest =>
+    new HttpRequest({
+      method: 'GET',
+      target: '/',
+      rawHeaders: authorization === undefined ? ['Host', 'h'] : ['Host', 'h', 'Authorization', authorization],
+      httpVersion: '1.1',
+      peer: { address: '127.0.0.1', port: 1, encrypted: false },
+    });
+  const encoded = (text: string): string => `Basic ${Buffer.from(text).toString('base64')}`;
+  const cases = {
+    identifier: 'ada',
+    good: () => ask(encoded('ada:secret')),
+    malformed: [() => ask('Basic !'), () => ask(encoded('no colon'))],
+    foreign: [() => ask(), () => ask('Bearer x')],
+  };
+  finds<Authenticator>(
+    (authenticator) => checkAuthenticator(authenticator, cases),
+    () => httpBasic(),
+    {
+      'supports every request': () => ({ supports: () => true }),
+      'supports none': () => ({ supports: () => false }),
+      'finds somebody else': ({ authenticate }) => ({
+        authenticate: async (request) => ({ ...(await authenticate(request)), identifier: 'eve' }),
+      }),
+      'lets malformed data pass': ({ authenticate }) => ({
+        async authenticate(request) {
+          try {
+            return await authenticate(request);
+          } catch {
+            return { identifier: '', badges: [] };
+          }
+        },
+      }),
+      'fails with an error of its own': ({ authenticate }) => ({
+        async authenticate(request) {
+          try {
+            return await authenticate(request);
+          } catch (error) {
+            throw new TypeError(error instanceof AuthenticationError ? error.detail : '');
+          }
+        },
+      }),
+      'has a badge that nothing resolves': ({ authenticate }) => ({
+        authenticate: async (request) => ({
+          ...(await authenticate(request)),
+          badges: [{ name: 'nothing', isResolved: false }],
+        }),
+      }),
+    },
+  );
+});
