@@ -172,14 +172,16 @@ for (const [kind, startServer] of Object.entries(starts)) {
       await until(isStored, 'the store after it was stopped');
 
       for (const app of apps) await app.end();
+      // What one process prunes of another's records is in that one's counters with its next look at the store:
+      // the sums are judged in the answers in which both agree, since a later pruning changes them again.
+      let answers: Awaited<ReturnType<LoadedApp['state']>>[] = [];
       await until(async () => {
-        const states = await Promise.all(apps.map((app) => app.state()));
-        // What one process prunes of another's records is in that one's counters with its next look at the store.
-        return states.every(({ counters: { made, stored, pending }, processes }) => {
-          return pending === 0 && processes.some((one) => one.made === made && one.stored === stored);
+        answers = await Promise.all(apps.map((app) => app.state()));
+        return answers.every(({ counters: { made, stored, pending }, processes }, at) => {
+          const account = processes.find(({ pid }) => pid === apps[at]?.child.pid);
+          return pending === 0 && account?.made === made && account.stored === stored;
         });
       }, 'all reported');
-      const answers = await Promise.all(apps.map((app) => app.state()));
       for (const [at, { counters, processes }] of answers.entries()) {
         const { made, stored, pruned, dropped } = counters;
         assert.equal(made, stored + sum(pruned) + sum(dropped), 'of the process itself');
