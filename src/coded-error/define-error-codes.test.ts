@@ -19,6 +19,11 @@ describe('defineErrorCodes', () => {
     assert.ok(isCodedError(error));
   });
 
+  it('begins its stack where it was created, as errors are shown and counted by that place', () => {
+    const [, first = ''] = (codes.create('TEST_PLAIN', {}).stack ?? '').split('\n');
+    assert.match(first, /define-error-codes\.test\./);
+  });
+
   it('puts values in as they are: no replacement patterns, no second filling', () => {
     assert.equal(
       codes.create('TEST_TWICE', { name: '$& {name}' }).message,

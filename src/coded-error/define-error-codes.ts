@@ -37,17 +37,17 @@ export interface ErrorCodes<Table extends Record<string, ErrorTemplate>> {
 export function defineErrorCodes<const Table extends Record<string, ErrorTemplate>>(
   table: Table,
 ): ErrorCodes<Table> {
-  return {
-    table,
-    create(code, values, options = {}) {
-      const template: ErrorTemplate = table[code] ?? { message: code };
-      const { message, fix } = template;
-      return new CodedError(code, fill(message, values), {
-        fix: fix === undefined ? undefined : fill(fix, values),
-        cause: options.cause,
-      });
-    },
+  const create: ErrorCodes<Table>['create'] = (code, values, options = {}) => {
+    const template: ErrorTemplate = table[code] ?? { message: code };
+    const { message, fix } = template;
+    const error = new CodedError(code, fill(message, values), {
+      fix: fix === undefined ? undefined : fill(fix, values),
+      cause: options.cause,
+    });
+    Error.captureStackTrace(error, create); // errors are shown and counted by the place of their first frame
+    return error;
   };
+  return { table, create };
 }
 
 function fill(text: string, values: Readonly<Record<string, string | number>>): string {

@@ -31,7 +31,7 @@ export const requestTools: readonly RecordTool[] = [
     name: 'explain_failure',
     title: 'Explain a failure',
     description:
-      'Why a request failed: findings, the exception with its source, routes that nearly matched, the log and the queries. Without a token: the newest failure.',
+      'Why a request failed: findings, the exception with its source, routes that nearly matched, calls to other services, the log and the queries. Without a token: the newest failure.',
     parameters: { token },
     run: explainFailure,
   },
@@ -97,7 +97,8 @@ async function explainFailure({ token: given }: ToolInput, { records }: McpOptio
   if (found.kind !== 'found') return refuseTool((await readPage(records, wanted, { format: 'json' })).text);
   const { record } = found;
   const isMiss = (record.route?.name ?? null) === null;
-  const panels = ['exception', ...(isMiss ? ['routing'] : []), 'logs', 'db'];
+  const hasCalls = findingsOf(record).some(({ target }) => target?.panel === 'http');
+  const panels = ['exception', ...(isMiss ? ['routing'] : []), ...(hasCalls ? ['http'] : []), 'logs', 'db'];
   const { text } = await readPage(records, record.token, { format: 'md', panel: panels.join(',') });
   const near = record.route?.trace?.nearMisses ?? [];
   return { text: [...near.map(({ name, path }) => `- near route: ${name} ${path}`), text].join('\n') };
@@ -133,19 +134,21 @@ async function routeFindings(
   const { rows } = await records.list({ where: [...where, ofRoute], limit: maxRead });
   if (rows.length === 0)
     return refuseTool(`There is no recorded request of the route "${route}": list_routes lists the routes.`);
-  const seen = new Map<string, string[]>();
+  const seen = new Map<string, { readonly newest: string; readonly tokens: string[] }>();
   for (const row of rows) {
-    const found = await records.find(row.token);
-    if (found.kind !== 'found') continue;
-    for (const { level, text } of findingsOf(found.record)) {
-      const name = `${level}: ${text.replace(/\d+(?:[.,]\d+)*/g, 'N')}`;
-      seen.set(name, [...(seen.get(name) ?? []), row.token]);
+    const { text: report } = await readPage(records, row.token, { format: 'md', panel: 'none' }); // with the places of the sources
+    for (const [, line = ''] of report.matchAll(/^- ((?:error|warn|info): .*)$/gm)) {
+      const shape = line.replace(/(?<![:\d])\d+(?:[.,]\d+)*/g, 'N'); // lines of code stay
+      const group = seen.get(shape);
+      if (group === undefined) seen.set(shape, { newest: line, tokens: [row.token] });
+      else group.tokens.push(row.token);
     }
   }
-  const lines = [...seen]
-    .toSorted(([, a], [, b]) => b.length - a.length)
+  const lines = [...seen.values()]
+    .toSorted((a, b) => b.tokens.length - a.tokens.length)
     .map(
-      ([text, tokens]) => `- ${tokens.length} of ${rows.length}, ${text} (${tokens.slice(0, 3).join(', ')})`,
+      ({ newest, tokens }) =>
+        `- ${tokens.length} of ${rows.length}, ${newest} (${tokens.slice(0, 3).join(', ')})`,
     );
   return { text: lines.length > 0 ? lines.join('\n') : `Nothing stands out in ${rows.length} requests.` };
 }

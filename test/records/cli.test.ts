@@ -68,6 +68,18 @@ describe('commands on records', () => {
     assert.match(absent.err, /^PROFILER_STORE_ABSENT: There is no store at/);
     assert.match((await run('records', '--store', 'memory:')).err, /exists only within its own process/);
     assert.equal((await run('show')).code, 2);
+    const file = join(recorded.folder, 'records.jsonl');
+    const pruned = await run('store', 'prune', '--all', '--store', file);
+    assert.deepEqual([pruned.code, pruned.out], [2, '']);
+    assert.match(
+      pruned.err,
+      /records\.jsonl is a file of records, and this command needs a store: "lookback import /,
+    );
+    const number = await run('store', 'prune', '--max-count', 'x');
+    assert.match(
+      number.err,
+      /^--max-count must be a whole number from 1 on, not "x"\.\n"lookback store --help"/,
+    );
     for (const command of [
       'records',
       'show',
@@ -93,7 +105,10 @@ describe('commands on records', () => {
     assert.equal(code, 0);
     const page = await recorded.client.get(`/_profiler/${failed}.md`);
     const steady = (text: string): string =>
-      text.replace(/\n## Settings[\s\S]*$/, '').replace(/\n## Config[\s\S]*$/, '');
+      text
+        .replace(/\n### This process[\s\S]*?(?=\n## |$)/, '') // earlier than the rest if something was cut
+        .replace(/\n## Settings[\s\S]*$/, '')
+        .replace(/\n## Config[\s\S]*$/, '');
     assert.equal(steady(out), steady(page.text));
     assert.ok(!steers(out));
     const only = await run('show', 'latest', '--panel', 'routing');

@@ -6,6 +6,7 @@ import { resolve } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { after, before, describe, it } from 'node:test';
 import { createMcpController, replayRequest } from '#mcp';
+import { parseQuery } from '#profiler';
 import { type McpClient, openMcpClient } from './mcp-client.js';
 import { hostile, type RecordedApp, startRecordedApp } from './recorded-app.js';
 
@@ -30,6 +31,7 @@ describe('lookback mcp', () => {
   before(async () => {
     recorded = startRecordedApp();
     for (let at = 0; at < 30; at++) await recorded.client.get(`/shelves/${at}?password=hunter2`);
+    await recorded.client.get('/calls');
     failed = (await recorded.client.get('/fails')).headers.get('x-debug-token') ?? '';
     await recorded.client.get('/fail');
     await recorded.app.profiler?.flush();
@@ -73,6 +75,17 @@ describe('lookback mcp', () => {
     assert.match(text, /⟨U\+202E⟩/);
     const shelves = await call(client, 'find_requests', { query: 'path:/shelves' });
     assert.doesNotMatch(shelves.text, /hunter2/);
+  });
+
+  it('explains a failure by the service that did not answer, and names the line of what stands out', async () => {
+    const { rows } = (await recorded.app.profiler?.list({ where: parseQuery('path:/calls').where })) ?? {
+      rows: [],
+    };
+    const { text } = await call(client, 'explain_failure', { token: rows[0]?.token ?? '' });
+    assert.match(text, /^- warn: GET http:\/\/127\.0\.0\.1:2\/stock failed: /m);
+    assert.match(text, /^## HTTP client$[\s\S]*Called from: .*recorded-app\.ts:\d+/m);
+    const { text: found } = await call(client, 'route_findings', { route: 'get_calls' });
+    assert.match(found, /^- 1 of 1, error: Error: There is no stock\.[\s\S]*127\.0\.0\.1:2\/stock failed/m);
   });
 
   it('bounds answers and goes on by a cursor', async () => {

@@ -29,6 +29,10 @@ export function startRecordedApp(): RecordedApp {
     log.warning('The ladder is gone.');
     throw new TypeError(`The shelf fell down. ${hostile}`);
   });
+  app.get('/calls', async () => {
+    await fetch('http://127.0.0.1:2/stock').catch(() => undefined);
+    throw new Error('There is no stock.');
+  });
   app.post('/books', ({ params }) => params);
   return {
     app,

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { type Command, createCommand } from '#command';
 import { createProfilerPages } from '#profiler';
 import type { CliOutput } from '../command-line/cli-output.js';
-import { cliErrors } from '../command-line/error-codes.js';
+import { UsageError } from '../command-line/usage-error.js';
 import { storeOption, withRecords } from './open-records.js';
 
 /** `lookback open`. */
@@ -23,9 +23,7 @@ export function openCommand(output: CliOutput): Command {
       withRecords(file ?? store, async (archive) => {
         const number = Number(port);
         if (!Number.isInteger(number) || number < 0 || number > 65_535)
-          throw cliErrors.create('CLI_BAD_QUERY', {
-            problem: `--port must be a port number, not "${port}".`,
-          });
+          throw new UsageError(`--port must be a port number, not "${port}".`);
         const { rows, next } = await archive.list({ limit: 1 });
         const { createApp } = await import('#framework'); // what no other command on records needs
         const app = createApp({

@@ -35,12 +35,16 @@ export function storeAddress(given: string | undefined): string {
   const address = given ?? (named === undefined || named === '' ? defaultStoreAddress : named);
   if (address === 'memory:' || address === 'off')
     throw new UsageError(`The store "${address}" exists only within its own process, so it cannot be read.`);
+  if (isRecordFile(address))
+    throw new UsageError(
+      `${address} is a file of records, and this command needs a store: "lookback import ${address}" adds them to one.`,
+    );
   return address.includes(':') ? address : `sqlite:${address}`;
 }
 
 /** Whether a store's address is that of a file of records: one as JSON, one a line, or an HTTP archive. */
 function isRecordFile(address: string): boolean {
-  return /\.(?:jsonl?|har)$/.test(address);
+  return /^(?!sqlite:).*\.(?:jsonl?|har)$/.test(address);
 }
 
 /** Reads the records of a store while `use` runs. */

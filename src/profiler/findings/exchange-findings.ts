@@ -1,5 +1,6 @@
 import { findSection } from '../collectors/find-section.js';
 import type { ProfileRecord } from '../model/profile-record.js';
+import { callAnchor, type HttpSection } from '../collectors/outgoing/http-collector.js';
 import { findHeader } from '../model/recorded-message.js';
 import { formatBytes } from '../words/format.js';
 import type { RecordFinding } from './finding.js';
@@ -8,13 +9,16 @@ import { say } from '../words/say.js';
 const largeBytes = 1024 * 1024;
 /** A text of this size is worth to be compressed. */
 const compressibleBytes = 100 * 1024;
+/** Failed calls that are reported one by one, and characters of their URLs and errors. */
+const maxCallsShown = 3;
+const maxTextLength = 120;
 const textTypePattern =
   /^(?:text\/|application\/(?:[\w.+-]*\+)?(?:json|xml)\b|application\/javascript\b|image\/svg)/i;
 
 /** What stands out in the request and the response. */
 export function findInExchange(record: ProfileRecord): readonly RecordFinding[] {
   const { request, response } = record;
-  const found: RecordFinding[] = [...promisesIn(record)];
+  const found: RecordFinding[] = [...failedCalls(record), ...promisesIn(record)];
   const status = response?.status ?? 0;
   const target = { panel: 'request' };
   const sent = request.body?.bytes ?? Number(findHeader(request.headers, 'content-length') ?? 0);
@@ -57,4 +61,19 @@ function promisesIn(record: ProfileRecord): readonly RecordFinding[] {
         : say('The promise “{path}” in the result was not awaited', { path }),
     target: { panel: 'request' },
   }));
+}
+
+/** Services that did not do what they were asked to. That something does not exist (4xx) can be what was asked. */
+function failedCalls(record: ProfileRecord): readonly RecordFinding[] {
+  const { calls } = findSection<HttpSection>(record, 'http', ['calls']) ?? { calls: [] };
+  const found = calls.flatMap((call, place): RecordFinding[] => {
+    if (call.error === null && call.status < 500) return [];
+    const what = `${call.method} ${call.url.slice(0, maxTextLength)}`;
+    const text =
+      call.error === null
+        ? say('{what} answered {status}', { what, status: call.status })
+        : say('{what} failed: {error}', { what, error: call.error.slice(0, maxTextLength) });
+    return [{ level: 'warn', text, target: { panel: 'http', anchor: callAnchor(place) } }];
+  });
+  return found.slice(0, maxCallsShown);
 }

@@ -123,6 +123,23 @@ describe('findings of a record', () => {
     assert.deepEqual(textsOf(db({ totals: { ...totals, failed: 2 } })), ['2 queries failed']);
   });
 
+  it('name the services that failed, but not what one of them did not find', () => {
+    const call = { method: 'GET', url: 'http://stock/3', status: 503, error: null };
+    const calls = [
+      { ...call, status: 404 },
+      call,
+      { ...call, status: 0, error: 'connect ECONNREFUSED' },
+      ...[1, 2, 3].map(() => call),
+    ];
+    const sections = { http: { calls, totals: { calls: 6, failed: 6, durationMs: 1 } } };
+    assert.deepEqual(textsOf({ sections }), [
+      'GET http://stock/3 answered 503',
+      'GET http://stock/3 failed: connect ECONNREFUSED',
+      'GET http://stock/3 answered 503',
+    ]);
+    assert.deepEqual(findingsOf({ ...plain, sections })[0]?.target, { panel: 'http', anchor: 'call-2' });
+  });
+
   it('report a body that was sent and not read, but not where the request was refused', () => {
     const sent = { ...request, headers: [['Content-Length', '41']] } as const;
     assert.deepEqual(textsOf({ request: sent }), ['The request body (41 B) was never read']);
