@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { BrowserContext, Locator, Page } from 'playwright-core';
 
 const axe = readFileSync('node_modules/axe-core/axe.min.js', 'utf8');
@@ -42,6 +43,20 @@ export async function openWatched(
 /** Clicks what leads to another page, and waits until all of that is there: counts and addresses are of the new page. */
 export async function follow(to: Locator): Promise<void> {
   await Promise.all([to.page().waitForEvent('load'), to.click()]);
+}
+
+/**
+ * Waits until the clipboard holds what is expected, and fails with what it held.
+ * `waitForFunction` does not: it takes a promise for true.
+ */
+export async function waitForCopied(page: Page, expected: RegExp | string): Promise<void> {
+  const end = performance.now() + 20_000;
+  for (;;) {
+    const text = String(await page.evaluate('navigator.clipboard.readText()'));
+    if (typeof expected === 'string' ? text === expected : expected.test(text)) return;
+    if (performance.now() > end) assert.fail(`The clipboard holds ${JSON.stringify(text)}, not ${expected}`);
+    await sleep(20);
+  }
 }
 
 const allRules = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];

@@ -10,6 +10,7 @@ import {
   NotFoundError,
   renderErrorAnswer,
 } from '#errors';
+import { waitForCopied } from './check-page.js';
 import { launchBrowser } from './launch-browser.js';
 
 const sources = createSourceLoader();
@@ -147,9 +148,9 @@ describe('the error page in a browser', () => {
     await page.getByText('Copied.').waitFor();
     assert.match(String(await page.evaluate('navigator.clipboard.readText()')), /^# 404 Not Found/);
     await page.getByRole('button', { name: 'Copy stack' }).click();
-    await page.waitForFunction('navigator.clipboard.readText().then((text) => text.startsWith("[1]"))');
+    await waitForCopied(page, /^\[1\]/);
     await page.keyboard.press('m');
-    await page.waitForFunction('navigator.clipboard.readText().then((text) => text.startsWith("# 404"))');
+    await waitForCopied(page, /^# 404/);
     await page.context().close();
   });
 

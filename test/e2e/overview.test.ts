@@ -27,9 +27,9 @@ function createJournal(): App {
     logHandlers: [],
   });
   app.get('/journal', async ({ log }) => {
-    await query('select "article".* from "article"', 300);
+    await query('select "article".* from "article"', 900); // more than half of the request, however busy the machine is
     await withSpan('load comments', async () => {
-      for (let at = 0; at < 3; at++) await query(`select ${'"c".*, '.repeat(20)} from "comment"`, 6);
+      for (let at = 0; at < 3; at++) await query(`select ${'"c".*, '.repeat(20)} from "comment"`, 18);
     });
     log.warning('No author', { article: 3 });
     const Page = (): ReturnType<typeof h> => h('p', null, 'Journal');
@@ -76,7 +76,7 @@ describe('overview and waterfall in a browser', () => {
       assert.equal(await page.locator('#panel-title').innerText(), 'Overview');
       const findings = await page.locator('.findings li').allInnerTexts();
       assert.ok(
-        findings.some((text) => /1 query took [\d.]+ ms of [\d.]+ ms/.test(text)),
+        findings.some((text) => /1 query took [\d.]+ m?s of [\d.]+ m?s/.test(text)),
         findings.join('; '),
       );
       assert.ok(findings.some((text) => /the same values 3 times from src\/journal\.ts:154/.test(text)));
@@ -89,8 +89,8 @@ describe('overview and waterfall in a browser', () => {
   it('divides the time under the URL and in the list alike', async () => {
     await visit(record, {}, async (page) => {
       const figures = page.getByRole('list', { name: 'Where the time went' });
-      const database = Number(/database\s+([\d.]+) ms/.exec(await figures.innerText())?.[1]);
-      assert.ok(database > 90, String(database));
+      const [, figure, unit] = /database\s+([\d.]+) (m?s)/.exec(await figures.innerText()) ?? [];
+      assert.ok(Number(figure) * (unit === 's' ? 1000 : 1) > 890, `${figure} ${unit}`);
     });
     await visit(`${origin}/_profiler/`, {}, async (page) => {
       assert.ok((await page.locator('tbody tr .breakdown .c-database').count()) >= 1);

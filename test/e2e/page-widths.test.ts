@@ -6,6 +6,7 @@ import { HttpResponse } from '#http';
 import { createOpenPage } from '../profiler/open-page.js';
 import { createSampleReader } from '../profiler/sample-reader.js';
 import { sampleRecords } from '../profiler/sample-records.js';
+import { waitForCopied } from './check-page.js';
 import { launchBrowser } from './launch-browser.js';
 import { type PageServer, servePages } from './serve-pages.js';
 
@@ -151,9 +152,7 @@ describe('pages at every width', () => {
       const block = page.locator('figure.listing').first();
       const shown = await block.locator('code').textContent();
       await block.getByRole('button', { name: 'Copy' }).click();
-      await page.waitForFunction(
-        `navigator.clipboard.readText().then((text) => text === ${JSON.stringify(shown)})`,
-      );
+      await waitForCopied(page, shown ?? '');
     });
   });
 });

@@ -4,7 +4,7 @@ import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { createOpenPage } from '../profiler/open-page.js';
 import { createSampleReader } from '../profiler/sample-reader.js';
 import { sampleRecords } from '../profiler/sample-records.js';
-import { assertReflows, follow, openWatched } from './check-page.js';
+import { assertReflows, follow, openWatched, waitForCopied } from './check-page.js';
 import { launchBrowser } from './launch-browser.js';
 import { type PageServer, servePages } from './serve-pages.js';
 
@@ -96,16 +96,12 @@ describe('profiler in a browser', () => {
   it('copies the token and the Markdown by key, and chooses panels by number', async () => {
     const permissions = ['clipboard-read', 'clipboard-write'];
     await visit(`/_profiler/${token}`, { permissions }, async (page) => {
-      const untilCopied = (start: string): Promise<unknown> =>
-        page.waitForFunction(
-          `navigator.clipboard.readText().then((text) => text.startsWith(${JSON.stringify(start)}))`,
-        );
       const label = await page.locator('[data-key=y]').innerText();
       for (const _twice of [1, 2]) await page.keyboard.press('y');
-      await untilCopied(token);
+      await waitForCopied(page, new RegExp(`^${token}`));
       await page.locator('[data-key=y]', { hasText: label }).waitFor();
       await page.keyboard.press('m');
-      await untilCopied('# 500 GET');
+      await waitForCopied(page, /^# 500 GET/);
       await page.keyboard.press('4');
       await page.waitForURL('**panel=logs');
     });

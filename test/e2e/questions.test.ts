@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Browser, BrowserContext, Locator, Page } from 'playwright-core';
-import { follow, watchFaults } from './check-page.js';
+import { follow, waitForCopied, watchFaults } from './check-page.js';
 import { launchBrowser } from './launch-browser.js';
 import { openShop, type RecordedShop } from './recorded-shop.js';
 
@@ -127,10 +127,10 @@ const questions: readonly (readonly [string, (visitor: Visitor) => Promise<void>
     'what changed between two requests',
     async (asked) => {
       await asked.opens('/search');
-      await asked.opens('/search?slow=150');
+      await asked.opens('/search?slow=2100');
       await asked.opensRecord();
       await asked.follows(asked.page.getByTitle('Compare with the last good one'));
-      await asked.reads(/Two requests compared[^]*\/search\?slow=150/);
+      await asked.reads(/Two requests compared[^]*\/search\?slow=2100/);
     },
   ],
   [
@@ -164,11 +164,9 @@ const questions: readonly (readonly [string, (visitor: Visitor) => Promise<void>
       await asked.opens('/search?slow=150');
       await asked.opensRecord();
       await asked.presses(asked.page.getByRole('button', { name: 'Copy as curl', exact: true }));
-      await asked.page.waitForFunction(
-        `navigator.clipboard.readText().then((text) => /^curl[^]*search\\?slow=150/m.test(text))`,
-      );
+      await waitForCopied(asked.page, /^curl[^]*\/search\?slow=150/m);
       assert.equal(asked.clicks, 2);
-      await asked.opens('/search?slow=150');
+      await asked.opens('/search?slow=2100');
       await asked.opensRecord();
       await asked.follows(asked.page.getByRole('button', { name: 'Replay', exact: true }));
       await asked.reads(/Replay of/);
@@ -183,13 +181,13 @@ const questions: readonly (readonly [string, (visitor: Visitor) => Promise<void>
     },
   ],
   [
-    'what took longer than 100 ms today',
+    'what took longer than two seconds today',
     async (asked) => {
-      await asked.opens('/search?slow=150');
+      await asked.opens('/search?slow=2100');
       await asked.opensRecord();
-      await asked.page.getByRole('searchbox').fill('time:>100ms after:1d route:search');
+      await asked.page.getByRole('searchbox').fill('time:>2s after:1d route:search');
       await asked.follows(asked.page.getByRole('button', { name: 'Find' }));
-      await asked.reads(/\/search\?slow=150/);
+      await asked.reads(/\/search\?slow=2100/);
       assert.doesNotMatch(await asked.page.locator('table.requests').innerText(), /GET \/search\s/);
     },
   ],

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
-import { follow, watchFaults } from './check-page.js';
+import { follow, waitForCopied, watchFaults } from './check-page.js';
 import { launchBrowser } from './launch-browser.js';
 import { openShop, type RecordedShop } from './recorded-shop.js';
 
@@ -89,20 +89,20 @@ describe('the first five minutes', () => {
       await follow(row.locator('a[data-row]'));
       assert.match(page.url(), new RegExp(`/_profiler/${slow}$`));
       await follow(
-        page.getByRole('link', { name: /^(?:Warning: |Note: )?1 query took 9\d\d ms of [\d.]+ (?:ms|s)$/ }),
+        page.getByRole('link', { name: /^(?:Warning: |Note: )?1 query took [\d.]+ m?s of [\d.]+ m?s$/ }),
       );
       const query = page.locator('#query-1');
       assert.match(await query.innerText(), /select \* from "product" where "name" like \?/);
       await query.locator('summary').click();
       assert.match(await query.innerText(), /"name" like '%tea%'[^]*src\/search\.ts:12/);
       await page.getByRole('button', { name: 'Copy as curl' }).click();
-      const copied = `navigator.clipboard.readText().then((text) => /^curl[^]*\\/search\\?slow=900/m.test(text))`;
-      await page.waitForFunction(copied);
+      await waitForCopied(page, /^curl[^]*\/search\?slow=900/);
       await follow(page.getByTitle('Compare with the last good one'));
       const glance = await page.getByRole('region', { name: 'At a glance' }).innerText();
       assert.match(glance, /Duration/);
-      const [, slowMs, fastMs] = /database\s+([\d.]+) ms\s+([\d.]+) ms/.exec(glance) ?? [];
-      assert.ok(Number(slowMs) >= 890 && Number(slowMs) > Number(fastMs), glance);
+      const [, figure, unit, fastMs] = /database\s+([\d.]+) (m?s)\s+([\d.]+) ms/.exec(glance) ?? [];
+      const slowMs = Number(figure) * (unit === 's' ? 1000 : 1);
+      assert.ok(slowMs >= 890 && slowMs > Number(fastMs), glance);
     });
   });
 });
