@@ -7,6 +7,7 @@ import { tapConsole } from './logs/console.js';
 import { tapNestLogger } from './logs/nest.js';
 import { listenToPino } from './logs/pino.js';
 import { tapWinston } from './logs/winston.js';
+import { tapGraphqlErrors, tapTrpcErrors } from './failures/resolver-errors.js';
 import { tapMail } from './mail/nodemailer.js';
 import { listenToMongoose } from './queries/mongoose.js';
 import { listenToMysql2 } from './queries/mysql2.js';
@@ -21,6 +22,8 @@ export interface StartedTaps {
   look(): void;
   /** Closes them if no other caller needs them. A second call does nothing. */
   stop(): void;
+  /** Resolves when the libraries that are ECMAScript modules are tapped. */
+  readonly ready: Promise<void>;
 }
 
 const nestLogger: KnownModule = {
@@ -41,6 +44,8 @@ const libraries = new LoadedModules([
   { file: 'nodemailer/lib/mailer/index.js', patch: tapMail },
   { file: 'nodemailer/dist/cjs/mailer/index.js', patch: tapMail },
   nestLogger,
+  { file: 'graphql/error/GraphQLError.js', name: 'GraphQLError', patch: tapGraphqlErrors },
+  { file: '@trpc/server/dist/index.cjs', name: 'TRPCError', patch: tapTrpcErrors },
   { file: 'typeorm/data-source/DataSource.js', name: 'DataSource', patch: tapTypeormCalls },
   { file: 'typeorm/entity-manager/EntityManager.js', name: 'EntityManager', patch: tapTypeormCalls },
   ...['Select', 'Insert', 'Update', 'Delete', 'SoftDelete'].map((kind) => ({
@@ -55,10 +60,14 @@ const modules = new LoadedModules([
   { file: 'nodemailer/dist/esm/mailer/index.js', patch: tapMail },
   { file: 'postgres/src/query.js', name: 'Query', patch: tapPostgresQueries },
   nestLogger,
+  { file: 'graphql/error/GraphQLError.mjs', name: 'GraphQLError', patch: tapGraphqlErrors },
+  { file: '@trpc/server/dist/index.mjs', name: 'TRPCError', patch: tapTrpcErrors },
 ]);
 
+let imported = Promise.resolve(); // by the open taps
+
 const openTaps = shareUndo(() => {
-  void modules.import(process.argv[1] ?? '');
+  imported = modules.import(process.argv[1] ?? '');
   return undoAll([
     listenToUndici(),
     listenToNodeClient(),
@@ -82,5 +91,6 @@ const openTaps = shareUndo(() => {
  */
 export function startTaps({ recorder }: { readonly recorder?: () => JobRecorder } = {}): StartedTaps {
   if (recorder !== undefined) recordJobsBy(recorder);
-  return { look: () => libraries.look(), stop: openTaps(libraries) };
+  const stop = openTaps(libraries);
+  return { look: () => libraries.look(), stop, ready: imported };
 }

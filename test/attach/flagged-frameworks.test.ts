@@ -1,19 +1,10 @@
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
 import { describe, it } from 'node:test';
-import type { ProfileRecord } from '#profiler';
-import { freePort } from '../free-port.js';
+import { type FlaggedProgram, startProgram } from './flagged-program.js';
 
-const root = resolve('.');
 const up = `Number(process.env.PORT), '127.0.0.1'`;
 
-interface Program {
-  readonly name: string;
-  readonly text: string;
+interface Program extends FlaggedProgram {
   /** The bars of the timeline in the order in which they begin, for /shelves/7/books/8. */
   readonly bars: readonly string[];
   readonly handler?: string;
@@ -40,6 +31,16 @@ app.route('/shelves', books);
 app.get('/fail', async function fail() { throw new RangeError('out of paper'); });
 app.onError((error, c) => c.text('failed', 500));
 serve({ fetch: app.fetch, port: Number(process.env.PORT), hostname: '127.0.0.1' }, () => process.send('up'));`;
+
+const h3Before = `
+const app = createApp();
+const router = createRouter();
+router.get('/shelves/:shelf/books/:book', eventHandler(async function showBook(event) { return event.context.params; }));
+router.get('/fail', eventHandler(() => { throw new RangeError('out of paper', { cause: new Error('the root') }); }));
+router.get('/refuse', eventHandler(() => { throw createError({ statusCode: 403, message: 'not you' }); }));
+app.use(router);
+createServer(toNodeListener(app)).listen(${up}, () => process.send('up'));`;
+const h3Names = '{ createApp, createError, createRouter, eventHandler, toNodeListener }';
 
 const nest = (platform: string): string => `
 require('reflect-metadata');
@@ -95,6 +96,30 @@ const programs: Record<string, Program> = {
       process.send('up');`,
     bars: ['outer', 'showBook'],
   },
+  'h3 1, as an ECMAScript module': {
+    name: 'h3.mjs',
+    renamed: { from: 'h3v1', to: 'h3' },
+    text: `import { createServer } from 'node:http'; import ${h3Names} from 'h3';${h3Before}`,
+    bars: [],
+  },
+  'h3 1, by require': {
+    name: 'h3.cjs',
+    renamed: { from: 'h3v1', to: 'h3' },
+    text: `const { createServer } = require('node:http'); const ${h3Names} = require('h3');${h3Before}`,
+    bars: [],
+  },
+  polka: {
+    name: 'polka.cjs',
+    text: `
+      const books = require('polka')();
+      books.get('/:shelf/books/:book', async function showBook(request, response) { response.end(JSON.stringify(request.params)); });
+      require('polka')()
+        .use(function outer(request, response, next) { next(); })
+        .use('shelves', books)
+        .get('/fail', (request, response, next) => next(new RangeError('out of paper')))
+        .listen(${up}, () => process.send('up'));`,
+    bars: ['outer', 'showBook'],
+  },
   'Nest on Express': {
     name: 'nest-express.cjs',
     text: nest('const adapter = [];'),
@@ -110,62 +135,56 @@ const programs: Record<string, Program> = {
 };
 
 describe('frameworks under --import lookback/register, without a line in the application', () => {
-  for (const [what, { name, text, bars, handler = 'showBook' }] of Object.entries(programs))
-    it(`${what}: the record has route, parameters, handler, the time of each middleware and what was thrown`, async () => {
-      const folder = mkdtempSync(join(tmpdir(), 'frameworks-'));
-      symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
-      writeFileSync(join(folder, name), text);
-      const port = await freePort();
-      const child = spawn(process.execPath, ['--import', join(root, 'dist/bundle/register.js'), name], {
-        cwd: folder,
-        env: { PATH: process.env['PATH'], PORT: String(port), PROFILER_STORE: 'memory:' },
-        stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  for (const [what, { bars, handler = 'showBook', ...program }] of Object.entries(programs))
+    it(`${what}: the record has route, parameters, handler, the time of each middleware and what was thrown`, async (test) => {
+      const { ask, close } = await startProgram(program, { isFlagged: true });
+      test.after(close);
+      // The first request already.
+      const first = await ask('/shelves/7/books/8');
+      assert.deepEqual(JSON.parse(first.text), { shelf: '7', book: '8' });
+      for (const answer of [first, await ask('/shelves/7/books/8')]) {
+        const record = await answer.record();
+        assert.equal(record.route?.path, '/shelves/:shelf/books/:book');
+        assert.deepEqual(record.route?.parameters.map((one) => [one.name, one.value.text]).toSorted(), [
+          ['book', '8'],
+          ['shelf', '7'],
+        ]);
+        assert.equal(record.controller?.name, handler);
+        const names = record.timeline.map((span) => span.name);
+        assert.deepEqual(
+          names.filter((bar) => bars.includes(bar)),
+          bars,
+          names.join(),
+        );
+      }
+      const failed = await ask('/fail');
+      assert.equal(failed.status, 500);
+      const record = await failed.record();
+      const thrown = record.exception?.errors.find(({ message }) => message === 'out of paper');
+      assert.match(JSON.stringify(thrown?.frames), new RegExp(program.name.replace('.', '\\.')));
+      assert.equal(record.route?.path, '/fail');
+      assert.equal((await (await ask('/nowhere')).record()).route, null);
+    });
+
+  for (const what of ['h3 1, as an ECMAScript module', 'h3 1, by require', 'polka'])
+    it(`${what}: the answers are those without the flag, and an error that h3 was given is in the record`, async (test) => {
+      const program = programs[what];
+      assert.ok(program);
+      const [plain, watched] = [
+        await startProgram(program, { isFlagged: false }),
+        await startProgram(program, { isFlagged: true }),
+      ];
+      test.after(async () => {
+        await plain.close();
+        await watched.close();
       });
-      try {
-        await once(child, 'message');
-        const origin = `http://127.0.0.1:${port}`;
-        const recordOf = async (
-          path: string,
-        ): Promise<{ status: number; text: string; record: ProfileRecord }> => {
-          const response = await fetch(origin + path);
-          const answered = await response.text();
-          const token = response.headers.get('x-debug-token');
-          for (let tries = 0; ; tries++) {
-            const page = await (await fetch(`${origin}/_profiler/${token}.json`)).text();
-            if (page.includes('"state":"complete"'))
-              return { status: response.status, text: answered, record: JSON.parse(page) as ProfileRecord }; // our own page
-            assert.ok(tries < 200, page.slice(0, 500));
-            await new Promise((done) => setTimeout(done, 20));
-          }
-        };
-        // The first request already.
-        const first = await recordOf('/shelves/7/books/8');
-        assert.deepEqual(JSON.parse(first.text), { shelf: '7', book: '8' });
-        const second = await recordOf('/shelves/7/books/8');
-        for (const { record } of [first, second]) {
-          assert.equal(record.route?.path, '/shelves/:shelf/books/:book');
-          assert.deepEqual(record.route?.parameters.map((one) => [one.name, one.value.text]).toSorted(), [
-            ['book', '8'],
-            ['shelf', '7'],
-          ]);
-          assert.equal(record.controller?.name, handler);
-          const names = record.timeline.map((span) => span.name);
-          assert.deepEqual(
-            names.filter((bar) => bars.includes(bar)),
-            bars,
-            names.join(),
-          );
-        }
-        const failed = await recordOf('/fail');
-        assert.equal(failed.status, 500);
-        assert.match(JSON.stringify(failed.record.exception), /RangeError.*out of paper/);
-        assert.equal(failed.record.route?.path, '/fail');
-        assert.equal((await recordOf('/nowhere')).record.route, null);
-      } finally {
-        const exit = once(child, 'exit');
-        child.kill('SIGKILL');
-        await exit;
-        rmSync(folder, { recursive: true, force: true });
+      for (const path of ['/shelves/7/books/8', '/fail', '/refuse', '/nowhere']) {
+        const [without, answer] = [await plain.ask(path), await watched.ask(path)];
+        assert.deepEqual([answer.status, answer.text], [without.status, without.text]);
+        const { exception } = await answer.record();
+        if (path === '/nowhere') assert.equal(exception, null);
+        if (path === '/refuse' && what !== 'polka')
+          assert.deepEqual([exception?.status, exception?.message], [403, 'not you']);
       }
     });
 });

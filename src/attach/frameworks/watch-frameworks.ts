@@ -3,10 +3,12 @@ import { type KnownModule, LoadedModules, undoAll, type Undo } from '#patches';
 import type { Exchange } from '../watch/exchange.js';
 import { appOf, createExpressWatch, watchLayers } from './watch-express.js';
 import { watchFastify, watchReplies } from './watch-fastify.js';
+import { watchH3Errors, watchH3Events } from './watch-h3-events.js';
 import { watchH3 } from './watch-h3.js';
 import { watchHono } from './watch-hono.js';
 import { watchKoa } from './watch-koa.js';
 import { watchNest, watchNestErrors } from './watch-nest.js';
+import { watchPolka } from './watch-polka.js';
 import { noteLeftBehind, watchHapi } from './watch-routers.js';
 
 const nest = '@nestjs/core';
@@ -19,7 +21,10 @@ const commonModules: readonly KnownModule[] = [
   { file: 'express/lib/router/layer.js', patch: watchLayers },
   { file: 'koa/lib/application.js', patch: watchKoa },
   { file: 'fastify/lib/reply.js', patch: watchReplies },
+  { file: 'trouter/index.js', patch: watchPolka },
   { file: '@hapi/hapi/lib/request.js', patch: watchHapi },
+  { file: 'h3/dist/index.cjs', name: 'H3Event', patch: watchH3Events },
+  { file: 'h3/dist/index.cjs', name: 'H3Error', patch: watchH3Errors },
   { file: 'hono/dist/cjs/router/smart-router/router.js', name: 'SmartRouter', patch: watchHono },
   { file: `${nest}/guards/guards-consumer.js`, name: 'GuardsConsumer', patch: watchNest },
   { file: `${nest}/interceptors/interceptors-consumer.js`, name: 'InterceptorsConsumer', patch: watchNest },
@@ -29,6 +34,8 @@ const commonModules: readonly KnownModule[] = [
 const modules: readonly KnownModule[] = [
   { file: 'hono/dist/router/smart-router/router.js', name: 'SmartRouter', patch: watchHono },
   { file: 'h3/dist/_entries/node.mjs', name: 'H3', patch: watchH3 },
+  { file: 'h3/dist/index.mjs', name: 'H3Event', patch: watchH3Events },
+  { file: 'h3/dist/index.mjs', name: 'H3Error', patch: watchH3Errors },
   // From its version 12 on.
   ...commonModules.filter(({ file }) => file.startsWith(nest)).map((module) => ({ ...module, isUsed })),
 ];
@@ -42,7 +49,7 @@ export interface FrameworkWatch {
   restore: Undo;
 }
 
-/** Express, Fastify, Koa, Hono, h3, Nest, hapi and restify, wherever they are found. */
+/** Express, Fastify, Koa, Hono, h3, Nest, polka, hapi and restify, wherever they are found. */
 export function watchFrameworks(): FrameworkWatch {
   const express = createExpressWatch();
   const loaded = new LoadedModules(commonModules);

@@ -1,6 +1,7 @@
 import cluster from 'node:cluster';
 import type { AddressInfo, Server } from 'node:net';
 import { currentRecording } from '#profiler';
+import { startTaps } from '#taps';
 import { attachmentOf } from '../attachment/attachment.js';
 import { watchFrameworks } from '../frameworks/watch-frameworks.js';
 import type { AttachSettings } from '../watch/settings.js';
@@ -18,7 +19,7 @@ export async function watchProcess(): Promise<Intercept> {
     report(`RECORDING IN PRODUCTION, because LOOKBACK=on: ${describe(attachment.settings)}`);
   process.on('uncaughtExceptionMonitor', (error) => currentRecording()?.lateError(error));
   const frameworks = watchFrameworks();
-  await frameworks.ready;
+  await Promise.all([frameworks.ready, startTaps().ready]);
   const watch = watchRequests(attachment, frameworks);
   return (emission) => {
     if (emission.event === 'listening') {

@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import type { ProfileRecord } from '#profiler';
+import { freePort } from '../free-port.js';
+
+const modules = resolve('node_modules');
+
+/** A program without a line about lookback: it listens on `PORT` and then sends a message. */
+export interface FlaggedProgram {
+  /** Of its file. */
+  readonly name: string;
+  readonly text: string;
+  /** A package that it has under another name than we. */
+  readonly renamed?: { readonly from: string; readonly to: string };
+}
+
+/** What was answered, and its record where the program runs with the flag. */
+export interface RecordedAnswer {
+  readonly status: number;
+  readonly text: string;
+  readonly token: string;
+  record(): Promise<ProfileRecord>;
+}
+
+/** A program that runs. */
+export interface RunningProgram {
+  ask(path: string): Promise<RecordedAnswer>;
+  close(): Promise<void>;
+}
+
+/** Starts a program in a folder of its own, with `--import lookback/register` or without. */
+export async function startProgram(
+  { name, text, renamed }: FlaggedProgram,
+  { isFlagged }: { readonly isFlagged: boolean },
+): Promise<RunningProgram> {
+  const folder = mkdtempSync(join(tmpdir(), 'flagged-'));
+  if (renamed === undefined) symlinkSync(modules, join(folder, 'node_modules'));
+  else copyPackage(folder, renamed);
+  writeFileSync(join(folder, name), text);
+  const port = await freePort();
+  const flag = isFlagged ? ['--import', resolve('dist/bundle/register.js')] : [];
+  const child = spawn(process.execPath, [...flag, name], {
+    cwd: folder,
+    env: { PATH: process.env['PATH'], PORT: String(port), PROFILER_STORE: 'memory:' },
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  });
+  await once(child, 'message');
+  const origin = `http://127.0.0.1:${port}`;
+  return {
+    async ask(path) {
+      const response = await fetch(origin + path);
+      const token = response.headers.get('x-debug-token') ?? '';
+      return {
+        status: response.status,
+        text: await response.text(),
+        token,
+        record: () => readRecord(`${origin}/_profiler/${token}.json`),
+      };
+    },
+    async close() {
+      const exit = once(child, 'exit');
+      child.kill('SIGKILL');
+      await exit;
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** It is closed when the connection is done with it. */
+async function readRecord(address: string): Promise<ProfileRecord> {
+  for (let tries = 0; ; tries++) {
+    const page = await (await fetch(address)).text();
+    if (page.includes('"state":"complete"')) return JSON.parse(page) as ProfileRecord; // our own page
+    assert.ok(tries < 200, page.slice(0, 500));
+    await new Promise((done) => setTimeout(done, 20));
+  }
+}
+
+/** A copy, as a link leads to its own name. What it needs is ours. */
+function copyPackage(folder: string, { from, to }: { from: string; to: string }): void {
+  const own = join(folder, 'node_modules');
+  mkdirSync(own);
+  cpSync(join(modules, from), join(own, to), { recursive: true });
+  const description = JSON.parse(readFileSync(join(modules, from, 'package.json'), 'utf8')) as Description; // of npm
+  for (const name of Object.keys(description.dependencies ?? {}))
+    symlinkSync(join(modules, name), join(own, name));
+}
+
+interface Description {
+  readonly dependencies?: Readonly<Record<string, string>>;
+}
