@@ -7,7 +7,14 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { after, before, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { createProfiler, createStore, type Profiler, type StoreState, storeNameOf } from '#profiler';
+import {
+  createProfiler,
+  createStore,
+  openArchive,
+  type Profiler,
+  type StoreState,
+  storeNameOf,
+} from '#profiler';
 import { loadSqlite } from '../../src/profiler/store/sqlite/sqlite-database.js';
 import { startRedis, type TestRedis } from '../security/start-redis.js';
 import { findPostgres, type StorePostgres } from './store-servers.js';
@@ -119,6 +126,25 @@ for (const [kind, newAddress] of Object.entries(kinds)) {
         await check(address, tokens);
         assert.equal(await countMade(address), tokens.length);
       });
+
+    it('a reader of its records changes nothing in it, and makes none where there is none', async () => {
+      const address = newAddress();
+      const read = async (): Promise<number> => {
+        const store = createStore(address, {}, { isReadOnly: true });
+        try {
+          const archive = await openArchive(store, address);
+          return (await archive.list({ limit: 10 })).rows.length;
+        } finally {
+          await store.close();
+        }
+      };
+      for (let time = 0; time < 2; time++) await assert.rejects(read, { code: 'PROFILER_STORE_ABSENT' });
+      await write(address, 3);
+      for (let time = 0; time < 3; time++) assert.equal(await read(), 3);
+      const store = createStore(address);
+      assert.equal((await store.processes?.())?.length, 1);
+      await store.close();
+    });
 
     it('writers that are killed: what was said to be stored is there, and the sum is right', async () => {
       const address = newAddress();

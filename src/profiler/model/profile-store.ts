@@ -150,7 +150,7 @@ export interface Retention {
 export interface ProfileStore {
   /** Numbers never given before, at least `amount` of them. */
   lease(amount: number): Lease | Promise<Lease>;
-  /** Optional: the key of the permutation that turns numbers into tokens, without a lease, for readers. */
+  /** Optional: the key of the permutation that turns numbers into tokens, without a lease, for readers. Changes nothing; throws `PROFILER_STORE_ABSENT`. */
   secret?(): Promise<string>;
   /** Keeps all of the segments or none, and prunes by the retention. A taken key is never overwritten. */
   write(segments: readonly Segment[], counts?: ProcessCounts): Promise<StoreTally>;

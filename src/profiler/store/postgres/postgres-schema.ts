@@ -102,6 +102,16 @@ export async function preparePostgresSchema(
   });
 }
 
+/** The key of the tokens, for readers: makes nothing. Throws `PROFILER_STORE_ABSENT`. */
+export async function readSecret(
+  statements: Statements,
+  { schema, name }: { schema: string; name: string },
+): Promise<string> {
+  const { meta } = await findTables(statements, schema);
+  if (meta === undefined) throw storeErrors.create('PROFILER_STORE_ABSENT', { path: name });
+  return String(meta.get('secret'));
+}
+
 async function findTables(
   statements: Statements,
   schema: string,

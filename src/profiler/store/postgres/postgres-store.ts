@@ -24,7 +24,7 @@ import { sqlState } from './postgres-failure.js';
 import { PostgresFollower } from './postgres-news.js';
 import { PostgresPruner } from './postgres-pruner.js';
 import { PostgresReader } from './postgres-reader.js';
-import { makePartitions, preparePostgresSchema, quote } from './postgres-schema.js';
+import { makePartitions, preparePostgresSchema, quote, readSecret } from './postgres-schema.js';
 import { PostgresWriter } from './postgres-writer.js';
 
 const defaultSchema = 'lookback';
@@ -73,6 +73,10 @@ class PostgresStore implements RemoteStore {
       this.#tokenState = tokenStateOf(lease, this.#tokenState);
       return lease;
     });
+  }
+
+  secret(): Promise<string> {
+    return readSecret(this.#connection, { schema: this.#schema, name: this.#options.name });
   }
 
   write(segments: readonly Segment[], counts?: ProcessCounts): Promise<StoreTally> {

@@ -77,16 +77,19 @@ class RedisStore implements RemoteStore {
     const args = [...this.#identity(), amount, secret, next, schemaVersion];
     const reply = replyList(await this.#connection.run(leaseScript, ...args));
     const [given, stop, found] = reply.map(replyText);
-    if (Number(found) > schemaVersion)
-      throw storeErrors.create('PROFILER_STORE_NEWER', {
-        path: this.#options.name,
-        found: Number(found),
-        known: schemaVersion,
-      });
+    this.#checkVersion(found);
     const to = Number(stop);
     const lease = { secret: given ?? '', from: to - amount, to };
     this.#tokenState = tokenStateOf(lease, this.#tokenState);
     return lease;
+  }
+
+  async secret(): Promise<string> {
+    const meta = `${this.#connection.prefix}meta`;
+    const [secret, version] = replyList(await this.#connection.call('HMGET', meta, 'secret', 'version'));
+    this.#checkVersion(replyText(version));
+    if (secret !== null) return replyText(secret);
+    throw storeErrors.create('PROFILER_STORE_ABSENT', { path: this.#options.name });
   }
 
   write(segments: readonly Segment[], counts?: ProcessCounts): Promise<StoreTally> {
@@ -179,6 +182,16 @@ class RedisStore implements RemoteStore {
   async close(): Promise<void> {
     await this.leave();
     this.#connection.close();
+  }
+
+  #checkVersion(version: string | undefined): void {
+    const found = Number(version);
+    if (found > schemaVersion)
+      throw storeErrors.create('PROFILER_STORE_NEWER', {
+        path: this.#options.name,
+        found,
+        known: schemaVersion,
+      });
   }
 
   async #write(segments: readonly Segment[], counts: ProcessCounts | undefined): Promise<number> {

@@ -5,6 +5,7 @@ import type { AbsentRecord, Lease, ProfileStore, Retention } from '../../model/p
 import { processOrigin } from '../../watch/process-origin.js';
 
 type Shared =
+  | 'secret'
   | 'write'
   | 'search'
   | 'totals'

@@ -23,6 +23,7 @@ const answerTimeoutMs = 400;
 export class ThreadedStore implements ProfileStore {
   readonly heartbeatMs = 5000;
   readonly lease: RemoteStore['lease'] = this.#method('lease');
+  readonly secret: RemoteStore['secret'] = this.#method('secret');
   readonly write: RemoteStore['write'] = this.#method('write');
   readonly search: RemoteStore['search'] = this.#method('search');
   readonly totals: RemoteStore['totals'] = this.#method('totals');
