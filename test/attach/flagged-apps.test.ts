@@ -8,6 +8,7 @@ import { join, resolve } from 'node:path';
 import { describe, it } from 'node:test';
 import type { ProfileRecord } from '#profiler';
 import { freePort } from '../free-port.js';
+import { until } from '../until.js';
 
 const root = resolve('.');
 const tls = `{ key: readFileSync(${JSON.stringify(join(root, 'test/fixtures/tls/key.pem'))}), cert: readFileSync(${JSON.stringify(join(root, 'test/fixtures/tls/cert.pem'))}) }`;
@@ -160,10 +161,12 @@ describe('programs under --import lookback/register', () => {
 
 /** It is closed when the connection is done with it, and another worker finds it when it is written. */
 async function recordOf(ask: Ask, token: string): Promise<ProfileRecord> {
-  for (let tries = 0; ; tries++) {
-    const { text } = await ask(`/_profiler/${token}.json`);
-    if (text.includes('"state":"complete"')) return JSON.parse(text) as ProfileRecord; // our own page
-    assert.ok(tries < 200, text.slice(0, 500));
-    await new Promise((done) => setTimeout(done, 20));
-  }
+  let text = '';
+  return until(
+    async () => {
+      ({ text } = await ask(`/_profiler/${token}.json`));
+      return text.includes('"state":"complete"') && (JSON.parse(text) as ProfileRecord); // our own page
+    },
+    () => text.slice(0, 500),
+  );
 }

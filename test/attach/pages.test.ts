@@ -3,6 +3,7 @@ import { createServer } from 'node:http';
 import { describe, it } from 'node:test';
 import { attach } from '#attach';
 import { listenOn } from './apps/listen.js';
+import { until } from '../until.js';
 
 /** Pages that may follow the list at once. */
 const places = 20;
@@ -27,13 +28,11 @@ describe('pages on another server', () => {
     assert.ok(followers.every(({ status }) => status === 200));
     assert.equal((await follow()).status, 503);
     followers[0]?.leave();
-    let last = await follow();
     // Its connection is closed when the server hears of it; the next heartbeat is 15 seconds away.
-    for (let tries = 0; last.status !== 200 && tries < 100; tries++) {
-      await new Promise((resolve) => setTimeout(resolve, 20));
-      last = await follow();
-    }
-    assert.equal(last.status, 200);
+    const last = await until(async () => {
+      const next = await follow();
+      return next.status === 200 && next;
+    });
     for (const { leave } of [...followers, last]) leave();
     await close();
   });

@@ -7,6 +7,8 @@ import { join, resolve } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import type { ProfileRecord } from '#profiler';
 import { freePort } from '../free-port.js';
+import { until } from '../until.js';
+import { askAtOnce } from './wire.js';
 import { startPostgres, type TestPostgres } from '../persistence/start-postgres.js';
 import { startRedis, type TestRedis } from '../security/start-redis.js';
 
@@ -84,18 +86,22 @@ describe('a page that uses PostgreSQL, Redis, another service and pino, under th
     const database = `postgres://postgres:postgres@127.0.0.1:${postgres.port}/postgres`;
     const origin = await start('page.ts', page, { DATABASE: database, REDIS: redis.url, PRICES: other });
     const recordOf = async (at: string, token: string): Promise<ProfileRecord> => {
-      for (let tries = 0; ; tries++) {
-        const text = await (await fetch(`${at}/_profiler/${token}.json`)).text();
-        if (text.includes('"state":"complete"')) return JSON.parse(text) as ProfileRecord; // our own page
-        assert.ok(tries < 200, text.slice(0, 500));
-        await new Promise((done) => setTimeout(done, 20)); // it is closed when the connection is done with it
-      }
+      // It is closed when the connection is done with it.
+      let text = '';
+      return until(
+        async () => {
+          text = await (await fetch(`${at}/_profiler/${token}.json`)).text();
+          return text.includes('"state":"complete"') && (JSON.parse(text) as ProfileRecord); // our own page
+        },
+        () => text.slice(0, 500),
+      );
     };
+    const get = askAtOnce(Number(new URL(origin).port));
     const answers = await Promise.all(
       Array.from({ length: count }, async (_, id) => {
-        const response = await fetch(`${origin}/items/${id}`);
-        assert.deepEqual(await response.json(), { id, price: id });
-        return { id, token: response.headers.get('x-debug-token') ?? '' };
+        const { headers, text } = await get(`/items/${id}`);
+        assert.deepEqual(JSON.parse(text), { id, price: id });
+        return { id, token: String(headers['x-debug-token']) };
       }),
     );
     assert.equal(new Set(answers.map(({ token }) => token)).size, count);

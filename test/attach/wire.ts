@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { Agent, get, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
 
 /** What a server sends back for bytes that are sent to it, until it closes the connection. */
@@ -9,6 +11,28 @@ export async function wire(port: number, text: string): Promise<string> {
     socket.on('error', reject);
     socket.on('close', () => resolve(Buffer.concat(chunks).toString('latin1')));
   });
+}
+
+/** What a server answered. */
+export interface Answered {
+  readonly headers: IncomingHttpHeaders;
+  readonly text: string;
+}
+
+/**
+ * Sends requests at once over 250 connections, each for one request. A kept connection may be closed in the moment in
+ * which it is used again, and where more connections are opened than a server has room for, the system resets some.
+ */
+export function askAtOnce(
+  port: number,
+): (path: string, headers?: Readonly<Record<string, string>>) => Promise<Answered> {
+  const agent = new Agent({ maxSockets: 250 });
+  return async (path, headers = {}) => {
+    const sent = get({ host: '127.0.0.1', port, path, headers, agent });
+    const [response] = (await once(sent, 'response')) as [IncomingMessage]; // of the event
+    const chunks = await response.setEncoding('utf8').toArray();
+    return { headers: response.headers, text: chunks.join('') };
+  };
 }
 
 /** A request whose connection ends with the answer. */

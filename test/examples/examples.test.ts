@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { freePort } from '../free-port.js';
+import { until } from '../until.js';
 
 interface Expected {
   readonly pattern?: string;
@@ -104,12 +105,12 @@ describe('examples', () => {
         readonly path: string;
         readonly trace: string | null;
       }
-      let rows: Row[] = [];
       // Each process writes its records within some 50 ms of their end.
-      for (let tries = 0; rows.length < 3 && tries < 500; tries++) {
+      const rows = await until(async () => {
         const answer = await fetch(`${origin}/_profiler/search.json`);
-        ({ rows } = (await answer.json()) as { rows: Row[] }); // our own page
-      }
+        const { rows: found } = (await answer.json()) as { rows: Row[] }; // our own page
+        return found.length >= 3 && found;
+      });
       assert.deepEqual(rows.map(({ path }) => path).sort(), ['/order/7', '/price/7', '/stock/7']);
       assert.equal(new Set(rows.map(({ trace }) => trace)).size, 1);
       for (const form of [`${token}?panel=trace`, `${token}.md?panel=trace`, `${token}/trace.json`]) {

@@ -22,6 +22,14 @@ function block(ms: number): string {
   return 'done';
 }
 
+/** What the requests of /wait wait for: that one has begun, and its end. */
+let begin: () => void = () => undefined;
+let end: () => void = () => undefined;
+function waitForEnd(): Promise<void> {
+  begin();
+  return new Promise((resolve) => (end = resolve));
+}
+
 const servers = {
   async 'an application'() {
     const app = createApp({
@@ -34,7 +42,7 @@ const servers = {
       return block(120);
     });
     app.get('/wait', async () => {
-      await wait(250); // it is what holds it up
+      await waitForEnd();
       return 'waited';
     });
     const { port } = await app.listen();
@@ -50,7 +58,7 @@ const servers = {
       response.send(block(120));
     });
     app.get('/wait', async (_request, response) => {
-      await wait(250); // it is what holds it up
+      await waitForEnd();
       response.send('waited');
     });
     const server = app.listen(0, '127.0.0.1');
@@ -78,6 +86,13 @@ for (const [name, start] of Object.entries(servers))
       await answer.text();
       return answer.headers.get('x-debug-token') ?? '';
     };
+    /** A request that waits by now, until its end is wanted. */
+    const askToWait = async (): Promise<{ ended: () => Promise<string> }> => {
+      const begun = new Promise<void>((resolve) => (begin = resolve));
+      const asked = ask('/wait');
+      await begun;
+      return { ended: () => (end(), asked) };
+    };
     const recordOf = async (token: string): Promise<ProfileRecord & { loop?: LoopSection }> => {
       const answer = await fetch(`${server.url}/_profiler/${token}.json`);
       const record = (await answer.json()) as ProfileRecord; // its JSON form
@@ -87,10 +102,10 @@ for (const [name, start] of Object.entries(servers))
 
     for (const path of ['/block', '/later'])
       it(`a request that waits meanwhile names it, and it says so itself (${path})`, async () => {
-        await ask('/wait'); // what is loaded once is loaded
-        const waiting = ask('/wait');
-        await wait(20); // the request is read meanwhile
-        const [waited, blocking] = await Promise.all([waiting, ask(path)]);
+        await (await askToWait()).ended(); // what is loaded once is loaded
+        const waiting = await askToWait();
+        const blocking = await ask(path);
+        const waited = await waiting.ended();
         const [its, own] = [await recordOf(waited), await recordOf(blocking)];
         const named = its.loop?.waits.find(({ token }) => token === blocking);
         assert.ok((named?.durationMs ?? 0) >= 90, JSON.stringify(its.loop));
@@ -107,9 +122,9 @@ for (const [name, start] of Object.entries(servers))
 
     it('no one is named where a request only waits, and no one else’s work is taken for its own', async () => {
       await wait(150); // behind what held up others before
-      const asked = ask('/wait');
-      await wait(20); // the request is read meanwhile
+      const asked = await askToWait();
       block(80); // of no request
-      assert.equal((await recordOf(await asked)).loop, undefined);
+      await wait(1); // it goes on in a later turn of the loop
+      assert.equal((await recordOf(await asked.ended())).loop, undefined);
     });
   });

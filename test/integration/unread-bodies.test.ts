@@ -5,10 +5,10 @@ import { request as requestHttps } from 'node:https';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { setTimeout as wait } from 'node:timers/promises';
 import { type App, createApp } from 'lookback';
 import type { ProfileRecord } from 'lookback/profiler';
 import { local } from '../local-peer.js';
+import { until } from '../until.js';
 
 const folder = join(process.cwd(), 'test/fixtures/tls');
 const tls = { cert: join(folder, 'cert.pem'), key: join(folder, 'key.pem') };
@@ -35,12 +35,13 @@ function makeApp(changes: object = {}): App {
 
 async function recordOf(app: App, token: unknown): Promise<ProfileRecord> {
   assert.equal(typeof token, 'string');
-  for (let tries = 0; tries < 100; tries++) {
-    const found = await app.profiler?.find(String(token));
-    if (found?.kind === 'found' && found.record.state !== 'unfinished') return found.record;
-    await wait(5);
-  }
-  assert.fail(`no record ${String(token)}`);
+  return until(
+    async () => {
+      const found = await app.profiler?.find(String(token));
+      return found?.kind === 'found' && found.record.state !== 'unfinished' && found.record;
+    },
+    `no record ${String(token)}`,
+  );
 }
 
 type Sender = (app: App, url: string, path: string) => Promise<unknown>;
@@ -152,21 +153,20 @@ describe('P3: a body that the application does not read', () => {
     const socket = connect(Number(port), hostname);
     let got = '';
     socket.on('data', (chunk: Buffer) => (got += chunk.toString()));
-    const until = async (words: RegExp): Promise<void> => {
-      for (let tries = 0; !words.test(got); tries++) {
-        assert.ok(tries < 400, got);
-        await wait(5);
-      }
-    };
+    const answered = (words: RegExp): Promise<boolean> =>
+      until(
+        () => words.test(got),
+        () => got,
+      );
     const head = 'POST /ignores HTTP/1.1\r\nHost: localhost\r\nContent-Length: 4\r\n\r\n';
     socket.write(head);
-    await until(/ignored$/);
+    await answered(/ignored$/);
     const [, token] = /x-debug-token: (\w+)/i.exec(got) ?? [];
     const { request } = await recordOf(plain, token);
     assert.equal(request.body, null);
     got = '';
     socket.write('body' + head + 'more');
-    await until(/ignored$/);
+    await answered(/ignored$/);
     socket.destroy();
   });
 });

@@ -94,9 +94,10 @@ describe('multipart bodies', () => {
       for (const some of units)
         for (const other of units) {
           const text = start + (some + other).repeat(65_536 / (some.length + other.length));
-          const begun = performance.now();
+          // Of the processor, which is less than what passes where something else runs beside.
+          const begun = process.cpuUsage();
           redactor.multipart(text, 'b');
-          const took = performance.now() - begun;
+          const took = process.cpuUsage(begun).user / 1000;
           assert.ok(took < 250, `${JSON.stringify(some + other)}: ${took} ms`);
         }
   });

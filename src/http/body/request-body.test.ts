@@ -276,12 +276,13 @@ describe('hostile multipart bodies', () => {
 
   it('are refused by the count of their parts before one is parsed', async () => {
     for (const unit of ['--b\r\n', '--b\r\n\r\n\r\n', field('a', 'b'), field('a"; filename="b', '')]) {
-      const begun = performance.now();
+      const begun = process.cpuUsage();
       await assert.rejects(typed(type, `${unit}\r\n${filled(`\r\n${unit}`)}--b--\r\n`).form(), {
         status: 413,
       });
       // It took more than half a second, in which nothing else was answered.
-      assert.ok(performance.now() - begun < 250, `${JSON.stringify(unit)}: ${performance.now() - begun} ms`);
+      const took = process.cpuUsage(begun).user / 1000;
+      assert.ok(took < 250, `${JSON.stringify(unit)}: ${took} ms`);
     }
   });
 
@@ -307,11 +308,12 @@ describe('hostile multipart bodies', () => {
       '\r\n--',
     ]) {
       for (const start of [`--b\r\n${head}`, `--b\r\n${head}name="a"\r\n\r\n`]) {
-        const begun = performance.now();
+        const begun = process.cpuUsage();
         await typed(type, `${start}${filled(unit)}\r\n--b--\r\n`)
           .form()
           .catch((error: unknown) => assert.match(String(Object(error).status), /^4\d\d$/, unit));
-        assert.ok(performance.now() - begun < 1000, `${unit}: ${performance.now() - begun} ms`);
+        const took = process.cpuUsage(begun).user / 1000;
+        assert.ok(took < 1000, `${unit}: ${took} ms`);
       }
     }
   });

@@ -40,7 +40,10 @@ function ask({
 }
 
 describe('a client certificate', () => {
-  const certificate = (subject: Record<string, string[]>, validTo = Date.now() + 1000): PeerCertificate => ({
+  const certificate = (
+    subject: Record<string, string[]>,
+    validTo = Date.now() + 60_000,
+  ): PeerCertificate => ({
     subject: new Map(Object.entries(subject)),
     alternativeNames: undefined,
     serialNumber: '01',

@@ -233,8 +233,11 @@ describe('what a session may not be', () => {
   });
 
   it('stored by a request whose lock another one has taken over', async () => {
-    const { browser, sessions } = open({ lockMilliseconds: 1 });
-    await browser.visit((session) => session.set('a', 1));
+    const store = createMemoryExpiringStore();
+    const { browser: early } = open({ store });
+    await early.visit((session) => session.set('a', 1));
+    const { browser, sessions } = open({ store, lockMilliseconds: 1 });
+    browser.cookie = early.cookie;
     const request = browser.request();
     const session = await sessions.open(request);
     const until = performance.now() + 2;

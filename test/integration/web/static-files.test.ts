@@ -13,12 +13,11 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { brotliCompressSync, brotliDecompressSync, gunzipSync, gzipSync } from 'node:zlib';
 import { createApp } from '#index';
 import { download, staticFiles } from '#web';
 import { overTransports } from './over-transports.js';
-import { untilStill } from '../../until.js';
+import { until, untilStill } from '../../until.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'lookback-static-'));
 const site = join(folder, 'site');
@@ -233,10 +232,10 @@ overTransports(
         open.leave();
         await bench().ask('/large.bin', { method: 'HEAD' });
       }
-      for (let tries = 0; openFiles() > 0; tries++) {
-        assert.ok(tries < 200, `${openFiles()} files are still open`);
-        await sleep(10);
-      }
+      await until(
+        () => openFiles() === 0,
+        () => `${openFiles()} files are still open`,
+      );
     });
   },
 );

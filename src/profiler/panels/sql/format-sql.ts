@@ -23,30 +23,40 @@ const maxDepth = 12;
 export function formatSql(sql: string): string {
   const tokens = sqlTokens(sql.trim());
   const brackets: boolean[] = [];
+  const lines: string[] = [];
+  let depth = 0;
   let out = '';
   let before = '';
   const line = (extra = 0): void => {
-    const depth = Math.min(brackets.filter(Boolean).length, maxDepth);
-    out = `${out.trimEnd()}${out === '' ? '' : '\n'}${'  '.repeat(depth)}${' '.repeat(extra)}`;
+    const ended = out.trimEnd();
+    if (ended !== '') lines.push(ended);
+    out = lines.length === 0 ? '' : ' '.repeat(2 * Math.min(depth, maxDepth) + extra);
   };
   for (const [at, { kind, text }] of tokens.entries()) {
     const word = kind === 'word' ? text.toLowerCase() : '';
     if (kind === 'space') {
-      if (!out.endsWith('\n') && !out.endsWith(' ') && out !== '') out += ' ';
+      if (out !== '' && !out.endsWith(' ')) out += ' ';
       continue;
     }
-    if (text === ')' && brackets.pop() === true) line();
+    if (text === ')' && brackets.pop() === true) {
+      depth--;
+      line();
+    }
     if (beginsLine(word, before)) line();
     else if (word === 'and' || word === 'or') line(2);
-    out += kind === 'sign' && text === ',' ? ',' : text;
+    out += text;
     if (kind === 'comment' && text.startsWith('--')) line();
     if (text === '(') {
-      brackets.push(holdsClauses(tokens, at + 1));
-      if (brackets.at(-1) === true) line();
+      const isStatement = holdsClauses(tokens, at + 1);
+      brackets.push(isStatement);
+      if (isStatement) {
+        depth++;
+        line();
+      }
     }
     if (kind !== 'comment') before = word;
   }
-  return out.trim();
+  return [...lines, out].join('\n').trim();
 }
 
 function beginsLine(word: string, before: string): boolean {

@@ -6,9 +6,12 @@ export interface SqlToken {
   readonly text: string;
 }
 
-/** Each alternative begins with a character of its own and repeats one class, so that no text takes more than linear time. */
+/**
+ * Each alternative begins with a character of its own and repeats one class, and what must be closed is bounded, so that no text takes
+ * more than linear time.
+ */
 const pattern =
-  /(?<space>\s+)|(?<comment>--[^\n]*|\/\*(?:[^*]|\*(?!\/))*(?:\*\/)?)|(?<text>\$\$(?:[^$]|\$(?!\$))*(?:\$\$)?|'(?:[^'\\]|''|\\[^])*'?)|(?<name>"(?:[^"]|"")*"?|`[^`]*`?|\[[^\]\n]*\])|(?<placeholder>\?|\$\d+|(?<!:):[a-z_]\w*|@\w+)|(?<word>[\p{L}_][\p{L}\p{N}_$]*|\d[\w.]*)|(?<sign>[^])/giu;
+  /(?<space>\s+)|(?<comment>--[^\n]*|\/\*(?:[^*]|\*(?!\/))*(?:\*\/)?)|(?<text>\$\$(?:[^$]|\$(?!\$))*(?:\$\$)?|'(?:[^'\\]|''|\\[^])*'?)|(?<name>"(?:[^"]|"")*"?|`[^`]*`?|\[[^\]\n]{0,128}\])|(?<placeholder>\?|\$\d+|(?<!:):[a-z_]\w*|@\w+)|(?<word>[\p{L}_][\p{L}\p{N}_$]*|\d[\w.]*)|(?<sign>[^])/giu;
 
 /** A statement cut into pieces that are, joined again, the statement. Nothing is checked: it may be broken or no SQL at all. */
 export function sqlTokens(sql: string): readonly SqlToken[] {
