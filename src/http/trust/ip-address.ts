@@ -1,54 +1,36 @@
+import { isIP } from 'node:net';
+
 /**
  * An address as four 32-bit numbers, so that every spelling of one address compares equal. An IPv4 address is held
  * as the IPv6 address that stands for it (`::ffff:a.b.c.d`, RFC 4291 section 2.5.5.2).
  */
 export type IpAddress = readonly [number, number, number, number];
 
-/** The address, or undefined where the text is none. Takes `1.2.3.4` (no leading zeros), `::1`, `::ffff:1.2.3.4`, and a zone (`fe80::1%eth0`, of letters, digits, `.`, `-` and `:`, as Node takes it), which is left out. */
+/** The address, or undefined where the text is none. Takes what Node takes: `1.2.3.4` (no leading zeros), `::1`, `::ffff:1.2.3.4`, and a zone (`fe80::1%eth0`), which is left out. */
 export function parseIpAddress(text: string): IpAddress | undefined {
-  if (text.length > 64) return undefined;
-  if (!text.includes(':')) {
-    const word = parseIpv4(text);
-    return word === undefined ? undefined : [0, 0, 0xffff, word];
-  }
-  const zone = /%[-.:0-9A-Za-z]+$/.exec(text);
-  return parseIpv6(zone === null ? text : text.slice(0, zone.index));
-}
-
-function parseIpv4(text: string): number | undefined {
-  const parts = text.split('.');
-  if (parts.length !== 4) return undefined;
-  let word = 0;
-  for (const part of parts) {
-    if (!/^(?:0|[1-9]\d{0,2})$/.test(part) || Number(part) > 255) return undefined;
-    word = word * 256 + Number(part);
-  }
-  return word;
-}
-
-function parseIpv6(text: string): IpAddress | undefined {
-  const gap = text.indexOf('::');
-  const head = parseGroups(gap === -1 ? text : text.slice(0, gap));
-  const tail = gap === -1 ? [] : parseGroups(text.slice(gap + 2));
-  if (head === undefined || tail === undefined) return undefined;
-  const missing = 8 - head.length - tail.length;
-  if (gap === -1 ? missing !== 0 : missing < 1) return undefined;
-  const groups = [...head, ...Array.from({ length: missing }, () => 0), ...tail];
+  const family = text.length > 64 ? 0 : isIP(text);
+  if (family === 0) return undefined;
+  if (family === 4) return [0, 0, 0xffff, ipv4Word(text)];
+  const [head = '', tail = ''] = text.replace(/%.*$/, '').split('::');
+  const [first, last] = [groupsOf(head), groupsOf(tail)];
+  const missing = Array.from({ length: 8 - first.length - last.length }, () => 0);
+  const groups = [...first, ...missing, ...last];
   const word = (at: number): number => (groups[at] ?? 0) * 0x10000 + (groups[at + 1] ?? 0);
   return [word(0), word(2), word(4), word(6)];
 }
 
-function parseGroups(text: string): number[] | undefined {
+function ipv4Word(text: string): number {
+  return text.split('.').reduce((word, part) => word * 256 + Number(part), 0);
+}
+
+/** The groups of 16 bits on one side of the `::` of an address. */
+function groupsOf(text: string): readonly number[] {
   if (text === '') return [];
-  const groups: number[] = [];
-  const parts = text.split(':');
-  for (const [index, part] of parts.entries()) {
-    const ipv4 = index === parts.length - 1 && part.includes('.') ? parseIpv4(part) : undefined;
-    if (ipv4 !== undefined) groups.push(Math.floor(ipv4 / 0x10000), ipv4 % 0x10000);
-    else if (/^[0-9A-Fa-f]{1,4}$/.test(part)) groups.push(Number.parseInt(part, 16));
-    else return undefined;
-  }
-  return groups.length > 8 ? undefined : groups;
+  return text.split(':').flatMap((part) => {
+    if (!part.includes('.')) return [Number.parseInt(part, 16)];
+    const word = ipv4Word(part);
+    return [word >>> 16, word & 0xffff];
+  });
 }
 
 /** True for 127.0.0.0/8 and ::1, however they are written. */
