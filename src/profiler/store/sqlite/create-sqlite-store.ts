@@ -32,7 +32,6 @@ import { type FileEvents, type ReopeningWriterOptions, ReopeningWriter } from '.
 import type { SqliteReader } from './sqlite-reader.js';
 import { hasAccounts, secretOf } from './sqlite-schema.js';
 import type { FileTally } from './sqlite-writer.js';
-import type { WriterOrder, WriterReply } from './writer-message.js';
 import { WriterThread } from './writer-thread.js';
 
 /** Milliseconds that a held file is waited for: by the thread, at the end of the process, and where requests would wait as well. */
@@ -93,11 +92,16 @@ class SqliteStore implements ProfileStore {
   constructor(file: SqliteFile, retention: Retention) {
     this.#file = file;
     this.#retention = retention;
-    this.#thread = new WriterThread(file.path, () => this.#writerOptions(busyMs.thread));
+    this.#thread = new WriterThread(
+      file.path,
+      () => this.#writerOptions(busyMs.thread),
+      (events) => this.#apply(events),
+    );
   }
 
   lease(amount: number): Lease | Promise<Lease> {
-    if (this.#tokenState !== undefined || this.#wasTried) return this.#orderLease(amount);
+    if (this.#tokenState !== undefined || this.#wasTried)
+      return this.#thread.call('lease', amount).then((lease) => this.#leased(lease));
     this.#wasTried = true;
     const writer = new ReopeningWriter(this.#writerOptions(busyMs.loop));
     try {
@@ -109,9 +113,14 @@ class SqliteStore implements ProfileStore {
   }
 
   async write(segments: readonly Segment[], counts?: ProcessCounts): Promise<StoreTally> {
-    const { tally } = await this.#order({ kind: 'write', segments, counts });
-    for (const segment of segments) this.#written += segment.keys.length;
-    return this.#toTally(tally);
+    try {
+      const tally = await this.#thread.call('write', segments, counts);
+      for (const segment of segments) this.#written += segment.keys.length;
+      return this.#toTally(tally);
+    } catch (error) {
+      this.#closeReading(); // as in WriterThread: it must not keep the file as it was
+      throw error;
+    }
   }
 
   async secret(): Promise<string> {
@@ -141,7 +150,7 @@ class SqliteStore implements ProfileStore {
   }
 
   async putNote(kind: string, name: string, text: string | null): Promise<void> {
-    await this.#order({ kind: 'note', note: { kind, name, text } });
+    await this.#thread.call('putNote', { kind, name, text });
   }
 
   async notes(kind: string, name?: string): Promise<ReadonlyMap<string, string>> {
@@ -149,11 +158,11 @@ class SqliteStore implements ProfileStore {
   }
 
   async prune(bucket?: RecordBucket): Promise<StoreTally> {
-    return this.#toTally((await this.#order({ kind: 'prune', bucket })).tally);
+    return this.#toTally(await this.#thread.call('prune', bucket));
   }
 
   async tally(): Promise<StoreTally> {
-    return this.#toTally((await this.#order({ kind: 'tally' })).tally);
+    return this.#toTally(await this.#thread.call('tally'));
   }
 
   async close(): Promise<void> {
@@ -175,23 +184,6 @@ class SqliteStore implements ProfileStore {
     } finally {
       writer.close();
     }
-  }
-
-  async #order(order: WriterOrder): Promise<WriterReply> {
-    try {
-      const reply = await this.#thread.order(order);
-      this.#apply(reply.news);
-      return reply;
-    } catch (error) {
-      if (order.kind === 'write') this.#closeReading(); // as in WriterThread: it must not keep the file as it was
-      throw error;
-    }
-  }
-
-  async #orderLease(amount: number): Promise<Lease> {
-    const { lease } = await this.#order({ kind: 'lease', amount });
-    if (lease === undefined) throw new TypeError('The writer gave no lease.');
-    return this.#leased(lease);
   }
 
   #leased(lease: Lease): Lease {
@@ -266,9 +258,7 @@ class SqliteStore implements ProfileStore {
     this.#pruned = noneOfAnyReason();
   }
 
-  #toTally(tally: FileTally | undefined): StoreTally {
-    if (tally === undefined) throw new TypeError('The writer gave no tally.');
-    const { pruned, renamed, records, bytes } = tally;
+  #toTally({ pruned, renamed, records, bytes }: FileTally): StoreTally {
     this.#pruned = pruned;
     const before = this.#prunedBefore;
     return {

@@ -1,9 +1,22 @@
 import { isCodedError } from '#coded-error';
 import { watchProcessEnd } from '../policy/process-end.js';
-import { ThreadCaller } from '../thread/thread-caller.js';
-import type { ReopeningWriterOptions } from './reopening-writer.js';
+import { type ThreadAnswer, ThreadCaller } from '../thread/thread-caller.js';
+import type { FileEvents, ReopeningWriter, ReopeningWriterOptions } from './reopening-writer.js';
 import { createWriterTurn, endTurns, type WriterTurn } from './writer-turn.js';
-import type { WriterOrder, WriterReply } from './writer-message.js';
+
+type WriterMethods = Pick<ReopeningWriter, 'write' | 'prune' | 'lease' | 'putNote' | 'tally' | 'end'>;
+
+/** One call of a method of the writer in the thread. */
+export interface WriterCall {
+  readonly method: keyof WriterMethods;
+  readonly args: readonly unknown[];
+}
+
+export interface WriterAnswer extends ThreadAnswer {
+  readonly result?: unknown;
+  /** Unless it failed. */
+  readonly events?: FileEvents;
+}
 
 /** Milliseconds that the end of the process waits for the thread. */
 const maxTurnMs = 2000;
@@ -11,14 +24,17 @@ const maxTurnMs = 2000;
 /** Our end of the writer's thread. */
 export class WriterThread {
   readonly #options: () => ReopeningWriterOptions;
-  readonly #thread: ThreadCaller<{ readonly order: WriterOrder }, WriterReply>;
+  readonly #noteEvents: (events: FileEvents) => void;
+  readonly #thread: ThreadCaller<WriterCall, WriterAnswer>;
   /** Replies in a row that said the file is held. */
   #held = 0;
   #turn: WriterTurn = createWriterTurn();
   #unwatchEnd: (() => void) | undefined;
 
-  constructor(path: string, options: () => ReopeningWriterOptions) {
+  /** `noteEvents`: called before a call gives its result, with what happened to the file. */
+  constructor(path: string, options: () => ReopeningWriterOptions, noteEvents: (events: FileEvents) => void) {
     this.#options = options;
+    this.#noteEvents = noteEvents;
     this.#thread = new ThreadCaller({
       file: new URL('./sqlite-writer-thread.js', import.meta.url),
       name: path,
@@ -26,12 +42,16 @@ export class WriterThread {
     });
   }
 
-  /** Resolves with the answer; rejects with a coded error, also where the thread ended before answering. */
-  async order(order: WriterOrder): Promise<WriterReply> {
+  /** What the method gives; rejects with a coded error, also where the thread ended before answering. */
+  async call<Method extends keyof WriterMethods>(
+    method: Method,
+    ...args: Parameters<WriterMethods[Method]>
+  ): Promise<ReturnType<WriterMethods[Method]>> {
     try {
-      const reply = await this.#thread.ask({ order });
+      const { result, events } = await this.#thread.ask({ method, args });
       this.#held = 0;
-      return reply;
+      if (events !== undefined) this.#noteEvents(events);
+      return result as ReturnType<WriterMethods[Method]>; // what the method gave in the thread
     } catch (error) {
       const code = isCodedError(error) ? error.code : '';
       this.#held = code === 'PROFILER_STORE_BUSY' ? this.#held + 1 : 0;
@@ -44,7 +64,7 @@ export class WriterThread {
   }
 
   close(): Promise<void> {
-    return this.#thread.close({ order: { kind: 'close' } });
+    return this.#thread.close({ method: 'end', args: [] });
   }
 
   #start(): { data: unknown; ended(): void } {
