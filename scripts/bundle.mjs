@@ -59,8 +59,7 @@ function chunkOf(id) {
   // What commands share, no part of an application.
   if (/\/cli\/command-line\/[\w-]+\.js$/.test(id)) return 'command-line';
   if (/\/cli\/records\/(?!read-)[\w-]+\.js$/.test(id)) return 'open-records';
-  if (/\/profiler\/archive\/(?:archive|own-parts|record-list|summary-of-record)\.js$/.test(id))
-    return 'archive';
+  if (/\/profiler\/archive\/(?:archive|own-parts|summary-of-record)\.js$/.test(id)) return 'archive';
   if (/\/(?:profiler\/archive|cli\/records)\/[\w-]+\.js$|\/check-sqlite-file\.js$/.test(id))
     return 'archive-files';
   // Loaded with the first list of a store's file.

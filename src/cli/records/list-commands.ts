@@ -1,12 +1,18 @@
 import { type Command, createCommand } from '#command';
-import type { ProfileCondition, ProfileQuery, ProfileSummary, ProfileTotals } from '#profiler';
-import { durationQuantile, parseQuery } from '#profiler';
+import {
+  type ProfileCondition,
+  type ProfileQuery,
+  type ProfileSummary,
+  type ProfileTotals,
+  durationQuantile,
+  parseQuery,
+} from '#profiler';
 import type { CliOutput } from '../command-line/cli-output.js';
 import { cliErrors } from '../command-line/error-codes.js';
 import { readNumber } from '../command-line/read-number.js';
 import { renderRows, renderJson } from '../command-line/render-rows.js';
 import { type OpenedArchive, storeOption, withRecords } from './open-records.js';
-import { formatMs, formatTime, paintRow, recordRow } from './record-rows.js';
+import { styleText } from 'node:util';
 
 const jsonOption = { json: { type: 'boolean', description: 'Print JSON, one line per entry' } } as const;
 const limitOption = {
@@ -200,4 +206,41 @@ async function followNews(
   } finally {
     clearInterval(alive);
   }
+}
+
+/** Milliseconds for a column. */
+function formatMs(value: number): string {
+  return value >= 1000 ? `${(value / 1000).toFixed(2)} s` : `${value.toFixed(value >= 100 ? 0 : 1)} ms`;
+}
+
+/** A moment in the reader's zone, to the second. */
+function formatTime(at: number): string {
+  const local = new Date(at - new Date(at).getTimezoneOffset() * 60_000);
+  return local.toISOString().slice(0, 19).replace('T', ' ');
+}
+
+/** A record as a row of a table. */
+function recordRow(row: ProfileSummary): Readonly<Record<string, string>> {
+  const queries = row.collected['db.queries'] ?? 0;
+  return {
+    Token: row.token,
+    Time: formatTime(row.startedAt),
+    Status: row.status === 0 ? row.state : String(row.status),
+    Method: row.method,
+    Path: row.url.replace(/^[a-z]+:\/\/[^/?#]*/i, '') || '/',
+    Duration: formatMs(row.durationMs),
+    Queries: queries === 0 ? '' : String(queries),
+    Route: row.route ?? '',
+    Error: row.errorClass ?? '',
+  };
+}
+
+/** Colours the status of a finished row. Its words and widths stay what they were. */
+function paintRow(output: CliOutput): (row: Readonly<Record<string, string>>, line: string) => string {
+  if (output.isColored !== true) return (_row, line) => line;
+  return ({ Status: status = '' }, line) => {
+    const color =
+      status >= '500' && status < '600' ? 'red' : status >= '400' && status < '500' ? 'yellow' : 'green';
+    return /^\d+$/.test(status) ? line.replace(` ${status} `, ` ${styleText(color, status)} `) : line;
+  };
 }

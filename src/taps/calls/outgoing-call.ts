@@ -1,7 +1,7 @@
 import { channel } from 'node:diagnostics_channel';
 import { nextSpan, renderTraceparent, requestRecording, traceOf } from '#profiler';
 import { type Moment, takeMoment } from '../source/moment.js';
-import { mayCarryTrace } from './trace-targets.js';
+import { createTrustPolicy } from '#http';
 
 const calls = channel('lookback:http:call');
 /** Bytes that are kept of a body. */
@@ -116,4 +116,26 @@ function headerOf(headers: readonly string[], name: string): string {
   for (let at = 0; at + 1 < headers.length; at += 2)
     if (headers[at]?.toLowerCase() === name) return headers[at + 1] ?? '';
   return '';
+}
+
+/** `LOOKBACK_TRACE`: `off`, `all`, or origins beside those of the own network: `https://api.example.com, …`. */
+const setting = (process.env['LOOKBACK_TRACE'] ?? '').trim();
+const nearbyNetworks = createTrustPolicy({ trustedProxies: ['private', 'linklocal'] });
+const origins = new Set(setting.split(/[\s,]+/).filter((text) => text !== ''));
+
+/**
+ * Whether an outgoing request may carry `traceparent`: to this machine, private networks and names without a dot (services
+ * beside this one), and to what `LOOKBACK_TRACE` names. What belongs to others is asked as it would be without us.
+ */
+export function mayCarryTrace(url: string): boolean {
+  if (setting === 'off') return false;
+  if (setting === 'all') return true;
+  const { hostname, origin } = new URL(url);
+  const host = hostname.replace(/^\[|\]$/g, '');
+  if (origins.has(origin)) return true;
+  return (
+    !/[.:]/.test(host) ||
+    /\.(?:localhost|local|internal|test)$/.test(host) ||
+    nearbyNetworks.isTrustedProxy(host)
+  );
 }

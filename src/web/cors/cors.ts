@@ -1,12 +1,10 @@
-import type { HttpRequest } from '#http';
-import { HttpResponse } from '#http';
+import { type HttpRequest, HttpResponse } from '#http';
 import { kernelListener, requestEvent, responseEvent } from '#kernel';
 import { createPathMatcher } from '../path-matcher.js';
 import type { WebExtension } from '../web-extension.js';
 import { webErrors } from '../error-codes.js';
 import { webPriority } from '../web-priority.js';
 import type { CorsOptions } from './cors-options.js';
-import { createOriginTest } from './origin-test.js';
 
 const defaultMethods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
 /** Names of headers separated by commas, as a browser sends them in a preflight. */
@@ -81,4 +79,40 @@ function describePreflight(request: HttpRequest, { headers }: HttpResponse, opti
   const asked = request.headers.get('access-control-request-headers');
   if (asked !== undefined && headerListPattern.test(asked))
     headers.set('Access-Control-Allow-Headers', asked);
+}
+
+type OriginTest = (origin: string, request: HttpRequest) => boolean;
+
+/** Decides of origins as the option says. Throws `WEB_CORS_ORIGIN` for an entry that can never be one. */
+export function createOriginTest(origins: NonNullable<CorsOptions['origins']>): OriginTest {
+  if (typeof origins === 'function') return origins;
+  if (origins === '*') return () => true;
+  const exact = new Set<string>();
+  const families: { readonly start: string; readonly end: string }[] = [];
+  for (const origin of origins) {
+    const example = origin.replace('://*.', '://any.');
+    if (origin !== 'null' && (example.includes('*') || !isOrigin(example)))
+      throw webErrors.create('WEB_CORS_ORIGIN', { origin });
+    const star = origin.indexOf('://*.');
+    if (star === -1) exact.add(origin);
+    else families.push({ start: origin.slice(0, star + 3), end: origin.slice(star + 4) });
+  }
+  return (origin) => exact.has(origin) || families.some((family) => isSubdomain(origin, family));
+}
+
+/** One or more whole labels stand for the star. */
+function isSubdomain(origin: string, { start, end }: { start: string; end: string }): boolean {
+  if (!origin.startsWith(start) || !origin.endsWith(end)) return false;
+  const labels = origin.slice(start.length, origin.length - end.length);
+  return /^[a-z0-9_-]+(?:\.[a-z0-9_-]+)*$/i.test(labels);
+}
+
+function isOrigin(text: string): boolean {
+  try {
+    const { origin, protocol } = new URL(text);
+    // Other schemes (of browser extensions and apps) have no origin to the URL standard.
+    return origin === 'null' ? text.startsWith(`${protocol}//`) && !/[\s?#]/.test(text) : origin === text;
+  } catch {
+    return false;
+  }
 }

@@ -1,6 +1,5 @@
 import { realpathSync, statSync } from 'node:fs';
-import type { HttpRequest } from '#http';
-import { HttpResponse } from '#http';
+import { type HttpRequest, HttpResponse } from '#http';
 import { kernelListener, requestEvent, routingOutcome } from '#kernel';
 import { chooseEncoding } from '../choose-encoding.js';
 import { isCompressibleType } from '../compressible-type.js';
@@ -9,9 +8,7 @@ import type { WebExtension } from '../web-extension.js';
 import { webPriority } from '../web-priority.js';
 import { answerContent } from './answer-content.js';
 import { contentTypeOf, fileContent } from './file-content.js';
-import type { FoundFile } from './find-file.js';
-import { findFileBelow } from './find-file.js';
-import { isHashedName } from './hashed-name.js';
+import { type FoundFile, findFileBelow } from './find-file.js';
 
 export interface StaticFilesOptions {
   /** Where the folder is mapped to. Default `/`. */
@@ -137,4 +134,17 @@ function realFolder(folder: string): string {
     // said below
   }
   throw webErrors.create('WEB_FOLDER_MISSING', { folder });
+}
+
+/** What stands between the last separators of a name: `app.3f2a9c1b.js`, `index-DiwrgTda.css`. */
+const hashedNamePattern = /[.-]([A-Za-z0-9_]{8,64})\.[A-Za-z0-9]{1,8}$/;
+
+/**
+ * Whether a file's name has a hash of its content, as bundlers write it: eight characters or more, letters and digits
+ * or letters of both cases mixed. Words, dates and version numbers are none.
+ */
+export function isHashedName(path: string): boolean {
+  const hash = hashedNamePattern.exec(path.slice(-200))?.[1];
+  if (hash === undefined || !/[A-Za-z]/.test(hash)) return false;
+  return /\d/.test(hash) || (/[a-z]/.test(hash) && /[A-Z]/.test(hash.slice(1)));
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { ProfileSummary } from '../../model/profile-summary.js';
-import { problemsOf } from './problems.js';
+import { problemsOf } from './request-row.js';
 
 function row(changes: Partial<ProfileSummary>): ProfileSummary {
   return {

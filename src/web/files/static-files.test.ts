@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { isHashedName } from './hashed-name.js';
+import { isHashedName } from './static-files.js';
 
 describe('isHashedName', () => {
   it('knows the names that bundlers write', () => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { HttpRequest } from '#http';
 import { cors } from './cors.js';
-import { createOriginTest } from './origin-test.js';
+import { createOriginTest } from './cors.js';
 
 const any = {} as HttpRequest; // no list looks at it
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { mayCarryTrace } from './trace-targets.js';
+import { mayCarryTrace } from './outgoing-call.js';
 
 describe('an outgoing request carries the trace', () => {
   it('to this machine, private networks and services beside this one', () => {
