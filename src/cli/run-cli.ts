@@ -1,6 +1,7 @@
 import { isCodedError } from '#coded-error';
 import { type Command, runCommand } from '#command';
 import { describeThrown } from '#errors';
+import { visibleText } from '#html';
 import { createLogger } from '#log';
 import type { CliOutput } from './command-line/cli-output.js';
 import { UsageError } from './command-line/usage-error.js';
@@ -41,8 +42,10 @@ Commands on records take --store ADDRESS (default: PROFILER_STORE, sqlite:var/pr
  * Runs one command. The result is the exit code: 0 for yes and done, 1 for no (nothing matches, no such route, errors
  * found, a command that failed), 2 for a command that could not be run.
  */
-export async function runCli(args: readonly string[], output: CliOutput): Promise<number> {
-  if (args[0] === '--no-color') return runCli(args.slice(1), { ...output, isColored: false });
+export async function runCli(args: readonly string[], given: CliOutput): Promise<number> {
+  if (args[0] === '--no-color') return runCli(args.slice(1), { ...given, isColored: false });
+  // Reasons quote records and files, whose texts may come from anyone.
+  const output: CliOutput = { ...given, err: (text) => given.err(visibleText(text)) };
   const { app, rest } = takeApp(args);
   const [command, ...words] = rest;
   if (command === undefined || /^(?:help|--help|-h)$/.test(command)) {

@@ -23,7 +23,7 @@ async function withLog(
   app.get('/reset/{token}', () => 'reset');
   app.get('/outer', ({ request }) => app.forward(request, '/hello/inner'));
   app.get('/fails', () => {
-    throw new RangeError('Too far.\nSecond line.');
+    throw new RangeError('Too far.\u202e\u001b\nSecond line.');
   });
   app.get('/stream', () =>
     HttpResponse.stream(
@@ -130,7 +130,10 @@ describe('the access log', () => {
         lines[0] ?? '',
         new RegExp(`^GET +/fails +500 +[\\d.]+ ms +http://localhost/_profiler/${token}\n`),
       );
-      assert.match(lines[0] ?? '', /\n {9}RangeError: Too far\.\n {9}at \S*access-log\.test\.\S+:\d+\n$/);
+      assert.match(
+        lines[0] ?? '',
+        /\n {9}RangeError: Too far\.⟨U\+202E⟩⟨U\+001B⟩\n {9}at \S*access-log\.test\.\S+:\d+\n$/,
+      );
       await app.fetch(`/_profiler/${token}`, local);
       assert.equal(lines.length, 1, "the profiler's pages are left out");
     });

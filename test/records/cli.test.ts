@@ -152,6 +152,22 @@ describe('commands on records', () => {
     assert.ok(!steers((await run('records')).out + (await run('errors')).out));
   });
 
+  it('print nothing of a foreign file that steers the terminal, nor in the reason why they refuse it', async () => {
+    const [record] = lines((await run('show', failed, '--json')).out);
+    const file = join(recorded.folder, 'foreign.json');
+    const store = `sqlite:${join(recorded.folder, 'foreign.db')}`;
+    writeFileSync(
+      file,
+      JSON.stringify({ ...record, request: { ...Object(record?.['request']), method: `GET${hostile}` } }),
+    );
+    const { code, out, err } = await run('import', '--store', store, file);
+    assert.deepEqual([code, steers(out + err)], [0, false]);
+    assert.match(out, /^[0-9a-f]{12}  GET⟨U\+001B⟩\[31m/);
+    const replayed = await run('replay', out.slice(0, 12), '--store', store);
+    assert.deepEqual([replayed.code, steers(replayed.err)], [1, false]);
+    assert.match(replayed.err, /GET⟨U\+001B⟩\[31m.* is sent with --write only/);
+  });
+
   it('follow what is recorded', async () => {
     const child = spawn(process.execPath, [cli, 'records', '--follow', '--json', 'path:/shelves'], {
       env: environment(),

@@ -68,5 +68,5 @@ function asJson({ token, record, wasThere }: Imported): string {
 }
 
 function asLine({ token, record: { request } }: Imported): string {
-  return `${token}  ${request.method} ${terminalText(request.path)}\n`;
+  return `${token}  ${terminalText(`${request.method} ${request.path}`)}\n`;
 }

@@ -1,5 +1,6 @@
 import type { Redactor } from '#dump';
 import type { ErrorReport } from '#errors';
+import { visibleText } from '#html';
 import type { HttpRequest, SentResponse } from '#http';
 import { requestRoute } from '#http';
 import type { KernelListener } from '#kernel';
@@ -134,7 +135,5 @@ function errorLines(report: ErrorReport): string {
   const error = report.errors.find(({ label }) => label === report.origin?.error);
   const frame = error?.frames.find(({ index }) => index === report.origin?.frame);
   const place = frame?.file === undefined ? [] : [`         at ${quoted(frame.file)}:${frame.line ?? 0}`];
-  return [`         ${head.slice(0, 500).replace(/[^\x20-\x7e\u00a0-\uffff]/g, escaped)}`, ...place]
-    .map((line) => `${line}\n`)
-    .join('');
+  return [`         ${visibleText(head.slice(0, 500))}`, ...place].map((line) => `${line}\n`).join('');
 }
