@@ -25,7 +25,7 @@ if (files.length === 0) {
   console.error(`No test file matches ${words.join(', ') || 'dist/**/*.test.js'}.`);
   process.exit(1);
 }
-/** Of this run: another one may be under way in the same tree. */
+/** Of this run, also for what test files share: another run may be under way in the same tree. */
 const unitTests = join(root, `dist/unit-tests/${process.pid}`);
 const run = spawnSync(
   process.execPath,
@@ -41,7 +41,7 @@ const run = spawnSync(
     ...flags.filter((flag) => flag !== '--no-build'),
     ...inGroups(files),
   ],
-  { cwd: root, stdio: 'inherit', env: { ...process.env, APP_ENV: 'test' } },
+  { cwd: root, stdio: 'inherit', env: { ...process.env, APP_ENV: 'test', TEST_RUN_FOLDER: unitTests } },
 );
 rmSync(unitTests, { recursive: true, force: true });
 process.exit(run.status ?? 1);

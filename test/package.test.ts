@@ -12,6 +12,7 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { after, before, describe, it } from 'node:test';
+import { packOnce } from './pack-once.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'lookback-packed-'));
 const installed = join(folder, 'node_modules/lookback');
@@ -39,16 +40,10 @@ app.post('/form', async ({ request }) => ({ title: (await request.form()).get('t
 describe('the package as it is published', () => {
   let size = { size: 0, unpackedSize: 0 };
   before(() => {
-    const [packed] = JSON.parse(
-      execFileSync('npm', ['pack', '--json', '--ignore-scripts', '--pack-destination', folder], {
-        encoding: 'utf8',
-        shell: process.platform === 'win32',
-        stdio: ['ignore', 'pipe', 'ignore'],
-      }),
-    ) as [typeof size & { filename: string }]; // as npm documents it
+    const packed = packOnce();
     size = packed;
     mkdirSync(installed, { recursive: true });
-    execFileSync('tar', ['-xzf', join(folder, packed.filename), '-C', installed, '--strip-components=1']);
+    execFileSync('tar', ['-xzf', packed.path, '-C', installed, '--strip-components=1']);
     const { dependencies, optionalDependencies } = JSON.parse(
       readFileSync(join(installed, 'package.json'), 'utf8'),
     ) as Record<'dependencies' | 'optionalDependencies', Record<string, string>>; // ours

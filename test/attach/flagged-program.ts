@@ -1,4 +1,3 @@
-import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -6,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { ProfileRecord } from '#profiler';
 import { freePort } from '../free-port.js';
+import { until } from '../until.js';
 
 const modules = resolve('node_modules');
 
@@ -72,12 +72,14 @@ export async function startProgram(
 
 /** It is closed when the connection is done with it. */
 async function readRecord(address: string): Promise<ProfileRecord> {
-  for (let tries = 0; ; tries++) {
-    const page = await (await fetch(address)).text();
-    if (page.includes('"state":"complete"')) return JSON.parse(page) as ProfileRecord; // our own page
-    assert.ok(tries < 200, page.slice(0, 500));
-    await new Promise((done) => setTimeout(done, 20));
-  }
+  let page = '';
+  return until(
+    async () => {
+      page = await (await fetch(address)).text();
+      return page.includes('"state":"complete"') && (JSON.parse(page) as ProfileRecord); // our own page
+    },
+    () => page.slice(0, 500),
+  );
 }
 
 /** A copy, as a link leads to its own name. What it needs is ours. */

@@ -5,8 +5,8 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, unlinkSync, writeFileSync 
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort } from '../free-port.js';
+import { until } from '../until.js';
 import { homeEnvironment } from './packed-package.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'lookback-dev-'));
@@ -43,12 +43,15 @@ class DevRun {
 
   /** Waits until this is printed for the time that is requested. */
   async said(words: RegExp, times = 1): Promise<void> {
-    for (
-      const pattern = new RegExp(words, 'gm');
-      (this.printed.match(pattern)?.length ?? 0) < times;
-      await sleep(20)
-    )
-      assert.equal(this.child.exitCode, null, this.printed);
+    const pattern = new RegExp(words, 'gm');
+    await until(
+      () => {
+        if ((this.printed.match(pattern)?.length ?? 0) >= times) return true;
+        assert.equal(this.child.exitCode, null, this.printed);
+        return false;
+      },
+      () => this.printed,
+    );
   }
 
   async get(path: string): Promise<{ status: number; body: string; token: string }> {
@@ -145,7 +148,7 @@ describe('lookback dev', () => {
     await dev.said(/lookback serves at/);
     assert.ok(await dev.isServing());
     await dev.stop('SIGKILL');
-    while (await dev.isServing()) await sleep(20); // the test's time limit ends it where it goes on
+    await until(async () => !(await dev.isServing()));
   });
 
   it('says what is missing: the program, or what reads TypeScript', async () => {

@@ -2,6 +2,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { packOnce } from '../pack-once.js';
 
 /** The package as it is published, unpacked beside what it and a generated application depend on. */
 export interface PackedPackage {
@@ -22,14 +23,7 @@ export function unpackPackage(): PackedPackage {
   const modules = join(folder, 'node_modules');
   const installed = join(modules, 'lookback');
   mkdirSync(installed, { recursive: true });
-  const [packed] = JSON.parse(
-    execFileSync('npm', ['pack', '--json', '--ignore-scripts', '--pack-destination', folder], {
-      encoding: 'utf8',
-      shell: process.platform === 'win32',
-      stdio: ['ignore', 'pipe', 'ignore'],
-    }),
-  ) as [{ filename: string }]; // as npm documents it
-  execFileSync('tar', ['-xzf', join(folder, packed.filename), '-C', installed, '--strip-components=1']);
+  execFileSync('tar', ['-xzf', packOnce().path, '-C', installed, '--strip-components=1']);
   for (const name of readdirSync('node_modules'))
     if (!name.startsWith('.')) symlinkSync(resolve('node_modules', name), join(modules, name), 'junction');
   return {

@@ -158,10 +158,11 @@ for (const [kind, startServer] of Object.entries(starts)) {
 
       await server.kill();
       await judge(context, apps, 'killed');
-      for (const app of apps) {
-        const { state } = await app.state();
-        assert.deepEqual([state.status, state.code], ['failing', 'PROFILER_STORE_AWAY']);
-      }
+      for (const app of apps)
+        await until(async () => {
+          const { state } = await app.state();
+          return state.status === 'failing' && state.code === 'PROFILER_STORE_AWAY';
+        }, 'the store is called away');
       await server.start();
       await until(isStored, 'the store after it was killed');
       for (const app of apps) app.takeTimes();
@@ -179,7 +180,9 @@ for (const [kind, startServer] of Object.entries(starts)) {
         answers = await Promise.all(apps.map((app) => app.state()));
         return answers.every(({ counters: { made, stored, pending }, processes }, at) => {
           const account = processes.find(({ pid }) => pid === apps[at]?.child.pid);
-          return pending === 0 && account?.made === made && account.stored === stored;
+          return (
+            pending === 0 && account?.made === made && account.stored === stored && account.pending === 0
+          );
         });
       }, 'all reported');
       for (const [at, { counters, processes }] of answers.entries()) {

@@ -184,8 +184,9 @@ describe('people over the wire', () => {
     writeFileSync(tls.cert, certificate.cert);
     writeFileSync(tls.key, certificate.key);
     const [one, two] = [await createApi(), await createApi()];
-    plain = await startServer((request) => one.handle(request));
-    secure = await startServer((request) => two.handle(request), { tls });
+    const limits = { keepAliveTimeout: 60_000 }; // the passwords of one person may take seconds
+    plain = await startServer((request) => one.handle(request), { limits });
+    secure = await startServer((request) => two.handle(request), { limits, tls });
     session = connect(secure.listening.url, { ca: certificate.cert });
   });
   after(async () => {

@@ -81,7 +81,11 @@ describe('C2: HTTPS with HTTP/2 by ALPN', () => {
   let server: TestServer;
   let session: ClientHttp2Session;
   before(async () => {
-    server = await startServer(answer, { tls, limits: { headerTimeout: 1500, requestTimeout: 5000 } });
+    server = await startServer(answer, {
+      tls,
+      // The session is kept while other connections are waited for.
+      limits: { headerTimeout: 1500, requestTimeout: 5000, keepAliveTimeout: 60_000 },
+    });
     session = connectHttp2(server.listening.url, { ca });
     await once(session, 'connect');
   });

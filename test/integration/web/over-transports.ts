@@ -34,6 +34,8 @@ export function overTransports(
         const tls = name === 'TLS' || name === 'HTTP/2' ? { tls: tlsFiles } : {};
         const app = createApp({
           logHandlers: [],
+          // One connection for all tests, however long one of them is busy with something else.
+          limits: { keepAliveTimeout: 60_000 },
           ...options,
           configuration: { profilerStore: 'off', ...options.configuration, ...tls },
         });

@@ -1,0 +1,47 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+/** The package as npm packs it. */
+export interface PackedFile {
+  readonly path: string;
+  /** In bytes, as it is and unpacked. */
+  readonly size: number;
+  readonly unpackedSize: number;
+}
+
+/** Packs the package, once for all test files of a run: npm takes ten seconds of the processor for it. */
+export function packOnce(): PackedFile {
+  const home = join(folderOfRun(), 'package');
+  if (!existsSync(home)) packInto(home);
+  const [{ filename, size, unpackedSize }] = JSON.parse(readFileSync(join(home, 'packed.json'), 'utf8')) as [
+    { filename: string; size: number; unpackedSize: number },
+  ]; // as npm documents it
+  return { path: join(home, filename), size, unpackedSize };
+}
+
+/** That of `scripts/test.mjs`, which removes it; one of this file alone where it is run by itself. */
+function folderOfRun(): string {
+  const { TEST_RUN_FOLDER } = process.env;
+  if (TEST_RUN_FOLDER !== undefined) return TEST_RUN_FOLDER;
+  const own = mkdtempSync(join(tmpdir(), 'lookback-packed-'));
+  process.once('exit', () => rmSync(own, { recursive: true, force: true }));
+  return own;
+}
+
+/** Beside, then moved as a whole, since test files run side by side. */
+function packInto(home: string): void {
+  const staging = mkdtempSync(`${home}-`);
+  const printed = execFileSync('npm', ['pack', '--json', '--ignore-scripts', '--pack-destination', staging], {
+    encoding: 'utf8',
+    shell: process.platform === 'win32',
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  writeFileSync(join(staging, 'packed.json'), printed);
+  try {
+    renameSync(staging, home);
+  } catch {
+    rmSync(staging, { recursive: true, force: true }); // another process was faster
+  }
+}
