@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { attachmentOf } from './attachment/attachment.js';
+import { timeHooksOf } from './frameworks/watch-fastify-hooks.js';
 import { watchFastify } from './frameworks/watch-fastify.js';
 import type { AttachOptions } from './watch/attach-options.js';
 import { findExchange } from './watch/exchange.js';
@@ -11,7 +12,7 @@ type Done = (error?: Error) => void;
 
 /**
  * Records the requests of an application of Fastify 5: `await app.register(lookback)`, before everything else. The record
- * has the route with its pattern and parameters, the handler, the times of the lifecycle, and what was thrown. The profiler's pages
+ * has the route with its pattern and parameters, the handler, the times of its hooks, and what was thrown. The profiler's pages
  * are below `/_profiler`. With `errorPage` it sets the error handler, which hands on what it does not answer.
  */
 export function lookback(app: FastifyInstance, options: AttachOptions, done: Done): void {
@@ -22,6 +23,7 @@ export function lookback(app: FastifyInstance, options: AttachOptions, done: Don
     let isAnswered = true;
     attachment.handle(request.raw, reply.raw, () => {
       isAnswered = false;
+      timeHooksOf(request);
       note(request);
       next();
     });

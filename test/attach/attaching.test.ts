@@ -60,7 +60,7 @@ describeAttaching({
   pattern: '/users/:id',
   handler: 'showUser',
   seesErrors: true,
-  middleware: 'showUser',
+  middleware: 'onRequest: stamp',
   refusesBodies: true,
   isRaw: true,
 });

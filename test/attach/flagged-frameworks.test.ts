@@ -42,6 +42,29 @@ app.use(router);
 createServer(toNodeListener(app)).listen(${up}, () => process.send('up'));`;
 const h3Names = '{ createApp, createError, createRouter, eventHandler, toNodeListener }';
 
+const fastify = `
+const app = fastify();
+app.addHook('onRequest', async function outer() {});
+app.register(async function books(app) {
+  app.addHook('preHandler', function check(request, reply, done) { setImmediate(done); });
+  app.addHook('onSend', async function stamp(request, reply, payload) { return payload + ' '; });
+  const preValidation = function look(request, reply, done) { done(); };
+  app.get('/shelves/:shelf/books/:book', { preValidation }, async function showBook(request) { return request.params; });
+  app.get('/refuse', { onRequest: async (request, reply) => reply.code(403).send('not you') }, () => 'late');
+});
+app.addHook('preParsing', function inflate(request, reply, body, done) { done(null, body); });
+app.addHook('onError', async function mourn() {});
+app.get('/fail', { preHandler: [async () => { throw new RangeError('out of paper'); }] }, () => 'late');
+app.listen({ port: Number(process.env.PORT), host: '127.0.0.1' }).then(() => process.send('up'));`;
+const fastifyBars = [
+  'onRequest: outer',
+  'preParsing: inflate',
+  'preValidation: look',
+  'preHandler: check (books)',
+  'showBook',
+  'onSend: stamp (books)',
+];
+
 const nest = (platform: string): string => `
 require('reflect-metadata');
 const { Controller, Get, Module, Param } = require('@nestjs/common');
@@ -108,6 +131,16 @@ const programs: Record<string, Program> = {
     text: `const { createServer } = require('node:http'); const ${h3Names} = require('h3');${h3Before}`,
     bars: [],
   },
+  'Fastify, as an ECMAScript module': {
+    name: 'fastify.mjs',
+    text: `import fastify from 'fastify';${fastify}`,
+    bars: fastifyBars,
+  },
+  'Fastify, by require': {
+    name: 'fastify.cjs',
+    text: `const fastify = require('fastify');${fastify}`,
+    bars: fastifyBars,
+  },
   polka: {
     name: 'polka.cjs',
     text: `
@@ -166,8 +199,8 @@ describe('frameworks under --import lookback/register, without a line in the app
       assert.equal((await (await ask('/nowhere')).record()).route, null);
     });
 
-  for (const what of ['h3 1, as an ECMAScript module', 'h3 1, by require', 'polka'])
-    it(`${what}: the answers are those without the flag, and an error that h3 was given is in the record`, async (test) => {
+  for (const what of Object.keys(programs).filter((name) => /^h3 1|^Fastify|^polka/.test(name)))
+    it(`${what}: the answers are those without the flag`, async (test) => {
       const program = programs[what];
       assert.ok(program);
       const [plain, watched] = [
@@ -183,7 +216,7 @@ describe('frameworks under --import lookback/register, without a line in the app
         assert.deepEqual([answer.status, answer.text], [without.status, without.text]);
         const { exception } = await answer.record();
         if (path === '/nowhere') assert.equal(exception, null);
-        if (path === '/refuse' && what !== 'polka')
+        if (path === '/refuse' && what.startsWith('h3'))
           assert.deepEqual([exception?.status, exception?.message], [403, 'not you']);
       }
     });

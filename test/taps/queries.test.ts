@@ -124,6 +124,7 @@ describe('taps of queries', () => {
       return {
         target: sql,
         isAutomatic: true,
+        hasOwnPlaces: true,
         touched: [sql],
         ask: async (one: Sql, value) => (await one`select ${value}::int as n`)[0]?.['n'],
         askSecret: async (one: Sql, password) =>

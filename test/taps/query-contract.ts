@@ -26,6 +26,8 @@ export interface QueryClient {
   readonly touched: readonly object[];
   /** Whether it tells of itself, without `recordQueries`. */
   readonly isAutomatic?: true;
+  /** Whether the place is known then, too. */
+  readonly hasOwnPlaces?: true;
   /** A query is asked when it is waited for: V8 keeps no stack of that. */
   readonly isLazy?: true;
   stop(): Promise<void>;
@@ -162,8 +164,13 @@ export function describeQueries(subject: QuerySubject): void {
         fresh.touched.map((one) => describeObject(one)),
         before,
       );
-      const { totals } = dbOf(await bench.record(() => fresh.ask(fresh.target as never, 1)));
+      const { totals, queries } = dbOf(
+        await bench.record(async function handler() {
+          await fresh.ask(fresh.target as never, 1);
+        }),
+      );
       assert.equal(totals.queries, client.isAutomatic === true ? 1 : 0);
+      if (client.hasOwnPlaces === true) assert.match(JSON.stringify(queries[0]?.callSite), /handler/);
       await fresh.stop();
     });
   });

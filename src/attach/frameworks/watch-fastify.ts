@@ -4,6 +4,7 @@ import { replaceMethod, shareUndo, undoAll } from '#patches';
 import { registerSpan } from '#profiler';
 import { type Exchange, findExchange } from '../watch/exchange.js';
 import { noteHandler } from '../watch/note-facts.js';
+import { restoreHooks } from './watch-fastify-hooks.js';
 
 /** What Fastify publishes of a handler that it runs. */
 interface HandlerMessage {
@@ -47,7 +48,7 @@ const watchHandlers = shareUndo(() => {
     subscribe(channel, listen);
     return () => unsubscribe(channel, listen);
   });
-  return undoAll(subscribed);
+  return undoAll([...subscribed, restoreHooks]);
 });
 
 /** Listens to what Fastify 5 publishes of its handlers: route, name, time, error. The returned function stops it. */

@@ -2,6 +2,7 @@ import type { EventEmitter } from 'node:events';
 import { type KnownModule, LoadedModules, undoAll, type Undo } from '#patches';
 import type { Exchange } from '../watch/exchange.js';
 import { appOf, createExpressWatch, watchLayers } from './watch-express.js';
+import { watchRoutes } from './watch-fastify-hooks.js';
 import { watchFastify, watchReplies } from './watch-fastify.js';
 import { watchH3Errors, watchH3Events } from './watch-h3-events.js';
 import { watchH3 } from './watch-h3.js';
@@ -21,6 +22,7 @@ const commonModules: readonly KnownModule[] = [
   { file: 'express/lib/router/layer.js', patch: watchLayers },
   { file: 'koa/lib/application.js', patch: watchKoa },
   { file: 'fastify/lib/reply.js', patch: watchReplies },
+  { file: 'find-my-way/index.js', patch: watchRoutes },
   { file: 'trouter/index.js', patch: watchPolka },
   { file: '@hapi/hapi/lib/request.js', patch: watchHapi },
   { file: 'h3/dist/index.cjs', name: 'H3Event', patch: watchH3Events },

@@ -93,21 +93,26 @@ function divideTime(spans: readonly CountedSpan[], total: number): TimeBreakdown
     }))
     .filter(({ from, to }) => to > from)
     .sort((a, b) => a.from - b.from);
-  const edges = [...new Set(stretches.flatMap(({ from, to }) => [from, to]))].sort((a, b) => a - b);
   let active: typeof stretches = [];
-  let next = 0;
+  let at = 0;
   let counted = 0;
-  for (const [at, edge] of edges.entries()) {
-    active = active.filter(({ to }) => to > edge);
-    for (let stretch = stretches[next]; stretch?.from === edge; stretch = stretches[++next])
-      active.push(stretch);
-    const innermost = active.at(-1);
-    if (innermost === undefined) continue;
-    const length = (edges[at + 1] ?? edge) - edge;
-    const waited = firstCategories.find((category) => active.some((one) => one.category === category));
-    sum[waited ?? innermost.category] += length;
-    counted += length;
+  const countTo = (time: number): void => {
+    while (active.length > 0 && at < time) {
+      const edge = active.reduce((first, { to }) => Math.min(first, to), time);
+      const innermost = active.at(-1)?.category ?? 'framework';
+      const waited = firstCategories.find((category) => active.some((one) => one.category === category));
+      sum[waited ?? innermost] += edge - at;
+      counted += edge - at;
+      active = active.filter(({ to }) => to > edge);
+      at = edge;
+    }
+    at = time;
+  };
+  for (const stretch of stretches) {
+    countTo(stretch.from);
+    active.push(stretch);
   }
+  countTo(total);
   sum.framework += total - counted;
   return sum;
 }

@@ -1,23 +1,29 @@
-import { replaceMethod } from '#patches';
+import { replaceMethod, undoAll, type Undo, watchConstruction } from '#patches';
+import { currentRecording } from '#profiler';
+import { currentScope, runInScope } from '#scope';
 import { fieldOf, textField } from '../source/fields.js';
+import { notePlace, scopeFrom } from '../source/moment.js';
 import { beginQuery, type EndQuery } from './query-under-way.js';
 
 /** The queries of postgres.js whose prototype is given: those of every `sql` of this copy. */
-export function tapPostgresQueries(prototype: object): (() => void) | undefined {
-  return replaceMethod(
-    prototype,
-    'handle',
-    (former) =>
-      function handle(this: unknown, ...args) {
-        watchEnd(this as object); // called on a query
-        return Reflect.apply(former, this, args);
-      },
-  );
+export function tapPostgresQueries(prototype: object): Undo {
+  return undoAll([
+    watchConstruction(prototype, placeQuery),
+    replaceMethod(
+      prototype,
+      'handle',
+      (former) =>
+        function handle(this: unknown, ...args) {
+          watchEnd(this as object); // called on a query
+          return Reflect.apply(former, this, args);
+        },
+    ),
+  ]);
 }
 
-/** Says from where a query begins that is awaited elsewhere. */
-export function beginFrom(query: object, begin: Begin): void {
-  prepared.set(query, begin);
+/** A query of which only the object is at hand. */
+export function tapPostgresQuery(query: object): void {
+  placeQuery(query);
   // Where the prototype is watched, that is enough.
   replaceMethod(query, 'handle', (former) => (...args) => {
     watchEnd(query);
@@ -25,8 +31,18 @@ export function beginFrom(query: object, begin: Begin): void {
   });
 }
 
-type Begin = () => EndQuery | undefined;
-const prepared = new WeakMap<object, Begin>(); // by the query
+/** Notes where a query is written: it is asked when someone waits for it, which is on no stack of the application's. */
+function placeQuery(query: object): void {
+  if (!places.has(query) && currentRecording() !== undefined) places.set(query, notePlace());
+}
+
+const places = new WeakMap<object, ReturnType<typeof notePlace>>(); // by the query
+
+function begin(query: object): EndQuery | undefined {
+  const [scope, place] = [currentScope(), places.get(query)];
+  const ask = (): EndQuery | undefined => beginQuery('postgresql');
+  return scope === undefined || place === undefined ? ask() : runInScope(scopeFrom(scope, place), ask);
+}
 
 /** A query is asked once, however often it is waited for. */
 function watchEnd(query: object): void {
@@ -34,8 +50,7 @@ function watchEnd(query: object): void {
   const isOwn = fieldOf(query, 'canceller') === undefined;
   if (isOwn || fieldOf(query, 'executed') === true || begun.has(query)) return;
   begun.add(query);
-  const begin = prepared.get(query) ?? ((): EndQuery | undefined => beginQuery('postgresql'));
-  const end = begin();
+  const end = begin(query);
   if (end === undefined) return;
   const asked = (): { sql: string; params: unknown } => ({
     sql: textField(query, 'string'),

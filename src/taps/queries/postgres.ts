@@ -1,9 +1,6 @@
 import { fieldOf } from '../source/fields.js';
-import { currentScope, runInScope } from '#scope';
 import { undoAll, type Method, replaceMethod } from '#patches';
-import { notePlace, scopeFrom } from '../source/moment.js';
-import { beginFrom } from './postgres-query.js';
-import { beginQuery, type EndQuery } from './query-under-way.js';
+import { tapPostgresQuery } from './postgres-query.js';
 
 /** Functions that have been given to the application in place of postgres.js's own, by those. */
 const tapped = new WeakMap<object, object>();
@@ -59,15 +56,9 @@ function inTransaction(former: Method, sql: object): Method {
   };
 }
 
-/** A query is asked when someone waits for it, which is on no stack of the application's; a fragment of another never is. */
+/** A fragment of another query has no handler of its own, and is never asked. */
 function watched(query: unknown): unknown {
-  if (typeof query !== 'object' || query === null || typeof fieldOf(query, 'handler') !== 'function')
-    return query;
-  const place = currentScope() === undefined ? undefined : notePlace();
-  beginFrom(query, () => {
-    const scope = currentScope();
-    const begin = (): EndQuery | undefined => beginQuery('postgresql');
-    return scope === undefined || place === undefined ? begin() : runInScope(scopeFrom(scope, place), begin);
-  });
+  if (typeof query === 'object' && query !== null && typeof fieldOf(query, 'handler') === 'function')
+    tapPostgresQuery(query);
   return query;
 }
