@@ -1,7 +1,7 @@
 import { renderPictureText } from '#dump';
 import { renderErrorChainMarkdown } from '#errors';
 import type { Block, Row, Value } from '../panels/blocks/block.js';
-import { formatMilliseconds } from '../words/format.js';
+import { formatMilliseconds, isoTime } from '../words/format.js';
 import { codeSpan, escapeMarkdown, fence } from './markdown-text.js';
 
 /** Boxes of a flame graph, the outermost first. */
@@ -106,6 +106,7 @@ function rowDetail(row: Row, index: number, level: number): readonly string[] {
 /** One value on one line. */
 function renderValue(value: Value): string {
   if (typeof value !== 'object') return codeSpan(String(value));
+  if (value.time !== undefined) return codeSpan(isoTime(value.time));
   if (value.picture !== undefined) return codeSpan(renderPictureText(value.picture));
   return value.mono === true || value.href !== undefined ? codeSpan(value.text) : escapeMarkdown(value.text);
 }

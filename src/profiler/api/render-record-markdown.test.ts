@@ -137,6 +137,14 @@ describe('a record as a report', () => {
     assert.match(renderComparisonMarkdown(pair, [{ title: 'Time', blocks: [line] }]), /## Time\n\nx+\n$/);
   });
 
+  it('writes out the times that pages show in the zone of the reader', () => {
+    const text = renderBlocksMarkdown(
+      [{ kind: 'pairs', label: '', pairs: [['Since', { text: '', time: 0 }]] }],
+      2,
+    );
+    assert.match(text, /- Since: `1970-01-01T00:00:00\.000Z`/);
+  });
+
   it('shows no style sheet or script of a page, and says how much more there was', () => {
     const text = renderBlocksMarkdown(
       [code(`<style>${'a'.repeat(9000)}</style><p>here</p><SCRIPT>${'b'.repeat(99)}`)],
