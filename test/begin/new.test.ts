@@ -133,7 +133,8 @@ describe('lookback new', () => {
         server.once('exit', () => reject(new Error(said)));
         const hear = (chunk: Buffer): void => {
           said += chunk.toString();
-          if (said.includes('lookback serves at')) resolveStart();
+          // Two streams, which arrive in any order.
+          if (['lookback serves at', 'migrated'].every((words) => said.includes(words))) resolveStart();
         };
         server.stdout.on('data', hear);
         server.stderr.on('data', hear);

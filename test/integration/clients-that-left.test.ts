@@ -6,7 +6,7 @@ import { after, before, describe, it } from 'node:test';
 import { createApp } from 'lookback';
 import { currentRecording } from 'lookback/profiler';
 
-describe('a client that leaves before its answer', { timeout: 20_000 }, () => {
+describe('a client that leaves before its answer', { timeout: 120_000 }, () => {
   const lines: string[] = [];
   let token = '';
   let arrived = (): void => undefined;

@@ -71,7 +71,7 @@ describe('records that leave their machine', () => {
     writeFileSync(file, (await run('show', failed, '--json')).out);
     const child = spawn(process.execPath, [cli, 'open', file], { env: { PATH: process.env['PATH'] } });
     try {
-      const signal = AbortSignal.timeout(20_000);
+      const signal = AbortSignal.timeout(60_000);
       const [line] = (await once(child.stdout, 'data', { signal })) as [Buffer]; // of the event
       const url = line.toString().trim();
       assert.match(url, new RegExp(`^http://127\\.0\\.0\\.1:\\d+/_profiler/${failed}$`));

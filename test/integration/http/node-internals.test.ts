@@ -16,7 +16,7 @@ function serveWithout(
   way: number,
 ): Promise<{ failed: boolean; output: string; errors: string }> {
   return new Promise((resolve) => {
-    execFile(process.execPath, [program, row, String(way)], { timeout: 20_000 }, (error, output, errors) =>
+    execFile(process.execPath, [program, row, String(way)], { timeout: 120_000 }, (error, output, errors) =>
       resolve({ failed: error !== null, output, errors }),
     );
   });
