@@ -10,6 +10,10 @@ export function namesIn(folder) {
 
 export const fileOf = (folder, name) => new URL(`${folder}/${name}.mjs`, import.meta.url).href;
 
+/** Servers that Bun runs; they are left out where there is no Bun: `BUN` names it, else it is looked for on the path. */
+export const isForBun = (file) => file.endsWith('-bun.mjs');
+export const bun = process.env.BUN ?? 'bun';
+
 export const baseline = 'plain';
 
 /** Whole applications are compared with this one. */

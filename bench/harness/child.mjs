@@ -1,14 +1,14 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { pinnedNode } from './pinning.mjs';
+import { pinned } from './pinning.mjs';
 
-/** A Node process that was started here, speaks by messages and is stopped by its own id. */
+/** A process of Node, or of `program`, that was started here, speaks by messages and is stopped by its own id. */
 export class Child {
   #process;
 
-  constructor(file, { args = [], core, env, flags = [] } = {}) {
-    const [command, ...before] = pinnedNode(core);
+  constructor(file, { program = process.execPath, args = [], core, env, flags = [] } = {}) {
+    const [command, ...before] = pinned(program, core);
     this.#process = spawn(command, [...before, ...flags, fileURLToPath(file), ...args], {
       stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
       env: { ...process.env, NODE_ENV: 'production', ...env },

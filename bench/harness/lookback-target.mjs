@@ -6,9 +6,9 @@ import { busyWork } from './busy-work.mjs';
 
 /**
  * Our own server with every step of its list. `store` is `off`, `memory` or `sqlite`; `routes` adds so many beside
- * the one that is asked for.
+ * the one that is asked for; `listen` serves the application otherwise than by Node.
  */
-export async function startLookback(title, { store, routes = 0, debug = true, ...more }) {
+export async function startLookback(title, { store, routes = 0, debug = true, listen, ...more }) {
   const folder = store === 'sqlite' ? mkdtempSync(join(tmpdir(), 'lookback-bench-')) : undefined;
   const address = { off: 'off', memory: 'memory:', sqlite: `sqlite:${folder}/profiler.db` }[store];
   const app = createApp({ configuration: { env: debug ? 'dev' : 'prod', debug, profilerStore: address } });
@@ -25,7 +25,8 @@ export async function startLookback(title, { store, routes = 0, debug = true, ..
     { name: 'later' },
   );
   app.get('/busy/{name}', ({ params, log }) => busyWork(params.name, log), { name: 'work' });
-  const server = await app.listen({ host: '127.0.0.1', port: 0 });
+  const free = { host: '127.0.0.1', port: 0 };
+  const server = await (listen?.(app, free) ?? app.listen(free));
   return {
     title,
     port: server.port,

@@ -14,9 +14,9 @@ export function whyNotSimultaneous() {
   return undefined;
 }
 
-/** The command that runs Node with all its threads on a core; on any core where none is given. */
-export function pinnedNode(core) {
-  return core === undefined ? [process.execPath] : ['taskset', '-c', String(core), process.execPath];
+/** The command that runs a program with all its threads on a core; on any core where none is given. */
+export function pinned(program, core) {
+  return core === undefined ? [program] : ['taskset', '-c', String(core), program];
 }
 
 /** Moves every thread of a process but its main one to a core. */

@@ -1,5 +1,5 @@
 import { AsyncResource } from 'node:async_hooks';
-import type { HttpResponse, RequestLimits, SentResponse, TrustPolicy } from '#http';
+import type { HttpResponse, RequestLimits, ResponseHeaders, SentResponse, TrustPolicy } from '#http';
 import { ClientGoneResponse, fromWebRequest, isBodiless, isStreamedBody, sizeOfBody, stopBody } from '#http';
 import type { Kernel } from '#kernel';
 import type { FetchInit } from '../app/app.js';
@@ -27,7 +27,7 @@ export function createFetch(
     if (isBodiless(web.method, response.status)) dropBody(response, web.method);
     response.seal();
     const finish = (end: BodyEnd): void | Promise<void> =>
-      kernel.terminate(request, response, sentOf(response, end));
+      kernel.terminate(request, response, new Sent(response, end));
     if (!isStreamedBody(response.body)) {
       const answer = response.toWeb(); // a copy: what listeners of the end write into the body is not sent
       const completed = !(response instanceof ClientGoneResponse);
@@ -49,16 +49,23 @@ function changesRequest(init: FetchInit | undefined): boolean {
 type BodyEnd = Pick<SentResponse, 'bodyBytes' | 'completed'>;
 
 /** The list of fields is frozen where it is read: on Bun that takes longer than all else that is done for an answer. */
-function sentOf({ status, headers }: HttpResponse, { bodyBytes, completed }: BodyEnd): SentResponse {
-  let fields: readonly string[] | undefined;
-  return {
-    status,
-    bodyBytes,
-    completed,
-    get headers() {
-      return (fields ??= Object.freeze([...headers.flat]));
-    },
-  };
+class Sent implements SentResponse {
+  readonly status: number;
+  readonly bodyBytes: number;
+  readonly completed: boolean;
+  readonly #sealed: ResponseHeaders;
+  #headers: readonly string[] | undefined;
+
+  constructor({ status, headers }: HttpResponse, { bodyBytes, completed }: BodyEnd) {
+    this.status = status;
+    this.bodyBytes = bodyBytes;
+    this.completed = completed;
+    this.#sealed = headers;
+  }
+
+  get headers(): readonly string[] {
+    return (this.#headers ??= Object.freeze([...this.#sealed.flat]));
+  }
 }
 
 /** An answer to HEAD, and 204, 205 and 304, have none, as over a socket. That to HEAD has the length that GET would have. */

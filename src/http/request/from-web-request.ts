@@ -43,7 +43,7 @@ class WebSource implements RequestSource {
     this.target = targetOf(url);
     this.headers = new RequestHeaders(fieldsOf(headers, url));
     this.peer = peerOf(peer, url);
-    const body = web.method === 'GET' ? null : web.body;
+    const body = this.method === 'GET' ? null : web.body;
     this.body = body === null ? undefined : { chunks: () => body };
   }
 

@@ -45,10 +45,8 @@ function split(
 
 /** Throws `HTTP_TARGET_MALFORMED` where the target has no form of its own, or holds text that no URI can hold. */
 export function assertTarget(target: string, { form }: RequestTarget): void {
-  const at = target.search(nonUriCharacters);
-  if (at !== -1) {
-    throw malformed(`the character at position ${at} must be percent-encoded`);
-  }
+  if (nonUriCharacters.test(target))
+    throw malformed(`the character at position ${target.search(nonUriCharacters)} must be percent-encoded`);
   if (form === 'unknown') throw malformed('it is neither a path nor an http URL');
   if (target.includes('#')) throw malformed('it has a fragment');
 }
