@@ -420,6 +420,10 @@ describe('lookback import', () => {
       ],
       ['[]', /it is no record: it must be of type object/],
       [
+        line.replace('"sections":{', `"sections":{"deep":${'['.repeat(50_000)}${']'.repeat(50_000)},`),
+        /it is no record: it is nested deeper than 500 levels/,
+      ],
+      [
         JSON.stringify(exported[0], null, 2).replace('"request": {', '"request": {,'),
         /line \d+, column \d+ is where JSON ends/,
       ],

@@ -1,5 +1,8 @@
 import type { Schema } from '../api/record-json-schema.js';
 
+/** Levels of nested values. A record that is written here has far fewer; whoever walks one has a call for each. */
+const maxDepth = 500;
+
 interface Place {
   readonly path: string;
   readonly root: Schema;
@@ -11,7 +14,20 @@ interface Place {
  * have more.
  */
 export function findMisfit(value: unknown, schema: Schema): string | undefined {
+  if (isDeeper(value, maxDepth)) return `it is nested deeper than ${maxDepth} levels`;
   return misfitAt(value, schema, { path: '', root: schema });
+}
+
+/** Level by level: it is what protects the walks that call themselves. */
+function isDeeper(value: unknown, levels: number): boolean {
+  let inside: unknown[] = [value];
+  for (let depth = 0; inside.length > 0; depth++) {
+    if (depth > levels) return true;
+    inside = inside.flatMap((one): unknown[] =>
+      typeof one === 'object' && one !== null ? Object.values(one) : [],
+    );
+  }
+  return false;
 }
 
 function misfitAt(value: unknown, schema: Schema, at: Place): string | undefined {
