@@ -27,6 +27,7 @@ const facts = (changes: Partial<ProfilerFacts> = {}): ProfilerFacts => ({
     pruned: { count: 2 },
     dropped: { 'queue-full': 1 },
     pending: 1,
+    open: 0,
     sampledOut: 0,
     recordingMs: 5,
   } as unknown as ProfilerFacts['counters'], // what the blocks read of it
@@ -65,6 +66,11 @@ describe('the profiler’s own state', () => {
       blocks.some((block) => block.kind === 'note' && /has made no records/.test(String(block.text))),
     );
     assert.ok(blocks.every(({ kind }) => kind !== 'metrics'));
+    const keys = blocks.flatMap((block) => (block.kind === 'pairs' ? block.pairs.map(([key]) => key) : []));
+    assert.ok(
+      keys.includes('State') && !keys.includes('Since') && !keys.includes('In progress'),
+      String(keys),
+    );
   });
 
   it('warns of what was dropped, and only then', () => {

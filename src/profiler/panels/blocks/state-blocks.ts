@@ -45,8 +45,12 @@ export function stateBlocks(facts: ProfilerFacts): readonly Block[] {
 }
 
 /** A command line that reads the records of others has made none. */
+function hasRecorded({ made, sampledOut, open }: ProfilerCounters): boolean {
+  return made + sampledOut + open > 0;
+}
+
 function accountBlocks(counters: ProfilerCounters): readonly Block[] {
-  if (counters.made + counters.sampledOut === 0) return [note(say('This process has made no records.'))];
+  if (!hasRecorded(counters)) return [note(say('This process has made no records.'))];
   return [
     metricsOf(counterMetrics(counters)),
     note(accountOf(counters)),
@@ -141,17 +145,19 @@ function named(counts: Readonly<Record<string, number>>, words: string): readonl
 }
 
 function storePairs({ state, counters, retention }: ProfilerFacts): readonly (readonly [string, Value])[] {
+  // Since when a command line has the store open, and what it counted, says nothing about the records that it reads.
+  const showsOwn = hasRecorded(counters) || state.status !== 'ready';
   const rows: readonly (readonly [string, Value | null])[] = [
     [say('Store'), { text: state.store, mono: true, copy: true }],
     [say('State'), { text: sayKnown(state.status), tone: state.status === 'ready' ? 'ok' : 'warn' }],
-    [say('Since'), { text: '', time: state.since }],
+    [say('Since'), showsOwn ? { text: '', time: state.since } : null],
     [say('Records in the store'), state.records],
     [say('Size of the store'), state.bytes === null ? null : formatBytes(state.bytes)],
     [say('Keeps at most'), retention === undefined ? null : retentionText(retention)],
     [say('Set aside'), state.setAside === null ? null : { text: state.setAside, mono: true }],
-    [say('In progress'), counters.open],
-    [say('Token collisions'), counters.renamed],
-    [say('Internal errors'), counters.failures],
+    [say('In progress'), showsOwn ? counters.open : null],
+    [say('Token collisions'), showsOwn ? counters.renamed : null],
+    [say('Internal errors'), showsOwn ? counters.failures : null],
   ];
   return rows.flatMap(([key, value]) => (value === null ? [] : [[key, value] as const]));
 }
