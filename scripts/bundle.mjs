@@ -63,7 +63,11 @@ function chunkOf(id) {
   if (/\/(?:profiler\/archive|cli\/records)\/[\w-]+\.js$|\/check-sqlite-file\.js$/.test(id))
     return 'archive-files';
   // Loaded with the first list of a store's file.
-  if (/\/profiler\/find\/block\/[\w-]+\.js$|\/(?:block-indexer|sql-reader|sqlite-reader)\.js$/.test(id))
+  if (
+    /\/profiler\/find\/block\/[\w-]+\.js$|\/(?:block-indexer|replace-blocks|sql-reader|sqlite-reader)\.js$/.test(
+      id,
+    )
+  )
     return 'sqlite-reader';
   // All that the flag adds to a start.
   if (/\/attach\/(?:servers\/intercept-emit|watch\/settings)\.js$/.test(id)) return 'intercept-emit';

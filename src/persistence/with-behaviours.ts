@@ -9,7 +9,7 @@ import { createTranslationSchema } from './store/translation-schema.js';
 import { createVersionSchema } from './store/version-schema.js';
 import { TraceSubscriber } from './trace/trace-subscriber.js';
 import { createTranslatingHydrator } from './translate/translating-hydrator.js';
-import { createLocales } from './unit/locales.js';
+import { Locales } from './unit/locales.js';
 
 export interface BehaviourOptions {
   /** Language of the texts in the entities' own rows. Default `en`. */
@@ -37,7 +37,7 @@ export function withBehaviours<Given extends Options>(orm: Given, options: Behav
     bypass,
   } = options;
   const plans = new Map<string, EntityPlan>();
-  const subscriber = new BehaviourSubscriber(plans, createLocales(defaultLocale), bypass);
+  const subscriber = new BehaviourSubscriber(plans, new Locales(defaultLocale), bypass);
   const stores: EntitySchema[] = [
     createTranslationSchema(translationTable),
     createVersionSchema(versionTable),

@@ -1,5 +1,5 @@
-import type { Constructor, MikroORM, UmzugMigration } from '@mikro-orm/core';
-import type { Command, CommandContext } from '#command';
+import type { Constructor, MikroORM } from '@mikro-orm/core';
+import type { Command } from '#command';
 import { createCommand } from '#command';
 import { persistenceErrors } from '../orm/error-codes.js';
 
@@ -11,23 +11,22 @@ export interface DatabaseCommandsOptions {
   readonly seeders?: readonly SeederClass[];
 }
 
+const migrations = [
+  ['db:migrate', 'Runs the pending migrations.', 'up', 'migrated'],
+  ['db:rollback', 'Reverts the last migration.', 'down', 'reverted'],
+] as const;
+
 /** What is done to the database from the command line, by MikroORM's migrator and seeder. */
 export function databaseCommands(orm: MikroORM, { seeders }: DatabaseCommandsOptions): readonly Command[] {
   const to = { to: { type: 'string', description: 'Name of the last migration to run or revert' } } as const;
   return [
-    createCommand('db:migrate', { description: 'Runs the pending migrations.', options: to }, (context) =>
-      report(
-        context,
-        'migrated',
-        migratorOf(orm).up(context.options.to === undefined ? undefined : { to: context.options.to }),
-      ),
-    ),
-    createCommand('db:rollback', { description: 'Reverts the last migration.', options: to }, (context) =>
-      report(
-        context,
-        'reverted',
-        migratorOf(orm).down(context.options.to === undefined ? undefined : { to: context.options.to }),
-      ),
+    ...migrations.map(([name, description, direction, done]) =>
+      createCommand(name, { description, options: to }, async ({ options, print }) => {
+        const target = options.to === undefined ? undefined : { to: options.to };
+        const ran = await migratorOf(orm)[direction](target);
+        for (const migration of ran) print(`${migration.name} ${done}`);
+        if (ran.length === 0) print('Nothing to do.');
+      }),
     ),
     createCommand(
       'db:status',
@@ -63,16 +62,6 @@ export function databaseCommands(orm: MikroORM, { seeders }: DatabaseCommandsOpt
       },
     ),
   ];
-}
-
-async function report(
-  { print }: Pick<CommandContext, 'print'>,
-  what: string,
-  work: Promise<UmzugMigration[]>,
-): Promise<void> {
-  const migrations = await work;
-  for (const { name } of migrations) print(`${name} ${what}`);
-  if (migrations.length === 0) print(`Nothing to do.`);
 }
 
 async function showStatus(

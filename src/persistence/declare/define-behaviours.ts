@@ -20,8 +20,7 @@ export function defineBehaviours<Entity extends object>(
   behaviours: Behaviours<Entity>,
 ): EntityClass<Entity>;
 export function defineBehaviours(target: object, behaviours: AnyBehaviours): object {
-  const key = target instanceof EntitySchema ? classOf(target) : target;
-  declaredBehaviours.set(key, mergeBehaviours(declaredBehaviours.get(key), behaviours));
+  addBehaviours(target instanceof EntitySchema ? classOf(target) : target, behaviours);
   return target;
 }
 
@@ -41,48 +40,29 @@ export function addBehaviours(key: object, behaviours: AnyBehaviours): void {
   declaredBehaviours.set(key, mergeBehaviours(declaredBehaviours.get(key), behaviours));
 }
 
+/** Options and rules of both, the later ones first; lists of fields are joined. Which date removes is declared as a whole. */
 function mergeBehaviours(first: AnyBehaviours | undefined, second: AnyBehaviours): AnyBehaviours {
-  if (first === undefined) return second;
-  return {
-    ...first,
-    ...second,
-    ...mergeRules(first, second),
-    ...mergeFieldLists(first, second),
-  };
+  const merged: Record<string, unknown> = { ...first };
+  const entries: readonly [string, unknown][] = Object.entries(second);
+  for (const [name, later] of entries) {
+    const earlier = merged[name];
+    merged[name] =
+      isOptions(earlier) && isOptions(later) && name !== 'softDeleteable'
+        ? { ...earlier, ...later, ...joinFields(earlier, later) }
+        : later;
+  }
+  return merged;
 }
 
-function mergeRules(first: AnyBehaviours, second: AnyBehaviours): AnyBehaviours {
-  return {
-    ...both('timestampable', first, second),
-    ...both('blameable', first, second),
-    ...both('ipTraceable', first, second),
-    ...both('sluggable', first, second),
-  };
+function isOptions(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null;
 }
 
-function both<Name extends keyof AnyBehaviours>(
-  name: Name,
-  first: AnyBehaviours,
-  second: AnyBehaviours,
-): AnyBehaviours {
-  if (first[name] === undefined || second[name] === undefined) return {};
-  return { [name]: { ...Object(first[name]), ...Object(second[name]) } };
-}
-
-function mergeFieldLists(first: AnyBehaviours, second: AnyBehaviours): AnyBehaviours {
-  const translatable =
-    first.translatable !== undefined && second.translatable !== undefined
-      ? {
-          ...first.translatable,
-          ...second.translatable,
-          fields: [...first.translatable.fields, ...second.translatable.fields],
-        }
-      : undefined;
-  const loggable =
-    typeof first.loggable === 'object' && typeof second.loggable === 'object'
-      ? { fields: [...(first.loggable.fields ?? []), ...(second.loggable.fields ?? [])] }
-      : undefined;
-  return { ...(translatable && { translatable }), ...(loggable && { loggable }) };
+function joinFields(...options: readonly Readonly<Record<string, unknown>>[]): {
+  readonly fields?: readonly unknown[];
+} {
+  const fields: unknown[] = options.flatMap((one) => (Array.isArray(one['fields']) ? one['fields'] : []));
+  return fields.length === 0 ? {} : { fields };
 }
 
 /** A schema without a class is copied when the ORM starts; a class is the one thing that survives the copy. */

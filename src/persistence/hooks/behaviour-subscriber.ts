@@ -20,7 +20,6 @@ import {
   writeNew,
   writeTexts,
 } from '../translate/translation-writer.js';
-import type { TranslationPlace } from '../translate/translation-writer.js';
 import { actorOf } from '../unit/actor.js';
 import { objectIdOf } from '../orm/entity-internals.js';
 import type { Locales } from '../unit/locales.js';
@@ -28,7 +27,7 @@ import { writeVersion, recordVersions } from '../version/record-versions.js';
 import { Bypasses } from './bypasses.js';
 import type { BypassPolicy } from './bypasses.js';
 import { FlushWorks } from '../unit/flush-work.js';
-import type { FlushWork } from '../unit/flush-work.js';
+import type { EntityWrite, FlushWork } from '../unit/flush-work.js';
 import { forgetRemoved, softenRemovals } from './soft-delete.js';
 import { trackFields, trackRelated } from './track-fields.js';
 import { persistenceErrors } from '../orm/error-codes.js';
@@ -74,61 +73,47 @@ export class BehaviourSubscriber implements EventSubscriber<AnyEntity> {
   }
 
   onFlush({ uow, em }: FlushEventArgs): void {
-    const works = new FlushWorks(this.localeOf(em));
+    const works = new FlushWorks(this.localeOf(em), this);
     this.#works.set(uow, works);
     softenRemovals({ uow, em }, this.plans, works);
-    separateTexts(uow, this.plans, this.#place(works));
+    separateTexts(uow, this.plans, works);
     trackRelated(uow, this.plans, em);
   }
 
   async beforeCreate({ entity, em, changeSet }: Args): Promise<void> {
-    const plan = this.#plan(entity);
-    if (plan === undefined || changeSet === undefined) return;
-    const works = this.#worksOf(em);
-    const work = works.open(entity);
-    trackFields(em, { entity, plan }, { kind: 'create', changed: new Set() });
+    const write = this.#writeOf(em, entity);
+    if (write === undefined || changeSet === undefined) return;
+    const { plan, works, work } = write;
+    const change = { kind: 'create', changed: new Set<string>() } as const;
+    trackFields(write, change);
     const state = plan.translated.size > 0 ? this.states.open(entity, work.locale) : undefined;
     work.locale = state?.locale ?? work.locale;
-    const isDefaultLocale = work.locale === this.locales.default;
-    await fillSlugs(
-      entity,
-      { kind: 'create', changed: new Set(), work, state, isDefaultLocale },
-      { em, works, plan },
-    );
-    if (state !== undefined) separateNew(changeSet, this.#place(works));
+    await fillSlugs(write, { ...change, state });
+    if (state !== undefined) separateNew(changeSet, works);
   }
 
   async afterCreate({ entity, em }: Args): Promise<void> {
-    const plan = this.#plan(entity);
-    if (plan === undefined) return;
-    const works = this.#worksOf(em);
-    const work = works.open(entity);
-    if (plan.translated.size > 0) await writeNew(em, { entity, plan, work }, this.#place(works));
-    await recordVersions(em, plan, { action: 'create', entity, work });
+    const write = this.#writeOf(em, entity);
+    if (write === undefined) return;
+    if (write.plan.translated.size > 0) await writeNew(write);
+    await recordVersions(write, 'create');
   }
 
   async beforeUpdate({ entity, em, changeSet }: Args): Promise<void> {
-    const plan = this.#plan(entity);
-    if (plan === undefined || changeSet === undefined) return;
-    const works = this.#worksOf(em);
-    const work = works.open(entity);
-    if (plan.translated.size > 0) separate(changeSet, plan, this.#place(works));
+    const write = this.#writeOf(em, entity);
+    if (write === undefined || changeSet === undefined) return;
+    const { plan, works, work } = write;
+    if (plan.translated.size > 0) separate(changeSet, plan, works);
     const changed = changedFields(changeSet, work);
-    trackFields(em, { entity, plan }, { kind: work.isRemoval ? 'remove' : 'update', changed });
-    if (work.isRemoval || plan.slugs.length === 0) return;
-    const state = this.states.find(entity);
-    const isDefaultLocale = work.locale === this.locales.default;
-    await fillSlugs(entity, { kind: 'update', changed, work, state, isDefaultLocale }, { em, works, plan });
+    trackFields(write, { kind: work.isRemoval ? 'remove' : 'update', changed });
+    if (!work.isRemoval) await fillSlugs(write, { kind: 'update', changed, state: this.states.find(entity) });
   }
 
   async afterUpdate({ entity, em, changeSet }: Args): Promise<void> {
-    const plan = this.#plan(entity);
-    if (plan === undefined || changeSet === undefined) return;
-    const works = this.#worksOf(em);
-    const work = works.open(entity);
-    if (plan.translated.size > 0) await writeTexts(em, { entity, plan, work }, this.#place(works));
-    const action = work.isRemoval ? 'remove' : 'update';
-    await recordVersions(em, plan, { action, entity, work, payload: changeSet.payload });
+    const write = this.#writeOf(em, entity);
+    if (write === undefined || changeSet === undefined) return;
+    if (write.plan.translated.size > 0) await writeTexts(write);
+    await recordVersions(write, write.work.isRemoval ? 'remove' : 'update', changeSet.payload);
   }
 
   async afterDelete({ entity, em, changeSet }: Args): Promise<void> {
@@ -150,15 +135,13 @@ export class BehaviourSubscriber implements EventSubscriber<AnyEntity> {
     return this.plans.get(entity.constructor.name);
   }
 
-  #worksOf(em: EntityManager): FlushWorks {
+  #writeOf(em: EntityManager, entity: object): EntityWrite | undefined {
+    const plan = this.#plan(entity);
+    if (plan === undefined) return undefined;
     const uow = em.getUnitOfWork(false);
-    const works = this.#works.get(uow) ?? new FlushWorks(this.localeOf(em));
+    const works = this.#works.get(uow) ?? new FlushWorks(this.localeOf(em), this);
     this.#works.set(uow, works);
-    return works;
-  }
-
-  #place(works: FlushWorks): TranslationPlace {
-    return { states: this.states, works, defaultLocale: this.locales.default };
+    return { em, entity, plan, works, work: works.open(entity) };
   }
 }
 

@@ -1,27 +1,22 @@
 import { Reference } from '../orm/mikro-orm.js';
 import type { AnyEntity, ChangeSet, EntityManager, UnitOfWork } from '@mikro-orm/core';
-import type { EntityPlan, EntityPlans, TrackedField } from '../plan/entity-plan.js';
+import type { EntityPlans, TrackedField } from '../plan/entity-plan.js';
 import { actorOf } from '../unit/actor.js';
 import type { Actor } from '../unit/actor.js';
 import { ensureChangeSet, valuesOf } from '../orm/entity-internals.js';
+import type { EntityWrite } from '../unit/flush-work.js';
 
-/** A write that is about to happen. */
-export interface Write {
+/** A change that is about to be written. */
+interface Change {
   readonly kind: 'create' | 'update' | 'remove';
   /** Fields that the application changed. */
   readonly changed: ReadonlySet<string>;
 }
 
 /** Fills the tracked fields of an entity for one write. What the application set itself stays. */
-export function trackFields(
-  em: EntityManager,
-  { entity, plan }: { readonly entity: object; readonly plan: EntityPlan },
-  write: Write,
-): void {
-  for (const tracked of plan.tracked) {
-    if (isSetByHand(entity, tracked, write) || !applies(entity, tracked, write)) continue;
-    fill(entity, tracked, em);
-  }
+export function trackFields({ em, entity, plan }: EntityWrite, change: Change): void {
+  for (const tracked of plan.tracked)
+    if (!isSetByHand(entity, tracked, change) && applies(entity, tracked, change)) fill(entity, tracked, em);
 }
 
 /** Before the flush: fields that watch a field of a related entity, which may be the only one that changed. */
@@ -31,12 +26,7 @@ export function trackRelated(uow: UnitOfWork, plans: EntityPlans, em: EntityMana
   );
   for (const entity of uow.getIdentityMap()) {
     for (const tracked of plans.get(entity.constructor.name)?.tracked ?? []) {
-      if (
-        !tracked.watchedRelated.some((watched) =>
-          relatedChanged(entity, watched, { to: tracked.to, changeSets }),
-        )
-      )
-        continue;
+      if (!relatedChanged(entity, tracked, changeSets)) continue;
       const changeSet = ensureChangeSet(uow, entity, changeSets);
       if (tracked.field in changeSet.payload) continue;
       fill(entity, tracked, em);
@@ -45,13 +35,13 @@ export function trackRelated(uow: UnitOfWork, plans: EntityPlans, em: EntityMana
   }
 }
 
-function isSetByHand(entity: object, { field }: TrackedField, { kind, changed }: Write): boolean {
+function isSetByHand(entity: object, { field }: TrackedField, { kind, changed }: Change): boolean {
   if (kind !== 'create') return changed.has(field);
   const value = valuesOf(entity)[field];
   return value !== undefined && value !== null;
 }
 
-function applies(entity: object, tracked: TrackedField, { kind, changed }: Write): boolean {
+function applies(entity: object, tracked: TrackedField, { kind, changed }: Change): boolean {
   if (tracked.on === 'create') return kind === 'create';
   if (tracked.on === 'update') return kind !== 'remove';
   const isSet = (field: string): boolean =>
@@ -64,19 +54,15 @@ function applies(entity: object, tracked: TrackedField, { kind, changed }: Write
 
 function relatedChanged(
   entity: object,
-  { relation, field }: { readonly relation: string; readonly field: string },
-  {
-    to,
-    changeSets,
-  }: {
-    readonly to: readonly unknown[] | undefined;
-    readonly changeSets: ReadonlyMap<object, ChangeSet<AnyEntity>>;
-  },
+  { watchedRelated, to }: TrackedField,
+  changeSets: ReadonlyMap<object, ChangeSet<AnyEntity>>,
 ): boolean {
-  const related: unknown = Reference.unwrapReference(Object(valuesOf(entity)[relation]));
-  const change = typeof related === 'object' && related !== null ? changeSets.get(related) : undefined;
-  if (change === undefined || !(field in change.payload)) return false;
-  return to === undefined || to.includes(valuesOf(change.entity)[field]);
+  return watchedRelated.some(({ relation, field }) => {
+    const related: unknown = Reference.unwrapReference(Object(valuesOf(entity)[relation]));
+    const change = typeof related === 'object' && related !== null ? changeSets.get(related) : undefined;
+    if (change === undefined || !(field in change.payload)) return false;
+    return to === undefined || to.includes(valuesOf(change.entity)[field]);
+  });
 }
 
 function fill(entity: object, tracked: TrackedField, em: EntityManager): void {

@@ -32,16 +32,8 @@ export async function showIn(em: EntityManager, entity: object, locale: string):
   const { subscriber, plan, state } = translated(em, entity);
   const wanted = subscriber.locales.canonical(locale);
   requireSaved(entity, plan, state);
-  setQuietly(entity, state.base);
-  state.base.clear();
-  state.shown.clear();
   state.locale = wanted;
-  await readAndShow([entity], plan, {
-    em,
-    states: subscriber.states,
-    locales: subscriber.locales,
-    locale: wanted,
-  });
+  await readAnew(em, entity, { subscriber, plan, state });
 }
 
 /** Language → field → text: all that is stored of an entity, the default language's from its own row included. */
@@ -117,10 +109,13 @@ function requireSaved(entity: object, plan: EntityPlan, state: TranslationState)
   });
 }
 
-function translated(
-  em: EntityManager,
-  entity: object,
-): { readonly subscriber: BehaviourSubscriber; readonly plan: EntityPlan; readonly state: TranslationState } {
+interface Translated {
+  readonly subscriber: BehaviourSubscriber;
+  readonly plan: EntityPlan;
+  readonly state: TranslationState;
+}
+
+function translated(em: EntityManager, entity: object): Translated {
   const subscriber = getBehaviours(em);
   const name = entity.constructor.name;
   const plan = subscriber.plans.get(name);
@@ -136,11 +131,19 @@ export async function showAgain(em: EntityManager, entity: object): Promise<void
   const state = behaviours?.states.find(entity);
   const plan = behaviours?.plans.get(entity.constructor.name);
   if (behaviours === undefined || state === undefined || plan === undefined) return;
-  const { states, locales } = behaviours;
+  state.staged.clear();
+  await readAnew(em, entity, { subscriber: behaviours, plan, state });
+}
+
+/** Shows an entity, from its row's own texts on, in the language of its state. */
+async function readAnew(
+  em: EntityManager,
+  entity: object,
+  { subscriber: { states, locales }, plan, state }: Translated,
+): Promise<void> {
   setQuietly(entity, state.base);
   state.base.clear();
   state.shown.clear();
-  state.staged.clear();
   await readAndShow([entity], plan, { em, states, locales, locale: state.locale });
 }
 

@@ -1,5 +1,5 @@
-import type { EntityPlan, SlugField } from '../plan/entity-plan.js';
-import type { FlushWork, FlushWorks } from '../unit/flush-work.js';
+import type { SlugField } from '../plan/entity-plan.js';
+import type { EntityWrite, FlushWorks } from '../unit/flush-work.js';
 import type { TranslationState } from '../unit/translation-state.js';
 import { originalOf, valuesOf, objectIdOf, rowOf, type FieldValues } from '../orm/entity-internals.js';
 import { isNumberedFrom, slugify, numberSlug } from './slugify.js';
@@ -7,70 +7,57 @@ import type { EntityManager, FilterQuery } from '@mikro-orm/core';
 import { translationName, type TranslationRow } from '../store/translation-schema.js';
 import { inTransaction } from '../translate/translation-store.js';
 
-interface SlugWrite {
+interface SlugChange {
   readonly kind: 'create' | 'update';
   readonly changed: ReadonlySet<string>;
-  readonly work: FlushWork;
   /** Absent where the entity is not translated. */
   readonly state: TranslationState | undefined;
-  readonly isDefaultLocale: boolean;
 }
 
-interface SlugTask {
-  readonly write: SlugWrite;
-  readonly place: SlugPlace;
+interface SlugTask extends EntityWrite, SlugChange {
+  readonly isDefaultLocale: boolean;
 }
 
 /**
  * Fills the slugs of an entity for one write. A slug set by hand is kept (and numbered where it is taken); others
  * follow their fields, those of the language that the slug itself has.
  */
-export async function fillSlugs(entity: object, write: SlugWrite, place: SlugPlace): Promise<void> {
-  for (const slug of place.plan.slugs) {
-    const isText = slug.translated && !write.isDefaultLocale && write.kind === 'update';
-    const made = await slugFor(entity, slug, { write, place });
-    if (made !== undefined && isText) {
-      // Texts are written and shown after the row; the row keeps the default language's slug.
-      write.work.texts.set(slug.field, made);
-    } else if (made !== undefined) valuesOf(entity)[slug.field] = made;
-    if (slug.translated) await fillStaged(entity, slug, { write, place });
+export async function fillSlugs(write: EntityWrite, change: SlugChange): Promise<void> {
+  const { entity, plan, works, work } = write;
+  const task = { ...write, ...change, isDefaultLocale: work.locale === works.defaultLocale };
+  for (const slug of plan.slugs) {
+    const isText = slug.translated && !task.isDefaultLocale && change.kind === 'update';
+    const made = await slugFor(slug, task);
+    // Texts are written and shown after the row; the row keeps the default language's slug.
+    if (made !== undefined && isText) work.texts.set(slug.field, made);
+    else if (made !== undefined) valuesOf(entity)[slug.field] = made;
+    if (slug.translated) await fillStaged(slug, task);
   }
 }
 
-async function slugFor(
-  entity: object,
-  slug: SlugField,
-  { write, place }: SlugTask,
-): Promise<string | undefined> {
-  const current = write.work.texts.get(slug.field) ?? valuesOf(entity)[slug.field];
-  const byHand =
-    typeof current === 'string' &&
-    current !== '' &&
-    (write.kind === 'create' || write.changed.has(slug.field));
-  if (byHand) return uniqueSlug(current, slug, { ...place, entity });
-  if (write.kind === 'update' && (slug.updatable === false || !sourceChanged(slug, write, place.plan)))
-    return undefined;
-  const base = slugify(sourceText(entity, slug, { ...write, plan: place.plan }), slug);
+async function slugFor(slug: SlugField, task: SlugTask): Promise<string | undefined> {
+  const { entity, work, kind, changed } = task;
   const shown = valuesOf(entity)[slug.field];
-  if (write.kind === 'update' && typeof shown === 'string' && isNumberedFrom(shown, base, slug))
-    return undefined;
-  return uniqueSlug(base, slug, { ...place, entity });
+  const current = work.texts.get(slug.field) ?? shown;
+  const isByHand = kind === 'create' || changed.has(slug.field);
+  if (isByHand && typeof current === 'string' && current !== '') return uniqueSlug(current, slug, task);
+  if (kind === 'update' && (slug.updatable === false || !sourceChanged(slug, task))) return undefined;
+  const base = slugify(sourceText(slug, task), slug);
+  if (kind === 'update' && typeof shown === 'string' && isNumberedFrom(shown, base, slug)) return undefined;
+  return uniqueSlug(base, slug, task);
 }
 
 /** Slugs of languages that were written beside the entity's own. */
-async function fillStaged(entity: object, slug: SlugField, { write, place }: SlugTask): Promise<void> {
-  for (const texts of write.state?.staged.values() ?? []) {
+async function fillStaged(slug: SlugField, task: SlugTask): Promise<void> {
+  for (const texts of task.state?.staged.values() ?? []) {
     if (texts.has(slug.field) || !slug.from.some((field) => texts.has(field))) continue;
-    const text = slug.from.map((field) => texts.get(field) ?? textOf(valuesOf(entity)[field])).join(' ');
-    texts.set(slug.field, await uniqueSlug(slugify(text, slug), slug, { ...place, entity }));
+    const values = valuesOf(task.entity);
+    const text = slug.from.map((field) => texts.get(field) ?? textOf(values[field])).join(' ');
+    texts.set(slug.field, await uniqueSlug(slugify(text, slug), slug, task));
   }
 }
 
-function sourceChanged(
-  slug: SlugField,
-  { changed, work, isDefaultLocale }: SlugWrite,
-  plan: EntityPlan,
-): boolean {
+function sourceChanged(slug: SlugField, { changed, work, plan, isDefaultLocale }: SlugTask): boolean {
   return slug.from.some((field) => {
     if (!changed.has(field)) return false;
     // An untranslated slug belongs to the default language: texts of others do not move it.
@@ -78,19 +65,16 @@ function sourceChanged(
   });
 }
 
-function sourceText(
-  entity: object,
-  slug: SlugField,
-  { state, isDefaultLocale, kind, plan }: SlugWrite & { readonly plan: EntityPlan },
-): string {
+function sourceText(slug: SlugField, { entity, state, isDefaultLocale, kind, plan }: SlugTask): string {
+  const isForeign = !slug.translated && !isDefaultLocale && kind === 'update';
   return slug.from
-    .map((field) => {
-      const isForeign =
-        plan.translated.has(field) && !slug.translated && !isDefaultLocale && kind === 'update';
-      return textOf(
-        isForeign ? (state?.base.get(field) ?? originalOf(entity)?.[field]) : valuesOf(entity)[field],
-      );
-    })
+    .map((field) =>
+      textOf(
+        isForeign && plan.translated.has(field)
+          ? (state?.base.get(field) ?? originalOf(entity)?.[field])
+          : valuesOf(entity)[field],
+      ),
+    )
     .filter((text) => text !== '')
     .join(' ');
 }
@@ -103,27 +87,17 @@ function textOf(value: unknown): string {
 /** Numbers tried with one query. */
 const candidatesPerQuery = 50;
 
-interface SlugPlace {
-  readonly em: EntityManager;
-  readonly works: FlushWorks;
-  readonly plan: EntityPlan;
-}
-
 /**
  * The first of `base`, `base-1`, `base-2` … that no other row has, removed ones included. On PostgreSQL the column is
  * locked until the transaction ends, so that two requests cannot both find the same slug free.
  */
-async function uniqueSlug(
-  base: string,
-  slug: SlugField,
-  place: SlugPlace & { readonly entity: object },
-): Promise<string> {
+async function uniqueSlug(base: string, slug: SlugField, write: EntityWrite): Promise<string> {
   if (slug.unique === false) return numberSlug(base, 0, slug);
-  const { em, works, plan, entity } = place;
+  const { em, works, plan, entity } = write;
   const row = rowOf(em, entity);
-  const group = (slug.uniqueWithin ?? []).map((field) => [field, row[field] ?? null] as const);
+  const group = Object.fromEntries((slug.uniqueWithin ?? []).map((field) => [field, row[field] ?? null]));
   const column = `${plan.meta.tableName}.${slug.field}`;
-  const pool = `${column} ${JSON.stringify(group)}`;
+  const pool = `${column} ${JSON.stringify(Object.entries(group))}`;
   await lockColumn(em, works, column);
   const given = works.slugs.get(pool) ?? new Set();
   works.slugs.set(pool, given);
@@ -131,36 +105,27 @@ async function uniqueSlug(
   for (let start = 0, count = 1; ; start += count, count = candidatesPerQuery) {
     const first = start;
     const candidates = Array.from({ length: count }, (_, index) => numberSlug(base, first + index, slug));
-    const taken = await takenSlugs(candidates, slug, { ...place, group, ownKey: keyOf(plan, row) });
+    const taken = await takenSlugs(candidates, slug, { ...write, row, group });
     const free = candidates.find((candidate) => !taken.has(candidate) && !given.has(candidate));
     if (free === undefined) continue;
     given.add(free);
     return free;
   }
 }
-
 async function takenSlugs(
   candidates: readonly string[],
   slug: SlugField,
-  place: SlugPlace & {
-    readonly group: readonly (readonly [string, unknown])[];
-    readonly ownKey: unknown;
-    readonly entity: object;
-  },
+  { em, plan, entity, row, group }: EntityWrite & { readonly row: FieldValues; readonly group: FieldValues },
 ): Promise<Set<string>> {
-  const { em, plan, group, ownKey, entity } = place;
   const [key = 'id'] = plan.meta.primaryKeys;
-  const where = {
-    ...Object.fromEntries(group),
-    [slug.field]: { $in: candidates },
-    ...(ownKey !== undefined && { [key]: { $ne: ownKey } }),
-  };
+  const isNew = row[key] === undefined || row[key] === null;
+  const where = { ...group, [slug.field]: { $in: candidates }, ...(!isNew && { [key]: { $ne: row[key] } }) };
   const filter = where as FilterQuery<FieldValues>; // fields of this entity
   const rows = await em.getDriver().find<FieldValues, never, string>(plan.name, filter, {
     fields: [slug.field] as never[], // a path of this entity
     ...inTransaction(em),
   });
-  const taken = new Set(rows.map((row) => String((row as FieldValues)[slug.field]))); // keyed by property name
+  const taken = new Set(rows.map((found) => String((found as FieldValues)[slug.field]))); // keyed by property name
   if (!slug.translated) return taken;
   const texts = await em.getDriver().find<TranslationRow>(
     translationName,
@@ -168,16 +133,12 @@ async function takenSlugs(
       entity: plan.name,
       field: slug.field,
       value: { $in: [...candidates] },
-      ...(ownKey !== undefined && { objectId: { $ne: objectIdOf(entity) } }),
+      ...(!isNew && { objectId: { $ne: objectIdOf(entity) } }),
     },
     inTransaction(em),
   );
   for (const { value } of texts) taken.add(String(value));
   return taken;
-}
-
-function keyOf(plan: EntityPlan, row: FieldValues): unknown {
-  return row[plan.meta.primaryKeys[0] ?? ''] ?? undefined;
 }
 
 async function lockColumn(em: EntityManager, works: FlushWorks, column: string): Promise<void> {

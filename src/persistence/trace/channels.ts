@@ -72,14 +72,9 @@ export interface ExplainMessage {
 }
 
 /** Where persistence publishes what it does. Messages are sent in the caller's asynchronous context; without subscribers they cost nothing. */
-export const persistenceChannels: {
-  readonly query: Channel;
-  readonly flush: Channel;
-  readonly change: Channel;
-  readonly transaction: Channel;
-  readonly unflushed: Channel;
-  readonly explain: Channel;
-} = {
+export const persistenceChannels: Readonly<
+  Record<'query' | 'flush' | 'change' | 'transaction' | 'unflushed' | 'explain', Channel>
+> = {
   query: channel('lookback:persistence:query'),
   flush: channel('lookback:persistence:flush'),
   change: channel('lookback:persistence:change'),

@@ -1,4 +1,4 @@
-import type { AnyEntity, ChangeSet, EntityManager, UnitOfWork } from '@mikro-orm/core';
+import type { AnyEntity, ChangeSet, UnitOfWork } from '@mikro-orm/core';
 import type { EntityPlan, EntityPlans } from '../plan/entity-plan.js';
 import {
   dropChangeSet,
@@ -9,30 +9,17 @@ import {
   valuesOf,
 } from '../orm/entity-internals.js';
 import type { FieldValues } from '../orm/entity-internals.js';
-import type { FlushWork, FlushWorks } from '../unit/flush-work.js';
+import type { EntityWrite, FlushWork, FlushWorks } from '../unit/flush-work.js';
 import { restoreBase } from '../unit/translation-state.js';
-import type { TranslationState, TranslationStates } from '../unit/translation-state.js';
+import type { TranslationState } from '../unit/translation-state.js';
 import { writeTranslations } from './translation-store.js';
-
-export interface TranslationPlace {
-  readonly states: TranslationStates;
-  readonly works: FlushWorks;
-  readonly defaultLocale: string;
-}
-
-/** An entity whose row has just been written. */
-export interface WrittenEntity {
-  readonly entity: object;
-  readonly plan: EntityPlan;
-  readonly work: FlushWork;
-}
 
 /**
  * Before the flush: takes texts of other languages out of the updates of the entities' own rows. An entity that only
  * shows another language is taken out of the flush; one whose texts alone changed is brought in.
  */
-export function separateTexts(uow: UnitOfWork, plans: EntityPlans, place: TranslationPlace): void {
-  returnExtraUpdates(uow, plans, place);
+export function separateTexts(uow: UnitOfWork, plans: EntityPlans, works: FlushWorks): void {
+  returnExtraUpdates(uow, plans, works);
   const changeSets = new Map<object, ChangeSet<AnyEntity>>(
     uow.getChangeSets().map((one) => [one.entity, one]),
   );
@@ -41,32 +28,28 @@ export function separateTexts(uow: UnitOfWork, plans: EntityPlans, place: Transl
     if (plan === undefined || plan.translated.size === 0 || uow.getRemoveStack().has(entity)) continue;
     const present = changeSets.get(entity);
     if (present !== undefined && present.type !== 'update') continue;
-    const state = place.states.find(entity);
-    if (state === undefined || !hasTexts(entity, state, { plan, defaultLocale: place.defaultLocale })) {
-      if (present !== undefined) separate(present, plan, place);
-    } else {
-      separate(ensureChangeSet(uow, entity, changeSets), plan, place);
-    }
-    const left = changeSets.get(entity);
-    if (left !== undefined && isIdle(left, place)) dropChangeSet(uow, entity);
+    const changeSet = hasTexts(entity, plan, works) ? ensureChangeSet(uow, entity, changeSets) : present;
+    if (changeSet === undefined) continue;
+    separate(changeSet, plan, works);
+    if (isIdle(changeSet, works)) dropChangeSet(uow, entity);
   }
 }
 
 /** Moves the texts of one update; done again when the update is about to run, for what came to it since. */
-export function separate(changeSet: ChangeSet<AnyEntity>, plan: EntityPlan, place: TranslationPlace): void {
+export function separate(changeSet: ChangeSet<AnyEntity>, plan: EntityPlan, works: FlushWorks): void {
   const { entity } = changeSet;
-  const work = place.works.open(entity);
+  const work = works.open(entity);
   const payload = changeSet.payload as FieldValues; // keyed by property name
-  const state = place.states.open(entity, work.locale);
+  const state = works.states.open(entity, work.locale);
   work.locale = state.locale;
-  if (state.locale !== place.defaultLocale) {
+  if (state.locale !== works.defaultLocale) {
     for (const [field, value] of changedTexts(entity, state, { plan, payload })) {
       work.texts.set(field, value);
       if (!state.base.has(field)) state.base.set(field, originalOf(entity)?.[field]);
     }
     for (const field of plan.translated) delete payload[field];
   }
-  stageDefaults(state, work, { payload, defaultLocale: place.defaultLocale });
+  stageDefaults(state, work, { payload, defaultLocale: works.defaultLocale });
   if ((work.texts.size > 0 || state.staged.size > 0) && Object.keys(payload).length === 0) {
     // An update of the row that changes nothing: it locks the row, counts the version and lets the hooks run.
     const key = changeSet.meta.primaryKeys[0];
@@ -75,39 +58,31 @@ export function separate(changeSet: ChangeSet<AnyEntity>, plan: EntityPlan, plac
 }
 
 /** Of a new entity: the row gets the default language's texts where they were staged, else those it has. */
-export function separateNew(changeSet: ChangeSet<AnyEntity>, place: TranslationPlace): void {
-  const work = place.works.open(changeSet.entity);
-  const state = place.states.open(changeSet.entity, work.locale);
+export function separateNew(changeSet: ChangeSet<AnyEntity>, works: FlushWorks): void {
+  const work = works.open(changeSet.entity);
+  const state = works.states.open(changeSet.entity, work.locale);
   work.locale = state.locale;
   const payload = changeSet.payload as FieldValues; // keyed by property name
-  stageDefaults(state, work, { payload, defaultLocale: place.defaultLocale });
+  stageDefaults(state, work, { payload, defaultLocale: works.defaultLocale });
 }
 
 /** After the write of a new entity's row. */
-export async function writeNew(
-  em: EntityManager,
-  written: WrittenEntity,
-  place: TranslationPlace,
-): Promise<void> {
-  const { entity, plan, work } = written;
-  const state = place.states.open(entity, work.locale);
-  if (state.locale !== place.defaultLocale) {
+export async function writeNew(write: EntityWrite): Promise<void> {
+  const { entity, plan, works, work } = write;
+  const state = works.states.open(entity, work.locale);
+  if (state.locale !== works.defaultLocale) {
     for (const field of plan.translated) {
       const value = valuesOf(entity)[field];
       state.base.set(field, originalOf(entity)?.[field]);
       if (typeof value === 'string') work.texts.set(field, value);
     }
   }
-  await writeTexts(em, written, place);
+  await writeTexts(write);
 }
 
 /** After the write of the row: writes the texts that go with it. */
-export async function writeTexts(
-  em: EntityManager,
-  { entity, plan, work }: WrittenEntity,
-  place: TranslationPlace,
-): Promise<void> {
-  const state = place.states.open(entity, work.locale);
+export async function writeTexts({ em, entity, plan, works, work }: EntityWrite): Promise<void> {
+  const state = works.states.open(entity, work.locale);
   const id = { entity: plan.name, objectId: objectIdOf(entity) };
   if (work.texts.size > 0) {
     await writeTranslations(em, { ...id, locale: state.locale }, work.texts);
@@ -124,21 +99,18 @@ export async function writeTexts(
   state.staged.clear();
   restoreBase(entity, state);
   // Where the entity shows the row's own text for want of a translation, it shows the new one.
-  const standIns = [...(work.staged.get(place.defaultLocale) ?? [])].filter(
+  const standIns = [...(work.staged.get(works.defaultLocale) ?? [])].filter(
     ([field]) => !state.shown.has(field),
   );
   setQuietly(entity, new Map(standIns));
   for (const field of state.base.keys()) if (!state.shown.has(field)) state.base.delete(field);
 }
 
-function hasTexts(entity: AnyEntity, state: TranslationState, { plan, defaultLocale }: TextRules): boolean {
+function hasTexts(entity: AnyEntity, plan: EntityPlan, works: FlushWorks): boolean {
+  const state = works.states.find(entity);
+  if (state === undefined) return false;
   if (state.staged.size > 0) return true;
-  return state.locale !== defaultLocale && changedTexts(entity, state, { plan, payload: {} }).size > 0;
-}
-
-interface TextRules {
-  readonly plan: EntityPlan;
-  readonly defaultLocale: string;
+  return state.locale !== works.defaultLocale && changedTexts(entity, state, { plan, payload: {} }).size > 0;
 }
 
 /** Fields whose text is no longer the one shown. A field that was never loaded counts when the update names it. */
@@ -175,9 +147,9 @@ function stageDefaults(
   }
 }
 
-function isIdle(changeSet: ChangeSet<AnyEntity>, place: TranslationPlace): boolean {
-  const work = place.works.find(changeSet.entity);
-  const staged = place.states.find(changeSet.entity)?.staged.size ?? 0;
+function isIdle(changeSet: ChangeSet<AnyEntity>, works: FlushWorks): boolean {
+  const work = works.find(changeSet.entity);
+  const staged = works.states.find(changeSet.entity)?.staged.size ?? 0;
   return (
     changeSet.type === 'update' &&
     Object.keys(changeSet.payload).length === 0 &&
@@ -186,12 +158,12 @@ function isIdle(changeSet: ChangeSet<AnyEntity>, place: TranslationPlace): boole
 }
 
 /** MikroORM sets unique fields of several updates aside (and empties them); texts of other languages come back here. */
-function returnExtraUpdates(uow: UnitOfWork, plans: EntityPlans, place: TranslationPlace): void {
+function returnExtraUpdates(uow: UnitOfWork, plans: EntityPlans, works: FlushWorks): void {
   for (const extra of uow.getExtraUpdates()) {
     const [entity, fields, values] = extra;
     const plan = plans.get(entity.constructor.name);
     if (plan === undefined || !Array.isArray(fields) || !Array.isArray(values)) continue;
-    if ((place.states.find(entity)?.locale ?? place.defaultLocale) === place.defaultLocale) continue;
+    if ((works.states.find(entity)?.locale ?? works.defaultLocale) === works.defaultLocale) continue;
     for (let index = fields.length - 1; index >= 0; index--) {
       const field = fields[index] ?? '';
       if (!plan.translated.has(field)) continue;

@@ -1,4 +1,7 @@
-import type { Texts } from './translation-state.js';
+import type { EntityManager } from '@mikro-orm/core';
+import type { EntityPlan } from '../plan/entity-plan.js';
+import type { Locales } from './locales.js';
+import type { Texts, TranslationStates } from './translation-state.js';
 
 /** What one flush does to one entity beside the write of its row. */
 export interface FlushWork {
@@ -12,14 +15,30 @@ export interface FlushWork {
   isRemoval: boolean;
 }
 
-/** The works of one flush. */
+/** The write of the row of an entity with behaviours. */
+export interface EntityWrite {
+  readonly em: EntityManager;
+  readonly entity: object;
+  readonly plan: EntityPlan;
+  readonly works: FlushWorks;
+  readonly work: FlushWork;
+}
+
+/** The works of one flush, and what is known of the entities' texts. */
 export class FlushWorks {
   /** Slugs that this flush gives out, by column: rows that no query can see yet. */
   readonly slugs: Map<string, Set<string>> = new Map();
+  readonly states: TranslationStates;
+  readonly defaultLocale: string;
   readonly #locale: string;
   readonly #works = new Map<object, FlushWork>();
 
-  constructor(locale: string) {
+  constructor(
+    locale: string,
+    { states, locales }: { readonly states: TranslationStates; readonly locales: Pick<Locales, 'default'> },
+  ) {
+    this.states = states;
+    this.defaultLocale = locales.default;
     this.#locale = locale;
   }
 

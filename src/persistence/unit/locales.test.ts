@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { createLocales } from './locales.js';
+import { Locales } from './locales.js';
 
 describe('languages of entities', () => {
   const language = fc.constantFrom('en', 'de', 'fr', 'zh');
@@ -16,7 +16,7 @@ describe('languages of entities', () => {
   it('stand in for one another from the exact one to the plain one, the default last', () => {
     fc.assert(
       fc.property(tag, tag, (standard, wanted) => {
-        const locales = createLocales(standard);
+        const locales = new Locales(standard);
         const chain = locales.chain(locales.canonical(wanted));
         assert.ok(!chain.includes(locales.default), 'its texts stand in the rows');
         for (const [at, one] of chain.entries()) {
@@ -28,18 +28,18 @@ describe('languages of entities', () => {
         assert.equal(chain[0], locales.canonical(wanted));
       }),
     );
-    assert.deepEqual(createLocales('en').chain('zh-Hant-TW'), ['zh-Hant-TW', 'zh-Hant', 'zh']);
-    assert.deepEqual(createLocales('zh').chain('zh-Hant-TW'), ['zh-Hant-TW', 'zh-Hant']);
+    assert.deepEqual(new Locales('en').chain('zh-Hant-TW'), ['zh-Hant-TW', 'zh-Hant', 'zh']);
+    assert.deepEqual(new Locales('zh').chain('zh-Hant-TW'), ['zh-Hant-TW', 'zh-Hant']);
   });
 
   it('have one spelling, and are languages', () => {
-    const locales = createLocales('EN-us');
+    const locales = new Locales('EN-us');
     assert.deepEqual(
       [locales.default, locales.canonical(undefined), locales.canonical('FR-ca')],
       ['en-US', 'en-US', 'fr-CA'],
     );
     for (const bad of ['', 'x', 'en_US', 'not a tag', '../etc'])
       assert.throws(() => locales.canonical(bad), { code: 'PERSISTENCE_BAD_LOCALE' }, bad);
-    assert.throws(() => createLocales('?'), { code: 'PERSISTENCE_BAD_LOCALE' });
+    assert.throws(() => new Locales('?'), { code: 'PERSISTENCE_BAD_LOCALE' });
   });
 });

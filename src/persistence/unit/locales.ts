@@ -1,26 +1,25 @@
 import { persistenceErrors } from '../orm/error-codes.js';
 
 /** The language of the entities' own rows, and which languages stand in for a missing one. */
-export interface Locales {
+export class Locales {
   readonly default: string;
-  /** Canonical form of a language tag; the default where none is given. Throws where it is no tag. */
-  canonical(locale: string | undefined): string;
-  /** `locale` and what it may be read as before the default: `fr-CA` → `fr-CA`, `fr` (RFC 4647 lookup). */
-  chain(locale: string): readonly string[];
-}
 
-export function createLocales(defaultLocale: string): Locales {
-  const standard = canonicalLocale(defaultLocale);
-  return {
-    default: standard,
-    canonical: (locale) => (locale === undefined ? standard : canonicalLocale(locale)),
-    chain(locale) {
-      const parts = locale.split('-');
-      return parts
-        .map((_, dropped) => parts.slice(0, parts.length - dropped).join('-'))
-        .filter((tag) => tag !== standard);
-    },
-  };
+  constructor(defaultLocale: string) {
+    this.default = canonicalLocale(defaultLocale);
+  }
+
+  /** Canonical form of a language tag; the default where none is given. Throws where it is no tag. */
+  canonical(locale: string | undefined): string {
+    return locale === undefined ? this.default : canonicalLocale(locale);
+  }
+
+  /** `locale` and what it may be read as before the default: `fr-CA` → `fr-CA`, `fr` (RFC 4647 lookup). */
+  chain(locale: string): readonly string[] {
+    const parts = locale.split('-');
+    return parts
+      .map((_, dropped) => parts.slice(0, parts.length - dropped).join('-'))
+      .filter((tag) => tag !== this.default);
+  }
 }
 
 function canonicalLocale(locale: string): string {

@@ -1,28 +1,22 @@
 import type { EntityManager } from '@mikro-orm/core';
-import type { FlushWork } from '../unit/flush-work.js';
+import type { EntityWrite, FlushWork } from '../unit/flush-work.js';
 import type { EntityPlan } from '../plan/entity-plan.js';
-import { objectIdOf, rowOf } from '../orm/entity-internals.js';
+import { type FieldValues, objectIdOf, rowOf } from '../orm/entity-internals.js';
 import { versionName, type VersionRow } from '../store/version-schema.js';
 import { inTransaction } from '../translate/translation-store.js';
 import { actorOf } from '../unit/actor.js';
 
-interface RecordedWrite {
-  readonly action: 'create' | 'update' | 'remove';
-  readonly entity: object;
-  readonly work: FlushWork;
-  /** What the update wrote into the row. */
-  readonly payload?: Readonly<Record<string, unknown>>;
-}
-
-/** Adds a version for a write, and one for each further language that was written with it. */
+/**
+ * Adds a version for a write, and one for each further language that was written with it. `payload`: what an update wrote
+ * into the row.
+ */
 export async function recordVersions(
-  em: EntityManager,
-  plan: EntityPlan,
-  write: RecordedWrite,
+  { em, entity, plan, work }: EntityWrite,
+  action: VersionEntry['action'],
+  payload?: FieldValues,
 ): Promise<void> {
   const { versioned } = plan;
   if (versioned === undefined) return;
-  const { action, entity, work, payload } = write;
   const objectId = objectIdOf(entity);
   const locale = plan.translated.size > 0 ? work.locale : null;
   const source = payload === undefined ? rowOf(em, entity) : changesOf(payload, plan, work);
@@ -39,18 +33,14 @@ export async function recordVersions(
   }
 }
 
-function keep(row: Readonly<Record<string, unknown>>, fields: ReadonlySet<string>): Record<string, unknown> {
+function keep(row: FieldValues, fields: ReadonlySet<string>): FieldValues {
   return Object.fromEntries(
     Object.entries(row).filter(([field, value]) => fields.has(field) && value !== undefined),
   );
 }
 
 /** The entity's own changes: texts of the default language that were written beside another come under their own. */
-function changesOf(
-  payload: Readonly<Record<string, unknown>>,
-  plan: EntityPlan,
-  work: FlushWork,
-): Record<string, unknown> {
+function changesOf(payload: FieldValues, plan: EntityPlan, work: FlushWork): FieldValues {
   const beside =
     work.staged.size === 0
       ? []
@@ -65,7 +55,7 @@ interface VersionEntry {
   readonly objectId: string;
   readonly locale: string | null;
   /** Changed fields in the database's own types; null for a removal that changed nothing else. */
-  readonly data: Readonly<Record<string, unknown>> | null;
+  readonly data: FieldValues | null;
 }
 
 /**

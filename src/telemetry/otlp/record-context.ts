@@ -60,21 +60,11 @@ function createStretchIds(digest: string): (place: number) => string {
   return (place) => high + ((low + place) >>> 0).toString(16).padStart(8, '0');
 }
 
-/** Records of one segment have one configuration. */
-const lastSource = new WeakMap<object, { readonly resource: Attributes; readonly source: OtlpSource }>();
 const sources = new Map<string, OtlpSource>(); // by the process that made a record; bounded
 const maxSources = 100;
 
 /** The process that made the record, with the words of the semantic conventions. */
-export function sourceOf({ config }: ProfileRecord, resource: Attributes): OtlpSource {
-  const last = lastSource.get(config);
-  if (last !== undefined && last.resource === resource) return last.source;
-  const source = findSource(config, resource);
-  lastSource.set(config, { resource, source });
-  return source;
-}
-
-function findSource(config: ProfileRecord['config'], resource: Attributes): OtlpSource {
+export function sourceOf({ config }: ProfileRecord, resource: Attributes | undefined): OtlpSource {
   const instance = String(config['instance'] ?? '');
   const [host = '', pid = ''] = instance.split(/:(?=\d+$)/);
   const attributes: Attributes = {

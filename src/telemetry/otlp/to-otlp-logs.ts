@@ -2,7 +2,7 @@ import { renderPictureText } from '#dump';
 import type { ProfileRecord } from '#profiler';
 import { hrTime, type Attributes, type OtlpLog } from './otlp-items.js';
 import { contextOf, sourceOf } from './record-context.js';
-import { noAttributes, type OtlpOptions } from './to-otlp-spans.js';
+import type { OtlpOptions } from './to-otlp-spans.js';
 
 /** Severities of the log data model. */
 const severities: Readonly<Record<string, number>> = {
@@ -20,7 +20,7 @@ const severities: Readonly<Record<string, number>> = {
 export function toOtlpLogs(record: ProfileRecord, options: OtlpOptions = {}): readonly OtlpLog[] {
   if (record.logs.length === 0) return [];
   const { own, link } = contextOf(record, options);
-  const source = sourceOf(record, options.resource ?? noAttributes);
+  const source = sourceOf(record, options.resource);
   return record.logs.map(({ time, level, channel, message, context }) => {
     const attributes: Attributes = { ...link, 'lookback.log.channel': channel };
     for (const { key, value } of context?.entries ?? [])

@@ -13,7 +13,6 @@ export interface OtlpOptions {
   readonly framework?: boolean;
 }
 
-export const noAttributes: Attributes = {};
 const ofFramework = new Set(['stage', 'listener']);
 
 const [internal, server, client] = [0, 1, 2];
@@ -25,7 +24,7 @@ const unset = { code: 0 };
  * then one for each stretch of its timeline, below the one around it.
  */
 export function toOtlpSpans(record: ProfileRecord, options: OtlpOptions = {}): readonly OtlpSpan[] {
-  const source = sourceOf(record, options.resource ?? noAttributes);
+  const source = sourceOf(record, options.resource);
   const context = contextOf(record, options);
   const root = requestSpan(record, { source, context });
   const spans: OtlpSpan[] = [root];

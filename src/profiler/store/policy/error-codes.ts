@@ -1,5 +1,4 @@
-import type { ErrorCodes } from '#coded-error';
-import { defineErrorCodes } from '#coded-error';
+import { type CodedError, defineErrorCodes, type ErrorCodes, isCodedError } from '#coded-error';
 
 const table = {
   PROFILER_STORE_ADDRESS: {
@@ -72,5 +71,19 @@ const table = {
 /** The errors of stores. */
 export const storeErrors: ErrorCodes<typeof table> = defineErrorCodes(table);
 
-/** What can be wrong with a store on a server. */
-export type ServerProblem = `PROFILER_STORE_${'AWAY' | 'FAILED' | 'FULL' | 'READ_ONLY' | 'REFUSED'}`;
+/** What can become wrong with a store that was found. */
+export type StoreProblem =
+  `PROFILER_STORE_${'AWAY' | 'BUSY' | 'CANNOT_OPEN' | 'CORRUPT' | 'FAILED' | 'FULL' | 'READ_ONLY' | 'REFUSED'}`;
+
+/** What a store failed with, in our words. `codeOf` knows what its own errors mean. */
+export function toStoreError(
+  error: unknown,
+  path: string,
+  codeOf: (error: unknown, reason: string) => StoreProblem,
+): CodedError {
+  if (isCodedError(error)) return error;
+  // An error of several addresses that were tried has its reasons inside.
+  const inner: unknown = error instanceof AggregateError ? error.errors[0] : error;
+  const reason = inner instanceof Error ? inner.message.replace(/\.$/, '').slice(0, 300) : 'unknown';
+  return storeErrors.create(codeOf(error, reason), { path, reason }, { cause: error });
+}

@@ -1,6 +1,8 @@
-import type { BlockChange, WithBlocks } from '../sql/block-indexer.js';
-import type { PostgresConnection, Statements } from './postgres-connection.js';
-import { maxChunks, PostgresReader } from './postgres-reader.js';
+import type { WithBlocks } from '../sql/block-indexer.js';
+import { replaceBlocks } from '../sql/replace-blocks.js';
+import { runInTurn } from '../sql/sql-program.js';
+import type { PostgresConnection } from './postgres-connection.js';
+import { createPostgresReader } from './postgres-reader.js';
 import { idAt, lockOf } from './postgres-schema.js';
 
 /** Milliseconds that writers are waited for at most. */
@@ -16,8 +18,15 @@ export function blocksOfPostgres(connection: PostgresConnection, schema: string)
          SELECT pg_try_advisory_xact_lock(${lockOf('index', schema)}) AS mine`,
       );
       if (lock?.['mine'] !== true) return false;
-      const reader = new PostgresReader(transaction, schema);
-      return step({ reader, below, replace: (change) => replaceBlocks(transaction, change) });
+      const reader = createPostgresReader(transaction, schema);
+      return step({
+        reader,
+        below,
+        replace: (change) =>
+          runInTurn(replaceBlocks(change, `nextval('block_number')`), (text, values) =>
+            transaction.rows(text, values),
+          ),
+      });
     });
   };
 }
@@ -31,29 +40,4 @@ async function horizonOf(connection: PostgresConnection, schema: string): Promis
     );
     return idAt(Number(row?.['now']));
   });
-}
-
-async function replaceBlocks(
-  transaction: Statements,
-  { bucket, block, gone }: BlockChange,
-): Promise<boolean> {
-  if (block !== undefined) {
-    const [row] = await transaction.rows(
-      `INSERT INTO block SELECT nextval('block_number'), $1, $2, $3, $4, $5 RETURNING id`,
-      [bucket, block.first, block.last, block.head.rows, JSON.stringify(block.head)],
-    );
-    const id = Number(row?.['id']) * maxChunks;
-    const places = block.chunks.map((_, place) => `(${id + place}, $${place + 1})`);
-    await transaction.rows(
-      `INSERT INTO chunk VALUES ${places.join(', ')}`,
-      block.chunks.map((chunk) => Buffer.from(chunk)),
-    );
-  }
-  for (const { id } of gone)
-    await transaction.rows(
-      `DELETE FROM chunk WHERE id >= ${id * maxChunks} AND id < ${(id + 1) * maxChunks}`,
-    );
-  if (gone.length > 0)
-    await transaction.rows('DELETE FROM block WHERE id = ANY($1::bigint[])', [gone.map(({ id }) => id)]);
-  return true;
 }

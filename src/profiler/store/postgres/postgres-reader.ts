@@ -1,14 +1,13 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { BlockUnreadable, type Damage } from '../../find/block/block-search.js';
+import type { Damage } from '../../find/block/block-search.js';
 import type { SegmentData } from '../../find/find-rows.js';
 import type { ProcessAccount } from '../../model/profile-store.js';
 import { readDirectory } from '../pages/block-sums.js';
-import { type SqlDatabase, SqlReader } from '../sql/sql-reader.js';
+import { maxChunks } from '../sql/replace-blocks.js';
+import { blockIsGone, SqlReader } from '../sql/sql-reader.js';
 import type { Statements } from './postgres-connection.js';
 import { PostgresNews } from './postgres-news.js';
 
-/** Chunks that a block may have: its number times this is that of its first. */
-export const maxChunks = 1024;
 /** Bytes of chunks that are kept: blocks never change. */
 const maxCachedBytes = 64 * 1024 * 1024;
 /** A process that was not seen for so long has ended without a word. */
@@ -16,18 +15,12 @@ const silenceInterval = `interval '30 seconds'`;
 const noNumber = Buffer.alloc(8);
 
 /** Reads the tables of a schema, which is given as an identifier: what a search needs of them is brought together. */
-export class PostgresReader extends SqlReader {
-  constructor(from: Statements, schema: string) {
-    super(recordsIn(from, schema));
-  }
-}
-
-function recordsIn(from: Statements, schema: string): SqlDatabase {
+export function createPostgresReader(from: Statements, schema: string): SqlReader {
   const cache = new ByteCache();
   const news = new PostgresNews(from, schema);
   const chunks = new Gathering((ids) => readChunks(from, `${schema}.chunk`, { ids, cache }));
   const segments = new Gathering((ids) => readSegments(from, `${schema}.segment`, ids));
-  return {
+  return new SqlReader({
     schema: `${schema}.`,
     end: 'stop',
     segments: `${schema}.segment`,
@@ -46,7 +39,7 @@ function recordsIn(from: Statements, schema: string): SqlDatabase {
       const own = new Map<number, Uint8Array>();
       const found = new Map<number, FoundSegment>();
       return {
-        chunk: (place) => own.get(id * maxChunks + place) ?? gone(),
+        chunk: (place) => own.get(id * maxChunks + place) ?? blockIsGone(),
         segment: (segment) => soundOf(segment, found, damage),
         bring: async (wanted) => {
           const places = (wanted.chunks ?? []).map((place) => id * maxChunks + place);
@@ -60,7 +53,7 @@ function recordsIn(from: Statements, schema: string): SqlDatabase {
       const found = new Map<number, FoundSegment>();
       return { load: () => segments.bring([id], found), read: () => soundOf(id, found, damage) };
     },
-  };
+  });
 }
 
 async function readChunks(
@@ -122,10 +115,6 @@ function soundOf(
   if (typeof segment !== 'number') return segment;
   damage.set(id, segment);
   return undefined;
-}
-
-function gone(): never {
-  throw new BlockUnreadable('The block is not there any more.');
 }
 
 /** Reads what is wanted in one turn of the loop together. */

@@ -18,12 +18,13 @@ import type { StoreTotals } from '../../model/profile-totals.js';
 import type { RemoteOptions, RemoteStore } from '../remote/remote-store.js';
 import { type TokenState, tokenStateOf } from '../tokens/token-state.js';
 import { BlockIndexer } from '../sql/block-indexer.js';
+import type { SqlReader } from '../sql/sql-reader.js';
 import { blocksOfPostgres } from './postgres-blocks.js';
 import { loadPostgres, PostgresConnection } from './postgres-connection.js';
 import { sqlState } from './postgres-failure.js';
 import { PostgresFollower } from './postgres-news.js';
 import { PostgresPruner } from './postgres-pruner.js';
-import { PostgresReader } from './postgres-reader.js';
+import { createPostgresReader } from './postgres-reader.js';
 import { makePartitions, preparePostgresSchema, quote, readSecret } from './postgres-schema.js';
 import { PostgresWriter } from './postgres-writer.js';
 
@@ -46,7 +47,7 @@ class PostgresStore implements RemoteStore {
   readonly #options: RemoteOptions;
   readonly #writer: PostgresWriter;
   readonly #pruner: PostgresPruner;
-  readonly #reader: PostgresReader;
+  readonly #reader: SqlReader;
   readonly #indexer: BlockIndexer;
   #follower: PostgresFollower | undefined;
   #tokenState: TokenState | undefined;
@@ -64,7 +65,7 @@ class PostgresStore implements RemoteStore {
     this.#writer = new PostgresWriter(connection, quote(schema), options);
     this.#pruner = new PostgresPruner(connection, quote(schema), options.retention);
     this.#indexer = new BlockIndexer(blocksOfPostgres(connection, quote(schema)));
-    this.#reader = new PostgresReader(connection, quote(schema));
+    this.#reader = createPostgresReader(connection, quote(schema));
   }
 
   lease(amount: number): Promise<Lease> {
@@ -183,14 +184,11 @@ class PostgresStore implements RemoteStore {
     return work();
   }
 
-  async #prepare(): Promise<void> {
-    this.#prepared ??= this.#prepareOnce();
-    try {
-      await this.#prepared;
-    } catch (error) {
+  #prepare(): Promise<void> {
+    return (this.#prepared ??= this.#prepareOnce().catch((error: unknown) => {
       this.#prepared = undefined;
       throw error;
-    }
+    }));
   }
 
   async #prepareOnce(): Promise<void> {

@@ -1,6 +1,5 @@
 import type { Redis } from 'ioredis';
-import { type CodedError, isCodedError } from '#coded-error';
-import { type ServerProblem, storeErrors } from '../policy/error-codes.js';
+import { storeErrors, type StoreProblem, toStoreError } from '../policy/error-codes.js';
 import type { RemoteOptions } from '../remote/remote-store.js';
 import type { Reply } from './redis-reply.js';
 
@@ -40,7 +39,7 @@ export class RedisConnection {
       const given = args.map((arg) => (arg instanceof Uint8Array ? Buffer.from(arg) : arg));
       return (await this.#redis.callBuffer(command, ...given)) as Reply; // any in the client's type
     } catch (error) {
-      throw this.#toStoreError(error);
+      throw toStoreError(error, this.#name, problemOf);
     }
   }
 
@@ -63,12 +62,6 @@ export class RedisConnection {
     this.unsubscribe();
     this.#redis.disconnect();
   }
-
-  #toStoreError(error: unknown): CodedError {
-    if (isCodedError(error)) return error;
-    const reason = error instanceof Error ? error.message.replace(/\.$/, '').slice(0, 300) : 'unknown';
-    return storeErrors.create(codeOf(error, reason), { path: this.#name, reason }, { cause: error });
-  }
 }
 
 /** Loads the client. Throws `PROFILER_STORE_CLIENT`. */
@@ -80,7 +73,7 @@ export async function loadRedis(): Promise<typeof Redis> {
   }
 }
 
-function codeOf(error: unknown, reason: string): ServerProblem {
+function problemOf(error: unknown, reason: string): StoreProblem {
   if (/\bOOM\b|MISCONF/.test(reason)) return 'PROFILER_STORE_FULL';
   if (/READONLY/.test(reason)) return 'PROFILER_STORE_READ_ONLY';
   if (/NOAUTH|WRONGPASS|NOPERM/.test(reason)) return 'PROFILER_STORE_REFUSED';

@@ -28,13 +28,10 @@ export type SqlRow = Readonly<Record<string, unknown>>;
 
 type Soon<Value> = Value | Promise<Value>;
 
-/** Runs a statement, in which `$1` stands for the first value; at once, or elsewhere. */
-export interface SqlStatements {
-  rows(text: string, values?: readonly unknown[]): Soon<readonly SqlRow[]>;
-}
-
 /** A database of records, where it is not as another one. */
-export interface SqlDatabase extends SqlStatements {
+export interface SqlDatabase {
+  /** Runs a statement, in which `$1` stands for the first value; at once, or elsewhere. */
+  rows(text: string, values?: readonly unknown[]): Soon<readonly SqlRow[]>;
   /** In front of the names of tables. */
   readonly schema: string;
   /** What a range of keys calls the first key behind it. */
@@ -84,7 +81,7 @@ export class SqlReader implements SegmentStorage, BlockStorage {
       `SELECT id, head FROM ${this.#db.schema}block WHERE id IN (${blocks.map(({ id }) => id).join(', ')})`,
     );
     const heads = new Map(rows.map((row) => [Number(row['id']), String(row['head'])]));
-    return blocks.map(({ id }) => JSON.parse(heads.get(id) ?? gone()) as BlockHead); // our own writing
+    return blocks.map(({ id }) => JSON.parse(heads.get(id) ?? blockIsGone()) as BlockHead); // our own writing
   }
 
   source(block: StoredBlock, damage: Damage): ReturnType<BlockStorage['source']> {
@@ -232,6 +229,7 @@ export class SqlReader implements SegmentStorage, BlockStorage {
   }
 }
 
-function gone(): never {
+/** Throws `BlockUnreadable`. */
+export function blockIsGone(): never {
   throw new BlockUnreadable('The block is not there any more.');
 }

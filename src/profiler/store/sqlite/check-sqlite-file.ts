@@ -1,10 +1,9 @@
 import { resolve } from 'node:path';
-import { isCodedError } from '#coded-error';
 import { unreadableRows } from '../../form/segment-reader.js';
 import { readParts } from '../pages/block-sums.js';
 import { closeQuietly, openSqliteFile, putAside } from './open-sqlite-file.js';
 import { type SalvageReport, salvageSqliteFile } from './salvage-sqlite-file.js';
-import { toStoreError } from './sqlite-failure.js';
+import { toSqliteError } from './sqlite-failure.js';
 import type { SqliteDatabase } from './sqlite-database.js';
 
 export type { SalvageReport } from './salvage-sqlite-file.js';
@@ -30,7 +29,7 @@ export function checkSqliteFile(file: string): string | undefined {
       closeQuietly(db);
     }
   } catch (error) {
-    const failure = isCodedError(error) ? error : toStoreError(error, path);
+    const failure = toSqliteError(error, path);
     if (failure.code === 'PROFILER_STORE_CORRUPT') return failure.message;
     throw failure;
   }

@@ -2,7 +2,6 @@ import { resolve } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type CodedError, isCodedError } from '#coded-error';
-import { readRecord } from '../../form/segment-reader.js';
 import type { RecordBucket } from '../../model/profile-record.js';
 import type {
   AbsentRecord,
@@ -24,20 +23,21 @@ import type { StoreTotals } from '../../model/profile-totals.js';
 import type { PruneReason } from '../../model/record-lookup.js';
 import { closeQuietly, openSqliteFile, type SqliteFile } from './open-sqlite-file.js';
 import { byReason, defaultRetention, noneOfAnyReason } from '../policy/retention.js';
+import { findWritten } from '../remote/find-written.js';
 import { identifyProcess } from '../remote/remote-store.js';
 import { type TokenState, tokenStateOf } from '../tokens/token-state.js';
 import type { SqliteDatabase } from './sqlite-database.js';
-import { toStoreError } from './sqlite-failure.js';
+import { toSqliteError } from './sqlite-failure.js';
 import { type FileEvents, type ReopeningWriterOptions, ReopeningWriter } from './reopening-writer.js';
-import type { SqliteReader } from './sqlite-reader.js';
+import type { SqlReader } from '../sql/sql-reader.js';
 import { hasAccounts, secretOf } from './sqlite-schema.js';
 import type { FileTally } from './sqlite-writer.js';
 import { WriterThread } from './writer-thread.js';
 
 /** Milliseconds that a held file is waited for: by the thread, at the end of the process, and where requests would wait as well. */
 const busyMs = { thread: 2000, end: 2000, loop: 25 };
-/** How long a lookup tries a held file, and how long it waits for what another process is about to write. */
-const timeoutsMs = { held: 1000, unwritten: 200 };
+/** How long a lookup tries a held file. */
+const heldTimeoutMs = 1000;
 /** How often a search is begun whose connection is closed under it. */
 const mostTries = 3;
 
@@ -68,7 +68,7 @@ export function createSqliteStore(path: string, options: SqliteStoreOptions = {}
 /** The connection for reading, with its reader once there is one. */
 interface ReadFile {
   readonly db: SqliteDatabase;
-  reader?: SqliteReader;
+  reader?: SqlReader;
 }
 
 class SqliteStore implements ProfileStore {
@@ -84,7 +84,7 @@ class SqliteStore implements ProfileStore {
   #written = 0;
   #pruned: Record<PruneReason, number> = noneOfAnyReason();
   /** Of this process in files that are lost. */
-  readonly #prunedBefore: Record<PruneReason, number> = noneOfAnyReason();
+  #prunedBefore: Record<PruneReason, number> = noneOfAnyReason();
   #lost = 0;
   #setAside: string | null = null;
   #isClosed = false;
@@ -127,14 +127,8 @@ class SqliteStore implements ProfileStore {
     return this.#read((_, db) => secretOf(db));
   }
 
-  async find(key: number): Promise<StoredRecord | AbsentRecord> {
-    const end = performance.now() + timeoutsMs.unwritten;
-    for (;;) {
-      const found = await this.#read((reader) => reader.find(key, this.#process.run));
-      if (typeof found === 'object') return readRecord(found);
-      if (found !== 'unwritten' || performance.now() > end) return found;
-      await pause(10);
-    }
+  find(key: number): Promise<StoredRecord | AbsentRecord> {
+    return findWritten(() => this.#read((reader) => reader.find(key, this.#process.run)));
   }
 
   async search(search: StoreSearch): Promise<StorePage> {
@@ -196,15 +190,15 @@ class SqliteStore implements ProfileStore {
    * its connection was closed in between, which is no failure of the file.
    */
   async #read<Result>(
-    read: (reader: SqliteReader, db: SqliteDatabase) => Result | Promise<Result>,
+    read: (reader: SqlReader, db: SqliteDatabase) => Result | Promise<Result>,
   ): Promise<Result> {
     const sqlite = await import('./sqlite-reader.js'); // a page asks
-    const end = performance.now() + timeoutsMs.held;
+    const end = performance.now() + heldTimeoutMs;
     for (let closed = 0; ;) {
       let reading: ReadFile | undefined;
       try {
         reading = this.#open();
-        return await read((reading.reader ??= new sqlite.SqliteReader(reading.db)), reading.db);
+        return await read((reading.reader ??= sqlite.createSqliteReader(reading.db)), reading.db);
       } catch (error) {
         const wasClosed = reading !== undefined && this.#reading !== reading && !this.#isClosed;
         if (wasClosed && ++closed < mostTries) continue;
@@ -236,7 +230,7 @@ class SqliteStore implements ProfileStore {
   #readingFailed(error: unknown): CodedError {
     if (isCodedError(error) && error.code.startsWith('PROFILER_RECORD_')) return error;
     this.#closeReading();
-    return toStoreError(error, this.#file.path);
+    return toSqliteError(error, this.#file.path);
   }
 
   #closeReading(): void {
@@ -248,11 +242,8 @@ class SqliteStore implements ProfileStore {
     if (opened) this.#closeReading();
     if (setAside !== null) this.#setAside = setAside;
     if (!lost) return;
-    let gone = 0;
-    for (const reason of ['count', 'age', 'bytes', 'purge'] as const) {
-      gone += this.#pruned[reason];
-      this.#prunedBefore[reason] += this.#pruned[reason];
-    }
+    const gone = Object.values(this.#pruned).reduce((sum, count) => sum + count, 0);
+    this.#prunedBefore = byReason((reason) => this.#prunedBefore[reason] + this.#pruned[reason]);
     this.#lost += this.#written - gone;
     this.#written = 0;
     this.#pruned = noneOfAnyReason();

@@ -4,7 +4,7 @@ import { storeErrors } from '../policy/error-codes.js';
 import { salvageTokenState } from '../pages/database-pages.js';
 import type { SqliteDatabase } from './sqlite-database.js';
 import { loadSqlite } from './sqlite-database.js';
-import { toStoreError } from './sqlite-failure.js';
+import { toSqliteError } from './sqlite-failure.js';
 import { type OpeningOptions, prepareSqliteSchema } from './sqlite-schema.js';
 
 /** Where a store is, and by which module it is reached. */
@@ -39,7 +39,7 @@ export function openSqliteFile(file: SqliteFile, options: OpeningOptions): Opene
     if (options.suspect === true) assertSound(db);
     return { db, setAside: null };
   } catch (error) {
-    const failure = toStoreError(error, file.path);
+    const failure = toSqliteError(error, file.path);
     const why = endings.get(failure.code);
     if (why === undefined || file.isReadOnly === true) throw failure;
     const setAside = putAside(file.path, why);
@@ -47,7 +47,7 @@ export function openSqliteFile(file: SqliteFile, options: OpeningOptions): Opene
       const tokenState = options.tokenState ?? salvageTokenState(setAside);
       return { db: open(file, { ...options, tokenState, setAside }), setAside };
     } catch (again) {
-      throw toStoreError(again, file.path);
+      throw toSqliteError(again, file.path);
     }
   }
 }
@@ -92,7 +92,7 @@ export function isStillThere({ path, driver }: SqliteFile, secret: string): bool
     return db.prepare(`SELECT value FROM meta WHERE name = 'secret'`).get()?.['value'] === secret;
   } catch (error) {
     // Of a file that is held, or that cannot be opened, nothing is known.
-    const { code } = toStoreError(error, path);
+    const { code } = toSqliteError(error, path);
     return code !== 'PROFILER_STORE_CORRUPT' && !/no such table/.test(String(error));
   } finally {
     closeQuietly(db);

@@ -14,7 +14,7 @@ import {
   type SqliteFile,
 } from './open-sqlite-file.js';
 import type { SqliteDatabase } from './sqlite-database.js';
-import { toStoreError } from './sqlite-failure.js';
+import { toSqliteError } from './sqlite-failure.js';
 import { type GivenNote, type FileTally, SqliteWriter } from './sqlite-writer.js';
 
 /** What the writer is made with; can be sent to a thread. */
@@ -125,7 +125,7 @@ export class ReopeningWriter {
       this.#full = 0;
       return result;
     } catch (error) {
-      const failure = toStoreError(error, this.#options.file.path);
+      const failure = toSqliteError(error, this.#options.file.path);
       if (failure.code === 'PROFILER_STORE_FULL' && fillsDisk(this.#options.file.path))
         return this.#makeRoom(work, failure);
       // A file that failed is opened anew next time: it may be another one by then.
@@ -136,7 +136,7 @@ export class ReopeningWriter {
       return work(this.#open({ suspect: true }));
     } catch (error) {
       this.close();
-      throw toStoreError(error, this.#options.file.path);
+      throw toSqliteError(error, this.#options.file.path);
     }
   }
 
@@ -150,7 +150,7 @@ export class ReopeningWriter {
       return result;
     } catch (error) {
       this.close();
-      const again = toStoreError(error, this.#options.file.path);
+      const again = toSqliteError(error, this.#options.file.path);
       if (again.code !== 'PROFILER_STORE_FULL') throw again;
       const { path } = this.#options.file;
       if (++this.#full < maxFullFailures) throw failure;

@@ -64,6 +64,23 @@ function isSqliteModule(loaded: unknown): loaded is SqliteModule {
   return typeof loaded === 'object' && loaded !== null && 'DatabaseSync' in loaded;
 }
 
+/** Commits what the work did, or nothing of it; others that write wait meanwhile. */
+export function runTransaction<Result>(db: SqliteDatabase, work: () => Result): Result {
+  db.exec('BEGIN IMMEDIATE');
+  try {
+    const result = work();
+    db.exec('COMMIT');
+    return result;
+  } catch (error) {
+    try {
+      db.exec('ROLLBACK');
+    } catch {
+      // SQLite rolled back already; the first error says more.
+    }
+    throw error;
+  }
+}
+
 /** Statements that are kept prepared. */
 const maxPrepared = 64;
 

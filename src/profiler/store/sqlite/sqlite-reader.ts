@@ -1,21 +1,13 @@
-import { BlockUnreadable, type Damage, type Written } from '../../find/block/block-search.js';
+import type { Damage, Written } from '../../find/block/block-search.js';
 import type { SegmentData } from '../../find/find-rows.js';
 import type { StoreNewsOrder } from '../../model/profile-store.js';
 import { readDirectory } from '../pages/block-sums.js';
-import { type SqlDatabase, SqlReader } from '../sql/sql-reader.js';
-import { type SqliteDatabase, type SqliteRow, SqliteStatements } from './sqlite-database.js';
+import { maxChunks } from '../sql/replace-blocks.js';
+import { blockIsGone, SqlReader } from '../sql/sql-reader.js';
+import { type SqliteDatabase, SqliteStatements } from './sqlite-database.js';
 
-/** Chunks that a block may have: its number times this is that of its first. */
-export const maxChunks = 1024;
 /** Segments that news are read of at one go. */
 const maxNewSegments = 256;
-
-/** Reads an open file. */
-export class SqliteReader extends SqlReader {
-  constructor(db: SqliteDatabase) {
-    super(recordsIn(db));
-  }
-}
 
 /** Positions are numbers of segments. */
 async function readWritten(
@@ -36,9 +28,10 @@ async function readWritten(
   return { segments, present: String(present), isGap };
 }
 
-function recordsIn(db: SqliteDatabase): SqlDatabase {
+/** Reads an open file. */
+export function createSqliteReader(db: SqliteDatabase): SqlReader {
   const segment = (id: number, damage: Damage): SegmentData | undefined => readSegment(db, id, damage);
-  return {
+  return new SqlReader({
     schema: '',
     end: '"end"',
     segments: 'segment JOIN segment_data USING (id)',
@@ -55,7 +48,7 @@ function recordsIn(db: SqliteDatabase): SqlDatabase {
       const read = db.prepare('SELECT data FROM chunk WHERE id = ?');
       return {
         chunk(place) {
-          const data = found(read.get(id * maxChunks + place))['data'];
+          const { data } = read.get(id * maxChunks + place) ?? blockIsGone();
           return data instanceof Uint8Array ? data : new Uint8Array();
         },
         segment: (number) => segment(number, damage),
@@ -63,7 +56,7 @@ function recordsIn(db: SqliteDatabase): SqlDatabase {
     },
     content: (id, damage) => ({ read: () => segment(id, damage) }),
     written: (order, reader) => readWritten(db, order, reader),
-  };
+  });
 }
 
 /** Undefined where it is gone, or damaged, which is noted. */
@@ -85,9 +78,4 @@ function isRunning(pid: number): boolean {
   } catch (error) {
     return error instanceof Error && 'code' in error && error.code === 'EPERM';
   }
-}
-
-function found(row: SqliteRow | undefined): SqliteRow {
-  if (row === undefined) throw new BlockUnreadable('The block is not there any more.');
-  return row;
 }

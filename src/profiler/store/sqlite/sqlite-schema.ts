@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { storeErrors } from '../policy/error-codes.js';
 import type { TokenState } from '../tokens/token-state.js';
 import { pageSize } from '../pages/database-pages.js';
-import type { SqliteDatabase } from './sqlite-database.js';
+import { runTransaction, type SqliteDatabase } from './sqlite-database.js';
 
 /** Marks a file as ours, in its header: "Lkbk". */
 const applicationId = 0x4c6b626b;
@@ -62,8 +62,7 @@ export function prepareSqliteSchema(
   if (found === undefined) db.exec(`PRAGMA page_size = ${pageSize}`);
   db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL');
   if (found !== undefined && hasAccounts(db)) return;
-  db.exec('BEGIN IMMEDIATE');
-  try {
+  runTransaction(db, () => {
     // Another process may have been faster.
     if (versionOf(db, path) === undefined) {
       db.exec(tables);
@@ -80,11 +79,7 @@ export function prepareSqliteSchema(
     // Without a version of their own: earlier versions write on.
     if (!hasAccounts(db))
       for (const column of accountColumns) db.exec(`ALTER TABLE run ADD COLUMN ${column}`);
-    db.exec('COMMIT');
-  } catch (error) {
-    db.exec('ROLLBACK');
-    throw error;
-  }
+  });
 }
 
 /** Key of the permutation that makes tokens of numbers. */

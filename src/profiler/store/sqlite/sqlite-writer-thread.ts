@@ -4,8 +4,9 @@ import type { Segment } from '../../model/profile-store.js';
 import { BlockIndexer } from '../sql/block-indexer.js';
 import { ReopeningWriter, type ReopeningWriterOptions } from './reopening-writer.js';
 import { blocksOfSqlite } from './sqlite-blocks.js';
-import { toStoreError } from './sqlite-failure.js';
-import type { WriterAnswer, WriterCall } from './writer-thread.js';
+import type { ThreadAnswer, ThreadCall } from '../thread/thread-caller.js';
+import { toSqliteError } from './sqlite-failure.js';
+import type { WriterMethods } from './writer-thread.js';
 import { takeLongTurn, takeTurn, type WriterTurn } from './writer-turn.js';
 
 const { options, turn } = workerData as { options: ReopeningWriterOptions; turn: WriterTurn }; // given by WriterThread alone
@@ -15,10 +16,10 @@ const writer = new ReopeningWriter(options);
 const withBlocks = blocksOfSqlite(() => writer.database);
 const indexer = new BlockIndexer(async (step) => (await takeLongTurn(turn, () => withBlocks(step))) === true);
 
-parentPort?.on('message', (call: WriterCall & { readonly id: number }) => {
-  const { id, method, args } = call;
+parentPort?.on('message', (call: ThreadCall) => {
+  const { method, args } = call;
   takeTurn(turn, () => {
-    parentPort?.postMessage({ id, ...answer(call) } satisfies WriterAnswer);
+    parentPort?.postMessage(answer(call));
     if (method === 'end') parentPort?.unref(); // nothing else keeps the thread, which ends then
   });
   if (method === 'write') indexer.add(args[0] as readonly Segment[]); // its own argument
@@ -26,11 +27,15 @@ parentPort?.on('message', (call: WriterCall & { readonly id: number }) => {
 });
 takeTurn(turn, () => {}); // it is loaded
 
-function answer({ method, args }: WriterCall): Omit<WriterAnswer, 'id'> {
+function answer({ id, method, args }: ThreadCall): ThreadAnswer {
   try {
-    return { result: Reflect.apply(writer[method], writer, args), events: writer.drainEvents() };
+    const result: unknown = Reflect.apply(writer[method as keyof WriterMethods], writer, args); // by WriterThread
+    const events = writer.drainEvents();
+    // In front of the answer: what it says is counted for the file that is open now.
+    if (events.opened) parentPort?.postMessage({ id: 0, result: events } satisfies ThreadAnswer);
+    return { id, result };
   } catch (error) {
-    const { code, message, fix } = toStoreError(error, options.file.path);
-    return { error: { code, message, fix } };
+    const { code, message, fix } = toSqliteError(error, options.file.path);
+    return { id, error: { code, message, fix } };
   }
 }

@@ -8,7 +8,7 @@ import { byReason } from '../policy/retention.js';
 import { packKeysAndSums } from '../pages/block-sums.js';
 import { runAtOnce, type SqlProgram } from '../sql/sql-program.js';
 import { addKeys, freeKeys, trimPruned } from '../sql/sql-ranges.js';
-import { type SqliteDatabase, SqliteStatements } from './sqlite-database.js';
+import { runTransaction, type SqliteDatabase, SqliteStatements } from './sqlite-database.js';
 import { SqlitePruner, usedBytes } from './sqlite-pruner.js';
 
 const dayMs = 24 * 60 * 60 * 1000;
@@ -224,18 +224,6 @@ export class SqliteWriter {
   }
 
   #transaction<Result>(work: () => Result): Result {
-    this.#db.exec('BEGIN IMMEDIATE');
-    try {
-      const result = work();
-      this.#db.exec('COMMIT');
-      return result;
-    } catch (error) {
-      try {
-        this.#db.exec('ROLLBACK');
-      } catch {
-        // SQLite rolled back already; the first error says more.
-      }
-      throw error;
-    }
+    return runTransaction(this.#db, work);
   }
 }

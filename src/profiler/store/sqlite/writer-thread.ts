@@ -1,22 +1,11 @@
 import { isCodedError } from '#coded-error';
 import { watchProcessEnd } from '../policy/process-end.js';
-import { type ThreadAnswer, ThreadCaller } from '../thread/thread-caller.js';
+import { ThreadCaller } from '../thread/thread-caller.js';
 import type { FileEvents, ReopeningWriter, ReopeningWriterOptions } from './reopening-writer.js';
 import { createWriterTurn, endTurns, type WriterTurn } from './writer-turn.js';
 
-type WriterMethods = Pick<ReopeningWriter, 'write' | 'prune' | 'lease' | 'putNote' | 'tally' | 'end'>;
-
-/** One call of a method of the writer in the thread. */
-export interface WriterCall {
-  readonly method: keyof WriterMethods;
-  readonly args: readonly unknown[];
-}
-
-export interface WriterAnswer extends ThreadAnswer {
-  readonly result?: unknown;
-  /** Unless it failed. */
-  readonly events?: FileEvents;
-}
+/** What is called in the thread. */
+export type WriterMethods = Pick<ReopeningWriter, 'write' | 'prune' | 'lease' | 'putNote' | 'tally' | 'end'>;
 
 /** Milliseconds that the end of the process waits for the thread. */
 const maxTurnMs = 2000;
@@ -24,8 +13,7 @@ const maxTurnMs = 2000;
 /** Our end of the writer's thread. */
 export class WriterThread {
   readonly #options: () => ReopeningWriterOptions;
-  readonly #noteEvents: (events: FileEvents) => void;
-  readonly #thread: ThreadCaller<WriterCall, WriterAnswer>;
+  readonly #thread: ThreadCaller<WriterMethods>;
   /** Replies in a row that said the file is held. */
   #held = 0;
   #turn: WriterTurn = createWriterTurn();
@@ -34,11 +22,11 @@ export class WriterThread {
   /** `noteEvents`: called before a call gives its result, with what happened to the file. */
   constructor(path: string, options: () => ReopeningWriterOptions, noteEvents: (events: FileEvents) => void) {
     this.#options = options;
-    this.#noteEvents = noteEvents;
     this.#thread = new ThreadCaller({
       file: new URL('./sqlite-writer-thread.js', import.meta.url),
       name: path,
       start: () => this.#start(),
+      notified: (events) => noteEvents(events as FileEvents), // the thread sends nothing else
     });
   }
 
@@ -46,12 +34,11 @@ export class WriterThread {
   async call<Method extends keyof WriterMethods>(
     method: Method,
     ...args: Parameters<WriterMethods[Method]>
-  ): Promise<ReturnType<WriterMethods[Method]>> {
+  ): Promise<Awaited<ReturnType<WriterMethods[Method]>>> {
     try {
-      const { result, events } = await this.#thread.ask({ method, args });
+      const result = await this.#thread.call(method, ...args);
       this.#held = 0;
-      if (events !== undefined) this.#noteEvents(events);
-      return result as ReturnType<WriterMethods[Method]>; // what the method gave in the thread
+      return result;
     } catch (error) {
       const code = isCodedError(error) ? error.code : '';
       this.#held = code === 'PROFILER_STORE_BUSY' ? this.#held + 1 : 0;
@@ -64,7 +51,7 @@ export class WriterThread {
   }
 
   close(): Promise<void> {
-    return this.#thread.close({ method: 'end', args: [] });
+    return this.#thread.close('end');
   }
 
   #start(): { data: unknown; ended(): void } {

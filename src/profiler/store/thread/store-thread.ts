@@ -1,17 +1,18 @@
 /** The thread of a store on a server: it has the connections, and makes rows of segments. */
 import { parentPort, workerData } from 'node:worker_threads';
-import { isCodedError } from '#coded-error';
-import { storeErrors } from '../policy/error-codes.js';
+import { toStoreError } from '../policy/error-codes.js';
 import type { RemoteStore } from '../remote/remote-store.js';
-import type { ThreadCall, ThreadData, ThreadReply } from './thread-message.js';
+import type { ThreadAnswer, ThreadCall } from './thread-caller.js';
+import type { ThreadData } from './threaded-store.js';
 
 const { kind, options, ended } = workerData as ThreadData; // given by ThreadedStore alone
 let opened: Promise<RemoteStore> | undefined; // the one store of this thread
 
-parentPort?.on('message', (call: ThreadCall & { readonly id: number }) => {
+parentPort?.on('message', (call: ThreadCall) => {
   void answer(call).then((reply) => {
-    parentPort?.postMessage(reply);
-    if (call.isLast === true) {
+    if (call.id > 0) parentPort?.postMessage(reply);
+    else {
+      // The process waits for its last write, with its loop at rest.
       Atomics.store(ended, 0, 1);
       Atomics.notify(ended, 0);
     }
@@ -19,29 +20,17 @@ parentPort?.on('message', (call: ThreadCall & { readonly id: number }) => {
   });
 });
 
-async function answer({
-  id,
-  method,
-  args,
-  isLast = false,
-}: ThreadCall & { readonly id: number }): Promise<ThreadReply> {
+async function answer({ id, method, args }: ThreadCall): Promise<ThreadAnswer> {
   try {
     if (method === 'close' && opened === undefined) return { id };
     const store = await (opened ??= open());
-    if (method === 'follow') {
-      await store.follow(() => parentPort?.postMessage({ id: 0 } satisfies ThreadReply));
-      return { id };
-    }
-    const call = store[method].bind(store) as (...given: readonly unknown[]) => Promise<unknown>; // `args` are those of the method
-    const result = await call(...args);
-    if (isLast) await store.leave();
+    const given = method === 'follow' ? [() => parentPort?.postMessage({ id: 0 })] : args;
+    const result: unknown = await Reflect.apply(store[method as keyof RemoteStore], store, given); // by ThreadedStore
+    if (id === 0) await store.leave();
     return { id, result };
   } catch (error) {
-    const reason = error instanceof Error ? error.message.slice(0, 300) : 'unknown';
-    const failure = isCodedError(error)
-      ? error
-      : storeErrors.create('PROFILER_STORE_FAILED', { path: options.name, reason });
-    return { id, error: { code: failure.code, message: failure.message, fix: failure.fix } };
+    const { code, message, fix } = toStoreError(error, options.name, () => 'PROFILER_STORE_FAILED');
+    return { id, error: { code, message, fix } };
   }
 }
 

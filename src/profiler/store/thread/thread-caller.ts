@@ -2,43 +2,47 @@ import { Worker } from 'node:worker_threads';
 import { CodedError } from '#coded-error';
 import { storeErrors } from '../policy/error-codes.js';
 
-/** A coded error on its way between threads. */
-export interface SentError {
-  readonly code: string;
-  readonly message: string;
-  readonly fix: string | undefined;
+/** A call of a method in the thread. */
+export interface ThreadCall {
+  /** 0 where no answer is awaited. */
+  readonly id: number;
+  readonly method: string;
+  readonly args: readonly unknown[];
 }
 
 export interface ThreadAnswer {
-  /** That of the question; 0 for a message that the thread sends unasked. */
+  /** That of the call; 0 for a message that the thread sends unasked. */
   readonly id: number;
-  readonly error?: SentError;
+  readonly result?: unknown;
+  readonly error?: { readonly code: string; readonly message: string; readonly fix: string | undefined };
 }
 
-interface ThreadOptions<Answer> {
+interface ThreadOptions {
   readonly file: URL;
   /** Of the store, for errors. */
   readonly name: string;
   /** Called with each start: what the thread is given, and what is to be done when it ended. */
   readonly start: () => { readonly data: unknown; readonly ended: () => void };
-  /** Called with messages that the thread sends unasked. */
-  readonly notified?: (answer: Answer) => void;
+  /** Called with what the thread sends unasked. */
+  readonly notified: (message: unknown) => void;
 }
 
-interface Waiting<Answer> {
+interface Waiting {
   readonly worker: Worker;
-  resolve(answer: Answer): void;
+  resolve(answer: ThreadAnswer): void;
   reject(error: unknown): void;
 }
 
+type ThreadMethods<Methods> = { readonly [Name in keyof Methods]: (...args: never[]) => unknown };
+
 /** Our end of a thread, which is started when it is first needed, and again after it ended. */
-export class ThreadCaller<Question extends object, Answer extends ThreadAnswer> {
-  readonly #options: ThreadOptions<Answer>;
-  readonly #waiting = new Map<number, Waiting<Answer>>();
+export class ThreadCaller<Methods extends ThreadMethods<Methods>> {
+  readonly #options: ThreadOptions;
+  readonly #waiting = new Map<number, Waiting>();
   #worker: Worker | undefined;
   #ids = 0;
 
-  constructor(options: ThreadOptions<Answer>) {
+  constructor(options: ThreadOptions) {
     this.#options = options;
   }
 
@@ -46,24 +50,26 @@ export class ThreadCaller<Question extends object, Answer extends ThreadAnswer> 
     return this.#worker !== undefined;
   }
 
-  /** Rejects with a coded error, also where the thread ended before it answered. */
-  async ask(question: Question): Promise<Answer> {
+  /** What the method gives; rejects with a coded error, also where the thread ended before it answered. */
+  async call<Method extends keyof Methods & string>(
+    method: Method,
+    ...args: Parameters<Methods[Method]>
+  ): Promise<Awaited<ReturnType<Methods[Method]>>> {
     const id = ++this.#ids;
-    const answer = await new Promise<Answer>((resolve, reject) => {
+    const { result, error } = await new Promise<ThreadAnswer>((resolve, reject) => {
       const worker = (this.#worker ??= this.#start());
-      worker.postMessage({ ...question, id }); // what cannot be sent is thrown here, and not waited for
+      worker.postMessage({ id, method, args } satisfies ThreadCall); // what cannot be sent is thrown here, and not waited for
       this.#waiting.set(id, { worker, resolve, reject });
       // The process stays while an answer is awaited, and may end in between.
       worker.ref();
     });
-    if (answer.error === undefined) return answer;
-    const { code, message, fix } = answer.error;
-    throw new CodedError(code, message, { fix });
+    if (error === undefined) return result as Awaited<ReturnType<Methods[Method]>>; // what the method gave in the thread
+    throw new CodedError(error.code, error.message, { fix: error.fix });
   }
 
   /** The answer is not awaited. */
-  post(message: Question): void {
-    (this.#worker ??= this.#start()).postMessage({ ...message, id: 0 });
+  post<Method extends keyof Methods & string>(method: Method, ...args: Parameters<Methods[Method]>): void {
+    (this.#worker ??= this.#start()).postMessage({ id: 0, method, args } satisfies ThreadCall);
   }
 
   /** Ends the thread, unless it is at work. */
@@ -73,11 +79,15 @@ export class ThreadCaller<Question extends object, Answer extends ThreadAnswer> 
     this.#worker = undefined;
   }
 
-  async close(last: Question): Promise<void> {
+  /** Ends the thread behind a last call. */
+  async close<Method extends keyof Methods & string>(
+    method: Method,
+    ...args: Parameters<Methods[Method]>
+  ): Promise<void> {
     const worker = this.#worker;
     if (worker === undefined) return;
     try {
-      await this.ask(last);
+      await this.call(method, ...args);
     } finally {
       await worker.terminate();
     }
@@ -98,8 +108,8 @@ export class ThreadCaller<Question extends object, Answer extends ThreadAnswer> 
       ended();
     };
     worker.unref();
-    worker.on('message', (answer: Answer) => {
-      if (answer.id === 0) notified?.(answer);
+    worker.on('message', (answer: ThreadAnswer) => {
+      if (answer.id === 0) notified(answer.result);
       this.#waiting.get(answer.id)?.resolve(answer);
       this.#waiting.delete(answer.id);
       if (this.#waiting.size === 0) worker.unref();

@@ -1,5 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises';
-import { readRecord } from '../../form/segment-reader.js';
 import type {
   AbsentRecord,
   ProcessCounts,
@@ -7,14 +5,24 @@ import type {
   Segment,
   StoredRecord,
 } from '../../model/profile-store.js';
+import { findWritten } from '../remote/find-written.js';
 import type { RemoteOptions, RemoteStore } from '../remote/remote-store.js';
 import { ThreadCaller } from './thread-caller.js';
-import type { RemoteKind, ThreadCall, ThreadData, ThreadReply } from './thread-message.js';
 
 /** Milliseconds that the end of the process waits for its last records to be written. */
 const endTimeoutMs = 2000;
-/** How long a record is waited for that another process is about to write. */
-const answerTimeoutMs = 400;
+
+/** What the thread is started with. `ended` is set to 1 behind the last write of a process that waits for it. */
+export interface ThreadData {
+  readonly kind: 'postgres' | 'redis';
+  readonly options: RemoteOptions;
+  readonly ended: Int32Array<SharedArrayBuffer>;
+}
+
+/** The store in its thread, which sends a message of its own where any process may have written. */
+interface CalledStore extends Omit<RemoteStore, 'follow'> {
+  follow(): Promise<void>;
+}
 
 /**
  * A store on a server, in a thread of its own: the application's thread only hands segments over, and a process that
@@ -22,22 +30,22 @@ const answerTimeoutMs = 400;
  */
 export class ThreadedStore implements ProfileStore {
   readonly heartbeatMs = 5000;
-  readonly lease: RemoteStore['lease'] = this.#method('lease');
-  readonly secret: RemoteStore['secret'] = this.#method('secret');
-  readonly write: RemoteStore['write'] = this.#method('write');
-  readonly search: RemoteStore['search'] = this.#method('search');
-  readonly totals: RemoteStore['totals'] = this.#method('totals');
-  readonly news: RemoteStore['news'] = this.#method('news');
-  readonly prune: RemoteStore['prune'] = this.#method('prune');
-  readonly tally: RemoteStore['tally'] = this.#method('tally');
-  readonly putNote: RemoteStore['putNote'] = this.#method('putNote');
-  readonly notes: RemoteStore['notes'] = this.#method('notes');
-  readonly processes: RemoteStore['processes'] = this.#method('processes');
+  readonly lease: CalledStore['lease'] = this.#method('lease');
+  readonly secret: CalledStore['secret'] = this.#method('secret');
+  readonly write: CalledStore['write'] = this.#method('write');
+  readonly search: CalledStore['search'] = this.#method('search');
+  readonly totals: CalledStore['totals'] = this.#method('totals');
+  readonly news: CalledStore['news'] = this.#method('news');
+  readonly prune: CalledStore['prune'] = this.#method('prune');
+  readonly tally: CalledStore['tally'] = this.#method('tally');
+  readonly putNote: CalledStore['putNote'] = this.#method('putNote');
+  readonly notes: CalledStore['notes'] = this.#method('notes');
+  readonly processes: CalledStore['processes'] = this.#method('processes');
   readonly #ended = new Int32Array(new SharedArrayBuffer(4));
-  readonly #thread: ThreadCaller<ThreadCall, ThreadReply>;
+  readonly #thread: ThreadCaller<CalledStore>;
   #wake: (() => void) | undefined;
 
-  constructor(kind: RemoteKind, options: RemoteOptions) {
+  constructor(kind: ThreadData['kind'], options: RemoteOptions) {
     this.#thread = new ThreadCaller({
       file: new URL('./store-thread.js', import.meta.url),
       name: options.name,
@@ -51,14 +59,8 @@ export class ThreadedStore implements ProfileStore {
     });
   }
 
-  async find(key: number): Promise<StoredRecord | AbsentRecord> {
-    const end = performance.now() + answerTimeoutMs;
-    for (;;) {
-      const found = await this.#call('find', key);
-      if (typeof found === 'object') return readRecord(found);
-      if (found !== 'unwritten' || performance.now() > end) return found;
-      await pause(25);
-    }
+  find(key: number): Promise<StoredRecord | AbsentRecord> {
+    return findWritten(() => this.#thread.call('find', key));
   }
 
   onNews(wake: () => void): () => void {
@@ -66,39 +68,30 @@ export class ThreadedStore implements ProfileStore {
     this.#follow();
     return () => {
       this.#wake = undefined;
-      if (this.#thread.isRunning) this.#call('unfollow').catch(() => undefined);
+      if (this.#thread.isRunning) this.#thread.call('unfollow').catch(() => undefined);
     };
   }
 
   close(): Promise<void> {
-    return this.#thread.close({ method: 'close', args: [] });
+    return this.#thread.close('close');
   }
 
   writeNow(segments: readonly Segment[], counts?: ProcessCounts): void {
     Atomics.store(this.#ended, 0, 0);
-    this.#thread.post({ method: 'write', args: [segments, counts], isLast: true });
+    this.#thread.post('write', segments, counts);
     Atomics.wait(this.#ended, 0, 0, endTimeoutMs);
   }
 
   /** A thread that ended follows no more: its place is taken by the next one. */
   #follow(): void {
-    this.#call('follow', () => undefined).catch(() => {
+    this.#thread.call('follow').catch(() => {
       if (this.#wake !== undefined) setTimeout(() => this.#wake && this.#follow(), 1000).unref();
     });
   }
 
-  #method<Method extends keyof RemoteStore>(
+  #method<Method extends keyof CalledStore>(
     method: Method,
-  ): (...args: Parameters<RemoteStore[Method]>) => Promise<Awaited<ReturnType<RemoteStore[Method]>>> {
-    return (...args) => this.#call(method, ...args);
-  }
-
-  async #call<Method extends keyof RemoteStore>(
-    method: Method,
-    ...args: Parameters<RemoteStore[Method]>
-  ): Promise<Awaited<ReturnType<RemoteStore[Method]>>> {
-    // What is called when there are news is the thread's own.
-    const { result } = await this.#thread.ask({ method, args: method === 'follow' ? [] : args });
-    return result as Awaited<ReturnType<RemoteStore[Method]>>; // what the method gave in the thread
+  ): (...args: Parameters<CalledStore[Method]>) => Promise<Awaited<ReturnType<CalledStore[Method]>>> {
+    return (...args) => this.#thread.call(method, ...args);
   }
 }

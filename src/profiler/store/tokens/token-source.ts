@@ -14,6 +14,7 @@ const maxLease = 65_536;
 export class TokenSource {
   readonly #ask: AskLease;
   readonly #onFailure: (error: unknown) => void;
+  #secret = '';
   #codec: TokenCodec = createTokenCodec('');
   #leased = false;
   #next = 0;
@@ -92,7 +93,8 @@ export class TokenSource {
   #receive(lease: Lease): void {
     this.#asking = false;
     // The file may have been set aside in the meantime: another store has another secret.
-    this.#codec = createTokenCodecOnce(lease.secret, this.#codec);
+    if (lease.secret !== this.#secret) this.#codec = createTokenCodec(lease.secret);
+    this.#secret = lease.secret;
     this.#leased = true;
     this.#spare = lease;
     if (this.#next >= this.#end) this.#takeSpare();
@@ -113,13 +115,4 @@ export class TokenSource {
 function nextAmount(amount: number, sinceLast: number): number {
   if (sinceLast < 1000) return Math.min(maxLease, amount * 2);
   return sinceLast > 10_000 ? minLease : amount;
-}
-
-const made = new WeakMap<TokenCodec, string>();
-
-function createTokenCodecOnce(secret: string, present: TokenCodec): TokenCodec {
-  if (made.get(present) === secret) return present;
-  const codec = createTokenCodec(secret);
-  made.set(codec, secret);
-  return codec;
 }
